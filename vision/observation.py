@@ -1,0 +1,126 @@
+"""The values that cross vision's walls: a frame comes in, an observation goes out.
+
+Frames of reference (FORMATS, 'Frame of reference'):
+
+* *image*: pixels from the top left of the image as read, x right, y down.
+* *lattice*: the board's own grid in units of one tile; cell ``(x, y)`` covers
+  ``[x, x + 1] × [y, y + 1]``, x to the east, y to the south. Which cell is the start tile and
+  which way is north is not known to vision until the start tile is read; a lattice from one photo
+  may be shifted and quarter-turned against the game's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell
+
+Image = NDArray[np.uint8]
+"""BGR, shape (height, width, 3)."""
+Quad = NDArray[np.float32]
+"""Shape (4, 2), image pixels, the cell's corners nw, ne, se, sw in the lattice frame."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """One picture and when it was taken.
+
+    ``t_s`` is seconds since the source began; ``source`` is what a person calls it (a file name,
+    a camera), ``index`` its place in the source.
+    """
+
+    image: Image
+    t_s: float = 0.0
+    source: str = ""
+    index: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardPose:
+    """Where the board's lattice lies in one image.
+
+    ``H_px_from_lattice`` is the 3 × 3 homography from lattice units to pixels, good to a fraction
+    of a tile everywhere on the board. ``quads`` holds, for each cell believed to carry a tile, the
+    corners of that tile's own face, refined by themselves because tiles lie by hand.
+    ``confidence`` is 0..1 for the lattice as a whole.
+    """
+
+    H_px_from_lattice: NDArray[np.float64]
+    quads: Mapping[Cell, Quad]
+    image_size_wh: tuple[int, int]
+    confidence: float
+    occupied: Mapping[Cell, float] = field(default_factory=dict)
+    """Probability that a cell carries a tile, for cells of ``quads`` and their neighbours."""
+
+    @property
+    def tile_side_px(self) -> float:
+        """Mean side of the tiles in pixels."""
+        if not self.quads:
+            return 0.0
+        stack = np.stack(list(self.quads.values()))
+        return float(np.linalg.norm(stack - np.roll(stack, -1, axis=1), axis=2).mean())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellReading:
+    """What one cell shows.
+
+    ``log_probs`` has shape (designs, 4), log-probabilities over design × rotation (index r is a
+    turn of 90·r° clockwise from the pack's drawing *in this lattice frame*), given that a tile
+    lies here; they sum to one. ``log_tile`` is the log-odds that a tile lies here at all against
+    bare table; ``covered`` is the share of the face, 0..1, that something hides.
+    """
+
+    cell: Cell
+    corners_px: Quad
+    log_probs: NDArray[np.float32]
+    log_tile: float
+    covered: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PieceReading:
+    """A piece standing or lying on or beside the board.
+
+    ``kind`` is ``meeple``, ``hut``, ``ranger`` or ``token``; ``pose`` ``standing`` or ``lying``.
+    ``point_px`` is where it touches the board, ``lattice_xy`` the same point in lattice units, so
+    its cell is the floor of it. ``color_probs`` runs over the colours named in it and sums to one.
+    """
+
+    kind: str
+    color: str | None
+    pose: str
+    point_px: tuple[float, float]
+    lattice_xy: tuple[float, float]
+    confidence: float
+    color_probs: Mapping[str, float] = field(default_factory=dict)
+    animal: str | None = None
+
+    @property
+    def cell(self) -> Cell:
+        """The lattice cell that the contact point lies in."""
+        return (int(np.floor(self.lattice_xy[0])), int(np.floor(self.lattice_xy[1])))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Observation:
+    """All that one frame says about the table; the only thing vision hands on.
+
+    ``pose`` is None where no board was found (then ``cells`` and ``pieces`` are empty).
+    ``designs`` names the columns of every reading's ``log_probs``. ``motion`` is 0..1, the share
+    of the board's area that changed against the frame before (1 for the first frame);
+    ``timing_ms`` is by stage.
+    """
+
+    frame_index: int
+    t_s: float
+    pose: BoardPose | None
+    designs: tuple[str, ...]
+    cells: Mapping[Cell, CellReading]
+    pieces: tuple[PieceReading, ...]
+    motion: float = 1.0
+    timing_ms: Mapping[str, float] = field(default_factory=dict)
