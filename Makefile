@@ -1,0 +1,49 @@
+# Tilesight: `make demo` shows it, `make test` proves it. Both set themselves up.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+ARGS ?=
+
+.PHONY: demo test setup dev lint art clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo                      replay the sample session on the dashboard"
+	@echo "make demo ARGS=--exit-at-end   the same, ending by itself"
+	@echo "make test                      linters, types, import walls, tests"
+	@echo "make setup                     only .venv/bin/tilesight"
+	@echo "make art                       draw the house deck anew"
+
+demo: setup
+	@$(BIN)/tilesight demo $(ARGS)
+
+test: dev lint
+	@$(BIN)/python -m pytest $(ARGS)
+
+lint: dev
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache
+
+art: dev
+	@$(BIN)/python -m tilesight.artwork
+
+setup: $(VENV)/.ready
+dev: $(VENV)/.ready-dev
+
+# System libraries first (OpenCV wants libGL and glib, a fresh Debian may lack venv), then the package.
+$(VENV)/.ready: pyproject.toml
+	@bash .ci/system-libraries "$(PYTHON)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing Tilesight into $(VENV) (a minute or two the first time) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.ready-dev: $(VENV)/.ready
+	@echo "Installing what the tests need ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache *.egg-info
