@@ -1,0 +1,127 @@
+"""Loads a shipped network by name, checked against the manifest's hash and warmed up."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+
+FOLDER = Path(__file__).resolve().parent
+MANIFEST = FOLDER / "manifest.json"
+THREADS = 2
+
+
+class ModelError(ValueError):
+    """A model that is missing, damaged or not the one the manifest names; the message is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """One input or output of a network; a dimension of None may vary from call to call."""
+
+    name: str
+    shape: tuple[int | None, ...]
+    dtype: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OnnxModel:
+    """A network ready to run. `sha256` names its exact weights, `meta` what its recipe wrote for users."""
+
+    name: str
+    sha256: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    meta: Mapping[str, Any]
+    session: Any
+
+    def __call__(self, *arrays: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+        """Run on arrays in the order of `inputs`; returns arrays in the order of `outputs`.
+
+        Raises ModelError where the number, a shape or a dtype of the arrays does not fit.
+        """
+        if len(arrays) != len(self.inputs):
+            raise ModelError(f"model {self.name}: wants {len(self.inputs)} arrays, got {len(arrays)}")
+        for port, array in zip(self.inputs, arrays, strict=True):
+            fits = len(array.shape) == len(port.shape) and all(
+                want in (None, got) for want, got in zip(port.shape, array.shape, strict=True)
+            )
+            if not fits or array.dtype != np.dtype(port.dtype):
+                raise ModelError(
+                    f"model {self.name}: input {port.name} wants {port.dtype} {list(port.shape)},"
+                    f" got {array.dtype} {list(array.shape)}"
+                )
+        feed = {port.name: array for port, array in zip(self.inputs, arrays, strict=True)}
+        return tuple(np.asarray(out) for out in self.session.run([p.name for p in self.outputs], feed))
+
+
+def load(name: str, *, folder: Path = FOLDER, threads: int = THREADS) -> OnnxModel:
+    """Load model `name` ("locator", "descriptor", "pieces"), once per process and setting.
+
+    `folder` holds manifest.json and the files it names; `threads` caps the threads inside an operator.
+    Raises ModelError: unknown name, missing file, wrong hash, unreadable network.
+    """
+    return _load(name, folder.resolve(), threads)
+
+
+@lru_cache(maxsize=8)
+def _load(name: str, folder: Path, threads: int) -> OnnxModel:
+    entry = manifest_entry(name, folder)
+    path = folder / str(entry["file"])
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"model {name}: cannot read {path} ({error.strerror})") from error
+    sha256 = hashlib.sha256(data).hexdigest()
+    if sha256 != entry["sha256"]:
+        raise ModelError(f"model {name}: {path} is not the file the manifest names (wrong sha256)")
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime's errors share no base class with ours and span many lines
+        first = (str(error).splitlines() or [type(error).__name__])[0]
+        raise ModelError(f"model {name}: {path} does not load: {first}") from error
+    model = OnnxModel(
+        name=name,
+        sha256=sha256,
+        inputs=tuple(_port(item) for item in entry["inputs"]),
+        outputs=tuple(_port(item) for item in entry["outputs"]),
+        meta=entry.get("meta", {}),
+        session=session,
+    )
+    warm = [np.zeros([1 if n is None else n for n in port.shape], port.dtype) for port in model.inputs]
+    if entry.get("warm_up", True):
+        model(*warm)
+    return model
+
+
+def manifest_entry(name: str, folder: Path = FOLDER) -> Mapping[str, Any]:
+    """What the manifest says of model `name`: file, sha256, inputs, outputs, meta. Raises ModelError."""
+    path = folder / "manifest.json"
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        entry = document["models"].get(name)
+    except (OSError, ValueError, KeyError, AttributeError) as error:
+        raise ModelError(f"model manifest {path}: not readable ({type(error).__name__})") from error
+    if entry is None:
+        known = ", ".join(sorted(document["models"])) or "none"
+        raise ModelError(f"no model named {name!r}; known: {known}")
+    missing = [key for key in ("file", "sha256", "inputs", "outputs") if key not in entry]
+    if missing:
+        raise ModelError(f"model manifest {path}: entry {name} lacks {', '.join(missing)}")
+    return dict(entry)
+
+
+def _port(item: Mapping[str, Any]) -> Port:
+    return Port(str(item["name"]), tuple(item["shape"]), str(item.get("dtype", "float32")))
