@@ -1,0 +1,162 @@
+"""The lattice of laid tiles: what fits where, and why something does not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from engine.fault import Fault
+from engine.geometry import (
+    EDGE_NAMES,
+    EDGES,
+    OPPOSITE,
+    ROTS,
+    STEPS,
+    Cell,
+    Corner,
+    Edge,
+    neighbour,
+    turned_edge,
+)
+from engine.pack import Design, Pack, Tile
+
+Kinds = tuple[str, str, str, str]
+"""What lies on the edges n, e, s, w."""
+Need = tuple[str | None, str | None, str | None, str | None]
+"""What the neighbours of an empty cell ask of its edges n, e, s, w; None where there is no neighbour."""
+
+PieceKind = Literal["meeple", "ranger", "token", "hut"]
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A face on the board, turned clockwise by ``rot``."""
+
+    design: Design
+    rot: int
+
+    @property
+    def kinds(self) -> Kinds:
+        """What lies on the board's edges n, e, s, w of this tile."""
+        return turned_kinds(self.design.tile, self.rot)
+
+    def edge(self, edge: Edge) -> str:
+        """What lies on a board edge of this tile."""
+        return self.kinds[EDGES.index(edge)]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One piece on the table.
+
+    A meeple or hut names the ``feature`` of ``cell`` on which it stands, or, on a watering hole, the
+    ``corner`` of the animal tile under it. A ranger is white and ``cell`` the empty space it is on.
+    A token has no colour: it covers ``corner`` of ``cell``, or lies on ``feature`` as a bonus tile.
+    """
+
+    kind: PieceKind
+    color: str | None
+    cell: Cell
+    feature: str | None = None
+    corner: Corner | None = None
+    animal: str | None = None
+    pose: Literal["standing", "lying"] = "standing"
+
+
+@lru_cache(maxsize=4096)
+def turned_kinds(tile: Tile, rot: int) -> Kinds:
+    """What lies on the board's edges n, e, s, w of a tile turned by ``rot``."""
+    on = {turned_edge(edge, rot): kind for edge, kind in tile.edges.items()}
+    return (on["n"], on["e"], on["s"], on["w"])
+
+
+@lru_cache(maxsize=65536)
+def fitting_rots(tile: Tile, need: Need) -> tuple[int, ...]:
+    """The turns with which a tile meets what its neighbours need."""
+    return tuple(
+        rot
+        for rot in ROTS
+        if all(want is None or want == kind for want, kind in zip(need, turned_kinds(tile, rot), strict=True))
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Lattice:
+    """Laid tiles, and the empty cells beside them with what each must fit. Never changed: ``lay``
+    gives a new one."""
+
+    tiles: Mapping[Cell, Laid]
+    spaces: Mapping[Cell, Need]
+
+    @classmethod
+    def of(cls, tiles: Mapping[Cell, Laid]) -> Lattice:
+        """The lattice of a seen board, whether its edges match or not."""
+        lattice = cls({}, {})
+        for cell, laid in tiles.items():
+            lattice = lattice.lay(cell, laid)
+        return lattice
+
+    def lay(self, cell: Cell, laid: Laid) -> Lattice:
+        """The lattice with one tile more; legality is asked of ``faults`` first."""
+        tiles = {**self.tiles, cell: laid}
+        spaces = dict(self.spaces)
+        spaces.pop(cell, None)
+        x, y = cell
+        for i, (dx, dy) in enumerate(STEPS.values()):
+            beside = (x + dx, y + dy)
+            if beside not in tiles:
+                need = list(spaces.get(beside, (None, None, None, None)))
+                need[(i + 2) % 4] = laid.kinds[i]
+                spaces[beside] = (need[0], need[1], need[2], need[3])
+        return Lattice(tiles, spaces)
+
+    def placements(self, design: Design) -> tuple[tuple[Cell, int], ...]:
+        """Every (cell, rot) on which the face fits, look-alike turns counted too."""
+        tile = design.tile
+        return tuple((cell, rot) for cell, need in self.spaces.items() for rot in fitting_rots(tile, need))
+
+    def fits_anywhere(self, design: Design) -> bool:
+        """Whether there is any placement."""
+        return any(fitting_rots(design.tile, need) for need in self.spaces.values())
+
+    def faults(self, design: Design, cell: Cell, rot: int) -> tuple[Fault, ...]:
+        """Every reason why the face may not be laid there."""
+        if cell in self.tiles:
+            return (Fault("cell_taken", f"there is a tile at {_at(cell)} already", cell),)
+        need = self.spaces.get(cell)
+        if need is None:
+            return (Fault("not_adjacent", f"{_at(cell)} touches no tile by a side", cell),)
+        kinds = turned_kinds(design.tile, rot)
+        return tuple(
+            _mismatch(cell, edge, kind, want)
+            for edge, kind, want in zip(EDGES, kinds, need, strict=True)
+            if want is not None and want != kind
+        )
+
+
+def board_faults(pack: Pack, tiles: Mapping[Cell, Laid]) -> tuple[Fault, ...]:
+    """What is wrong with a seen board, whatever the game: edges that do not match (each once, told
+    from its eastern or southern tile) and faces that lie more often than the pack has them."""
+    faults = []
+    for cell, laid in sorted(tiles.items(), key=lambda item: (item[0][1], item[0][0])):
+        for edge in ("n", "w"):
+            beside = tiles.get(neighbour(cell, edge))
+            if beside is not None and beside.edge(OPPOSITE[edge]) != laid.edge(edge):
+                faults.append(_mismatch(cell, edge, laid.edge(edge), beside.edge(OPPOSITE[edge])))
+    for design_id, number in Counter(laid.design.id for laid in tiles.values()).items():
+        count = pack.designs[design_id].count
+        if number > count:
+            faults.append(Fault("too_many", f"{design_id} lies {number} times, the pack has {count}"))
+    return tuple(faults)
+
+
+def _mismatch(cell: Cell, edge: Edge, kind: str, want: str) -> Fault:
+    message = f"the tile at {_at(cell)} has {kind} on its {EDGE_NAMES[edge]} edge, its neighbour there {want}"
+    return Fault("edge_mismatch", message, cell, edge)
+
+
+def _at(cell: Cell) -> str:
+    return f"[{cell[0]}, {cell[1]}]"

@@ -1,0 +1,32 @@
+"""A fault: one reason why something may not be, said to people and to programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from engine.geometry import Cell, Corner, Edge
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One reason. ``code`` is for programs, ``message`` a sentence for players; the cell, edge,
+    corner, feature or player concerned are given where there is one."""
+
+    code: str
+    message: str
+    cell: Cell | None = None
+    edge: Edge | None = None
+    corner: Corner | None = None
+    feature: str | None = None
+    player: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The fault as FORMATS writes it, without what is None."""
+        value: dict[str, Any] = {"code": self.code, "message": self.message}
+        if self.cell is not None:
+            value["cell"] = list(self.cell)
+        for key in ("edge", "corner", "feature", "player"):
+            if getattr(self, key) is not None:
+                value[key] = getattr(self, key)
+        return value

@@ -1,0 +1,94 @@
+"""Cells, edges, corners and quarter turns of the square lattice.
+
+A cell is ``(x, y)``, x to the east, y to the **south**. Edges and corners are named on the board
+(after turning) unless a text says 'the tile's own'. ``rot`` is 0, 90, 180 or 270 degrees clockwise.
+Inside a tile a point is ``(u, v)`` in 0..1 from the tile's own north-west corner.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Cell = tuple[int, int]
+Point = tuple[float, float]
+Edge = Literal["n", "e", "s", "w"]
+Corner = Literal["nw", "ne", "se", "sw"]
+Vertex = tuple[int, int]
+"""A point where four cells meet: ``(x, y)`` is the north-west corner of cell ``(x, y)``."""
+
+EDGES: tuple[Edge, ...] = ("n", "e", "s", "w")
+CORNERS: tuple[Corner, ...] = ("nw", "ne", "se", "sw")
+ROTS: tuple[int, ...] = (0, 90, 180, 270)
+
+EDGE_NAMES: dict[Edge, str] = {"n": "north", "e": "east", "s": "south", "w": "west"}
+CORNER_NAMES: dict[Corner, str] = {
+    "nw": "north-west",
+    "ne": "north-east",
+    "se": "south-east",
+    "sw": "south-west",
+}
+
+STEPS: dict[Edge, Cell] = {"n": (0, -1), "e": (1, 0), "s": (0, 1), "w": (-1, 0)}
+OPPOSITE: dict[Edge, Edge] = {"n": "s", "e": "w", "s": "n", "w": "e"}
+EDGES_AT: dict[Corner, tuple[Edge, Edge]] = {
+    "nw": ("n", "w"),
+    "ne": ("n", "e"),
+    "se": ("s", "e"),
+    "sw": ("s", "w"),
+}
+"""The two edges that meet at a corner."""
+
+_VERTEX_STEP: dict[Corner, Cell] = {"nw": (0, 0), "ne": (1, 0), "se": (1, 1), "sw": (0, 1)}
+
+
+def turned_edge(edge: Edge, rot: int) -> Edge:
+    """The board edge on which a tile's own ``edge`` lies when the tile is turned by ``rot``."""
+    return EDGES[(EDGES.index(edge) + rot // 90) % 4]
+
+
+def turned_corner(corner: Corner, rot: int) -> Corner:
+    """The board corner on which a tile's own ``corner`` lies when the tile is turned by ``rot``."""
+    return CORNERS[(CORNERS.index(corner) + rot // 90) % 4]
+
+
+def turned_point(point: Point, rot: int) -> Point:
+    """A tile's own point as a point of its cell on the board (both 0..1 from the north-west)."""
+    u, v = point
+    for _ in range(rot // 90 % 4):
+        u, v = 1.0 - v, u
+    return (u, v)
+
+
+def turned_cell(cell: Cell, rot: int) -> Cell:
+    """A cell after the whole board is turned clockwise by ``rot`` about the middle of ``(0, 0)``."""
+    x, y = cell
+    for _ in range(rot // 90 % 4):
+        x, y = -y, x
+    return (x, y)
+
+
+def neighbour(cell: Cell, edge: Edge) -> Cell:
+    """The cell beyond ``edge``."""
+    dx, dy = STEPS[edge]
+    return (cell[0] + dx, cell[1] + dy)
+
+
+def ring(cell: Cell) -> tuple[Cell, ...]:
+    """The eight cells around ``cell``, diagonals included."""
+    x, y = cell
+    return (
+        (x - 1, y - 1), (x, y - 1), (x + 1, y - 1), (x + 1, y),
+        (x + 1, y + 1), (x, y + 1), (x - 1, y + 1), (x - 1, y),
+    )  # fmt: skip
+
+
+def vertex(cell: Cell, corner: Corner) -> Vertex:
+    """The lattice point at a corner of a cell."""
+    dx, dy = _VERTEX_STEP[corner]
+    return (cell[0] + dx, cell[1] + dy)
+
+
+def corners_at(point: Vertex) -> tuple[tuple[Cell, Corner], ...]:
+    """The four quarters around a lattice point, clockwise; those next in the ring touch by a side."""
+    x, y = point
+    return (((x - 1, y - 1), "se"), ((x, y - 1), "sw"), ((x, y), "nw"), ((x - 1, y), "ne"))

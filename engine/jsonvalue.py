@@ -1,0 +1,124 @@
+"""Reading untrusted JSON one value at a time: what is wrong is said with the field's name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, cast
+
+from engine.geometry import CORNERS, ROTS, Cell, Corner
+
+MAX_COORDINATE = 10_000
+"""There is no limit to x and y in the rules; this one keeps a broken file from costing memory."""
+
+
+class FieldError(ValueError):
+    """A value of the wrong type or shape. ``field`` is its path, as ``action.cell``, or ''."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(f"{field}: {message}" if field else message)
+        self.field = field
+        self.message = message
+
+
+def parse(text: str) -> object:
+    """JSON text as Python values; FieldError for anything that is not one JSON document."""
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except RecursionError:
+        raise FieldError("", "nested too deeply") from None
+    except ValueError as error:
+        raise FieldError("", f"not JSON ({error})") from None
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(f"{name} is not JSON")
+
+
+def shown(value: object) -> str:
+    """A value as it stands in an error message: short, on one line."""
+    text = json.dumps(value, ensure_ascii=True, default=repr)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def object_at(value: object, field: str, known: Collection[str] | None = None) -> dict[str, Any]:
+    """A JSON object; with ``known``, one that has no other keys."""
+    if not isinstance(value, dict):
+        raise FieldError(field, f"must be an object, is {shown(value)}")
+    if known is not None:
+        for key in value:
+            if key not in known:
+                raise FieldError(_join(field, key), f"is not known here (known: {', '.join(sorted(known))})")
+    return cast("dict[str, Any]", value)
+
+
+def list_at(value: object, field: str, length: int | None = None) -> list[Any]:
+    """A JSON list, of ``length`` items if given."""
+    if not isinstance(value, list):
+        raise FieldError(field, f"must be a list, is {shown(value)}")
+    if length is not None and len(value) != length:
+        raise FieldError(field, f"must have {length} items, has {len(value)}")
+    return value
+
+
+def text_at(value: object, field: str) -> str:
+    """A JSON string that is not empty."""
+    if not isinstance(value, str) or not value:
+        raise FieldError(field, f"must be a text, is {shown(value)}")
+    return value
+
+
+def integer_at(value: object, field: str, least: int | None = None) -> int:
+    """A JSON integer (true and 1.0 are none), at least ``least`` if given."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise FieldError(field, f"must be an integer, is {shown(value)}")
+    if least is not None and value < least:
+        raise FieldError(field, f"must be at least {least}, is {shown(value)}")
+    return value
+
+
+def number_at(value: object, field: str) -> float:
+    """A finite JSON number."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e15:
+        raise FieldError(field, f"must be a number, is {shown(value)}")
+    return float(value)
+
+
+def cell_at(value: object, field: str) -> Cell:
+    """A cell ``[x, y]``."""
+    x, y = (integer_at(item, field) for item in list_at(value, field, 2))
+    if max(abs(x), abs(y)) > MAX_COORDINATE:
+        raise FieldError(field, f"is too far away ({shown(value)})")
+    return (x, y)
+
+
+def rot_at(value: object, field: str) -> int:
+    """A turn of 0, 90, 180 or 270 degrees."""
+    rot = integer_at(value, field)
+    if rot not in ROTS:
+        raise FieldError(field, f"must be 0, 90, 180 or 270, is {rot}")
+    return rot
+
+
+def corner_at(value: object, field: str) -> Corner:
+    """A corner's name."""
+    if not isinstance(value, str) or value not in CORNERS:
+        raise FieldError(field, f"must be one of ne, se, sw, nw, is {shown(value)}")
+    return value
+
+
+def get(source: Mapping[str, Any], key: str, field: str = "") -> Any:
+    """``source[key]``; FieldError where it is missing."""
+    if key not in source:
+        raise FieldError(_join(field, key), "is missing")
+    return source[key]
+
+
+def texts_at(value: object, field: str) -> tuple[str, ...]:
+    """A list of texts."""
+    items: Sequence[Any] = list_at(value, field)
+    return tuple(text_at(item, f"{field}[{i}]") for i, item in enumerate(items))
+
+
+def _join(field: str, key: str) -> str:
+    return f"{field}.{key}" if field else key

@@ -1,0 +1,268 @@
+"""A pack: what one printed set is. Tiles with their features, the faces printed on them, the art.
+
+A *tile* is a geometry, a *design* one printed face of it (FORMATS, 'Pack'). A pack whose ``game`` is
+None has no rules: its tiles are read and their edges compared, nothing is scored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from engine import jsonvalue as jv
+from engine.geometry import EDGES, Cell, Edge, Point
+
+PACKS = Path(__file__).parent / "packs"
+FORMAT_VERSION = 1
+
+
+class PackError(ValueError):
+    """A pack that cannot be used; the message is one line and names the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """One feature of a tile, in the tile's own frame (points 0..1, u east, v south).
+
+    ``edges`` are the own edges it reaches. ``ends_in`` is set for a trail with one edge: 'savanna'
+    or the bush it stops in. ``extra`` holds what only some games know (fish, menhir, lake, …).
+    """
+
+    id: str
+    kind: str
+    edges: tuple[Edge, ...] = ()
+    spot: Point = (0.5, 0.5)
+    path: tuple[Point, ...] | None = None
+    region: tuple[Point, ...] | None = None
+    birds: int = 0
+    ends_in: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tile:
+    """A geometry: what lies on its four own edges and which features it has.
+
+    ``edges`` gives each own edge's kind. ``sides`` gives, for each own edge, the features that reach
+    it, clockwise (empty for open savanna, three for a Hunters and Gatherers river edge).
+    ``start_cell`` is the cell of a start tile.
+    """
+
+    id: str
+    edges: Mapping[Edge, str]
+    features: tuple[Feature, ...]
+    sides: Mapping[Edge, tuple[str, ...]]
+    start_cell: Cell | None = None
+
+    def feature(self, feature_id: str) -> Feature | None:
+        """The feature of that id, or None."""
+        return next((feature for feature in self.features if feature.id == feature_id), None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Design:
+    """One printed face. ``animals`` maps a feature's id to the animals printed on it."""
+
+    id: str
+    tile: Tile
+    count: int
+    animals: Mapping[str, tuple[str, ...]]
+
+    def __repr__(self) -> str:
+        return f"Design({self.id!r})"
+
+
+@dataclass(frozen=True, eq=False)
+class Pack:
+    """A printed set. ``designs`` holds every face, those of the start tiles included."""
+
+    id: str
+    game: str | None
+    title: str
+    tile_mm: float
+    folder: Path
+    tiles: tuple[Tile, ...]
+    start: tuple[Tile, ...]
+    designs: Mapping[str, Design]
+    tokens: Mapping[str, int]
+
+    @cached_property
+    def start_designs(self) -> tuple[tuple[Cell, Design], ...]:
+        """What lies on the table before the first turn, always with rot 0."""
+        first = {id(design.tile): design for design in self.designs.values()}
+        return tuple((tile.start_cell or (0, 0), first[id(tile)]) for tile in self.start)
+
+    @cached_property
+    def bag(self) -> Mapping[str, int]:
+        """How many tiles of each design are drawn in a game (the start tile is not)."""
+        start = {id(tile) for tile in self.start}
+        return MappingProxyType(
+            {design.id: design.count for design in self.designs.values() if id(design.tile) not in start}
+        )
+
+    def art_path(self, design_id: str) -> Path | None:
+        """The picture of a face (the tile's own north up), or None where the pack ships none."""
+        for folder in (self.folder / "art", self.folder):
+            for suffix in (".png", ".jpg"):
+                path = folder / f"{design_id}{suffix}"
+                if path.is_file():
+                    return path
+        return None
+
+    def token_art_path(self, animal: str) -> Path | None:
+        """The picture of an animal tile, or None."""
+        return self.art_path(f"token-{animal}")
+
+
+def pack_ids() -> tuple[str, ...]:
+    """The packs that ship with Tilesight."""
+    return tuple(sorted(path.parent.name for path in PACKS.glob("*/pack.json")))
+
+
+def load_pack(pack: str | Path) -> Pack:
+    """The pack of that id, or in that folder. PackError says what is wrong, with file and field."""
+    text = str(pack)
+    is_id = isinstance(pack, str) and text and not any(mark in text for mark in "/\\.\0")
+    folder = PACKS / text if is_id else Path(text)
+    if is_id and not folder.is_dir() and Path(text).is_dir():
+        folder = Path(text)
+    path = folder / "pack.json"
+    try:
+        source = path.read_text("utf-8")
+    except (OSError, ValueError):
+        known = ", ".join(pack_ids()) or "none"
+        raise PackError(
+            f"no pack {text!r}: neither the id of a pack (known: {known}) nor a pack's folder"
+        ) from None
+    try:
+        return read_pack(jv.parse(source), folder)
+    except jv.FieldError as error:
+        raise PackError(f"{path}: {error}") from None
+
+
+def read_pack(value: object, folder: Path) -> Pack:
+    """A pack from the values of its ``pack.json``. jsonvalue.FieldError names what is wrong."""
+    source = jv.object_at(value, "")
+    if source.get("tilesight", FORMAT_VERSION) != FORMAT_VERSION:
+        raise jv.FieldError("tilesight", f"must be {FORMAT_VERSION}, is {jv.shown(source['tilesight'])}")
+    game = source.get("game")
+    tiles: list[Tile] = []
+    start: list[Tile] = []
+    designs: dict[str, Design] = {}
+    for key, into in (("tiles", tiles), ("start", start)):
+        for i, item in enumerate(jv.list_at(source.get(key, []), key)):
+            tile, faces = _read_tile(item, f"{key}[{i}]", start=key == "start")
+            into.append(tile)
+            for face in faces:
+                if face.id in designs:
+                    raise jv.FieldError(f"{key}[{i}].designs", f"{face.id} is there twice")
+                designs[face.id] = face
+    tile_mm = jv.number_at(source.get("tile_mm", 45), "tile_mm")
+    if tile_mm <= 0:
+        raise jv.FieldError("tile_mm", "must be more than 0")
+    return Pack(
+        id=jv.text_at(jv.get(source, "id"), "id"),
+        game=None if game is None else jv.text_at(game, "game"),
+        title=jv.text_at(source.get("title", source.get("id")), "title"),
+        tile_mm=tile_mm,
+        folder=folder,
+        tiles=tuple(tiles),
+        start=tuple(start),
+        designs=MappingProxyType(designs),
+        tokens=MappingProxyType(_read_tokens(source.get("tokens", {}))),
+    )
+
+
+def _read_tokens(value: object) -> dict[str, int]:
+    tokens = {}
+    for animal, item in jv.object_at(value, "tokens").items():
+        at = f"tokens.{animal}"
+        count = jv.get(jv.object_at(item, at), "count", at) if isinstance(item, dict) else item
+        tokens[animal] = jv.integer_at(count, at, least=0)
+    return tokens
+
+
+def _read_tile(value: object, at: str, *, start: bool) -> tuple[Tile, list[Design]]:
+    source = jv.object_at(value, at)
+    tile_id = jv.text_at(jv.get(source, "id", at), f"{at}.id")
+    at = f"{at} ({tile_id})"
+    features = tuple(
+        _read_feature(item, f"{at}.features[{i}]")
+        for i, item in enumerate(jv.list_at(source.get("features", []), f"{at}.features"))
+    )
+    names = {feature.id for feature in features}
+    if len(names) != len(features):
+        raise jv.FieldError(f"{at}.features", "two features have one id")
+    edges: dict[Edge, str] = {}
+    sides: dict[Edge, tuple[str, ...]] = {}
+    printed = jv.object_at(jv.get(source, "edges", at), f"{at}.edges", EDGES)
+    for edge in EDGES:
+        item = jv.get(printed, edge, f"{at}.edges")
+        where = f"{at}.edges.{edge}"
+        if isinstance(item, dict):  # Hunters and Gatherers: the edge itself lists its features
+            edges[edge] = jv.text_at(jv.get(item, "kind", where), where)
+            sides[edge] = jv.texts_at(item.get("clockwise", [item.get("feature")]), where)
+        else:
+            edges[edge] = jv.text_at(item, where)
+            sides[edge] = tuple(feature.id for feature in features if edge in feature.edges)
+        for name in sides[edge]:
+            if name not in names:
+                raise jv.FieldError(where, f"names a feature {name} that the tile does not have")
+    cell = jv.cell_at(jv.get(source, "cell", at), f"{at}.cell") if start else None
+    tile = Tile(tile_id, MappingProxyType(edges), features, MappingProxyType(sides), cell)
+    faces = jv.list_at(source.get("designs", [{"id": tile_id, "count": 1}]), f"{at}.designs")
+    return tile, [_read_design(item, f"{at}.designs[{i}]", tile, names) for i, item in enumerate(faces)]
+
+
+_PLAIN = {"id", "kind", "edges", "spot", "path", "region", "birds", "ends_in"}
+
+
+def _read_feature(value: object, at: str) -> Feature:
+    source = jv.object_at(value, at)
+    edges = jv.texts_at(source.get("edges", []), f"{at}.edges")
+    for edge in edges:
+        if edge not in EDGES:
+            raise jv.FieldError(f"{at}.edges", f"must be among n, e, s, w, is {jv.shown(edge)}")
+    ends_in = source.get("ends_in")
+    spot = source.get("spot", source.get("hut_spot", [0.5, 0.5]))
+    return Feature(
+        id=jv.text_at(jv.get(source, "id", at), f"{at}.id"),
+        kind=jv.text_at(jv.get(source, "kind", at), f"{at}.kind"),
+        edges=tuple(edge for edge in EDGES if edge in edges),
+        spot=_read_point(spot, f"{at}.spot"),
+        path=_read_points(source.get("path"), f"{at}.path"),
+        region=_read_points(source.get("region"), f"{at}.region"),
+        birds=jv.integer_at(source.get("birds", 0), f"{at}.birds", least=0),
+        ends_in=None if ends_in is None else jv.text_at(ends_in, f"{at}.ends_in"),
+        extra=MappingProxyType({key: item for key, item in source.items() if key not in _PLAIN}),
+    )
+
+
+def _read_design(value: object, at: str, tile: Tile, names: set[str]) -> Design:
+    source = jv.object_at(value, at)
+    printed = jv.object_at(source.get("animals", {}), f"{at}.animals", names)
+    animals = {name: jv.texts_at(item, f"{at}.animals.{name}") for name, item in printed.items()}
+    for feature in tile.features:  # without designs of their own, a tile's features carry its animals
+        if feature.id not in animals and "animals" in feature.extra:
+            animals[feature.id] = jv.texts_at(feature.extra["animals"], f"{at}.animals")
+    return Design(
+        id=jv.text_at(jv.get(source, "id", at), f"{at}.id"),
+        tile=tile,
+        count=jv.integer_at(source.get("count", 1), f"{at}.count", least=0),
+        animals=MappingProxyType(animals),
+    )
+
+
+def _read_point(value: object, at: str) -> Point:
+    u, v = (jv.number_at(item, at) for item in jv.list_at(value, at, 2))
+    return (u, v)
+
+
+def _read_points(value: object, at: str) -> tuple[Point, ...] | None:
+    if value is None:
+        return None
+    return tuple(_read_point(item, f"{at}[{i}]") for i, item in enumerate(jv.list_at(value, at)))
