@@ -20,6 +20,9 @@ EventType = Literal["turn", "score", "question", "fault", "camera", "end"]
 EVENT_TYPES: tuple[str, ...] = get_args(EventType)
 
 
+Listener = Callable[["Event | None"], None]
+
+
 @dataclass(frozen=True)
 class Event:
     """One event.  ``frame`` and ``t_frame_s`` are those of the frame it follows from, None where no frame
@@ -46,9 +49,10 @@ class Feed:
 
     def __init__(self, *, keep: int = 2000, clock: Callable[[], float] = time.time) -> None:
         self._events: deque[Event] = deque(maxlen=keep)
-        self._listeners: dict[int, Callable[[Event], None]] = {}
+        self._listeners: dict[int, Listener] = {}
         self._next_listener = 0
         self._last_id = 0
+        self._closed = False
         self._lock = threading.Lock()
         self.clock = clock
 
@@ -93,22 +97,32 @@ class Feed:
             return tuple(event for event in self._events if event.id > last_id)
 
     def listen(
-        self, listener: Callable[[Event], None], *, after: int | None = None
+        self, listener: Listener, *, after: int | None = None
     ) -> tuple[tuple[Event, ...], Callable[[], None]]:
-        """Call ``listener`` for every event from now on; no event is lost or doubled between the replay and
-        the first call.
+        """Call ``listener`` for every event from now on, and once with None when the feed closes.
 
         Returns the kept events after ``after`` (none where it is None) and a function that stops listening.
-        ``listener`` runs in the publishing thread under the feed's lock: it must only pass the event on.
+        No event is lost or doubled between those and the first call.  ``listener`` runs in the publishing
+        thread
+        under the feed's lock: it must only pass the event on.
         """
         with self._lock:
             number = self._next_listener
             self._next_listener += 1
             self._listeners[number] = listener
             missed = () if after is None else tuple(event for event in self._events if event.id > after)
+            if self._closed:
+                listener(None)
 
         def stop() -> None:
             with self._lock:
                 self._listeners.pop(number, None)
 
         return missed, stop
+
+    def close(self) -> None:
+        """End every stream, so that a server can stop without waiting for its phones."""
+        with self._lock:
+            self._closed = True
+            for listener in self._listeners.values():
+                listener(None)

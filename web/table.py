@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
-    from engine.board import Cell
     from engine.game import Fault, Final, GameState, ScoreEvent, Turn
+    from engine.geometry import Cell
     from engine.pack import Pack
-
     from web.feed import Feed
 
 Phase = Literal["waiting", "playing", "over"]
@@ -27,8 +26,8 @@ Seeing = Literal["starting", "watching", "moving", "unclear", "lost", "ended"]
 class Refusal(ValueError):
     """A command that the table cannot carry out now.
 
-    ``code`` is a short word for programs (``"nothing_to_undo"``), the message one line for people.  It becomes HTTP 409,
-    or 404 where ``code`` begins with ``"unknown_"``; neither may name a path or a stack.
+    ``code`` is a short word for programs (``"nothing_to_undo"``), the message one line for people.
+    It becomes HTTP 409, or 404 where ``code`` begins with ``"unknown_"``; neither may name a path or a stack.
     """
 
     def __init__(self, code: str, message: str) -> None:
@@ -60,10 +59,11 @@ class Played:
 class CameraStatus:
     """What the camera sees now.
 
-    ``seeing``: ``starting`` before the first frame, ``watching`` a table at rest, ``moving`` (hands, motion: waited out),
-    ``unclear`` (at rest, but no legal turn explains it: ``message`` says what and ``cells`` where), ``lost`` (no picture or no board),
-    ``ended`` (no more frames).  ``frame`` counts from 0; ``frames`` is their number where it is known (a
-    recorded session).
+    ``seeing``: ``starting`` before the first frame, ``watching`` a table at rest, ``moving`` (hands, motion:
+    waited out), ``unclear`` (at rest, but no legal turn explains it: ``message`` says what, ``cells`` where),
+    ``lost`` (no picture or no board), ``ended`` (no more frames).  ``frame`` counts from 0; ``frames`` is
+    their
+    number where it is known (a recorded session).
     """
 
     seeing: Seeing = "starting"
@@ -74,7 +74,7 @@ class CameraStatus:
     cells: tuple[Cell, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TableView:
     """Everything the dashboard draws, as one immutable value.
 

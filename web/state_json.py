@@ -1,0 +1,222 @@
+"""The engine's values as the JSON that the dashboard draws.
+
+Board points are in cells: ``[x + u, y + v]`` with u to the east and v to the south of the cell's north-west
+corner, the
+tile's turn already applied.  What never changes in a game (faces, geometry, art) is in :func:`pack_json`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from engine.board import Laid, Standing
+from engine.game import GameState, Spot
+from engine.geometry import CORNERS, Cell, Point, turned_point
+from engine.pack import Design, Feature, Pack
+from web.table import CameraStatus, Option, Played, Question, TableView
+
+Json = dict[str, Any]
+
+_CORNER_AT: Mapping[str, Point] = dict(
+    zip(CORNERS, ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)), strict=True)
+)
+# How far from the corner towards the middle of the tile the middle of a quarter token lies.
+_TOKEN_INSET = 0.15
+# Where a piece lies when nothing says where: the middle.
+_MIDDLE: Point = (0.5, 0.5)
+
+
+def state_json(view: TableView, questions: Sequence[Question], last_event_id: int) -> Json:
+    """Everything about the table that changes, as one JSON object."""
+    state = view.state
+    over = view.phase == "over" or state.over
+    return {
+        "tilesight": 1,
+        "title": view.title,
+        "game": view.game,
+        "pack": view.pack.id,
+        "rendered": view.rendered,
+        "phase": "over" if over else view.phase,
+        "last_event_id": last_event_id,
+        "players": [
+            {
+                "color": seat.color,
+                "name": seat.name,
+                "score": state.scores.get(seat.color, 0),
+                "supply": state.supply.get(seat.color),
+                "hand": list(state.hands.get(seat.color, ())),
+            }
+            for seat in view.seats
+        ],
+        "player": None if over else state.player,
+        "turn_no": state.turn_no,
+        "tiles_left": sum(state.bag.values()),
+        "board": [_laid_json(cell, laid) for cell, laid in state.board.items()],
+        "standing": [_standing_json(state, piece) for piece in state.standing],
+        "turns": [_played_json(number, played) for number, played in enumerate(view.played, 1)],
+        "events": [event.to_json() for event in view.events],
+        "spots": [_spot_json(spot) for spot in state.spots()],
+        "final": None
+        if view.final is None
+        else {
+            "scores": dict(view.final.scores),
+            "winners": list(view.final.winners),
+            "events": [event.to_json() for event in view.final.events],
+        },
+        "faults": [fault.to_json() for fault in view.faults],
+        "camera": _camera_json(view.camera),
+        "questions": questions_json(questions),
+        "can_undo": view.can_undo,
+        "can_redo": view.can_redo,
+    }
+
+
+def pack_json(pack: Pack) -> Json:
+    """A pack's faces with their geometry (the tile's own frame) and the addresses of their art."""
+    return {
+        "tilesight": 1,
+        "id": pack.id,
+        "title": pack.title,
+        "designs": {design.id: _design_json(pack, design) for design in pack.designs.values()},
+        "tokens": {
+            animal: f"/art/token-{animal}{art.suffix}" if (art := pack.token_art_path(animal)) else None
+            for animal in pack.tokens
+        },
+    }
+
+
+def art_file(pack: Pack, name: str) -> Path | None:
+    """The file behind ``/art/<name>``: only names that the pack itself offers, never a path from outside."""
+    stem = name.rpartition(".")[0]
+    if stem in pack.designs:
+        path = pack.art_path(stem)
+    elif stem.removeprefix("token-") in pack.tokens:
+        path = pack.token_art_path(stem.removeprefix("token-"))
+    else:
+        path = None
+    return path if path is not None and path.name == name else None
+
+
+def questions_json(questions: Sequence[Question]) -> list[Json]:
+    """The open questions with their options."""
+    return [
+        {
+            "id": question.id,
+            "text": question.text,
+            "player": question.player,
+            "frame": question.frame,
+            "cells": _cells(question.cells),
+            "options": [_option_json(option) for option in question.options],
+        }
+        for question in questions
+    ]
+
+
+def piece_point(board: Mapping[Cell, Laid], piece: Standing) -> Point:
+    """Where on the board a piece stands, in cells.
+
+    A piece on a feature stands on its spot; a quarter token, and the meeple on it, near its corner; a ranger
+    in the
+    middle of its empty space.
+    """
+    x, y = piece.cell
+    laid = board.get(piece.cell)
+    u, v = _MIDDLE
+    if piece.corner is not None:
+        cu, cv = _CORNER_AT[piece.corner]
+        u, v = (cu + (0.5 - cu) * 2 * _TOKEN_INSET, cv + (0.5 - cv) * 2 * _TOKEN_INSET)
+    elif laid is not None and piece.feature is not None:
+        feature = laid.design.tile.feature(piece.feature)
+        if feature is not None:
+            u, v = turned_point(feature.spot, laid.rot)
+    return (x + u, y + v)
+
+
+def _laid_json(cell: Cell, laid: Laid) -> Json:
+    return {
+        "cell": list(cell),
+        "tile": laid.design.id,
+        "rot": laid.rot,
+        "start": laid.design.tile.start_cell is not None,
+    }
+
+
+def _standing_json(state: GameState, piece: Standing) -> Json:
+    x, y = piece_point(state.board, piece)
+    return {
+        "kind": piece.kind,
+        "color": piece.color,
+        "cell": list(piece.cell),
+        "feature": piece.feature,
+        "corner": piece.corner,
+        "animal": piece.animal,
+        "pose": piece.pose,
+        "at": [round(x, 4), round(y, 4)],
+    }
+
+
+def _played_json(number: int, played: Played) -> Json:
+    return {
+        "turn": number,
+        **played.turn.to_json(),
+        "frame": played.frame,
+        "confidence": None if played.confidence is None else round(played.confidence, 4),
+    }
+
+
+def _spot_json(spot: Spot) -> Json:
+    return {
+        "kind": spot.kind,
+        "places": [{"cell": list(cell), "feature": feature} for cell, feature in spot.places],
+        "meeples": dict(spot.meeples),
+        "if_completed": spot.if_completed,
+        "if_ended": dict(spot.if_ended),
+        "open_edges": spot.open_edges,
+    }
+
+
+def _camera_json(camera: CameraStatus) -> Json:
+    return {
+        "seeing": camera.seeing,
+        "message": camera.message,
+        "frame": camera.frame,
+        "frames": camera.frames,
+        "cells": _cells(camera.cells),
+    }
+
+
+def _option_json(option: Option) -> Json:
+    return {
+        "id": option.id,
+        "label": option.label,
+        "turn": None if option.turn is None else option.turn.to_json(),
+    }
+
+
+def _design_json(pack: Pack, design: Design) -> Json:
+    art = pack.art_path(design.id)
+    return {
+        "tile": design.tile.id,
+        "edges": dict(design.tile.edges),
+        "features": [_feature_json(design, feature) for feature in design.tile.features],
+        "art": None if art is None else f"/art/{art.name}",
+    }
+
+
+def _feature_json(design: Design, feature: Feature) -> Json:
+    return {
+        "id": feature.id,
+        "kind": feature.kind,
+        "edges": list(feature.edges),
+        "spot": list(feature.spot),
+        "path": None if feature.path is None else [list(point) for point in feature.path],
+        "region": None if feature.region is None else [list(point) for point in feature.region],
+        "birds": feature.birds,
+        "animals": list(design.animals.get(feature.id, ())),
+    }
+
+
+def _cells(cells: Sequence[Cell]) -> list[list[int]]:
+    return [list(cell) for cell in cells]
