@@ -72,7 +72,9 @@ def decode_image(data: bytes, *, name: str = "image") -> Image:
 def _check_size(size_wh: tuple[int, int], name: str) -> None:
     width, height = size_wh
     if min(width, height) < SMALLEST_SIDE_PX:
-        raise FrameError(f"{name}: {width} × {height} px is too small, {SMALLEST_SIDE_PX} px a side are needed")
+        raise FrameError(
+            f"{name}: {width} × {height} px is too small, {SMALLEST_SIDE_PX} px a side are needed"
+        )
     if width * height > LARGEST_AREA_PX:
         raise FrameError(f"{name}: is larger than {LARGEST_AREA_PX // 1_000_000} megapixels")
 

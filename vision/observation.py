@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.board import PieceKind
 from engine.geometry import Cell
 
 Image = NDArray[np.uint8]
@@ -91,9 +93,9 @@ class PieceReading:
     its cell is the floor of it. ``color_probs`` runs over the colours named in it and sums to one.
     """
 
-    kind: str
+    kind: PieceKind
     color: str | None
-    pose: str
+    pose: Literal["standing", "lying"]
     point_px: tuple[float, float]
     lattice_xy: tuple[float, float]
     confidence: float

@@ -13,7 +13,7 @@ about the two land kinds that meet, a message is one number per *kind*, not per 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +25,8 @@ from vision.observation import BoardPose, CellReading
 
 MISMATCH_COST = 6.0
 """Nats that two touching edges of different land cost: about 1 board edge in 400 is laid wrong."""
+BROKEN_SEAM_COST = 30.0
+"""Nats for a start tile that would have to be torn apart."""
 ROUNDS = 12
 DAMPING = 0.3
 ALTERNATIVES = 5
@@ -95,7 +97,7 @@ def solve_board(
     """
     if not readings:
         return {}
-    kinds, n_kinds = _edge_kinds(designs, pack)
+    kinds, seams = _edge_kinds(designs, pack)
     counts = np.array([max(pack.designs[name].count, 1) for name in designs])
     evidence = {
         cell: (np.asarray(r.log_probs, np.float64) + np.log(counts)[:, None]).reshape(-1)
@@ -104,7 +106,7 @@ def solve_board(
     banned: dict[Cell, set[int]] = {}
     beliefs: dict[Cell, Logs] = {}
     for _ in range(len(readings)):
-        beliefs = _propagate(evidence, kinds, n_kinds)
+        beliefs = _propagate(evidence, kinds, seams)
         overfull = _cells_over_count(beliefs, counts)
         if not overfull:
             break
@@ -116,7 +118,10 @@ def solve_board(
 
 
 def frame_of_board(
-    solved: Mapping[Cell, SolvedCell], pack: Pack, pose: BoardPose
+    pose: BoardPose,
+    cells: Iterable[Cell],
+    solved: Mapping[Cell, SolvedCell] | None = None,
+    pack: Pack | None = None,
 ) -> LatticeFrame:
     """Where the game's ``[0, 0]`` and north are (FORMATS, 'Frame of reference').
 
@@ -124,25 +129,19 @@ def frame_of_board(
     and ``[0, 0]`` the tile of least y, then least x.
     """
     votes: dict[LatticeFrame, float] = {}
-    for start in pack.start:
-        if start.start_cell is None:
+    for cell, one in (solved or {}).items():
+        start_cell = pack.designs[one.face.design].tile.start_cell if pack is not None else None
+        if start_cell is None:
             continue
-        names = {name for name, design in pack.designs.items() if design.tile is start}
-        for cell, one in solved.items():
-            if one.face.design not in names:
-                continue
-            turns = one.face.rot // 90
-            shifted = LatticeFrame((0, 0), turns).lattice_cell(start.start_cell)
-            frame = LatticeFrame((cell[0] - shifted[0], cell[1] - shifted[1]), turns)
-            votes[frame] = votes.get(frame, 0.0) + one.confidence
+        turns = one.face.rot // 90
+        shift = LatticeFrame((0, 0), turns).lattice_cell(start_cell)
+        frame = LatticeFrame((cell[0] - shift[0], cell[1] - shift[1]), turns)
+        votes[frame] = votes.get(frame, 0.0) + one.confidence
     if votes:
         return max(votes, key=lambda frame: votes[frame])
-    turns = _turns_to_image_up(pose)
-    unshifted = LatticeFrame((0, 0), turns)
-    if not solved:
-        return unshifted
-    first = min((unshifted.cell(cell) for cell in solved), key=lambda c: (c[1], c[0]))
-    return LatticeFrame(unshifted.lattice_cell(first), turns)
+    upright = LatticeFrame((0, 0), _turns_to_image_up(pose))
+    first = min((upright.cell(cell) for cell in cells), key=lambda c: (c[1], c[0]), default=(0, 0))
+    return LatticeFrame(upright.lattice_cell(first), upright.quarter_turns)
 
 
 def _turns_to_image_up(pose: BoardPose) -> int:
@@ -158,20 +157,23 @@ def _turns_to_image_up(pose: BoardPose) -> int:
     return int(np.argmax(upness))
 
 
-def _edge_kinds(designs: tuple[str, ...], pack: Pack) -> tuple[NDArray[np.int64], int]:
-    """Land kind on each board edge (n e s w) of each design × turn, shape (designs·4, 4)."""
+def _edge_kinds(designs: tuple[str, ...], pack: Pack) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Land kind on each board edge (n e s w) of each design × turn, shape (designs·4, 4), and which
+    kinds are seams inside a start tile."""
     names: dict[str, int] = {}
     inner = _inner_start_edges(pack)
     table = np.zeros((len(designs), 4, 4), dtype=np.int64)
     for row, name in enumerate(designs):
         tile = pack.designs[name].tile
-        own = [
-            names.setdefault(inner.get((tile.id, edge), tile.edges[edge]), len(names)) for edge in EDGES
-        ]
+        own = [names.setdefault(inner.get((tile.id, edge), tile.edges[edge]), len(names)) for edge in EDGES]
         for turn in range(4):
             for k in range(4):
                 table[row, turn, (k + turn) % 4] = own[k]
-    return table.reshape(-1, 4), len(names)
+    is_seam = np.array([name.startswith(_SEAM) for name in names], dtype=np.bool_)
+    return table.reshape(-1, 4), is_seam
+
+
+_SEAM = "seam "
 
 
 def _inner_start_edges(pack: Pack) -> dict[tuple[str, str], str]:
@@ -182,15 +184,17 @@ def _inner_start_edges(pack: Pack) -> dict[tuple[str, str], str]:
         for edge in EDGES:
             other = at.get(neighbour(cell, edge))
             if other is not None:
-                seams[(tile.id, edge)] = "seam " + " ".join(sorted((tile.id, other.id)))
+                seams[(tile.id, edge)] = _SEAM + " ".join(sorted((tile.id, other.id)))
     return seams
 
 
 def _propagate(
-    evidence: Mapping[Cell, Logs], kinds: NDArray[np.int64], n_kinds: int
+    evidence: Mapping[Cell, Logs], kinds: NDArray[np.int64], seams: NDArray[np.bool_]
 ) -> dict[Cell, Logs]:
     """Log-beliefs per cell, normalised over design × turn."""
+    n_kinds = len(seams)
     agree = np.full((n_kinds, n_kinds), -MISMATCH_COST)
+    agree[seams, :] = agree[:, seams] = -BROKEN_SEAM_COST
     np.fill_diagonal(agree, 0.0)
     messages: dict[tuple[Cell, int], Logs] = {}  # what arrives at (cell, edge index) about that edge's land
     silence = np.zeros(n_kinds)
@@ -245,9 +249,7 @@ def _cells_over_count(beliefs: Mapping[Cell, Logs], counts: NDArray[np.int64]) -
 
 def _solved(belief: Logs, designs: tuple[str, ...]) -> SolvedCell:
     order = np.argsort(belief)[::-1][: ALTERNATIVES + 1]
-    ranked = [
-        (Face(designs[int(i) // 4], 90 * (int(i) % 4)), float(np.exp(belief[i]))) for i in order
-    ]
+    ranked = [(Face(designs[int(i) // 4], 90 * (int(i) % 4)), float(np.exp(belief[i]))) for i in order]
     (face, confidence), *others = ranked
     return SolvedCell(face, min(confidence, 1.0), tuple(others))
 

@@ -1,0 +1,138 @@
+"""A photograph's board, solved and put into the game's own frame.
+
+This is where an Observation, the evidence of one picture, becomes a statement: these tiles lie
+here, these pieces stand there. `tilesight photo` prints it, the overlay draws it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from vision.pieces import feature_at
+
+from engine.board import Laid, Standing
+from engine.geometry import EDGES, Cell, neighbour
+from engine.pack import Pack
+from vision.observation import Observation, PieceReading, Quad
+from vision.solve import Face, LatticeFrame, frame_of_board, solve_board
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenTile:
+    """One tile of the board in the game's frame.
+
+    ``corners_px`` has shape (4, 2): the tile's own nw, ne, se, sw where ``face`` is known, else
+    clockwise from the corner nearest the image's upper left.
+    """
+
+    cell: Cell
+    face: Face | None
+    confidence: float
+    corners_px: Quad
+    alternatives: tuple[tuple[Face, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenPiece:
+    """One piece in the game's frame; ``cell`` is None beside the board."""
+
+    reading: PieceReading
+    cell: Cell | None
+    feature: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenBoard:
+    """The board of one photograph."""
+
+    tiles: tuple[SeenTile, ...]
+    pieces: tuple[SeenPiece, ...]
+    frame: LatticeFrame
+
+    def laid(self, pack: Pack) -> Mapping[Cell, Laid]:
+        """The tiles as the engine knows them."""
+        return {
+            t.cell: Laid(pack.designs[t.face.design], t.face.rot) for t in self.tiles if t.face is not None
+        }
+
+    def standing(self) -> tuple[Standing, ...]:
+        """The pieces on the board as the engine knows them."""
+        return tuple(
+            Standing(
+                kind=p.reading.kind,
+                color=p.reading.color,
+                cell=p.cell,
+                feature=p.feature,
+                animal=p.reading.animal,
+                pose=p.reading.pose,
+            )
+            for p in self.pieces
+            if p.cell is not None
+        )
+
+
+def see_board(observation: Observation, pack: Pack | None) -> SeenBoard:
+    """The best board for one observation.
+
+    Without a pack the tiles are only located: ``face`` is None and no piece has a feature.
+    """
+    pose = observation.pose
+    if pose is None:
+        return SeenBoard((), (), LatticeFrame((0, 0), 0))
+    if pack is None:
+        frame = frame_of_board(pose, pose.quads)
+        seen = [
+            SeenTile(frame.cell(cell), None, pose.confidence, _from_upper_left(quad))
+            for cell, quad in pose.quads.items()
+        ]
+    else:
+        solved = solve_board(observation.cells, observation.designs, pack)
+        frame = frame_of_board(pose, solved, solved, pack)
+        seen = [
+            SeenTile(
+                frame.cell(cell),
+                Face(one.face.design, frame.rot(one.face.rot)),
+                one.confidence,
+                np.roll(observation.cells[cell].corners_px, -(one.face.rot // 90), axis=0),
+                tuple((Face(face.design, frame.rot(face.rot)), p) for face, p in one.alternatives),
+            )
+            for cell, one in solved.items()
+        ]
+    tiles = {tile.cell: tile for tile in sorted(seen, key=lambda t: (t.cell[1], t.cell[0]))}
+    pieces = tuple(_placed(reading, frame, tiles, pack) for reading in observation.pieces)
+    return SeenBoard(tuple(tiles.values()), pieces, frame)
+
+
+def _placed(
+    reading: PieceReading, frame: LatticeFrame, tiles: Mapping[Cell, SeenTile], pack: Pack | None
+) -> SeenPiece:
+    """The cell and feature of one piece.
+
+    A ranger stands on an empty space beside a tile; every other piece stands on a tile. What does
+    neither lies beside the board.
+    """
+    x, y = frame.point(reading.lattice_xy)
+    cell = (int(np.floor(x)), int(np.floor(y)))
+    tile = tiles.get(cell)
+    if reading.kind == "ranger":
+        beside = tile is None and any(neighbour(cell, edge) in tiles for edge in EDGES)
+        return SeenPiece(reading, cell if beside else None, None)
+    if tile is None:
+        return SeenPiece(reading, None, None)
+    feature = None
+    if pack is not None and tile.face is not None and reading.kind != "token":
+        feature = feature_at(
+            pack.designs[tile.face.design],
+            tile.face.rot,
+            (x - cell[0], y - cell[1]),
+            reading.kind,
+            reading.pose,
+        )
+    return SeenPiece(reading, cell, feature)
+
+
+def _from_upper_left(quad: Quad) -> Quad:
+    """The corners clockwise from the one nearest the image's upper left."""
+    return np.roll(quad, -int(quad.sum(axis=1).argmin()), axis=0)
