@@ -1,0 +1,32 @@
+"""A fast synthetic table: random boards, rooms, cameras and pieces, with exact truth."""
+
+from models.train.scenes.camera import Camera, look_at, random_camera
+from models.train.scenes.layout import Layout, PieceSpec, TileSpec, lay_by_hand, random_cells, random_layout
+from models.train.scenes.scene import (
+    Room,
+    Scene,
+    ScenePiece,
+    SceneTile,
+    make_scene,
+    random_room,
+    render_layout,
+)
+
+__all__ = [
+    "Camera",
+    "Layout",
+    "PieceSpec",
+    "Room",
+    "Scene",
+    "ScenePiece",
+    "SceneTile",
+    "TileSpec",
+    "lay_by_hand",
+    "look_at",
+    "make_scene",
+    "random_camera",
+    "random_cells",
+    "random_layout",
+    "random_room",
+    "render_layout",
+]
