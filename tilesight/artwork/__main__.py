@@ -1,0 +1,47 @@
+"""``python -m tilesight.artwork [DESIGN…]``: rewrites engine/packs/savanna (all of it, or only the faces named)."""
+
+import json
+import sys
+from pathlib import Path
+
+from tilesight.artwork.designs import ANIMALS, all_designs, pack
+from tilesight.artwork.faces import face, token
+from tilesight.artwork.raster import save
+
+FOLDER = Path(__file__).resolve().parents[2] / "engine" / "packs" / "savanna"
+
+
+def pack_text() -> str:
+    """``pack.json`` as text, one tile's feature or design to a line."""
+    lines = json.dumps(pack(), ensure_ascii=False, indent=1)
+    return _compact(lines) + "\n"
+
+
+def _compact(text: str) -> str:
+    """Joins lists of numbers and the like onto one line: everything indented by four or more."""
+    out: list[str] = []
+    for line in text.split("\n"):
+        depth = len(line) - len(line.lstrip(" "))
+        closes = line.lstrip(" ")[:1] in ("]", "}")
+        if out and (depth > 4 or (depth == 4 and closes)):
+            out[-1] += ("" if out[-1][-1] in "[{" or closes else " ") + line.strip()
+        else:
+            out.append(line)
+    return "\n".join(out)
+
+
+def main(names: list[str]) -> None:
+    """Writes pack.json and the pictures; `names` are design ids or ``token-<animal>``, none means all."""
+    art = FOLDER / "art"
+    art.mkdir(parents=True, exist_ok=True)
+    (FOLDER / "pack.json").write_text(pack_text(), encoding="utf-8")
+    for design in all_designs():
+        if not names or design.id in names:
+            save(face(design), art / f"{design.id}.jpg")
+    for animal in ANIMALS.values():
+        if not names or f"token-{animal}" in names:
+            save(token(animal), art / f"token-{animal}.png")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
