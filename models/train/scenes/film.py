@@ -18,11 +18,6 @@ def _grain() -> F32:
     return np.random.default_rng(7).standard_normal((1500, 2300)).astype(np.float32)
 
 
-@lru_cache(maxsize=1)
-def _encode_table() -> F32:
-    return (np.linspace(0, 1, 4097, dtype=np.float32) ** np.float32(1 / 2.2)).astype(np.float32)
-
-
 def _noise(rng: np.random.Generator, h: int, w: int) -> F32:
     g = _grain()
     y, x = int(rng.integers(0, max(1, g.shape[0] - h))), int(rng.integers(0, max(1, g.shape[1] - w)))
@@ -99,17 +94,18 @@ def develop(rng: np.random.Generator, light: F32, quality: float | None = None) 
 
 def _tone(rng: np.random.Generator, img: F32) -> F32:
     """Highlights roll off, gamma, contrast, saturation: linear in, display 0..1 out."""
+    x = np.linspace(0, 2, 8193, dtype=np.float32)
     shoulder = float(rng.uniform(0.75, 1.0))
-    hot = img > shoulder
     if shoulder < 0.98:
         room = 1 - shoulder
-        img = np.where(hot, shoulder + room * (1 - np.exp(-(img - shoulder) / room)), img)
-    idx = (np.clip(img, 0, 1) * 4096).astype(np.uint16)
-    img = _encode_table()[idx]
-    c = float(rng.normal(1.0, 0.12))
-    img = (img - np.float32(0.45)) * np.float32(np.clip(c, 0.7, 1.4)) + np.float32(0.45)
+        x = np.where(x > shoulder, shoulder + room * (1 - np.exp(-(x - shoulder) / room)), x)
+    x = np.clip(x, 0, 1) ** np.float32(1 / 2.2)
+    c = float(np.clip(rng.normal(1.0, 0.12), 0.7, 1.4))
+    x = (x - np.float32(0.45)) * np.float32(c) + np.float32(0.45)
     if rng.random() < 0.3:  # an S curve
-        img = img + np.float32(rng.uniform(-0.1, 0.3)) * (img - img * img) * (img * 2 - 1)
+        x = x + np.float32(rng.uniform(-0.1, 0.3)) * (x - x * x) * (x * 2 - 1)
+    idx = np.clip(img * np.float32(4096), 0, 8192).astype(np.uint16)
+    out = np.take(x.astype(np.float32), idx)
     s = float(np.clip(rng.normal(1.0, 0.18), 0.45, 1.6))
-    grey = img.mean(2, keepdims=True)
-    return np.asarray(grey + (img - grey) * np.float32(s), np.float32)
+    mix = np.full((3, 3), (1 - s) / 3, np.float32) + np.eye(3, dtype=np.float32) * np.float32(s)
+    return np.asarray(cv2.transform(out, mix), np.float32)

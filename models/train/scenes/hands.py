@@ -103,7 +103,7 @@ def draw_hand(
             shift = lean * (0.28 * k / 6)
             pts = np.concatenate([pa + shift * qa + ring * qa * s, pb + shift * qb + ring * qb * s])
             hull = cv2.convexHull(np.round(pts * 8).astype(np.int32))
-            lit = albedo * top * np.float32(0.42 + 0.5 * (k / 5) ** 0.7)
+            lit = albedo * top * np.float32(0.55 + 0.4 * (k / 5) ** 0.6)
             cv2.fillConvexPoly(col, hull, tuple(float(v) for v in lit), cv2.LINE_8, 3)
             if k == 0:
                 cv2.fillConvexPoly(mask, hull, 255, cv2.LINE_AA, 3)
@@ -111,7 +111,7 @@ def draw_hand(
         return
     x0, y0, bw, bh = cv2.boundingRect(mask)
     col, mask = col[y0 : y0 + bh, x0 : x0 + bw], mask[y0 : y0 + bh, x0 : x0 + bw]
-    sigma = float(np.clip(thin * 0.12, 0.5, 4))
+    sigma = float(np.clip(thin * 0.22, 0.5, 7))
     soft = cv2.GaussianBlur(np.dstack([col, (mask > 0).astype(np.float32)]), (0, 0), sigma)
     col = (soft[..., :3] / np.maximum(soft[..., 3:], 0.05)).astype(np.float32)
     g = rng.standard_normal((bh // 3 + 2, bw // 3 + 2)).astype(np.float32)

@@ -92,7 +92,8 @@ class Shadows:
     """How much of each lamp and of the sky reaches the table, per pixel."""
 
     def __init__(self, camera: Camera, lights: Lights, rng: np.random.Generator, samples: int = 5):
-        w, h = camera.size_wh
+        # Half the picture's resolution: shadows are soft, and this is a quarter of the work.
+        w, h = camera.size_wh[0] // 2, camera.size_wh[1] // 2
         self.camera, self.lights = camera, lights
         self.lamp = [np.ones((h, w), np.float32) for _ in lights.lamps]
         self.sky = np.ones((h, w), np.float32)
@@ -116,15 +117,19 @@ class Shadows:
                 t = (floor_mm - place[2]) / np.minimum(rel[:, 2], -1e-3)
                 land = place + rel * t[:, None]
                 land[:, 2] = floor_mm
-                q = self.camera.project(land)
+                q = self._half(land)
                 if convex:
                     q = cv2.convexHull(q.astype(np.float32)).reshape(-1, 2).astype(np.float64)
                 polys.append(q)
-            self._dim(field, polys, strength, 0.7)
+            self._dim(field, polys, strength, 0.4)
 
     def contact(self, ring_mm: F64, grow_px: float, strength: float) -> None:
         """Darkness of the sky close to a thing: its footprint (n, 3), softened by grow_px."""
-        self._dim(self.sky, [self.camera.project(ring_mm)], strength, grow_px)
+        self._dim(self.sky, [self._half(ring_mm)], strength, grow_px / 2)
+
+    def _half(self, points_mm: F64) -> F64:
+        """World points to pixels of the half-size fields."""
+        return np.asarray(self.camera.project(points_mm) / 2 - 0.25, np.float64)
 
     def _dim(self, field: F32, polys: list[F64], strength: float, blur_px: float) -> None:
         h, w = field.shape

@@ -176,7 +176,7 @@ def render_layout(
         on_table.cast(slab.corners_mm, 0.0, strength=0.9)
         on_table.contact(slab.corners_mm * (1, 1, 0), max(0.6, 2.0 * px_mm), 0.5)
     falls = _falloff(lights, gx, gy)
-    light *= _lit(lights, falls, on_table.lamp, on_table.sky)
+    light *= _lit(lights, falls, on_table.lamp, on_table.sky, size_wh)
     gloss = float(fixed.choice([0.0, 0.0, 0.1, 0.4]))
     shines = [_glare(camera, lamp, gx, gy, fixed) for lamp in lights.lamps]
     if gloss:
@@ -184,7 +184,7 @@ def render_layout(
             light += s[..., None] * lamp.color * np.float32(gloss)
 
     canvas = Canvas(light, np.zeros((size_wh[1], size_wh[0]), np.int16))
-    lit = _lit(lights, falls, board_shadow, board_sky)
+    lit = _lit(lights, falls, board_shadow, board_sky, size_wh)
     tile_gloss = float(fixed.choice([0.0, 0.05, 0.15, 0.5]))
     gleam = np.zeros_like(light)
     if tile_gloss:
@@ -202,8 +202,8 @@ def render_layout(
     rim = float(fixed.choice([0.0, 0.0, 0.3, -0.5]))
     for k, (tile, quad) in enumerate(zip(layout.tiles, tops, strict=True)):
         own = np.roll(quad, -(tile.rot // 90), axis=0)
-        gain = np.float32(rng.normal(1, 0.25 if tile_gloss else 0.0))
-        _draw_face(canvas, camera, own, mips[tile.face], lit, gleam * 1 if gain < 0 else gleam, 1 + k, round_mm, rim, gain)
+        gain = np.float32(max(0.0, rng.normal(1, 0.25 if tile_gloss else 0.0)))
+        _draw_face(canvas, camera, own, mips[tile.face], lit, gleam, 1 + k, round_mm, rim, gain)
     records: list[ScenePiece] = []
     areas: dict[int, float] = {}
     boxes: dict[int, tuple[float, float, float, float]] = {}
@@ -226,7 +226,7 @@ def render_layout(
         if isinstance(thing, Slab):
             _draw_slab(canvas, camera, thing, lit, gleam, -1, lights)
         elif isinstance(thing, Solid):
-            got = draw_solid(canvas, camera, thing, _shaded(lights, thing, falls, board_shadow, camera), who, rng)
+            got = draw_solid(canvas, camera, thing, lights, who, rng)
             if got and who >= PIECE0:
                 areas[who - PIECE0], boxes[who - PIECE0] = got
     for hand in hands:
@@ -356,6 +356,7 @@ def _foot(solid: Solid) -> F64:
 def _someone(rng: np.random.Generator, shadows: Shadows, size_wh: tuple[int, int]) -> None:
     """A big soft shadow from the rim, of a person or a lampshade."""
     w, h = size_wh
+    w, h = w // 2, h // 2
     small = np.ones((45, 80), np.float32)
     c = (int(rng.integers(-10, 90)), int(rng.choice([-8, 52])))
     cv2.ellipse(small, c, (int(rng.integers(12, 50)), int(rng.integers(8, 30))), float(rng.uniform(0, 180)), 0, 360, float(rng.uniform(0.2, 0.8)), -1)
@@ -398,22 +399,21 @@ def _places(rng: np.random.Generator, gx: F32, gy: F32, n: int) -> F64:
 
 
 def _falloff(lights: Lights, gx: F32, gy: F32) -> list[F32]:
-    h, w = gx.shape
+    h, w = gx.shape[0] // 2, gx.shape[1] // 2
     _, small = lights.floor(gx[::8, ::8], gy[::8, ::8])
     return [np.asarray(cv2.resize(f, (w, h), interpolation=cv2.INTER_LINEAR), np.float32) for f in small]
 
 
-def _lit(lights: Lights, falls: list[F32], shade: list[F32], sky: F32) -> F32:
-    out = sky[..., None] * lights.ambient
-    for lamp, fall, s in zip(lights.lamps, falls, shade, strict=True):
-        way = lamp.place_mm / np.linalg.norm(lamp.place_mm)
-        out += (fall * s)[..., None] * (lamp.color * np.float32(max(0.3, way[2])))
-    return np.asarray(out, np.float32)
-
-
-def _shaded(lights: Lights, solid: Solid, falls: list[F32], shade: list[F32], camera: Camera) -> Lights:
-    """The lights as they reach a solid: dimmer lamps where others throw a shadow on its top."""
-    return lights
+def _lit(lights: Lights, falls: list[F32], shade: list[F32], sky: F32, size_wh: tuple[int, int]) -> F32:
+    """Light that reaches a plane, (H, W, 3), from half-size fields."""
+    planes = []
+    for c in range(3):
+        out = sky * lights.ambient[c]
+        for lamp, fall, s in zip(lights.lamps, falls, shade, strict=True):
+            way = lamp.place_mm / np.linalg.norm(lamp.place_mm)
+            out += (fall * s) * np.float32(float(lamp.color[c]) * max(0.3, float(way[2])))
+        planes.append(out)
+    return np.asarray(cv2.resize(cv2.merge(planes), size_wh, interpolation=cv2.INTER_LINEAR), np.float32)
 
 
 def _glare(camera: Camera, lamp: object, gx: F32, gy: F32, rng: np.random.Generator) -> F32:

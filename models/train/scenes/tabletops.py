@@ -58,7 +58,9 @@ def octave(rng: np.random.Generator, x: F32, y: F32, mm: float, kind: int, stret
 
 def _color(rng: np.random.Generator, sat: float = 1.0) -> F32:
     """A random linear BGR colour in 0..1."""
-    hue, s, v = rng.uniform(0, 180), rng.uniform(0, 255) * sat, 255 * rng.uniform(0.08, 0.95)
+    # Most tables are greyish or brownish; loud ones are rare.
+    hue = rng.normal(16, 12) % 180 if rng.random() < 0.35 else rng.uniform(0, 180)
+    s, v = 255 * rng.beta(1.1, 2.0) * sat, 255 * rng.uniform(0.08, 0.95)
     bgr = cv2.cvtColor(np.array([[[hue, s, v]]], np.uint8), cv2.COLOR_HSV2BGR)[0, 0]
     return (bgr.astype(np.float32) / 255) ** np.float32(2.2)
 
