@@ -5,7 +5,7 @@ Nothing outside a game's own room and the table below asks for a game's name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol, cast
@@ -168,6 +168,9 @@ class GameState(Protocol):
 
     def apply(self, turn: Turn) -> Step:
         """The turn played; IllegalTurn (with all faults) if it may not be."""
+
+    def dealt(self, turn: Turn, pick: Callable[[str, Mapping[str, int]], str]) -> Turn:
+        """The turn with its draws decided by ``pick(player, how many of each animal may be left)``."""
 
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
         """Why the drawn face may not be put aside as fitting nowhere."""

@@ -78,7 +78,8 @@ class Design:
 
 @dataclass(frozen=True, eq=False)
 class Pack:
-    """A printed set. ``designs`` holds every face, those of the start tiles included."""
+    """A printed set. ``designs`` holds every face, those of the start tiles included; ``tokens`` how many
+    animal tiles there are of each animal, ``token_mm`` their side."""
 
     id: str
     game: str | None
@@ -89,6 +90,7 @@ class Pack:
     start: tuple[Tile, ...]
     designs: Mapping[str, Design]
     tokens: Mapping[str, int]
+    token_mm: float | None = None
 
     @cached_property
     def start_designs(self) -> tuple[tuple[Cell, Design], ...]:
@@ -164,6 +166,7 @@ def read_pack(value: object, folder: Path) -> Pack:
     tile_mm = jv.number_at(source.get("tile_mm", 45), "tile_mm")
     if tile_mm <= 0:
         raise jv.FieldError("tile_mm", "must be more than 0")
+    tokens, token_mm = _read_tokens(source.get("tokens", {}))
     return Pack(
         id=jv.text_at(jv.get(source, "id"), "id"),
         game=None if game is None else jv.text_at(game, "game"),
@@ -173,17 +176,23 @@ def read_pack(value: object, folder: Path) -> Pack:
         tiles=tuple(tiles),
         start=tuple(start),
         designs=MappingProxyType(designs),
-        tokens=MappingProxyType(_read_tokens(source.get("tokens", {}))),
+        tokens=MappingProxyType(tokens),
+        token_mm=token_mm,
     )
 
 
-def _read_tokens(value: object) -> dict[str, int]:
-    tokens = {}
-    for animal, item in jv.object_at(value, "tokens").items():
-        at = f"tokens.{animal}"
-        count = jv.get(jv.object_at(item, at), "count", at) if isinstance(item, dict) else item
-        tokens[animal] = jv.integer_at(count, at, least=0)
-    return tokens
+def _read_tokens(value: object) -> tuple[dict[str, int], float | None]:
+    """How many there are of each animal, and a token's side in mm."""
+    source = jv.object_at(value, "tokens")
+    counts = jv.object_at(source.get("animals", {}), "tokens.animals")
+    side = source.get("mm")
+    return (
+        {
+            animal: jv.integer_at(count, f"tokens.animals.{animal}", least=0)
+            for animal, count in counts.items()
+        },
+        None if side is None else jv.number_at(side, "tokens.mm"),
+    )
 
 
 def _read_tile(value: object, at: str, *, start: bool) -> tuple[Tile, list[Design]]:

@@ -1,0 +1,168 @@
+"""Carcassonne Safari as a game: how it starts, and what a bare board is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.board import Laid, Lattice, Standing
+from engine.fault import Fault
+from engine.features import Landscape, Region
+from engine.game import GameError, Header, IllegalTurn
+from engine.geometry import Cell
+from engine.pack import Pack
+from engine.safari import scoring
+from engine.safari.animals import AnimalTiles
+from engine.safari.rules import (
+    ANIMAL_TILES,
+    ANIMALS,
+    COLORS,
+    HAND,
+    MEEPLES,
+    PRESETS,
+    RANGER_START,
+    RANGERS,
+    Rules,
+)
+from engine.safari.state import SafariState
+from engine.turn import UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Safari:
+    """The game, as engine.game.Game asks for it."""
+
+    name: str = "safari"
+    default_pack: str = "savanna"
+    presets: tuple[str, ...] = tuple(PRESETS)
+
+    def rules(self, preset: str | None) -> Rules:
+        """The preset of that name, or the default; GameError where there is none."""
+        if preset is not None and preset not in PRESETS:
+            raise GameError(f"no rules {preset!r} for safari (known: {', '.join(PRESETS)})")
+        return PRESETS[preset or self.presets[0]]
+
+    def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]:
+        """Every reason why a game cannot start so (zman-2018, 'Components and setup')."""
+        faults = []
+        players = header.players
+        if not 2 <= len(players) <= len(COLORS):
+            message = f"Carcassonne Safari is for 2 to 5 players, not {len(players)}"
+            faults.append(Fault("players_number", message))
+        if len(set(players)) != len(players):
+            faults.append(Fault("players_twice", "two players have one colour"))
+        for player in dict.fromkeys(players):
+            if player not in COLORS:
+                message = f"there are no {player} meeples (colours: {', '.join(COLORS)})"
+                faults.append(Fault("unknown_player", message, player=player))
+        return (*faults, *self._hand_faults(header, pack), *self._ranger_faults(header, pack))
+
+    def _hand_faults(self, header: Header, pack: Pack) -> list[Fault]:
+        faults = []
+        tokens = _tokens(pack)
+        hands = header.hands or {}
+        for player, hand in hands.items():
+            if player not in header.players:
+                faults.append(Fault("unknown_player", f"nobody called {player} plays here", player=player))
+            if len(hand) != HAND:
+                message = f"{player} starts with {HAND} animal tiles, not {len(hand)}"
+                faults.append(Fault("hand_wrong_number", message, player=player))
+            for animal in hand:
+                if animal not in tokens and animal != UNKNOWN:
+                    message = f"there is no animal tile {animal}"
+                    faults.append(Fault("unknown_animal", message, player=player))
+        for animal, left in AnimalTiles.dealt(tokens, hands).hidden.items():
+            if left < 0 and animal in tokens:
+                faults.append(Fault("none_left_to_draw", f"there are not so many {animal} tiles"))
+        return faults
+
+    def _ranger_faults(self, header: Header, pack: Pack) -> list[Fault]:
+        rangers = header.rangers
+        if rangers is None:
+            return []
+        faults = []
+        lattice = Lattice.of({cell: Laid(design, 0) for cell, design in pack.start_designs})
+        if len(rangers) != RANGERS or len(set(rangers)) != len(rangers):
+            faults.append(Fault("rangers_number", "there are two rangers, each on a space of its own"))
+        for cell in rangers:
+            if cell in lattice.tiles:
+                message = f"a ranger needs an empty space; a tile lies at [{cell[0]}, {cell[1]}]"
+                faults.append(Fault("ranger_on_tile", message, cell))
+            elif cell not in lattice.spaces:
+                message = f"[{cell[0]}, {cell[1]}] touches no tile by a side"
+                faults.append(Fault("ranger_not_adjacent", message, cell))
+        return faults
+
+    def start(self, header: Header, pack: Pack) -> SafariState:
+        """The position before the first turn. IllegalTurn if the header is at fault, GameError if the
+        rules are unknown or the pack is another game's."""
+        rules = self.rules(header.rules)
+        if pack.game != self.name:
+            raise GameError(f"pack {pack.id} is not for safari")
+        if faults := self.header_faults(header, pack):
+            raise IllegalTurn(faults)
+        players = header.players
+        dealt = header.hands or {}
+        hands = {player: dealt.get(player, (UNKNOWN,) * HAND) for player in players}
+        lattice, landscape = Lattice({}, {}), Landscape({})
+        for cell, design in pack.start_designs:
+            laid = Laid(design, 0)
+            lattice = lattice.lay(cell, laid)
+            landscape, _ = landscape.lay(cell, laid)
+        return SafariState(
+            pack=pack,
+            rules=rules,
+            players=players,
+            turn_no=0,
+            scores=dict.fromkeys(players, 0),
+            lattice=lattice,
+            landscape=landscape,
+            trees={},
+            holes={},
+            rangers=RANGER_START if header.rangers is None else header.rangers,
+            supply=dict.fromkeys(players, MEEPLES),
+            animals=AnimalTiles.dealt(_tokens(pack), hands),
+            bag=dict(pack.bag),
+        )
+
+    def points_if_ended(
+        self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
+    ) -> Mapping[str, int]:
+        """Final-scoring points of the meeples seen on a bare board, for the colours seen. Meeples on
+        baobabs and watering holes give none, and those beside the board are not looked at."""
+        preset = self.rules(rules)
+        regions = _with_meeples(board, standing)
+        colors = dict.fromkeys(
+            piece.color
+            for piece in standing
+            if piece.kind == "meeple" and piece.color and piece.cell in board
+        )
+        points = dict.fromkeys(colors, 0)
+        for region in regions:
+            for color, value in scoring.end_values(region, preset).items():
+                points[color] += value
+        return points
+
+
+def _with_meeples(board: Mapping[Cell, Laid], standing: Sequence[Standing]) -> tuple[Region, ...]:
+    landscape = Landscape({})
+    closed: dict[int, Region] = {}
+    for cell, laid in board.items():
+        landscape, mine = landscape.lay(cell, laid)
+        closed.update((id(region), region) for region in mine.values() if region.finished)
+    regions = [*landscape.regions, *closed.values()]
+    index = {place: i for i, region in enumerate(regions) for place in region.places}
+    for piece in standing:
+        if piece.kind == "meeple" and piece.color and piece.feature:
+            place = (piece.cell, piece.feature)
+            if place in index:
+                i = index[place]
+                _, regions[i] = landscape.with_meeple(regions[i], piece.color, place)
+    return tuple(regions)
+
+
+def _tokens(pack: Pack) -> Mapping[str, int]:
+    return pack.tokens or dict.fromkeys(ANIMALS, ANIMAL_TILES)
+
+
+SAFARI = Safari()

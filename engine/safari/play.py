@@ -1,0 +1,486 @@
+"""One turn of Carcassonne Safari carried out: tile, action, scoring, ranger.
+
+The same run plays a legal turn and finds every fault of an illegal one, so the two can never differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.board import Laid, Standing
+from engine.fault import Fault
+from engine.features import Place, Region, finished_by
+from engine.game import IllegalTurn, ScoreEvent, Step
+from engine.geometry import Cell, Corner, ring, vertex
+from engine.pack import Design
+from engine.safari import scoring, water
+from engine.safari.animals import AnimalTiles
+from engine.safari.rules import (
+    BAOBAB_TILES,
+    DIG_POINTS,
+    EXPAND_POINTS,
+    FULL_HOLE_POINTS,
+    RANGER_POINTS,
+)
+from engine.turn import UNKNOWN, Bonus, Dig, Expand, Meeple, MoveRanger, Turn
+
+if TYPE_CHECKING:
+    from engine.safari.state import SafariState
+
+Pick = Callable[[str, Mapping[str, int]], str]
+"""(player, how many of each animal may lie face down) -> the animal drawn, or '?'."""
+
+
+class Run:
+    """One turn on one position. Where a step is at fault the later ones check only what stands by
+    itself, so that no fault is reported that would vanish with another."""
+
+    def __init__(self, state: SafariState, turn: Turn, pick: Pick | None = None) -> None:
+        self.state = state
+        self.turn = turn
+        self.pick = pick
+        self.player = turn.player if turn.player in state.players else state.player
+        self.faults: list[Fault] = []
+        self.events: list[ScoreEvent] = []
+        self.lattice = state.lattice
+        self.landscape = state.landscape
+        self.trees = dict(state.trees)
+        self.holes = dict(state.holes)
+        self.rangers = state.rangers
+        self.supply = dict(state.supply)
+        self.scores = dict(state.scores)
+        self.animals = state.animals
+        self.bag = state.bag
+        self.mine: dict[str, Region] = {}
+        self.design: Design | None = None
+        self.laid_pieces: tuple[Standing, ...] = ()
+        self.drawn: dict[str, list[str]] = {}
+        self.undrawn = {player: list(animals) for player, animals in turn.draws.items()}
+        self.usable = state.animals
+        """The animal tiles that may be added to features in this turn's scoring."""
+        self._run()
+
+    def step(self) -> Step:
+        """What the turn did; IllegalTurn if it may not be played."""
+        if self.faults:
+            raise IllegalTurn(self.faults)
+        state = replace(
+            self.state,
+            turn_no=self.state.turn_no + 1,
+            scores=self.scores,
+            lattice=self.lattice,
+            landscape=self.landscape,
+            trees=self.trees,
+            holes=self.holes,
+            rangers=self.rangers,
+            supply=self.supply,
+            animals=self.animals,
+            bag=self.bag,
+        )
+        return Step(state, tuple(self.events), self.laid_pieces)
+
+    def _run(self) -> None:
+        laid = self._place()
+        displaced = laid and self.turn.cell in self.rangers
+        if displaced:
+            self.rangers = tuple(cell for cell in self.rangers if cell != self.turn.cell)
+        self._act(laid=laid, displaced=displaced)
+        if laid:
+            self._check_ranger_back(displaced=displaced)
+        finished = [] if self.faults else finished_by(self.turn.cell, self.mine)
+        bonus = self._check_bonus(finished, whole=not self.faults)
+        if self.faults:
+            self._check_draws_alone()
+            return
+        regions = (*self.landscape.regions, *(region for _, region in finished))
+        self.laid_pieces = standing(regions, self.trees, self.holes, self.rangers) + tuple(
+            Standing("token", None, item.cell, item.feature, animal=item.animal) for item in self.turn.bonus
+        )
+        self._score_features(finished, bonus)
+        self._score_full_hole()
+        self._bring_baobabs_home()
+        if displaced and self.turn.ranger_to is not None:
+            self._award(self.player, RANGER_POINTS, "ranger", "a ranger displaced", (self.turn.cell,))
+            self.rangers = (*self.rangers, self.turn.ranger_to)
+        self._check_draws_used()
+
+    # 1: the tile
+
+    def _place(self) -> bool:
+        """Lay the tile if there is any sense in it; whether it lies."""
+        state, turn = self.state, self.turn
+        if state.over:
+            self._fault("game_over", "the game is over: the last tile has been played")
+        if turn.player not in state.players:
+            self._fault("unknown_player", f"nobody called {turn.player} plays here", player=turn.player)
+        elif turn.player != state.player:
+            self._fault(
+                "wrong_player", f"it is {state.player}'s turn, not {turn.player}'s", player=turn.player
+            )
+        if turn.tile not in state.pack.bag:
+            self._fault("unknown_tile", f"there is no tile {turn.tile} to draw in pack {state.pack.id}")
+            return False
+        self.design = design = state.pack.designs[turn.tile]
+        if turn.tile in self.bag:
+            self.bag = without_one(self.bag, turn.tile)
+        elif not state.over:
+            self._fault("tile_exhausted", f"every tile {turn.tile} has been drawn already")
+        self.faults += state.lattice.faults(design, turn.cell, turn.rot)
+        if turn.cell in state.board:
+            return False
+        laid = Laid(design, turn.rot)
+        self.lattice = state.lattice.lay(turn.cell, laid)
+        self.landscape, self.mine = state.landscape.lay(turn.cell, laid)
+        return True
+
+    # 2: the action
+
+    def _act(self, *, laid: bool, displaced: bool) -> None:
+        action = self.turn.action
+        match action:
+            case Meeple(feature):
+                self._place_meeple(feature)
+            case MoveRanger(start, to):
+                if displaced:
+                    self._fault(
+                        "ranger_after_displacement",
+                        "the tile displaced a ranger, so no ranger may be moved as an action",
+                        start,
+                    )
+                self._move_ranger(start, to, laid=laid)
+            case Dig(cell, corner, animal):
+                self._dig(cell, corner, animal)
+            case Expand(cell, corner, animal):
+                self._expand(cell, corner, animal)
+            case None:
+                pass
+
+    def _place_meeple(self, feature_id: str) -> None:
+        cell = self.turn.cell
+        if not self.supply[self.player]:
+            self._fault("no_meeple", f"{self.player} has no meeple left", player=self.player)
+        if self.design is None:
+            return
+        feature = self.design.tile.feature(feature_id)
+        if feature is None:
+            known = ", ".join(item.id for item in self.design.tile.features) or "none"
+            message = f"{self.design.id} has no feature {feature_id} (it has {known})"
+            self._fault("no_such_feature", message, cell, feature=feature_id)
+            return
+        region = self.mine.get(feature_id)
+        if region is not None and region.meeples:
+            there = " and ".join(sorted(region.counts))
+            message = f"there is a meeple of {there} on this {region.kind} already"
+            self._fault("feature_occupied", message, cell, feature=feature_id)
+        if self.faults:
+            return
+        self.supply[self.player] -= 1
+        if region is None:  # a baobab: it reaches no edge
+            self.trees[cell] = (feature_id, self.player)
+            self._draw(self.player)
+            if self.state.rules.baobab_tiles_usable_at_once:
+                self.usable = self.animals
+            return
+        self.landscape, occupied = self.landscape.with_meeple(region, self.player, (cell, feature_id))
+        for name, other in self.mine.items():
+            if other is region:
+                self.mine[name] = occupied
+
+    def _move_ranger(self, start: Cell, to: Cell, *, laid: bool) -> None:
+        if start not in self.state.rangers:
+            self._fault("no_ranger", f"no ranger stands at {_at(start)}", start)
+        if start == to:
+            self._fault("ranger_same_space", "a ranger that moves must change its space", to)
+        elif laid:
+            others = tuple(cell for cell in self.rangers if cell != start)
+            self._check_ranger_space(to, others)
+        if not self.faults:
+            self.rangers = tuple(to if cell == start else cell for cell in self.rangers)
+
+    def _check_ranger_back(self, *, displaced: bool) -> None:
+        to = self.turn.ranger_to
+        if displaced and to is None:
+            message = "the tile displaced a ranger: it must be put on another space (ranger_to)"
+            self._fault("ranger_not_put_back", message, self.turn.cell)
+        elif displaced and to is not None:
+            self._check_ranger_space(to, self.rangers)
+        elif to is not None:
+            self._fault("ranger_not_displaced", "no ranger was displaced, so none is put back", to)
+
+    def _check_ranger_space(self, to: Cell, others: tuple[Cell, ...]) -> None:
+        if to in self.lattice.tiles:
+            self._fault("ranger_on_tile", f"a ranger needs an empty space; a tile lies at {_at(to)}", to)
+        elif to in others:
+            self._fault("ranger_on_ranger", f"the other ranger stands at {_at(to)}", to)
+        elif to not in self.lattice.spaces:
+            self._fault("ranger_not_adjacent", f"{_at(to)} touches no tile by a side", to)
+
+    def _dig(self, cell: Cell, corner: Corner, animal: str) -> None:
+        point = vertex(cell, corner)
+        hole = self.holes.get(point, ())
+        if not self.supply[self.player]:
+            self._fault("no_meeple", f"{self.player} has no meeple left to dig with", player=self.player)
+        self._check_corner(cell, corner, animal)
+        if water.touching(hole, cell):
+            message = "a new watering hole may not touch an animal tile there by a side"
+            self._fault("dig_touches", message, cell, corner=corner)
+        if self.faults:
+            return
+        self._play(self.player, animal)
+        self.supply[self.player] -= 1
+        self.holes[point] = (*hole, water.Token(cell, corner, animal, self.player))
+        self._award(self.player, DIG_POINTS, "dig", f"a watering hole dug with {a_or_an(animal)}", (cell,))
+
+    def _expand(self, cell: Cell, corner: Corner, animal: str) -> None:
+        point = vertex(cell, corner)
+        hole = self.holes.get(point, ())
+        self._check_corner(cell, corner, animal)
+        if not water.touching(hole, cell):
+            message = "there is no animal tile beside that corner to expand"
+            self._fault("expand_touches_nothing", message, cell, corner=corner)
+        if any(token.animal == animal for token in hole):
+            message = f"there is {a_or_an(animal)} at this watering hole already"
+            self._fault("animal_repeated", message, cell, corner=corner)
+        if self.faults:
+            return
+        self._play(self.player, animal)
+        self.holes[point] = hole = (*hole, water.Token(cell, corner, animal))
+        why = f"{a_or_an(animal)} as tile {len(hole)} of a watering hole"
+        self._award(self.player, EXPAND_POINTS[len(hole)], "expand", why, (cell,))
+
+    def _check_corner(self, cell: Cell, corner: Corner, animal: str) -> None:
+        self.faults += water.corner_faults(self.lattice.tiles, self.holes, cell, corner)
+        self._check_hand(self.state.animals, self.player, animal, cell)
+
+    def _check_hand(self, animals: AnimalTiles, player: str, animal: str, cell: Cell) -> bool:
+        if animal not in animals.hidden:
+            self._fault("unknown_animal", f"there is no animal tile {animal}", cell, player=player)
+        elif not animals.may_hold(player, animal):
+            message = f"{player} has no {animal} tile in hand"
+            self._fault("animal_not_in_hand", message, cell, player=player)
+        else:
+            return True
+        return False
+
+    def _play(self, player: str, animal: str) -> None:
+        self.animals = self.usable = self.animals.played(player, animal)
+
+    # 3: scoring
+
+    def _check_bonus(
+        self, finished: list[tuple[Place, Region]], *, whole: bool
+    ) -> dict[tuple[str, int], Bonus]:
+        """The bonus tiles by (player, index of the finished region). Without ``whole`` only what can
+        be said without knowing which features are finished is checked."""
+        chosen: dict[tuple[str, int], Bonus] = {}
+        usable = self.usable
+        for item in self.turn.bonus:
+            if item.player not in self.state.players:
+                self._fault("unknown_player", f"nobody called {item.player} plays here", player=item.player)
+                continue
+            if self._check_hand(usable, item.player, item.animal, item.cell):
+                usable = usable.played(item.player, item.animal)
+            laid = self.lattice.tiles.get(item.cell)
+            if laid is None:
+                message = f"there is no tile at {_at(item.cell)} to add an animal tile to"
+                self._fault("no_tile", message, item.cell, player=item.player)
+                continue
+            if laid.design.tile.feature(item.feature) is None:
+                message = f"{laid.design.id} at {_at(item.cell)} has no feature {item.feature}"
+                self._fault("no_such_feature", message, item.cell, feature=item.feature, player=item.player)
+                continue
+            if whole:
+                self._check_bonus_place(item, finished, chosen)
+        return chosen
+
+    def _check_bonus_place(
+        self, item: Bonus, finished: list[tuple[Place, Region]], chosen: dict[tuple[str, int], Bonus]
+    ) -> None:
+        place = (item.cell, item.feature)
+        which = next((i for i, (_, region) in enumerate(finished) if place in region.places), None)
+        if which is None:
+            message = "an animal tile may only be added to a trail or bush that this turn finishes"
+            self._fault("bonus_unfinished", message, item.cell, feature=item.feature, player=item.player)
+            return
+        region = finished[which][1]
+        if item.player not in region.majority:
+            message = f"{item.player} does not score this {region.kind}, so may add no animal tile to it"
+            self._fault("bonus_not_scoring", message, item.cell, feature=item.feature, player=item.player)
+        if item.animal in region.animals:
+            message = f"there is {a_or_an(item.animal)} on this {region.kind} already"
+            self._fault("bonus_printed", message, item.cell, feature=item.feature, player=item.player)
+        if (item.player, which) in chosen:
+            message = f"{item.player} may add only one animal tile to this {region.kind}"
+            self._fault("bonus_twice", message, item.cell, feature=item.feature, player=item.player)
+        chosen[item.player, which] = item
+
+    def _score_features(
+        self, finished: list[tuple[Place, Region]], bonus: Mapping[tuple[str, int], Bonus]
+    ) -> None:
+        for item in bonus.values():
+            self.animals = self.animals.played(item.player, item.animal).discarded(item.animal)
+        for i, (_, region) in enumerate(finished):
+            majority = region.majority
+            for player in self._from_player_on_turn():
+                if player in majority:
+                    added = bonus.get((player, i))
+                    animal = added.animal if added else None
+                    points = scoring.finished_points(region, animal)
+                    why = scoring.finished_reason(region, animal)
+                    self._award(player, points, region.kind, why, region.cells, region.places[0][1])
+            for color, _ in region.meeples:
+                self.supply[color] += 1
+
+    def _score_full_hole(self) -> None:
+        action = self.turn.action
+        if not isinstance(action, Expand):
+            return
+        point = vertex(action.cell, action.corner)
+        hole = self.holes[point]
+        if len(hole) < 4:
+            return
+        owners = [token.meeple for token in hole if token.meeple is not None]
+        cells = tuple(token.cell for token in hole)
+        for player in self._from_player_on_turn():
+            if player in owners:
+                self._award(player, FULL_HOLE_POINTS, "watering_hole", "a watering hole completed", cells)
+        for color in owners:
+            self.supply[color] += 1
+        self.holes[point] = tuple(replace(token, meeple=None) for token in hole)
+
+    def _bring_baobabs_home(self) -> None:
+        tiles, cell = self.lattice.tiles, self.turn.cell
+        home = [
+            tree
+            for tree in (cell, *ring(cell))
+            if tree in self.trees and all(beside in tiles for beside in ring(tree))
+        ]
+        if not home:
+            return
+        owners = {tree: self.trees.pop(tree) for tree in home}
+        for player in self._from_player_on_turn():
+            for tree, (feature, owner) in owners.items():
+                if owner == player:
+                    self.supply[player] += 1
+                    number = self._draw(player)
+                    why = f"a baobab surrounded, {number} animal tile{'' if number == 1 else 's'} drawn"
+                    self._award(player, 0, "baobab", why, (tree,), feature)
+
+    def _from_player_on_turn(self) -> tuple[str, ...]:
+        players = self.state.players
+        first = players.index(self.player)
+        return players[first:] + players[:first]
+
+    def _award(
+        self,
+        player: str,
+        points: int,
+        kind: str,
+        why: str,
+        cells: tuple[Cell, ...],
+        feature: str | None = None,
+    ) -> None:
+        self.scores[player] += points
+        self.events.append(ScoreEvent(self.state.turn_no + 1, player, points, kind, why, cells, feature))
+
+    # animal tiles drawn
+
+    def _draw(self, player: str) -> int:
+        """Draw a baobab's animal tiles one by one; how many there were."""
+        for number in range(BAOBAB_TILES):
+            animals = self.animals.ready()
+            if not animals.stock:
+                return number
+            animal = self._next_draw(player, animals)
+            if animal != UNKNOWN and animals.hidden.get(animal, 0) <= 0:
+                known = animal in animals.hidden
+                code = "none_left_to_draw" if known else "unknown_animal"
+                message = f"no {animal} can be left to draw" if known else f"there is no animal tile {animal}"
+                self._fault(code, message, player=player)
+                animal = UNKNOWN
+            self.animals = animals.drawn(player, animal)
+            self.drawn.setdefault(player, []).append(animal)
+        return BAOBAB_TILES
+
+    def _next_draw(self, player: str, animals: AnimalTiles) -> str:
+        if self.pick is not None:
+            return self.pick(player, animals.hidden)
+        undrawn = self.undrawn.get(player)
+        return undrawn.pop(0) if undrawn else UNKNOWN
+
+    def _check_draws_used(self) -> None:
+        if self.pick is not None:
+            return
+        for player, animals in self.turn.draws.items():
+            if player not in self.state.players:
+                self._fault("unknown_player", f"nobody called {player} plays here", player=player)
+                continue
+            due = len(self.drawn.get(player, ()))
+            if len(animals) != due:
+                message = f"{player} draws {due} animal tiles in this turn, not {len(animals)}"
+                self._fault("draws_wrong_number", message, player=player)
+
+    def _check_draws_alone(self) -> None:
+        """What is wrong with the draws whatever the rest of the turn."""
+        for player, animals in self.turn.draws.items():
+            if player not in self.state.players:
+                self._fault("unknown_player", f"nobody called {player} plays here", player=player)
+            for animal in animals:
+                if animal != UNKNOWN and animal not in self.animals.hidden:
+                    self._fault("unknown_animal", f"there is no animal tile {animal}", player=player)
+
+    def _fault(
+        self,
+        code: str,
+        message: str,
+        cell: Cell | None = None,
+        *,
+        corner: Corner | None = None,
+        feature: str | None = None,
+        player: str | None = None,
+    ) -> None:
+        self.faults.append(Fault(code, message, cell, None, corner, feature, player))
+
+
+def standing(
+    regions: tuple[Region, ...],
+    trees: Mapping[Cell, tuple[str, str]],
+    holes: water.Holes,
+    rangers: tuple[Cell, ...],
+) -> tuple[Standing, ...]:
+    """Every piece on the table: meeples on trails, bush and baobabs, watering holes, rangers."""
+    pieces = [
+        Standing("meeple", color, cell, feature)
+        for region in regions
+        for color, (cell, feature) in region.meeples
+    ]
+    pieces += [
+        Standing("meeple", color, cell, feature, pose="lying") for cell, (feature, color) in trees.items()
+    ]
+    for hole in holes.values():
+        for token in hole:
+            pieces.append(Standing("token", None, token.cell, corner=token.corner, animal=token.animal))
+            if token.meeple is not None:
+                pieces.append(Standing("meeple", token.meeple, token.cell, corner=token.corner))
+    pieces += [Standing("ranger", "white", cell) for cell in rangers]
+    return tuple(pieces)
+
+
+def a_or_an(animal: str) -> str:
+    """The animal with its article."""
+    return f"{'an' if animal[0] in 'aeiou' else 'a'} {animal}"
+
+
+def without_one(bag: Mapping[str, int], design_id: str) -> Mapping[str, int]:
+    """The bag after one tile of that face is drawn."""
+    rest = dict(bag)
+    rest[design_id] -= 1
+    if not rest[design_id]:
+        del rest[design_id]
+    return rest
+
+
+def _at(cell: Cell) -> str:
+    return f"[{cell[0]}, {cell[1]}]"

@@ -1,0 +1,49 @@
+"""The numbers of Carcassonne Safari and its rule editions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+COLORS = ("yellow", "red", "green", "blue", "black")
+ANIMALS = ("monkey", "elephant", "giraffe", "lion", "zebra")
+MEEPLES = 6
+"""In each player's supply."""
+ANIMAL_TILES = 10
+"""Of each animal."""
+HAND = 2
+"""Animal tiles dealt to each player."""
+RANGERS = 2
+RANGER_START = ((-2, 0), (2, 0))
+"""The two short ends of the start tile (facts/safari.json, 'doubts')."""
+
+SPECIES_POINTS = (0, 1, 3, 6, 10, 15)
+"""A finished trail or bush, by its number of different animals."""
+BIRD_POINTS = 1
+DIG_POINTS = 3
+EXPAND_POINTS = {2: 4, 3: 5, 4: 6}
+"""By the number of animal tiles at the watering hole afterwards."""
+FULL_HOLE_POINTS = 3
+RANGER_POINTS = 3
+BAOBAB_TILES = 2
+"""Animal tiles drawn when a meeple is laid on a baobab, and again when it is surrounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What editions and tables may rule differently (RULES.md).
+
+    ``end_scoring``: an unfinished trail or bush scores for everyone on it, or for its majority.
+    ``unplaceable``: a tile that fits nowhere goes to the box, or back into the bag.
+    ``baobab_tiles_usable_at_once``: tiles drawn by laying on a baobab may be used in this turn's scoring.
+    """
+
+    name: str
+    end_scoring: Literal["everyone", "majority"]
+    unplaceable: Literal["box", "bag"] = "box"
+    baobab_tiles_usable_at_once: bool = True
+
+
+ZMAN = Rules("zman", "everyone")
+HIG = Rules("hig", "majority")
+PRESETS = {rules.name: rules for rules in (ZMAN, HIG)}

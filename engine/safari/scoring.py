@@ -1,0 +1,74 @@
+"""What trails and bushes are worth, finished and at the end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from engine.features import Region
+from engine.game import ScoreEvent
+from engine.safari.rules import BIRD_POINTS, SPECIES_POINTS, Rules
+
+
+def finished_points(region: Region, bonus: str | None = None) -> int:
+    """A finished trail or bush for one player (zman-2018, 'Scoring an animal trail', 'The Bush')."""
+    species = set(region.animals) | ({bonus} if bonus else set())
+    return SPECIES_POINTS[len(species)] + BIRD_POINTS * region.birds
+
+
+def finished_reason(region: Region, bonus: str | None = None) -> str:
+    """What those points are for, in words."""
+    parts = sorted(set(region.animals))
+    if bonus:
+        parts.append(f"{bonus} added")
+    if region.birds:
+        parts.append(_plural(region.birds, "bird"))
+    return ", ".join(parts) or "no animals"
+
+
+def end_points(region: Region) -> int:
+    """An unfinished trail or bush at the end: one for each animal and bird, species aside."""
+    return len(region.animals) + BIRD_POINTS * region.birds
+
+
+def end_scorers(region: Region, rules: Rules) -> frozenset[str]:
+    """Who gets them: everyone there, or only the majority (RULES.md, presets)."""
+    if rules.end_scoring == "majority":
+        return region.majority
+    return frozenset(color for color, _ in region.meeples)
+
+
+def end_events(
+    regions: Iterable[Region], players: tuple[str, ...], rules: Rules, turn_no: int
+) -> list[ScoreEvent]:
+    """The final scoring of trails and bushes."""
+    events = []
+    for region in regions:
+        if not region.meeples:
+            continue
+        scorers = end_scorers(region, rules)
+        points = end_points(region)
+        counted = Counter(region.animals)
+        parts = [_plural(number, animal) for animal, number in sorted(counted.items())]
+        if region.birds:
+            parts.append(_plural(region.birds, "bird"))
+        why = f"unfinished: {', '.join(parts) or 'no animals'}"
+        events += [
+            ScoreEvent(
+                turn_no, player, points, region.kind, why, region.cells, region.places[0][1], at_end=True
+            )
+            for player in players
+            if player in scorers
+        ]
+    return events
+
+
+def end_values(region: Region, rules: Rules) -> Mapping[str, int]:
+    """What each colour on a region gets if the game ends now."""
+    points = end_points(region)
+    scorers = end_scorers(region, rules)
+    return {color: points if color in scorers else 0 for color in region.counts}
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

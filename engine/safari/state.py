@@ -1,0 +1,236 @@
+"""A position of Carcassonne Safari: what lies where, and what may be done next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import product
+
+from engine.board import Laid, Lattice, Standing
+from engine.fault import Fault
+from engine.features import Landscape, Region, finished_by
+from engine.game import Final, GameError, IllegalTurn, ScoreEvent, Spot, Step
+from engine.geometry import Cell, Vertex
+from engine.pack import Design, Pack
+from engine.safari import scoring, water
+from engine.safari.animals import AnimalTiles
+from engine.safari.play import Pick, Run, standing, without_one
+from engine.safari.rules import BAOBAB_TILES, Rules
+from engine.turn import UNKNOWN, Action, Bonus, Dig, Expand, Meeple, MoveRanger, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class SafariState:
+    """A position. Never changed: a turn gives a new one, and undo is keeping the old.
+
+    ``trees`` are the baobabs with a meeple lying on them, by cell: (feature id, colour). ``holes`` are
+    the animal tiles around each lattice point. ``supply`` counts the meeples each player has left.
+    """
+
+    pack: Pack
+    rules: Rules
+    players: tuple[str, ...]
+    turn_no: int
+    scores: Mapping[str, int]
+    lattice: Lattice
+    landscape: Landscape
+    trees: Mapping[Cell, tuple[str, str]]
+    holes: Mapping[Vertex, tuple[water.Token, ...]]
+    rangers: tuple[Cell, ...]
+    supply: Mapping[str, int]
+    animals: AnimalTiles
+    bag: Mapping[str, int]
+
+    @property
+    def player(self) -> str:
+        """Whose turn it is."""
+        return self.players[self.turn_no % len(self.players)]
+
+    @property
+    def board(self) -> Mapping[Cell, Laid]:
+        """The laid tiles, the start tile's three cells included."""
+        return self.lattice.tiles
+
+    @property
+    def hands(self) -> Mapping[str, tuple[str, ...]]:
+        """Animal tiles in hand, '?' where unseen."""
+        return self.animals.hands
+
+    @property
+    def over(self) -> bool:
+        """Whether the last tile is played (or, with the bag rule, none left fits)."""
+        if not self.bag:
+            return True
+        return self.rules.unplaceable == "bag" and not any(
+            self.lattice.fits_anywhere(self.pack.designs[design_id]) for design_id in self.bag
+        )
+
+    @property
+    def standing(self) -> tuple[Standing, ...]:
+        """Every piece on the table: meeples on trails and bush, on baobabs, watering holes, rangers."""
+        return standing(self.landscape.regions, self.trees, self.holes, self.rangers)
+
+    def design(self, design_id: str) -> Design:
+        """The face of that id; GameError if it is not drawn in this game."""
+        if design_id not in self.pack.bag:
+            raise GameError(f"{design_id} is no tile to draw in pack {self.pack.id}")
+        return self.pack.designs[design_id]
+
+    def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
+        """Every (cell, rot) on which that face may be laid, look-alike turns counted too."""
+        return self.lattice.placements(self.design(design_id))
+
+    def actions(self, design_id: str, cell: Cell, rot: int) -> tuple[Action, ...]:
+        """The meeples that may be put on the tile so laid."""
+        design = self.design(design_id)
+        _, mine = self.landscape.lay(cell, Laid(design, rot))
+        return tuple(self._meeples(design, mine))
+
+    def _meeples(self, design: Design, mine: Mapping[str, Region]) -> Iterator[Meeple]:
+        if self.supply[self.player]:
+            for feature in design.tile.features:
+                if feature.id not in mine or not mine[feature.id].meeples:
+                    yield Meeple(feature.id)
+
+    def ranger_spaces(self, cell: Cell, laid: Laid) -> tuple[Cell, ...]:
+        """Where a ranger may go once that tile is laid."""
+        spaces = self.lattice.lay(cell, laid).spaces
+        return tuple(space for space in spaces if space not in self.rangers)
+
+    def turns_for(self, design_id: str, cell: Cell, rot: int) -> Iterator[Turn]:
+        """Every legal turn with that placement, with unseen draws: no piece first, then meeples, ranger
+        moves, digs, expansions; of each first the turn without bonus tiles. Nothing if the tile does not
+        fit there or none of that face is left."""
+        if self.over or not self.bag.get(design_id) or self.lattice.faults(self.design(design_id), cell, rot):
+            return
+        design = self.design(design_id)
+        laid = Laid(design, rot)
+        _, mine = self.landscape.lay(cell, laid)
+        displaced = cell in self.rangers
+        targets: tuple[Cell | None, ...] = self.ranger_spaces(cell, laid) if displaced else (None,)
+        for action in self._actions(design, cell, laid, mine, displaced=displaced):
+            for bonus in self._bonuses(cell, mine, action):
+                for ranger_to in targets:
+                    yield Turn(self.player, design_id, cell, rot, action, ranger_to, bonus)
+
+    def _actions(
+        self, design: Design, cell: Cell, laid: Laid, mine: Mapping[str, Region], *, displaced: bool
+    ) -> Iterator[Action | None]:
+        yield None
+        yield from self._meeples(design, mine)
+        if not displaced:
+            spaces = self.ranger_spaces(cell, laid)
+            yield from (MoveRanger(start, to) for start in self.rangers for to in spaces)
+        board = {**self.board, cell: laid}
+        candidates = self.animals.candidates(self.player)
+        if self.supply[self.player]:
+            for at, corner, _ in water.free_corners(board, self.holes, beside=False):
+                yield from (Dig(at, corner, animal) for animal in candidates)
+        for at, corner, hole in water.free_corners(board, self.holes, beside=True):
+            there = {token.animal for token in hole}
+            yield from (Expand(at, corner, animal) for animal in candidates if animal not in there)
+
+    def _bonuses(
+        self, cell: Cell, mine: Mapping[str, Region], action: Action | None
+    ) -> Iterator[tuple[Bonus, ...]]:
+        """Every choice of bonus tiles that the hands allow, none first."""
+        animals = self._usable_after(action, mine)
+        offers: list[list[Bonus | None]] = []
+        for place, region in finished_by(cell, mine):
+            scorers = region.majority
+            if isinstance(action, Meeple) and (cell, action.feature) in region.places:
+                scorers = frozenset({self.player})
+            for player in self.players:
+                if player in scorers:
+                    new = (a for a in animals.candidates(player) if a not in region.animals)
+                    offers.append([None, *(Bonus(player, *place, animal) for animal in new)])
+        for choice in product(*offers):
+            bonus = tuple(item for item in choice if item is not None)
+            if _affordable(animals, bonus):
+                yield bonus
+
+    def _usable_after(self, action: Action | None, mine: Mapping[str, Region]) -> AnimalTiles:
+        """The animal tiles that may be added to features after that action."""
+        animals = self.animals
+        if isinstance(action, Dig | Expand):
+            return animals.played(self.player, action.animal)
+        if (
+            isinstance(action, Meeple)
+            and action.feature not in mine
+            and self.rules.baobab_tiles_usable_at_once
+        ):
+            for _ in range(BAOBAB_TILES):
+                if (ready := animals.ready()).stock:
+                    animals = ready.drawn(self.player, UNKNOWN)
+        return animals
+
+    def faults(self, turn: Turn) -> tuple[Fault, ...]:
+        """Every reason why the turn is illegal; empty if it is legal."""
+        return tuple(Run(self, turn).faults)
+
+    def apply(self, turn: Turn) -> Step:
+        """The turn played; IllegalTurn with all faults if it may not be."""
+        return Run(self, turn).step()
+
+    def dealt(self, turn: Turn, pick: Pick) -> Turn:
+        """The turn with its draws decided by ``pick``; IllegalTurn if the rest may not be played."""
+        run = Run(self, replace(turn, draws={}), pick)
+        run.step()
+        return replace(turn, draws={player: tuple(animals) for player, animals in run.drawn.items()})
+
+    def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
+        """Why the drawn face may not be put aside as fitting nowhere."""
+        if self.over:
+            return (Fault("game_over", "the game is over: the last tile has been played"),)
+        if design_id not in self.pack.bag:
+            return (Fault("unknown_tile", f"there is no tile {design_id} to draw in pack {self.pack.id}"),)
+        if not self.bag.get(design_id):
+            return (Fault("tile_exhausted", f"every tile {design_id} has been drawn already"),)
+        places = self.placements(design_id)
+        if places:
+            (x, y), rot = places[0]
+            message = f"{design_id} does fit, for instance at [{x}, {y}] turned by {rot}°"
+            return (Fault("tile_fits", message, (x, y)),)
+        return ()
+
+    def unplaceable(self, design_id: str) -> SafariState:
+        """The drawn face put aside; the same player draws again."""
+        if found := self.unplaceable_faults(design_id):
+            raise IllegalTurn(found)
+        if self.rules.unplaceable == "bag":
+            return self
+        return replace(self, bag=without_one(self.bag, design_id))
+
+    def final(self) -> Final:
+        """The scores as if the game ended now (zman-2018, 'Game end and final scoring')."""
+        events = scoring.end_events(self.landscape.regions, self.players, self.rules, self.turn_no)
+        for player in self.players:
+            if hand := len(self.hands[player]):
+                why = f"{hand} animal tile{'s' if hand > 1 else ''} in hand"
+                events.append(ScoreEvent(self.turn_no, player, hand, "hand", why, at_end=True))
+        scores = dict(self.scores)
+        for event in events:
+            scores[event.player] += event.points
+        return Final(scores, tuple(events))
+
+    def spots(self) -> tuple[Spot, ...]:
+        """Every unfinished trail and bush and its worth."""
+        return tuple(
+            Spot(
+                kind=region.kind,
+                places=region.places,
+                meeples=region.counts,
+                if_completed=scoring.finished_points(region),
+                if_ended=scoring.end_values(region, self.rules),
+                open_edges=len(region.ports),
+            )
+            for region in self.landscape.regions
+        )
+
+
+def _affordable(animals: AnimalTiles, bonus: tuple[Bonus, ...]) -> bool:
+    for item in bonus:
+        if not animals.may_hold(item.player, item.animal):
+            return False
+        animals = animals.played(item.player, item.animal)
+    return True

@@ -1,0 +1,91 @@
+"""Watering holes: up to four animal tiles around one lattice point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from engine.board import Laid
+from engine.fault import Fault
+from engine.geometry import (
+    CORNER_NAMES,
+    CORNERS,
+    EDGES_AT,
+    Cell,
+    Corner,
+    Vertex,
+    corners_at,
+    turned_corner,
+    vertex,
+)
+from engine.pack import Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """An animal tile on a corner of a laid tile; ``meeple`` is the colour of the one on it."""
+
+    cell: Cell
+    corner: Corner
+    animal: str
+    meeple: str | None = None
+
+
+Holes = Mapping[Vertex, tuple[Token, ...]]
+
+
+@lru_cache(maxsize=4096)
+def open_corners(tile: Tile, rot: int) -> tuple[Corner, ...]:
+    """The board's corners of a turned tile where an animal tile may lie: neither edge there is bush."""
+    return tuple(
+        turned_corner(corner, rot)
+        for corner in CORNERS
+        if all(tile.edges[edge] != "bush" for edge in EDGES_AT[corner])
+    )
+
+
+def touching(hole: tuple[Token, ...], cell: Cell) -> bool:
+    """Whether a quarter on ``cell`` would touch one of the hole's tiles by a side."""
+    x, y = cell
+    return any(abs(token.cell[0] - x) + abs(token.cell[1] - y) == 1 for token in hole)
+
+
+def corner_faults(board: Mapping[Cell, Laid], holes: Holes, cell: Cell, corner: Corner) -> list[Fault]:
+    """Why no animal tile may lie on that corner at all."""
+    laid = board.get(cell)
+    where = f"the {CORNER_NAMES[corner]} corner of [{cell[0]}, {cell[1]}]"
+    if laid is None:
+        return [Fault("no_tile", f"there is no tile at [{cell[0]}, {cell[1]}]", cell, corner=corner)]
+    faults = []
+    if corner not in open_corners(laid.design.tile, laid.rot):
+        faults.append(Fault("corner_not_open", f"{where} has bush beside it", cell, corner=corner))
+    if any(token.cell == cell for token in holes.get(vertex(cell, corner), ())):
+        faults.append(
+            Fault("corner_taken", f"there is an animal tile on {where} already", cell, corner=corner)
+        )
+    return faults
+
+
+def free_corners(
+    board: Mapping[Cell, Laid], holes: Holes, *, beside: bool
+) -> Iterator[tuple[Cell, Corner, tuple[Token, ...]]]:
+    """Every open corner without an animal tile that touches others at its point (``beside``: there it
+    may expand) or touches none (there it may dig), with the tiles at that point."""
+    if beside:
+        for point, hole in holes.items():
+            for cell, corner in corners_at(point):
+                laid = board.get(cell)
+                if (
+                    laid is not None
+                    and corner in open_corners(laid.design.tile, laid.rot)
+                    and touching(hole, cell)
+                    and all(token.cell != cell for token in hole)
+                ):
+                    yield cell, corner, hole
+        return
+    for cell, laid in board.items():
+        for corner in open_corners(laid.design.tile, laid.rot):
+            hole = holes.get(vertex(cell, corner), ())
+            if not touching(hole, cell) and all(token.cell != cell for token in hole):
+                yield cell, corner, hole
