@@ -1,0 +1,402 @@
+"""Recipe of the two networks that find the board: `locator` (heat map) and `sides` (outlines).
+
+    python -m models.train.locator scenes --minutes 30      # synthetic scenes onto the disk
+    python -m models.train.locator heat  --minutes 40 [--resume]
+    python -m models.train.locator sides --minutes 20 [--resume]
+
+The three may run at the same time: training reads whatever scenes are there. Seeds below
+`VALIDATION_SEEDS` are kept for validation. Everything is kept under ~/.cache/tilesight/train; a
+finished part exports to models/<name>.onnx with its manifest entry. Seeded, resumable, one CPU
+thread by default, CUDA where there is one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from models.train.locator_data import (
+    Stored,
+    heat_targets,
+    load_scene,
+    recoloured,
+    side_samples,
+    store_scene,
+    warped_frame,
+)
+from models.train.publish import publish
+from vision.sides import BINS, bin_centres
+
+CACHE = Path.home() / ".cache" / "tilesight" / "train"
+SCENES = CACHE / "locator-scenes"
+VALIDATION_SEEDS = 60
+SAVE_EVERY_S = 240.0
+
+
+def _conv(inside: int, outside: int, stride: int | tuple[int, int] = 1) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inside, outside, 3, stride, 1, bias=False), nn.BatchNorm2d(outside), nn.ReLU(inplace=True)
+    )
+
+
+class HeatNet(nn.Module):
+    """uint8 (n, 384, 640, 3) BGR to (n, 9, 96, 160): a small encoder with three steps back up."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = _conv(3, 16, 2)
+        self.at4 = nn.Sequential(_conv(16, 24, 2), _conv(24, 24))
+        self.at8 = nn.Sequential(_conv(24, 40, 2), _conv(40, 40))
+        self.at16 = nn.Sequential(_conv(40, 56, 2), _conv(56, 56))
+        self.at32 = nn.Sequential(_conv(56, 64, 2), _conv(64, 64), _conv(64, 64))
+        self.up16 = nn.Sequential(nn.Conv2d(64, 56, 1), nn.ReLU(inplace=True))
+        self.mix16 = _conv(56, 56)
+        self.up8 = nn.Sequential(nn.Conv2d(56, 40, 1), nn.ReLU(inplace=True))
+        self.mix8 = _conv(40, 40)
+        self.up4 = nn.Sequential(nn.Conv2d(40, 24, 1), nn.ReLU(inplace=True))
+        self.mix4 = _conv(24, 32)
+        self.head = nn.Conv2d(32, 9, 1)
+        with torch.no_grad():
+            assert self.head.bias is not None
+            self.head.bias[:2] = -4.0
+
+    def logits(self, picture: Tensor) -> Tensor:
+        """Raw answers; the first three channels are logits."""
+        x = picture.permute(0, 3, 1, 2).float() / 127.5 - 1.0
+        at4 = self.at4(self.stem(x))
+        at8 = self.at8(at4)
+        at16 = self.at16(at8)
+        at32 = self.at32(at16)
+        up = self.mix16(at16 + _twice(self.up16(at32)))
+        up = self.mix8(at8 + _twice(self.up8(up)))
+        up = self.mix4(at4 + _twice(self.up4(up)))
+        answer: Tensor = self.head(up)
+        return answer
+
+    def forward(self, picture: Tensor) -> Tensor:
+        """Answers as `vision.heatmap` reads them."""
+        raw = self.logits(picture)
+        return torch.cat([torch.sigmoid(raw[:, :3]), raw[:, 3:]], dim=1)
+
+
+def _twice(x: Tensor) -> Tensor:
+    return functional.interpolate(x, scale_factor=2.0, mode="nearest")
+
+
+class SidesNet(nn.Module):
+    """uint8 (n, 32, 64, 3) strips to where each end's side lies (n, 2, BINS) and presence (n,)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(3, 12, (1, 2)),
+            _conv(12, 16),
+            _conv(16, 24, 2),
+            _conv(24, 24),
+            _conv(24, 32, 2),
+            _conv(32, 32),
+        )
+        self.mix = nn.Sequential(nn.Flatten(), nn.Linear(32 * 8 * 8, 64), nn.ReLU(inplace=True))
+        self.head = nn.Linear(64, 2 * BINS + 1)
+
+    def logits(self, strips: Tensor) -> tuple[Tensor, Tensor]:
+        """Raw answers (n, 2, BINS) and (n,)."""
+        x = strips.permute(0, 3, 1, 2).float() / 127.5 - 1.0
+        # Where a line lies does not depend on the light: each strip is brought to its own mean.
+        x = x - x.mean(dim=(2, 3), keepdim=True)
+        x = x / (x.pow(2).mean(dim=(1, 2, 3), keepdim=True).sqrt() + 0.08)
+        answer = self.head(self.mix(self.body(x)))
+        return answer[:, : 2 * BINS].reshape(-1, 2, BINS), answer[:, -1]
+
+    def forward(self, strips: Tensor) -> tuple[Tensor, Tensor]:
+        """Answers as `vision.sides` reads them."""
+        places, present = self.logits(strips)
+        return torch.softmax(places, dim=2), torch.sigmoid(present)
+
+
+class SceneStore:
+    """The stored scenes, read again as more of them appear."""
+
+    def __init__(self, validation: bool) -> None:
+        self.validation = validation
+        self.paths: list[Path] = []
+        self.kept: dict[Path, Stored] = {}
+
+    def refresh(self) -> int:
+        """Looks for new scenes; returns how many there are."""
+        every = sorted(p for p in SCENES.glob("[0-9]*.npz") if not p.name.endswith(".tmp.npz"))
+        self.paths = [p for p in every if (int(p.stem) < VALIDATION_SEEDS) == self.validation]
+        return len(self.paths)
+
+    def get(self, index: int) -> Stored:
+        """The scene at this place, kept decoded (some 2 MB each)."""
+        path = self.paths[index]
+        if path not in self.kept:
+            self.kept[path] = load_scene(path)
+        return self.kept[path]
+
+
+def make_scenes(minutes: float, first: int) -> None:
+    """Stores scenes until time is up, the validation ones first."""
+    SCENES.mkdir(parents=True, exist_ok=True)
+    until = time.monotonic() + 60.0 * minutes
+    seed, begun = first, time.monotonic()
+    while time.monotonic() < until:
+        store_scene(SCENES, seed)
+        seed += 1
+        if seed % 50 == 0:
+            print(f"scene {seed}  {(seed - first) / (time.monotonic() - begun):.2f}/s", flush=True)
+
+
+def heat_batch(
+    rng: np.random.Generator, store: SceneStore, size: int
+) -> tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float32]]:
+    """Pictures (size, 384, 640, 3), targets (size, 9, 96, 160), weights (size, 96, 160)."""
+    pictures, targets, weights = [], [], []
+    for _ in range(size):
+        scene = store.get(int(rng.integers(len(store.paths))))
+        picture, quads = scene.picture, scene.quads
+        if rng.random() < 0.8:
+            picture, quads = warped_frame(rng, picture, quads)
+        target, weight = heat_targets(quads, scene.seen)
+        pictures.append(recoloured(rng, picture))
+        targets.append(target)
+        weights.append(weight)
+    return np.stack(pictures), np.stack(targets), np.stack(weights)
+
+
+def heat_loss(raw: Tensor, target: Tensor, weight: Tensor) -> tuple[Tensor, dict[str, float]]:
+    """Focal loss on the peaks, cross entropy on the face, L1 on offsets and shape."""
+    probability = torch.sigmoid(raw[:, :2]).clamp(1e-5, 1 - 1e-5)
+    goal = target[:, :2]
+    hit = (goal > 0.9).float()
+    loss = -hit * (1 - probability) ** 2 * torch.log(probability)
+    loss = loss - (1 - hit) * (1 - goal) ** 4 * probability**2 * torch.log(1 - probability)
+    peaks = loss.sum() / hit.sum().clamp(min=1.0)
+    face = functional.binary_cross_entropy_with_logits(raw[:, 2], target[:, 2])
+    error = (raw[:, 3:] - target[:, 3:]).abs() * weight[:, None]
+    lengths = error.sum() / weight.sum().clamp(min=1.0)
+    return peaks + 4.0 * face + 3.0 * lengths, {
+        "peaks": float(peaks.detach()),
+        "face": float(face.detach()),
+        "lengths": float(lengths.detach()),
+    }
+
+
+def side_batch(
+    rng: np.random.Generator, store: SceneStore, crops: int
+) -> tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float32]]:
+    """Strips of so many crops: (4·crops, 32, 64, 3), (4·crops, 2, BINS), (4·crops,)."""
+    strips, places, held = [], [], []
+    while len(strips) < crops:
+        scene = store.get(int(rng.integers(len(store.paths))))
+        if not len(scene.present):
+            continue
+        for index in rng.permutation(len(scene.present))[:4]:
+            a, b, c = side_samples(rng, scene.crops[index], bool(scene.present[index]))
+            strips.append(a)
+            places.append(b)
+            held.append(c)
+    return np.concatenate(strips), np.concatenate(places), np.concatenate(held)
+
+
+def side_loss(
+    places: Tensor, present: Tensor, goal: Tensor, held: Tensor
+) -> tuple[Tensor, dict[str, float]]:
+    """Cross entropy on the bins where a side is there, and on its being there."""
+    asked = (held > 0.5).float()
+    entropy = -(goal * torch.log_softmax(places, dim=2)).sum(dim=2).mean(dim=1)
+    where = (entropy * asked).sum() / asked.sum().clamp(min=1.0)
+    known = (held >= 0.0).float()
+    there = functional.binary_cross_entropy_with_logits(present, held.clamp(min=0.0), reduction="none")
+    there_mean = (there * known).sum() / known.sum().clamp(min=1.0)
+    return where + 0.5 * there_mean, {
+        "where": float(where.detach()),
+        "there": float(there_mean.detach()),
+    }
+
+
+def _batches(part: str, rng: np.random.Generator, store: SceneStore) -> Iterator[tuple[Tensor, ...]]:
+    while True:
+        arrays = heat_batch(rng, store, 6) if part == "heat" else side_batch(rng, store, 48)
+        yield tuple(torch.from_numpy(array) for array in arrays)
+
+
+def train(part: str, minutes: float, resume: bool, rate: float) -> None:
+    """Trains one of the two networks for so many minutes and exports it."""
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.manual_seed(1905)
+    net: HeatNet | SidesNet = HeatNet() if part == "heat" else SidesNet()
+    net.to(device)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-4)
+    file = CACHE / f"locator-{part}.pt"
+    step, spent = 0, 0.0
+    average: dict[str, Tensor] = {}
+    if resume and file.exists():
+        saved = torch.load(file, map_location=device, weights_only=True)
+        net.load_state_dict(saved["net"])
+        optimiser.load_state_dict(saved["optimiser"])
+        step, spent, average = saved["step"], saved["spent_s"], saved["average"]
+    store, held_back = SceneStore(validation=False), SceneStore(validation=True)
+    while store.refresh() < 20 or held_back.refresh() < 4:
+        print("waiting for scenes", flush=True)
+        time.sleep(10)
+    batches = _batches(part, np.random.default_rng([1905, step, part == "heat"]), store)
+    begun = told = kept = time.monotonic()
+    mean: dict[str, float] = {}
+    net.train()
+    while (gone := time.monotonic() - begun) < 60.0 * minutes:
+        share = gone / (60.0 * minutes)
+        for group in optimiser.param_groups:
+            group["lr"] = rate * min(1.0, (step + 1) / 100) * (0.5 * (1 + np.cos(np.pi * share)) + 0.02)
+        arrays = [array.to(device) for array in next(batches)]
+        raw = net.logits(arrays[0])
+        if part == "heat":
+            loss, parts = heat_loss(raw, arrays[1], arrays[2])  # type: ignore[arg-type]
+        else:
+            loss, parts = side_loss(raw[0], raw[1], arrays[1], arrays[2])
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        step += 1
+        keep = min(0.998, (1 + step) / (10 + step))
+        for name, value in net.state_dict().items():
+            if value.is_floating_point():
+                average[name] = average[name].lerp(value, 1 - keep) if name in average else value.clone()
+            else:
+                average[name] = value.clone()
+        for key, number in parts.items():
+            mean[key] = 0.98 * mean.get(key, number) + 0.02 * number
+        now = time.monotonic()
+        if now - told > 30:
+            told = now
+            count = store.refresh()
+            text = "  ".join(f"{key} {number:.4f}" for key, number in mean.items())
+            print(f"{part} step {step} {gone / 60:.1f} min, {count} scenes: {text}", flush=True)
+        if now - kept > SAVE_EVERY_S:
+            kept = now
+            _save(file, net, optimiser, step, spent + gone, average)
+            export(part, average)
+    _save(file, net, optimiser, step, spent + time.monotonic() - begun, average)
+    export(part, average)
+    validate(part)
+
+
+def _save(
+    file: Path,
+    net: nn.Module,
+    optimiser: torch.optim.Optimizer,
+    step: int,
+    spent_s: float,
+    average: dict[str, Tensor],
+) -> None:
+    fresh = file.with_suffix(".new")
+    torch.save(
+        {
+            "net": net.state_dict(),
+            "optimiser": optimiser.state_dict(),
+            "step": step,
+            "spent_s": spent_s,
+            "average": average,
+        },
+        fresh,
+    )
+    fresh.replace(file)
+
+
+def export(part: str, weights: dict[str, Tensor]) -> None:
+    """Writes models/locator.onnx or models/sides.onnx and the manifest entry."""
+    net: HeatNet | SidesNet = HeatNet() if part == "heat" else SidesNet()
+    net.load_state_dict(weights)
+    net.eval().cpu()
+    target = CACHE / f"locator-{part}.onnx"
+    if part == "heat":
+        shape: tuple[int, ...] = (1, 384, 640, 3)
+        names, axes = ["maps"], None
+    else:
+        shape = (4, 32, 64, 3)
+        names, axes = ["places", "present"], {"strips": {0: "n"}, "places": {0: "n"}, "present": {0: "n"}}
+    torch.onnx.export(
+        net,
+        (torch.zeros(shape, dtype=torch.uint8),),
+        str(target),
+        input_names=["frame" if part == "heat" else "strips"],
+        output_names=names,
+        dynamic_axes=axes,
+        dynamo=False,
+    )
+    publish("locator" if part == "heat" else "sides", target, {"recipe": f"models.train.locator {part}"})
+
+
+def validate(part: str) -> dict[str, float]:
+    """Figures on the scenes kept back, with the averaged weights; printed and returned."""
+    saved = torch.load(CACHE / f"locator-{part}.pt", map_location="cpu", weights_only=True)
+    store = SceneStore(validation=True)
+    store.refresh()
+    rng = np.random.default_rng(7)
+    net: HeatNet | SidesNet = HeatNet() if part == "heat" else SidesNet()
+    net.load_state_dict(saved["average"])
+    net.eval()
+    result: dict[str, float] = {}
+    with torch.no_grad():
+        if isinstance(net, HeatNet):
+            losses = []
+            for _ in range(15):
+                arrays = [torch.from_numpy(array) for array in heat_batch(rng, store, 4)]
+                losses.append(heat_loss(net.logits(arrays[0]), arrays[1], arrays[2])[1])
+            result = {key: float(np.mean([loss[key] for loss in losses])) for key in losses[0]}
+        else:
+            strips, goal, held = side_batch(rng, store, 600)
+            places, present = net(torch.from_numpy(strips))
+            centres = bin_centres()
+            got = places.numpy()
+            near = np.abs(np.arange(BINS) - got.argmax(axis=2)[..., None]) <= 3
+            mass = got * near
+            place = (mass * centres).sum(axis=2) / mass.sum(axis=2)
+            wanted = (goal * centres).sum(axis=2)
+            error = np.abs(place - wanted)[held > 0.5]
+            result = {
+                "error_p50": float(np.percentile(error, 50)),
+                "error_p90": float(np.percentile(error, 90)),
+                "error_p95": float(np.percentile(error, 95)),
+                "present_right": float(((present.numpy() > 0.5) == (held > 0.5))[held >= 0].mean()),
+            }
+    print(part, "validation", {key: round(value, 5) for key, value in result.items()}, flush=True)
+    return result
+
+
+def main() -> None:
+    """Command line of the recipe."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("part", choices=["scenes", "heat", "sides", "validate"])
+    parser.add_argument("--minutes", type=float, default=40.0)
+    parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--first", type=int, default=0, help="first seed of the scenes")
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--threads", type=int, default=1)
+    arguments = parser.parse_args()
+    torch.set_num_threads(arguments.threads)
+    cv2.setNumThreads(arguments.threads)
+    CACHE.mkdir(parents=True, exist_ok=True)
+    if arguments.part == "scenes":
+        make_scenes(arguments.minutes, arguments.first)
+    elif arguments.part == "validate":
+        for part in ("heat", "sides"):
+            if (CACHE / f"locator-{part}.pt").exists():
+                validate(part)
+    else:
+        train(arguments.part, arguments.minutes, arguments.resume, arguments.rate)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,310 @@
+"""Training pictures for the locator: synthetic scenes, kept on disk in the form the networks want.
+
+A stored scene (`<seed>.npz`) holds the frame at the network's size with the laid tiles' corners,
+and straightened crops around some tiles and some empty cells beside them. Every sample drawn from
+it is warped and recoloured anew, so a few thousand scenes last for hours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models.train.scenes import make_scene
+from vision.heatmap import NET_WH, STRIDE, UNIT_PX, shape_of, view_of
+from vision.lattice import apply_homography, homography
+from vision.sides import BINS, STRIP_WH, bin_centres, side_points, strip_grid
+
+CROP_PX = 112
+CROP_SPAN = (-0.5, 1.5)
+"""A stored crop covers this span of its cell both ways."""
+CROPS_A_SCENE = 10
+SIZES_WH = ((1280, 720), (1280, 720), (960, 720), (1920, 1080))
+_CROP_LATTICE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+
+
+@dataclass(frozen=True)
+class Stored:
+    """One scene as kept on disk.
+
+    picture uint8 (384, 640, 3); quads float (n, 4, 2) net pixels; seen float (n,) visible share;
+    crops uint8 (m, 112, 112, 3); present bool (m,).
+    """
+
+    picture: NDArray[np.uint8]
+    quads: NDArray[np.float64]
+    seen: NDArray[np.float64]
+    crops: NDArray[np.uint8]
+    present: NDArray[np.bool_]
+
+
+def store_scene(folder: Path, seed: int) -> Path:
+    """Makes the scene of this seed and writes it (nothing is done when it is there already)."""
+    target = folder / f"{seed:07d}.npz"
+    if target.exists():
+        return target
+    rng = np.random.default_rng([seed, 1905])
+    scene = make_scene(rng, size_wh=SIZES_WH[int(rng.integers(len(SIZES_WH)))])
+    image = np.ascontiguousarray(scene.image)
+    tiles = [tile for tile in scene.tiles if tile.in_frame > 0.02]
+    corners = np.array([tile.corners_px for tile in tiles], dtype=np.float64).reshape(-1, 4, 2)
+    view = view_of(image)
+    quads = view.to_net(corners.reshape(-1, 2)).reshape(-1, 4, 2)
+    crops, present = _crops(rng, image, scene, corners)
+    fresh = target.with_suffix(".tmp.npz")
+    np.savez(
+        fresh,
+        picture=_packed(view.picture),
+        quads=quads.astype(np.float32),
+        seen=np.array([tile.visible * tile.in_frame for tile in tiles], dtype=np.float32),
+        crops=_packed(crops.reshape(-1, CROP_PX, 3)) if len(crops) else np.zeros(0, np.uint8),
+        present=present,
+    )
+    fresh.replace(target)
+    return target
+
+
+def load_scene(path: Path) -> Stored:
+    """Reads what `store_scene` wrote."""
+    with np.load(path) as data:
+        present = data["present"]
+        crops = np.zeros((0, CROP_PX, CROP_PX, 3), np.uint8)
+        if len(present):
+            crops = cv2.imdecode(data["crops"], cv2.IMREAD_COLOR).reshape(-1, CROP_PX, CROP_PX, 3)
+        return Stored(
+            cv2.imdecode(data["picture"], cv2.IMREAD_COLOR).astype(np.uint8),
+            data["quads"].astype(np.float64),
+            data["seen"].astype(np.float64),
+            crops.astype(np.uint8),
+            present,
+        )
+
+
+def _packed(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 96])[1].reshape(-1).astype(np.uint8)
+
+
+def _crops(
+    rng: np.random.Generator, image: NDArray[np.uint8], scene: object, corners: NDArray[np.float64]
+) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    tiles = [tile for tile in scene.tiles if tile.in_frame > 0.02]  # type: ignore[attr-defined]
+    quads: list[NDArray[np.float64]] = []
+    present: list[bool] = []
+    good = [i for i, t in enumerate(tiles) if t.in_frame > 0.99 and t.visible > 0.5]
+    for index in rng.permutation(good)[: CROPS_A_SCENE - 3]:
+        quads.append(corners[index])
+        present.append(True)
+    # Empty cells beside the board, and places half a tile off the lattice, hold no tile's side.
+    cells = {tile.cell for tile in tiles}
+    if len(tiles) >= 2 and quads:
+        # Corners are named from the tile's own north-west: turned back into the lattice's order.
+        lattice = np.concatenate([_CROP_LATTICE + np.array(t.cell) for t in tiles])
+        pixels = np.concatenate([np.roll(corners[i], t.rot // 90, axis=0) for i, t in enumerate(tiles)])
+        H = homography(lattice, pixels)
+        beside = sorted(
+            {(x + dx, y + dy) for x, y in cells for dx, dy in ((1, 0), (0, 1), (-1, 0), (0, -1))} - cells
+        )
+        for pick in rng.permutation(len(beside))[:3]:
+            quads.append(apply_homography(H, _CROP_LATTICE + np.array(beside[pick])))
+            present.append(False)
+    crops = [_straight(image, quad) for quad in quads]
+    stacked = np.stack(crops) if crops else np.zeros((0, CROP_PX, CROP_PX, 3), np.uint8)
+    return stacked, np.array(present, dtype=bool)
+
+
+def _straight(image: NDArray[np.uint8], quad: NDArray[np.float64]) -> NDArray[np.uint8]:
+    unit = (_CROP_LATTICE - CROP_SPAN[0]) / (CROP_SPAN[1] - CROP_SPAN[0]) * CROP_PX - 0.5
+    H = homography(quad, unit)
+    side = np.linalg.norm(quad - np.roll(quad, 1, axis=0), axis=1).mean()
+    finer = side / (CROP_PX / (CROP_SPAN[1] - CROP_SPAN[0]))
+    source = image
+    if finer > 1.5:
+        factor = int(round(finer))
+        source = cv2.resize(
+            image, (image.shape[1] // factor, image.shape[0] // factor), interpolation=cv2.INTER_AREA
+        ).astype(np.uint8)
+        H = H @ np.array([[factor, 0, (factor - 1) / 2], [0, factor, (factor - 1) / 2], [0, 0, 1.0]])
+    return cv2.warpPerspective(
+        source, H, (CROP_PX, CROP_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    ).astype(np.uint8)
+
+
+def recoloured(rng: np.random.Generator, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Another light, another sensor: gains per channel, contrast, gamma, noise, now and then grey."""
+    levels = np.arange(256, dtype=np.float64) / 255.0
+    gamma, contrast, bright = rng.uniform(0.7, 1.4), rng.uniform(0.7, 1.25), rng.uniform(-0.12, 0.12)
+    gains = rng.uniform(0.82, 1.18, 3)
+    table = ((levels[:, None] * gains) ** gamma - 0.4) * contrast + 0.4 + bright
+    lut = np.clip(table * 255.0, 0, 255).astype(np.uint8).reshape(1, 256, 3)
+    out = cv2.LUT(picture, lut)
+    if rng.random() < 0.25:
+        out = out[..., rng.permutation(3)]
+    if rng.random() < 0.08:
+        out = np.repeat(cv2.cvtColor(np.ascontiguousarray(out), cv2.COLOR_BGR2GRAY)[..., None], 3, axis=2)
+    if rng.random() < 0.2:
+        out = cv2.GaussianBlur(np.ascontiguousarray(out), (0, 0), rng.uniform(0.4, 1.3))
+    if rng.random() < 0.3:
+        noise = rng.normal(0, rng.uniform(1, 7), out.shape)
+        out = np.clip(out + noise, 0, 255)
+    return np.ascontiguousarray(out, dtype=np.uint8)
+
+
+def warped_frame(
+    rng: np.random.Generator, picture: NDArray[np.uint8], quads: NDArray[np.float64]
+) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+    """The frame turned, mirrored, zoomed, shifted and tilted; the quads (n, 4, 2) with it."""
+    width, height = NET_WH
+    middle = np.array([width / 2.0, height / 2.0])
+    focus = quads.reshape(-1, 2).mean(axis=0) if len(quads) and rng.random() < 0.7 else middle
+    turn = rng.uniform(-np.pi, np.pi)
+    zoom = np.exp(rng.uniform(np.log(0.75), np.log(1.8)))
+    if len(quads):
+        side = float(np.linalg.norm(quads - np.roll(quads, 1, axis=1), axis=2).mean())
+        zoom = float(np.clip(zoom, 12.0 / side, 110.0 / side))
+    mirror = -1.0 if rng.random() < 0.5 else 1.0
+    cos, sin = zoom * np.cos(turn), zoom * np.sin(turn)
+    M = np.array([[cos * mirror, -sin, 0.0], [sin * mirror, cos, 0.0], [0.0, 0.0, 1.0]])
+    tilt = np.eye(3)
+    tilt[2, :2] = rng.uniform(-1.0, 1.0, 2) * 2.5e-4
+    goal = middle + rng.uniform(-0.22, 0.22, 2) * np.array(NET_WH)
+    to_focus, to_goal = np.eye(3), np.eye(3)
+    to_focus[:2, 2] = -focus
+    to_goal[:2, 2] = goal
+    H = to_goal @ tilt @ M @ to_focus
+    border = cv2.BORDER_REFLECT if rng.random() < 0.0 else cv2.BORDER_REPLICATE
+    if rng.random() < 0.3:
+        border = cv2.BORDER_CONSTANT
+    out = cv2.warpPerspective(picture, H, NET_WH, flags=cv2.INTER_LINEAR, borderMode=border)
+    return out.astype(np.uint8), apply_homography(H, quads.reshape(-1, 2)).reshape(-1, 4, 2)
+
+
+def heat_targets(
+    quads: NDArray[np.float64], seen: NDArray[np.float64]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Targets (9, 96, 160) in the order of `vision.heatmap.CHANNELS`, and the weight (96, 160) of
+    the regressed ones."""
+    width, height = NET_WH[0] // STRIDE, NET_WH[1] // STRIDE
+    target = np.zeros((9, height, width), np.float32)
+    weight = np.zeros((height, width), np.float32)
+    grid_x, grid_y = np.meshgrid(np.arange(width), np.arange(height))
+    face = np.zeros((height * 2, width * 2), np.uint8)
+    for quad, share in zip(quads, seen, strict=True):
+        if share < 0.05:
+            continue
+        # Twice the map's resolution, then averaged: a soft border where a cell is half a face.
+        points = np.round(((quad - (STRIDE - 1) / 2.0) / STRIDE * 2 + 0.5) * 16).astype(np.int32)
+        cv2.fillConvexPoly(face, points, 255, cv2.LINE_AA, 4)
+    target[2] = cv2.resize(face, (width, height), interpolation=cv2.INTER_AREA) / 255.0
+    for quad, share in zip(quads, seen, strict=True):
+        cells = (quad - (STRIDE - 1) / 2.0) / STRIDE
+        along = ((quad[1] + quad[2] - quad[0] - quad[3]) / 2.0) / UNIT_PX
+        down = ((quad[2] + quad[3] - quad[0] - quad[1]) / 2.0) / UNIT_PX
+        a = np.array([complex(*along)])
+        b = np.array([complex(*down)])
+        # In the map's cells; a small tile keeps a peak of its own, a big one is not a needle.
+        sigma = max(0.75, 0.09 * float(np.sqrt(abs(a[0]) * abs(b[0]))) * UNIT_PX / STRIDE)
+        for corner in cells:
+            if share > 0.2:
+                _splat(target[1], corner, max(0.75, 0.6 * sigma))
+        if share < 0.25:
+            continue
+        middle = cells.mean(axis=0)
+        bump = _splat(target[0], middle, sigma)
+        if bump is None:
+            continue
+        rows, cols, heat = bump
+        stronger = heat > weight[rows, cols]
+        p, q = shape_of(a, b)
+        values = (None, None, p[0].real, p[0].imag, q[0].real, q[0].imag)
+        target[3][rows, cols][stronger] = ((middle[0] - grid_x[rows, cols]) * STRIDE / UNIT_PX)[stronger]
+        target[4][rows, cols][stronger] = ((middle[1] - grid_y[rows, cols]) * STRIDE / UNIT_PX)[stronger]
+        for channel, value in enumerate(values):
+            if value is not None:
+                target[3 + channel][rows, cols][stronger] = value
+        weight[rows, cols][stronger] = heat[stronger]
+    weight[weight < 0.1] = 0.0
+    return target, weight
+
+
+def _splat(
+    heat: NDArray[np.float32], at: NDArray[np.float64], sigma: float
+) -> tuple[slice, slice, NDArray[np.float32]] | None:
+    """Draws a bump into the map where it is stronger than what is there."""
+    height, width = heat.shape
+    radius = int(np.ceil(3 * sigma))
+    x, y = round(float(at[0])), round(float(at[1]))
+    rows = slice(max(y - radius, 0), min(y + radius + 1, height))
+    cols = slice(max(x - radius, 0), min(x + radius + 1, width))
+    if rows.start >= rows.stop or cols.start >= cols.stop:
+        return None
+    dy = np.arange(rows.start, rows.stop)[:, None] - at[1]
+    dx = np.arange(cols.start, cols.stop)[None] - at[0]
+    bump = np.exp(-(dx**2 + dy**2) / (2 * sigma**2)).astype(np.float32)
+    np.maximum(heat[rows, cols], bump, out=heat[rows, cols])
+    return rows, cols, bump
+
+
+def side_samples(
+    rng: np.random.Generator, crop: NDArray[np.uint8], present: bool
+) -> tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float32]]:
+    """Four strips of one crop as a wrong first guess would cut them.
+
+    Returns strips uint8 (4, 32, 64, 3), each end's true place across as soft bins (4, 2, BINS)
+    (zeros: not asked), and whether a laid tile's side is in the strip (4,).
+    """
+    span = CROP_SPAN[1] - CROP_SPAN[0]
+    off_lattice = present and rng.random() < 0.08
+    spread = float(rng.choice([0.02, 0.05, 0.09]))
+    shift = rng.uniform(-2.2, 2.2, 2) * spread
+    if off_lattice:
+        shift = rng.uniform(0.36, 0.5) * np.array([np.cos(t := rng.uniform(0, 6.3)), np.sin(t)])
+        shift = shift / np.abs(shift).max() * rng.uniform(0.36, 0.5)
+    turn = rng.normal(0, 0.8 * spread)
+    rotate = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    guess = (_CROP_LATTICE - 0.5) * np.exp(rng.normal(0, spread * 0.8)) @ rotate.T + 0.5 + shift
+    guess = guess + rng.normal(0, spread * 0.35, (4, 2))
+    if rng.random() < 0.5:
+        crop = crop[:, ::-1]  # mirrored, the straight tile is a straight tile
+    to_crop = homography(_CROP_LATTICE, guess)
+    width, height = STRIP_WH
+    unit = side_points(strip_grid().reshape(-1, 2)).reshape(-1, 2)
+    where = (apply_homography(to_crop, unit) - CROP_SPAN[0]) / span * CROP_PX - 0.5
+    where = where.reshape(-1, width, 2).astype(np.float32)
+    strips = cv2.remap(
+        recoloured(rng, crop), where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    ).reshape(4, height, width, 3)
+    places = np.zeros((4, 2, BINS), np.float32)
+    held = np.zeros(4, np.float32)
+    if present and not off_lattice:
+        truth = apply_homography(np.linalg.inv(to_crop), _CROP_LATTICE)
+        for side in range(4):
+            offsets = _across_at_ends(truth, side)
+            if np.abs(offsets).max() < 0.262:
+                places[side] = _soft_bins(offsets)
+                held[side] = 1.0
+            else:
+                held[side] = -1.0  # out of the strip's reach: says nothing either way
+    return strips.astype(np.uint8), places, held
+
+
+def _across_at_ends(truth: NDArray[np.float64], side: int) -> NDArray[np.float64]:
+    """Where the true side's line crosses the guessed side's two ends, across, positive inwards."""
+    start, stop = truth[side], truth[(side + 1) % 4]
+    origin = _CROP_LATTICE[side]
+    along = _CROP_LATTICE[(side + 1) % 4] - origin
+    across = np.array([-along[1], along[0]])
+    u = np.array([(start - origin) @ along, (stop - origin) @ along])
+    v = np.array([(start - origin) @ across, (stop - origin) @ across])
+    slope = (v[1] - v[0]) / (u[1] - u[0])
+    return np.array([v[0] - slope * u[0], v[0] + slope * (1.0 - u[0])])
+
+
+def _soft_bins(offsets: NDArray[np.float64]) -> NDArray[np.float32]:
+    centres = bin_centres()
+    step = centres[1] - centres[0]
+    bins = np.exp(-(((offsets[:, None] - centres[None]) / (0.7 * step)) ** 2) / 2)
+    return (bins / bins.sum(axis=1, keepdims=True)).astype(np.float32)

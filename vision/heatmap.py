@@ -1,0 +1,152 @@
+"""The learned locator: one look at the whole frame gives loose tile quads, whatever their art.
+
+A small network sees the frame at 640 × 384 and answers at a quarter of that: how likely each spot
+is a tile's centre, a tile's corner, part of a laid tile's face, where the nearest centre lies and
+which way the tile's sides run. A square has no first side, so the sides come as two numbers that
+do not care which is which: with the side vectors *a* and *b* as complex numbers,
+``p = a² + b²`` and ``q = a²·b²`` (scaled to lengths); `sides_of` turns them back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.observation import Image
+
+NET_WH = (640, 384)
+STRIDE = 4
+UNIT_PX = 32.0
+"""Regressed lengths are in units of this many net pixels."""
+CHANNELS = ("centre", "corner", "face", "offset_x", "offset_y", "p_re", "p_im", "q_re", "q_im")
+
+Network = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
+"""uint8 (1, 384, 640, 3) BGR to float32 (1, 9, 96, 160); the first three are probabilities."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """How the network's picture came from the frame: ``net = A · frame`` (A is 2 × 3)."""
+
+    picture: NDArray[np.uint8]
+    A: NDArray[np.float64]
+
+    def to_frame(self, net_px: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Net pixels (n, 2) to frame pixels (n, 2)."""
+        return np.asarray((net_px - self.A[:, 2]) @ np.linalg.inv(self.A[:, :2]).T)
+
+    def to_net(self, frame_px: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Frame pixels (n, 2) to net pixels (n, 2)."""
+        return np.asarray(frame_px @ self.A[:, :2].T + self.A[:, 2])
+
+
+def view_of(frame_bgr: Image, area_px: tuple[float, float, float, float] | None = None) -> View:
+    """The frame, or its part ``area_px`` (x0, y0, x1, y1), fitted into the network's picture.
+
+    Upright pictures are laid on their side (a quarter turn costs a lattice nothing).
+    """
+    height, width = frame_bgr.shape[:2]
+    x0, y0, x1, y1 = area_px if area_px is not None else (0.0, 0.0, float(width), float(height))
+    wide, tall = x1 - x0, y1 - y0
+    if tall > wide:
+        scale = min(NET_WH[0] / tall, NET_WH[1] / wide)
+        A = np.array([[0.0, scale, 0.0], [-scale, 0.0, 0.0]])
+    else:
+        scale = min(NET_WH[0] / wide, NET_WH[1] / tall)
+        A = np.array([[scale, 0.0, 0.0], [0.0, scale, 0.0]])
+    middle = np.array([(x0 + x1) / 2.0, (y0 + y1) / 2.0])
+    A[:, 2] = np.array(NET_WH) / 2.0 - A[:, :2] @ middle
+    source = frame_bgr
+    halvings = max(int(np.floor(np.log2(1.0 / scale) + 0.35)), 0)
+    shrunk = A.copy()
+    if halvings:
+        # Averaging first keeps a 4K frame from being sampled with gaps.
+        factor = 2**halvings
+        source = cv2.resize(
+            frame_bgr, (width // factor, height // factor), interpolation=cv2.INTER_AREA
+        ).astype(np.uint8)
+        ratio = np.array([width / (width // factor), height / (height // factor)])
+        shrunk[:, :2] = A[:, :2] * ratio
+        shrunk[:, 2] = A[:, 2] + A[:, :2] @ ((ratio - 1.0) / 2.0)
+    picture = cv2.warpAffine(
+        source, shrunk, NET_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT
+    )
+    return View(picture.astype(np.uint8), A)
+
+
+def shape_of(
+    a: NDArray[np.complex128], b: NDArray[np.complex128]
+) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
+    """The two shape numbers (p, q), lengths in the sides' unit, of tiles with sides a and b."""
+    size = np.maximum(np.sqrt(np.abs(a) * np.abs(b)), 1e-9)
+    return (a**2 + b**2) / size, (a**2 * b**2) / size**3
+
+
+def sides_of(
+    p: NDArray[np.complex128], q: NDArray[np.complex128]
+) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
+    """Sides (a, b) from the shape numbers: b is clockwise from a in the image (y down)."""
+    size = np.maximum(np.abs(q), 1e-9)
+    total, product = p * size, q * size**3
+    root = np.sqrt(total**2 - 4.0 * product)
+    a = np.sqrt((total + root) / 2.0)
+    b = np.sqrt((total - root) / 2.0)
+    turned = (a.conjugate() * b).imag
+    return a, np.where(turned < 0, -b, b)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Heat:
+    """What the network said of one view. Maps have shape (96, 160)."""
+
+    view: View
+    maps: NDArray[np.float32]
+
+    def quads(self, least: float = 0.25) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Tile quads (n, 4, 2) in frame pixels, clockwise, and their scores (n,), best first."""
+        centre = self.maps[0]
+        peak = (centre >= cv2.dilate(centre, np.ones((3, 3), np.uint8))) & (centre > least)
+        rows, cols = np.nonzero(peak)
+        order = np.argsort(-centre[rows, cols])[:400]
+        rows, cols = rows[order], cols[order]
+        at = self.maps[:, rows, cols].astype(np.float64)
+        middle = np.stack([cols, rows], axis=1) * float(STRIDE) + (STRIDE - 1) / 2.0
+        middle += at[3:5].T * UNIT_PX
+        a, b = sides_of(at[5] + 1j * at[6], at[7] + 1j * at[8])
+        half_a = np.stack([a.real, a.imag], axis=1) * UNIT_PX / 2.0
+        half_b = np.stack([b.real, b.imag], axis=1) * UNIT_PX / 2.0
+        quads = np.stack(
+            [
+                middle - half_a - half_b,
+                middle + half_a - half_b,
+                middle + half_a + half_b,
+                middle - half_a + half_b,
+            ],
+            axis=1,
+        )
+        sizes = np.minimum(np.linalg.norm(half_a, axis=1), np.linalg.norm(half_b, axis=1))
+        good = (sizes > 2.5) & np.isfinite(quads).all(axis=(1, 2))
+        frame_quads = self.view.to_frame(quads[good].reshape(-1, 2)).reshape(-1, 4, 2)
+        return frame_quads, at[0][good]
+
+    def face_at(self, frame_px: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Probability that frame points (n, 2) lie on a laid tile's face; 0 outside the view."""
+        where = (self.view.to_net(frame_px) - (STRIDE - 1) / 2.0) / STRIDE
+        sampled = cv2.remap(
+            self.maps[2],
+            where[None].astype(np.float32),
+            np.zeros((0,), np.float32),
+            cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_CONSTANT,
+        )
+        return np.asarray(sampled, dtype=np.float64).reshape(-1)
+
+
+def look(frame_bgr: Image, network: Network, area_px: tuple[float, float, float, float] | None = None) -> Heat:
+    """Runs the network on the frame or a part of it."""
+    view = view_of(frame_bgr, area_px)
+    return Heat(view, network(view.picture[None])[0])

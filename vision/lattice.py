@@ -1,0 +1,362 @@
+"""The board's lattice in the image: a homography with one lens term, grown from loose tile quads.
+
+Everything that can guess where single tiles lie (known faces, the learned heat map) hands over
+*quads*: four image points a tile, clockwise, from any first corner. `grow` finds the largest set of
+them that fits one lattice, with slow drift allowed; `Lattice.fit` turns such a set into one smooth
+map from lattice units to pixels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell
+
+Points = NDArray[np.float64]
+"""Shape (n, 2)."""
+
+UNIT_SQUARE: Points = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+"""A cell's corners nw, ne, se, sw against its own north-west corner, lattice units."""
+STEPS: tuple[Cell, ...] = ((1, 0), (0, 1), (-1, 0), (0, -1))
+
+# A lens bends a board of few tiles less than the tiles' own disorder does, so the lens term needs
+# this many tiles before it is believed at all.
+_TILES_FOR_LENS = 10
+
+
+def cell_corners(cells: Iterable[Cell]) -> Points:
+    """Lattice points of the cells' corners, shape (4·n, 2), nw ne se sw for each."""
+    origins = np.array(list(cells), dtype=np.float64).reshape(-1, 1, 2)
+    return (origins + UNIT_SQUARE[None]).reshape(-1, 2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lattice:
+    """A smooth map from lattice units to pixels.
+
+    ``H`` is the 3 × 3 homography of an ideal camera; ``k1`` is the radial lens term over the
+    radius from ``centre_px`` in units of ``radius_px``.
+    """
+
+    H: NDArray[np.float64]
+    centre_px: NDArray[np.float64]
+    radius_px: float
+    k1: float = 0.0
+
+    def project(self, points: Points) -> Points:
+        """Lattice points (n, 2) to pixels (n, 2)."""
+        ideal = apply_homography(self.H, points)
+        return self._bend(ideal)
+
+    def _bend(self, ideal: Points) -> Points:
+        offset = (ideal - self.centre_px) / self.radius_px
+        r2 = (offset * offset).sum(axis=1, keepdims=True)
+        # Points far outside the picture carry no information and must not fold back into it.
+        return self.centre_px + offset * (1.0 + self.k1 * np.minimum(r2, 2.0)) * self.radius_px
+
+    def unproject(self, pixels: Points) -> Points:
+        """Pixels (n, 2) to lattice points (n, 2)."""
+        target = (np.asarray(pixels, dtype=np.float64) - self.centre_px) / self.radius_px
+        straight = target.copy()
+        for _ in range(6):
+            r2 = np.minimum((straight * straight).sum(axis=1, keepdims=True), 2.0)
+            straight = target / (1.0 + self.k1 * r2)
+        ideal = self.centre_px + straight * self.radius_px
+        return apply_homography(np.linalg.inv(self.H), ideal)
+
+    def quad(self, cell: Cell) -> Points:
+        """The cell's four corners in pixels, nw ne se sw, shape (4, 2)."""
+        return self.project(cell_corners([cell]))
+
+    def quads(self, cells: Iterable[Cell]) -> NDArray[np.float64]:
+        """The cells' corners in pixels, shape (n, 4, 2)."""
+        return self.project(cell_corners(cells)).reshape(-1, 4, 2)
+
+    def moved(self, turn: NDArray[np.int64], shift: NDArray[np.int64]) -> Lattice:
+        """The same lattice under new names: new = turn · old + shift (turn is 2 × 2)."""
+        to_new = np.eye(3)
+        to_new[:2, :2] = turn
+        to_new[:2, 2] = shift
+        return Lattice(self.H @ np.linalg.inv(to_new), self.centre_px, self.radius_px, self.k1)
+
+    @staticmethod
+    def fit(
+        lattice_points: Points,
+        pixels: Points,
+        image_size_wh: tuple[int, int],
+        weights: NDArray[np.float64] | None = None,
+        with_lens: bool = True,
+    ) -> Lattice:
+        """The lattice that explains the pairs best, few wrong ones among them tolerated.
+
+        ``lattice_points`` and ``pixels`` have shape (n, 2), n ≥ 4. Raises ValueError when they
+        do not fix a homography.
+        """
+        if len(lattice_points) < 4:
+            raise ValueError("a lattice needs at least four points")
+        centre = np.array(image_size_wh, dtype=np.float64) / 2.0
+        radius = float(np.linalg.norm(centre))
+        base = np.ones(len(pixels)) if weights is None else np.asarray(weights, dtype=np.float64)
+        H = homography(lattice_points, pixels, base)
+        fitted = Lattice(H, centre, radius)
+        k1_free = with_lens and len(pixels) >= 4 * _TILES_FOR_LENS
+        for _ in range(6):
+            error = np.linalg.norm(fitted.project(lattice_points) - pixels, axis=1)
+            scale = max(1.5 * float(np.median(error)), 0.5)
+            robust = base / (1.0 + (error / (2.0 * scale)) ** 2)
+            fitted = _gauss_newton(fitted, lattice_points, pixels, robust, k1_free)
+        return fitted
+
+
+def apply_homography(H: NDArray[np.float64], points: Points) -> Points:
+    """Maps points (n, 2) through a 3 × 3 homography."""
+    mapped = np.asarray(points, dtype=np.float64) @ H[:, :2].T + H[:, 2]
+    depth = mapped[:, 2:]
+    return mapped[:, :2] / np.where(np.abs(depth) < 1e-9, 1e-9, depth)
+
+
+def homography(
+    source: Points, target: Points, weights: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """Weighted least-squares homography (normalised DLT), scaled so that H[2, 2] is 1.
+
+    Raises ValueError for degenerate points.
+    """
+    source_unit, to_source = _normalised(np.asarray(source, dtype=np.float64))
+    target_unit, to_target = _normalised(np.asarray(target, dtype=np.float64))
+    w = np.ones(len(source)) if weights is None else np.sqrt(np.maximum(weights, 0.0))
+    x, y = source_unit.T
+    u, v = target_unit.T
+    one, zero = np.ones_like(x), np.zeros_like(x)
+    rows_u = np.stack([x, y, one, zero, zero, zero, -u * x, -u * y, -u], axis=1)
+    rows_v = np.stack([zero, zero, zero, x, y, one, -v * x, -v * y, -v], axis=1)
+    system = np.concatenate([rows_u * w[:, None], rows_v * w[:, None]])
+    _, values, basis = np.linalg.svd(system, full_matrices=len(system) < 9)
+    if len(values) < 8 or values[7] < 1e-9 * max(values[0], 1e-12):
+        raise ValueError("these points do not fix a homography")
+    H = np.linalg.inv(to_target) @ basis[-1].reshape(3, 3) @ to_source
+    if abs(H[2, 2]) < 1e-12:
+        raise ValueError("these points do not fix a homography")
+    return np.asarray(H / H[2, 2], dtype=np.float64)
+
+
+def _normalised(points: Points) -> tuple[Points, NDArray[np.float64]]:
+    mean = points.mean(axis=0)
+    spread = max(float(np.sqrt(((points - mean) ** 2).sum(axis=1).mean())), 1e-9)
+    scale = np.sqrt(2.0) / spread
+    transform = np.array([[scale, 0, -mean[0] * scale], [0, scale, -mean[1] * scale], [0, 0, 1.0]])
+    return (points - mean) * scale, transform
+
+
+def _gauss_newton(
+    start: Lattice,
+    lattice_points: Points,
+    pixels: Points,
+    weights: NDArray[np.float64],
+    k1_free: bool,
+) -> Lattice:
+    """One damped step over the eight numbers of H and, where asked, the lens term."""
+    # Around the points' own middle the parameters hardly disturb each other.
+    middle = lattice_points.mean(axis=0)
+    to_local = np.array([[1, 0, -middle[0]], [0, 1, -middle[1]], [0, 0, 1.0]])
+    local = lattice_points - middle
+    H_local = start.H @ np.linalg.inv(to_local)
+    H_local = H_local / H_local[2, 2]
+    params = np.append(H_local.ravel()[:8], start.k1)
+    free = 9 if k1_free else 8
+
+    def predict(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        H = np.append(values[:8], 1.0).reshape(3, 3)
+        lattice = Lattice(H, start.centre_px, start.radius_px, float(values[8]))
+        return lattice.project(local).ravel()
+
+    now = predict(params)
+    steps = np.maximum(np.abs(params) * 1e-6, 1e-7)
+    jacobian = np.empty((now.size, free))
+    for index in range(free):
+        changed = params.copy()
+        changed[index] += steps[index]
+        jacobian[:, index] = (predict(changed) - now) / steps[index]
+    w = np.repeat(weights, 2)
+    normal = jacobian.T @ (jacobian * w[:, None])
+    right = jacobian.T @ (w * (pixels.ravel() - now))
+    if k1_free:
+        # Prior: lenses of phones and webcams bend by about a tenth at the picture's corner.
+        strength = float(w.sum()) * (0.01 * start.radius_px) ** 2 * 0.02
+        normal[8, 8] += strength
+        right[8] -= strength * start.k1
+    normal[np.diag_indices(free)] *= 1.0 + 1e-9
+    try:
+        change = np.linalg.solve(normal, right)
+    except np.linalg.LinAlgError:
+        return start
+    params[:free] += change
+    params[8] = np.clip(params[8], -0.4, 0.4)
+    H = np.append(params[:8], 1.0).reshape(3, 3) @ to_local
+    if abs(H[2, 2]) < 1e-12 or not np.isfinite(H).all():
+        return start
+    return Lattice(H / H[2, 2], start.centre_px, start.radius_px, float(params[8]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grown:
+    """Quads that agree on one lattice: cell -> (index of the quad, its turn).
+
+    The quad's corner ``(turn + i) % 4`` is the cell's corner i (nw, ne, se, sw).
+    """
+
+    members: Mapping[Cell, tuple[int, int]]
+    lattice: Lattice
+    weight: float
+
+
+def grow(
+    quads: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    image_size_wh: tuple[int, int],
+    starts: int = 6,
+) -> Grown | None:
+    """The heaviest set of quads that lie on one lattice, or None when there are no quads.
+
+    ``quads`` has shape (n, 4, 2), clockwise in the image; ``weights`` (n,) are positive. A single
+    quad is a lattice too: the caller decides whether that is enough.
+    """
+    if len(quads) == 0:
+        return None
+    best: Grown | None = None
+    used: set[int] = set()
+    for start in np.argsort(-weights):
+        if starts == 0:
+            break
+        if int(start) in used:
+            continue
+        starts -= 1
+        found = _grow_from(int(start), quads, weights, image_size_wh)
+        used.update(index for index, _ in found.members.values())
+        if best is None or found.weight > best.weight:
+            best = found
+    return best
+
+
+def _grow_from(
+    start: int,
+    quads: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    image_size_wh: tuple[int, int],
+) -> Grown:
+    centres = quads.mean(axis=1)
+    members: dict[Cell, tuple[int, int]] = {(0, 0): (start, 0)}
+    taken = {start}
+    queue: list[Cell] = [(0, 0)]
+    while queue:
+        cell = queue.pop(0)
+        index, turn = members[cell]
+        corners = np.roll(quads[index], -turn, axis=0)
+        along = (corners[1] + corners[2] - corners[0] - corners[3]) / 2.0
+        down = (corners[2] + corners[3] - corners[0] - corners[1]) / 2.0
+        for dx, dy in STEPS:
+            nxt = (cell[0] + dx, cell[1] + dy)
+            if nxt in members:
+                continue
+            shift = dx * along + dy * down
+            hit = _best_match(corners + shift, quads, centres, weights, taken, 0.28)
+            if hit is not None:
+                members[nxt] = hit
+                taken.add(hit[0])
+                queue.append(nxt)
+    # Across holes: what the whole lattice predicts, until nothing more joins.
+    lattice = _fit_members(members, quads, weights, image_size_wh)
+    for _ in range(4):
+        size = len(members)
+        if size >= 2:
+            _join_by_lattice(members, taken, lattice, quads, centres, weights)
+        members = _consistent(members, lattice, quads)
+        taken = {index for index, _ in members.values()}
+        lattice = _fit_members(members, quads, weights, image_size_wh)
+        if len(members) == size:
+            break
+    total = float(sum(weights[index] for index, _ in members.values()))
+    return Grown(members, lattice, total)
+
+
+def _best_match(
+    expected: Points,
+    quads: NDArray[np.float64],
+    centres: Points,
+    weights: NDArray[np.float64],
+    taken: set[int],
+    tolerance: float,
+) -> tuple[int, int] | None:
+    """The free quad that lies like ``expected`` (4, 2), and its turn."""
+    side = float(np.linalg.norm(expected - np.roll(expected, -1, axis=0), axis=1).mean())
+    distance = np.linalg.norm(centres - expected.mean(axis=0), axis=1) / max(side, 1e-6)
+    best: tuple[float, int, int] | None = None
+    for index in np.nonzero(distance < tolerance)[0]:
+        if int(index) in taken:
+            continue
+        errors = [
+            float(np.abs(np.roll(quads[index], -turn, axis=0) - expected).mean()) / side
+            for turn in range(4)
+        ]
+        turn = int(np.argmin(errors))
+        if errors[turn] > tolerance:
+            continue
+        badness = errors[turn] - 0.02 * float(weights[index])
+        if best is None or badness < best[0]:
+            best = (badness, int(index), turn)
+    return None if best is None else (best[1], best[2])
+
+
+def _fit_members(
+    members: Mapping[Cell, tuple[int, int]],
+    quads: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    image_size_wh: tuple[int, int],
+) -> Lattice:
+    cells = list(members)
+    pixels = np.concatenate([np.roll(quads[i], -turn, axis=0) for i, turn in members.values()])
+    w = np.repeat([weights[i] for i, _ in members.values()], 4)
+    return Lattice.fit(cell_corners(cells), pixels, image_size_wh, w)
+
+
+def _join_by_lattice(
+    members: dict[Cell, tuple[int, int]],
+    taken: set[int],
+    lattice: Lattice,
+    quads: NDArray[np.float64],
+    centres: Points,
+    weights: NDArray[np.float64],
+) -> None:
+    where = lattice.unproject(centres)
+    cells = np.floor(where).astype(int)
+    off = np.abs(where - cells - 0.5).max(axis=1)
+    known = np.array(list(members))
+    for index in np.argsort(off):
+        cell = (int(cells[index, 0]), int(cells[index, 1]))
+        if off[index] > 0.25 or int(index) in taken or cell in members:
+            continue
+        # A homography grown from a few tiles says nothing about the far end of the table.
+        if np.abs(known - np.array(cell)).max(axis=1).min() > 3:
+            continue
+        hit = _best_match(lattice.quad(cell), quads, centres, weights, taken, 0.25)
+        if hit is not None:
+            members[cell] = hit
+            taken.add(hit[0])
+
+
+def _consistent(
+    members: Mapping[Cell, tuple[int, int]], lattice: Lattice, quads: NDArray[np.float64]
+) -> dict[Cell, tuple[int, int]]:
+    """The members whose quads lie within a quarter of a tile of the lattice's."""
+    kept: dict[Cell, tuple[int, int]] = {}
+    for cell, (index, turn) in members.items():
+        expected = lattice.quad(cell)
+        side = float(np.linalg.norm(expected - np.roll(expected, -1, axis=0), axis=1).mean())
+        error = np.linalg.norm(np.roll(quads[index], -turn, axis=0) - expected, axis=1).mean()
+        if float(error) < 0.25 * side:
+            kept[cell] = (index, turn)
+    return kept or dict(members)
