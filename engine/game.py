@@ -196,6 +196,10 @@ class Game(Protocol):
     def presets(self) -> tuple[str, ...]:
         """The names of its rule editions, the default first."""
 
+    @property
+    def colors(self) -> tuple[str, ...]:
+        """The colours of its pieces."""
+
     def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]:
         """Every reason why a game cannot start so."""
 

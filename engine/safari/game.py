@@ -35,6 +35,7 @@ class Safari:
     name: str = "safari"
     default_pack: str = "savanna"
     presets: tuple[str, ...] = tuple(PRESETS)
+    colors: tuple[str, ...] = COLORS
 
     def rules(self, preset: str | None) -> Rules:
         """The preset of that name, or the default; GameError where there is none."""

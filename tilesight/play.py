@@ -1,0 +1,206 @@
+"""Games that nobody played: random and greedy players for any game of the engine."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Annotated, Any
+
+import typer
+
+from engine.game import GameError, GameState, Header, game_named
+from engine.geometry import Cell
+from engine.pack import FORMAT_VERSION, Pack, PackError, load_pack
+from engine.record import (
+    End,
+    Line,
+    Record,
+    Unplaceable,
+    header_to_json,
+    line_to_json,
+    write_record,
+)
+from engine.turn import Dig, Expand, Meeple, MoveRanger, Turn, action_to_json
+
+EVERYTHING = ("meeple", "ranger", "dig", "expand", "bonus")
+_NAMES = {Meeple: "meeple", MoveRanger: "ranger", Dig: "dig", Expand: "expand"}
+_TURNS_LISTED = 600
+"""Turns looked at for one placement; there may be thousands, and a random player needs no more."""
+_TURNS_TRIED = 120
+"""Turns that a greedy player tries out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a game is played.
+
+    ``allow`` names the actions chosen (a displaced ranger is put back all the same). ``greedy`` is the
+    share of turns in which the player takes what gains most, ``idle`` how often a random one puts
+    nothing. ``span`` limits the board's width and height in cells, rangers included.
+    """
+
+    allow: Collection[str] = EVERYTHING
+    greedy: float = 0.0
+    idle: float = 0.1
+    span: tuple[int, int] | None = None
+
+
+def random_game(
+    pack: Pack,
+    players: int | tuple[str, ...] = 2,
+    seed: int = 0,
+    *,
+    turns: int | None = None,
+    rules: str | None = None,
+    style: Style | None = None,
+    hands_seen: bool = True,
+    expect: bool = False,
+) -> Record:
+    """A legal game as a record that ends with ``{"end":true}``; the same seed gives the same game.
+
+    ``players`` is a number or the colours in turn order; ``turns`` ends the game early. With
+    ``hands_seen`` the animal tiles are dealt and drawn face up, else all are '?'. ``expect`` writes what
+    a check should find on every line. GameError where such a game cannot start.
+    """
+    if pack.game is None:
+        raise GameError(f"pack {pack.id} has no rules to play by")
+    game = game_named(pack.game)
+    rng = random.Random(seed)
+    colors = game.colors[:players] if isinstance(players, int) else players
+    if isinstance(players, int) and players != len(colors):
+        raise GameError(f"{game.name} is for at most {len(game.colors)} players, not {players}")
+    header = Header(game.name, pack.id, colors, rules or game.presets[0])
+    state = game.start(header, pack)
+    if hands_seen and pack.tokens:
+        header = replace(header, hands=_dealt_hands(state, pack.tokens, rng))
+        state = game.start(header, pack)
+    lines: list[Line] = []
+    player = _Player(rng, style or Style(), hands_seen=hands_seen)
+    while not state.over and (turns is None or state.turn_no < turns):
+        tile = rng.choices(list(state.bag), list(state.bag.values()))[0]
+        before, number = state, len(lines) + 2
+        if not state.placements(tile):
+            state = state.unplaceable(tile)
+            lines.append(Line(number, Unplaceable(tile)))
+            continue
+        turn = player.turn(state, tile)
+        if turn is None:  # nowhere inside the span
+            continue
+        state = state.apply(turn).state
+        lines.append(Line(number, turn, _expected(before, turn, state) if expect else {}))
+    final = {"final": dict(state.final().scores)} if expect else {}
+    lines.append(Line(len(lines) + 2, End(), final))
+    return Record(header, tuple(lines), file=f"game {seed}")
+
+
+def _dealt_hands(
+    state: GameState, tokens: Mapping[str, int], rng: random.Random
+) -> dict[str, tuple[str, ...]]:
+    stock = [animal for animal, number in tokens.items() for _ in range(number)]
+    rng.shuffle(stock)
+    return {player: tuple(stock.pop() for _ in hand) for player, hand in state.hands.items()}
+
+
+def _expected(before: GameState, turn: Turn, after: GameState) -> dict[str, Any]:
+    expect: dict[str, Any] = {
+        "placements": len(before.placements(turn.tile)),
+        "actions": [action_to_json(item) for item in before.actions(turn.tile, turn.cell, turn.rot)],
+    }
+    return expect if after.over else {**expect, "scores": dict(after.scores)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Player:
+    rng: random.Random
+    style: Style
+    hands_seen: bool
+
+    def turn(self, state: GameState, tile: str) -> Turn | None:
+        """A turn with that tile; None if the style allows none."""
+        places = [place for place in state.placements(tile) if self._inside(state, place[0])]
+        if not places:
+            return None
+        if self.rng.random() < self.style.greedy:
+            turn = self._greedy(state, tile, places)
+        else:
+            turn = self._random(state, tile, places)
+        if turn is None or not self.hands_seen:
+            return turn
+        return state.dealt(turn, self._pick)
+
+    def _pick(self, _: str, left: Mapping[str, int]) -> str:
+        return self.rng.choices(list(left), [max(0, number) for number in left.values()])[0]
+
+    def _random(self, state: GameState, tile: str, places: list[tuple[Cell, int]]) -> Turn | None:
+        turns = self._allowed(state, tile, *self.rng.choice(places))
+        kinds: dict[str, list[Turn]] = {}
+        for turn in turns:
+            kinds.setdefault(_kind(turn), []).append(turn)
+        if len(kinds) > 1 and self.rng.random() > self.style.idle:
+            kinds.pop("", None)
+        return self.rng.choice(self.rng.choice(list(kinds.values()))) if kinds else None
+
+    def _greedy(self, state: GameState, tile: str, places: list[tuple[Cell, int]]) -> Turn | None:
+        self.rng.shuffle(places)
+        listed = [turn for place in places[:20] for turn in self._allowed(state, tile, *place)]
+        tried = self.rng.sample(listed, min(_TURNS_TRIED, len(listed)))
+        return max(tried, key=lambda turn: self._gain(state, turn), default=None)
+
+    def _gain(self, state: GameState, turn: Turn) -> float:
+        after = state.apply(turn).state
+        scores = after.final().scores
+        rivals = [points for player, points in scores.items() if player != turn.player]
+        return scores[turn.player] - sum(rivals) / max(1, len(rivals)) + 0.5 * self.rng.random()
+
+    def _allowed(self, state: GameState, tile: str, cell: Cell, rot: int) -> list[Turn]:
+        allow = self.style.allow
+        listed = islice(state.turns_for(tile, cell, rot), _TURNS_LISTED)
+        return [
+            turn
+            for turn in listed
+            if (not turn.bonus or "bonus" in allow)
+            and _kind(turn) in ("", *allow)
+            and all(self._inside(state, to) for to in _ranger_goes(turn))
+        ]
+
+    def _inside(self, state: GameState, cell: Cell) -> bool:
+        if self.style.span is None:
+            return True
+        cells = [*state.board, *(piece.cell for piece in state.standing), cell]
+        width, height = self.style.span
+        columns, rows = [x for x, _ in cells], [y for _, y in cells]
+        return max(columns) - min(columns) < width and max(rows) - min(rows) < height
+
+
+def _kind(turn: Turn) -> str:
+    return "" if turn.action is None else _NAMES[type(turn.action)]
+
+
+def _ranger_goes(turn: Turn) -> tuple[Cell, ...]:
+    moved = (turn.action.to,) if isinstance(turn.action, MoveRanger) else ()
+    return moved if turn.ranger_to is None else (*moved, turn.ranger_to)
+
+
+def play_command(
+    game: Annotated[str, typer.Option(help="Which game to play.")],
+    players: Annotated[int, typer.Option(help="How many players.")] = 2,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same game.")] = 0,
+    rules: Annotated[str | None, typer.Option(help="The edition of the rules.")] = None,
+    greedy: Annotated[float, typer.Option(min=0, max=1, help="Share of turns played for points.")] = 0.0,
+    json_out: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+) -> None:
+    """Print a random legal game as a record."""
+    try:
+        pack = load_pack(game_named(game).default_pack)
+        record = random_game(pack, players, seed, rules=rules, style=Style(greedy=greedy))
+    except (GameError, PackError) as error:
+        typer.echo(f"tilesight play: {error}", err=True)
+        raise typer.Exit(2) from None
+    if json_out:
+        lines = [header_to_json(record.header), *(line_to_json(line) for line in record.lines)]
+        typer.echo(json.dumps({"tilesight": FORMAT_VERSION, "record": lines}))
+    else:
+        typer.echo(write_record(record), nl=False)
