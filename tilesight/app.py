@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 
 import typer
+from tilesight.bench import bench_app
 from tilesight.check import check_command
 from tilesight.demo import demo_command
 from tilesight.photo import photo_command
@@ -30,6 +31,7 @@ app.command("photo")(photo_command)
 app.command("check")(check_command)
 app.command("play")(play_command)
 app.command("print")(print_command)
+app.add_typer(bench_app, name="bench")
 
 
 def main() -> None:

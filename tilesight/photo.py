@@ -1,0 +1,186 @@
+"""`tilesight photo`: one photograph to a board, its pieces, its faults, and the points on it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import cv2
+import numpy as np
+import typer
+from rich.console import Console
+from rich.table import Table
+from vision.pipeline import Pipeline
+
+from engine.board import board_faults
+from engine.fault import Fault
+from engine.game import game_named
+from engine.pack import Pack
+from tilesight.settings import open_pack
+from vision.board import SeenBoard, SeenPiece, SeenTile, see_board
+from vision.frames import read_frame
+from vision.overlay import draw_overlay
+
+DOUBTFUL_UNDER = 0.9
+"""Alternatives are told where a tile's confidence is under this."""
+
+
+class OverlayError(ValueError):
+    """The overlay could not be written; one line for the user."""
+
+
+def photo_command(
+    image: Annotated[Path, typer.Argument(help="a photograph of the table")],
+    pack: Annotated[str | None, typer.Option(help="id or folder of a pack, or none to only locate")] = None,
+    gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
+    rules: Annotated[str | None, typer.Option(help="rule edition, e.g. zman or hig")] = None,
+    overlay: Annotated[
+        Path | None, typer.Option(help="write the photograph with what was recognised")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
+) -> None:
+    """Read one photograph: the tiles, the pieces, and the points if the game ended now."""
+    frame = read_frame(image)
+    chosen, faces = open_pack(pack, gallery)
+    pipeline = Pipeline(faces)
+    began = time.perf_counter()
+    observation = pipeline.observe(frame)
+    seeing = time.perf_counter()
+    board = see_board(observation, chosen)
+    ended = time.perf_counter()
+    faults = _faults(board, chosen)
+    points = _points(board, chosen, rules)
+    timing = {**observation.timing_ms, "solve": 1e3 * (ended - seeing), "total": 1e3 * (ended - began)}
+    if overlay is not None:
+        faulty = frozenset(fault.cell for fault in faults if fault.cell is not None)
+        _write(overlay, draw_overlay(frame.image, board, faulty))
+    if as_json:
+        height, width = frame.image.shape[:2]
+        print(json.dumps(_document(board, chosen, (width, height), faults, points, timing)))
+    else:
+        _print_board(board, chosen, faults, points, timing)
+    if not board.tiles:
+        if not as_json:
+            print(f"tilesight: no board is seen in {image}")
+        raise typer.Exit(1)
+
+
+def _faults(board: SeenBoard, pack: Pack | None) -> tuple[Fault, ...]:
+    return board_faults(pack, board.laid(pack)) if pack is not None else ()
+
+
+def _points(board: SeenBoard, pack: Pack | None, rules: str | None) -> Mapping[str, int]:
+    if pack is None or pack.game is None or not board.tiles:
+        return {}
+    return game_named(pack.game).points_if_ended(pack, board.laid(pack), board.standing(), rules)
+
+
+def _write(path: Path, picture: np.ndarray) -> None:
+    suffix = path.suffix.lower() if path.suffix.lower() in {".png", ".jpg", ".jpeg", ".webp"} else ".png"
+    encoded, data = cv2.imencode(suffix, picture)
+    try:
+        if not encoded:
+            raise OSError(0, "it could not be encoded")
+        path.write_bytes(data.tobytes())
+    except OSError as error:
+        raise OverlayError(f"{path}: the overlay cannot be written ({error.strerror})") from None
+
+
+def _document(
+    board: SeenBoard,
+    pack: Pack | None,
+    size_wh: tuple[int, int],
+    faults: tuple[Fault, ...],
+    points: Mapping[str, int],
+    timing_ms: Mapping[str, float],
+) -> dict[str, Any]:
+    """The answer as FORMATS' `photo --json` writes it."""
+    return {
+        "tilesight": 1,
+        "game": pack.game if pack is not None else None,
+        "pack": pack.id if pack is not None else None,
+        "image": {"size_wh": list(size_wh)},
+        "tiles": [_tile_json(tile) for tile in board.tiles],
+        "pieces": [_piece_json(piece) for piece in board.pieces],
+        "faults": [fault.to_json() for fault in faults],
+        "if_ended_now": dict(points),
+        "timing_ms": {name: round(ms, 1) for name, ms in timing_ms.items()},
+    }
+
+
+def _tile_json(tile: SeenTile) -> dict[str, Any]:
+    value: dict[str, Any] = {
+        "tile": tile.face.design if tile.face else None,
+        "cell": list(tile.cell),
+        "rot": tile.face.rot if tile.face else 0,
+        "confidence": round(tile.confidence, 4),
+        "corners_px": np.round(tile.corners_px.astype(float), 2).tolist(),
+    }
+    if tile.confidence < DOUBTFUL_UNDER and tile.alternatives:
+        value["alternatives"] = [
+            {"tile": face.design, "rot": face.rot, "confidence": round(share, 4)}
+            for face, share in tile.alternatives
+        ]
+    return value
+
+
+def _piece_json(piece: SeenPiece) -> dict[str, Any]:
+    reading = piece.reading
+    value: dict[str, Any] = {
+        "kind": reading.kind,
+        "color": reading.color,
+        "pose": reading.pose,
+        "cell": list(piece.cell) if piece.cell is not None else None,
+        "feature": piece.feature,
+        "point_px": [round(reading.point_px[0], 1), round(reading.point_px[1], 1)],
+        "confidence": round(reading.confidence, 4),
+    }
+    if reading.animal is not None:
+        value["animal"] = reading.animal
+    return value
+
+
+def _print_board(
+    board: SeenBoard,
+    pack: Pack | None,
+    faults: tuple[Fault, ...],
+    points: Mapping[str, int],
+    timing_ms: Mapping[str, float],
+) -> None:
+    if not board.tiles:
+        return
+    console = Console()
+    tiles = Table(
+        "cell", "tile", "rot", "sure", "or else", title=f"{len(board.tiles)} tiles", title_justify="left"
+    )
+    for tile in board.tiles:
+        others = "" if tile.confidence >= DOUBTFUL_UNDER else _others(tile)
+        name = tile.face.design if tile.face else "–"
+        rot = f"{tile.face.rot}°" if tile.face else ""
+        tiles.add_row(f"{tile.cell[0]}, {tile.cell[1]}", name, rot, f"{100 * tile.confidence:.0f} %", others)
+    console.print(tiles)
+    on_board = [piece for piece in board.pieces if piece.cell is not None]
+    if on_board:
+        pieces = Table("cell", "piece", "on", "sure", title=f"{len(on_board)} pieces", title_justify="left")
+        for piece in on_board:
+            assert piece.cell is not None
+            what = f"{piece.reading.color or ''} {piece.reading.kind}".strip()
+            where = piece.feature or "empty space"
+            sure = f"{100 * piece.reading.confidence:.0f} %"
+            pieces.add_row(f"{piece.cell[0]}, {piece.cell[1]}", what, where, sure)
+        console.print(pieces)
+    for fault in faults:
+        console.print(f"[red]{fault.message}[/]")
+    if pack is not None and pack.game is not None:
+        told = ", ".join(f"{color} {n}" for color, n in points.items()) or "no piece on the board"
+        console.print(f"If the game ended now: {told}")
+    console.print(f"[dim]{timing_ms['total']:.0f} ms[/]")
+
+
+def _others(tile: SeenTile) -> str:
+    return ", ".join(
+        f"{face.design} {face.rot}° ({100 * share:.0f} %)" for face, share in tile.alternatives[:3]
+    )
