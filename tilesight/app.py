@@ -12,6 +12,7 @@ import typer
 from tilesight.bench import bench_app
 from tilesight.check import check_command
 from tilesight.demo import demo_command
+from tilesight.enrol import enrol_command
 from tilesight.photo import photo_command
 from tilesight.play import play_command
 from tilesight.replay import replay_command
@@ -31,6 +32,7 @@ app.command("photo")(photo_command)
 app.command("check")(check_command)
 app.command("play")(play_command)
 app.command("print")(print_command)
+app.command("enrol")(enrol_command)
 app.add_typer(bench_app, name="bench")
 
 

@@ -1,0 +1,39 @@
+"""Enrolment: a printed edition's faces are shown once, and are known from then on.
+
+So far from flat pictures, one or more per design; photographs of loose tiles come with a later
+version.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engine.pack import Pack
+from models import OnnxModel
+from vision.gallery import Gallery, gallery_of_folder
+
+
+class EnrolmentError(ValueError):
+    """Pictures that do not make a gallery of the pack; one line for the user."""
+
+
+def enrol_pictures(pack: Pack, folder: Path, descriptor: OnnxModel) -> Gallery:
+    """A gallery of ``pack`` from a folder of pictures, each trim edge to trim edge, its own north up.
+
+    A file's name up to its first ``_`` is the design's id; several pictures of one design make it
+    stronger. Raises EnrolmentError where a picture names no design of the pack or a design has no
+    picture, GalleryError where a picture cannot be read.
+    """
+    gallery = gallery_of_folder(folder, pack.id, descriptor)
+    strangers = [name for name in gallery.designs if name not in pack.designs]
+    if strangers:
+        raise EnrolmentError(f"{folder}: {_some(strangers)} named in no design of the pack {pack.id!r}")
+    missing = [name for name in pack.designs if name not in gallery.designs]
+    if missing:
+        raise EnrolmentError(f"{folder}: holds no picture of {_some(missing)}")
+    return gallery
+
+
+def _some(names: list[str]) -> str:
+    shown = ", ".join(names[:5])
+    return shown if len(names) <= 5 else f"{shown} and {len(names) - 5} more"
