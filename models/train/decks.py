@@ -362,7 +362,8 @@ def _picture(
 @lru_cache(maxsize=1)
 def house_files() -> tuple[Path, ...]:
     """The house deck's faces, sorted; empty while its art is not drawn."""
-    return tuple(p for p in sorted(HOUSE_ART.glob("*.png")) if not p.name.startswith("token-"))
+    pictures = sorted(p for p in HOUSE_ART.glob("*") if p.suffix in (".png", ".jpg"))
+    return tuple(p for p in pictures if not p.name.startswith("token-"))
 
 
 @lru_cache(maxsize=4)

@@ -40,6 +40,9 @@ def publish(name: str, onnx_file: Path, meta: Mapping[str, Any] | None = None, f
         "meta": dict(meta or {}),
     }
     target = folder / f"{name}.onnx"
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / "manifest.json").exists():
+        (folder / "manifest.json").write_text('{"tilesight": 1, "models": {}}', encoding="utf-8")
     with (folder / "manifest.json").open("r+", encoding="utf-8") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)  # three recipes may end at the same moment
         document = json.load(handle)

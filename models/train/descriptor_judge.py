@@ -1,0 +1,137 @@
+"""Judges a descriptor on made-up photographs that training never drew, and fits its temperature.
+
+`python -m models.train.descriptor_judge` runs the recogniser's own code (rectify, network, matching) on tiles
+of whole decks: procedural ones of other seeds, and the house deck.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models import OnnxModel, load
+from models.train.baseline import nearest
+from models.train.decks import house_faces, house_files, make_deck
+from models.train.views import random_look, reference_set, view
+from vision.gallery import Gallery, build_gallery
+from vision.matching import ScoreValues, match
+from vision.tiles import read_crops
+
+SEED = 990_000
+FACE_PX = 160
+
+
+@dataclass(frozen=True)
+class Exam:
+    """One deck's gallery faces [n, s, s, 3], photographed crops [q, 96, 96, 3], face and turn [q, 2]."""
+
+    name: str
+    faces: NDArray[np.uint8]
+    crops: NDArray[np.uint8]
+    answer: NDArray[np.int64]
+
+
+def exams(n_decks: int, n_queries: int, corner_error: float | None = None) -> list[Exam]:
+    """Procedural decks of 24 faces and, where drawn, the house deck; `corner_error` overrides the look's."""
+    out = []
+    for number in range(n_decks + 1):
+        rng = np.random.default_rng([SEED, number])
+        house = number == n_decks
+        if house and not house_files():
+            continue
+        faces = (
+            house_faces(FACE_PX)
+            if house
+            else make_deck(rng, 24, FACE_PX, "game" if number % 3 else "pictures").faces
+        )
+        scans = reference_set(rng, faces, 192)
+        crops, answer = [], []
+        look = random_look(rng)
+        for query in range(n_queries * (3 if house else 1)):
+            if query % 4 == 0:
+                look = random_look(rng)
+                if corner_error is not None:
+                    look = replace(look, corner_error=corner_error)
+            face, turn = int(rng.integers(len(faces))), int(rng.integers(4))
+            crops.append(view(rng, np.rot90(faces[face], -turn), faces, look, 96, 12)[0])
+            answer.append((face, turn))
+        out.append(Exam("house" if house else f"deck{number}", scans, np.stack(crops), np.array(answer)))
+    return out
+
+
+def gallery_of(exam: Exam, model: OnnxModel) -> Gallery:
+    """The exam's faces as a gallery, each its own design."""
+    return build_gallery(exam.name, ((f"f{i}", face) for i, face in enumerate(exam.faces)), model)
+
+
+def judge(exam: Exam, model: OnnxModel) -> dict[str, float]:
+    """Share right (face and turn) of the model and of the baseline, and the model's mean log-loss."""
+    gallery = gallery_of(exam, model)
+    seen = read_crops(exam.crops, gallery, model)
+    flat = seen.log_probs.reshape(len(exam.crops), -1)
+    wanted = exam.answer[:, 0] * 4 + exam.answer[:, 1]
+    base = nearest(exam.crops, exam.faces)
+    return {
+        "right": float((flat.argmax(1) == wanted).mean()),
+        "loss": float(-flat[np.arange(len(wanted)), wanted].mean()),
+        "baseline": float((base == exam.answer).all(1).mean()),
+    }
+
+
+def fitted_temperature(exams_: list[Exam], model: OnnxModel) -> float:
+    """The temperature of least log-loss over all exams."""
+    values = replace(ScoreValues.of(model.meta), temperature=1.0)
+    totals, answers = [], []
+    for exam in exams_:
+        gallery = gallery_of(exam, model)
+        descriptors, visible = model(exam.crops)
+        totals.append(match(descriptors, visible, gallery.references, values).total.astype(np.float64))
+        answers.append(exam.answer[:, 0] * 4 + exam.answer[:, 1])
+    grid = np.exp(np.linspace(np.log(0.3), np.log(6), 60))
+
+    def loss(temperature: float) -> float:
+        each = []
+        for total, answer in zip(totals, answers, strict=True):
+            scaled = total / temperature
+            scaled -= scaled.max(1, keepdims=True)
+            log_probs = scaled - np.log(np.exp(scaled).sum(1, keepdims=True))
+            each.append(-np.maximum(log_probs[np.arange(len(answer)), answer], -12))
+        return float(np.concatenate(each).mean())
+
+    return float(min(grid, key=loss))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--folder", type=Path, default=None, help="models folder (default: the shipped one)")
+    parser.add_argument("--decks", type=int, default=8)
+    parser.add_argument("--queries", type=int, default=100)
+    parser.add_argument("--temperature", action="store_true", help="also fit the temperature")
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    model = (
+        load("descriptor", folder=options.folder, threads=1)
+        if options.folder
+        else load("descriptor", threads=1)
+    )
+    for corner_error in (None, 0.0, 0.02, 0.04):
+        results = {
+            exam.name: judge(exam, model) for exam in exams(options.decks, options.queries, corner_error)
+        }
+        for group in ("deck", "house"):
+            rows = [r for name, r in results.items() if name.startswith(group)]
+            if rows:
+                means = {key: round(float(np.mean([row[key] for row in rows])), 4) for key in rows[0]}
+                print(json.dumps({"group": group, "corner_error": corner_error, **means}), flush=True)
+    if options.temperature:
+        print(json.dumps({"temperature": fitted_temperature(exams(options.decks, options.queries), model)}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,228 @@
+"""Galleries: a pack's faces as reference pictures, ready to be compared with tiles.
+
+A gallery is built from a pack's own art, from a folder of pictures, or by enrolment, and kept in one file.
+The file holds the faces, so a newer network reads it all the same: its descriptors are computed afresh.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import os
+import zipfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.pack import Pack
+from models import OnnxModel
+from vision.matching import Floats, ScoreValues, padded
+
+FORMAT = 1
+FACE_PX = 256
+"""Side of a stored face; the art may be larger, a scan smaller."""
+BATCH = 64
+PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
+
+
+class GalleryError(ValueError):
+    """A gallery that cannot be built or read; the message is one line and names the file."""
+
+
+@dataclass(frozen=True, eq=False)
+class Gallery:
+    """Reference faces of a pack.
+
+    `designs` names the faces' designs; `faces` is uint8 [n, 256, 256, 3] BGR, each with its own north up;
+    `face_design` [n] the index of each face's design (a design may have several faces). `descriptors` is
+    float32 [n, 4, patches, dim], the face turned clockwise by 0, 90, 180, 270, under model `model_sha256`.
+    """
+
+    pack_id: str
+    designs: tuple[str, ...]
+    faces: NDArray[np.uint8]
+    face_design: NDArray[np.int64]
+    descriptors: Floats
+    model_sha256: str
+
+    @cached_property
+    def references(self) -> Floats:
+        """The descriptors as `vision.matching` wants them: float32 [4 n, (grid + 2)², dim]."""
+        count, turns, patches, dim = self.descriptors.shape
+        return padded(self.descriptors.reshape(count * turns, patches, dim))
+
+    def save(self, path: Path) -> None:
+        """Write the gallery to one file, whole or not at all."""
+        codes = [cv2.imencode(".png", face)[1].reshape(-1) for face in self.faces]
+        buffer = io.BytesIO()
+        np.savez(
+            buffer,
+            tilesight_gallery=np.array(FORMAT),
+            pack=np.array(self.pack_id),
+            designs=np.array(self.designs),
+            face_design=self.face_design,
+            pictures=np.concatenate(codes),
+            lengths=np.array([len(code) for code in codes], np.int64),
+            model_sha256=np.array(self.model_sha256),
+            descriptors=self.descriptors.astype(np.float16),
+        )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
+        fresh.write_bytes(buffer.getvalue())
+        fresh.replace(path)
+
+
+def build_gallery(
+    pack_id: str, named_faces: Iterable[tuple[str, NDArray[np.uint8]]], model: OnnxModel
+) -> Gallery:
+    """A gallery of (design id, BGR picture from trim edge to trim edge, own north up) pairs.
+
+    Designs keep the order of their first face. Raises GalleryError when there is no face at all.
+    """
+    names: list[str] = []
+    faces: list[NDArray[np.uint8]] = []
+    for name, picture in named_faces:
+        names.append(name)
+        shrinks = picture.shape[0] > FACE_PX
+        faces.append(
+            np.asarray(
+                cv2.resize(
+                    picture, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_CUBIC
+                ),
+                np.uint8,
+            )
+        )
+    if not faces:
+        raise GalleryError(f"gallery of {pack_id}: no picture of any face")
+    designs = tuple(dict.fromkeys(names))
+    place = {name: index for index, name in enumerate(designs)}
+    stack = np.stack(faces)
+    return Gallery(
+        pack_id=pack_id,
+        designs=designs,
+        faces=stack,
+        face_design=np.array([place[name] for name in names], np.int64),
+        descriptors=face_descriptors(stack, model),
+        model_sha256=model.sha256,
+    )
+
+
+def face_descriptors(faces: NDArray[np.uint8], model: OnnxModel) -> Floats:
+    """Descriptors float32 [n, 4, patches, dim] of faces [n, s, s, 3], turned clockwise by 0, 90, 180, 270."""
+    ScoreValues.of(model.meta)  # not a descriptor model: say so before anything is computed
+    size = int(model.meta["crop_px"])
+    crops = np.empty((len(faces), 4, size, size, 3), np.uint8)
+    for index, face in enumerate(faces):
+        small = cv2.resize(face, (size, size), interpolation=cv2.INTER_AREA)
+        for turn in range(4):
+            crops[index, turn] = np.rot90(small, -turn)
+    flat = crops.reshape(-1, size, size, 3)
+    parts = [model(flat[at : at + BATCH])[0] for at in range(0, len(flat), BATCH)]
+    every = np.concatenate(parts)
+    return np.asarray(every.reshape(len(faces), 4, *every.shape[1:]), np.float32)
+
+
+def gallery_of_folder(folder: Path, pack_id: str, model: OnnxModel) -> Gallery:
+    """A gallery from a folder of pictures; a file's name up to its first `_` is the design's id.
+
+    Raises GalleryError: no such folder, no pictures in it, one that does not decode.
+    """
+    try:
+        files = sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURES)
+    except OSError as error:
+        raise GalleryError(f"{folder}: cannot be read as a folder of pictures ({error.strerror})") from None
+    if not files:
+        raise GalleryError(f"{folder}: holds no pictures ({', '.join(PICTURES)})")
+    return build_gallery(pack_id, ((path.stem.split("_")[0], _picture(path)) for path in files), model)
+
+
+def gallery_of_pack(pack: Pack, model: OnnxModel, cache: Path | None = None) -> Gallery:
+    """The gallery of a pack's own art, kept between runs in `cache` (default ~/.cache/tilesight/galleries).
+
+    The kept file is named by the art's and the model's hashes, so changed art or a new model make a new one.
+    Raises GalleryError where the pack ships no art, or not of every design.
+    """
+    art = {design: pack.art_path(design) for design in pack.designs}
+    missing = [design for design, path in art.items() if path is None]
+    if missing:
+        some = "any face" if len(missing) == len(art) else ", ".join(missing[:5])
+        raise GalleryError(f"pack {pack.id}: ships no picture of {some}; enrol it first (tilesight enrol)")
+    paths = [(design, path) for design, path in art.items() if path is not None]
+    folder = cache or Path.home() / ".cache" / "tilesight" / "galleries"
+    kept = folder / f"{pack.id}-{_key(paths, model)}.gallery"
+    if kept.is_file():
+        try:
+            return load_gallery(kept, model)
+        except GalleryError:
+            kept.unlink(missing_ok=True)  # a cache may be thrown away
+    gallery = build_gallery(pack.id, ((design, _picture(path)) for design, path in paths), model)
+    with contextlib.suppress(OSError):  # a read-only home only costs the next start some time
+        gallery.save(kept)
+    return gallery
+
+
+def load_gallery(path: Path, model: OnnxModel) -> Gallery:
+    """Read a gallery file. One written under another model gets its descriptors anew from its faces.
+
+    Raises GalleryError, one line: not there, not a gallery, a newer format, damaged.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            if int(file["tilesight_gallery"]) != FORMAT:
+                raise GalleryError(
+                    f"{path}: gallery format {int(file['tilesight_gallery'])} is not known here"
+                )
+            designs = tuple(str(name) for name in file["designs"])
+            face_design = np.asarray(file["face_design"], np.int64)
+            faces = _decoded(file["pictures"], file["lengths"])
+            descriptors = np.asarray(file["descriptors"], np.float32)
+            model_sha256, pack_id = str(file["model_sha256"]), str(file["pack"])
+    except GalleryError:
+        raise
+    except OSError as error:
+        raise GalleryError(f"{path}: cannot be read ({error.strerror or 'not a gallery file'})") from None
+    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, cv2.error):
+        raise GalleryError(f"{path}: not a gallery file, or damaged") from None
+    fits = len(faces) == len(face_design) > 0 and 0 <= face_design.min() <= face_design.max() < len(designs)
+    if not fits:
+        raise GalleryError(f"{path}: damaged: its faces and designs do not belong together")
+    if model_sha256 != model.sha256 or len(descriptors) != len(faces):
+        descriptors, model_sha256 = face_descriptors(faces, model), model.sha256
+    return Gallery(pack_id, designs, faces, face_design, descriptors, model_sha256)
+
+
+def _decoded(pictures: NDArray[np.uint8], lengths: NDArray[np.int64]) -> NDArray[np.uint8]:
+    faces = []
+    ends = np.cumsum(lengths)
+    for end, length in zip(ends, lengths, strict=True):
+        face = cv2.imdecode(pictures[end - length : end], cv2.IMREAD_COLOR)
+        if face is None or face.shape != (FACE_PX, FACE_PX, 3):
+            raise ValueError("a face does not decode")
+        faces.append(np.asarray(face, np.uint8))
+    return np.stack(faces)
+
+
+def _picture(path: Path) -> NDArray[np.uint8]:
+    try:
+        data = np.frombuffer(path.read_bytes(), np.uint8)
+        picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    except (OSError, cv2.error):
+        picture = None
+    if picture is None:
+        raise GalleryError(f"{path}: not a readable picture")
+    return np.asarray(picture, np.uint8)
+
+
+def _key(paths: Sequence[tuple[str, Path]], model: OnnxModel) -> str:
+    """Names this art under this model: sizes and times of the files, not their bytes (start-up is short)."""
+    digest = hashlib.sha256(model.sha256.encode())
+    for design, path in paths:
+        state = path.stat()
+        digest.update(f"{design}\0{path}\0{state.st_size}\0{state.st_mtime_ns}\n".encode())
+    return digest.hexdigest()[:20]

@@ -1,0 +1,111 @@
+"""Compares tiles with a gallery's faces, patch by patch.
+
+A tile is a grid of local descriptors of length 1. Each of its patches may lie one patch beside its place in
+the face (corners are never exact), and adds the more the better it fits, nothing where it does not: so what
+hides a part of a tile takes nothing from the right face, and where two faces agree they stay even until the
+patches decide in which they differ. The numbers come from training and travel in the model's manifest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models import ModelError
+
+Floats = NDArray[np.float32]
+SHORTLIST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreValues:
+    """What turns similarities into log-likelihoods; `temperature` makes them honest probabilities."""
+
+    steep: float
+    threshold: float
+    gain: float
+    penalty_beside: float
+    penalty_diagonal: float
+    tile_slope: float
+    tile_middle: float
+    temperature: float = 1.0
+
+    @classmethod
+    def of(cls, meta: Mapping[str, Any]) -> ScoreValues:
+        """Read from a descriptor model's `meta`. Raises ModelError where a value is missing."""
+        try:
+            values = {name: float(value) for name, value in meta["score"].items()}
+            return cls(**values, temperature=float(meta.get("temperature", 1.0)))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise ModelError(f"model descriptor: its manifest entry lacks score values ({error})") from None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Match:
+    """How tiles fit references: `total` float32 [n, references] log-likelihoods up to a constant per tile,
+    `best_mean` [n] the mean over visible patches of the best one, `visible` [n] the visible share 0..1."""
+
+    total: Floats
+    best_mean: Floats
+    visible: Floats
+
+
+def padded(descriptors: Floats) -> Floats:
+    """Reference descriptors [r, g·g, d] with a rim of zeros around the grid, [r, (g+2)·(g+2), d]."""
+    count, patches, dim = descriptors.shape
+    grid = round(patches**0.5)
+    out = np.zeros((count, grid + 2, grid + 2, dim), np.float32)
+    out[:, 1:-1, 1:-1] = descriptors.reshape(count, grid, grid, dim)
+    return out.reshape(count, -1, dim)
+
+
+def match(
+    tiles: Floats, visible_logit: Floats, references: Floats, values: ScoreValues, shortlist: int = SHORTLIST
+) -> Match:
+    """Fit `tiles` [n, g·g, d] with `visible_logit` [n, g·g] to `references` [r, (g+2)², d] (see `padded`).
+
+    Only the `shortlist` references that fit best without any shift are looked at closely; the others get
+    what the least of these got, less what they were behind it.
+    """
+    count, patches, dim = tiles.shape
+    grid = round(patches**0.5)
+    n_ref = len(references)
+    weight = 1 / (1 + np.exp(-visible_logit))
+    inner = references.reshape(n_ref, grid + 2, grid + 2, dim)[:, 1:-1, 1:-1].reshape(n_ref, -1)
+    coarse = (tiles * weight[..., None]).reshape(count, -1) @ inner.T
+    keep = min(shortlist, n_ref)
+    near, penalty = _neighbourhood(grid, values)
+    scale = values.gain * values.steep  # what a unit of similarity is worth where a patch fits
+    total = np.empty((count, n_ref), np.float32)
+    best_mean = np.empty(count, np.float32)
+    rows = np.arange(patches)[:, None, None]
+    for index in range(count):
+        chosen = np.argpartition(-coarse[index], keep - 1)[:keep]
+        similar = tiles[index] @ references[chosen].reshape(-1, dim).T
+        local = similar.reshape(patches, keep, -1)[rows, np.arange(keep)[:, None], near[:, None, :]]
+        fit = _softplus(values.steep * ((local - penalty).max(axis=2) - values.threshold))
+        summed = weight[index] @ fit
+        total[index] = values.gain * summed.min() + scale * np.minimum(
+            0, coarse[index] - coarse[index, chosen].min()
+        )
+        total[index, chosen] = values.gain * summed
+        best_mean[index] = summed.max() / (weight[index].sum() + 4)
+    return Match(total, best_mean, weight.mean(axis=1).astype(np.float32))
+
+
+def _softplus(x: Floats) -> Floats:
+    return np.asarray(np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))), np.float32)
+
+
+def _neighbourhood(grid: int, values: ScoreValues) -> tuple[NDArray[np.intp], Floats]:
+    """For each patch the nine places [g·g, 9] in the padded grid where it may lie; their penalties [9]."""
+    y, x = np.divmod(np.arange(grid * grid), grid)
+    dy, dx = np.divmod(np.arange(9), 3)
+    places = (y[:, None] + dy) * (grid + 2) + x[:, None] + dx
+    away = np.abs(dy - 1) + np.abs(dx - 1)
+    penalty = np.array([0.0, values.penalty_beside, values.penalty_diagonal], np.float32)[away]
+    return places, penalty

@@ -1,0 +1,89 @@
+"""Which face each tile shows, and which way round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell
+from models import OnnxModel
+from vision.gallery import Gallery
+from vision.matching import Floats, Match, ScoreValues, match
+from vision.observation import BoardPose, CellReading
+from vision.rectify import rectify
+
+FLOOR = 1e-5
+"""Share of the probability spread over all faces alike: no reading is surer than this allows."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TileReadings:
+    """What `n` quads show.
+
+    `log_probs` float32 [n, designs, 4]: over design × clockwise quarter turns, given a tile; sums to one.
+    `log_tile` [n]: log-odds that a tile of the gallery lies there at all. `covered` [n]: hidden share 0..1.
+    """
+
+    log_probs: Floats
+    log_tile: Floats
+    covered: Floats
+
+
+def read_tiles(
+    image_bgr: NDArray[np.uint8], pose: BoardPose, gallery: Gallery, model: OnnxModel
+) -> dict[Cell, CellReading]:
+    """Read every cell that `pose` believes to carry a tile. Turns are against the lattice's north."""
+    cells = list(pose.quads)
+    quads = np.array([pose.quads[cell] for cell in cells], np.float32).reshape(-1, 4, 2)
+    seen = read_quads(image_bgr, quads, gallery, model)
+    return {
+        cell: CellReading(
+            cell=cell,
+            corners_px=quads[index],
+            log_probs=seen.log_probs[index],
+            log_tile=float(seen.log_tile[index]),
+            covered=float(seen.covered[index]),
+        )
+        for index, cell in enumerate(cells)
+    }
+
+
+def read_quads(
+    image_bgr: NDArray[np.uint8], quads: NDArray[np.floating], gallery: Gallery, model: OnnxModel
+) -> TileReadings:
+    """Read tiles at `quads` [n, 4, 2] (image pixels, corners nw, ne, se, sw of the cell)."""
+    crops = rectify(image_bgr, quads, int(model.meta["crop_px"]))
+    return read_crops(crops, gallery, model)
+
+
+def read_crops(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> TileReadings:
+    """Read tiles that are already straightened, uint8 [n, s, s, 3] with s the model's `crop_px`."""
+    if gallery.model_sha256 != model.sha256:
+        raise ValueError(f"gallery of {gallery.pack_id} was built under another model")
+    if len(crops) == 0:
+        empty = np.zeros(0, np.float32)
+        return TileReadings(np.zeros((0, len(gallery.designs), 4), np.float32), empty, empty)
+    descriptors, visible = model(crops)
+    values = ScoreValues.of(model.meta)
+    return to_readings(match(descriptors, visible, gallery.references, values), gallery, values)
+
+
+def to_readings(matched: Match, gallery: Gallery, values: ScoreValues) -> TileReadings:
+    """Probabilities from likelihoods: the best face of each design speaks for it."""
+    count = len(matched.total)
+    by_face = matched.total.reshape(count, -1, 4) / values.temperature
+    by_design = np.full((count, len(gallery.designs), 4), -np.inf, np.float32)
+    for face, design in enumerate(gallery.face_design):
+        np.maximum(by_design[:, design], by_face[:, face], out=by_design[:, design])
+    flat = by_design.reshape(count, -1).astype(np.float64)
+    flat -= flat.max(axis=1, keepdims=True)
+    share = np.exp(flat)
+    share /= share.sum(axis=1, keepdims=True)
+    share = share * (1 - FLOOR) + FLOOR / share.shape[1]
+    return TileReadings(
+        log_probs=np.log(share).reshape(by_design.shape).astype(np.float32),
+        log_tile=(values.tile_slope * (matched.best_mean - values.tile_middle)).astype(np.float32),
+        covered=1 - matched.visible,
+    )
