@@ -23,7 +23,7 @@ _CORNER_AT: Mapping[str, Point] = dict(
     zip(CORNERS, ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)), strict=True)
 )
 # How far from the corner towards the middle of the tile the middle of a quarter token lies.
-_TOKEN_INSET = 0.15
+_TOKEN_INSET = 0.16
 # Where a piece lies when nothing says where: the middle.
 _MIDDLE: Point = (0.5, 0.5)
 

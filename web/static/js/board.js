@@ -1,0 +1,121 @@
+// The board: tiles, pieces and marks, drawn from the table's state and changed only where it changed.
+
+import { s } from "./dom.js";
+import { cellKey, featureParts, outline, pathOnBoard } from "./geometry.js";
+import { pieceGroup, pieceKey } from "./pieces.js";
+import { tileGroup } from "./tile_drawing.js";
+import { View } from "./view.js";
+import { boardLabel, kindName, tileName } from "./words.js";
+
+const LAYERS = ["tiles", "region", "marks", "tokens", "pieces"];
+const SMALLEST_MEEPLE_PX = 17; // pieces grow against the tiles once they would be smaller than this
+
+export class Board {
+  /** svg: the element; onTile(cell or null) hears taps; onFollow(bool) whether the whole board is followed. */
+  constructor(svg, { onTile, onFollow }) {
+    this.svg = svg;
+    this.root = s("g", { class: "board-root" });
+    this.layers = Object.fromEntries(LAYERS.map((name) => [name, s("g", { class: `layer-${name}` })]));
+    this.root.append(...Object.values(this.layers));
+    svg.append(this.root);
+    this.tiles = new Map();
+    this.pieces = new Map();
+    this.laidAt = new Map();
+    this.view = new View(svg, this.root, {
+      onTap: (cell) => onTile(cell && this.laidAt.has(cellKey(cell)) ? cell : null),
+      onFollow,
+      onZoom: (scale) => svg.style.setProperty("--piece", Math.min(1.7, Math.max(1, SMALLEST_MEEPLE_PX / (36 * scale))).toFixed(3)),
+    });
+  }
+
+  /** Draw a state with the pack's faces. */
+  update(state, pack) {
+    this.state = state;
+    this.pack = pack;
+    const first = this.tiles.size === 0;
+    this.laidAt = new Map(state.board.map((laid) => [cellKey(laid.cell), laid]));
+    this.#sync(this.tiles, this.layers.tiles, state.board, (laid) => `${cellKey(laid.cell)} ${laid.tile} ${laid.rot}`,
+      (laid) => tileGroup(laid, pack.designs[laid.tile], tileName(pack.designs[laid.tile])), first);
+    const names = Object.fromEntries(state.players.map((player) => [player.color, player.name]));
+    const layer = (piece) => (piece.kind === "token" ? this.layers.tokens : this.layers.pieces);
+    // Pieces further south stand in front.
+    const standing = [...state.standing].sort((a, b) => a.at[1] - b.at[1]);
+    this.#sync(this.pieces, layer, standing, pieceKey, (piece) => pieceGroup(piece, pack.tokens, this.#pieceLabel(piece, names)), first);
+    this.#mark();
+    this.svg.setAttribute("aria-label", boardLabel(state));
+    this.view.setCells([...state.board.map((laid) => laid.cell), ...state.standing.filter((p) => p.kind === "ranger").map((p) => p.cell)]);
+  }
+
+  /** Light up cells (and the feature that runs through them) and dim the rest; null lights everything. */
+  highlight(what) {
+    const cells = what?.cells ?? [];
+    const lit = new Set(cells.map(cellKey));
+    this.svg.classList.toggle("dimmed", lit.size > 0);
+    for (const [key, group] of this.tiles) group.classList.toggle("lit", lit.has(key.split(" ")[0]));
+    for (const [, group] of this.pieces) group.classList.toggle("lit", lit.has(group.dataset.cell));
+    this.layers.region.replaceChildren();
+    if (!lit.size) return;
+    const d = outline(cells);
+    this.layers.region.append(s("path", { class: "region-halo", d }), s("path", { class: "region-line", d }));
+    for (const { cell, rot, part } of featureParts(this.laidAt, this.pack.designs, cells, what.feature)) {
+      const points = part.region ?? part.path;
+      if (points) this.layers.region.append(s("path", { class: part.region ? "glow-area" : "glow-way", d: pathOnBoard(cell, rot, points, Boolean(part.region)) }));
+    }
+    this.view.reveal(cells);
+  }
+
+  #mark() {
+    const { state } = this;
+    const marks = [];
+    const last = state.turns.at(-1);
+    if (last && this.laidAt.has(cellKey(last.cell))) {
+      const d = outline([last.cell]);
+      marks.push(s("g", { class: `last-mark ink-${last.player}` },
+        s("path", { class: "last-mark-halo", d }), s("path", { class: "last-mark-line", d }), s("path", { class: "last-mark-ink", d })));
+    }
+    const wrong = [...state.faults.map((fault) => fault.cell).filter(Boolean), ...(state.camera.seeing === "unclear" ? state.camera.cells : [])];
+    const asked = state.questions.flatMap((question) => question.cells);
+    for (const [cells, name] of [[wrong, "fault-line"], [asked, "question-line"]]) {
+      if (!cells.length) continue;
+      const d = outline(cells);
+      marks.push(s("path", { class: "region-halo fault-halo", d }), s("path", { class: `region-line ${name}`, d }));
+    }
+    this.layers.marks.replaceChildren(...marks);
+  }
+
+  #sync(drawn, layer, items, keyOf, make, first) {
+    const seen = new Set();
+    let fresh = false;
+    for (const item of items) {
+      const key = keyOf(item);
+      seen.add(key);
+      if (drawn.has(key)) continue;
+      const group = make(item);
+      group.dataset.cell = cellKey(item.cell);
+      if (!first) {
+        group.classList.add("arriving");
+        group.addEventListener("animationend", () => group.classList.remove("arriving"), { once: true });
+      }
+      fresh = true;
+      drawn.set(key, group);
+    }
+    for (const [key, group] of drawn) {
+      if (seen.has(key)) continue;
+      group.remove();
+      drawn.delete(key);
+    }
+    if (!fresh) return;
+    for (const item of items) {
+      const into = typeof layer === "function" ? layer(item) : layer;
+      into.append(drawn.get(keyOf(item)));
+    }
+  }
+
+  #pieceLabel(piece, names) {
+    if (piece.kind === "ranger") return "Ranger";
+    if (piece.kind === "token") return `${piece.animal ?? "unknown"} tile`;
+    const design = this.pack.designs[this.laidAt.get(cellKey(piece.cell))?.tile];
+    const kind = design?.features.find((feature) => feature.id === piece.feature)?.kind ?? "watering_hole";
+    return `${names[piece.color] ?? piece.color}: ${piece.kind} ${piece.pose}, ${kindName(kind).toLowerCase()}`;
+  }
+}

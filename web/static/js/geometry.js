@@ -1,0 +1,83 @@
+// Cells, quarter turns and outlines. A cell is [x, y], x to the east, y to the south; one cell is SIZE units wide.
+
+export const SIZE = 100;
+const EDGES = ["n", "e", "s", "w"];
+const STEPS = { n: [0, -1], e: [1, 0], s: [0, 1], w: [-1, 0] };
+const OPPOSITE = { n: "s", e: "w", s: "n", w: "e" };
+
+export const cellKey = ([x, y]) => `${x},${y}`;
+
+export const turnEdge = (edge, rot) => EDGES[(EDGES.indexOf(edge) + rot / 90) % 4];
+
+/** A tile's own point (0..1) as a point of its cell, after the tile was turned clockwise. */
+export function turnPoint([u, v], rot) {
+  for (let turns = (rot / 90) % 4; turns > 0; turns -= 1) [u, v] = [1 - v, u];
+  return [u, v];
+}
+
+/** The outline around a set of cells, as path data: its inner borders are left out. */
+export function outline(cells) {
+  const inside = new Set(cells.map(cellKey));
+  const next = new Map();
+  const corners = { n: [[0, 0], [1, 0]], e: [[1, 0], [1, 1]], s: [[1, 1], [0, 1]], w: [[0, 1], [0, 0]] };
+  for (const [x, y] of cells) {
+    for (const edge of EDGES) {
+      const [dx, dy] = STEPS[edge];
+      if (inside.has(cellKey([x + dx, y + dy]))) continue;
+      const [from, to] = corners[edge].map(([u, v]) => cellKey([x + u, y + v]));
+      // Where two corners of the set touch, two borders start at one point: keep both.
+      next.set(from, [...(next.get(from) ?? []), to]);
+    }
+  }
+  let data = "";
+  while (next.size) {
+    const start = next.keys().next().value;
+    let at = start;
+    const loop = [];
+    do {
+      loop.push(at);
+      const ways = next.get(at);
+      const to = ways.pop();
+      if (!ways.length) next.delete(at);
+      at = to;
+    } while (at !== start && next.has(at));
+    data += `M${loop.map((key) => key.split(",").map((n) => n * SIZE).join(" ")).join("L")}Z`;
+  }
+  return data;
+}
+
+/**
+ * The parts of one feature over the given cells: [{cell, rot, part}], found by following its edges
+ * from `featureId` on the first cell. `laidAt` maps cell keys to what lies there, `designs` is the pack's.
+ */
+export function featureParts(laidAt, designs, cells, featureId) {
+  const allowed = new Set(cells.map(cellKey));
+  const found = new Map();
+  const walk = (cell, id) => {
+    const laid = laidAt.get(cellKey(cell));
+    const part = laid && designs[laid.tile]?.features.find((feature) => feature.id === id);
+    const key = `${cellKey(cell)} ${id}`;
+    if (!part || found.has(key) || !allowed.has(cellKey(cell))) return;
+    found.set(key, { cell, rot: laid.rot, part });
+    for (const own of part.edges) {
+      const edge = turnEdge(own, laid.rot);
+      const beyond = [cell[0] + STEPS[edge][0], cell[1] + STEPS[edge][1]];
+      const other = laidAt.get(cellKey(beyond));
+      const meets = designs[other?.tile]?.features.find(
+        (feature) => feature.kind === part.kind && feature.edges.some((e) => turnEdge(e, other.rot) === OPPOSITE[edge]),
+      );
+      if (meets) walk(beyond, meets.id);
+    }
+  };
+  if (cells.length && featureId) walk(cells[0], featureId);
+  return [...found.values()];
+}
+
+/** Path data through a tile's own points, on the board. */
+export function pathOnBoard(cell, rot, points, closed) {
+  const placed = points.map((point) => {
+    const [u, v] = turnPoint(point, rot);
+    return `${((cell[0] + u) * SIZE).toFixed(1)} ${((cell[1] + v) * SIZE).toFixed(1)}`;
+  });
+  return `M${placed.join("L")}${closed ? "Z" : ""}`;
+}

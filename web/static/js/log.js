@@ -1,0 +1,111 @@
+// The score log: who got how many points, when and why, as a list or a chart. A tap shows where on the board.
+
+import { showChart } from "./chart.js";
+import { h } from "./dom.js";
+import { meepleIcon } from "./meeple.js";
+import { deed, kindName, sentenceCase } from "./words.js";
+
+export class Log {
+  /** onShow({cells, feature} or null): light up what an entry is about; switches: a button for each mode. */
+  constructor(room, chart, switches, onShow) {
+    this.room = room;
+    this.chart = chart;
+    this.onShow = onShow;
+    this.switches = switches;
+    this.mode = "points";
+    this.chosen = null;
+    this.known = null;
+    for (const [mode, button] of Object.entries(switches)) button.addEventListener("click", () => this.#turnTo(mode));
+  }
+
+  update(state, pack) {
+    this.state = state;
+    this.pack = pack;
+    this.chart.hidden = this.mode !== "chart";
+    this.room.hidden = !this.chart.hidden;
+    if (this.mode === "chart") {
+      showChart(this.chart, state);
+      return;
+    }
+    const items = this.#items();
+    const keys = new Set(items.map((item) => item.key));
+    this.room.replaceChildren(...items.map((item) => this.#entry(item)));
+    if (!items.length) this.room.append(h("li", { class: "log-none" }, this.mode === "points" ? "No points yet." : "No turns yet."));
+    if (this.chosen && !keys.has(this.chosen)) this.clear();
+    this.known = new Set([...(this.known ?? []), ...keys]);
+  }
+
+  /** Let go of the entry that is lit up. */
+  clear() {
+    if (!this.chosen) return;
+    this.chosen = null;
+    for (const button of this.room.querySelectorAll('[aria-pressed="true"]')) button.setAttribute("aria-pressed", "false");
+    this.onShow(null);
+  }
+
+  #turnTo(mode) {
+    this.mode = mode;
+    for (const [name, button] of Object.entries(this.switches)) button.setAttribute("aria-pressed", name === mode);
+    this.clear();
+    this.known = null;
+    if (this.state) this.update(this.state, this.pack);
+  }
+
+  #items() {
+    const { state } = this;
+    const names = Object.fromEntries(state.players.map((player) => [player.color, player.name]));
+    const ends = (state.final?.events ?? []).map((event, i) => this.#eventItem(event, `end ${i}`, names, "End"));
+    if (this.mode === "points") {
+      const seen = state.events.map((event, i) => this.#eventItem(event, `event ${i}`, names, `Turn ${event.turn}`));
+      return [...seen, ...ends].filter((item) => item.gain !== 0).reverse();
+    }
+    const gains = new Map();
+    for (const event of state.events) {
+      const key = `${event.turn} ${event.player}`;
+      gains.set(key, (gains.get(key) ?? 0) + event.points);
+    }
+    const turns = state.turns.map((turn) => ({
+      key: `turn ${turn.turn}`,
+      color: turn.player,
+      head: names[turn.player] ?? turn.player,
+      why: sentenceCase(`${deed(turn, this.pack.designs[turn.tile])}.`),
+      gain: gains.get(`${turn.turn} ${turn.player}`) ?? 0,
+      when: `Turn ${turn.turn}`,
+      cells: [turn.cell],
+    }));
+    return turns.reverse();
+  }
+
+  #eventItem(event, key, names, when) {
+    return {
+      key,
+      color: event.player,
+      head: `${names[event.player] ?? event.player} · ${kindName(event.kind)}`,
+      why: sentenceCase(event.why),
+      gain: event.points,
+      when,
+      cells: event.cells,
+      feature: event.feature,
+    };
+  }
+
+  #entry(item) {
+    const fresh = this.known && !this.known.has(item.key);
+    const button = h("button", { type: "button", class: "log-button", "aria-pressed": item.key === this.chosen ? "true" : "false", onclick: () => this.#tap(item, button) },
+      h("span", { class: `log-gain${item.gain ? "" : " none"}` }, item.gain ? `${item.gain > 0 ? "+" : "−"}${Math.abs(item.gain)}` : ""),
+      h("span", {},
+        h("span", { class: "log-head-line" }, meepleIcon(item.color), item.head),
+        item.why ? h("span", { class: "log-why" }, item.why) : ""),
+      h("span", { class: "log-turn" }, item.when));
+    return h("li", { class: `log-entry${fresh ? " fresh" : ""}` }, button);
+  }
+
+  #tap(item, button) {
+    const again = this.chosen === item.key;
+    this.clear();
+    if (again || !item.cells.length) return;
+    this.chosen = item.key;
+    button.setAttribute("aria-pressed", "true");
+    this.onShow(item);
+  }
+}

@@ -1,0 +1,36 @@
+// The sheet under the thumb on a phone: a tap or a pull on its handle opens and closes it.
+
+const PULL_PX = 24;
+
+export class Panel {
+  constructor(panel, handle, label) {
+    this.panel = panel;
+    this.handle = handle;
+    this.label = label;
+    let from = null;
+    handle.addEventListener("click", () => this.open(!this.isOpen));
+    for (const grip of [handle, panel.querySelector(".last-turn")]) {
+      grip.addEventListener("touchstart", (event) => { from = event.touches[0].clientY; }, { passive: true });
+      grip.addEventListener("touchmove", (event) => {
+        if (from === null) return;
+        const pulled = event.touches[0].clientY - from;
+        if (Math.abs(pulled) < PULL_PX) return;
+        this.open(pulled < 0);
+        from = null;
+      }, { passive: true });
+    }
+    addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && this.isOpen) this.open(false);
+    });
+  }
+
+  get isOpen() {
+    return this.panel.dataset.open === "true";
+  }
+
+  open(on) {
+    this.panel.dataset.open = on;
+    this.handle.setAttribute("aria-expanded", on);
+    this.label.textContent = on ? "Close the score log" : "Open the score log";
+  }
+}

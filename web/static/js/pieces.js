@@ -1,0 +1,52 @@
+// Pieces on the table: meeples standing and lying, rangers in their jeeps, animal tokens.
+
+import { s } from "./dom.js";
+import { SIZE } from "./geometry.js";
+import { jeepShape, meepleRim, meepleShape } from "./meeple.js";
+
+const MEEPLE = 36; // of a tile's 100; on a real table about 35
+const JEEP = 56;
+const TOKEN = 30;
+
+/** What makes a piece the same piece in the next state. */
+export const pieceKey = (piece) =>
+  [piece.kind, piece.color, piece.cell, piece.feature, piece.corner, piece.animal, piece.pose].join(" ");
+
+/** The group of one piece; `tokens` maps animals to their art, `label` says it in words. */
+export function pieceGroup(piece, tokens, label) {
+  const [x, y] = piece.at.map((n) => n * SIZE);
+  const shape = { ranger, token }[piece.kind] ?? meeple;
+  return s(
+    "g",
+    { class: `piece piece-${piece.kind} ink-${piece.color ?? "white"}`, transform: `translate(${x} ${y})` },
+    s("title", {}, label),
+    s("g", { class: "body" }, ...shape(piece, tokens)),
+  );
+}
+
+function meeple(piece) {
+  const lying = piece.pose === "lying";
+  // Standing, the piece stands with its feet a little south of the spot, so that it looks upright.
+  const place = lying ? `rotate(90) scale(${MEEPLE / 24}) translate(-12 -12)` : `scale(${MEEPLE / 24}) translate(-12 -17)`;
+  return [
+    s("g", { class: "piece-size" },
+      s("ellipse", { class: "piece-shadow", cx: lying ? 2 : 3, cy: lying ? 3 : 6, rx: lying ? MEEPLE * 0.5 : MEEPLE * 0.4, ry: lying ? MEEPLE * 0.4 : MEEPLE * 0.16 }),
+      s("g", { transform: place }, meepleRim(), ...meepleShape(piece.color))),
+  ];
+}
+
+function ranger() {
+  return [
+    s("rect", { class: "camp", x: -SIZE * 0.44, y: -SIZE * 0.44, width: SIZE * 0.88, height: SIZE * 0.88, rx: 12 }),
+    s("g", { class: "piece-size" },
+      s("ellipse", { class: "piece-shadow", cx: 2, cy: JEEP * 0.36, rx: JEEP * 0.46, ry: JEEP * 0.12 }),
+      s("g", { transform: `scale(${JEEP / 24}) translate(-12 -12)` }, ...jeepShape())),
+  ];
+}
+
+function token(piece, tokens) {
+  const half = TOKEN / 2;
+  const art = tokens[piece.animal];
+  if (art) return [s("circle", { class: "token-disc", r: half + 1.5 }), s("image", { href: art, x: -half, y: -half, width: TOKEN, height: TOKEN })];
+  return [s("circle", { class: "token-disc", r: half }), s("text", { class: "token-word", y: 2.5 }, piece.animal ?? "?")];
+}

@@ -1,0 +1,74 @@
+// A card for each player: points, meeples left, whose turn it is, and the points as they come in.
+
+import { h } from "./dom.js";
+import { meepleIcon } from "./meeple.js";
+import { meeplesLeft, points } from "./words.js";
+
+const DELTA_MS = 2600;
+const FULL_SUPPLY = 6;
+
+export class Scores {
+  constructor(room) {
+    this.room = room;
+    this.cards = new Map();
+    this.before = null;
+  }
+
+  update(state) {
+    const scores = state.final ? state.final.scores : Object.fromEntries(state.players.map((p) => [p.color, p.score]));
+    const best = Math.max(...Object.values(scores));
+    this.room.dataset.players = state.players.length;
+    this.room.dataset.many = state.players.length > 2;
+    if (this.cards.size !== state.players.length) this.#build(state.players);
+    for (const player of state.players) {
+      const card = this.cards.get(player.color);
+      const now = scores[player.color] ?? player.score;
+      card.dataset.turn = state.player === player.color;
+      card.dataset.leads = best > 0 && now === best;
+      card.setAttribute("aria-label", cardLabel(player, now, state.player === player.color));
+      card.querySelector(".score-name-text").textContent = player.name;
+      card.querySelector(".score-points").textContent = now;
+      card.querySelector(".score-supply").replaceChildren(...supply(player));
+      const gain = this.before ? now - (this.before[player.color] ?? now) : 0;
+      if (gain) showGain(card, gain);
+    }
+    this.before = scores;
+  }
+
+  #build(players) {
+    this.cards = new Map(players.map((player) => [player.color, emptyCard(player)]));
+    this.room.replaceChildren(...this.cards.values());
+  }
+}
+
+function emptyCard(player) {
+  return h("article", { class: `score ink-${player.color}` },
+    meepleIcon(player.color),
+    h("p", { class: "score-name" }, h("span", { class: "score-name-text" }), h("span", { class: "score-turn" }, "to play")),
+    h("p", { class: "score-points" }, "0"),
+    h("p", { class: "score-supply" }));
+}
+
+function supply(player) {
+  if (player.supply === null || player.supply === undefined) return [];
+  const pips = [];
+  for (let i = 0; i < Math.max(FULL_SUPPLY, player.supply); i += 1) {
+    const pip = meepleIcon(player.color);
+    if (i >= player.supply) pip.classList.add("gone");
+    if (i === 0) pip.classList.add("one");
+    pips.push(pip);
+  }
+  return [...pips, h("span", { class: "count" }, `${player.supply}`)];
+}
+
+function showGain(card, gain) {
+  card.querySelector(".score-delta")?.remove();
+  const flag = h("span", { class: "score-delta", "aria-hidden": "true" }, `${gain > 0 ? "+" : "−"}${Math.abs(gain)}`);
+  card.append(flag);
+  setTimeout(() => flag.remove(), DELTA_MS);
+}
+
+function cardLabel(player, score, onTurn) {
+  const left = player.supply === null || player.supply === undefined ? "" : `, ${meeplesLeft(player.supply)}`;
+  return `${player.name} (${player.color}): ${points(score)}${left}${onTurn ? ", to play" : ""}`;
+}

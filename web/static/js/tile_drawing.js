@@ -1,0 +1,58 @@
+// One tile: its art where the pack ships some, else a drawing from the geometry.
+
+import { s } from "./dom.js";
+import { SIZE } from "./geometry.js";
+
+const points = (list, closed) => `M${list.map(([u, v]) => `${u * SIZE} ${v * SIZE}`).join("L")}${closed ? "Z" : ""}`;
+const MIDDLE = { n: [0.5, 0], e: [1, 0.5], s: [0.5, 1], w: [0, 0.5] };
+
+/** The group of a tile lying on its cell; `design` may be unknown. */
+export function tileGroup(laid, design, label) {
+  const [x, y] = laid.cell;
+  const face = s("g", { transform: `rotate(${laid.rot} ${SIZE / 2} ${SIZE / 2})` });
+  if (design?.art) {
+    face.append(
+      s("rect", { class: "tile-under", width: SIZE, height: SIZE, rx: 3 }),
+      s("image", { class: "tile-art", href: design.art, width: SIZE, height: SIZE, preserveAspectRatio: "none" }),
+    );
+  } else {
+    face.append(...drawing(design));
+  }
+  return s(
+    "g",
+    { class: "tile", transform: `translate(${x * SIZE} ${y * SIZE})` },
+    s("title", {}, label),
+    s("g", { class: "body" },
+      s("rect", { class: "tile-shadow", x: 1.5, y: 3, width: SIZE, height: SIZE, rx: 4 }),
+      face,
+      s("rect", { class: "tile-edge", x: 0.4, y: 0.4, width: SIZE - 0.8, height: SIZE - 0.8, rx: 3 })),
+  );
+}
+
+function drawing(design) {
+  const shapes = [s("rect", { class: "land", width: SIZE, height: SIZE, rx: 3 })];
+  const words = [];
+  for (const feature of design?.features ?? []) {
+    const [u, v] = feature.spot;
+    const draw = { bush: bush, trail: trail, baobab: baobab }[feature.kind];
+    if (draw) shapes.push(...draw(feature));
+    const said = [...feature.animals.map((animal) => animal.slice(0, 3)), feature.birds ? `${feature.birds} b.` : ""].join(" ").trim();
+    if (said) words.push(s("text", { class: "land-word", x: u * SIZE, y: v * SIZE + 3 }, said));
+  }
+  return [...shapes, ...words];
+}
+
+function bush(feature) {
+  const region = feature.region ?? [...feature.edges.map((edge) => MIDDLE[edge]), feature.spot];
+  return [s("path", { class: "land-bush", d: points(region, true) })];
+}
+
+function trail(feature) {
+  const along = feature.path ?? [MIDDLE[feature.edges[0]], feature.spot, ...feature.edges.slice(1).map((edge) => MIDDLE[edge])];
+  const d = points(along, false);
+  return [s("path", { class: "land-trail-edge", d }), s("path", { class: "land-trail", d })];
+}
+
+function baobab(feature) {
+  return [s("circle", { class: "land-baobab", cx: feature.spot[0] * SIZE, cy: feature.spot[1] * SIZE, r: 15 })];
+}

@@ -1,0 +1,23 @@
+// Short notes over the board: something is unclear, a rule is broken, a command did not work.
+
+import { h } from "./dom.js";
+
+const STAY_MS = 7000;
+
+export class Toasts {
+  constructor(room) {
+    this.room = room;
+  }
+
+  /** Show a note; one with the same `key` replaces the last and, being `lasting`, stays until `clear(key)`. */
+  show(title, text, { kind = "note", key = title, lasting = false } = {}) {
+    this.clear(key);
+    const toast = h("div", { class: "toast", "data-kind": kind, "data-key": key }, h("b", {}, title), text);
+    this.room.append(toast);
+    if (!lasting) setTimeout(() => toast.remove(), STAY_MS);
+  }
+
+  clear(key) {
+    for (const toast of this.room.children) if (toast.dataset.key === key) toast.remove();
+  }
+}

@@ -1,0 +1,195 @@
+// Moving and zooming the board with wheel, fingers, keys and buttons; following it while it grows.
+
+import { SIZE } from "./geometry.js";
+
+const CLOSEST = 2.6; // pixels per unit: a tile 260 px wide
+const FARTHEST = 0.08;
+const GLIDE_MS = 380;
+const TAP_SLACK_PX = 7;
+const MARGIN_CELLS = 0.3;
+
+export class View {
+  /**
+   * svg: the drawing; root: the group that moves in it. onTap([x, y]) gets the cell tapped or null;
+   * onFollow(bool) hears whether the whole board is being followed; onZoom(pixels per unit) each new scale.
+   */
+  constructor(svg, root, { onTap, onFollow, onZoom }) {
+    this.svg = svg;
+    this.root = root;
+    this.onTap = onTap;
+    this.onFollow = onFollow;
+    this.onZoom = onZoom;
+    this.scale = 1;
+    this.left = 0;
+    this.top = 0;
+    this.bounds = null;
+    this.following = true;
+    this.pointers = new Map();
+    this.glide = 0;
+    this.#hear();
+    new ResizeObserver(() => this.#resized()).observe(svg);
+  }
+
+  /** The cells that exist; a followed board is shown whole again. */
+  setCells(cells) {
+    if (!cells.length) return;
+    const xs = cells.map(([x]) => x);
+    const ys = cells.map(([, y]) => y);
+    this.bounds = [Math.min(...xs), Math.min(...ys), Math.max(...xs) + 1, Math.max(...ys) + 1];
+    if (this.following) this.fit(this.drawn);
+    this.drawn = true;
+  }
+
+  /** Show all of it and keep doing so. */
+  fit(smooth = true) {
+    this.#follow(true);
+    if (this.bounds) this.#show(this.bounds, MARGIN_CELLS, smooth);
+  }
+
+  /** Bring these cells into view, moving as little as can be. */
+  reveal(cells) {
+    if (!cells.length) return;
+    const { width, height } = this.svg.getBoundingClientRect();
+    const box = [
+      Math.min(...cells.map(([x]) => x)), Math.min(...cells.map(([, y]) => y)),
+      Math.max(...cells.map(([x]) => x)) + 1, Math.max(...cells.map(([, y]) => y)) + 1,
+    ];
+    const unit = SIZE * this.scale;
+    const [x0, y0, x1, y1] = [box[0] * unit + this.left, box[1] * unit + this.top, box[2] * unit + this.left, box[3] * unit + this.top];
+    if (x0 >= 0 && y0 >= 0 && x1 <= width && y1 <= height) return;
+    this.#follow(false);
+    if (x1 - x0 > width || y1 - y0 > height) {
+      this.#show(box, MARGIN_CELLS, true);
+      return;
+    }
+    const into = (low, high, space) => (low < 0 ? 12 - low : high > space ? space - 12 - high : 0);
+    this.#go(this.scale, this.left + into(x0, x1, width), this.top + into(y0, y1, height), true);
+  }
+
+  zoom(factor, at) {
+    const { width, height } = this.svg.getBoundingClientRect();
+    const [px, py] = at ?? [width / 2, height / 2];
+    const scale = Math.min(CLOSEST, Math.max(FARTHEST, this.scale * factor));
+    const ratio = scale / this.scale;
+    this.#follow(false);
+    this.#go(scale, px - (px - this.left) * ratio, py - (py - this.top) * ratio, !at);
+  }
+
+  pan(dx, dy, smooth = false) {
+    this.#follow(false);
+    this.#go(this.scale, this.left + dx, this.top + dy, smooth);
+  }
+
+  #show([x0, y0, x1, y1], margin, smooth) {
+    const { width, height } = this.svg.getBoundingClientRect();
+    if (!width || !height) return;
+    const scale = Math.min(CLOSEST, width / ((x1 - x0 + 2 * margin) * SIZE), height / ((y1 - y0 + 2 * margin) * SIZE));
+    this.#go(scale, width / 2 - ((x0 + x1) / 2) * SIZE * scale, height / 2 - ((y0 + y1) / 2) * SIZE * scale, smooth);
+  }
+
+  #go(scale, left, top, smooth) {
+    cancelAnimationFrame(this.glide);
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (!smooth || still) {
+      this.#place(scale, left, top);
+      return;
+    }
+    const from = [Math.log(this.scale), this.left, this.top];
+    const to = [Math.log(scale), left, top];
+    const start = performance.now();
+    const step = (now) => {
+      const t = Math.min(1, (now - start) / GLIDE_MS);
+      const eased = 1 - (1 - t) ** 3;
+      const [logScale, x, y] = from.map((value, i) => value + (to[i] - value) * eased);
+      this.#place(Math.exp(logScale), x, y);
+      if (t < 1) this.glide = requestAnimationFrame(step);
+    };
+    this.glide = requestAnimationFrame(step);
+  }
+
+  #place(scale, left, top) {
+    this.scale = scale;
+    this.left = left;
+    this.top = top;
+    this.root.setAttribute("transform", `translate(${left.toFixed(2)} ${top.toFixed(2)}) scale(${scale.toFixed(4)})`);
+    this.onZoom(scale);
+  }
+
+  #follow(on) {
+    this.following = on;
+    this.onFollow(on);
+  }
+
+  #resized() {
+    if (this.following && this.bounds) this.#show(this.bounds, MARGIN_CELLS, false);
+  }
+
+  #at(event) {
+    const box = this.svg.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  }
+
+  #hear() {
+    const { svg } = this;
+    svg.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      const speed = event.ctrlKey ? 0.01 : 0.0016;
+      this.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 25 : 1) * speed), this.#at(event));
+    }, { passive: false });
+    svg.addEventListener("pointerdown", (event) => {
+      if (event.pointerType === "mouse" && event.button !== 0) return;
+      svg.setPointerCapture(event.pointerId);
+      this.pointers.set(event.pointerId, this.#at(event));
+      this.moved = this.pointers.size > 1 ? Infinity : 0;
+    });
+    svg.addEventListener("pointermove", (event) => this.#drag(event));
+    const up = (event) => {
+      if (!this.pointers.delete(event.pointerId) || event.type === "pointercancel") return;
+      if (this.moved <= TAP_SLACK_PX && !this.pointers.size) {
+        const [px, py] = this.#at(event);
+        const unit = SIZE * this.scale;
+        this.onTap([Math.floor((px - this.left) / unit), Math.floor((py - this.top) / unit)]);
+      }
+    };
+    svg.addEventListener("pointerup", up);
+    svg.addEventListener("pointercancel", up);
+    svg.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  #drag(event) {
+    const before = this.pointers.get(event.pointerId);
+    if (!before) return;
+    const now = this.#at(event);
+    const [dx, dy] = [now[0] - before[0], now[1] - before[1]];
+    this.moved += Math.hypot(dx, dy);
+    if (this.moved <= TAP_SLACK_PX) return; // a finger always trembles a little
+    if (this.pointers.size === 1) {
+      this.pointers.set(event.pointerId, now);
+      this.pan(dx, dy);
+      return;
+    }
+    const other = [...this.pointers].find(([id]) => id !== event.pointerId)[1];
+    const spread = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]) || 1;
+    this.pointers.set(event.pointerId, now);
+    this.zoom(spread(now, other) / spread(before, other), [(now[0] + other[0]) / 2, (now[1] + other[1]) / 2]);
+    this.pan(dx / 2, dy / 2);
+  }
+
+  #key(event) {
+    const step = 80;
+    const act = {
+      ArrowLeft: () => this.pan(step, 0, true),
+      ArrowRight: () => this.pan(-step, 0, true),
+      ArrowUp: () => this.pan(0, step, true),
+      ArrowDown: () => this.pan(0, -step, true),
+      "+": () => this.zoom(1.3),
+      "=": () => this.zoom(1.3),
+      "-": () => this.zoom(1 / 1.3),
+      0: () => this.fit(),
+      Escape: () => this.onTap(null),
+    }[event.key];
+    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    act();
+  }
+}
