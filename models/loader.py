@@ -123,5 +123,11 @@ def manifest_entry(name: str, folder: Path = FOLDER) -> Mapping[str, Any]:
     return dict(entry)
 
 
+def models_mb(folder: Path = FOLDER) -> float:
+    """Size of all networks that the manifest names, in megabytes (10⁶ bytes)."""
+    entries = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["models"].values()
+    return sum((folder / str(entry["file"])).stat().st_size for entry in entries) / 1e6
+
+
 def _port(item: Mapping[str, Any]) -> Port:
     return Port(str(item["name"]), tuple(item["shape"]), str(item.get("dtype", "float32")))

@@ -9,18 +9,19 @@ from __future__ import annotations
 import sys
 
 import typer
-from tilesight.bench import bench_app
 from tilesight.check import check_command
 from tilesight.demo import demo_command
-from tilesight.enrol import enrol_command
-from tilesight.photo import photo_command
-from tilesight.play import play_command
 from tilesight.replay import replay_command
 from tilesight.sheets import print_command
 
+from tilesight.bench import bench_app
+from tilesight.enrol import enrol_command
+from tilesight.photo import photo_command
+from tilesight.play import play_command
+
 app = typer.Typer(
     name="tilesight",
-    help="Point a camera at a tile game on a real table: it reads the board, knows the rules, keeps the score.",
+    help="Point a camera at a tile game on a real table: it reads the board and keeps the score.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

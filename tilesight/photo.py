@@ -17,7 +17,7 @@ from vision.pipeline import Pipeline
 
 from engine.board import board_faults
 from engine.fault import Fault
-from engine.game import game_named
+from engine.game import game_named, game_names
 from engine.pack import Pack
 from tilesight.settings import open_pack
 from vision.board import SeenBoard, SeenPiece, SeenTile, see_board
@@ -73,7 +73,7 @@ def _faults(board: SeenBoard, pack: Pack | None) -> tuple[Fault, ...]:
 
 
 def _points(board: SeenBoard, pack: Pack | None, rules: str | None) -> Mapping[str, int]:
-    if pack is None or pack.game is None or not board.tiles:
+    if pack is None or pack.game not in game_names() or not board.tiles:
         return {}
     return game_named(pack.game).points_if_ended(pack, board.laid(pack), board.standing(), rules)
 
@@ -174,7 +174,7 @@ def _print_board(
         console.print(pieces)
     for fault in faults:
         console.print(f"[red]{fault.message}[/]")
-    if pack is not None and pack.game is not None:
+    if pack is not None and pack.game in game_names():
         told = ", ".join(f"{color} {n}" for color, n in points.items()) or "no piece on the board"
         console.print(f"If the game ended now: {told}")
     console.print(f"[dim]{timing_ms['total']:.0f} ms[/]")
