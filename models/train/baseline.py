@@ -15,7 +15,8 @@ GRADIENT_SHARE = 0.5
 def lab_hog(crops_bgr: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Describe crops uint8 [n, s, s, 3]: float32 [n, k].
 
-    Mean LAB colour and gradient directions of 12 × 12 blocks; colour is taken against the crop's own mean, so that one light does not decide.
+    Mean LAB colour and gradient directions of 12 × 12 blocks; colour is taken against the crop's own
+    mean, so that one light does not decide.
     """
     rows = []
     for crop in crops_bgr:
