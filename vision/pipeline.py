@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from engine.geometry import Cell
 from models import OnnxModel, load
 from vision.gallery import Gallery
-from vision.locate import locate
+from vision.locate import Locator, locate
 from vision.motion import MotionGauge
 from vision.observation import BoardPose, CellReading, Frame, Observation
 from vision.pieces import read_pieces
@@ -29,7 +29,7 @@ class Pipeline:
 
     def __init__(self, gallery: Gallery | None, descriptor: OnnxModel | None = None) -> None:
         self._gallery = gallery
-        self._locator = load("locator")
+        self._locator = Locator.load()
         self._pieces = load("pieces")
         self._descriptor = descriptor if descriptor is not None or gallery is None else load("descriptor")
         self._motion = MotionGauge()
