@@ -173,7 +173,11 @@ def load_gallery(path: Path, model: OnnxModel) -> Gallery:
     Raises GalleryError, one line: not there, not a gallery, a newer format, damaged.
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
+        data = path.read_bytes()
+    except OSError as error:
+        raise GalleryError(f"{path}: cannot be read ({error.strerror})") from None
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as file:
             if int(file["tilesight_gallery"]) != FORMAT:
                 raise GalleryError(
                     f"{path}: gallery format {int(file['tilesight_gallery'])} is not known here"
@@ -185,9 +189,16 @@ def load_gallery(path: Path, model: OnnxModel) -> Gallery:
             model_sha256, pack_id = str(file["model_sha256"]), str(file["pack"])
     except GalleryError:
         raise
-    except OSError as error:
-        raise GalleryError(f"{path}: cannot be read ({error.strerror or 'not a gallery file'})") from None
-    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, cv2.error):
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        EOFError,
+        OSError,
+        AttributeError,
+        zipfile.BadZipFile,
+        cv2.error,
+    ):
         raise GalleryError(f"{path}: not a gallery file, or damaged") from None
     fits = len(faces) == len(face_design) > 0 and 0 <= face_design.min() <= face_design.max() < len(designs)
     if not fits:
