@@ -1,0 +1,70 @@
+"""A replay against the record of what was really played: looked at only when the replay is over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.pack import Pack
+from engine.record import check, read_record
+from engine.turn import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A turn, counted from 1, that was understood otherwise; None where one of the two has no such turn."""
+
+    number: int
+    expected: Turn | None
+    got: Turn | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How far a replay agrees. ``turns`` is how many were played; ``final`` what they really scored."""
+
+    turns: int
+    turns_exact: int
+    final_exact: bool
+    final: Mapping[str, int]
+    differences: tuple[Difference, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The comparison as FORMATS writes it."""
+        return {
+            "turns": self.turns,
+            "turns_exact": self.turns_exact,
+            "final_exact": self.final_exact,
+            "expected_final": dict(self.final),
+        }
+
+
+def compare(
+    reference: Path, pack: Pack, turns: Sequence[Turn], final: Mapping[str, int], before: int = 0
+) -> Comparison:
+    """Compare with the record in ``reference``, whose first ``before`` turns were given beforehand.
+
+    Draws do not count, for no camera sees them. RecordError where the record cannot be read.
+    """
+    record = read_record(reference)
+    expected = record.turns[before:]
+    got = turns[before:]
+    differences = []
+    for i in range(max(len(expected), len(got))):
+        one = expected[i] if i < len(expected) else None
+        other = got[i] if i < len(got) else None
+        if one is None or other is None or seen_part(one) != seen_part(other):
+            differences.append(Difference(before + i + 1, one, other))
+    wrong = sum(difference.expected is not None for difference in differences)
+    really = check(record, pack).final
+    return Comparison(
+        len(expected), len(expected) - wrong, dict(really) == dict(final), really, tuple(differences)
+    )
+
+
+def seen_part(turn: Turn) -> tuple[object, ...]:
+    """What of a turn a camera can see, in a form that compares."""
+    bonus = sorted((b.player, b.cell, b.feature, b.animal) for b in turn.bonus)
+    return (turn.player, turn.tile, turn.cell, turn.rot, turn.action, turn.ranger_to, tuple(bonus))

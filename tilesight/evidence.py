@@ -1,0 +1,317 @@
+"""What one frame says for or against a supposed position of tiles and pieces.
+
+A :class:`View` is an observation moved into the game's frame. :func:`tile_evidence` and
+:class:`PieceScene` weigh supposed tiles and pieces against it, in nats: 0 is an empty table, and
+every tile or piece that is seen where it is supposed to be adds, everything missing or unexplained takes away. Only differences between two suppositions about the same view mean anything. Each single reading is bounded, so that one false detection cannot overrule the rest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.board import Laid, Standing
+from engine.geometry import Cell, Point, turned_point
+from engine.pack import Feature
+from vision.observation import CellReading, Observation, PieceReading
+from vision.solve import LatticeFrame
+
+FACE_FLOOR = 9.0
+"""Nats by which the worst face can lose to the best one in one frame."""
+TILE_BOUND = 6.0
+"""Bound on the log-odds of tile against bare table in one frame."""
+ABSENT_COST = 4.0
+"""A tile of the scene in full view of which nothing was read."""
+MISSED_COST = 3.0
+"""A piece of the scene that was not detected: about 1 in 20."""
+GATE = 0.6
+"""Farthest a piece is looked for from its place, in tile sides."""
+NEAR = 0.75
+"""A piece this near to the middle of a cell, in tile sides, is a sign of something put there."""
+SPREAD = 0.09
+"""Typical distance of a contact point from the feature's spot, in tile sides."""
+ALONG = 0.05
+"""Standing on the feature's path instead of on its spot counts as this far off, in tile sides."""
+INSIDE = 0.09
+"""The same for standing anywhere in its region."""
+WRONG_KIND = 3.0
+WRONG_POSE = 2.0
+COLOR_FLOOR = 5.0
+BUSY_COVERED = 0.12
+"""Mean covered share of the board's cells from which a hand is taken to be in the picture."""
+
+Logs = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class SeenPiece:
+    """A piece reading in the game's frame: ``xy`` in tile sides, cell (x, y) covering [x, x+1]."""
+
+    reading: PieceReading
+    xy: Point
+    unexplained_cost: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """One observation in the game's frame.
+
+    ``cells`` and ``pieces`` carry the readings; ``lattice`` is how the picture's lattice lies in the
+    game's. ``busy`` is true while hands are in the picture or the board is being moved.
+    """
+
+    observation: Observation
+    lattice: LatticeFrame
+    cells: Mapping[Cell, CellReading]
+    pieces: tuple[SeenPiece, ...]
+    busy: bool
+    columns: Mapping[str, int]
+    _in_sight: dict[Cell, bool] = field(default_factory=dict)
+    _shown: dict[tuple[str, Cell], bool] = field(default_factory=dict)
+
+    def face(self, cell: Cell, design: str, rot: int) -> float:
+        """Log-probability of a face at a cell against the cell's best face, in -FACE_FLOOR..0."""
+        reading = self.cells[cell]
+        turn = (rot // 90 + self.lattice.quarter_turns) % 4
+        row = self.columns.get(design)
+        if row is None:
+            return -FACE_FLOOR
+        logs = reading.log_probs
+        return max(float(logs[row, turn]) - float(logs.max()), -FACE_FLOOR)
+
+    def faces(self, cell: Cell, within: float) -> list[tuple[float, str, int]]:
+        """The faces (log-probability against the best, design, rot) at most ``within`` worse, best first."""
+        logs = self.cells[cell].log_probs - self.cells[cell].log_probs.max()
+        found = []
+        for row, turn in zip(*np.nonzero(logs >= -within), strict=True):
+            rot = self.lattice.rot(90 * int(turn))
+            found.append((float(logs[row, turn]), self.observation.designs[int(row)], rot))
+        return sorted(found, reverse=True)
+
+    def shows(self, kind: str, cell: Cell) -> bool:
+        """Whether a piece of that kind is seen on or close around the cell."""
+        known = self._shown.get((kind, cell))
+        if known is None:
+            known = any(
+                seen.reading.kind == kind
+                and max(abs(seen.xy[0] - cell[0] - 0.5), abs(seen.xy[1] - cell[1] - 0.5)) <= NEAR
+                for seen in self.pieces
+            )
+            self._shown[(kind, cell)] = known
+        return known
+
+    def in_sight(self, cell: Cell) -> bool:
+        """Whether the whole cell lies inside the picture."""
+        known = self._in_sight.get(cell)
+        if known is None:
+            known = self._in_sight[cell] = self._inside(cell)
+        return known
+
+    def _inside(self, cell: Cell) -> bool:
+        pose = self.observation.pose
+        if pose is None:
+            return False
+        x, y = self.lattice.lattice_cell(cell)
+        corners = np.array([(x, y, 1), (x + 1, y, 1), (x + 1, y + 1, 1), (x, y + 1, 1)], dtype=np.float64)
+        px = corners @ pose.H_px_from_lattice.T
+        if np.any(px[:, 2] <= 0):
+            return False
+        px = px[:, :2] / px[:, 2:]
+        width, height = pose.image_size_wh
+        return bool(np.all(px >= 0) and np.all(px[:, 0] <= width) and np.all(px[:, 1] <= height))
+
+
+def view_of(observation: Observation, lattice: LatticeFrame) -> View:
+    """Move an observation into the game's frame."""
+    cells = {lattice.cell(cell): reading for cell, reading in observation.cells.items()}
+    pieces = tuple(
+        SeenPiece(reading, lattice.point(reading.lattice_xy), _unexplained_cost(reading.confidence))
+        for reading in observation.pieces
+    )
+    covered = [reading.covered for reading in cells.values()]
+    busy = bool(covered) and float(np.mean(covered)) > BUSY_COVERED
+    columns = {name: row for row, name in enumerate(observation.designs)}
+    return View(observation, lattice, cells, pieces, busy, columns)
+
+
+def _unexplained_cost(confidence: float) -> float:
+    sure = min(max(confidence, 0.02), 0.98)
+    return min(max(math.log(sure / (1 - sure)) + 1.0, 0.3), 4.5)
+
+
+def tile_evidence(view: View, cell: Cell, laid: Laid) -> float:
+    """Evidence in nats that ``laid`` lies at ``cell`` rather than nothing."""
+    reading = view.cells.get(cell)
+    if reading is None:
+        return -ABSENT_COST if view.in_sight(cell) else 0.0
+    there = min(max(reading.log_tile, -TILE_BOUND), TILE_BOUND)
+    return there + (1.0 - 0.8 * reading.covered) * view.face(cell, laid.design.id, laid.rot)
+
+
+def board_evidence(view: View, board: Mapping[Cell, Laid]) -> float:
+    """Sum of :func:`tile_evidence` over a board."""
+    return sum(tile_evidence(view, cell, laid) for cell, laid in board.items())
+
+
+class PieceScene:
+    """Weighs supposed pieces against one picture; what many suppositions share is worked out once.
+
+    ``known`` is the board that is certain before the picture. Detections beside the board (on bare
+    table) cost nothing when unexplained: players keep their supply there. Only rangers stand beside tiles.
+    """
+
+    def __init__(self, view: View, known: Mapping[Cell, Laid]) -> None:
+        self._view = view
+        self._tiles = {cell for cell, reading in view.cells.items() if reading.log_tile > 0} | set(known)
+        self._costs = [self._unexplained(seen) for seen in view.pieces]
+        self._all_unexplained = -sum(self._costs)
+        self._gains: dict[tuple[Standing, str, int], tuple[float, list[tuple[float, int]]]] = {}
+        self._totals: dict[tuple[frozenset[Standing], Cell | None, str, int], float] = {}
+
+    def evidence(self, board: Mapping[Cell, Laid], standing: frozenset[Standing], new: Cell | None) -> float:
+        """Evidence in nats for exactly these pieces, on a board whose newest tile is at ``new``.
+
+        Boards with the same tile at ``new`` must not differ under the pieces.
+        """
+        laid = board[new] if new is not None else None
+        key = (standing, new, laid.design.id if laid else "", laid.rot if laid else 0)
+        total = self._totals.get(key)
+        if total is None:
+            total = self._totals[key] = self._match(board, standing)
+        return total
+
+    def _match(self, board: Mapping[Cell, Laid], standing: frozenset[Standing]) -> float:
+        """The best one-to-one match, greedily: pieces stand far apart against the errors of their places."""
+        total = self._all_unexplained
+        pairs: list[tuple[float, int, int]] = []
+        for i, piece in enumerate(standing):
+            missed, gains = self._gains_of(piece, board)
+            total -= missed
+            pairs += [(gain, i, j) for gain, j in gains]
+        pairs.sort(reverse=True)
+        taken: set[int] = set()
+        used: set[int] = set()
+        for gain, i, j in pairs:
+            if i not in taken and j not in used:
+                taken.add(i)
+                used.add(j)
+                total += gain
+        return total
+
+    def _gains_of(self, piece: Standing, board: Mapping[Cell, Laid]) -> tuple[float, list[tuple[float, int]]]:
+        """What it costs not to see the piece, and what each detection near it gains against that."""
+        laid = board.get(piece.cell)
+        key = (piece, laid.design.id if laid else "", laid.rot if laid else 0)
+        known = self._gains.get(key)
+        if known is None:
+            missed = _missed_cost(self._view, piece)
+            gains = []
+            for j, seen in enumerate(self._view.pieces):
+                gain = match_evidence(laid, piece, seen) + self._costs[j] + missed
+                if gain > 0:
+                    gains.append((gain, j))
+            known = self._gains[key] = (missed, gains)
+        return known
+
+    def _unexplained(self, seen: SeenPiece) -> float:
+        x, y = cell = (math.floor(seen.xy[0]), math.floor(seen.xy[1]))
+        if cell in self._tiles:
+            return seen.unexplained_cost
+        beside = any(near in self._tiles for near in ((x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)))
+        return seen.unexplained_cost if beside and seen.reading.kind == "ranger" else 0.0
+
+
+def _missed_cost(view: View, piece: Standing) -> float:
+    if not view.in_sight(piece.cell):
+        return 0.0
+    reading = view.cells.get(piece.cell)
+    return MISSED_COST * (1.0 - (reading.covered if reading is not None else 0.0))
+
+
+def match_evidence(laid: Laid | None, piece: Standing, seen: SeenPiece) -> float:
+    """How well a detection fits a supposed piece on ``laid``, in nats: 0 is perfect, -inf too far away."""
+    if max(abs(seen.xy[0] - piece.cell[0] - 0.5), abs(seen.xy[1] - piece.cell[1] - 0.5)) > 0.5 + GATE:
+        return -math.inf
+    distance = distance_to_place(laid, piece, seen.xy)
+    if distance > GATE:
+        return -math.inf
+    total = -1.5 * math.log1p((distance / SPREAD) ** 2)
+    reading = seen.reading
+    if reading.kind != piece.kind:
+        total -= WRONG_KIND
+    elif piece.kind in ("meeple", "hut"):
+        if reading.pose != piece.pose:
+            total -= WRONG_POSE
+        total -= _color_cost(reading, piece.color)
+    elif piece.animal is not None and reading.animal not in (None, piece.animal):
+        total -= WRONG_KIND
+    return total
+
+
+def _color_cost(reading: PieceReading, color: str | None) -> float:
+    if color is None:
+        return 0.0
+    if reading.color_probs:
+        share = reading.color_probs.get(color, 0.0)
+        best = max(reading.color_probs.values())
+        return COLOR_FLOOR if share <= 0 else min(math.log(best / share), COLOR_FLOOR)
+    return 0.0 if reading.color == color else COLOR_FLOOR
+
+
+def distance_to_place(laid: Laid | None, piece: Standing, xy: Point) -> float:
+    """How far a contact point lies from where ``piece`` may stand on ``laid``, in tile sides."""
+    x, y = xy[0] - piece.cell[0], xy[1] - piece.cell[1]
+    if laid is None or piece.feature is None:
+        if piece.corner is not None:
+            u = 0.75 if "e" in piece.corner else 0.25
+            v = 0.75 if "s" in piece.corner else 0.25
+            return math.hypot(x - u, y - v)
+        # A ranger stands anywhere on its empty space; only its outer rim counts as off.
+        return math.hypot(max(abs(x - 0.5) - 0.3, 0.0), max(abs(y - 0.5) - 0.3, 0.0))
+    u, v = turned_point((x, y), (360 - laid.rot) % 360)
+    return distance_to_feature(_feature(laid, piece.feature), (u, v))
+
+
+def _feature(laid: Laid, feature_id: str) -> Feature:
+    return next(f for f in laid.design.tile.features if f.id == feature_id)
+
+
+def distance_to_feature(feature: Feature, point: Point) -> float:
+    """Distance of a point in the tile's own frame from where pieces on ``feature`` stand.
+
+    The spot counts fully; the rest of the path or region stands a little farther off than it is,
+    so that of two features which share ground the nearer spot wins.
+    """
+    nearest = math.dist(point, feature.spot)
+    if feature.path:
+        nearest = min(nearest, ALONG + _distance_to_line(feature.path, point))
+    if feature.region:
+        inside = _inside_polygon(feature.region, point)
+        outline = (*feature.region, feature.region[0])
+        nearest = min(nearest, INSIDE + (0.0 if inside else _distance_to_line(outline, point)))
+    return nearest
+
+
+def _distance_to_line(line: tuple[Point, ...], point: Point) -> float:
+    px, py = point
+    nearest = math.inf
+    for (ax, ay), (bx, by) in pairwise(line):
+        dx, dy = bx - ax, by - ay
+        length2 = dx * dx + dy * dy
+        t = 0.0 if length2 == 0 else min(max(((px - ax) * dx + (py - ay) * dy) / length2, 0.0), 1.0)
+        nearest = min(nearest, math.hypot(px - ax - t * dx, py - ay - t * dy))
+    return nearest
+
+
+def _inside_polygon(polygon: tuple[Point, ...], point: Point) -> bool:
+    x, y = point
+    inside = False
+    for (ax, ay), (bx, by) in zip(polygon, (*polygon[1:], polygon[0]), strict=True):
+        if (ay > y) != (by > y) and x < (bx - ax) * (y - ay) / (by - ay) + ax:
+            inside = not inside
+    return inside

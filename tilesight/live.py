@@ -1,0 +1,211 @@
+"""The table as the dashboard sees it: what the tracker understands becomes a view and events."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from engine.game import Final, GameState, ScoreEvent
+from engine.geometry import Cell
+from tilesight.turns import Understanding, UnderstoodTurn
+from web.feed import EventType, Feed
+from web.table import (
+    CameraStatus,
+    Correction,
+    Export,
+    Played,
+    Question,
+    Refusal,
+    Seat,
+    Seeing,
+    TableView,
+)
+
+Listener = Callable[[str, Mapping[str, Any]], None]
+"""Called with an event's type and data, in the watching thread."""
+
+
+class LiveTable:
+    """A watched table. One thread hands it what was understood; the dashboard's threads read the view.
+
+    The view is a value behind one attribute, made anew at each change, so that readers never wait.
+    """
+
+    def __init__(
+        self,
+        start: GameState,
+        names: Mapping[str, str],
+        *,
+        title: str,
+        game: str,
+        frames: int | None = None,
+        rendered: bool = False,
+        header_line: Mapping[str, Any] | None = None,
+        listener: Listener | None = None,
+    ) -> None:
+        self._feed = Feed()
+        self._listener = listener
+        self._header_line = dict(header_line or {})
+        self._told: tuple[UnderstoodTurn, ...] = ()
+        self._frames = frames
+        self._view = TableView(
+            title=title,
+            game=game,
+            pack=start.pack,
+            seats=tuple(Seat(color, names.get(color, color)) for color in start.players),
+            state=start,
+            phase="waiting",
+            camera=CameraStatus(frames=frames),
+            rendered=rendered,
+        )
+
+    # -- what the watching thread tells ---------------------------------------------------------
+
+    def take(self, understanding: Understanding, frame_index: int, arrived_s: float) -> int:
+        """Show what one picture made clear; returns how many turns are new or changed.
+
+        ``arrived_s`` is when the picture came in, in seconds since 1970.
+        """
+        before, after = self._told, understanding.turns
+        same = _common(before, after)
+        camera = self._camera(understanding, frame_index, arrived_s)
+        was = self._view.camera
+        faults = understanding.unclear.faults if understanding.unclear is not None else ()
+        faults_changed = faults != self._view.faults
+        self._put(
+            phase="playing",
+            state=understanding.state,
+            played=tuple(_played(turn) for turn in after),
+            events=events_of(after),
+            faults=faults,
+            camera=camera,
+        )
+        self._told = after
+        new = after[same:]
+        for number, turn in enumerate(new, same + 1):
+            self._tell_turn(number, turn, frame_index, arrived_s, corrects=number <= len(before))
+        if len(after) == same < len(before):
+            data: dict[str, Any] = {"turn": len(after), "taken_back": len(before) - same}
+            self._publish("turn", data, frame_index, arrived_s)
+        if faults_changed:
+            data = {"faults": [fault.to_json() for fault in faults]}
+            self._publish("fault", data, frame_index, arrived_s)
+        if (camera.seeing, camera.message) != (was.seeing, was.message):
+            told = {"seeing": camera.seeing, "message": camera.message}
+            self._publish("camera", told, frame_index, arrived_s)
+        return len(new)
+
+    def finish(self, final: Final) -> None:
+        """No more pictures come: the final scores stand."""
+        camera = CameraStatus("ended", "", self._view.camera.frame, self._frames)
+        self._put(phase="over", final=final, camera=camera)
+        data = {
+            "final": dict(final.scores),
+            "winners": list(final.winners),
+            "events": [event.to_json() for event in final.events],
+        }
+        self._publish("end", data, camera.frame, None)
+
+    def _camera(self, understanding: Understanding, frame_index: int, arrived_s: float) -> CameraStatus:
+        seeing: Seeing = "watching"
+        message = ""
+        cells: tuple[Cell, ...] = ()
+        if not understanding.board_seen:
+            seeing, message = "lost", "the board is not in view"
+        elif understanding.busy:
+            seeing = "moving"
+        elif understanding.unclear is not None:
+            seeing, message, cells = "unclear", understanding.unclear.message, understanding.unclear.cells
+        return CameraStatus(seeing, message, frame_index, self._frames, arrived_s, cells)
+
+    def _tell_turn(
+        self, number: int, turn: UnderstoodTurn, frame_index: int, arrived_s: float, *, corrects: bool
+    ) -> None:
+        data: dict[str, Any] = {
+            "turn": number,
+            "player": turn.turn.player,
+            "line": turn.turn.to_json(),
+            "confidence": round(turn.confidence, 4),
+        }
+        if corrects:
+            data["corrects"] = True
+        self._publish("turn", data, frame_index, arrived_s)
+        for event in turn.step.events:
+            self._publish("score", event.to_json(), frame_index, arrived_s)
+
+    def _publish(
+        self, kind: EventType, data: Mapping[str, Any], frame: int | None, arrived_s: float | None
+    ) -> None:
+        self._feed.publish(kind, data, frame=frame, t_frame_s=arrived_s)
+        if self._listener is not None:
+            self._listener(kind, {**data, "frame": frame})
+
+    def _put(self, **changes: Any) -> None:
+        self._view = replace(self._view, **changes)
+
+    # -- web.table.Table ------------------------------------------------------------------------
+
+    def watch(self) -> Feed:
+        """The table's feed."""
+        return self._feed
+
+    def state(self) -> TableView:
+        """The view now."""
+        return self._view
+
+    def questions(self) -> tuple[Question, ...]:
+        """A replay asks nobody."""
+        return ()
+
+    def answer(self, question_id: str, option_id: str) -> None:
+        """A replay asks nobody."""
+        raise Refusal("unknown_question", f"there is no question {question_id!r}")
+
+    def correct(self, correction: Correction) -> None:
+        """A recording is shown as it was understood."""
+        raise _recording()
+
+    def undo(self) -> None:
+        """A recording is shown as it was understood."""
+        raise _recording()
+
+    def redo(self) -> None:
+        """A recording is shown as it was understood."""
+        raise _recording()
+
+    def end(self) -> None:
+        """A recording ends with its last picture."""
+        raise _recording()
+
+    def export(self) -> Export:
+        """The record so far."""
+        lines = [self._header_line, *(turn.turn.to_json() for turn in self._told)]
+        if self._view.phase == "over":
+            lines.append({"end": True})
+        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+        return Export("table.game.jsonl", "application/jsonl", text.encode())
+
+
+def events_of(turns: tuple[UnderstoodTurn, ...]) -> tuple[ScoreEvent, ...]:
+    """All scoring events of some turns, in order."""
+    return tuple(event for turn in turns for event in turn.step.events)
+
+
+def _recording() -> Refusal:
+    return Refusal("recording", "this table replays a recording, which cannot be changed")
+
+
+def _played(turn: UnderstoodTurn) -> Played:
+    return Played(turn.turn, turn.frame_index, None, round(turn.confidence, 4))
+
+
+def _common(before: tuple[UnderstoodTurn, ...], after: tuple[UnderstoodTurn, ...]) -> int:
+    """How many turns from the first on are the same."""
+    same = 0
+    for old, new in zip(before, after, strict=False):
+        if old.turn != new.turn:
+            break
+        same += 1
+    return same

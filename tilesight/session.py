@@ -1,0 +1,145 @@
+"""A recorded session: a folder of frames, who plays, and perhaps the record to compare with afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine import jsonvalue as jv
+from engine.game import Header
+from engine.record import header_from_json, read_record
+from engine.turn import Turn
+from vision.frames import read_frame
+from vision.observation import Frame
+
+SESSION_FILE = "session.json"
+REFERENCE_FILE = "truth.game.jsonl"
+FORMAT_VERSION = 1
+
+
+class SessionError(ValueError):
+    """A session that cannot be used; the message is one line and names the file and field."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrameFile:
+    """One picture of a session and when it was taken, in seconds since the session began."""
+
+    path: Path
+    t_s: float
+    index: int
+
+    def read(self) -> Frame:
+        """Decode the picture; vision.frames.FrameError where it cannot be."""
+        return read_frame(self.path, t_s=self.t_s, index=self.index)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session as its folder describes it.
+
+    ``names`` maps each colour to what people call the player. ``turns_before`` were played before
+    frame 0. ``rendered`` is true where the session's own manifest says that its pictures are renders.
+    """
+
+    folder: Path
+    header: Header
+    names: Mapping[str, str]
+    frames: tuple[FrameFile, ...]
+    title: str
+    turns_before: tuple[Turn, ...] = ()
+    rendered: bool = False
+
+    @property
+    def reference(self) -> Path | None:
+        """The record of what was really played, where the session has one."""
+        path = self.folder / REFERENCE_FILE
+        return path if path.is_file() else None
+
+
+def read_session(folder: Path | str) -> Session:
+    """The session in ``folder``. SessionError says what is wrong, with file and field; the pictures are
+    not opened yet, only looked for."""
+    folder = Path(folder)
+    path = folder / SESSION_FILE
+    if not folder.is_dir():
+        raise SessionError(f"{folder}: no such folder" if not folder.exists() else f"{folder}: is no folder")
+    if not path.is_file():
+        empty = not any(folder.iterdir())
+        why = "the folder is empty" if empty else f"there is no {SESSION_FILE}"
+        raise SessionError(f"{folder}: no session here ({why})")
+    try:
+        source = jv.object_at(jv.parse(path.read_text("utf-8")), "")
+        return _session(source, folder)
+    except UnicodeDecodeError:
+        raise SessionError(f"{path}: is not UTF-8 text") from None
+    except OSError as error:
+        raise SessionError(f"{path}: cannot be read ({error.strerror})") from None
+    except jv.FieldError as error:
+        raise SessionError(f"{path}: {error}") from None
+
+
+def _session(source: Mapping[str, Any], folder: Path) -> Session:
+    version = jv.get(source, "tilesight")
+    if version != FORMAT_VERSION:
+        raise jv.FieldError("tilesight", f"must be {FORMAT_VERSION}, is {jv.shown(version)}")
+    names = _players(source)
+    header = header_from_json({**source, "players": list(names)})
+    frames = _frames(source, folder)
+    return Session(
+        folder=folder,
+        header=header,
+        names=names,
+        frames=frames,
+        title=jv.text_at(source.get("title", folder.resolve().name), "title"),
+        turns_before=_turns_before(source, folder),
+        rendered=source.get("origin") == "rendered",
+    )
+
+
+def _players(source: Mapping[str, Any]) -> dict[str, str]:
+    names: dict[str, str] = {}
+    for i, item in enumerate(jv.list_at(jv.get(source, "players"), "players")):
+        at = f"players[{i}]"
+        if isinstance(item, str):
+            color, name = jv.text_at(item, at), item
+        else:
+            player = jv.object_at(item, at)
+            color = jv.text_at(jv.get(player, "color", at), f"{at}.color")
+            name = jv.text_at(player.get("name", color), f"{at}.name")
+        if color in names:
+            raise jv.FieldError(f"{at}.color", f"{color} is there twice")
+        names[color] = name
+    return names
+
+
+def _frames(source: Mapping[str, Any], folder: Path) -> tuple[FrameFile, ...]:
+    frames: list[FrameFile] = []
+    home = folder.resolve()
+    for i, item in enumerate(jv.list_at(jv.get(source, "frames"), "frames")):
+        at = f"frames[{i}]"
+        entry = jv.object_at(item, at)
+        name = jv.text_at(jv.get(entry, "file", at), f"{at}.file")
+        t_s = jv.number_at(jv.get(entry, "t_s", at), f"{at}.t_s")
+        path = folder / name
+        if home not in path.resolve().parents:
+            raise jv.FieldError(f"{at}.file", f"{jv.shown(name)} lies outside the session's folder")
+        if not path.is_file():
+            raise jv.FieldError(f"{at}.file", f"there is no {jv.shown(name)} in the session's folder")
+        if frames and t_s < frames[-1].t_s:
+            raise jv.FieldError(
+                f"{at}.t_s", f"must not be before the frame above ({frames[-1].t_s}), is {t_s}"
+            )
+        frames.append(FrameFile(path, t_s, i))
+    if not frames:
+        raise jv.FieldError("frames", "is empty: a session needs at least one picture")
+    return tuple(frames)
+
+
+def _turns_before(source: Mapping[str, Any], folder: Path) -> tuple[Turn, ...]:
+    if "record_so_far" not in source:
+        return ()
+    name = jv.text_at(source["record_so_far"], "record_so_far")
+    return read_record(folder / name).turns
