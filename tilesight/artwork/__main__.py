@@ -1,4 +1,4 @@
-"""``python -m tilesight.artwork [DESIGN…]``: rewrites engine/packs/savanna (all of it, or only the faces named)."""
+"""``python -m tilesight.artwork [DESIGN…]``: rewrites engine/packs/savanna, or only the faces named."""
 
 import json
 import sys

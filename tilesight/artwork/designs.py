@@ -13,8 +13,8 @@ TOKENS_EACH = 10
 TOKEN_MM = 18
 TILE_MM = 45
 ART_LICENSE = (
-    "Apache-2.0, drawn by tilesight.artwork; the animals are from Microsoft's Fluent Emoji (flat), MIT licence,"
-    " see CREDITS.md"
+    "Apache-2.0, drawn by tilesight.artwork; the animals are from Microsoft's Fluent Emoji (flat),"
+    " MIT licence, see CREDITS.md"
 )
 
 
@@ -29,7 +29,7 @@ class Design:
 
 
 def designs_of(layout: Layout) -> tuple[Design, ...]:
-    """The designs of a layout, from its text: ``CS3-G*2`` is two copies with a giraffe on the first feature."""
+    """The designs of a layout from its text: ``CS3-G*2`` is two copies, a giraffe on the first feature."""
     designs = []
     for text in layout.designs.split():
         name, _, count = text.partition("*")
@@ -58,7 +58,11 @@ def pack() -> dict[str, Any]:
         "art_license": ART_LICENSE,
         "tiles": [_tile(layout) for layout in LAYOUTS],
         "start": [_tile(layout) for layout in START],
-        "tokens": {"mm": TOKEN_MM, "animals": dict.fromkeys(ANIMALS.values(), TOKENS_EACH), "inner_corner": "se"},
+        "tokens": {
+            "mm": TOKEN_MM,
+            "animals": dict.fromkeys(ANIMALS.values(), TOKENS_EACH),
+            "inner_corner": "se",
+        },
     }
 
 
@@ -76,7 +80,12 @@ def _tile(layout: Layout) -> dict[str, Any]:
 def _features(layout: Layout) -> list[dict[str, Any]]:
     features: list[dict[str, Any]] = []
     for index, trail in enumerate(layout.trails):
-        entry = {"id": f"t{index}", "kind": "trail", "edges": list(trail.edges), "path": _line(trail.path)}
+        entry: dict[str, Any] = {
+            "id": f"t{index}",
+            "kind": "trail",
+            "edges": list(trail.edges),
+            "path": _line(trail.path),
+        }
         entry |= {"spot": _point(trail.spot), "animal_at": _point(trail.animal)}
         features.append(entry if trail.ends is None else entry | {"ends_in": trail.ends})
     for index, bush in enumerate(layout.bushes):

@@ -1,4 +1,4 @@
-"""A printed face: ground, trails, things on the ground, bushes, baobab, birds, animals, from back to front."""
+"""A printed face, from back to front: ground, trails, things, baobab, bushes, birds, animals."""
 
 from random import Random
 
@@ -6,59 +6,58 @@ import numpy as np
 
 from tilesight.artwork.animals import FIELDS, INK, badge
 from tilesight.artwork.baobab import baobab
-from tilesight.artwork.bush import paint_birds, paint_bushes
+from tilesight.artwork.birds import paint_birds
+from tilesight.artwork.bush import paint_bushes
 from tilesight.artwork.designs import Design
-from tilesight.artwork.ground import ground, scattered
-from tilesight.artwork.raster import SIZE, Plane, blurred, calm, over, svg
+from tilesight.artwork.ground import ground
+from tilesight.artwork.marks import dot, mark
+from tilesight.artwork.raster import Plane, blurred, calm, over, svg
+from tilesight.artwork.things import things
 from tilesight.artwork.trail import paint_trails
+
+#: A quarter of a disc about the token's south-east corner, and the rings of water there.
+QUARTER = "M0 1V.92A.92 .92 0 0 1 .92 0H1V1Z"
+WATER = ((0.33, "#8a6a35"), (0.31, "#d9c48a"), (0.28, "#2f86a8"), (0.22, "#4aa7c4"), (0.14, "#7cc7da"))
 
 
 def face(design: Design) -> Plane:
-    """The face of a design, RGB [SIZE, SIZE, 3], its own north up. The same design is the same picture every time."""
+    """The face of a design, RGB [SIZE, SIZE, 3], its own north up; the same picture every time."""
     layout, seed = design.layout, design.id
-    picture = ground(layout, seed)
-    picture = paint_trails(picture, layout, seed)
-    picture = over(picture, scattered(layout, seed))
+    picture = paint_trails(ground(seed), layout, seed)
+    picture = over(picture, things(layout, seed))
     if layout.baobab:
-        picture = over(picture, svg(*_swap(baobab(layout.baobab, seed))))
+        body, defs = baobab(layout.baobab, seed)
+        picture = over(picture, svg(body, defs=defs))
     picture = paint_bushes(picture, layout, seed)
-    picture = paint_birds(picture, layout, seed)
+    picture = paint_birds(picture, layout.birds, seed)
     random = Random(f"animals {seed}")
     for feature, animal in design.animals.items():
-        body, defs = badge(animal, layout.animal_places[feature], layout.animal_radius, random.uniform(-9, 9))
-        picture = over(picture, svg(body, SIZE, defs))
+        place = layout.animal_places[feature]
+        body, defs = badge(animal, place, layout.animal_radius, random.uniform(-9, 9))
+        picture = over(picture, svg(body, defs=defs))
     return _finished(picture)
 
 
-def _swap(parts: tuple[str, str]) -> tuple[str, int, str]:
-    return parts[0], SIZE, parts[1]
-
-
 def _finished(picture: Plane) -> Plane:
-    """A little sharpening, and a rim so thin and soft that tiles still join."""
+    """A little sharper, with a rim so thin and soft that tiles still join."""
     soft = np.stack([blurred(picture[..., channel], 0.003) for channel in range(3)], axis=-1)
-    picture = picture + 0.35 * (picture - soft)
-    return np.asarray(np.clip(picture * (0.93 + 0.07 * calm(0.012))[..., None], 0, 1), np.float32)
+    sharper = picture + 0.35 * (picture - soft)
+    return np.asarray(np.clip(sharper * (0.93 + 0.07 * calm(0.012))[..., None], 0, 1), np.float32)
 
 
 def token(animal: str, size: int = 512) -> Plane:
-    """An animal tile, RGBA: a quarter of a water hole, its water in the south-east corner."""
+    """An animal tile, straight RGBA [size, size, 4]: a quarter of a water hole, the water south-east."""
     light, dark = FIELDS[animal]
-    body, defs = badge(animal, (0.47, 0.47), 0.335)
-    shape = "M.02 1V.9A.88 .88 0 0 1 .9 .02H1V1Z"
-    rings = "".join(
-        f'<circle cx="1" cy="1" r="{radius}" fill="{fill}"/>'
-        for radius, fill in ((0.36, "#8a6a35"), (0.335, "#d9c48a"), (0.3, "#2f86a8"), (0.24, "#4aa7c4"), (0.15, "#7cc7da"))
+    body, defs = badge(animal, (0.57, 0.57), 0.3)
+    rings = "".join(dot((1, 1), radius, fill=fill) for radius, fill in WATER)
+    border = mark("path", d=QUARTER, fill="none", stroke=dark, stroke_width=0.05)
+    quarter = mark(
+        "g", mark("path", d=QUARTER, fill="url(#sand)") + rings + border, clip_path="url(#quarter)"
     )
-    back = (
-        f'<clipPath id="quarter"><path d="{shape}"/></clipPath><linearGradient id="sand" x2="1" y2="1">'
-        f'<stop offset="0" stop-color="{light}"/><stop offset=".55" stop-color="#e6c98a"/><stop offset="1" stop-color="#d2ac63"/></linearGradient>'
+    ink = mark("path", d=QUARTER, fill="none", stroke=INK, stroke_opacity=0.6, stroke_width=0.008)
+    defs += (
+        f'<clipPath id="quarter"><path d="{QUARTER}"/></clipPath><linearGradient id="sand" x2="1" y2="1">'
+        f'<stop offset="0" stop-color="{light}"/><stop offset=".55" stop-color="#e6c98a"/>'
+        '<stop offset="1" stop-color="#d2ac63"/></linearGradient>'
     )
-    text = (
-        f'<g clip-path="url(#quarter)"><path d="{shape}" fill="url(#sand)"/>{rings}'
-        f'<path d="{shape}" fill="none" stroke="{dark}" stroke-width=".05"/></g>'
-        f'<path d="{shape}" fill="none" stroke="{INK}" stroke-opacity=".6" stroke-width=".008"/>{body}'
-    )
-    return svg(text, size, back + defs)
-
-
+    return svg(quarter + ink + body, size, defs)

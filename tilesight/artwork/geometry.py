@@ -1,10 +1,11 @@
 """Plane geometry of one tile: points in 0..1 from the tile's own north-west corner, u east, v south.
 
-Everything drawn and everything written to ``pack.json`` is computed from these few functions, so that the picture,
-the piece-to-feature decision and the board drawing agree.
+Everything drawn and everything written to ``pack.json`` is computed from these few functions, so that the
+picture, the piece-to-feature decision and the board drawing agree.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import hypot
 from typing import TypeAlias
 
@@ -34,7 +35,7 @@ def edge_point(edge: str, along: float, depth: float = 0.0) -> Point:
 
 
 def smooth(points: Sequence[Point], steps: int = 6) -> Line:
-    """A centripetal-like Catmull-Rom curve through all points, `steps` pieces between two of them, kept in the tile."""
+    """A Catmull-Rom curve through all points, `steps` pieces between two of them, kept inside the tile."""
     if len(points) < 3:
         return tuple(points)
     padded = [_mirrored(points[1], points[0]), *points, _mirrored(points[-2], points[-1])]
@@ -52,7 +53,9 @@ def _mirrored(point: Point, centre: Point) -> Point:
 
 def _catmull_rom(before: Point, start: Point, end: Point, after: Point, t: float) -> Point:
     def axis(a: float, b: float, c: float, d: float) -> float:
-        return 0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3)
+        return 0.5 * (
+            2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3
+        )
 
     return (axis(before[0], start[0], end[0], after[0]), axis(before[1], start[1], end[1], after[1]))
 
@@ -64,7 +67,7 @@ def distance(a: Point, b: Point) -> float:
 
 def distance_to_line(point: Point, line: Sequence[Point]) -> float:
     """Distance of a point from a polyline in tile sides."""
-    return min(_distance_to_segment(point, a, b) for a, b in zip(line, line[1:], strict=False))
+    return min(_distance_to_segment(point, a, b) for a, b in pairwise(line))
 
 
 def _distance_to_segment(point: Point, a: Point, b: Point) -> float:
@@ -103,7 +106,7 @@ def walk(line: Sequence[Point], spacing: float) -> list[tuple[Point, Point]]:
     """Points `spacing` apart along a polyline, each with the unit direction there."""
     steps: list[tuple[Point, Point]] = []
     left = spacing / 2
-    for a, b in zip(line, line[1:], strict=False):
+    for a, b in pairwise(line):
         length = distance(a, b)
         if length == 0:
             continue

@@ -1,6 +1,6 @@
 """What stands where on a tile: trails, bushes, a baobab, animals and birds, each with its place.
 
-The numbers of a layout are drawn by hand in :mod:`tilesight.artwork.tiles`; here they become lines and regions.
+The numbers of a layout are set by hand in :mod:`tilesight.artwork.tiles`; here they become lines and regions.
 """
 
 from dataclasses import dataclass
@@ -33,13 +33,18 @@ class Trail:
     def path(self) -> Line:
         """The middle of the trail; leaves each edge at its centre and at a right angle."""
         first = [EDGE_CENTRE[self.edges[0]], edge_point(self.edges[0], 0.5, 0.07)]
-        last = [edge_point(self.edges[1], 0.5, 0.07), EDGE_CENTRE[self.edges[1]]] if len(self.edges) == 2 else []
+        last = (
+            [edge_point(self.edges[1], 0.5, 0.07), EDGE_CENTRE[self.edges[1]]] if len(self.edges) == 2 else []
+        )
         return smooth([*first, *self.way, *last], steps=4)
 
 
 @dataclass(frozen=True)
 class Bush:
-    """A bush on one to three edges. `shores` gives its inner border after each edge that it does not turn at a corner."""
+    """A bush on one to three edges.
+
+    `shores` is its inner border after each edge where it does not go on round the corner to the next.
+    """
 
     edges: str
     shores: dict[str, tuple[Point, ...]]
@@ -49,7 +54,7 @@ class Bush:
 
     @cached_property
     def region(self) -> Line:
-        """The bush's border, clockwise; lies on its own edges between BUSH_FROM and BUSH_TO and on no other."""
+        """The bush's border, clockwise; on its own edges it lies between BUSH_FROM and BUSH_TO."""
         border: list[Point] = []
         ordered = [edge for edge in EDGES if edge in self.edges]
         for index, edge in enumerate(ordered):
@@ -98,7 +103,7 @@ class Layout:
 
     @property
     def animal_places(self) -> dict[str, Point]:
-        """Where the animal of each feature stands that may have one, in the order in which designs name them."""
+        """Where the animal of each feature stands, in the order in which designs name them."""
         places = {f"t{i}": trail.animal for i, trail in enumerate(self.trails)}
         return places | {f"b{i}": bush.animal for i, bush in enumerate(self.bushes) if bush.animal}
 
@@ -108,10 +113,12 @@ class Layout:
         return tuple(bird for bush in self.bushes for bird in bush.birds)
 
 
-def shore(edge: str, depth: float, seed: str, near: float = 0.06, far: float = 0.06) -> dict[str, tuple[Point, ...]]:
-    """The inner border of a bush on one edge: `depth` deep, its slopes `near` the edge's end and `far` at its start.
+def shore(
+    edge: str, depth: float, seed: str, near: float = 0.06, far: float = 0.06
+) -> dict[str, tuple[Point, ...]]:
+    """The inner border of a bush on one edge: `depth` deep, slopes `near` the edge's end, `far` at its start.
 
-    A small slope (0.06) is steep, 0.24 leaves room for another bush round that corner. Seeded, so that no two are alike.
+    A slope of 0.06 is steep, 0.2 leaves room for another bush round that corner. Seeded: no two are alike.
     """
     random = Random(f"shore {seed} {edge}")
 

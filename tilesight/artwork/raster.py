@@ -1,7 +1,8 @@
-"""Pictures in memory: float32 RGB arrays [size, size, 3] in 0..1 (sRGB), SVG laid over them, and seeded noise."""
+"""Pictures in memory: float32 RGB arrays [size, size, 3] in 0..1 (sRGB), SVG over them, seeded noise."""
 
 import io
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
 
@@ -55,7 +56,7 @@ def grid(size: int = SIZE) -> tuple[Plane, Plane]:
     """u and v of every pixel's centre, [size, size] each."""
     axis = (np.arange(size, dtype=np.float32) + 0.5) / size
     v, u = np.meshgrid(axis, axis, indexing="ij")
-    return u, v
+    return u.astype(np.float32), v.astype(np.float32)
 
 
 @lru_cache(maxsize=4)
@@ -70,7 +71,9 @@ def noise(random: np.random.Generator, cells: tuple[int, int] | int, size: int =
     across, down = (cells, cells) if isinstance(cells, int) else cells
     knots = random.uniform(-1, 1, (down + 3, across + 3)).astype(np.float32)
     box = (1.0, 1.0, across + 2.0, down + 2.0)
-    return np.asarray(Image.fromarray(knots).resize((size, size), Image.Resampling.BICUBIC, box=box), np.float32)
+    return np.asarray(
+        Image.fromarray(knots).resize((size, size), Image.Resampling.BICUBIC, box=box), np.float32
+    )
 
 
 def fractal(random: np.random.Generator, cells: int, octaves: int = 4) -> Plane:
@@ -85,7 +88,7 @@ def distance_field(line: Line) -> Plane:
     """Distance of every pixel from a polyline, in tile sides."""
     u, v = grid()
     nearest = np.full((SIZE, SIZE), np.inf, np.float32)
-    for (au, av), (bu, bv) in zip(line, line[1:], strict=False):
+    for (au, av), (bu, bv) in pairwise(line):
         du, dv = bu - au, bv - av
         squared = du * du + dv * dv
         if squared == 0:

@@ -1,6 +1,7 @@
 """The land tiles of the house deck, one layout each.
 
-Which edges, joins, animals, birds and counts a tile has is the published game's; every line, place and shape is ours.
+Which edges, joins, animals, birds and counts a tile has is the published game's; every line, place and shape
+is ours.
 """
 
 from tilesight.artwork.layout import Baobab, Bush, Layout, Trail, shore
@@ -80,7 +81,7 @@ LAYOUTS: tuple[Layout, ...] = (
         "CS11-GG CS11-ZZ*2",
         trails=(
             Trail("ns", ((0.57, 0.3), (0.54, 0.6)), (0.51, 0.84), (0.6, 0.29)),
-            Trail("w", ((0.14, 0.46), (0.22, 0.36)), (0.09, 0.49), (0.25, 0.29), "savanna"),
+            Trail("w", ((0.13, 0.55), (0.19, 0.64)), (0.085, 0.5), (0.22, 0.7), "savanna"),
         ),
         baobab=Baobab((0.79, 0.68), 0.42),
         animal_radius=0.15,
@@ -90,7 +91,7 @@ LAYOUTS: tuple[Layout, ...] = (
         "CS12-Z",
         trails=(Trail("ns", ((0.44, 0.3), (0.42, 0.65)), (0.455, 0.25), (0.4, 0.68)),),
         bushes=(Bush("e", shore("e", 0.31, "CS12"), (0.86, 0.68), birds=((0.85, 0.33),)),),
-        baobab=Baobab((0.19, 0.3), 0.42),
+        baobab=Baobab((0.2, 0.3), 0.41),
         animal_radius=0.16,
     ),
     Layout(
@@ -120,7 +121,7 @@ LAYOUTS: tuple[Layout, ...] = (
         "CS16-Z",
         trails=(Trail("s", ((0.46, 0.76), (0.55, 0.56), (0.78, 0.52)), (0.485, 0.88), (0.46, 0.62), "b0"),),
         bushes=(Bush("e", shore("e", 0.33, "CS16"), (0.86, 0.72), birds=((0.85, 0.3),)),),
-        baobab=Baobab((0.25, 0.28), 0.46),
+        baobab=Baobab((0.22, 0.26), 0.44),
         animal_radius=0.155,
     ),
     Layout(
@@ -174,7 +175,9 @@ LAYOUTS: tuple[Layout, ...] = (
     Layout(
         "CS23",
         "CS23-MEE",
-        trails=(Trail("w", ((0.2, 0.6), (0.4, 0.6), (0.48, 0.44), (0.46, 0.24)), (0.1, 0.53), (0.34, 0.63), "b0"),),
+        trails=(
+            Trail("w", ((0.2, 0.6), (0.4, 0.6), (0.48, 0.44), (0.46, 0.24)), (0.1, 0.53), (0.34, 0.63), "b0"),
+        ),
         bushes=(
             Bush("n", shore("n", 0.34, "CS23", near=BY), (0.64, 0.12), animal=(0.31, 0.17)),
             Bush("e", shore("e", 0.34, "CS23", far=BY), (0.87, 0.39), animal=(0.83, 0.69)),
