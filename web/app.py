@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, Header, Query, Request, Response
-from fastapi.responses import FileResponse, StreamingResponse
+from fastapi.responses import FileResponse
 from starlette.staticfiles import StaticFiles
 
 from web import errors
@@ -18,7 +18,7 @@ from web.errors import ApiError
 from web.guard import BODY_LIMIT_BYTES, OuterWall
 from web.keys import KeyGuard
 from web.state_json import art_file, pack_json, questions_json, state_json
-from web.stream import HEARTBEAT_S, event_stream, parse_last_event_id
+from web.stream import HEARTBEAT_S, EventResponse, event_stream, parse_last_event_id
 from web.table import Correction, Table
 
 STATIC = Path(__file__).parent / "static"
@@ -105,18 +105,15 @@ def create_app(
         """The open questions, oldest first, the likeliest answer first."""
         return {"questions": questions_json(table.questions())}
 
-    @app.get("/api/events", response_class=StreamingResponse)
+    @app.get("/api/events", response_class=EventResponse)
     async def get_events(
         last_event_id: Annotated[str | None, Header()] = None,
         last_event_id_query: Annotated[str | None, Query(alias="last_event_id")] = None,
-    ) -> StreamingResponse:
+    ) -> EventResponse:
         """Server-sent events; ``Last-Event-ID`` (or ``?last_event_id=``) brings what was missed."""
+        # A browser that reconnects by itself sends the header beside the address it first asked.
         seen = parse_last_event_id(last_event_id or last_event_id_query)
-        return StreamingResponse(
-            event_stream(table.watch(), seen, heartbeat_s=heartbeat_s),
-            media_type="text/event-stream",
-            headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-        )
+        return EventResponse(event_stream(table.watch(), seen, heartbeat_s=heartbeat_s))
 
     @app.post("/api/answer", dependencies=[Depends(needs_key)])
     def post_answer(body: AnswerBody) -> dict[str, bool]:

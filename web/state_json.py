@@ -70,6 +70,7 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
         "questions": questions_json(questions),
         "can_undo": view.can_undo,
         "can_redo": view.can_redo,
+        "can_end": view.can_end and not over,
     }
 
 

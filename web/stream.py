@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, suppress
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from web.feed import Event, Feed
 
@@ -22,7 +26,7 @@ def parse_last_event_id(text: str | None) -> int | None:
 
 async def event_stream(
     feed: Feed, last_event_id: int | None, *, heartbeat_s: float = HEARTBEAT_S
-) -> AsyncIterator[str]:
+) -> AsyncGenerator[str, None]:
     """Yield the text of one phone's event stream until the feed closes or the phone goes.
 
     With ``last_event_id`` every kept event after it comes first, once each.  An id from the future means
@@ -54,3 +58,39 @@ async def event_stream(
             yield next_event.wire(feed.clock())
     finally:
         stop()
+
+
+class EventResponse(Response):
+    """Sends a stream of event texts until it ends or the phone leaves, and closes it at once then."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, stream: AsyncGenerator[str, None]) -> None:
+        super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
+        del self.headers["content-length"]
+        self._stream = stream
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        sending = asyncio.create_task(self._send(send))
+        leaving = asyncio.create_task(_left(receive))
+        try:
+            await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            leaving.cancel()
+            sending.cancel()
+            # A phone that is gone while something is sent to it is nothing to complain about.
+            with suppress(asyncio.CancelledError, OSError):
+                await sending
+
+    async def _send(self, send: Send) -> None:
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        async with aclosing(self._stream) as stream:
+            async for text in stream:
+                await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -98,6 +98,7 @@ class TableView:
     rendered: bool = False
     can_undo: bool = False
     can_redo: bool = False
+    can_end: bool = False
 
 
 @dataclass(frozen=True)

@@ -66,6 +66,7 @@ class FakeTable:
             state=start,
             camera=CameraStatus("watching"),
             rendered=rendered,
+            can_end=True,
         )
 
     def play(self, turns: int = 1) -> None:

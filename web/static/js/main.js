@@ -58,11 +58,11 @@ function draw() {
   showFinal(byId("final"), state);
   log.update(state, pack);
   if (tileShown) showTile(byId("tile-card"), tileShown, state, pack);
-  byId("commands").hidden = !mayChange;
+  byId("commands").hidden = !mayChange || !(state.can_undo || state.can_redo || state.can_end);
   byId("reader").hidden = mayChange;
   byId("do-undo").disabled = !state.can_undo;
   byId("do-redo").disabled = !state.can_redo;
-  byId("do-end").disabled = state.phase === "over";
+  byId("do-end").disabled = !state.can_end;
   warn();
 }
 

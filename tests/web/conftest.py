@@ -1,0 +1,59 @@
+"""A table that plays by itself, and a server that shows it."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import pytest
+import uvicorn
+
+from tests.web.fake_table import FakeTable
+from web.app import create_app
+
+KEY = "SAVANNA7"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A table and the address where a real server shows it."""
+
+    table: FakeTable
+    url: str
+    key: str
+
+
+@contextmanager
+def serving(table: FakeTable, *, heartbeat_s: float = 15.0) -> Iterator[Shown]:
+    """A real server for a table, on a free port of this machine."""
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    app = create_app(table, key=KEY, heartbeat_s=heartbeat_s)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        deadline_s = time.monotonic() + 20
+        while not server.started and time.monotonic() < deadline_s:
+            time.sleep(0.02)
+        yield Shown(table, f"http://127.0.0.1:{listener.getsockname()[1]}", KEY)
+    finally:
+        table.feed.close()
+        server.should_exit = True
+        thread.join(20)
+        listener.close()
+
+
+@pytest.fixture
+def table() -> FakeTable:
+    return FakeTable()
+
+
+@pytest.fixture
+def shown(table: FakeTable) -> Iterator[Shown]:
+    with serving(table, heartbeat_s=0.3) as running:
+        yield running
