@@ -27,9 +27,9 @@ from engine.turn import Dig, Expand, Meeple, MoveRanger, Turn, action_to_json
 
 EVERYTHING = ("meeple", "ranger", "dig", "expand", "bonus")
 _NAMES = {Meeple: "meeple", MoveRanger: "ranger", Dig: "dig", Expand: "expand"}
-_TURNS_LISTED = 600
+_TURNS_LISTED = 400
 """Turns looked at for one placement; there may be thousands, and a random player needs no more."""
-_TURNS_TRIED = 120
+_TURNS_TRIED = 40
 """Turns that a greedy player tries out."""
 
 
@@ -78,6 +78,7 @@ def random_game(
         header = replace(header, hands=_dealt_hands(state, pack.tokens, rng))
         state = game.start(header, pack)
     lines: list[Line] = []
+    stuck: set[str] = set()
     player = _Player(rng, style or Style(), hands_seen=hands_seen)
     while not state.over and (turns is None or state.turn_no < turns):
         tile = rng.choices(list(state.bag), list(state.bag.values()))[0]
@@ -87,8 +88,12 @@ def random_game(
             lines.append(Line(number, Unplaceable(tile)))
             continue
         turn = player.turn(state, tile)
-        if turn is None:  # nowhere inside the span
+        if turn is None:  # no turn within the style's span; a game that is stuck there ends early
+            stuck.add(tile)
+            if stuck >= state.bag.keys():
+                break
             continue
+        stuck.clear()
         state = state.apply(turn).state
         lines.append(Line(number, turn, _expected(before, turn, state) if expect else {}))
     final = {"final": dict(state.final().scores)} if expect else {}
@@ -120,13 +125,11 @@ class _Player:
 
     def turn(self, state: GameState, tile: str) -> Turn | None:
         """A turn with that tile; None if the style allows none."""
-        places = [place for place in state.placements(tile) if self._inside(state, place[0])]
-        if not places:
-            return None
-        if self.rng.random() < self.style.greedy:
-            turn = self._greedy(state, tile, places)
-        else:
-            turn = self._random(state, tile, places)
+        inside = _Inside.of(state, self.style.span)
+        places = [place for place in state.placements(tile) if place[0] in inside]
+        self.rng.shuffle(places)
+        greedy = self.rng.random() < self.style.greedy
+        turn = (self._greedy if greedy else self._random)(state, tile, places, inside)
         if turn is None or not self.hands_seen:
             return turn
         return state.dealt(turn, self._pick)
@@ -134,18 +137,23 @@ class _Player:
     def _pick(self, _: str, left: Mapping[str, int]) -> str:
         return self.rng.choices(list(left), [max(0, number) for number in left.values()])[0]
 
-    def _random(self, state: GameState, tile: str, places: list[tuple[Cell, int]]) -> Turn | None:
-        turns = self._allowed(state, tile, *self.rng.choice(places))
-        kinds: dict[str, list[Turn]] = {}
-        for turn in turns:
-            kinds.setdefault(_kind(turn), []).append(turn)
-        if len(kinds) > 1 and self.rng.random() > self.style.idle:
-            kinds.pop("", None)
-        return self.rng.choice(self.rng.choice(list(kinds.values()))) if kinds else None
+    def _random(
+        self, state: GameState, tile: str, places: list[tuple[Cell, int]], inside: _Inside
+    ) -> Turn | None:
+        for place in places:
+            kinds: dict[str, list[Turn]] = {}
+            for turn in self._allowed(state, tile, place, inside):
+                kinds.setdefault(_kind(turn), []).append(turn)
+            if len(kinds) > 1 and self.rng.random() > self.style.idle:
+                kinds.pop("", None)
+            if kinds:
+                return self.rng.choice(self.rng.choice(list(kinds.values())))
+        return None
 
-    def _greedy(self, state: GameState, tile: str, places: list[tuple[Cell, int]]) -> Turn | None:
-        self.rng.shuffle(places)
-        listed = [turn for place in places[:20] for turn in self._allowed(state, tile, *place)]
+    def _greedy(
+        self, state: GameState, tile: str, places: list[tuple[Cell, int]], inside: _Inside
+    ) -> Turn | None:
+        listed = [turn for place in places[:12] for turn in self._allowed(state, tile, place, inside)]
         tried = self.rng.sample(listed, min(_TURNS_TRIED, len(listed)))
         return max(tried, key=lambda turn: self._gain(state, turn), default=None)
 
@@ -155,24 +163,39 @@ class _Player:
         rivals = [points for player, points in scores.items() if player != turn.player]
         return scores[turn.player] - sum(rivals) / max(1, len(rivals)) + 0.5 * self.rng.random()
 
-    def _allowed(self, state: GameState, tile: str, cell: Cell, rot: int) -> list[Turn]:
+    def _allowed(self, state: GameState, tile: str, place: tuple[Cell, int], inside: _Inside) -> list[Turn]:
         allow = self.style.allow
-        listed = islice(state.turns_for(tile, cell, rot), _TURNS_LISTED)
         return [
             turn
-            for turn in listed
+            for turn in islice(state.turns_for(tile, *place), _TURNS_LISTED)
             if (not turn.bonus or "bonus" in allow)
             and _kind(turn) in ("", *allow)
-            and all(self._inside(state, to) for to in _ranger_goes(turn))
+            and all(to in inside for to in _ranger_goes(turn))
         ]
 
-    def _inside(self, state: GameState, cell: Cell) -> bool:
-        if self.style.span is None:
-            return True
-        cells = [*state.board, *(piece.cell for piece in state.standing), cell]
-        width, height = self.style.span
-        columns, rows = [x for x, _ in cells], [y for _, y in cells]
-        return max(columns) - min(columns) < width and max(rows) - min(rows) < height
+
+@dataclass(frozen=True, slots=True)
+class _Inside:
+    """The cells that keep a board (with its rangers) within a span; all of them without one."""
+
+    columns: range | None
+    rows: range | None
+
+    @classmethod
+    def of(cls, state: GameState, span: tuple[int, int] | None) -> _Inside:
+        if span is None:
+            return cls(None, None)
+        cells = [*state.board, *(piece.cell for piece in state.standing)]
+        return cls(*(cls._room([cell[i] for cell in cells], span[i]) for i in (0, 1)))
+
+    @staticmethod
+    def _room(used: list[int], size: int) -> range:
+        return range(max(used) - size + 1, min(used) + size)
+
+    def __contains__(self, cell: Cell) -> bool:
+        return (self.columns is None or cell[0] in self.columns) and (
+            self.rows is None or cell[1] in self.rows
+        )
 
 
 def _kind(turn: Turn) -> str:
