@@ -13,6 +13,7 @@ thread by default, CUDA where there is one.
 from __future__ import annotations
 
 import argparse
+import math
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -160,13 +161,11 @@ def make_scenes(minutes: float, first: int) -> None:
 def heat_batch(
     rng: np.random.Generator, store: SceneStore, size: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float32]]:
-    """Pictures (size, 384, 640, 3), targets (size, 9, 96, 160), weights (size, 96, 160)."""
+    """Parts of frames (size, 224, 352, 3), targets (size, 9, 56, 88), weights (size, 56, 88)."""
     pictures, targets, weights = [], [], []
     for _ in range(size):
         scene = store.get(int(rng.integers(len(store.paths))))
-        picture, quads = scene.picture, scene.quads
-        if rng.random() < 0.8:
-            picture, quads = warped_frame(rng, picture, quads)
+        picture, quads = warped_frame(rng, scene.picture, scene.quads)
         target, weight = heat_targets(quads, scene.seen)
         pictures.append(recoloured(rng, picture))
         targets.append(target)
@@ -227,7 +226,7 @@ def side_loss(
 
 def _batches(part: str, rng: np.random.Generator, store: SceneStore) -> Iterator[tuple[Tensor, ...]]:
     while True:
-        arrays = heat_batch(rng, store, 6) if part == "heat" else side_batch(rng, store, 48)
+        arrays = heat_batch(rng, store, 12) if part == "heat" else side_batch(rng, store, 48)
         yield tuple(torch.from_numpy(array) for array in arrays)
 
 
@@ -257,7 +256,10 @@ def train(part: str, minutes: float, resume: bool, rate: float) -> None:
     while (gone := time.monotonic() - begun) < 60.0 * minutes:
         share = gone / (60.0 * minutes)
         for group in optimiser.param_groups:
-            group["lr"] = rate * min(1.0, (step + 1) / 100) * (0.5 * (1 + np.cos(np.pi * share)) + 0.02)
+            # A plain number: the checkpoint is read back by a loader that takes nothing else.
+            group["lr"] = float(
+                rate * min(1.0, (step + 1) / 100) * (0.5 * (1 + math.cos(math.pi * share)) + 0.02)
+            )
         arrays = [array.to(device) for array in next(batches)]
         raw = net.logits(arrays[0])
         if part == "heat":

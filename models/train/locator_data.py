@@ -24,6 +24,8 @@ CROP_SPAN = (-0.5, 1.5)
 """A stored crop covers this span of its cell both ways."""
 CROPS_A_SCENE = 10
 SIZES_WH = ((1280, 720), (1280, 720), (960, 720), (1920, 1080))
+PATCH_WH = (352, 224)
+"""What the heat map is trained on at a time, cut from the frame at the network's scale."""
 _CROP_LATTICE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 
 
@@ -154,14 +156,21 @@ def recoloured(rng: np.random.Generator, picture: NDArray[np.uint8]) -> NDArray[
 
 
 def warped_frame(
-    rng: np.random.Generator, picture: NDArray[np.uint8], quads: NDArray[np.float64]
+    rng: np.random.Generator,
+    picture: NDArray[np.uint8],
+    quads: NDArray[np.float64],
+    size_wh: tuple[int, int] = PATCH_WH,
 ) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-    """The frame turned, mirrored, zoomed, shifted and tilted; the quads (n, 4, 2) with it."""
-    width, height = NET_WH
-    middle = np.array([width / 2.0, height / 2.0])
-    focus = quads.reshape(-1, 2).mean(axis=0) if len(quads) and rng.random() < 0.7 else middle
+    """A part of the frame turned, mirrored, zoomed and tilted; the quads (n, 4, 2) with it.
+
+    The network is convolutional: parts around the board teach as much as whole frames, sooner.
+    """
+    middle = np.array(size_wh) / 2.0
+    focus = rng.uniform(0.1, 0.9, 2) * np.array(NET_WH)
+    if len(quads) and rng.random() < 0.85:
+        focus = quads[int(rng.integers(len(quads)))].mean(axis=0)
     turn = rng.uniform(-np.pi, np.pi)
-    zoom = np.exp(rng.uniform(np.log(0.75), np.log(1.8)))
+    zoom = np.exp(rng.uniform(np.log(0.7), np.log(1.8)))
     if len(quads):
         side = float(np.linalg.norm(quads - np.roll(quads, 1, axis=1), axis=2).mean())
         zoom = float(np.clip(zoom, 12.0 / side, 110.0 / side))
@@ -170,24 +179,22 @@ def warped_frame(
     M = np.array([[cos * mirror, -sin, 0.0], [sin * mirror, cos, 0.0], [0.0, 0.0, 1.0]])
     tilt = np.eye(3)
     tilt[2, :2] = rng.uniform(-1.0, 1.0, 2) * 2.5e-4
-    goal = middle + rng.uniform(-0.22, 0.22, 2) * np.array(NET_WH)
+    goal = middle + rng.uniform(-0.3, 0.3, 2) * np.array(size_wh)
     to_focus, to_goal = np.eye(3), np.eye(3)
     to_focus[:2, 2] = -focus
     to_goal[:2, 2] = goal
     H = to_goal @ tilt @ M @ to_focus
-    border = cv2.BORDER_REFLECT if rng.random() < 0.0 else cv2.BORDER_REPLICATE
-    if rng.random() < 0.3:
-        border = cv2.BORDER_CONSTANT
-    out = cv2.warpPerspective(picture, H, NET_WH, flags=cv2.INTER_LINEAR, borderMode=border)
+    border = cv2.BORDER_CONSTANT if rng.random() < 0.3 else cv2.BORDER_REPLICATE
+    out = cv2.warpPerspective(picture, H, size_wh, flags=cv2.INTER_LINEAR, borderMode=border)
     return out.astype(np.uint8), apply_homography(H, quads.reshape(-1, 2)).reshape(-1, 4, 2)
 
 
 def heat_targets(
-    quads: NDArray[np.float64], seen: NDArray[np.float64]
+    quads: NDArray[np.float64], seen: NDArray[np.float64], size_wh: tuple[int, int] = PATCH_WH
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Targets (9, 96, 160) in the order of `vision.heatmap.CHANNELS`, and the weight (96, 160) of
-    the regressed ones."""
-    width, height = NET_WH[0] // STRIDE, NET_WH[1] // STRIDE
+    """Targets (9, h, w) at a quarter of ``size_wh`` in the order of `vision.heatmap.CHANNELS`, and
+    the weight (h, w) of the regressed ones."""
+    width, height = size_wh[0] // STRIDE, size_wh[1] // STRIDE
     target = np.zeros((9, height, width), np.float32)
     weight = np.zeros((height, width), np.float32)
     grid_x, grid_y = np.meshgrid(np.arange(width), np.arange(height))
@@ -280,9 +287,9 @@ def side_samples(
     places = np.zeros((4, 2, BINS), np.float32)
     held = np.zeros(4, np.float32)
     if present and not off_lattice:
-        truth = apply_homography(np.linalg.inv(to_crop), _CROP_LATTICE)
+        true_square = apply_homography(np.linalg.inv(to_crop), _CROP_LATTICE)
         for side in range(4):
-            offsets = _across_at_ends(truth, side)
+            offsets = _across_at_ends(true_square, side)
             if np.abs(offsets).max() < 0.262:
                 places[side] = _soft_bins(offsets)
                 held[side] = 1.0
@@ -291,9 +298,9 @@ def side_samples(
     return strips.astype(np.uint8), places, held
 
 
-def _across_at_ends(truth: NDArray[np.float64], side: int) -> NDArray[np.float64]:
+def _across_at_ends(quad: NDArray[np.float64], side: int) -> NDArray[np.float64]:
     """Where the true side's line crosses the guessed side's two ends, across, positive inwards."""
-    start, stop = truth[side], truth[(side + 1) % 4]
+    start, stop = quad[side], quad[(side + 1) % 4]
     origin = _CROP_LATTICE[side]
     along = _CROP_LATTICE[(side + 1) % 4] - origin
     across = np.array([-along[1], along[0]])

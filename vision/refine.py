@@ -1,0 +1,153 @@
+"""From the lattice to each tile's own corners: tiles lie by hand, so each is measured by itself.
+
+A tile is a rigid square on the table. Its four sides, seen by `vision.sides`, give eight numbers;
+its place, turn and size are four. So a covered corner or a side lost against its neighbour costs
+little. What all tiles share (perspective, lens) is the lattice's, fitted again from the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell
+from vision.lattice import UNIT_SQUARE, Lattice, cell_corners
+from vision.observation import Image
+from vision.sides import Network, Sides, map_points, read_sides, side_points, square_to_quads
+
+# What hands do to tiles, one standard deviation, in sides: place, turn (radians), size.
+_PLACE_SD, _TURN_SD, _SIZE_SD = 0.05, 0.03, 0.012
+_MEASURE_SD = 0.012
+_INWARD = np.array([[0.0, 1.0], [-1.0, 0.0], [0.0, -1.0], [1.0, 0.0]])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outlines:
+    """Tiles measured in one image.
+
+    ``quads`` (n, 4, 2) pixels, nw ne se sw; ``present`` (n,) 0..1, the sides' word for a laid tile
+    in each cell; ``misfit`` (n,) median distance of the sides seen from the square fitted, in
+    sides; ``lattice`` fitted to them.
+    """
+
+    cells: tuple[Cell, ...]
+    quads: NDArray[np.float64]
+    present: NDArray[np.float64]
+    misfit: NDArray[np.float64]
+    lattice: Lattice
+
+
+def outline(
+    frame_bgr: Image,
+    lattice: Lattice,
+    cells: Sequence[Cell],
+    network: Network,
+    start: NDArray[np.float64] | None = None,
+    rounds: int = 2,
+    keep_lattice: bool = False,
+) -> Outlines:
+    """Measures the cells' tiles, beginning from the lattice or from quads ``start`` (n, 4, 2).
+
+    Cells that turn out to hold no tile keep the lattice's quad. With ``keep_lattice`` the lattice
+    is not fitted again (few tiles measured, of a board known better).
+    """
+    height, width = frame_bgr.shape[:2]
+    cells = tuple(cells)
+    quads = lattice.quads(cells) if start is None else np.array(start, dtype=np.float64)
+    present = np.zeros(len(cells))
+    misfit = np.ones(len(cells))
+    size = 0.0
+    for number in range(rounds):
+        sides = read_sides(frame_bgr, quads, network)
+        present = _presence(sides)
+        local, weights = _seen_points(sides, quads, cells, lattice, (width, height))
+        sound = present > 0.5
+        poses, misfit = _fit_squares(local, weights, size)
+        if sound.any():
+            size = float(np.median(poses[sound, 3]))
+            poses, misfit = _fit_squares(local, weights, size)
+        poses[~sound] = (0.0, 0.0, 0.0, size)
+        flat = _squares(poses) + np.array(cells, dtype=np.float64)[:, None]
+        quads = lattice.project(flat.reshape(-1, 2)).reshape(-1, 4, 2)
+        last = number == rounds - 1
+        if not keep_lattice and sound.sum() >= 2 and not last:
+            seen = [cell for cell, ok in zip(cells, sound, strict=True) if ok]
+            fitted = Lattice.fit(
+                cell_corners(seen),
+                quads[sound].reshape(-1, 2),
+                (width, height),
+                np.repeat(present[sound], 4),
+            )
+            lattice, size = fitted, 0.0
+            # Bare cells follow the better lattice; measured ones stay where they were seen.
+            quads[~sound] = lattice.quads(cells)[~sound]
+    return Outlines(cells, quads, present, misfit, lattice)
+
+
+def _presence(sides: Sides) -> NDArray[np.float64]:
+    """A cell's four sides together: the two middle ones count, one may be covered or invented."""
+    ordered = np.sort(sides.present, axis=1)
+    return np.asarray(ordered[:, 1:].mean(axis=1))
+
+
+def _seen_points(
+    sides: Sides,
+    quads: NDArray[np.float64],
+    cells: Sequence[Cell],
+    lattice: Lattice,
+    image_size_wh: tuple[int, int],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The sides' ends as points (n, 4, 2, 2) in their cell, and their weights (n, 4, 2)."""
+    count = len(quads)
+    ends = np.stack([side_points(np.array([[0.0, 0.0]])), side_points(np.array([[1.0, 0.0]]))], axis=1)
+    ends = ends.reshape(4, 2, 2)
+    unit = ends[None] + sides.offsets[..., None] * _INWARD[None, :, None]
+    pixels = map_points(square_to_quads(quads), unit.reshape(count, 8, 2)).reshape(-1, 2)
+    flat = lattice.unproject(pixels).reshape(count, 4, 2, 2)
+    local = flat - np.array(cells, dtype=np.float64)[:, None, None]
+    inside = (pixels > 2.0).all(axis=1) & (pixels < np.array(image_size_wh) - 3.0).all(axis=1)
+    weights = (sides.sure * sides.present[..., None]) ** 2 * inside.reshape(count, 4, 2)
+    return local, weights
+
+
+def _fit_squares(
+    local: NDArray[np.float64], weights: NDArray[np.float64], size: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Poses (n, 4) of place x, place y, turn, growth of the side, and the misfits (n,)."""
+    count = len(local)
+    corner = UNIT_SQUARE
+    inward = np.einsum("nijk,ik->nij", local - corner[None, :, None], _INWARD)
+    centred = local - 0.5
+    swing = np.stack([-centred[..., 1], centred[..., 0]], axis=-1)
+    design = np.empty((count, 4, 2, 4))
+    design[..., 0] = _INWARD[None, :, None, 0]
+    design[..., 1] = _INWARD[None, :, None, 1]
+    design[..., 2] = np.einsum("nijk,ik->nij", swing, _INWARD)
+    design[..., 3] = -0.5
+    rows = design.reshape(count, 8, 4)
+    values = inward.reshape(count, 8)
+    base = weights.reshape(count, 8) / _MEASURE_SD**2
+    prior = np.diag([_PLACE_SD**-2, _PLACE_SD**-2, _TURN_SD**-2, _SIZE_SD**-2])
+    pull = np.array([0.0, 0.0, 0.0, size * _SIZE_SD**-2])
+    poses = np.zeros((count, 4))
+    robust = np.ones_like(base)
+    for _ in range(6):
+        w = base * robust
+        normal = np.einsum("nri,nr,nrj->nij", rows, w, rows) + prior
+        right = np.einsum("nri,nr,nr->ni", rows, w, values) + pull
+        poses = np.linalg.solve(normal, right[..., None])[..., 0]
+        residual = np.abs(values - np.einsum("nri,ni->nr", rows, poses))
+        robust = 1.0 / (1.0 + (residual / (1.5 * _MEASURE_SD)) ** 2)
+    return poses, np.asarray(np.median(residual, axis=1))
+
+
+def _squares(poses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Corners (n, 4, 2) in the cell of squares with these poses."""
+    cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])
+    rotate = np.stack([np.stack([cos, -sin], axis=1), np.stack([sin, cos], axis=1)], axis=1)
+    scaled = (UNIT_SQUARE - 0.5)[None] * (1.0 + poses[:, 3])[:, None, None]
+    turned = np.einsum("nij,nkj->nki", rotate, scaled)
+    return np.asarray(turned + 0.5 + poses[:, None, :2])
