@@ -1,0 +1,165 @@
+"""The dashboard in a real browser, on a phone and on a laptop."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+
+from tests.web.conftest import Shown, serving
+from tests.web.fake_table import FakeTable
+from web.table import CameraStatus
+
+pytestmark = pytest.mark.browser
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+CHROMIUM = next(
+    (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+)
+ARGS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+PHONE, LAPTOP = (360, 740), (1280, 800)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[sync_api.Browser]:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine (apt-get install chromium)")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def page_of(
+    browser: sync_api.Browser, shown: Shown, size_wh: tuple[int, int], *, key: str | None = None
+) -> Iterator[sync_api.Page]:
+    """The dashboard opened; at the end nothing may have gone wrong in the console or asked another host."""
+    width, height = size_wh
+    context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on(
+        "console",
+        lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None,
+    )
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on(
+        "request", lambda request: None if request.url.startswith(shown.url) else wrong.append(request.url)
+    )
+    page.goto(shown.url + (f"/#key={key}" if key else "/"))
+    page.wait_for_selector('#connection[data-link="live"]')
+    yield page
+    context.close()
+    assert wrong == []
+
+
+@pytest.mark.parametrize("size_wh", [PHONE, LAPTOP])
+def test_the_board_and_the_scores_grow_while_one_watches(
+    browser: sync_api.Browser, shown: Shown, size_wh: tuple[int, int]
+) -> None:
+    table = shown.table
+    with page_of(browser, shown, size_wh) as page:
+        sync_api.expect(page.locator("#board .tile")).to_have_count(3)
+        table.play(12)
+        sync_api.expect(page.locator("#board .tile")).to_have_count(15)
+        points = [str(score) for score in table.view.state.scores.values()]
+        sync_api.expect(page.locator(".score-points")).to_have_text(points)
+        sync_api.expect(page.locator("#last-turn")).to_contain_text("Turn 12")
+        assert page.locator("#board .piece-ranger").count() == 2
+        sync_api.expect(page.locator("#board-sample")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        outside = page.evaluate(
+            """() => [...document.querySelectorAll('#board .tile')].filter((tile) => {
+                const box = tile.getBoundingClientRect(), room = document.querySelector('#board').getBoundingClientRect();
+                return box.left < room.left || box.right > room.right || box.top < room.top || box.bottom > room.bottom;
+            }).length"""
+        )
+        assert outside == 0, "a followed board is shown whole"
+
+
+@pytest.mark.parametrize("size_wh", [PHONE, LAPTOP])
+def test_an_entry_of_the_log_lights_up_its_cells(
+    browser: sync_api.Browser, shown: Shown, size_wh: tuple[int, int]
+) -> None:
+    shown.table.play(20)
+    event = next(event for event in reversed(shown.table.view.events) if event.points and event.cells)
+    with page_of(browser, shown, size_wh) as page:
+        if size_wh == PHONE:
+            page.locator("#panel-handle").click()
+        page.locator(".log-button").first.click()
+        on_tiles = len(set(event.cells) & set(shown.table.view.state.board))
+        sync_api.expect(page.locator("#board .tile.lit")).to_have_count(on_tiles)
+        sync_api.expect(page.locator("#board")).to_have_class("board dimmed")
+        page.locator(".log-button").first.click()
+        sync_api.expect(page.locator("#board .tile.lit")).to_have_count(0)
+
+
+def test_the_end_shows_winner_and_breakdown(browser: sync_api.Browser, shown: Shown) -> None:
+    shown.table.play(16)
+    with page_of(browser, shown, PHONE) as page:
+        shown.table.end()
+        final = shown.table.view.final
+        assert final is not None
+        sync_api.expect(page.locator("#final h2")).to_be_visible()
+        totals = sorted((str(points) for points in final.scores.values()), key=int, reverse=True)
+        sync_api.expect(page.locator(".breakdown tfoot td")).to_have_text(totals)
+
+
+def test_who_holds_the_key_answers_and_takes_back(browser: sync_api.Browser, shown: Shown) -> None:
+    shown.table.play(5)
+    with page_of(browser, shown, PHONE, key=shown.key) as page:
+        assert "key" not in page.url, "the key does not stay in the address"
+        shown.table.ask("Which trail?")
+        page.get_by_role("button", name="The bush").click()
+        sync_api.expect(page.locator(".question")).to_have_count(0)
+        assert shown.table.answers[0][1] == "b"
+        page.locator("#panel-handle").click()
+        page.get_by_role("button", name="Undo").click()
+        sync_api.expect(page.locator("#board .tile")).to_have_count(7)
+
+
+def test_a_spectator_sees_the_question_but_no_buttons(browser: sync_api.Browser, shown: Shown) -> None:
+    shown.table.play(2)
+    shown.table.ask("Which trail?")
+    with page_of(browser, shown, LAPTOP) as page:
+        sync_api.expect(page.locator(".question h3")).to_have_text("Which trail?")
+        assert page.locator(".question button").count() == 0
+        assert not page.locator("#commands").is_visible()
+
+
+def test_what_is_unclear_is_said(browser: sync_api.Browser, shown: Shown) -> None:
+    shown.table.play(2)
+    with page_of(browser, shown, PHONE) as page:
+        shown.table.say(CameraStatus("unclear", "Two turns explain this.", 4, 75, None, ((0, 1),)))
+        sync_api.expect(page.locator(".toast")).to_contain_text("Two turns explain this.")
+        shown.table.say(CameraStatus("watching"))
+        sync_api.expect(page.locator(".toast")).to_have_count(0)
+
+
+def test_names_are_text_and_never_markup(browser: sync_api.Browser, table: FakeTable) -> None:
+    seat, *others = table.view.seats
+    nasty = "<img src=x onerror=alert(1)>"
+    table.view = replace(table.view, seats=(replace(seat, name=nasty), *others), title=nasty)
+    table.play(8)
+    with serving(table) as shown, page_of(browser, shown, LAPTOP) as page:
+        sync_api.expect(page.locator(".score-name-text").first).to_have_text(nasty)
+
+
+def test_keys_move_and_zoom_the_board(browser: sync_api.Browser, shown: Shown) -> None:
+    with page_of(browser, shown, LAPTOP) as page:
+        sync_api.expect(page.locator("#board .tile")).to_have_count(3)
+        placed = page.locator(".board-root").get_attribute("transform")
+        page.locator("#board").focus()
+        page.keyboard.press("+")
+        page.keyboard.press("ArrowLeft")
+        assert page.locator(".board-root").get_attribute("transform") != placed
+        sync_api.expect(page.locator("#zoom-fit")).to_have_attribute("aria-pressed", "false")
+        page.keyboard.press("0")
+        sync_api.expect(page.locator(".board-root")).to_have_attribute("transform", placed or "")
