@@ -2,15 +2,8 @@
 
 from models.train.scenes.camera import Camera, look_at, random_camera
 from models.train.scenes.layout import Layout, PieceSpec, TileSpec, lay_by_hand, random_cells, random_layout
-from models.train.scenes.scene import (
-    Room,
-    Scene,
-    ScenePiece,
-    SceneTile,
-    make_scene,
-    random_room,
-    render_layout,
-)
+from models.train.scenes.render import make_scene, render_layout
+from models.train.scenes.scene import Room, Scene, ScenePiece, SceneTile, random_room
 
 __all__ = [
     "Camera",

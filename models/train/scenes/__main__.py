@@ -9,7 +9,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from models.train.scenes.scene import Scene, make_scene, random_room
+from models.train.scenes.render import make_scene
+from models.train.scenes.scene import Scene, random_room
 
 
 def entry(scene: Scene, file: str, names: list[str] | None = None) -> dict[str, object]:

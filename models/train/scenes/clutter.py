@@ -49,7 +49,7 @@ def clear_of_board(layout: Layout, x: float, y: float, radius: float) -> bool:
 def _quad(x: float, y: float, w: float, h: float, turn: float, z: float) -> F64:
     c, s = math.cos(turn), math.sin(turn)
     pts = np.array([(-w, -h), (w, -h), (w, h), (-w, h)]) / 2
-    return np.c_[pts @ np.array([[c, s], [-s, c]]) + (x, y), np.full(4, z)]
+    return np.asarray(np.c_[pts @ np.array([[c, s], [-s, c]]) + (x, y), np.full(4, z)], np.float64)
 
 
 def _paper(rng: np.random.Generator) -> U8:
@@ -140,13 +140,17 @@ def random_clutter(
             slabs.append(Slab(_quad(x, y, 72, 148, turn, 8), pic, 8.0, side * 0.2, 8.0))
         elif kind == "box":
             w, h, z = rng.uniform(40, 90), rng.uniform(30, 80), rng.uniform(15, 60)
-            slabs.append(Slab(_quad(x, y, float(w), float(h), turn, float(z)), motif(rng, 96), float(z), side))
+            slabs.append(
+                Slab(_quad(x, y, float(w), float(h), turn, float(z)), motif(rng, 96), float(z), side)
+            )
         elif kind == "dice":
             s = float(rng.uniform(10, 17))
             pic = np.full((40, 40, 3), rng.integers(0, 256, 3), np.uint8)
             for p in rng.integers(8, 33, (int(rng.integers(1, 6)), 2)):
                 cv2.circle(pic, (int(p[0]), int(p[1])), 4, [int(v) for v in 255 - pic[0, 0]], -1, cv2.LINE_AA)
-            slabs.append(Slab(_quad(x, y, s, s, turn, s), pic, s, (pic[0, 0] / 255.0).astype(np.float32) ** 2))
+            slabs.append(
+                Slab(_quad(x, y, s, s, turn, s), pic, s, (pic[0, 0] / 255.0).astype(np.float32) ** 2)
+            )
         else:
             solids.append(_round_thing(rng, kind, x, y, turn))
     return Clutter(tuple(slabs), tuple(solids), tuple(spots))
@@ -166,7 +170,7 @@ def _round_thing(rng: np.random.Generator, kind: str, x: float, y: float, turn: 
     if kind == "cup":
         r, h = float(rng.uniform(26, 44)), float(rng.uniform(45, 110))
         faces = placed(prism(disc(r, 32), h, col), up, np.array([x, y, h / 2]))
-        ring = np.c_[disc(r * 0.9, 32) + (x, y), np.full(32, h + 0.1)]
+        ring = np.c_[disc(r * 0.9, 32) + np.array([x, y]), np.full(32, h + 0.1)]
         drink = (np.array([0.02, 0.05, 0.12]) * rng.uniform(0.3, 5)).astype(np.float32)
         # The inside is drawn as a disc a little below the rim; near enough at this size.
         faces.append(Face(ring, np.clip(drink, 0, 1), np.array([0, 0, 1.0]), True))

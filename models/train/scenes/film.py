@@ -62,7 +62,7 @@ def develop(rng: np.random.Generator, light: F32, quality: float | None = None) 
         a = float(rng.uniform(0, math.pi))
         d = (n / 2 * math.cos(a), n / 2 * math.sin(a))
         cv2.line(ker, (round(n - d[0]), round(n - d[1])), (round(n + d[0]), round(n + d[1])), 1.0, 1)
-        img = np.asarray(cv2.filter2D(img, -1, ker / ker.sum()), np.float32)
+        img = np.asarray(cv2.filter2D(img, -1, ker / np.float32(ker.sum())), np.float32)
     # Sensor noise: shot and read noise, then (as after demosaicing and denoising) softened.
     amount = math.exp(float(rng.uniform(math.log(0.0015), math.log(0.03)))) * (1.5 - q)
     lum = _noise(rng, h, w)
@@ -71,8 +71,8 @@ def develop(rng: np.random.Generator, light: F32, quality: float | None = None) 
     spread = np.sqrt(np.maximum(img, 0) * np.float32(0.5) + np.float32(0.02)) * np.float32(amount)
     img += spread * lum[..., None]
     if rng.random() < 0.6:
-        chroma = np.stack([_noise(rng, h // 2 + 1, w // 2 + 1) for _ in range(3)], -1)
-        chroma = cv2.resize(chroma, (w, h), interpolation=cv2.INTER_LINEAR)
+        coarse = np.stack([_noise(rng, h // 2 + 1, w // 2 + 1) for _ in range(3)], -1)
+        chroma = cv2.resize(coarse, (w, h), interpolation=cv2.INTER_LINEAR)
         img += spread * chroma * np.float32(rng.uniform(0.3, 1.2))
     img = _tone(rng, img)
     if rng.random() < 0.5:  # in-camera sharpening
@@ -81,7 +81,9 @@ def develop(rng: np.random.Generator, light: F32, quality: float | None = None) 
     out = np.clip(img * 255 + np.float32(0.5), 0, 255).astype(np.uint8)
     if rng.random() < 0.12:  # a webcam that scales up its picture
         f = float(rng.uniform(0.5, 0.85))
-        out = np.asarray(cv2.resize(cv2.resize(out, None, fx=f, fy=f, interpolation=cv2.INTER_AREA), (w, h)), np.uint8)
+        out = np.asarray(
+            cv2.resize(cv2.resize(out, None, fx=f, fy=f, interpolation=cv2.INTER_AREA), (w, h)), np.uint8
+        )
     if rng.random() < 0.9:
         jpeg = int(np.clip(40 + 55 * q + rng.normal(0, 10), 35, 97))
         ok, data = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, jpeg])
@@ -89,7 +91,7 @@ def develop(rng: np.random.Generator, light: F32, quality: float | None = None) 
             back = cv2.imdecode(data, cv2.IMREAD_COLOR)
             assert back is not None
             out = np.asarray(back, np.uint8)
-    return out
+    return np.asarray(out, np.uint8)
 
 
 def _tone(rng: np.random.Generator, img: F32) -> F32:

@@ -115,6 +115,6 @@ def draw_hand(
     soft = cv2.GaussianBlur(np.dstack([col, (mask > 0).astype(np.float32)]), (0, 0), sigma)
     col = (soft[..., :3] / np.maximum(soft[..., 3:], 0.05)).astype(np.float32)
     g = rng.standard_normal((bh // 3 + 2, bw // 3 + 2)).astype(np.float32)
-    g = cv2.resize(g, (bw, bh), interpolation=cv2.INTER_LINEAR)
-    col *= (1 + 0.05 * g)[..., None]
-    canvas.blend(x0, y0, col, mask.astype(np.float32) / 255, -1)
+    pores = np.asarray(cv2.resize(g, (bw, bh), interpolation=cv2.INTER_LINEAR), np.float32)
+    col *= (1 + np.float32(0.05) * pores)[..., None]
+    canvas.blend(x0, y0, np.asarray(col, np.float32), np.asarray(mask / 255.0, np.float32), -1)

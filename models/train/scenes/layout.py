@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +58,7 @@ class Layout:
     tile_mm: float = 45.0
     pitch_mm: float = 45.4
     thick_mm: float = 2.0
-    extras: dict[str, object] = field(default_factory=dict)
+    token_mm: float = 18.0
 
     def centres_mm(self) -> F64:
         """(n, 2) tile centres in the world."""
@@ -69,14 +69,14 @@ def random_cells(rng: np.random.Generator, n: int) -> list[Cell]:
     """n connected cells: a full rectangle, a compact growth, or a straggly one with holes."""
     style = rng.random()
     if style < 0.15:
-        w = max(1, int(round(math.sqrt(n) * float(rng.uniform(0.7, 1.4)))))
+        w = max(1, round(math.sqrt(n) * float(rng.uniform(0.7, 1.4))))
         h = max(1, round(n / w))
         return [(x, y) for y in range(h) for x in range(w)]
     pull = float(rng.choice([0.0, 0.6, 1.5, 3.0]))
     stretch = float(rng.uniform(0.5, 2.0))
     cells: list[Cell] = [(0, 0)]
     taken = {(0, 0)}
-    rim: dict[Cell, int] = {s: 1 for s in SIDES}
+    rim: dict[Cell, int] = dict.fromkeys(SIDES, 1)
     while len(cells) < n:
         options = list(rim)
         near = np.array([rim[c] for c in options], np.float64)
@@ -148,6 +148,7 @@ def random_pieces(
     pitch_mm: float,
     n_token_faces: int,
     density: float,
+    token_mm: float = 18.0,
 ) -> tuple[PieceSpec, ...]:
     """Pieces as a game leaves them: meeples and huts on tiles, tokens on corners and spots,
     rangers on empty spaces, spare pieces beside the board. density: pieces a tile."""
@@ -189,7 +190,7 @@ def random_pieces(
     if n_token_faces and rng.random() < 0.6:
         for _ in range(int(rng.integers(1, 6))):
             t = tiles[int(rng.integers(len(tiles)))]
-            out += _watering_hole(rng, t, taken, tile_mm, pitch_mm, n_token_faces, palette, used)
+            out += _watering_hole(rng, t, taken, tile_mm, pitch_mm, n_token_faces, palette, used, token_mm)
         for _ in range(int(rng.integers(0, 3))):
             t = tiles[int(rng.integers(len(tiles)))]
             u, v = rng.uniform(0.25, 0.75, 2)
@@ -210,10 +211,11 @@ def _watering_hole(
     n_faces: int,
     palette: list[str],
     used: list[tuple[float, float, float]],
+    token_mm: float,
 ) -> list[PieceSpec]:
     """One to four quarter tokens around the south-east lattice point of a tile, a meeple on some."""
     out: list[PieceSpec] = []
-    half = float(rng.uniform(0.19, 0.23)) * tile_mm  # half a token's side
+    half = token_mm / 2
     for corner, dx, dy in (("se", 0, 0), ("sw", 1, 0), ("ne", 0, 1), ("nw", 1, 1)):
         cell = (tile.cell[0] + dx, tile.cell[1] + dy)
         if cell not in taken or rng.random() < 0.45:
@@ -267,6 +269,9 @@ def random_layout(
     tiles, pitch = lay_by_hand(rng, plan, tile_mm, neatness, fused)
     if density is None:
         density = 0.0 if rng.random() < 0.15 else float(rng.uniform(0.1, 0.9))
-    pieces = random_pieces(rng, tiles, tile_mm, pitch, n_token_faces, density) if density else ()
+    token_mm = float(rng.uniform(16.5, 20.5))
+    pieces: tuple[PieceSpec, ...] = ()
+    if density:
+        pieces = random_pieces(rng, tiles, tile_mm, pitch, n_token_faces, density, token_mm)
     thick = float(rng.uniform(1.6, 2.4))
-    return Layout(tiles, pieces, tile_mm, pitch, thick)
+    return Layout(tiles, pieces, tile_mm, pitch, thick, token_mm)

@@ -46,9 +46,7 @@ class Lights:
             if gloss > 0 and dot > 0:
                 half = way + to_eye
                 half = half / np.linalg.norm(half)
-                shine = shine + lamp.color * np.float32(
-                    gloss * max(0.0, float(half @ normal)) ** 24
-                )
+                shine = shine + lamp.color * np.float32(gloss * max(0.0, float(half @ normal)) ** 24)
         return np.asarray(albedo * total + shine, np.float32)
 
     def floor(self, x: F32, y: F32) -> tuple[F32, list[F32]]:
@@ -67,7 +65,7 @@ def warm_cold(rng: np.random.Generator) -> F32:
     t = float(rng.normal(0, 0.17))
     g = float(rng.normal(0, 0.03))
     c = np.array([math.exp(t), math.exp(g), math.exp(-t)])
-    return (c / c.mean()).astype(np.float32)
+    return np.asarray(c / c.mean(), np.float32)
 
 
 def random_lights(rng: np.random.Generator, centre_mm: F64) -> Lights:
@@ -112,7 +110,7 @@ class Shadows:
         for lamp, offs, field in zip(self.lights.lamps, self._offsets, self.lamp, strict=True):
             polys = []
             for off in offs:
-                place = lamp.place_mm + (off[0], off[1], 0.0)
+                place = lamp.place_mm + np.array([off[0], off[1], 0.0])
                 rel = cloud_mm - place
                 t = (floor_mm - place[2]) / np.minimum(rel[:, 2], -1e-3)
                 land = place + rel * t[:, None]

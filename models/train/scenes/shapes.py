@@ -119,7 +119,7 @@ class PieceSet:
         self.jeep_kind = int(rng.integers(3))
         self.jeep = jeep_outline(rng)
         self.jeep_scale = float(rng.uniform(0.85, 1.15))
-        self.token_mm = 0.0
+        self.edge = float(rng.choice([1.0, 1.0, 1.2, 1.45]))
         self.dark = np.float32(rng.uniform(0.004, 0.06))
         self.window = np.array([0.12, 0.08, 0.06], np.float32) * np.float32(rng.uniform(0.3, 3))
 
@@ -134,7 +134,7 @@ class PieceSet:
         wear = np.float32(rng.normal(1.0, 0.05))
         faces = [Face(f.points_mm, np.clip(f.albedo * wear, 0, 1), f.normal, f.cap) for f in faces]
         cloud = np.concatenate([f.points_mm for f in faces])
-        return Solid(tuple(faces), cloud, self.gloss, 0.05)
+        return Solid(tuple(faces), cloud, self.gloss, 0.05, self.edge)
 
     def _meeple(self, spec: PieceSpec, origin: F64) -> list[Face]:
         color = self.paints[str(spec.color)]
@@ -142,7 +142,7 @@ class PieceSet:
         if spec.pose == "standing":
             return placed(body, upright(spec.turn_deg), origin)
         body = prism(self.outline - (0.0, self.height_mm / 2), self.thick_mm, color, color * np.float32(0.93))
-        return placed(body, flat(spec.turn_deg), origin + (0, 0, self.thick_mm / 2))
+        return placed(body, flat(spec.turn_deg), origin + np.array([0, 0, self.thick_mm / 2]))
 
     def _hut(self, spec: PieceSpec, origin: F64) -> list[Face]:
         color = self.paints[str(spec.color)]
@@ -150,7 +150,7 @@ class PieceSet:
         if spec.pose == "standing":
             return placed(body, upright(spec.turn_deg), origin)
         body = prism(self.hut - (0, self.hut_mm / 2), self.hut_long_mm, color)
-        return placed(body, flat(spec.turn_deg), origin + (0, 0, self.hut_long_mm / 2))
+        return placed(body, flat(spec.turn_deg), origin + np.array([0, 0, self.hut_long_mm / 2]))
 
     def _ranger(self, spec: PieceSpec, origin: F64) -> list[Face]:
         white = self.paints["white"]

@@ -29,12 +29,14 @@ class Face:
 
 @dataclass(frozen=True)
 class Solid:
-    """A thing made of faces. gloss 0..1. cloud_mm (n, 3): points whose shadow is its shadow."""
+    """A thing made of faces. gloss 0..1. cloud_mm (n, 3): points whose shadow is its shadow.
+    grain: unevenness of its paint. edge: how much brighter the rims of its caps are."""
 
     faces: tuple[Face, ...]
     cloud_mm: F64
     gloss: float = 0.2
     grain: float = 0.05
+    edge: float = 1.0
 
 
 def prism(outline_mm: F64, thick_mm: float, albedo: F32, side: F32 | None = None) -> list[Face]:
@@ -144,21 +146,22 @@ def draw_solid(
     for k in order:
         f = seen[int(k)]
         lit = lights.shade(f.albedo, f.normal, f.points_mm.mean(0), eye, solid.gloss)
-        q = np.round((pts[int(k)] - (x0 - 0.5 + 0.5, y0)) * ss * 16).astype(np.int32)
-        draw = cv2.fillPoly if f.cap else cv2.fillConvexPoly
-        shape = [q] if f.cap else q
-        draw(col, shape, tuple(float(v) for v in lit), cv2.LINE_8, 4)  # type: ignore[operator]
-        draw(mask, shape, 255, cv2.LINE_8, 4)  # type: ignore[operator]
+        q = np.round((pts[int(k)] - (x0, y0)) * ss * 16).astype(np.int32)
+        cv2.fillPoly(col, [q], tuple(float(v) for v in lit), cv2.LINE_8, 4)
+        cv2.fillPoly(mask, [q], 255, cv2.LINE_8, 4)
+        if f.cap and ss > 1:  # a worn edge catches the light
+            rim = tuple(float(v) * solid.edge for v in lit)
+            cv2.polylines(col, [q], True, rim, 2, cv2.LINE_8, 4)
     if ss > 1:
         col = np.asarray(cv2.resize(col, (pw, ph), interpolation=cv2.INTER_AREA), np.float32)
         mask = np.asarray(cv2.resize(mask, (pw, ph), interpolation=cv2.INTER_AREA), np.uint8)
-    alpha = mask.astype(np.float32) / 255
-    col = col / np.maximum(alpha, 1e-3)[..., None]
+    alpha = np.asarray(mask / 255.0, np.float32)
+    paint = col / np.maximum(alpha, 1e-3)[..., None]
     if solid.grain:
         g = rng.standard_normal((max(2, ph // 4), max(2, pw // 4))).astype(np.float32)
         g = np.asarray(cv2.resize(g, (pw, ph), interpolation=cv2.INTER_LINEAR), np.float32)
         tilt = rng.normal(0, solid.grain, 2)
         ramp = np.linspace(-1, 1, pw)[None] * tilt[0] + np.linspace(-1, 1, ph)[:, None] * tilt[1]
-        col = col * np.clip(1 + solid.grain * g + ramp, 0.3, 2)[..., None].astype(np.float32)
-    canvas.blend(x0, y0, col.astype(np.float32), alpha, owner)
+        paint = paint * np.clip(1 + solid.grain * g + ramp, 0.3, 2)[..., None]
+    canvas.blend(x0, y0, np.asarray(paint, np.float32), alpha, owner)
     return float(alpha.sum()), (float(lo[0]), float(lo[1]), float(hi[0]), float(hi[1]))

@@ -34,7 +34,7 @@ def noise_bank() -> F32:
     return np.stack(out)
 
 
-def sample(tex: NDArray[np.generic], x: F32, y: F32, mm: float, angle: float = 0.0, stretch: float = 1.0) -> F32:
+def sample(tex: F32, x: F32, y: F32, mm: float, angle: float = 0.0, stretch: float = 1.0) -> F32:
     """A seamless square texture that spans mm millimetres, read at plane coordinates."""
     n = tex.shape[0]
     c, s = math.cos(angle) * n / mm, math.sin(angle) * n / mm
@@ -43,12 +43,12 @@ def sample(tex: NDArray[np.generic], x: F32, y: F32, mm: float, angle: float = 0
     # cv2.remap reads 16-bit coordinates: fold into the texture first.
     u -= np.floor(u / n) * n
     v -= np.floor(v / n) * n
-    return np.asarray(
-        cv2.remap(tex, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_WRAP), np.float32
-    )
+    return np.asarray(cv2.remap(tex, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_WRAP), np.float32)
 
 
-def octave(rng: np.random.Generator, x: F32, y: F32, mm: float, kind: int, stretch: float = 1.0, angle: float = 0.0) -> F32:
+def octave(
+    rng: np.random.Generator, x: F32, y: F32, mm: float, kind: int, stretch: float = 1.0, angle: float = 0.0
+) -> F32:
     """One layer of noise at plane coordinates, mean 0, deviation about 1."""
     bank = noise_bank()
     tex = bank[kind + 6 * int(rng.integers(2))]
@@ -62,11 +62,11 @@ def _color(rng: np.random.Generator, sat: float = 1.0) -> F32:
     hue = rng.normal(16, 12) % 180 if rng.random() < 0.35 else rng.uniform(0, 180)
     s, v = 255 * rng.beta(1.1, 2.0) * sat, 255 * rng.uniform(0.08, 0.95)
     bgr = cv2.cvtColor(np.array([[[hue, s, v]]], np.uint8), cv2.COLOR_HSV2BGR)[0, 0]
-    return (bgr.astype(np.float32) / 255) ** np.float32(2.2)
+    return np.asarray((bgr.astype(np.float32) / 255) ** np.float32(2.2), np.float32)
 
 
-def _mix(a: F32, b: F32, t: F32) -> F32:
-    return a + (b - a) * t[..., None]
+def _mix(a: F32, b: F32, t: NDArray[np.floating]) -> F32:
+    return np.asarray(a + (b - a) * t[..., None].astype(np.float32, copy=False), np.float32)
 
 
 def _wood(rng: np.random.Generator, x: F32, y: F32) -> F32:
@@ -74,7 +74,7 @@ def _wood(rng: np.random.Generator, x: F32, y: F32) -> F32:
     c, s = np.float32(math.cos(angle)), np.float32(math.sin(angle))
     u, v = x * c + y * s, y * c - x * s
     plank = float(rng.choice([0, 70, 95, 140, 200]))
-    tone = np.float32(0)
+    tone = np.zeros(1, np.float32)
     seam = None
     if plank:
         row = np.floor(v / plank)
@@ -93,7 +93,9 @@ def _wood(rng: np.random.Generator, x: F32, y: F32) -> F32:
         t = np.clip(t + 0.15 * ring, 0, 1)
     hue, sat = rng.uniform(6, 20), rng.uniform(30, 190)
     val = rng.uniform(60, 240)
-    pair = np.array([[[hue, sat, val], [hue + rng.normal(0, 3), min(255, sat * 1.15), val * rng.uniform(0.35, 0.85)]]])
+    pair = np.array(
+        [[[hue, sat, val], [hue + rng.normal(0, 3), min(255, sat * 1.15), val * rng.uniform(0.35, 0.85)]]]
+    )
     bgr = cv2.cvtColor(np.clip(pair, 0, 255).astype(np.uint8), cv2.COLOR_HSV2BGR)[0]
     lin = (bgr.astype(np.float32) / 255) ** np.float32(2.2)
     img = _mix(lin[0], lin[1], t)
@@ -124,7 +126,7 @@ def _stripes(rng: np.random.Generator, x: F32, y: F32) -> F32:
 
     def bars(t: F32) -> F32:
         d = np.abs((t / period) % 1.0 - 0.5) * period
-        return np.clip((duty * period / 2 - d) / soft + 0.5, 0, 1).astype(np.float32)
+        return np.asarray(np.clip((duty * period / 2 - d) / soft + 0.5, 0, 1), np.float32)
 
     a, b = _color(rng), _color(rng)
     mode = int(rng.integers(4))
@@ -197,10 +199,10 @@ def motif(rng: np.random.Generator, n: int = 256) -> U8:
 
 
 def _printed(rng: np.random.Generator, x: F32, y: F32) -> F32:
-    tex = (motif(rng).astype(np.float32) / 255) ** np.float32(2.2)
+    tex = np.asarray((motif(rng) / 255.0) ** 2.2, np.float32)
     if rng.random() < 0.5:
         mean = tex.mean((0, 1))
-        tex = mean + (tex - mean) * np.float32(rng.uniform(0.15, 0.7))
+        tex = np.asarray(mean + (tex - mean) * rng.uniform(0.15, 0.7), np.float32)
     img = sample(tex, x, y, float(rng.uniform(50, 500)), float(rng.uniform(0, math.pi)))
     return img * (1 + 0.05 * octave(rng, x, y, 150, 2))[..., None]
 
@@ -213,7 +215,8 @@ def _noisy(rng: np.random.Generator, x: F32, y: F32) -> F32:
     fine = octave(rng, x, y, float(rng.uniform(100, 600)), int(rng.integers(0, 4)))
     if rng.random() < 0.4:
         w = octave(rng, x, y, 700, 4) * float(rng.uniform(20, 120))
-        fine = 1.5 - 4 * np.abs(octave(rng, x + w, y - w, float(rng.uniform(500, 1200)), 4))
+        vein = octave(rng, x + w, y - w, float(rng.uniform(500, 1200)), 4)
+        fine = np.asarray(1.5 - 4 * np.abs(vein), np.float32)
     t = np.clip(0.5 + float(rng.uniform(0.1, 0.4)) * fine, 0, 1)
     return _mix(a, b, t)
 
@@ -221,7 +224,9 @@ def _noisy(rng: np.random.Generator, x: F32, y: F32) -> F32:
 def _plain(rng: np.random.Generator, x: F32, y: F32) -> F32:
     a = _color(rng, 0.7)
     img = np.broadcast_to(a, (*x.shape, 3)).astype(np.float32)
-    return img * (1 + float(rng.uniform(0, 0.08)) * octave(rng, x, y, 300, int(rng.integers(0, 5))))[..., None]
+    return (
+        img * (1 + float(rng.uniform(0, 0.08)) * octave(rng, x, y, 300, int(rng.integers(0, 5))))[..., None]
+    )
 
 
 KINDS: dict[str, tuple[Callable[[np.random.Generator, F32, F32], F32], float]] = {

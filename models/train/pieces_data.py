@@ -1,0 +1,238 @@
+"""Training pictures for the piece detector: synthetic boards from above, with where each piece stands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models.train.decks import HOUSE_ART, make_deck
+from models.train.scenes import Scene, make_scene, random_room
+from vision.ortho import CELL_PX, apply, lean_at, ortho_view
+from vision.pieces import CLASSES, COLORS, STRIDE
+
+F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
+U8 = NDArray[np.uint8]
+NODES = 9  # the lean field is kept on a NODES x NODES grid, as at run time
+CLEAR, HIDDEN = 0.42, 0.12  # visible shares: from CLEAR on a piece must be found, under HIDDEN it is absent
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One board from above. image (H, W, 3) uint8, lean (9, 9, 2), mean (3,) in -1..1,
+    labels (n, 5) float32: class, x px, y px, colour index or -1, visible."""
+
+    image: U8
+    lean: F32
+    mean: F32
+    labels: F32
+
+
+@lru_cache(maxsize=2)
+def house(size_px: int) -> tuple[U8, U8] | None:
+    """The house deck's faces and tokens, or None while its art is not drawn."""
+    files = sorted([*HOUSE_ART.glob("*.jpg"), *HOUSE_ART.glob("*.png")])
+
+    def read(paths: Sequence[Path], side: int) -> U8:
+        out = []
+        for p in paths:
+            img = cv2.imread(str(p), cv2.IMREAD_COLOR)
+            if img is None:
+                raise ValueError(f"{p}: not a readable picture")
+            out.append(cv2.resize(img, (side, side), interpolation=cv2.INTER_AREA))
+        return np.stack(out).astype(np.uint8)
+
+    tokens = [p for p in files if p.name.startswith("token-")]
+    faces = [p for p in files if not p.name.startswith("token-")]
+    if not faces or not tokens:
+        return None
+    return read(faces, size_px), read(tokens, size_px // 2)
+
+
+def random_tokens(rng: np.random.Generator, faces: U8, n: int = 5) -> U8:
+    """Faces of small square tokens: a cut of a tile face, or a plain ground, framed."""
+    out = []
+    s = faces.shape[1]
+    for _ in range(n):
+        f = faces[int(rng.integers(len(faces)))]
+        c = int(s * rng.uniform(0.3, 0.6))
+        y, x = rng.integers(0, s - c, 2)
+        img = cv2.resize(f[y : y + c, x : x + c], (64, 64), interpolation=cv2.INTER_AREA)
+        if rng.random() < 0.5:
+            ground = rng.integers(60, 256, 3)
+            img = (0.35 * img + 0.65 * ground).astype(np.uint8)
+        if rng.random() < 0.7:
+            cv2.rectangle(
+                img, (0, 0), (63, 63), [int(v) for v in rng.integers(0, 256, 3)], int(rng.integers(2, 9))
+            )
+        out.append(img)
+    return np.stack(out).astype(np.uint8)
+
+
+class Tables:
+    """An endless row of scenes for piece training; a deck serves a few of them."""
+
+    def __init__(self, seed: int, house_share: float = 0.4) -> None:
+        self.rng = np.random.default_rng([seed, 77])
+        self.house_share = house_share
+        self._left = 0
+        self._deck: tuple[U8, U8] | None = None
+
+    def scene(self) -> Scene:
+        """One more table."""
+        rng = self.rng
+        if self._left <= 0 or self._deck is None:
+            ready = house(128) if rng.random() < self.house_share else None
+            if ready is None:
+                faces = make_deck(rng, int(rng.integers(10, 26)), 112).faces
+                ready = (faces, random_tokens(rng, faces))
+            self._deck, self._left = ready, int(rng.integers(3, 7))
+        self._left -= 1
+        faces, tokens = self._deck
+        n = int(np.clip(round(math.exp(rng.uniform(math.log(2), math.log(34)))), 2, 34))
+        density = 0.0 if rng.random() < 0.06 else float(rng.uniform(0.15, 1.1))
+        size = (1280, 720) if rng.random() < 0.15 else (896, 504)
+        room = random_room(rng, hands=float(rng.random() < 0.2), partly_out=0.12, tokens=tokens)
+        return make_scene(rng, size, faces, n, True, density, room)
+
+
+def lattice_fit(scene: Scene) -> F64:
+    """The homography from lattice units to pixels that fits all tiles of a scene."""
+    grid, seen = [], []
+    for t in scene.tiles:
+        board = np.roll(t.corners_px, t.rot // 90, axis=0)
+        grid.append(np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float64) + t.cell)
+        seen.append(board)
+    h, _ = cv2.findHomography(np.concatenate(grid), np.concatenate(seen), 0)
+    return np.asarray(h, np.float64)
+
+
+def sample_from(scene: Scene, rng: np.random.Generator, error: float = 0.012) -> Sample:
+    """What the detector would see of a scene. error: deviation of the lattice's corners in tile sides."""
+    cells = [t.cell for t in scene.tiles if t.in_frame > 0.5 and t.visible > 0.2]
+    cells = cells or [scene.tiles[0].cell]
+    h = lattice_fit(scene)
+    lo, hi = np.min(cells, axis=0), np.max(cells, axis=0) + 1
+    box = np.array([lo, (hi[0], lo[1]), hi, (lo[0], hi[1])], np.float32)
+    wrong = box + rng.normal(0, error, (4, 2)).astype(np.float32)
+    h = h @ np.asarray(cv2.getPerspectiveTransform(box, wrong), np.float64)
+    corners = apply(h, box.astype(np.float64))
+    side = math.sqrt(abs(float(cv2.contourArea(corners.astype(np.float32)))) / float(np.prod(hi - lo)))
+    view = ortho_view(scene.image, h, cells, side)
+    size = (scene.image.shape[1], scene.image.shape[0])
+    hh, ww = view.image.shape[:2]
+    nodes = np.meshgrid(np.linspace(0, ww - 1, NODES), np.linspace(0, hh - 1, NODES))
+    grid = view.lattice_of(np.stack(nodes, axis=-1))
+    mean = np.array(cv2.mean(view.image, mask=view.seen)[:3], np.float32) / np.float32(127.5) - 1
+    back = np.linalg.inv(h)
+    rows = []
+    for p in scene.pieces:
+        kind = next(
+            k
+            for k, (name, pose) in enumerate(CLASSES)
+            if name == p.kind and (name != "meeple" or pose == p.pose)
+        )
+        x, y = (apply(back, np.array(p.point_px, np.float64)) - view.origin_xy) * CELL_PX - 0.5
+        color = COLORS.index(p.color) if p.color in COLORS else -1
+        rows.append((kind, x, y, color, p.visible))
+    labels = np.array(rows, np.float32).reshape(-1, 5)
+    return Sample(view.image, lean_at(h, size, grid).astype(np.float32), mean, labels)
+
+
+def save(sample: Sample, path: Path) -> None:
+    """Keep a sample on disk."""
+    ok, png = cv2.imencode(".png", sample.image, [cv2.IMWRITE_PNG_COMPRESSION, 1])
+    if not ok:
+        raise OSError(f"{path}: cannot encode the picture")
+    part = path.with_suffix(".part.npz")
+    np.savez(part, png=png, lean=sample.lean, mean=sample.mean, labels=sample.labels)
+    part.replace(path)
+
+
+def load(path: Path) -> Sample:
+    """A kept sample."""
+    with np.load(path) as z:
+        image = cv2.imdecode(z["png"], cv2.IMREAD_COLOR)
+        if image is None:
+            raise OSError(f"{path}: cannot decode the picture")
+        return Sample(np.asarray(image, np.uint8), z["lean"], z["mean"], z["labels"])
+
+
+@dataclass(frozen=True)
+class Window:
+    """One training example: picture (3, S, S), context (5, S/4, S/4), and the targets a quarter as
+    fine: heat (5, ., .), keep (., .) 0 where nothing is asked, near (., .) index of a piece or -1,
+    offset (2, ., .), color (., .) or -1."""
+
+    picture: F32
+    context: F32
+    heat: F32
+    keep: F32
+    near: F32
+    offset: F32
+    color: NDArray[np.int64]
+
+
+def window(sample: Sample, rng: np.random.Generator, side: int) -> Window:
+    """A random square cut of a sample, turned, mirrored and tinted at random."""
+    h, w = sample.image.shape[:2]
+    hl = int(rng.integers(0, max(1, h - side + 1)))
+    wl = int(rng.integers(0, max(1, w - side + 1)))
+    if len(sample.labels) and rng.random() < 0.5:  # look where something stands
+        _, x, y, _, _ = sample.labels[int(rng.integers(len(sample.labels)))]
+        hl = int(np.clip(y - rng.uniform(0.1, 0.9) * side, 0, max(0, h - side)))
+        wl = int(np.clip(x - rng.uniform(0.1, 0.9) * side, 0, max(0, w - side)))
+    img = np.zeros((side, side, 3), np.uint8)
+    cut = sample.image[hl : hl + side, wl : wl + side]
+    img[: cut.shape[0], : cut.shape[1]] = cut
+    lean = cv2.resize(sample.lean, (w // STRIDE, h // STRIDE), interpolation=cv2.INTER_LINEAR)
+    g = side // STRIDE
+    y4, x4 = hl // STRIDE, wl // STRIDE
+    field = np.zeros((g, g, 2), np.float32)
+    part = lean[y4 : y4 + g, x4 : x4 + g]
+    field[: part.shape[0], : part.shape[1]] = part
+    pts = sample.labels[:, 1:3] - (wl, hl) + 0.5
+    for _ in range(int(rng.integers(4))):  # quarter turns clockwise
+        img, field = np.rot90(img, -1), np.rot90(field, -1)
+        field = np.stack([-field[..., 1], field[..., 0]], -1)
+        pts = np.stack([side - pts[:, 1], pts[:, 0]], -1)
+    if rng.random() < 0.5:
+        img, field = img[:, ::-1], field[:, ::-1] * np.array([-1, 1], np.float32)
+        pts = pts * (-1, 1) + (side, 0)
+    gain = np.exp(rng.normal(0, 0.08, 3) + rng.normal(0, 0.12)).astype(np.float32)
+    picture = np.clip(img.astype(np.float32) * gain, 0, 255)
+    mean = np.clip((sample.mean + 1) * 127.5 * gain, 0, 255) / 127.5 - 1
+    context = np.empty((5, g, g), np.float32)
+    context[:2] = field.transpose(2, 0, 1)
+    context[2:] = mean[:, None, None]
+    heat, keep = np.zeros((len(CLASSES), g, g), np.float32), np.ones((g, g), np.float32)
+    near, offset = np.full((g, g), np.inf, np.float32), np.zeros((2, g, g), np.float32)
+    color = np.full((g, g), -1, np.int64)
+    yy, xx = np.mgrid[0:g, 0:g].astype(np.float32) + 0.5
+    for (kind, _, _, tint, visible), (px, py) in zip(sample.labels, pts / STRIDE, strict=True):
+        d2 = (xx - px) ** 2 + (yy - py) ** 2
+        if d2.min() > 36 or visible < HIDDEN:
+            continue
+        if visible < CLEAR:
+            keep[d2 < 9] = 0
+            continue
+        k = int(kind)
+        heat[k] = np.maximum(heat[k], np.exp(-d2 / (2 * 1.1**2)))
+        iy, ix = math.floor(py), math.floor(px)
+        if 0 <= iy < g and 0 <= ix < g:
+            heat[k, iy, ix] = 1.0
+        mine = (d2 < 4.5) & (d2 < near)
+        near[mine] = d2[mine]
+        offset[0][mine], offset[1][mine] = (px - xx)[mine], (py - yy)[mine]
+        color[mine] = int(tint) if tint >= 0 else -1
+    return Window(
+        np.ascontiguousarray((picture / 127.5 - 1).transpose(2, 0, 1), np.float32),
+        context, heat, keep, np.isfinite(near).astype(np.float32), offset, color,
+    )  # fmt: skip

@@ -1,0 +1,95 @@
+"""The piece detector's network and its loss."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as fn
+
+N_CLASSES, N_COLORS = 5, 6
+
+
+def _conv(a: int, b: int, k: int = 3, stride: int = 1) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(a, b, k, stride, k // 2, bias=False), nn.BatchNorm2d(b), nn.ReLU(inplace=True)
+    )
+
+
+class Block(nn.Module):
+    """Two convolutions with a shortcut."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__()
+        self.one = _conv(n, n)
+        self.two = nn.Sequential(nn.Conv2d(n, n, 3, 1, 1, bias=False), nn.BatchNorm2d(n))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Same shape in and out."""
+        return fn.relu(x + self.two(self.one(x)))
+
+
+class PieceNet(nn.Module):
+    """picture (b, 3, H, W), context (b, 5, H/4, W/4) -> heat (b, 5, ., .) logits, offset (b, 2, ., .) in
+    quarter pixels, color (b, 6, ., .) logits. H and W are multiples of 16."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = nn.Sequential(_conv(3, 16, 3, 2), _conv(16, 32, 3, 2))
+        self.mix = nn.Sequential(_conv(37, 32, 1), _conv(32, 32))
+        self.down8 = nn.Sequential(_conv(32, 48, 3, 2), Block(48))
+        self.down16 = nn.Sequential(_conv(48, 64, 3, 2), Block(64), Block(64), Block(64))
+        self.up8 = _conv(64, 48, 1)
+        self.join8 = Block(48)
+        self.up4 = _conv(48, 32, 1)
+        self.head = _conv(32, 48)
+        self.out = nn.Conv2d(48, N_CLASSES + 2 + N_COLORS, 1)
+        with torch.no_grad():
+            assert self.out.bias is not None
+            self.out.bias[:N_CLASSES] = -4.0
+
+    def forward(self, picture: Tensor, context: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """See the class."""
+        a = self.mix(torch.cat([self.stem(picture), context], 1))
+        b = self.down8(a)
+        c = self.down16(b)
+        b = self.join8(b + fn.interpolate(self.up8(c), scale_factor=2.0, mode="nearest"))
+        a = a + fn.interpolate(self.up4(b), scale_factor=2.0, mode="nearest")
+        y = self.out(self.head(a))
+        return y[:, :N_CLASSES], y[:, N_CLASSES : N_CLASSES + 2], y[:, N_CLASSES + 2 :]
+
+
+class Served(nn.Module):
+    """The network as it ships: heat as probabilities."""
+
+    def __init__(self, net: PieceNet) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, picture: Tensor, context: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """See PieceNet."""
+        heat, offset, color = self.net(picture, context)
+        return torch.sigmoid(heat), offset, color
+
+
+def loss_of(
+    out: tuple[Tensor, Tensor, Tensor],
+    heat: Tensor,
+    keep: Tensor,
+    near: Tensor,
+    offset: Tensor,
+    color: Tensor,
+) -> tuple[Tensor, dict[str, float]]:
+    """CenterNet's focal loss on the heat, L1 on the offset, cross entropy on the colour."""
+    h, o, c = (t.float() for t in out)
+    log_p, log_q = fn.logsigmoid(h), fn.logsigmoid(-h)
+    p = log_p.exp()
+    hit = (heat >= 0.999).float()
+    gain = hit * (1 - p) ** 2 * log_p + (1 - hit) * (1 - heat) ** 4 * p**2 * log_q
+    n = hit.sum().clamp(min=1.0)
+    focal = -(gain * keep[:, None]).sum() / n
+    spots = near.sum().clamp(min=1.0)
+    off = ((o - offset).abs().sum(1) * near).sum() / spots
+    tint = fn.cross_entropy(c, color, ignore_index=-1, label_smoothing=0.02, reduction="sum")
+    tint = tint / (color >= 0).sum().clamp(min=1)
+    total = focal + 0.5 * off + 0.7 * tint
+    return total, {"focal": focal.item(), "offset": off.item(), "color": tint.item()}

@@ -1,0 +1,122 @@
+"""The board seen from straight above, and which way standing things lean in that picture.
+
+The picture is a plain rectification of the table plane by the lattice: what stands up from the plane is
+smeared away from the camera. How far and where to is known from the same homography.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell
+
+F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
+
+CELL_PX = 48
+"""Side of a cell in the picture from above."""
+MARGIN_CELLS = 1.5
+"""Rim around the cells: pieces stand beside tiles and lean outwards."""
+HEIGHT_TILES = 16.0 / 45.0
+"""The height, in tile sides, whose lean the field tells: a standing meeple's."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ortho:
+    """The board from above.
+
+    ``image`` is uint8 (H, W, 3) BGR; pixel centre (px, py) shows lattice point
+    ``origin_xy + ((px, py) + 0.5) / CELL_PX``. ``seen`` is uint8 (H, W), 255 where the photo has it.
+    """
+
+    image: NDArray[np.uint8]
+    seen: NDArray[np.uint8]
+    origin_xy: tuple[float, float]
+
+    def lattice_of(self, points_px: F64) -> F64:
+        """Pixel positions (n, 2) to lattice units (n, 2)."""
+        return np.asarray((points_px + 0.5) / CELL_PX + self.origin_xy, np.float64)
+
+
+def apply(homography: F64, points: F64) -> F64:
+    """Map points (..., 2) by a 3 × 3 homography."""
+    q = points @ homography[:, :2].T + homography[:, 2]
+    return np.asarray(q[..., :2] / q[..., 2:3], np.float64)
+
+
+def ortho_view(
+    image: NDArray[np.uint8], h_px_from_lattice: F64, cells: Iterable[Cell], side_px: float
+) -> Ortho:
+    """Rectify the part of the photo that holds the cells and their rim.
+
+    ``side_px`` is the mean tile side in the photo: where it is much larger than CELL_PX the photo is
+    shrunk first, so that fine print does not alias.
+    """
+    xs, ys = zip(*cells, strict=True)
+    x0, y0 = min(xs) - MARGIN_CELLS, min(ys) - MARGIN_CELLS
+    w = round((max(xs) + 1 + MARGIN_CELLS - x0) * CELL_PX)
+    h = round((max(ys) + 1 + MARGIN_CELLS - y0) * CELL_PX)
+    source, shift = image, np.eye(3)
+    if side_px > 1.4 * CELL_PX:
+        f = 1.15 * CELL_PX / side_px
+        source = np.asarray(cv2.resize(image, None, fx=f, fy=f, interpolation=cv2.INTER_AREA), np.uint8)
+        fx, fy = source.shape[1] / image.shape[1], source.shape[0] / image.shape[0]
+        shift = np.array([[fx, 0, (fx - 1) / 2], [0, fy, (fy - 1) / 2], [0, 0, 1.0]])
+    to_lattice = np.array(
+        [[1 / CELL_PX, 0, x0 + 0.5 / CELL_PX], [0, 1 / CELL_PX, y0 + 0.5 / CELL_PX], [0, 0, 1.0]]
+    )
+    m = shift @ h_px_from_lattice @ to_lattice
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    out = cv2.warpPerspective(source, m, (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    sh, sw = source.shape[:2]
+    rim = np.array([(0, 0), (sw - 1, 0), (sw - 1, sh - 1), (0, sh - 1)], np.float64)
+    seen = np.full((h, w), 255, np.uint8)
+    corners = apply(m, np.array([(0, 0), (w - 1, 0), (w - 1, h - 1), (0, h - 1)], np.float64))
+    if (corners < 0).any() or (corners > (sw - 1, sh - 1)).any():
+        seen = np.zeros((h, w), np.uint8)
+        inside = apply(np.linalg.inv(m), rim)
+        cv2.fillConvexPoly(seen, np.round(inside).astype(np.int32), 255)
+        out[seen == 0] = 0
+    return Ortho(np.asarray(out, np.uint8), seen, (x0, y0))
+
+
+def likely_focal_px(h_px_from_lattice: F64, image_size_wh: tuple[int, int]) -> float:
+    """The focal length that makes the lattice square, near what cameras have; pixels.
+
+    With the principal point in the middle, the lattice's two axes must be at right angles and
+    equally long. A weak pull towards one image width decides where the view is too flat to tell.
+    """
+    w, h = image_size_wh
+    longest = float(max(w, h))
+    best, cost_best = longest, math.inf
+    centre = np.array([[1, 0, -(w - 1) / 2], [0, 1, -(h - 1) / 2], [0, 0, 1.0]]) @ h_px_from_lattice
+    for ratio in np.geomspace(0.55, 2.2, 25):
+        f = longest * float(ratio)
+        a, b = (centre[:, k] / (f, f, 1.0) for k in (0, 1))
+        na, nb = float(np.linalg.norm(a)), float(np.linalg.norm(b))
+        cost = (float(a @ b) / (na * nb)) ** 2 + math.log(na / nb) ** 2 + 0.003 * math.log(ratio) ** 2
+        if cost < cost_best:
+            best, cost_best = f, cost
+    return best
+
+
+def lean_at(h_px_from_lattice: F64, image_size_wh: tuple[int, int], lattice_xy: F64) -> F64:
+    """Where the top of a meeple at lattice points (..., 2) shows, minus the point; lattice units."""
+    w, h = image_size_wh
+    f = likely_focal_px(h_px_from_lattice, image_size_wh)
+    k = np.array([[f, 0, (w - 1) / 2], [0, f, (h - 1) / 2], [0, 0, 1.0]])
+    m = np.linalg.inv(k) @ h_px_from_lattice
+    scale = 2.0 / (float(np.linalg.norm(m[:, 0])) + float(np.linalg.norm(m[:, 1])))
+    m = m * (scale if m[2, 2] > 0 else -scale)
+    up = -np.cross(m[:, 0], m[:, 1])
+    ground = lattice_xy @ m[:, :2].T + m[:, 2]
+    top = ground + up * HEIGHT_TILES
+    flat = np.asarray(top[..., :2] / np.maximum(top[..., 2:3], 1e-6), np.float64)
+    seen = apply(np.asarray(np.linalg.inv(m), np.float64), flat)
+    return np.asarray(np.clip(seen - lattice_xy, -1.5, 1.5), np.float64)
