@@ -30,7 +30,7 @@ export class Questions {
       return h("button", { type: "button", class: "plain", onclick: send }, option.label);
     });
     const card = h("section", { class: "question" },
-      h("h3", {}, question.text),
+      h("h2", {}, question.text),
       mayAnswer ? h("div", { class: "answers" }, ...answers) : h("p", {}, "Somebody who joined with the table’s key can answer."));
     return card;
   }

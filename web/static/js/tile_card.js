@@ -17,7 +17,7 @@ export function showTile(card, cell, state, pack) {
   card.replaceChildren(
     design?.art ? h("img", { src: design.art, alt: "", style: `transform: rotate(${laid.rot}deg)` }) : "",
     h("div", {},
-      h("h3", {}, sentenceCase(tileName(design).replace(/^an? /, ""))),
+      h("h2", {}, sentenceCase(tileName(design).replace(/^an? /, ""))),
       h("p", {}, `${by} · ${laid.tile}`),
       h("ul", {}, ...(design?.features ?? []).map((feature) => h("li", {}, ...featureLine(feature, key, state, names))))));
 }
