@@ -131,7 +131,7 @@ def sample_from(scene: Scene, rng: np.random.Generator, error: float = 0.012) ->
     nodes = np.meshgrid(np.linspace(0, ww - 1, NODES), np.linspace(0, hh - 1, NODES))
     grid = view.lattice_of(np.stack(nodes, axis=-1))
     mean = np.array(cv2.mean(view.image, mask=view.seen)[:3], np.float32) / np.float32(127.5) - 1
-    back = np.linalg.inv(h)
+    back = np.asarray(np.linalg.inv(h), np.float64)
     rows = []
     for p in scene.pieces:
         kind = next(
@@ -139,7 +139,7 @@ def sample_from(scene: Scene, rng: np.random.Generator, error: float = 0.012) ->
             for k, (name, pose) in enumerate(CLASSES)
             if name == p.kind and (name != "meeple" or pose == p.pose)
         )
-        x, y = (apply(back, np.array(p.point_px, np.float64)) - view.origin_xy) * CELL_PX - 0.5
+        x, y = (apply(back, np.asarray(p.point_px, np.float64)) - view.origin_xy) * CELL_PX - 0.5
         color = COLORS.index(p.color) if p.color in COLORS else -1
         rows.append((kind, x, y, color, p.visible))
     labels = np.array(rows, np.float32).reshape(-1, 5)

@@ -16,6 +16,8 @@ F64 = NDArray[np.float64]
 F32 = NDArray[np.float32]
 
 Capsule = tuple[F64, F64, float, float, F32]  # from, to (world mm), radii at both ends, albedo
+LAYERS = 7
+SLEEVE_MM = 20.0  # a capsule thicker than this that is not skin is a sleeve
 
 
 def random_hand(rng: np.random.Generator, at_mm: F64, from_deg: float, height_mm: float) -> list[Capsule]:
@@ -92,21 +94,25 @@ def draw_hand(
         lean = (q[1] - q[0]) / max(1.0, float(np.linalg.norm(q[1] - q[0])))
     ring = np.stack([np.cos(np.arange(20) * math.pi / 10), np.sin(np.arange(20) * math.pi / 10)], -1)
     thin = 1e9
-    for a, b, ra, rb, albedo in sorted(hand, key=lambda c: -float(np.linalg.norm((c[0] + c[1]) / 2 - eye))):
-        if camera.depth(a) < 80 or camera.depth(b) < 80:
-            continue
-        pa, pb = camera.project(a), camera.project(b)
-        qa, qb = ra * camera.px_per_mm(a), rb * camera.px_per_mm(b)
-        thin = min(thin, qa)
-        for k in range(6):
-            s = 1 - k / 6.5
-            shift = lean * (0.28 * k / 6)
-            pts = np.concatenate([pa + shift * qa + ring * qa * s, pb + shift * qb + ring * qb * s])
-            hull = cv2.convexHull(np.round(pts * 8).astype(np.int32))
-            lit = albedo * top * np.float32(0.55 + 0.4 * (k / 5) ** 0.6)
-            cv2.fillConvexPoly(col, hull, tuple(float(v) for v in lit), cv2.LINE_8, 3)
-            if k == 0:
-                cv2.fillConvexPoly(mask, hull, 255, cv2.LINE_AA, 3)
+    near = [c for c in hand if camera.depth(c[0]) > 80 and camera.depth(c[1]) > 80]
+    near.sort(key=lambda c: -float(np.linalg.norm((c[0] + c[1]) / 2 - eye)))
+    flat = [(camera.project(c[0]), camera.project(c[1])) for c in near]
+    # Layer by layer, so that joints flow into each other; a sleeve comes over the finished arm.
+    for cloth in (False, True):
+        for k in range(LAYERS):
+            for (a, b, ra, rb, albedo), (pa, pb) in zip(near, flat, strict=True):
+                if (albedo is not hand[0][4] and ra > SLEEVE_MM) != cloth:
+                    continue
+                qa, qb = ra * camera.px_per_mm(a), rb * camera.px_per_mm(b)
+                thin = min(thin, qa)
+                s = 1 - k / (LAYERS + 0.5)
+                shift = lean * (0.28 * k / LAYERS)
+                pts = np.concatenate([pa + shift * qa + ring * qa * s, pb + shift * qb + ring * qb * s])
+                hull = cv2.convexHull(np.round(pts * 8).astype(np.int32))
+                lit = albedo * top * np.float32(0.5 + 0.45 * (k / (LAYERS - 1)) ** 0.6)
+                cv2.fillConvexPoly(col, hull, tuple(float(v) for v in lit), cv2.LINE_8, 3)
+                if k == 0:
+                    cv2.fillConvexPoly(mask, hull, 255, cv2.LINE_AA, 3)
     if not mask.any():
         return
     x0, y0, bw, bh = cv2.boundingRect(mask)

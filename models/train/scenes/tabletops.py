@@ -200,7 +200,9 @@ def motif(rng: np.random.Generator, n: int = 256) -> U8:
 
 def _printed(rng: np.random.Generator, x: F32, y: F32) -> F32:
     tex = np.asarray((motif(rng) / 255.0) ** 2.2, np.float32)
-    if rng.random() < 0.5:
+    if rng.random() < 0.6:  # most prints are quiet
+        tex += (tex.mean(2, keepdims=True) - tex) * np.float32(rng.uniform(0.3, 1.0))
+    if rng.random() < 0.6:
         mean = tex.mean((0, 1))
         tex = np.asarray(mean + (tex - mean) * rng.uniform(0.15, 0.7), np.float32)
     img = sample(tex, x, y, float(rng.uniform(50, 500)), float(rng.uniform(0, math.pi)))
