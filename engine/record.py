@@ -133,12 +133,13 @@ def read_record(source: str | Path) -> Record:
         file, text = str(source), read_text(source)
     else:
         file, text = "record", source
-    records = read_records(text, file)
-    if len(records) > 1:
-        raise RecordError(
-            file, records[1].first_line, "", "a second header: this record should end before it"
-        )
-    return records[0]
+    first, *others = read_records(text, file)
+    if isinstance(first, RecordError):
+        raise first
+    for other in others:
+        line = other.first_line if isinstance(other, Record) else other.line
+        raise RecordError(file, line, "", "a second header: a record should end before it")
+    return first
 
 
 def read_text(path: Path) -> str:
@@ -164,33 +165,49 @@ def decoded(data: bytes, file: str) -> str:
         raise RecordError(file, line, "", "is not UTF-8 text") from None
 
 
-def read_records(text: str, file: str = "record") -> list[Record]:
-    """Every record of a text, in which each header line starts the next one."""
-    records: list[Record] = []
-    header: Header | None = None
-    first = 1
-    lines: list[Line] = []
+def read_records(text: str, file: str = "record") -> list[Record | RecordError]:
+    """Every record of a text, in which each header line starts the next one. In the place of a record
+    that cannot be read stands its first error; there is at least one item."""
+    found: list[Record | RecordError] = []
+    reading: _Reading | None = None
+    error: RecordError | None = None
     for number, raw in enumerate(text.split("\n"), start=1):
         if not raw.strip():
             continue
         try:
             value = jv.object_at(jv.parse(raw), "")
             if "tilesight" in value or "game" in value:
-                if header is not None:
-                    records.append(Record(header, tuple(lines), file, first))
-                header, first, lines = header_from_json(value), number, []
-            elif header is None:
-                raise jv.FieldError("", 'the first line must be a header with "tilesight" and "game"')
-            elif lines and isinstance(lines[-1].event, End):
-                raise jv.FieldError("", 'nothing may follow {"end":true}')
-            else:
-                lines.append(_line(value, number - first + 1))
-        except jv.FieldError as error:
-            raise RecordError(file, number, error.field, error.message) from None
-    if header is None:
-        raise RecordError(file, None, "", "is empty: the first line must be a header")
-    records.append(Record(header, tuple(lines), file, first))
-    return records
+                found += _closed(reading, error, file)
+                reading, error = None, None
+                reading = _Reading(header_from_json(value), number, [])
+            elif error is None:
+                if reading is None:
+                    raise jv.FieldError("", 'the first line must be a header with "tilesight" and "game"')
+                reading.read(value, number)
+        except jv.FieldError as fault:
+            error = error or RecordError(file, number, fault.field, fault.message)
+    found += _closed(reading, error, file)
+    return found or [RecordError(file, None, "", "is empty: the first line must be a header")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    header: Header
+    first_line: int
+    lines: list[Line]
+
+    def read(self, value: dict[str, Any], number: int) -> None:
+        if self.lines and isinstance(self.lines[-1].event, End):
+            raise jv.FieldError("", 'nothing may follow {"end":true}')
+        self.lines.append(_line(value, number - self.first_line + 1))
+
+
+def _closed(reading: _Reading | None, error: RecordError | None, file: str) -> list[Record | RecordError]:
+    if error is not None:
+        return [error]
+    if reading is not None:
+        return [Record(reading.header, tuple(reading.lines), file, reading.first_line)]
+    return []
 
 
 def header_from_json(value: Mapping[str, Any]) -> Header:
