@@ -27,7 +27,8 @@ WHOLE = """() => {
     const room = document.querySelector("#board").getBoundingClientRect();
     return [...document.querySelectorAll("#board .tile")].every((tile) => {
         const box = tile.getBoundingClientRect();
-        return box.left >= room.left && box.right <= room.right && box.top >= room.top && box.bottom <= room.bottom;
+        return box.left >= room.left && box.right <= room.right
+            && box.top >= room.top && box.bottom <= room.bottom;
     });
 }"""
 PHONE, LAPTOP = (360, 740), (1280, 800)
@@ -137,6 +138,20 @@ def test_a_spectator_sees_the_question_but_no_buttons(browser: sync_api.Browser,
         sync_api.expect(page.locator(".question h2")).to_have_text("Which trail?")
         assert page.locator(".question button").count() == 0
         assert not page.locator("#commands").is_visible()
+
+
+def test_a_tap_on_a_tile_tells_what_it_is(browser: sync_api.Browser, shown: Shown) -> None:
+    shown.table.play(3)
+    turn = shown.table.view.played[-1].turn
+    with page_of(browser, shown, PHONE) as page:
+        tile = page.locator("#board .tile").last
+        box = tile.bounding_box()
+        assert box is not None
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        sync_api.expect(page.locator("#tile-card")).to_contain_text(turn.tile)
+        sync_api.expect(page.locator("#tile-card")).to_contain_text("Turn 3, Ana")
+        shown.table.undo()
+        sync_api.expect(page.locator("#tile-card")).to_be_hidden()
 
 
 def test_what_is_unclear_is_said(browser: sync_api.Browser, shown: Shown) -> None:

@@ -1,7 +1,7 @@
 // The board: tiles, pieces and marks, drawn from the table's state and changed only where it changed.
 
 import { s } from "./dom.js";
-import { cellKey, featureParts, outline, pathOnBoard } from "./geometry.js";
+import { SIZE, cellKey, featureParts, outline, pathOnBoard } from "./geometry.js";
 import { pieceGroup, pieceKey } from "./pieces.js";
 import { tileGroup } from "./tile_drawing.js";
 import { View } from "./view.js";
@@ -21,6 +21,7 @@ export class Board {
     this.tiles = new Map();
     this.pieces = new Map();
     this.laidAt = new Map();
+    this.picked = null;
     this.view = new View(svg, this.root, {
       onTap: (cell) => onTile(cell && this.laidAt.has(cellKey(cell)) ? cell : null),
       onFollow,
@@ -64,6 +65,17 @@ export class Board {
     this.view.reveal(cells);
   }
 
+  /** Frame one tile (the one whose card is open), or none. */
+  pick(cell) {
+    this.picked = cell;
+    this.#mark();
+  }
+
+  /** Whether a cell lies in the lower half of the drawing, where a card would cover it. */
+  isLow([, y]) {
+    return y * SIZE * this.view.scale + this.view.top > this.svg.getBoundingClientRect().height * 0.42;
+  }
+
   #mark() {
     const { state } = this;
     const marks = [];
@@ -79,6 +91,10 @@ export class Board {
       if (!cells.length) continue;
       const d = outline(cells);
       marks.push(s("path", { class: "region-halo fault-halo", d }), s("path", { class: `region-line ${name}`, d }));
+    }
+    if (this.picked) {
+      const d = outline([this.picked]);
+      marks.push(s("path", { class: "region-halo", d }), s("path", { class: "region-line", d }));
     }
     this.layers.marks.replaceChildren(...marks);
   }

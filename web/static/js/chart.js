@@ -36,17 +36,20 @@ export function showChart(room, state) {
       s("g", { transform: `translate(${WIDTH - RIGHT + 4} ${names[i] - 8}) scale(.66)` }, ...meepleShape(player.color)),
       s("text", { class: "chart-name", x: WIDTH - RIGHT + 24, y: names[i] + 4.5 }, shorten(player.name)));
   });
+  const lastWord = state.final ? "end" : `turn ${turns}`;
   const said = series.map(({ player, totals }) => `${player.name} ${totals.at(-1)}`).join(", ");
   room.replaceChildren(
-    s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `Points after turn ${turns}: ${said}` },
+    s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `Points at ${lastWord}: ${said}` },
       ...grid, ...lines,
-      s("text", { class: "chart-axis", x: WIDTH - RIGHT, y: HEIGHT - 2, "text-anchor": "end" }, `turn ${turns}`)));
+      s("text", { class: "chart-axis", x: WIDTH - RIGHT, y: HEIGHT - 2, "text-anchor": "end" }, lastWord)));
 }
 
 function running(state, color) {
   const totals = new Array(state.turns.length + 1).fill(0);
   for (const event of state.events) if (event.player === color && event.turn < totals.length) totals[event.turn] += event.points;
   for (let turn = 1; turn < totals.length; turn += 1) totals[turn] += totals[turn - 1];
+  // The final scoring is one more step.
+  if (state.final) totals.push(state.final.scores[color]);
   return totals;
 }
 

@@ -30,16 +30,22 @@ const questions = new Questions(byId("questions"), byId("panel"), (question, opt
 const board = new Board(byId("board"), {
   onTile: (cell) => {
     log.clear();
-    tileShown = cell && String(cell) !== String(tileShown) ? cell : null;
-    showTile(byId("tile-card"), tileShown, state, pack);
+    openTile(cell && String(cell) !== String(tileShown) ? cell : null);
   },
   onFollow: (on) => byId("zoom-fit").setAttribute("aria-pressed", on),
 });
 const log = new Log(byId("log"), byId("chart"), { points: byId("log-points"), all: byId("log-all"), chart: byId("log-chart") }, (what) => {
-  tileShown = null;
-  byId("tile-card").hidden = true;
+  openTile(null);
   board.highlight(what);
 });
+
+function openTile(cell) {
+  tileShown = cell;
+  if (!state) return;
+  board.pick(cell);
+  byId("tile-card").dataset.at = cell && board.isLow(cell) ? "top" : "bottom";
+  showTile(byId("tile-card"), cell, state, pack);
+}
 
 function draw() {
   document.body.dataset.phase = state.phase;
@@ -57,7 +63,8 @@ function draw() {
   questions.update(state.questions, mayChange);
   showFinal(byId("final"), state);
   log.update(state, pack);
-  if (tileShown) showTile(byId("tile-card"), tileShown, state, pack);
+  // A tile that was taken back has no card any more.
+  if (tileShown) openTile(state.board.some((laid) => String(laid.cell) === String(tileShown)) ? tileShown : null);
   byId("commands").hidden = !mayChange || !(state.can_undo || state.can_redo || state.can_end);
   byId("reader").hidden = mayChange;
   byId("do-undo").disabled = !state.can_undo;
