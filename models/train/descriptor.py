@@ -11,6 +11,7 @@ import argparse
 import json
 import time
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,16 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 
 from models.loader import FOLDER
-from models.train.decks import make_deck
+from models.train.decks import random_deck
 from models.train.descriptor_net import CROP_PX, GRID, DescriptorNet, Score
 from models.train.publish import publish
 from models.train.views import random_look, reference_set, table_crop, view
 
 CACHE = Path.home() / ".cache" / "tilesight" / "train"
 FACE_PX = 160
+FACES, QUERIES = 8, 16
+DECKS_AHEAD = (0, 13, 37)
+"""Each step takes three decks; each deck comes up three times, with other pictures of it."""
 CHECKPOINT_S = 300
 
 
@@ -44,12 +48,18 @@ class Sample:
     shown: NDArray[np.float32]
 
 
+@lru_cache(maxsize=64)
+def training_deck(seed: int, number: int) -> NDArray[np.uint8]:
+    """Faces of the `number`-th deck of a run; drawing one costs as much as photographing half its faces."""
+    return random_deck(np.random.default_rng([seed, 1, number]), FACES, FACE_PX)
+
+
 def draw_sample(
-    rng: np.random.Generator, n_faces: int, n_queries: int, hardness: float, style: str | None = None
+    rng: np.random.Generator, faces: NDArray[np.uint8], n_queries: int, hardness: float
 ) -> Sample:
-    """References of `n_faces` faces (each at two to four quarter turns) and photographs of them."""
-    deck = make_deck(rng, n_faces, FACE_PX, style)
-    scans = reference_set(rng, deck.faces, CROP_PX)
+    """References of `faces` (each at two to four quarter turns) and photographs of them."""
+    n_faces = len(faces)
+    scans = reference_set(rng, faces, CROP_PX)
     references: list[NDArray[np.uint8]] = []
     pose: list[tuple[int, int]] = []
     for face in range(n_faces):
@@ -70,7 +80,7 @@ def draw_sample(
             continue
         index = int(rng.integers(len(pose)))
         face, turn = pose[index]
-        crop, seen = view(rng, np.rot90(deck.faces[face], -turn), deck.faces, look, CROP_PX, GRID)
+        crop, seen = view(rng, np.rot90(faces[face], -turn), faces, look, CROP_PX, GRID)
         queries.append(crop)
         answer.append(index)
         shown.append(seen.reshape(-1))
@@ -135,7 +145,8 @@ class Training:
     def run_step(self) -> dict[str, float]:
         rng = np.random.default_rng([self.seed, self.step])
         hardness = min(1.0, 0.5 + self.step / 800)
-        samples = [draw_sample(rng, 8, 16, hardness) for _ in range(3)]
+        decks = [training_deck(self.seed, self.step + ahead) for ahead in DECKS_AHEAD]
+        samples = [draw_sample(rng, faces, QUERIES, hardness) for faces in decks]
         self.net.train()
         parts = losses(self.net, self.score, samples, self.device)
         loss = parts["which"] + 0.5 * parts["patch"] + 0.3 * parts["visible"] + 0.3 * parts["tile"]
@@ -219,12 +230,12 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def train(training: Training, minutes: float, checkpoint: Path) -> None:
-    """Run steps until the time or the schedule is over, with a line a hundred steps and a checkpoint."""
+    """Run steps until the time or the schedule is over, with a line every fifty steps and a checkpoint."""
     began = saved = time.monotonic()
     window: list[dict[str, float]] = []
     while training.step < training.total_steps and time.monotonic() - began < minutes * 60:
         window.append(training.run_step())
-        if len(window) == 100:
+        if len(window) == 50:
             means = {name: round(float(np.mean([w[name] for w in window])), 4) for name in window[0]}
             line = {"step": training.step, "s": round(time.monotonic() - began), **means}
             print(json.dumps({**line, **training.score.values()}), flush=True)
