@@ -37,18 +37,22 @@ def _refuse_constant(name: str) -> object:
 
 def shown(value: object) -> str:
     """A value as it stands in an error message: short, on one line."""
-    text = json.dumps(value, ensure_ascii=True, default=repr)
+    try:
+        text = json.dumps(value, ensure_ascii=True, default=repr)
+    except RecursionError:
+        text = "something nested too deeply"
     return text if len(text) <= 40 else text[:37] + "..."
 
 
 def object_at(value: object, field: str, known: Collection[str] | None = None) -> dict[str, Any]:
-    """A JSON object; with ``known``, one that has no other keys."""
+    """A JSON object with readable keys; with ``known``, one that has no other keys."""
     if not isinstance(value, dict):
         raise FieldError(field, f"must be an object, is {shown(value)}")
-    if known is not None:
-        for key in value:
-            if key not in known:
-                raise FieldError(_join(field, key), f"is not known here (known: {', '.join(sorted(known))})")
+    for key in value:
+        if not key.isprintable():
+            raise FieldError(field, f"has a key that cannot be read, {shown(key)}")
+        if known is not None and key not in known:
+            raise FieldError(_join(field, key), f"is not known here (known: {', '.join(sorted(known))})")
     return cast("dict[str, Any]", value)
 
 
@@ -62,8 +66,8 @@ def list_at(value: object, field: str, length: int | None = None) -> list[Any]:
 
 
 def text_at(value: object, field: str) -> str:
-    """A JSON string that is not empty."""
-    if not isinstance(value, str) or not value:
+    """A JSON string that is not empty and can be shown on one line."""
+    if not isinstance(value, str) or not value or not value.isprintable():
         raise FieldError(field, f"must be a text, is {shown(value)}")
     return value
 

@@ -39,15 +39,15 @@ def check_command(
         results.append((name, record if isinstance(record, RecordError) else _checked(record)))
     for _, result in results:
         if isinstance(result, RecordError):
-            typer.echo(f"tilesight check: {result}", err=True)
+            typer.echo(_printable(f"tilesight check: {result}"), err=True)
     if json_out:
         several = len(results) > 1 or STDIN in records
-        typer.echo(json.dumps(_document(results, several=several), ensure_ascii=False))
+        typer.echo(json.dumps(_document(results, several=several)))
     else:
         several = len(results) > 1
         for name, result in results:
             if isinstance(result, CheckResult):
-                typer.echo(_text(name, result, brief=several))
+                typer.echo(_printable(_text(name, result, brief=several)))
         if several:
             valid = sum(_is_valid(result) for _, result in results)
             typer.echo(f"{valid} of {len(results)} records valid")
@@ -113,7 +113,7 @@ def _text(name: str, result: CheckResult, *, brief: bool) -> str:
         return f"{name}: illegal at line {result.line}{reasons}"
     if result.unmet:
         lines = (
-            f"\n  line {item.line}: {item.key}: {json.dumps(item.expected)} expected, {json.dumps(item.got)} got"
+            f"\n  line {item.line}: {item.key} {json.dumps(item.expected)} expected, {json.dumps(item.got)} got"
             for item in result.unmet
         )
         return f"{name}: legal, but not as expected" + "".join(lines)
@@ -126,3 +126,8 @@ def _text(name: str, result: CheckResult, *, brief: bool) -> str:
         for event in result.events
     )
     return f"{name}: valid, {result.turns} turns{events}\nfinal: {final}"
+
+
+def _printable(text: str) -> str:
+    """Text that any terminal takes: a file's name need not be UTF-8."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
