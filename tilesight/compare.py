@@ -42,15 +42,14 @@ class Comparison:
 
 
 def compare(
-    reference: Path, pack: Pack, turns: Sequence[Turn], final: Mapping[str, int], before: int = 0
+    reference: Path, pack: Pack, got: Sequence[Turn], final: Mapping[str, int], before: int = 0
 ) -> Comparison:
-    """Compare with the record in ``reference``, whose first ``before`` turns were given beforehand.
+    """Compare ``got`` with the record in ``reference`` after its first ``before`` turns, which were given.
 
     Draws do not count, for no camera sees them. RecordError where the record cannot be read.
     """
     record = read_record(reference)
     expected = record.turns[before:]
-    got = turns[before:]
     differences = []
     for i in range(max(len(expected), len(got))):
         one = expected[i] if i < len(expected) else None

@@ -9,14 +9,13 @@ from typing import Any
 
 from engine import jsonvalue as jv
 from engine.game import Header
-from engine.record import header_from_json, read_record
+from engine.record import HEADER_KEYS, header_from_json, read_record
 from engine.turn import Turn
 from vision.frames import read_frame
 from vision.observation import Frame
 
 SESSION_FILE = "session.json"
 REFERENCE_FILE = "truth.game.jsonl"
-FORMAT_VERSION = 1
 
 
 class SessionError(ValueError):
@@ -82,11 +81,9 @@ def read_session(folder: Path | str) -> Session:
 
 
 def _session(source: Mapping[str, Any], folder: Path) -> Session:
-    version = jv.get(source, "tilesight")
-    if version != FORMAT_VERSION:
-        raise jv.FieldError("tilesight", f"must be {FORMAT_VERSION}, is {jv.shown(version)}")
     names = _players(source)
-    header = header_from_json({**source, "players": list(names)})
+    given = {key: value for key, value in source.items() if key in HEADER_KEYS}
+    header = header_from_json({**given, "players": list(names)})
     frames = _frames(source, folder)
     return Session(
         folder=folder,

@@ -47,6 +47,8 @@ GROW_WITHIN = 12.0
 GROW_AT_MOST = 6
 PRUNE_WITHIN = 30.0
 LINES_AT_MOST = 500
+OPEN_TURNS = 3
+"""The last turns that later pictures may still change."""
 SHOW_MARGIN = 2.0
 """Nats by which a turn must lead to be shown before it is settled."""
 SHOW_FRAMES = 2
@@ -221,7 +223,7 @@ class TurnTracker:
         self._root = _Line(state, rest=0.0, rest_set=frozenset(state.standing))
         self._settled: list[UnderstoodTurn] = []
         self._lattice: LatticeFrame | None = None
-        self._best_below: dict[int, float] = {}
+        self._finished = False
 
     def see(self, observation: Observation) -> Understanding:
         """Take one picture into account."""
@@ -244,9 +246,8 @@ class TurnTracker:
 
     def finish(self) -> Understanding:
         """No more pictures come: what is known now is how it was."""
-        # A piece still to come was never laid; one still to go home was, and its points count.
-        last = max(self._root.walk(), key=lambda line: max(line.rest, line.mid))
-        return self._understanding(board_seen=True, busy=False, shown=last.path())
+        self._finished = True
+        return self._understanding(board_seen=True, busy=False, shown=self._leader().path())
 
     # -- hypotheses -----------------------------------------------------------------------------
 
@@ -328,7 +329,12 @@ class TurnTracker:
     # -- decisions ------------------------------------------------------------------------------
 
     def _leader(self) -> _Line:
-        return max(self._root.walk(), key=lambda line: line.best)
+        return max(self._root.walk(), key=self._weight)
+
+    def _weight(self, line: _Line) -> float:
+        """The evidence for a line. At the end a piece that was still to come was never laid, and one that
+        was still to go home was laid and counts."""
+        return max(line.rest, line.mid) if self._finished else line.best
 
     def _prune(self) -> None:
         lines = list(self._root.walk())
@@ -344,12 +350,9 @@ class TurnTracker:
                     del line.laid[key], line.waiting[key]
 
     def _settle(self) -> None:
-        """Move the root forward while only one turn is left in the running."""
-        while len(children := self._root.children) == 1 and children[0].laid:
-            child = children[0]
-            top = max(line.best for line in child.walk())
-            if self._root.best >= top - PRUNE_WITHIN:
-                return
+        """Move the root forward: a turn that others have followed for a while stays as it is."""
+        path = self._leader().path()
+        for child in path[: max(len(path) - OPEN_TURNS, 0)]:
             self._settled.append(self._understood(child))
             child.parent = None
             child.turn = None
@@ -373,12 +376,12 @@ class TurnTracker:
         """Nats by which the line with all below it leads its rivals, and its siblings, best first."""
         parent = line.parent
         assert parent is not None
-        mine = max(below.best for below in line.walk())
+        mine = max(map(self._weight, line.walk()))
         rivals = {
-            child: max(below.best for below in child.walk()) for child in parent.children if child is not line
+            child: max(map(self._weight, child.walk())) for child in parent.children if child is not line
         }
         ranked = sorted(rivals, key=lambda child: rivals[child], reverse=True)
-        strongest = max([parent.best, *rivals.values()])
+        strongest = max([self._weight(parent), *rivals.values()])
         return mine - strongest, ranked
 
     def _understood(self, line: _Line) -> UnderstoodTurn:
@@ -439,21 +442,24 @@ def _unseen(line: _Line) -> float:
 
 
 def _advance(line: _Line, stages: list[float], view: View) -> None:
-    """Carry one line over a picture whose evidence for its stages is ``stages``."""
+    """Carry one line over a picture whose evidence for its stages is ``stages``.
+
+    A stage is entered only in a picture at rest: no piece was seen lying where a hand hid it.
+    """
     line.weighed = True
     e_bare, e_mid, e_rest = stages
-    arriving = max(line.mid, _unseen(line)) if line.parent is not None else -math.inf
-    if arriving > line.rest:
-        line.rest_frame = None
-        line.rest_frames = 0
-    line.rest = max(line.rest, arriving) + e_rest
-    if not view.busy:
-        line.rest_frames += 1
-        if line.rest_frame is None:
+    if line.parent is not None and not view.busy:
+        arriving = max(line.mid, _unseen(line))
+        if arriving > line.rest:
+            line.rest, line.rest_frames = arriving, 0
             line.rest_frame = (view.observation.frame_index, view.observation.t_s)
-    if line.parent is not None:
-        line.mid = max(line.mid, line.bare, line.enter) + e_mid if line.mid_sets else -math.inf
-        line.bare = max(line.bare, line.enter) + e_bare
+        if line.mid_sets:
+            line.mid = max(line.mid, line.bare, line.enter)
+        line.bare = max(line.bare, line.enter)
+    line.bare += e_bare
+    line.mid += e_mid
+    line.rest += e_rest
+    line.rest_frames += 0 if view.busy else 1
 
 
 def _child(parent: _Line, turn: Turn, siblings: Sequence[_Line]) -> _Line:

@@ -1,0 +1,160 @@
+"""Whole games through the turn inference, from synthetic observations with the noise of a recogniser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from engine.game import GameState, game_named
+from engine.pack import Pack, load_pack
+from engine.record import Record
+from engine.turn import Turn
+from tests.tilesight.synthetic import CLEAN, Camera, Noise, film
+from tilesight.play import Style, random_game
+from tilesight.turns import OPEN_TURNS, TurnTracker, Understanding
+from vision.observation import Observation
+
+PIECES_OF_THIS_GAME = Style(allow=("meeple", "ranger"), greedy=0.6)
+
+
+@pytest.fixture(scope="module")
+def pack() -> Pack:
+    return load_pack("savanna")
+
+
+def game(pack: Pack, seed: int, turns: int, players: int = 2) -> tuple[GameState, tuple[Turn, ...]]:
+    """A random game without animal tiles: its start and its turns."""
+    record: Record = random_game(
+        pack, players, seed, turns=turns, style=PIECES_OF_THIS_GAME, hands_seen=False
+    )
+    start = game_named("safari").start(record.header, pack)
+    return start, record.turns
+
+
+def followed(start: GameState, seen: Iterable[Observation]) -> Understanding:
+    tracker = TurnTracker(start)
+    for observation in seen:
+        tracker.see(observation)
+    return tracker.finish()
+
+
+def assert_exact(understood: Understanding, start: GameState, turns: Sequence[Turn]) -> None:
+    assert [turn.turn for turn in understood.turns] == list(turns)
+    state = start
+    for turn in turns:
+        state = state.apply(turn).state
+    assert understood.state.scores == state.scores
+    assert understood.state.final().scores == state.final().scores
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_noisy_game_is_understood_turn_by_turn(pack: Pack, seed: int) -> None:
+    start, turns = game(pack, seed, 24, players=2 + seed % 3)
+    seen = [observation for _, observation in film(start, turns, Noise(), seed)]
+    assert_exact(followed(start, seen), start, turns)
+
+
+def test_a_whole_game_to_the_last_tile(pack: Pack) -> None:
+    start, turns = game(pack, 5, 72)
+    seen = [observation for _, observation in film(start, turns, Noise(), 5)]
+    understood = followed(start, seen)
+    assert_exact(understood, start, turns)
+    assert understood.settled == 72 - OPEN_TURNS
+
+
+@pytest.mark.parametrize("seed", [11, 12])
+def test_one_picture_of_each_table_at_rest_is_enough(pack: Pack, seed: int) -> None:
+    start, turns = game(pack, seed, 24)
+    noise = replace(CLEAN, frames=1, point_sd=0.03, hand=0.5, renumbered=0.2)
+    assert_exact(followed(start, (seen for _, seen in film(start, turns, noise, seed))), start, turns)
+
+
+def test_the_frame_is_the_first_at_rest_with_everything_gone_home(pack: Pack) -> None:
+    start, turns = game(pack, 3, 20)
+    pictures = list(film(start, turns, replace(CLEAN, hand=0.0), 3))
+    understood = followed(start, [seen for _, seen in pictures])
+    first = {}
+    for done, seen in pictures:
+        first.setdefault(done, seen.frame_index)
+    assert [turn.frame_index for turn in understood.turns] == [first[n] for n in range(1, 21)]
+
+
+def test_turns_are_told_while_the_game_goes_on(pack: Pack) -> None:
+    start, turns = game(pack, 2, 12)
+    tracker = TurnTracker(start)
+    most_behind = 0
+    for done, seen in film(start, turns, replace(CLEAN, hand=0.5), 2):
+        understood = tracker.see(seen)
+        told = [turn.turn for turn in understood.turns]
+        assert told == list(turns[: len(told)])
+        most_behind = max(most_behind, done - len(told))
+    assert most_behind <= 1
+
+
+def test_a_hand_over_the_board_tells_nothing(pack: Pack) -> None:
+    start, turns = game(pack, 2, 1)
+    camera = Camera(start, CLEAN, 2)
+    tracker = TurnTracker(start)
+    for _ in range(3):
+        tracker.see(camera.frame(start.board, start.standing))
+    after = start.apply(turns[0]).state
+    hand = [*start.board, turns[0].cell]
+    for _ in range(4):
+        understood = tracker.see(camera.frame(after.board, after.standing, hand_over=hand))
+        assert understood.busy
+        assert understood.turns == ()
+
+
+def test_a_take_back_is_no_turn(pack: Pack) -> None:
+    start, turns = game(pack, 4, 1)
+    camera = Camera(start, CLEAN, 4)
+    tracker = TurnTracker(start)
+    after = start.apply(turns[0])
+    tables = [(start.board, start.standing), (after.state.board, after.laid), (start.board, start.standing)]
+    for board, standing in tables:
+        for _ in range(3):
+            tracker.see(camera.frame(board, standing))
+    assert tracker.finish().turns == ()
+
+
+def test_two_turns_laid_before_the_camera_looked(pack: Pack) -> None:
+    start, turns = game(pack, 6, 6)
+    camera = Camera(start, CLEAN, 6)
+    states = [start]
+    for turn in turns:
+        states.append(states[-1].apply(turn).state)
+    seen = [
+        camera.frame(states[n].board, states[n].standing) for n in (0, 0, 1, 1, 3, 3, 3, 4, 4, 6, 6, 6)
+    ]
+    understood = followed(start, seen)
+    # Which of two players' tiles came first shows in the colour of a meeple only; the board must agree.
+    assert understood.state.board.keys() == states[-1].board.keys()
+    assert len(understood.turns) == 6
+
+
+def test_an_illegal_tile_is_told_with_its_faults_and_waited_for(pack: Pack) -> None:
+    start, turns = game(pack, 8, 1)
+    turn = turns[0]
+    design = pack.designs[turn.tile]
+    camera = Camera(start, CLEAN, 8)
+    rots = [rot for rot in (0, 90, 180, 270) if start.faults(replace(turn, rot=rot, action=None))]
+    after = start.apply(turn).state
+    laid = replace(after.board[turn.cell], rot=rots[0])
+    assert laid.design is design
+    tracker = TurnTracker(start)
+    for _ in range(3):
+        understood = tracker.see(camera.frame({**after.board, turn.cell: laid}, start.standing))
+    assert understood.turns == ()
+    assert understood.unclear is not None
+    assert understood.unclear.cells == (turn.cell,)
+    assert "edge_mismatch" in {fault.code for fault in understood.unclear.faults}
+
+
+def test_a_picture_without_the_board_changes_nothing(pack: Pack) -> None:
+    start, turns = game(pack, 9, 1)
+    lost = replace(CLEAN, lost=1.0)
+    understood = followed(start, [Camera(start, lost, 9).frame(start.board, start.standing)])
+    assert understood.turns == ()
+    assert turns

@@ -1,0 +1,295 @@
+"""``tilesight replay``: a recorded session through the same path as a camera, told and compared."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from engine.game import Final, GameState, game_named
+from engine.record import header_to_json
+from engine.turn import UNKNOWN, Dig, Expand, Turn
+from tilesight.compare import Comparison, compare
+from tilesight.dashboard import DEFAULT_HOST, Dashboard
+from tilesight.live import LiveTable, events_of
+from tilesight.narrate import Narrator
+from tilesight.session import Session, SessionError, read_session
+from tilesight.settings import open_pack
+from tilesight.turns import ASK_BELOW, TurnTracker, Understanding, UnderstoodTurn
+from vision.observation import Frame, Observation
+from vision.pipeline import Pipeline
+
+Observe = Callable[[Frame], Observation]
+
+
+@dataclass(slots=True)
+class Replay:
+    """What a replay has come to so far."""
+
+    start: GameState
+    understood: Understanding | None = None
+    frame_ms: list[float] = field(default_factory=list)
+    compared: Comparison | None = None
+
+    @property
+    def turns(self) -> tuple[UnderstoodTurn, ...]:
+        """The turns as understood so far."""
+        return self.understood.turns if self.understood is not None else ()
+
+    @property
+    def state(self) -> GameState:
+        """The position after them."""
+        return self.understood.state if self.understood is not None else self.start
+
+    @property
+    def final(self) -> Final:
+        """The scores as if the game ended now."""
+        return self.state.final()
+
+    def to_json(self) -> dict[str, Any]:
+        """The replay as FORMATS' ``replay --json`` writes it."""
+        final = self.final
+        value: dict[str, Any] = {
+            "tilesight": 1,
+            "turns": list(self._lines()),
+            "events": [event.to_json() for event in (*events_of(self.turns), *final.events)],
+            "scores": dict(self.state.scores),
+            "final": dict(final.scores),
+            "asked": [_question(number, turn) for number, turn in self.asked()],
+        }
+        if self.compared is not None:
+            value["compare"] = self.compared.to_json()
+        value["timing_ms"] = {
+            "per_frame_p50": self.percentile_ms(50),
+            "per_frame_p95": self.percentile_ms(95),
+        }
+        return value
+
+    def percentile_ms(self, share: float) -> float | None:
+        """A percentile of the time one frame took, from picture to understanding."""
+        return round(float(np.percentile(self.frame_ms, share)), 1) if self.frame_ms else None
+
+    def asked(self) -> Iterator[tuple[int, UnderstoodTurn]]:
+        """The turns about which a person would have been asked, with their numbers from 1."""
+        for number, turn in enumerate(self.turns, 1):
+            if turn.confidence < ASK_BELOW:
+                yield number, turn
+
+    def _lines(self) -> Iterator[dict[str, Any]]:
+        before = self.start
+        for turn in self.turns:
+            line = turn_line(before, turn)
+            before = turn.step.state
+            yield {**line, "frame": turn.frame_index, "confidence": round(turn.confidence, 4)}
+
+
+def turn_line(before: GameState, understood: UnderstoodTurn) -> dict[str, Any]:
+    """The record line of a turn after ``before``; animal tiles drawn unseen stand as ``"?"``."""
+    turn, after = understood.turn, understood.step.state
+    line = turn.to_json()
+    draws = {}
+    for player in after.players:
+        played = [bonus for bonus in turn.bonus if bonus.player == player]
+        used = len(played) + (turn.player == player and isinstance(turn.action, Dig | Expand))
+        drawn = len(after.hands[player]) - len(before.hands[player]) + used
+        if drawn > 0:
+            draws[player] = [UNKNOWN] * drawn
+    if draws and not turn.draws:
+        line["draws"] = draws
+    return line
+
+
+def start_of(session: Session, gallery: Path | None) -> tuple[GameState, Observe]:
+    """The position before the first frame, and what sees this session's frames."""
+    header = session.header
+    pack, faces = open_pack(header.pack, gallery)
+    if pack is None or pack.game != header.game:
+        raise SessionError(f"{session.folder}: the pack {header.pack!r} is not of the game {header.game!r}")
+    try:
+        state = game_named(header.game).start(header, pack)
+        for turn in session.turns_before:
+            state = state.apply(turn).state
+    except ValueError as error:
+        raise SessionError(f"{session.folder}: {error}") from None
+    return state, Pipeline(faces).observe
+
+
+def watch(
+    session: Session, observe: Observe, replay: Replay, took: Callable[[Understanding, int, float], None]
+) -> None:
+    """The live loop over a session: every frame is seen and understood, and ``took`` is told.
+
+    ``took`` gets what is understood now, the frame's index, and when the frame came in (unix seconds).
+    """
+    tracker = TurnTracker(replay.start)
+    try:
+        for file in session.frames:
+            frame = file.read()
+            arrived_s = time.time()
+            began = time.perf_counter()
+            replay.understood = tracker.see(observe(frame))
+            replay.frame_ms.append(1e3 * (time.perf_counter() - began))
+            took(replay.understood, file.index, arrived_s)
+    finally:
+        # Also when interrupted: what is known so far is told.
+        if replay.understood is not None:
+            replay.understood = tracker.finish()
+    took(replay.understood or tracker.finish(), session.frames[-1].index, time.time())
+
+
+def compare_with_reference(session: Session, replay: Replay) -> None:
+    """Fill in the comparison, if the session has a record of what was played."""
+    if session.reference is not None:
+        turns: list[Turn] = [turn.turn for turn in replay.turns]
+        replay.compared = compare(
+            session.reference, replay.start.pack, turns, replay.final.scores, len(session.turns_before)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """How a replay is shown: served on a dashboard, paced for people, as JSON, and when it ends."""
+
+    serve: bool = False
+    as_json: bool = False
+    exit_at_end: bool = True
+    turn_s: float = 0.0
+    host: str = DEFAULT_HOST
+    port: int | None = None
+
+
+def run_replay(folder: Path, gallery: Path | None, showing: Showing) -> None:
+    """Replay a session, telling it on the terminal, as JSON, or on the dashboard.
+
+    ``KeyboardInterrupt`` passes through once what is known so far has been told.
+    """
+    session = read_session(folder)
+    state, observe = start_of(session, gallery)
+    replay = Replay(state)
+    lines = showing.as_json and showing.serve
+    table = LiveTable(
+        state,
+        session.names,
+        title=session.title,
+        game=session.header.game,
+        frames=len(session.frames),
+        rendered=session.rendered,
+        header_line=header_to_json(session.header),
+        listener=_print_event if lines else None,
+    )
+    out = Console(file=sys.stdout, highlight=False)
+    aside = Console(stderr=True, highlight=False)
+    narrator = Narrator(session, state, aside if showing.as_json else out, quiet=showing.as_json)
+    server = Dashboard(table, host=showing.host, port=showing.port) if showing.serve else nullcontext()
+    pace = _Pace(showing.turn_s)
+    with server as dashboard:
+        narrator.begin()
+        if dashboard is not None:
+            _say_ready(dashboard, out, aside, as_json=showing.as_json)
+        progress = _progress(aside)
+        try:
+            with progress:
+                task = progress.add_task("watching", total=len(session.frames))
+
+                def took(understanding: Understanding, frame_index: int, arrived_s: float) -> None:
+                    new = table.take(understanding, frame_index, arrived_s)
+                    narrator.told(understanding.turns)
+                    progress.update(task, completed=frame_index + 1)
+                    pace.after(new)
+
+                watch(session, observe, replay, took)
+        except KeyboardInterrupt:
+            _tell_result(replay, narrator, out, as_json=showing.as_json, lines=lines)
+            raise
+        compare_with_reference(session, replay)
+        table.finish(replay.final)
+        _tell_result(replay, narrator, out, as_json=showing.as_json, lines=lines)
+        if dashboard is not None and not showing.exit_at_end:
+            aside.print(f"The dashboard stays at {dashboard.join_url} until Ctrl-C.", soft_wrap=True)
+            while True:
+                time.sleep(3600)
+
+
+def replay_command(
+    session: Annotated[Path, typer.Argument(help="a session's folder")],
+    gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
+    serve: Annotated[bool, typer.Option("--serve", help="show it on the dashboard")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="one JSON document on stdout (with --serve: JSON Lines)")
+    ] = False,
+    host: Annotated[str, typer.Option(help="address to serve on")] = DEFAULT_HOST,
+    port: Annotated[int | None, typer.Option(help="port to serve on")] = None,
+) -> None:
+    """Replay a recorded session: its turns, scores and reasons, and how they compare with its record."""
+    run_replay(session, gallery, Showing(serve, as_json, exit_at_end=False, host=host, port=port))
+
+
+class _Pace:
+    """Keeps turns at least ``turn_s`` apart, so that people can follow."""
+
+    def __init__(self, turn_s: float) -> None:
+        self._turn_s = turn_s
+        self._last = time.monotonic()
+
+    def after(self, new_turns: int) -> None:
+        if new_turns and self._turn_s:
+            time.sleep(max(0.0, self._last + self._turn_s - time.monotonic()))
+            self._last = time.monotonic()
+
+
+def _say_ready(dashboard: Dashboard, out: Console, aside: Console, *, as_json: bool) -> None:
+    ready = {"ready": True, "url": dashboard.url, "key": dashboard.key}
+    if as_json:
+        print(json.dumps(ready), flush=True)
+        return
+    out.print(dashboard.qr_code(), soft_wrap=True)
+    out.print(f"Scan it with a phone in the same network, or open {dashboard.join_url}", soft_wrap=True)
+    print(f"ready {dashboard.url}", flush=True)
+
+
+def _progress(console: Console) -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+
+
+def _tell_result(replay: Replay, narrator: Narrator, out: Console, *, as_json: bool, lines: bool) -> None:
+    if as_json:
+        document = replay.to_json()
+        print(json.dumps({"type": "result", **document} if lines else document), flush=True)
+    else:
+        narrator.end(replay.turns, replay.final, replay.compared, list(replay.asked()))
+        p50, p95 = replay.percentile_ms(50), replay.percentile_ms(95)
+        if p50 is not None:
+            out.print(f"[dim]{len(replay.frame_ms)} frames, p50 {p50:.0f} ms, p95 {p95:.0f} ms each[/dim]")
+
+
+def _print_event(kind: str, data: Any) -> None:
+    print(json.dumps({"type": kind, **data}), flush=True)
+
+
+def _question(number: int, turn: UnderstoodTurn) -> dict[str, Any]:
+    return {
+        "turn": number,
+        "frame": turn.frame_index,
+        "player": turn.turn.player,
+        "text": f"What was turn {number}?",
+        "confidence": round(turn.confidence, 4),
+        "options": [option.to_json() for option in (turn.turn, *turn.alternatives)],
+    }
