@@ -15,14 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import PieceKind
-from engine.geometry import Cell
-from engine.pack import Feature
 from models.loader import OnnxModel
+from vision.footing import feature_at, feature_costs
 from vision.observation import BoardPose, PieceReading
-from vision.ortho import CELL_PX, Ortho, apply, lean_at, ortho_view
+from vision.ortho import Ortho, apply, lean_at, ortho_view
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
+
+__all__ = ["feature_at", "feature_costs", "read_pieces"]
 
 STRIDE = 4
 COLORS = ("yellow", "red", "green", "blue", "black", "violet")
@@ -67,10 +68,9 @@ def peaks(heat: F32, least: float) -> list[tuple[int, int, int, float]]:
     """
     out: list[tuple[int, int, int, float]] = []
     kernel = np.ones((3, 3), np.uint8)
-    for group in (heat[:TOKEN], heat[TOKEN:]):
+    for first, group in ((0, heat[:TOKEN]), (TOKEN, heat[TOKEN:])):
         top = group.max(axis=0)
         best = np.asarray(cv2.dilate(top, kernel), np.float32)
-        first = 0 if group is not heat[TOKEN:] and len(group) == TOKEN else TOKEN
         for y, x in np.argwhere((top >= best) & (top >= least)):
             kind = int(group[:, y, x].argmax())
             out.append((first + kind, int(y), int(x), float(top[y, x])))
@@ -171,6 +171,3 @@ def uv_in_quad(quad: F32, point_px: F64) -> tuple[float, float]:
     to_unit = cv2.getPerspectiveTransform(np.asarray(quad, np.float32), square)
     u, v = apply(np.asarray(to_unit, np.float64), np.asarray(point_px, np.float64)[None])[0]
     return float(u), float(v)
-
-
-__all__ = ["CELL_PX", "Cell", "Feature", "network_inputs", "peaks", "read_pieces", "uv_in_quad"]

@@ -1,0 +1,120 @@
+"""The synthetic table says the truth about itself, the same every time."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import cv2
+import numpy as np
+import pytest
+
+from models.train.scenes import (
+    Layout,
+    PieceSpec,
+    TileSpec,
+    lay_by_hand,
+    look_at,
+    make_scene,
+    random_cells,
+    random_room,
+    render_layout,
+)
+from models.train.scenes import __main__ as command
+from models.train.scenes.layout import SIDES
+
+SIZE = (480, 270)
+
+
+def faces(n: int = 6, size: int = 64) -> np.ndarray:
+    """Plain faces, each in one colour, so that a pixel tells the face."""
+    tones = np.linspace(40, 220, n).astype(np.uint8)
+    out = np.zeros((n, size, size, 3), np.uint8)
+    out[:] = tones[:, None, None, None]
+    return out
+
+
+def test_the_same_seed_gives_the_same_scene() -> None:
+    one, two = (make_scene(np.random.default_rng(5), SIZE, faces()) for _ in range(2))
+    assert np.array_equal(one.image, two.image)
+    assert one.pieces == two.pieces
+    assert np.array_equal(one.owner, two.owner)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_said_of_a_scene_is_within_bounds(seed: int) -> None:
+    scene = make_scene(np.random.default_rng(seed), SIZE, faces())
+    assert scene.image.shape == (SIZE[1], SIZE[0], 3)
+    assert scene.image.dtype == np.uint8
+    for tile in scene.tiles:
+        assert 0 <= tile.visible <= 1
+        assert 0 <= tile.in_frame <= 1
+        assert tile.visible <= tile.in_frame + 0.1
+    for piece in scene.pieces:
+        assert 0 <= piece.visible <= 1
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 30, 60])
+def test_boards_hang_together(n: int) -> None:
+    for seed in range(5):
+        cells = random_cells(np.random.default_rng(seed), n)
+        assert len(set(cells)) == len(cells)
+        seen, todo = {cells[0]}, [cells[0]]
+        while todo:
+            x, y = todo.pop()
+            for dx, dy in SIDES:
+                c = (x + dx, y + dy)
+                if c in cells and c not in seen:
+                    seen.add(c)
+                    todo.append(c)
+        assert len(seen) == len(cells)
+
+
+def test_hands_leave_small_gaps_and_turns() -> None:
+    plan = [((x, y), 0, 0) for x in range(8) for y in range(8)]
+    tiles, pitch = lay_by_hand(np.random.default_rng(0), plan, 45.0, 0.0)
+    assert 45.0 < pitch < 46.5
+    assert max(abs(t.turn_deg) for t in tiles) <= 2.0
+
+
+def test_corners_and_contact_points_are_where_the_camera_sees_them() -> None:
+    camera = look_at(np.zeros(2), 500.0, 50.0, 0.0, 0.0, 500.0, (0.0, 0.0), (239.5, 134.5), SIZE)
+    tiles = (TileSpec((0, 0), 90, 3, (0.0, 0.0), 0.0),)
+    piece = PieceSpec("meeple", "red", "standing", (0, 0), (0.5, 0.5))
+    room = random_room(np.random.default_rng(1), camera=camera, hands=0.0, clutter=0.0)
+    scene = render_layout(Layout(tiles, (piece,)), room, np.random.default_rng(1), faces(), SIZE)
+    (tile,) = scene.tiles
+    # Turned clockwise by 90 degrees the drawing's north-west corner lies in the north-east.
+    north_east = camera.project(np.array([22.5, -22.5, 2.0]))
+    assert np.allclose(tile.corners_px[0], north_east, atol=1e-6)
+    (got,) = [p for p in scene.pieces if p.cell is not None]
+    assert np.allclose(got.point_px, camera.project(np.array([0.0, 0.0, 2.0])), atol=1e-6)
+    x0, y0, x1, y1 = got.bbox_px
+    assert x0 <= got.point_px[0] <= x1
+    assert y0 < got.point_px[1] <= y1 + 8
+    assert got.visible > 0.95
+    assert np.count_nonzero(scene.owner >= 2000) > 20
+
+
+def test_pixels_to_the_plane_and_back() -> None:
+    camera = look_at(
+        np.array([30.0, -20.0]), 600.0, 40.0, 70.0, 3.0, 420.0, (-0.08, 0.02), (238.0, 136.0), SIZE
+    )
+    gx, gy = camera.plane_maps(2.0)
+    for y, x in ((40, 60), (135, 240), (250, 400)):
+        there = camera.project(np.array([gx[y, x], gy[y, x], 2.0]))
+        assert np.allclose(there, (x, y), atol=0.15)
+
+
+def test_the_command_writes_pictures_and_truth(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        sys, "argv", ["scenes", str(tmp_path), "--n", "2", "--seed", "4", "--size", "320x180"]
+    )
+    command.main()
+    entries = json.loads((tmp_path / "truth.json").read_text())
+    assert [e["file"] for e in entries] == ["s4_0000.jpg", "s4_0001.jpg"]
+    for e in entries:
+        image = cv2.imread(str(tmp_path / e["file"]))
+        assert image is not None
+        assert [image.shape[1], image.shape[0]] == e["size_wh"]
+        assert all(len(t["corners_px"]) == 4 for t in e["tiles"])

@@ -1,0 +1,47 @@
+"""A piece stands on the feature that the pack's geometry puts under it."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.geometry import turned_point
+from engine.pack import load_pack
+from vision.footing import feature_at, feature_costs
+
+PACK = load_pack("savanna")
+
+
+@pytest.mark.parametrize("rot", [0, 90, 180, 270])
+def test_every_spot_is_on_its_own_feature(rot: int) -> None:
+    for design in PACK.designs.values():
+        for feature in design.tile.features:
+            pose = "lying" if feature.kind == "baobab" else "standing"
+            at = turned_point(feature.spot, rot)
+            assert feature_at(design, rot, at, "meeple", pose) == feature.id, design.id
+
+
+def test_a_hand_s_breadth_of_error_does_not_matter() -> None:
+    wrong = 0
+    total = 0
+    for design in PACK.designs.values():
+        for feature in design.tile.features:
+            for du, dv in ((0.07, 0), (-0.07, 0), (0, 0.07), (0, -0.07)):
+                at = (feature.spot[0] + du, feature.spot[1] + dv)
+                pose = "lying" if feature.kind == "baobab" else "standing"
+                total += 1
+                wrong += feature_at(design, 0, at, "meeple", pose) != feature.id
+    assert wrong <= 0.01 * total
+
+
+def test_pose_decides_where_two_features_are_near() -> None:
+    design = PACK.designs["CS2-E"]
+    baobab = next(f for f in design.tile.features if f.kind == "baobab")
+    at = (baobab.spot[0] - 0.02, baobab.spot[1] + 0.05)
+    costs = feature_costs(design, 0, at, "meeple", "lying")
+    assert min(costs, key=lambda k: costs[k]) == "baobab"
+    assert feature_costs(design, 0, at, "meeple", "standing")["baobab"] > costs["baobab"]
+
+
+def test_rangers_stand_on_no_feature() -> None:
+    design = PACK.designs["CS2-E"]
+    assert feature_at(design, 0, (0.5, 0.5), "ranger") is None

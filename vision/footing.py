@@ -1,0 +1,92 @@
+"""On which feature of a tile a piece stands, by the pack's own geometry."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Literal
+
+from engine.board import PieceKind
+from engine.geometry import Point, turned_point
+from engine.pack import Design, Feature
+
+LIE_ON = frozenset({"baobab", "grassland", "meadow"})
+"""Features on which a meeple is laid down (rule texts of Safari and of Hunters and Gatherers)."""
+HUT_ON = frozenset({"river", "lake"})
+"""Features that take a hut."""
+WRONG_SORT = 0.25
+"""What a feature that does not take such a piece costs, in tile sides: pose and kind may be misread."""
+PATH_HALF_WIDTH = 0.05
+SPOT_RADIUS = 0.12
+SPOT_WEIGHT = 0.35
+
+
+def feature_at(
+    design: Design,
+    rot: int,
+    uv: Point,
+    kind: PieceKind = "meeple",
+    pose: Literal["standing", "lying"] = "standing",
+) -> str | None:
+    """The id of the feature that a piece at ``uv`` stands on, None where the tile has none.
+
+    ``uv`` is the contact point in the cell, 0..1 from its north-west on the board; ``rot`` the tile's
+    clockwise turn. Rangers stand on no feature.
+    """
+    costs = feature_costs(design, rot, uv, kind, pose)
+    return min(costs, key=lambda name: costs[name]) if costs else None
+
+
+def feature_costs(
+    design: Design,
+    rot: int,
+    uv: Point,
+    kind: PieceKind = "meeple",
+    pose: Literal["standing", "lying"] = "standing",
+) -> dict[str, float]:
+    """How far each feature is from being what the piece stands on, in tile sides; least is likeliest."""
+    if kind == "ranger":
+        return {}
+    own = turned_point(uv, -rot % 360)
+    costs = {}
+    for feature in design.tile.features:
+        cost = _distance(feature, own) + SPOT_WEIGHT * math.dist(feature.spot, own)
+        if kind != "token" and not _takes(feature, kind, pose):
+            cost += WRONG_SORT
+        costs[feature.id] = cost
+    return costs
+
+
+def _takes(feature: Feature, kind: PieceKind, pose: str) -> bool:
+    if kind == "hut":
+        return feature.kind in HUT_ON
+    return (pose == "lying") == (feature.kind in LIE_ON)
+
+
+def _distance(feature: Feature, at: Point) -> float:
+    """From the edge of the feature's drawing, 0 on it."""
+    if feature.region is not None:
+        rim = [*feature.region, feature.region[0]]
+        return 0.0 if _inside(feature.region, at) else _to_line(rim, at)
+    if feature.path is not None:
+        return max(0.0, _to_line(feature.path, at) - PATH_HALF_WIDTH)
+    return max(0.0, math.dist(feature.spot, at) - SPOT_RADIUS)
+
+
+def _to_line(points: Sequence[Point], at: Point) -> float:
+    best = math.inf
+    for (ax, ay), (bx, by) in pairwise(points):
+        dx, dy = bx - ax, by - ay
+        along = ((at[0] - ax) * dx + (at[1] - ay) * dy) / max(dx * dx + dy * dy, 1e-12)
+        t = min(1.0, max(0.0, along))
+        best = min(best, math.dist((ax + t * dx, ay + t * dy), at))
+    return best
+
+
+def _inside(polygon: Sequence[Point], at: Point) -> bool:
+    inside = False
+    for (ax, ay), (bx, by) in zip(polygon, [*polygon[1:], polygon[0]], strict=True):
+        if (ay > at[1]) != (by > at[1]) and at[0] < ax + (at[1] - ay) / (by - ay) * (bx - ax):
+            inside = not inside
+    return inside
