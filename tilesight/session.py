@@ -126,9 +126,7 @@ def _frames(source: Mapping[str, Any], folder: Path) -> tuple[FrameFile, ...]:
         if not path.is_file():
             raise jv.FieldError(f"{at}.file", f"there is no {jv.shown(name)} in the session's folder")
         if frames and t_s < frames[-1].t_s:
-            raise jv.FieldError(
-                f"{at}.t_s", f"must not be before the frame above ({frames[-1].t_s}), is {t_s}"
-            )
+            raise jv.FieldError(f"{at}.t_s", f"is before the frame above it ({frames[-1].t_s})")
         frames.append(FrameFile(path, t_s, i))
     if not frames:
         raise jv.FieldError("frames", "is empty: a session needs at least one picture")

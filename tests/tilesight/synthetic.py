@@ -78,7 +78,9 @@ class Camera:
         if rng.random() < noise.lost:
             return Observation(self._index, t_s, None, self.designs, {}, ())
         if rng.random() < noise.renumbered:
-            self._lattice = LatticeFrame((int(rng.integers(-5, 6)), int(rng.integers(-5, 6))), int(rng.integers(4)))
+            self._lattice = LatticeFrame(
+                (int(rng.integers(-5, 6)), int(rng.integers(-5, 6))), int(rng.integers(4))
+            )
         H = self._pose(board)
         cells: dict[Cell, CellReading] = {}
         quads = {}
@@ -136,14 +138,18 @@ class Camera:
         pose = piece.pose
         if rng.random() < noise.wrong_pose:
             pose = "standing" if pose == "lying" else "lying"
-        return self._reading(piece.kind, color, pose, (x, y), H, float(rng.uniform(0.6, 0.99)), probs, piece.animal)
+        return self._reading(
+            piece.kind, color, pose, (x, y), H, float(rng.uniform(0.6, 0.99)), probs, piece.animal
+        )
 
     def _phantom(self, board: Mapping[Cell, Laid], H: np.ndarray) -> PieceReading:
         rng = self.rng
         cell = list(board)[int(rng.integers(len(board)))]
         x, y = cell[0] + rng.uniform(), cell[1] + rng.uniform()
         color = str(rng.choice(self.colors))
-        return self._reading("meeple", color, "standing", (x, y), H, float(rng.uniform(0.3, 0.8)), {color: 1.0}, None)
+        return self._reading(
+            "meeple", color, "standing", (x, y), H, float(rng.uniform(0.3, 0.8)), {color: 1.0}, None
+        )
 
     def _reading(
         self,
@@ -207,7 +213,9 @@ def _logsumexp(values: np.ndarray) -> float:
     return top + math.log(float(np.exp(values - top).sum()))
 
 
-def film(start: GameState, turns: Sequence[Turn], noise: Noise, seed: int) -> Iterator[tuple[int, Observation]]:
+def film(
+    start: GameState, turns: Sequence[Turn], noise: Noise, seed: int
+) -> Iterator[tuple[int, Observation]]:
     """A whole game before the camera: (turns finished and at rest, observation) for each picture."""
     camera = Camera(start, noise, seed)
     rng = camera.rng
@@ -217,7 +225,9 @@ def film(start: GameState, turns: Sequence[Turn], noise: Noise, seed: int) -> It
     for number, turn in enumerate(turns, 1):
         step: Step = state.apply(turn)
         board = step.state.board
-        near = [cell for cell in board if abs(cell[0] - turn.cell[0]) <= 2 and abs(cell[1] - turn.cell[1]) <= 2]
+        near = [
+            cell for cell in board if abs(cell[0] - turn.cell[0]) <= 2 and abs(cell[1] - turn.cell[1]) <= 2
+        ]
         tables = [tuple(step.laid)]
         if set(step.laid) != set(step.state.standing):
             tables.append(tuple(step.state.standing))

@@ -125,9 +125,7 @@ def test_two_turns_laid_before_the_camera_looked(pack: Pack) -> None:
     states = [start]
     for turn in turns:
         states.append(states[-1].apply(turn).state)
-    seen = [
-        camera.frame(states[n].board, states[n].standing) for n in (0, 0, 1, 1, 3, 3, 3, 4, 4, 6, 6, 6)
-    ]
+    seen = [camera.frame(states[n].board, states[n].standing) for n in (0, 0, 1, 1, 3, 3, 3, 4, 4, 6, 6, 6)]
     understood = followed(start, seen)
     # Which of two players' tiles came first shows in the colour of a meeple only; the board must agree.
     assert understood.state.board.keys() == states[-1].board.keys()
