@@ -113,7 +113,7 @@ def _text(name: str, result: CheckResult, *, brief: bool) -> str:
         return f"{name}: illegal at line {result.line}{reasons}"
     if result.unmet:
         lines = (
-            f"\n  line {item.line}: {item.key} {json.dumps(item.expected)} expected, {json.dumps(item.got)} got"
+            f"\n  line {item.line}: {item.key} {json.dumps(item.got)}, expected {json.dumps(item.expected)}"
             for item in result.unmet
         )
         return f"{name}: legal, but not as expected" + "".join(lines)
