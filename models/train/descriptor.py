@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import time
 from dataclasses import dataclass
 from functools import lru_cache
@@ -127,7 +128,7 @@ class Training:
         self.seed, self.total_steps, self.device, self.step = seed, total_steps, device, 0
         self.net = DescriptorNet().to(device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.score = Score().to(device)
-        mean = torch.optim.swa_utils.get_ema_multi_avg_fn(0.998)  # type: ignore[no-untyped-call]
+        mean = torch.optim.swa_utils.get_ema_multi_avg_fn(0.996)  # type: ignore[no-untyped-call]
         self.mean_net = torch.optim.swa_utils.AveragedModel(self.net, multi_avg_fn=mean, use_buffers=True)
         self.optimiser = torch.optim.AdamW(
             [
@@ -233,7 +234,9 @@ def train(training: Training, minutes: float, checkpoint: Path) -> None:
     """Run steps until the time or the schedule is over, with a line every fifty steps and a checkpoint."""
     began = saved = time.monotonic()
     window: list[dict[str, float]] = []
-    while training.step < training.total_steps and time.monotonic() - began < minutes * 60:
+    stopped: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _frame: stopped.append(number))
+    while training.step < training.total_steps and time.monotonic() - began < minutes * 60 and not stopped:
         window.append(training.run_step())
         if len(window) == 50:
             means = {name: round(float(np.mean([w[name] for w in window])), 4) for name in window[0]}

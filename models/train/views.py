@@ -29,7 +29,7 @@ class Look:
     elevation_deg: float
     yaw_deg: float
     distance_sides: float
-    gains: NDArray[np.float32]
+    gains: NDArray[np.float32]  # [3, 3], from the print's BGR to the picture's
     gamma: float
     saturation: float
     haze: float
@@ -48,7 +48,8 @@ def random_look(rng: np.random.Generator, hardness: float = 1.0) -> Look:
     """Draw the conditions of one photograph; `hardness` 0..1 scales everything that spoils it."""
     side = float(np.exp(rng.uniform(np.log(38), np.log(140))))
     h = hardness
-    gains = np.exp(rng.normal(0, 0.11 * h, 3) + rng.normal(-0.05, 0.25 * h))
+    gains = np.diag(np.exp(rng.normal(0, 0.14 * h, 3) + rng.normal(-0.05, 0.25 * h)))
+    gains = gains @ (np.eye(3) + rng.normal(0, 0.06 * h, (3, 3)) * (1 - np.eye(3)))  # inks and filters
     errors = rng.choice([0.006, 0.015, 0.03], p=[0.35, 0.4, 0.25]) * h
     return Look(
         side_px=side,
@@ -99,16 +100,18 @@ def reference_set(rng: np.random.Generator, faces: NDArray[np.uint8], size_px: i
 
     uint8 [n, size_px, size_px, 3]; one colour transform for all.
     """
-    gains = np.exp(rng.normal(0, 0.05, 3) + rng.normal(0, 0.08)).astype(np.float32)
+    gains = np.diag(np.exp(rng.normal(0, 0.05, 3) + rng.normal(0, 0.08))).astype(np.float32)
     gamma, small = float(np.exp(rng.normal(0, 0.1))), int(rng.integers(72, max(73, faces.shape[1])))
     blur = float(abs(rng.normal(0, 0.5)))
     saturation = float(np.clip(rng.normal(1, 0.12), 0.5, 1.4))
     quality = int(rng.integers(60, 100))
-    shift = rng.normal(0, 0.006)
+    shift, rim = rng.normal(0, 0.007), tuple(map(float, rng.uniform(0, 255, 3)))
     out = np.empty((len(faces), size_px, size_px, 3), np.uint8)
     for index, face in enumerate(faces):
-        cut = round(max(0.0, shift + float(rng.normal(0, 0.004))) * face.shape[0])
-        part = face[cut : face.shape[0] - cut, cut : face.shape[1] - cut]
+        cut = round(float(np.clip(shift + rng.normal(0, 0.004), -0.025, 0.025)) * face.shape[0])
+        part = face[max(0, cut) : face.shape[0] - max(0, cut), max(0, cut) : face.shape[1] - max(0, cut)]
+        if cut < 0:  # cut too wide: the scanner's lid shows
+            part = cv2.copyMakeBorder(part, -cut, -cut, -cut, -cut, cv2.BORDER_CONSTANT, value=rim)
         scan = np.asarray(cv2.resize(part, (small, small), interpolation=cv2.INTER_AREA), np.float32)
         if blur > 0.3:
             scan = np.asarray(cv2.GaussianBlur(scan, (0, 0), blur), np.float32)
@@ -352,7 +355,7 @@ def _toned(
     picture: NDArray[np.float32], gains: NDArray[np.float32], gamma: float, saturation: float, haze: float
 ) -> NDArray[np.float32]:
     grey = picture.mean(2, keepdims=True)
-    out = (grey + (picture - grey) * np.float32(saturation)) * gains
+    out = (grey + (picture - grey) * np.float32(saturation)) @ gains.T
     out = 255 * (np.clip(out, 0, 255) / 255) ** np.float32(gamma)
     return np.asarray(np.clip(out * (1 - haze) + 255 * haze * 0.6, 0, 255), np.float32)
 
