@@ -53,12 +53,14 @@ def paint_bushes(picture: Plane, layout: Layout, seed: str) -> Plane:
 def _canopy(bush: Bush, random: Random) -> str:
     clumps = [(edge_point(edge, along), radius) for edge in bush.edges for along, radius in EDGE_CLUMPS]
     on_edge = len(clumps)
-    for _ in range(900):
-        at, radius = (random.random(), random.random()), random.uniform(0.042, 0.068)
-        if margin(at, bush.region) < radius * 0.62:
-            continue
-        if all(distance(at, other) > (radius + far) * 0.52 for other, far in clumps):
-            clumps.append((at, radius))
+    # Large clumps first, then small ones that fill the shores.
+    for tries, low, high, inset in ((900, 0.042, 0.068, 0.62), (700, 0.028, 0.038, 0.5)):
+        for _ in range(tries):
+            at, radius = (random.random(), random.random()), random.uniform(low, high)
+            if margin(at, bush.region) < radius * inset:
+                continue
+            if all(distance(at, other) > (radius + far) * 0.52 for other, far in clumps):
+                clumps.append((at, radius))
     order = sorted(range(len(clumps)), key=lambda i: clumps[i][0][1] + random.uniform(-0.06, 0.06))
     family = random.choice(FAMILIES)
     parts = []

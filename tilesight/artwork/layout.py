@@ -113,25 +113,37 @@ class Layout:
         return tuple(bird for bush in self.bushes for bird in bush.birds)
 
 
+STEEP, GENTLE = 0.06, 0.2
+
+
 def shore(
-    edge: str, depth: float, seed: str, near: float = 0.06, far: float = 0.06
+    edge: str, depth: float, seed: str, near: float = STEEP, far: float = STEEP
 ) -> dict[str, tuple[Point, ...]]:
     """The inner border of a bush on one edge: `depth` deep, slopes `near` the edge's end, `far` at its start.
 
-    A slope of 0.06 is steep, 0.2 leaves room for another bush round that corner. Seeded: no two are alike.
+    GENTLE leaves room for another bush round that corner. Seeded: no two are alike.
     """
     random = Random(f"shore {seed} {edge}")
 
     def jitter(size: float) -> float:
         return random.uniform(-size, size)
 
-    local = (
-        (BUSH_TO - near * 0.45, depth * 0.42),
-        (BUSH_TO - near - 0.05, depth * 0.8 + jitter(0.015)),
+    end = _slope(near, depth, jitter(0.015))
+    middle = (
         (0.64 - near * 0.3 + jitter(0.03), depth + jitter(0.02)),
         (0.5 + jitter(0.03), depth + jitter(0.03)),
         (0.36 + far * 0.3 + jitter(0.03), depth + jitter(0.02)),
-        (BUSH_FROM + far + 0.05, depth * 0.8 + jitter(0.015)),
-        (BUSH_FROM + far * 0.45, depth * 0.42),
     )
+    start = _slope(far, depth, jitter(0.015))
+    local = [(BUSH_TO - along, deep) for along, deep in end]
+    local += middle
+    local += [(BUSH_FROM + along, deep) for along, deep in reversed(start)]
     return {edge: tuple(edge_point(edge, along, deep) for along, deep in local)}
+
+
+def _slope(slope: float, depth: float, jitter: float) -> tuple[Point, ...]:
+    """How a bush grows deeper away from its end, as (along, deep)."""
+    if slope == STEEP:
+        return ((slope * 0.45, depth * 0.42), (slope + 0.05, depth * 0.8 + jitter))
+    # Half a right angle, so that two such slopes leave a path between them.
+    return ((0.09, 0.085), (0.17, 0.165 + jitter / 2), (0.25, 0.235))

@@ -4,10 +4,7 @@ Which edges, joins, animals, birds and counts a tile has is the published game's
 is ours.
 """
 
-from tilesight.artwork.layout import Baobab, Bush, Layout, Trail, shore
-
-#: A slope of a bush that leaves room for another bush round the corner.
-BY = 0.2
+from tilesight.artwork.layout import GENTLE, Baobab, Bush, Layout, Trail, shore
 
 LAYOUTS: tuple[Layout, ...] = (
     Layout("CS1", "CS1*2", baobab=Baobab((0.5, 0.48), 0.72)),
@@ -167,8 +164,8 @@ LAYOUTS: tuple[Layout, ...] = (
         "CS22",
         "CS22-L",
         bushes=(
-            Bush("n", shore("n", 0.35, "CS22", near=BY), (0.65, 0.12), animal=(0.32, 0.18)),
-            Bush("e", shore("e", 0.34, "CS22", far=BY), (0.87, 0.37), birds=((0.84, 0.68),)),
+            Bush("n", shore("n", 0.35, "CS22", near=GENTLE), (0.65, 0.12), animal=(0.32, 0.18)),
+            Bush("e", shore("e", 0.34, "CS22", far=GENTLE), (0.87, 0.37), birds=((0.84, 0.68),)),
         ),
         animal_radius=0.165,
     ),
@@ -179,8 +176,8 @@ LAYOUTS: tuple[Layout, ...] = (
             Trail("w", ((0.2, 0.6), (0.4, 0.6), (0.48, 0.44), (0.46, 0.24)), (0.1, 0.53), (0.34, 0.63), "b0"),
         ),
         bushes=(
-            Bush("n", shore("n", 0.34, "CS23", near=BY), (0.64, 0.12), animal=(0.31, 0.17)),
-            Bush("e", shore("e", 0.34, "CS23", far=BY), (0.87, 0.39), animal=(0.83, 0.69)),
+            Bush("n", shore("n", 0.34, "CS23", near=GENTLE), (0.64, 0.12), animal=(0.31, 0.17)),
+            Bush("e", shore("e", 0.34, "CS23", far=GENTLE), (0.87, 0.39), animal=(0.83, 0.69)),
         ),
         animal_radius=0.15,
     ),
@@ -304,11 +301,11 @@ LAYOUTS: tuple[Layout, ...] = (
         "CS32",
         "CS32-GG",
         bushes=(
-            Bush("n", shore("n", 0.34, "CS32", near=BY), (0.64, 0.11), animal=(0.31, 0.17)),
-            Bush("e", shore("e", 0.34, "CS32", near=0.16, far=0.16), (0.88, 0.33), animal=(0.83, 0.6)),
-            Bush("s", shore("s", 0.3, "CS32", far=BY), (0.6, 0.89), birds=((0.34, 0.85),)),
+            Bush("n", shore("n", 0.34, "CS32", near=GENTLE), (0.64, 0.11), animal=(0.31, 0.17)),
+            Bush("e", shore("e", 0.34, "CS32", near=GENTLE, far=GENTLE), (0.9, 0.31), animal=(0.82, 0.54)),
+            Bush("s", shore("s", 0.3, "CS32", far=GENTLE), (0.6, 0.89), birds=((0.34, 0.85),)),
         ),
-        animal_radius=0.155,
+        animal_radius=0.15,
     ),
     Layout(
         "CS33",

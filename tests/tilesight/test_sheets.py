@@ -1,0 +1,126 @@
+"""Print-and-play sheets: everything is there once, at true size, on the paper."""
+
+import json
+import re
+import zlib
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from engine.pack import Pack, PackError, load_pack
+from tilesight.sheets import Paper, SheetsError, plan_sheets, print_command, write_pdf
+
+POINTS_PER_MM = 72 / 25.4
+
+
+@pytest.fixture(scope="module")
+def pack() -> Pack:
+    return load_pack("savanna")
+
+
+@pytest.fixture
+def app() -> typer.Typer:
+    app = typer.Typer()
+    app.command()(print_command)
+    return app
+
+
+@pytest.mark.parametrize(("paper", "pages"), [(Paper.A4, 4), (Paper.LETTER, 5)])
+def test_every_piece_is_there_as_often_as_the_game_has_it(pack: Pack, paper: Paper, pages: int) -> None:
+    sheets = plan_sheets(pack, paper)
+    assert len(sheets) == pages
+    placed = Counter(p.name for sheet in sheets for block in sheet.blocks for p in block.pictures)
+    wanted = Counter({design.id: design.count for design in pack.designs.values()})
+    wanted.update({f"token-{animal}": count for animal, count in pack.tokens.items()})
+    assert placed == wanted
+    assert placed.total() == 72 + 3 + 50
+
+
+@pytest.mark.parametrize("paper", list(Paper))
+def test_pieces_have_their_true_size_lie_on_the_paper_and_do_not_overlap(pack: Pack, paper: Paper) -> None:
+    width, height = paper.size_mm
+    for sheet in plan_sheets(pack, paper):
+        pictures = [p for block in sheet.blocks for p in block.pictures]
+        for number, p in enumerate(pictures):
+            assert p.side_mm == (18 if p.name.startswith("token-") else 45)
+            assert 7 <= p.x_mm <= width - 7 - p.side_mm
+            assert 12 <= p.y_mm <= height - 13 - p.side_mm
+            for q in pictures[number + 1 :]:
+                apart = max(
+                    q.x_mm - p.x_mm - p.side_mm,
+                    p.x_mm - q.x_mm - q.side_mm,
+                    q.y_mm - p.y_mm - p.side_mm,
+                    p.y_mm - q.y_mm - q.side_mm,
+                )
+                assert apart > -1e-6
+
+
+def test_the_start_tile_is_one_strip_that_is_not_cut_apart(pack: Pack) -> None:
+    strip = plan_sheets(pack, Paper.A4)[-1].blocks[0]
+    assert [p.name for p in strip.pictures] == ["CSS-W", "CSS-C", "CSS-E"]
+    across, down = strip.lines_mm()
+    assert across[1] - across[0] == pytest.approx(135)
+    assert down[1] - down[0] == pytest.approx(45)
+    assert (len(across), len(down)) == (2, 2)
+
+
+def test_cut_lines_run_between_all_tiles(pack: Pack) -> None:
+    across, down = plan_sheets(pack, Paper.A4)[0].blocks[0].lines_mm()
+    assert [b - a for a, b in pairwise(across)] == pytest.approx([45] * 4)
+    assert [b - a for a, b in pairwise(down)] == pytest.approx([45] * 6)
+
+
+@pytest.mark.parametrize("paper", list(Paper))
+def test_the_pdf_has_pages_and_pictures_of_the_planned_size(pack: Pack, paper: Paper, tmp_path: Path) -> None:
+    out = tmp_path / "sheets.pdf"
+    sheets = plan_sheets(pack, paper)
+    write_pdf(pack, sheets, paper, out)
+    data = out.read_bytes()
+    width, height = (round(side * POINTS_PER_MM, 1) for side in paper.size_mm)
+    boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", data)
+    assert {(round(float(w), 1), round(float(h), 1)) for w, h in boxes} == {(width, height)}
+    drawn = Counter(round(float(side) / POINTS_PER_MM, 1) for side in _image_widths_pt(data))
+    assert drawn == {45.0: 75, 18.0: 50}
+
+
+def test_the_command_writes_the_file_and_says_what_is_in_it(app: typer.Typer, tmp_path: Path) -> None:
+    out = tmp_path / "sheets.pdf"
+    result = CliRunner().invoke(app, ["savanna", str(out), "--paper", "Letter", "--json"])
+    assert result.exit_code == 0, result.output
+    said = json.loads(result.output)
+    assert (said["tiles"], said["start_cells"], said["tokens"], said["pages"]) == (72, 3, 50, 5)
+    assert out.read_bytes().startswith(b"%PDF")
+
+
+def test_an_unknown_pack_is_one_clear_line(app: typer.Typer, tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["serengeti", str(tmp_path / "sheets.pdf")])
+    assert isinstance(result.exception, PackError)
+    assert "serengeti" in str(result.exception)
+    assert "\n" not in str(result.exception)
+    assert not (tmp_path / "sheets.pdf").exists()
+
+
+def test_a_pack_without_art_and_a_place_that_cannot_be_written_are_refused(
+    pack: Pack, tmp_path: Path
+) -> None:
+    (tmp_path / "pack.json").write_text((pack.folder / "pack.json").read_text("utf-8"), "utf-8")
+    with pytest.raises(SheetsError, match="no picture of CS1"):
+        plan_sheets(load_pack(tmp_path), Paper.A4)
+    with pytest.raises(SheetsError, match="cannot write"):
+        write_pdf(pack, plan_sheets(pack, Paper.A4)[-1:], Paper.A4, tmp_path / "nowhere" / "sheets.pdf")
+
+
+def _image_widths_pt(data: bytes) -> list[bytes]:
+    """The widths at which pictures are drawn, from the pages' content streams."""
+    widths: list[bytes] = []
+    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", data, re.DOTALL):
+        try:
+            text = zlib.decompress(stream)
+        except zlib.error:
+            continue
+        widths += re.findall(rb"q ([\d.]+) 0 0 [\d.]+ [\d.]+ [\d.]+ cm /I\d+ Do Q", text)
+    return widths
