@@ -9,15 +9,15 @@ from __future__ import annotations
 import sys
 
 import typer
-from tilesight.check import check_command
-from tilesight.demo import demo_command
-from tilesight.replay import replay_command
-from tilesight.sheets import print_command
 
 from tilesight.bench import bench_app
+from tilesight.check import check_command
+from tilesight.demo import demo_command
 from tilesight.enrol import enrol_command
 from tilesight.photo import photo_command
 from tilesight.play import play_command
+from tilesight.replay import replay_command
+from tilesight.sheets import print_command
 
 app = typer.Typer(
     name="tilesight",

@@ -34,11 +34,10 @@ def bench_vision_command(
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
     """Read every photograph of DIR and compare with its truth.json."""
-    from vision.pipeline import Pipeline
-
     from models import models_mb  # late: these pull in the runtime
     from vision.board import see_board
     from vision.frames import read_frame
+    from vision.pipeline import Pipeline
 
     photos = read_photo_folder(folder)
     chosen, faces = open_pack(pack, gallery)

@@ -13,7 +13,6 @@ import numpy as np
 import typer
 from rich.console import Console
 from rich.table import Table
-from vision.pipeline import Pipeline
 
 from engine.board import board_faults
 from engine.fault import Fault
@@ -23,6 +22,7 @@ from tilesight.settings import open_pack
 from vision.board import SeenBoard, SeenPiece, SeenTile, see_board
 from vision.frames import read_frame
 from vision.overlay import draw_overlay
+from vision.pipeline import Pipeline
 
 DOUBTFUL_UNDER = 0.9
 """Alternatives are told where a tile's confidence is under this."""

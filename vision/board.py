@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from vision.pieces import feature_at
 
 from engine.board import Laid, Standing
 from engine.geometry import EDGES, Cell, neighbour
 from engine.pack import Pack
 from vision.observation import Observation, PieceReading, Quad
+from vision.pieces import feature_at
 from vision.solve import Face, LatticeFrame, frame_of_board, solve_board
 
 
