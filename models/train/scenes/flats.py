@@ -135,20 +135,15 @@ def draw_sides(
 
 
 def draw_slab(
-    canvas: Canvas, camera: Camera, slab: Slab, lit: F32, gleam: F32, owner: int, lights: Lights | None = None
+    canvas: Canvas, camera: Camera, slab: Slab, lit: F32, gleam: F32, owner: int, lights: Lights
 ) -> None:
+    """A printed thing with its sides; owner as in Canvas."""
     if camera.depth(slab.corners_mm).min() < 100:
         return
-    if lights is None:
-        lights = Lights((), np.full(3, 0.6, np.float32))
     if slab.thick_mm > 0.5:
         draw_sides(canvas, camera, slab.corners_mm, slab.thick_mm, slab.side, lights, owner)
-    tex = slab.picture
-    chain = [
-        tex,
-        *(
-            np.asarray(cv2.resize(tex, None, fx=f, fy=f, interpolation=cv2.INTER_AREA), np.uint8)
-            for f in (0.5, 0.25)
-        ),
-    ]
+    chain = [slab.picture]
+    for _ in range(2):
+        half = cv2.resize(chain[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        chain.append(np.asarray(half, np.uint8))
     draw_face(canvas, camera, slab.corners_mm, chain, lit, gleam, owner, slab.round_mm, 0.0, np.float32(0.5))

@@ -77,9 +77,12 @@ def render_layout(
     layout = with_spares(rng, layout, clutter, places[-24:])
     stood = stand_pieces(layout, printing, rng)
     hands = _hands(rng, room, layout)
+    held = [s for hand in hands for s in _held_tile(rng, hand, layout, faces)]
 
     shadows = Shadows(camera, lights, fixed)
     _cast_all(shadows, camera, layout, stood, clutter, hands)
+    for slab in held:
+        shadows.cast(slab.corners_mm, layout.thick_mm)
     if rng.random() < 0.25:
         somebodys_shadow(rng, shadows, size_wh)
     falls = falloff(lights, gx, gy)
@@ -97,10 +100,12 @@ def render_layout(
     ink = Ink(camera, lights, lit, shine, _cardboard(fixed))
     for slab in clutter.slabs:
         if slab.thick_mm < TALL_MM:
-            draw_slab(canvas, camera, slab, lit, shine, 0)
+            draw_slab(canvas, camera, slab, lit, shine, 0, lights)
     _draw_tiles(canvas, ink, layout, quads, faces, fixed, rng)
     tokens = room.tokens if room.tokens is not None else faces
     seen = _draw_things(canvas, ink, layout, stood, clutter, tokens, rng)
+    for slab in held:
+        draw_slab(canvas, camera, slab, lit, shine, -1, lights)
     for hand in hands:
         draw_hand(canvas, camera, hand, lights, rng)
 
@@ -275,3 +280,20 @@ def _hands(rng: np.random.Generator, room: Room, layout: Layout) -> list[list[Ca
         at = np.array(t.centre_mm) + rng.normal(0, layout.tile_mm * 0.7, 2)
         out.append(random_hand(rng, at, float(rng.uniform(0, 360)), float(rng.uniform(8, 60))))
     return out
+
+
+def _held_tile(
+    rng: np.random.Generator, hand: list[Capsule], layout: Layout, faces: NDArray[np.uint8]
+) -> list[Slab]:
+    """Half of the hands carry a tile at their fingertips, tilted."""
+    if rng.random() < 0.5:
+        return []
+    tips = np.mean([hand[k][1] for k in (1, 4, 7)], axis=0)
+    turn, tilt, lean = rng.uniform(0, 2 * np.pi), rng.normal(0, 0.25), rng.uniform(0, 2 * np.pi)
+    flat = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * (layout.tile_mm / 2)
+    xy = flat @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    z = (xy @ np.array([np.cos(lean), np.sin(lean)])) * np.sin(tilt)
+    z = z - z.min() + max(3.0, float(tips[2]) - 6)
+    corners = np.c_[xy + tips[:2], z]
+    face = np.asarray(faces[int(rng.integers(len(faces)))], np.uint8)
+    return [Slab(corners, face, layout.thick_mm, np.full(3, 0.3, np.float32))]

@@ -70,7 +70,7 @@ def with_spares(rng: np.random.Generator, layout: Layout, clutter: Clutter, plac
     out = list(layout.pieces)
     for x, y in places[: int(rng.integers(1, 14))]:
         if not clear_of_board(layout, x, y, 14) or any(
-            math.hypot(x - a, y - b) < 14 + c for a, b, c in taken
+            math.hypot(x - a, y - b) < 11 + c for a, b, c in taken
         ):
             continue
         taken.append((x, y, 4.0))
