@@ -1,8 +1,10 @@
 """What one frame says for or against a supposed position of tiles and pieces.
 
 A :class:`View` is an observation moved into the game's frame. :func:`tile_evidence` and
-:class:`PieceScene` weigh supposed tiles and pieces against it, in nats: 0 is an empty table, and
-every tile or piece that is seen where it is supposed to be adds, everything missing or unexplained takes away. Only differences between two suppositions about the same view mean anything. Each single reading is bounded, so that one false detection cannot overrule the rest.
+:class:`PieceScene` weigh supposed tiles and pieces against it, in nats: 0 is an empty table, and every
+tile or piece that is seen where it is supposed to be adds, everything missing or unexplained takes away.
+Only differences between two suppositions about the same view mean anything. Each single reading is
+bounded, so that one false detection cannot overrule the rest.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from vision.solve import LatticeFrame
 
 FACE_FLOOR = 9.0
 """Nats by which the worst face can lose to the best one in one frame."""
+LEAST_NEWS = 0.05
+"""What one more look at a tile that was read many times still counts."""
 TILE_BOUND = 6.0
 """Bound on the log-odds of tile against bare table in one frame."""
 ABSENT_COST = 4.0
@@ -61,7 +65,8 @@ class SeenPiece:
 class View:
     """One observation in the game's frame.
 
-    ``cells`` and ``pieces`` carry the readings; ``lattice`` is how the picture's lattice lies in the
+    ``cells`` and ``pieces`` carry the readings; ``news`` is how much of a cell's reading is new (the same
+    tile in the same place is misread in the same way, so each further look counts less); ``lattice`` is how the picture's lattice lies in the
     game's. ``busy`` is true while hands are in the picture or the board is being moved.
     """
 
@@ -71,6 +76,7 @@ class View:
     pieces: tuple[SeenPiece, ...]
     busy: bool
     columns: Mapping[str, int]
+    news: Mapping[Cell, float]
     _in_sight: dict[Cell, bool] = field(default_factory=dict)
     _shown: dict[tuple[str, Cell], bool] = field(default_factory=dict)
 
@@ -126,8 +132,8 @@ class View:
         return bool(np.all(px >= 0) and np.all(px[:, 0] <= width) and np.all(px[:, 1] <= height))
 
 
-def view_of(observation: Observation, lattice: LatticeFrame) -> View:
-    """Move an observation into the game's frame."""
+def view_of(observation: Observation, lattice: LatticeFrame, looks: Mapping[Cell, int]) -> View:
+    """Move an observation into the game's frame. ``looks`` counts how often each cell was read before."""
     cells = {lattice.cell(cell): reading for cell, reading in observation.cells.items()}
     pieces = tuple(
         SeenPiece(reading, lattice.point(reading.lattice_xy), _unexplained_cost(reading.confidence))
@@ -136,7 +142,8 @@ def view_of(observation: Observation, lattice: LatticeFrame) -> View:
     covered = [reading.covered for reading in cells.values()]
     busy = bool(covered) and float(np.mean(covered)) > BUSY_COVERED
     columns = {name: row for row, name in enumerate(observation.designs)}
-    return View(observation, lattice, cells, pieces, busy, columns)
+    news = {cell: max(1.0 / (1 + looks.get(cell, 0)), LEAST_NEWS) for cell in cells}
+    return View(observation, lattice, cells, pieces, busy, columns, news)
 
 
 def _unexplained_cost(confidence: float) -> float:
@@ -150,7 +157,8 @@ def tile_evidence(view: View, cell: Cell, laid: Laid) -> float:
     if reading is None:
         return -ABSENT_COST if view.in_sight(cell) else 0.0
     there = min(max(reading.log_tile, -TILE_BOUND), TILE_BOUND)
-    return there + (1.0 - 0.8 * reading.covered) * view.face(cell, laid.design.id, laid.rot)
+    weight = view.news[cell] * (1.0 - 0.8 * reading.covered)
+    return there + weight * view.face(cell, laid.design.id, laid.rot)
 
 
 def board_evidence(view: View, board: Mapping[Cell, Laid]) -> float:

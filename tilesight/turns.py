@@ -223,6 +223,7 @@ class TurnTracker:
         self._root = _Line(state, rest=0.0, rest_set=frozenset(state.standing))
         self._settled: list[UnderstoodTurn] = []
         self._lattice: LatticeFrame | None = None
+        self._looks: dict[Cell, int] = {}
         self._finished = False
 
     def see(self, observation: Observation) -> Understanding:
@@ -233,7 +234,7 @@ class TurnTracker:
         if lattice is None:
             return self._understanding(board_seen=False, busy=True)
         self._lattice = lattice
-        view = view_of(observation, lattice)
+        view = view_of(observation, lattice, self._looks)
         if not view.busy:
             self._grow(view)
         self._weigh(view)
@@ -241,6 +242,8 @@ class TurnTracker:
             self._weigh_again(view)
         self._prune()
         self._settle()
+        if not view.busy:
+            self._looks = {cell: self._looks.get(cell, 0) + 1 for cell in view.cells}
         unclear = None if view.busy else self._what_is_unclear(view)
         return self._understanding(board_seen=True, busy=view.busy, unclear=unclear)
 

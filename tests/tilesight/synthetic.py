@@ -29,7 +29,7 @@ class Noise:
     """How badly the pictures are read. Shares are per frame and piece, or per resting state and tile."""
 
     twin_gap_nats: float = 6.0
-    gap_sd_nats: float = 2.5
+    gap_sd_nats: float = 1.5
     missed: float = 0.03
     phantom: float = 0.05
     wrong_color: float = 0.02
