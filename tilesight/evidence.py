@@ -65,9 +65,9 @@ class SeenPiece:
 class View:
     """One observation in the game's frame.
 
-    ``cells`` and ``pieces`` carry the readings; ``news`` is how much of a cell's reading is new (the same
-    tile in the same place is misread in the same way, so each further look counts less); ``lattice`` is how the picture's lattice lies in the
-    game's. ``busy`` is true while hands are in the picture or the board is being moved.
+    ``cells`` and ``pieces`` carry the readings; ``lattice`` is how the picture's lattice lies in the
+    game's. ``news`` is how much of a cell's reading is new: the same tile in the same place is misread in
+    the same way, so each further look counts less. ``busy`` is true while hands are in the picture.
     """
 
     observation: Observation
