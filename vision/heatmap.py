@@ -136,10 +136,12 @@ class Heat:
     def face_at(self, frame_px: NDArray[np.float64]) -> NDArray[np.float64]:
         """Probability that frame points (n, 2) lie on a laid tile's face; 0 outside the view."""
         where = (self.view.to_net(frame_px) - (STRIDE - 1) / 2.0) / STRIDE
+        at = np.clip(where, -1e4, 1e4).astype(np.float32)
+        # remap takes pictures of up to 32767 columns: the points come as one column.
         sampled = cv2.remap(
-            self.maps[2],
-            where[None].astype(np.float32),
-            np.zeros((0,), np.float32),
+            np.ascontiguousarray(self.maps[2]),
+            at[:, None],
+            None,
             cv2.INTER_LINEAR,
             borderMode=cv2.BORDER_CONSTANT,
         )

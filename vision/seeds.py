@@ -21,7 +21,7 @@ _FRAME_FEATURES = 3500
 _FACE_FEATURES = 140
 _SIMILAR = 0.86
 """Least cosine between root-SIFT descriptors that counts as a match."""
-_MOST_MATCHES = 160
+_MOST_MATCHES = 110
 """Matches looked at per face; a speckled table matches everything a little."""
 _MIN_INLIERS = 6
 
@@ -192,18 +192,20 @@ def _affine(
     """Affine map (3, 2) from face to image over the group, then over all nearby that fit it."""
     chosen = group
     matrix = np.zeros((3, 2))
+    every = np.column_stack([known, np.ones(len(known))])
     for tolerance in (0.16, 0.09, 0.06, 0.05):
         if chosen.sum() < 4 or known[chosen].std(axis=0).min() < 0.04:
             return None
-        design = np.column_stack([known[chosen], np.ones(int(chosen.sum()))])
+        design, goal = every[chosen], seen[chosen]
         weights = np.ones(len(design))
-        for _ in range(3):
-            matrix = np.linalg.lstsq(design * weights[:, None], seen[chosen] * weights[:, None], rcond=None)[0]
+        for _ in range(2):
+            normal = design.T @ (design * weights[:, None])
+            matrix = np.linalg.solve(normal + 1e-9 * np.eye(3), design.T @ (goal * weights[:, None]))
             side = float(np.sqrt(abs(np.linalg.det(matrix[:2])))) + 1e-6
-            error = np.linalg.norm(design @ matrix - seen[chosen], axis=1) / side
-            weights = 1.0 / (1.0 + (error / 0.05) ** 2)
-        every = np.column_stack([known, np.ones(len(known))])
-        chosen = nearby & (np.linalg.norm(every @ matrix - seen, axis=1) / side < tolerance)
+            off = design @ matrix - goal
+            weights = 1.0 / (1.0 + (off * off).sum(axis=1) / (0.05 * side) ** 2)
+        off = every @ matrix - seen
+        chosen = nearby & ((off * off).sum(axis=1) < (tolerance * side) ** 2)
     return (matrix, chosen) if chosen.sum() >= 4 else None
 
 

@@ -76,7 +76,7 @@ def square_to_quads(quads: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def map_points(H: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Points (n, m, 2) through homographies (n, 3, 3)."""
-    mapped = np.einsum("nij,nmj->nmi", H[:, :, :2], points) + H[:, None, :, 2]
+    mapped = points @ H[:, :, :2].transpose(0, 2, 1) + H[:, None, :, 2]
     depth = mapped[..., 2:]
     return np.asarray(mapped[..., :2] / np.where(np.abs(depth) < 1e-6, 1e-6, depth))
 

@@ -274,6 +274,8 @@ def side_samples(
     rotate = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     guess = (_CROP_LATTICE - 0.5) * np.exp(rng.normal(0, spread * 0.8)) @ rotate.T + 0.5 + shift
     guess = guess + rng.normal(0, spread * 0.35, (4, 2))
+    if present and rng.random() < 0.45:
+        crop = _with_gap(rng, crop)
     if rng.random() < 0.5:
         crop = crop[:, ::-1]  # mirrored, the straight tile is a straight tile
     to_crop = homography(_CROP_LATTICE, guess)
@@ -296,6 +298,31 @@ def side_samples(
             else:
                 held[side] = -1.0  # out of the strip's reach: says nothing either way
     return strips.astype(np.uint8), places, held
+
+
+def _with_gap(rng: np.random.Generator, crop: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The tile with its neighbours moved off a little: a band of table or shadow along some sides."""
+    wide = rng.uniform(0.004, 0.045)
+    outer = np.array([-wide, -wide, 1.0 + wide, 1.0 + wide])
+    outer[rng.random(4) < 0.25] = np.nan
+    outer = np.where(np.isnan(outer), [0.0, 0.0, 1.0, 1.0], outer)
+    scale, fine = CROP_PX / (CROP_SPAN[1] - CROP_SPAN[0]), 16.0
+
+    def square(x0: float, y0: float, x1: float, y1: float) -> NDArray[np.uint8]:
+        points = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
+        mask = np.zeros(crop.shape[:2], np.uint8)
+        at = np.round(((points - CROP_SPAN[0]) * scale - 0.5) * fine).astype(np.int32)
+        return cv2.fillConvexPoly(mask, at, 255, cv2.LINE_AA, 4).astype(np.uint8)
+
+    band = square(*outer).astype(np.float32) / 255.0 * (1.0 - square(0, 0, 1, 1) / 255.0)
+    if rng.random() < 0.5:  # what lies at the crop's rim is often the table, here in the shade
+        rim = np.concatenate([crop[0], crop[-1], crop[:, 0], crop[:, -1]])
+        base = rim[int(rng.integers(len(rim)))] * rng.uniform(0.35, 1.0)
+    else:
+        base = rng.uniform(10, 130) * rng.uniform(0.7, 1.3, 3)
+    color = np.clip(base + rng.normal(0, 6, (*crop.shape[:2], 1)), 0, 255)
+    mixed = crop * (1.0 - band[..., None]) + color * band[..., None]
+    return np.asarray(mixed, dtype=np.uint8)
 
 
 def _across_at_ends(quad: NDArray[np.float64], side: int) -> NDArray[np.float64]:
