@@ -35,7 +35,7 @@ Top = tuple[np.ndarray, float, float, str]  # picture, mm per repeat, roughness,
 
 def _tops(rng: np.random.Generator) -> dict[str, Callable[[], Top]]:
     return {
-        "oak": lambda: (surfaces.wood(rng, (0.42, 0.27, 0.14), (0.74, 0.55, 0.34), 256), 1000, 0.42, ""),
+        "oak": lambda: (surfaces.wood(rng, (0.47, 0.32, 0.19), (0.77, 0.60, 0.40), 256, contrast=0.8), 1000, 0.42, ""),
         "walnut": lambda: (surfaces.wood(rng, (0.20, 0.12, 0.08), (0.43, 0.28, 0.18), 384), 1100, 0.35, ""),
         "pine": lambda: (surfaces.wood(rng, (0.73, 0.52, 0.30), (0.90, 0.76, 0.54), 190, seam=0.35,
                                        contrast=0.8), 900, 0.5, ""),
@@ -272,3 +272,13 @@ def scatter(stage: Stage, places: Places, names: tuple[str, ...], rng: np.random
         spot = places.find(rng, radius, height)
         if spot is not None:
             make(stage, rng, *spot, float(rng.uniform(0, 360)))
+
+
+def face_down_tokens(stage: Stage, rng: np.random.Generator, x: float, y: float, count: int) -> list[
+        bpy.types.Object]:
+    """A player's animal tiles, face down in two rows."""
+    mesh = stage.mesh("token", lambda: shapes.slab("token", shapes.rounded_rect(18, 18, 5), THICK_MM, 0.12,
+                                                   (18, 18)))
+    tone = materials.principled("token-back", (0.72, 0.50, 0.24), roughness=0.5, coat=0.2)
+    return [stage.put(mesh, (stage.card, tone), x + 22 * (k % 5 - 2) + rng.normal(0, 1.5),
+                      y + 22 * (k // 5) + rng.normal(0, 1.5), 0, rng.normal(0, 12)) for k in range(count)]
