@@ -11,18 +11,18 @@ export class ApiError extends Error {
   }
 }
 
-/** Take the key from the join link (#key=...), keep it for this browser tab and wipe it from the address. */
+/** Take the key from the join link (#key=...), keep it in this browser and wipe it from the address. */
 export function takeKey() {
   const given = new URLSearchParams(location.hash.slice(1)).get("key");
   if (given) {
-    sessionStorage.setItem(STORE, given);
+    localStorage.setItem(STORE, given);
     history.replaceState(null, "", location.pathname + location.search);
   }
-  return sessionStorage.getItem(STORE);
+  return localStorage.getItem(STORE);
 }
 
 export function forgetKey() {
-  sessionStorage.removeItem(STORE);
+  localStorage.removeItem(STORE);
 }
 
 async function read(response) {
@@ -40,10 +40,11 @@ async function read(response) {
 export const getState = async () => read(await fetch("/api/state"));
 export const getPack = async () => read(await fetch("/api/pack"));
 
-/** Whether the key opens this table. */
+/** Whether the key opens this table; throws where the table cannot be asked. */
 export async function keyHolds(key) {
-  const response = await fetch("/api/key", { headers: { "X-Table-Key": key } });
-  return response.ok;
+  const { status } = await fetch("/api/key", { headers: { "X-Table-Key": key } });
+  if (status !== 200 && status !== 403) throw new ApiError(status, "http", `the table answered ${status}`);
+  return status === 200;
 }
 
 /** Send a command: answer, correct, undo, redo, end. */
@@ -51,7 +52,7 @@ export async function command(name, body) {
   return read(
     await fetch(`/api/${name}`, {
       method: "POST",
-      headers: { "Content-Type": "application/json", "X-Table-Key": sessionStorage.getItem(STORE) ?? "" },
+      headers: { "Content-Type": "application/json", "X-Table-Key": localStorage.getItem(STORE) ?? "" },
       body: body === undefined ? undefined : JSON.stringify(body),
     }),
   );

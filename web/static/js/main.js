@@ -100,7 +100,8 @@ async function refresh() {
       draw();
       if (over) panel.open(true);
     } while (again);
-  } catch {
+  } catch (error) {
+    console.warn(error);
     setTimeout(refresh, RETRY_MS);
   } finally {
     fetching = false;
@@ -141,7 +142,12 @@ function hearButtons() {
 async function join() {
   const key = takeKey();
   if (!key) return;
-  mayChange = await keyHolds(key).catch(() => false);
+  try {
+    mayChange = await keyHolds(key);
+  } catch {
+    // Not asked yet: the next connection tries again.
+    return;
+  }
   if (!mayChange) {
     forgetKey();
     toasts.show("The key does not fit", "You can watch, but not change anything.", { key: "key" });
@@ -159,7 +165,10 @@ listen({
   onLink: (link) => {
     showLink(link);
     // What happened while the line was down may be older than the events that the table keeps.
-    if (link === "live" && linked) refresh();
+    if (link === "live" && linked) {
+      refresh();
+      if (!mayChange) join();
+    }
     linked ||= link === "live";
   },
 });
