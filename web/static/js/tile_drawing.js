@@ -16,7 +16,8 @@ export function tileGroup(laid, design, label) {
       s("image", { class: "tile-art", href: design.art, width: SIZE, height: SIZE, preserveAspectRatio: "none" }),
     );
   } else {
-    face.append(...drawing(design));
+    // A drawing of its own cuts off what reaches over the tile's border.
+    face.append(s("svg", { width: SIZE, height: SIZE }, ...drawing(design, laid.rot)));
   }
   return s(
     "g",
@@ -29,7 +30,7 @@ export function tileGroup(laid, design, label) {
   );
 }
 
-function drawing(design) {
+function drawing(design, rot) {
   const shapes = [s("rect", { class: "land", width: SIZE, height: SIZE, rx: 3 })];
   const words = [];
   for (const feature of design?.features ?? []) {
@@ -37,7 +38,7 @@ function drawing(design) {
     const draw = { bush: bush, trail: trail, baobab: baobab }[feature.kind];
     if (draw) shapes.push(...draw(feature));
     const said = [...feature.animals.map((animal) => animal.slice(0, 3)), feature.birds ? `${feature.birds} b.` : ""].join(" ").trim();
-    if (said) words.push(s("text", { class: "land-word", x: u * SIZE, y: v * SIZE + 3 }, said));
+    if (said) words.push(s("text", { class: "land-word", transform: `translate(${u * SIZE} ${v * SIZE}) rotate(${-rot})`, y: 3 }, said));
   }
   return [...shapes, ...words];
 }
