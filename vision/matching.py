@@ -18,7 +18,11 @@ from numpy.typing import NDArray
 from models import ModelError
 
 Floats = NDArray[np.float32]
-SHORTLIST = 20
+SHORTLIST = 24
+"""At most so many references are looked at closely, at least `FEWEST`."""
+FEWEST = 4
+CLOSE = 0.12
+"""References whose mean similarity lies this far behind the best without any shift are out of the race."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +72,8 @@ def match(
 ) -> Match:
     """Fit `tiles` [n, g·g, d] with `visible_logit` [n, g·g] to `references` [r, (g+2)², d] (see `padded`).
 
-    Only the `shortlist` references that fit best without any shift are looked at closely; the others get
-    what the least of these got, less what they were behind it.
+    Only references that come near the best without any shift, at most `shortlist`, are looked at closely; the
+    others get what the least of these got, less what they were behind it.
     """
     count, patches, dim = tiles.shape
     grid = round(patches**0.5)
@@ -77,13 +81,15 @@ def match(
     weight = 1 / (1 + np.exp(-visible_logit))
     inner = references.reshape(n_ref, grid + 2, grid + 2, dim)[:, 1:-1, 1:-1].reshape(n_ref, -1)
     coarse = (tiles * weight[..., None]).reshape(count, -1) @ inner.T
-    keep = min(shortlist, n_ref)
+    within = coarse > coarse.max(axis=1, keepdims=True) - CLOSE * weight.sum(axis=1, keepdims=True)
+    keeps = np.clip(within.sum(axis=1), min(FEWEST, n_ref), min(shortlist, n_ref))
     near, penalty = _neighbourhood(grid, values)
     scale = values.gain * values.steep  # what a unit of similarity is worth where a patch fits
     total = np.empty((count, n_ref), np.float32)
     best_mean = np.empty(count, np.float32)
     rows = np.arange(patches)[:, None, None]
     for index in range(count):
+        keep = int(keeps[index])
         chosen = np.argpartition(-coarse[index], keep - 1)[:keep]
         similar = tiles[index] @ references[chosen].reshape(-1, dim).T
         local = similar.reshape(patches, keep, -1)[rows, np.arange(keep)[:, None], near[:, None, :]]
