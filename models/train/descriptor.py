@@ -115,7 +115,7 @@ def losses(net: DescriptorNet, score: Score, samples: list[Sample], device: str)
         )
         clear = shown[on_tile]
         out["patch"].append((per_patch * clear).sum() / clear.sum().clamp(min=1))
-        out["visible"].append(F.binary_cross_entropy_with_logits(seen, shown))
+        out["visible"].append(F.binary_cross_entropy_with_logits(seen[on_tile], clear))
         out["tile"].append(F.binary_cross_entropy_with_logits(score.tile_logit(scored), on_tile.float()))
     return {name: torch.stack(parts).mean() for name, parts in out.items()}
 
