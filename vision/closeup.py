@@ -26,8 +26,8 @@ ROUNDS = ((0.04, 18), (0.02, 14), (0.01, 10))
 class Closeup:
     """The tile found.
 
-    `rot` is in quarter turns clockwise from the pack's drawing, against the picture's up; `corners_px`
-    float32 [4, 2] the quad read, nw, ne, se, sw in that frame; `log_probs` float32 [designs, 4]; `log_tile` log-odds.
+    `rot`: quarter turns clockwise from the pack's drawing, against the picture's up. `corners_px` float32
+    [4, 2]: the quad read, nw, ne, se, sw in that frame. `log_probs` float32 [designs, 4]; `log_tile` log-odds.
     """
 
     design: str
