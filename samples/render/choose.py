@@ -2,8 +2,8 @@
 
 Runs in the project's own environment (it needs no Blender):
 
-    python -m samples.render.choose session > samples/render/first-light.game.jsonl
-    python -m samples.render.choose board SEED PLAYERS TURNS > samples/render/boards/NAME.game.jsonl
+    python -m samples.render.choose session > samples/render/games/first-light.game.jsonl
+    python -m samples.render.choose board SEED PLAYERS TURNS > samples/render/games/NAME.game.jsonl
 """
 
 from __future__ import annotations
@@ -62,9 +62,15 @@ def shown(record: Record, pack: Pack) -> Shown:
 
 def good(s: Shown) -> bool:
     """Whether the game shows everything that the sample session promises."""
-    return (4 <= s.going_home <= 8 and 1 <= s.home_at_once <= 4 and 1 <= s.ranger_moves <= 8
-            and 1 <= s.displaced <= 8 and s.lying >= 1 and s.kinds >= {"trail", "bush", "baobab"}
-            and 4 <= s.left_standing <= 9)
+    return (
+        4 <= s.going_home <= 8
+        and 1 <= s.home_at_once <= 4
+        and 1 <= s.ranger_moves <= 8
+        and 1 <= s.displaced <= 8
+        and s.lying >= 1
+        and s.kinds >= {"trail", "bush", "baobab"}
+        and 4 <= s.left_standing <= 9
+    )
 
 
 def session_game(pack: Pack, turns: int = 25) -> tuple[int, Record, Shown]:

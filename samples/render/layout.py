@@ -17,7 +17,7 @@ Cell = tuple[int, int]
 TILE_MM = 45.0
 THICK_MM = 2.0
 NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1))
-ROUND = NEIGHBOURS + ((1, 1), (1, -1), (-1, 1), (-1, -1))
+ROUND = (*NEIGHBOURS, (1, 1), (1, -1), (-1, 1), (-1, -1))
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,12 @@ def lay(laid: Mapping[Cell, Pose], cell: Cell, rng: np.random.Generator) -> Pose
     1.5 degrees, and takes the first try that touches nobody, else the one that presses least.
     """
     best: tuple[float, Pose] | None = None
-    near = [(d, laid[(cell[0] + d[0], cell[1] + d[1])]) for d in NEIGHBOURS
-            if (cell[0] + d[0], cell[1] + d[1]) in laid]
-    around = [laid[(cell[0] + dx, cell[1] + dy)] for dx, dy in ROUND
-              if (cell[0] + dx, cell[1] + dy) in laid]
+    near = [
+        (d, laid[(cell[0] + d[0], cell[1] + d[1])])
+        for d in NEIGHBOURS
+        if (cell[0] + d[0], cell[1] + d[1]) in laid
+    ]
+    around = [laid[(cell[0] + dx, cell[1] + dy)] for dx, dy in ROUND if (cell[0] + dx, cell[1] + dy) in laid]
     for attempt in range(150):
         calm = 1.0 - attempt / 200
         guesses = []
@@ -101,8 +103,11 @@ def lay_all(order: list[Cell], start: list[Cell], seed: object) -> dict[Cell, Po
 
 def empty_cell_pose(laid: Mapping[Cell, Pose], cell: Cell) -> Pose:
     """Where the empty `cell` is for somebody who looks at the tiles laid around it."""
-    near = [laid[(cell[0] + d[0], cell[1] + d[1])].at(-d[0] * 45.8, d[1] * 45.8)
-            for d in NEIGHBOURS if (cell[0] + d[0], cell[1] + d[1]) in laid]
+    near = [
+        laid[(cell[0] + d[0], cell[1] + d[1])].at(-d[0] * 45.8, d[1] * 45.8)
+        for d in NEIGHBOURS
+        if (cell[0] + d[0], cell[1] + d[1]) in laid
+    ]
     if not near:
         return Pose(cell[0] * 45.8, -cell[1] * 45.8, 0.0)
     x, y = np.mean(near, axis=0)

@@ -29,8 +29,11 @@ class Camera:
     def K(self) -> list[list[float]]:
         """OpenCV's camera matrix."""
         w, h = self.size_wh
-        return [[round(self.f_px, 2), 0.0, (w - 1) / 2], [0.0, round(self.f_px, 2), (h - 1) / 2],
-                [0.0, 0.0, 1.0]]
+        return [
+            [round(self.f_px, 2), 0.0, (w - 1) / 2],
+            [0.0, round(self.f_px, 2), (h - 1) / 2],
+            [0.0, 0.0, 1.0],
+        ]
 
     def project(self, points_mm: np.ndarray) -> np.ndarray:
         """World points [n, 3] mm to image points [n, 2] px through lens and distortion."""
@@ -67,14 +70,29 @@ class Camera:
         """Size of the undistorted picture that covers the whole distorted one at the same f."""
         w, h = self.size_wh
         xs, ys = np.linspace(0, w - 1, 33), np.linspace(0, h - 1, 33)
-        rim = np.concatenate([np.stack([xs, 0 * xs], 1), np.stack([xs, 0 * xs + h - 1], 1),
-                              np.stack([0 * ys, ys], 1), np.stack([0 * ys + w - 1, ys], 1)])
+        rim = np.concatenate(
+            [
+                np.stack([xs, 0 * xs], 1),
+                np.stack([xs, 0 * xs + h - 1], 1),
+                np.stack([0 * ys, ys], 1),
+                np.stack([0 * ys + w - 1, ys], 1),
+            ]
+        )
         reach = np.abs(self.straight(rim)).max(0) * self.f_px
         return int(2 * math.ceil(reach[0] + 3)), int(2 * math.ceil(reach[1] + 3))
 
 
-def aim(size_wh: tuple[int, int], hfov_deg: float, target_mm: np.ndarray, elevation_deg: float,
-        azimuth_deg: float, distance_mm: float, roll_deg: float, k1: float, k2: float) -> Camera:
+def aim(
+    size_wh: tuple[int, int],
+    hfov_deg: float,
+    target_mm: np.ndarray,
+    elevation_deg: float,
+    azimuth_deg: float,
+    distance_mm: float,
+    roll_deg: float,
+    k1: float,
+    k2: float,
+) -> Camera:
     """A camera `distance_mm` from `target_mm`, seen from `azimuth_deg` (0: it stands south)."""
     e, a = math.radians(elevation_deg), math.radians(azimuth_deg)
     back = np.array([math.cos(e) * math.sin(a), -math.cos(e) * math.cos(a), math.sin(e)])
@@ -139,8 +157,7 @@ class Sensor:
     saturation: float = 1.0
 
 
-def expose(linear: np.ndarray, sensor: Sensor, rng: np.random.Generator,
-           flicker: float = 1.0) -> np.ndarray:
+def expose(linear: np.ndarray, sensor: Sensor, rng: np.random.Generator, flicker: float = 1.0) -> np.ndarray:
     """Linear float [h, w, 3] to uint8 RGB: vignette, noise, white balance, tone, sharpening."""
     h, w = linear.shape[:2]
     gy, gx = np.mgrid[0:h, 0:w]

@@ -33,10 +33,19 @@ def load(path: Path) -> bpy.types.Image:
     return bpy.data.images.load(str(path), check_existing=True)
 
 
-def principled(name: str, rgb: tuple[float, ...] = (0.8, 0.8, 0.8), roughness: float = 0.5,
-               image: bpy.types.Image | None = None, coat: float = 0.0, metallic: float = 0.0,
-               bump: bpy.types.Image | None = None, bump_scale: float = 1.0, bump_mm: float = 0.2,
-               specular: float = 0.5, mottle: float = 0.0) -> bpy.types.Material:
+def principled(
+    name: str,
+    rgb: tuple[float, ...] = (0.8, 0.8, 0.8),
+    roughness: float = 0.5,
+    image: bpy.types.Image | None = None,
+    coat: float = 0.0,
+    metallic: float = 0.0,
+    bump: bpy.types.Image | None = None,
+    bump_scale: float = 1.0,
+    bump_mm: float = 0.2,
+    specular: float = 0.5,
+    mottle: float = 0.0,
+) -> bpy.types.Material:
     """A Principled material: colour or image by UV, optional repeated bump, optional mottling."""
     mat = bpy.data.materials.new(name)
     mat.use_nodes = True
@@ -59,8 +68,9 @@ def principled(name: str, rgb: tuple[float, ...] = (0.8, 0.8, 0.8), roughness: f
         mix = tree.nodes.new("ShaderNodeMix")
         mix.data_type = "RGBA"
         mix.inputs[6].default_value = linear(rgb)
-        mix.inputs[7].default_value = linear((min(1, rgb[0] * (1 + mottle)), rgb[1] * (1 - mottle / 2),
-                                              rgb[2] * (1 - mottle / 2)))
+        mix.inputs[7].default_value = linear(
+            (min(1, rgb[0] * (1 + mottle)), rgb[1] * (1 - mottle / 2), rgb[2] * (1 - mottle / 2))
+        )
         tree.links.new(tex.outputs["Fac"], mix.inputs[0])
         tree.links.new(mix.outputs[2], node.inputs["Base Color"])
     if bump is not None:
@@ -84,15 +94,20 @@ def printed(name: str, image: bpy.types.Image) -> bpy.types.Material:
 
 
 PAINT: dict[str, tuple[float, float, float]] = {
-    "yellow": (0.95, 0.77, 0.10), "red": (0.77, 0.09, 0.10), "green": (0.10, 0.50, 0.20),
-    "blue": (0.08, 0.25, 0.66), "black": (0.075, 0.075, 0.08), "white": (0.90, 0.89, 0.86),
+    "yellow": (0.95, 0.77, 0.10),
+    "red": (0.77, 0.09, 0.10),
+    "green": (0.10, 0.50, 0.20),
+    "blue": (0.08, 0.25, 0.66),
+    "black": (0.075, 0.075, 0.08),
+    "white": (0.90, 0.89, 0.86),
 }
 
 
 def paint(color: str) -> bpy.types.Material:
     """Satin paint on a wooden piece."""
     return bpy.data.materials.get("paint-" + color) or principled(
-        "paint-" + color, PAINT[color], roughness=0.42, coat=0.12)
+        "paint-" + color, PAINT[color], roughness=0.42, coat=0.12
+    )
 
 
 def world(env_linear: np.ndarray, turn_deg: float) -> None:

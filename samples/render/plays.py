@@ -43,30 +43,56 @@ class Play:
 
     def all_poses(self) -> list[Pose]:
         """Every cell that is ever covered or held by a ranger."""
-        rangers = [Pose(p.point_mm[0], p.point_mm[1], 0.0) for s in self.states for p in s.pieces
-                   if p.kind == "ranger"]
+        rangers = [
+            Pose(p.point_mm[0], p.point_mm[1], 0.0)
+            for s in self.states
+            for p in s.pieces
+            if p.kind == "ranger"
+        ]
         return [*self.poses.values(), *rangers]
 
 
-def _piece(pack: Pack, laid: Mapping[Cell, TileAt], poses: Mapping[Cell, Pose], piece: Standing, seed: object,
-           facing_deg: float, since: int) -> PieceAt:
+def _piece(
+    pack: Pack,
+    laid: Mapping[Cell, TileAt],
+    poses: Mapping[Cell, Pose],
+    piece: Standing,
+    seed: object,
+    facing_deg: float,
+    since: int,
+) -> PieceAt:
     rng = rng_for(seed, piece.kind, piece.color, piece.cell, piece.feature, since)
     yaw = facing_deg + float(rng.normal(0, 50))
     if piece.kind == "ranger":
         known = {c: p for c, p in poses.items() if c in laid}
         pose = empty_cell_pose(known, piece.cell)
         x, y = pose.at(float(rng.normal(0, 2.2)), float(rng.normal(0, 2.2)))
-        return PieceAt("ranger", piece.color or "white", "standing", piece.cell, None, (x, y, 0.0),
-                       float(rng.uniform(0, 360)))
+        return PieceAt(
+            "ranger",
+            piece.color or "white",
+            "standing",
+            piece.cell,
+            None,
+            (x, y, 0.0),
+            float(rng.uniform(0, 360)),
+        )
     tile = laid[piece.cell]
     spot = pack.designs[tile.design].tile.feature(piece.feature or "").spot
     u, v = turned_point(spot, tile.rot)
-    x, y = poses[piece.cell].at((u - 0.5) * TILE_MM + float(rng.normal(0, 0.9)),
-                                (0.5 - v) * TILE_MM + float(rng.normal(0, 0.9)))
+    x, y = poses[piece.cell].at(
+        (u - 0.5) * TILE_MM + float(rng.normal(0, 0.9)), (0.5 - v) * TILE_MM + float(rng.normal(0, 0.9))
+    )
     if piece.pose == "lying":
         yaw = float(rng.uniform(0, 360))
-    return PieceAt("meeple", piece.color or "", piece.pose or "standing", piece.cell, piece.feature,
-                   (x, y, THICK_MM), yaw)
+    return PieceAt(
+        "meeple",
+        piece.color or "",
+        piece.pose or "standing",
+        piece.cell,
+        piece.feature,
+        (x, y, THICK_MM),
+        yaw,
+    )
 
 
 def play(path: Path, pack: Pack, facing_deg: float) -> Play:
@@ -82,12 +108,23 @@ def play(path: Path, pack: Pack, facing_deg: float) -> Play:
         tiles = {c: TileAt(laid.design.id, c, laid.rot) for c, laid in board.items()}
         for p in standing:
             since.setdefault((p.kind, p.color, p.cell, p.feature), turn)
-        pieces = tuple(_piece(pack, tiles, poses, p, seed, facing_deg,
-                              since[(p.kind, p.color, p.cell, p.feature)]) for p in standing)
-        out = {color: sum(p.kind == "meeple" and p.color == color for p in standing)
-               for color in record.header.players}
-        return TableState(turn, mid, tiles, pieces, {c: 6 - n for c, n in out.items()},
-                          {c: len(h) for c, h in state.hands.items()}, dict(state.scores))
+        pieces = tuple(
+            _piece(pack, tiles, poses, p, seed, facing_deg, since[(p.kind, p.color, p.cell, p.feature)])
+            for p in standing
+        )
+        out = {
+            color: sum(p.kind == "meeple" and p.color == color for p in standing)
+            for color in record.header.players
+        }
+        return TableState(
+            turn,
+            mid,
+            tiles,
+            pieces,
+            {c: 6 - n for c, n in out.items()},
+            {c: len(h) for c, h in state.hands.items()},
+            dict(state.scores),
+        )
 
     board = state.board
     states = [table(0, False, state.standing)]
@@ -101,6 +138,8 @@ def play(path: Path, pack: Pack, facing_deg: float) -> Play:
         for key in [k for k in since if k not in keep]:
             del since[key]
         states.append(table(number, False, state.standing))
-        for key in [k for k in since if k not in {(p.kind, p.color, p.cell, p.feature) for p in state.standing}]:
+        for key in [
+            k for k in since if k not in {(p.kind, p.color, p.cell, p.feature) for p in state.standing}
+        ]:
             del since[key]
     return Play(record.header, record.turns, poses, tuple(states), dict(state.final().scores))

@@ -19,7 +19,8 @@ import numpy as np
 
 from engine.pack import Pack, load_pack
 
-from . import layout, lens, materials, rooms, shapes
+from . import clutter, lens, materials, rooms, shapes
+from .fitting import art_of, fit_camera
 from .layout import Pose, rng_for
 from .plays import Play, TableState, play
 from .stage import PieceAt, Stage, fresh
@@ -27,39 +28,25 @@ from .stage import PieceAt, Stage, fresh
 HERE = Path(__file__).parent
 OUT = HERE.parent / "first-light"
 SIZE_WH = (1280, 720)
-SAMPLES = 7
+SAMPLES = 4
 EXPOSURE = 1.541  # locked, as a watching camera has it: `exposure_for` an early picture
 ROOM = rooms.Room("dining table by the window", "oak", "day", 0.35, 152.0, (1.03, 1.0, 0.96))
 AZIMUTH, ELEVATION, HFOV = 11.0, 61.0, 64.0
 REST_FRAMES = 3
 # turn -> what the hand does: slides the tile in, lets go of it, or sets the meeple
-HANDS = {1: "slide", 3: "meeple", 6: "slide", 9: "release", 12: "meeple", 16: "slide", 20: "release", 24: "slide"}
+HANDS = {
+    1: "slide",
+    3: "meeple",
+    6: "slide",
+    9: "release",
+    12: "meeple",
+    16: "slide",
+    20: "release",
+    24: "slide",
+}
 ARM_FROM = {"red": -28.0, "blue": 62.0}  # yaw of the arm: from the camera's side, from the right
 SKIN = {"red": (0.80, 0.62, 0.52), "blue": (0.50, 0.35, 0.27)}
 SLEEVE = {"red": (0.30, 0.36, 0.42), "blue": (0.66, 0.60, 0.48)}
-
-
-def fit_camera(size_wh: tuple[int, int], hfov_deg: float, elevation_deg: float, azimuth_deg: float,
-               roll_deg: float, k1: float, k2: float, poses: list[Pose], margin_px: float,
-               shift: tuple[float, float] = (0.0, 0.0)) -> lens.Camera:
-    """The nearest camera that has every one of `poses` (45 mm cells) inside by `margin_px`."""
-    rim = np.array([[*c, 2.0] for p in poses for c in layout.corners(p)])
-    target = np.array([*(rim[:, :2].min(0) + rim[:, :2].max(0)) / 2, 0.0])
-    w, h = size_wh
-    distance = 250.0
-    while True:
-        cam = lens.aim(size_wh, hfov_deg, target, elevation_deg, azimuth_deg, distance, roll_deg, k1, k2)
-        px = cam.project(rim)
-        lo, hi = px.min(0), px.max(0)
-        if (hi - lo)[0] < w - 2 * margin_px and (hi - lo)[1] < h - 2 * margin_px:
-            off = (lo + hi) / 2 - [w / 2 + shift[0], h / 2 + shift[1]]
-            if np.abs(off).max() < 2:
-                return cam
-            # aim at what should be in the middle, then look again
-            middle = cam.ground(np.array([[(w - 1) / 2, (h - 1) / 2] + off]))[0]
-            target = np.array([*middle, 0.0])
-        else:
-            distance *= 1.015
 
 
 class Table:
@@ -75,27 +62,27 @@ class Table:
         mid = (float(np.mean([p.x_mm for p in poses])), float(np.mean([p.y_mm for p in poses])))
         rooms.lay_table(self.stage, ROOM, rng, mid, 7.0)
         rooms.light_up(ROOM, rng, mid)
-        places = rooms.Places(self.stage, poses)
+        places = clutter.Places(self.stage, poses)
         self.piles = []
         for count in (28, 22, 22):
             spot = places.find(rng, 34, 54, spread=0.97)
             if spot is not None:
-                self.piles.append(rooms.stack(self.stage, rng, *spot, float(rng.uniform(-20, 30)), count))
+                self.piles.append(clutter.stack(self.stage, rng, *spot, float(rng.uniform(-20, 30)), count))
         self.heaps: dict[str, list[PieceAt]] = {}
         self.tokens: dict[str, list[Any]] = {}
         for color in game.header.players:
             spot = places.find(rng, 52, 16, spread=0.96)
             assert spot is not None, "no room beside the board"
-            self.heaps[color] = rooms.supply(rng, color, *spot, 6)
+            self.heaps[color] = clutter.supply(rng, color, *spot, 6)
             spot = places.find(rng, 40, 3, spread=0.96)
             if spot is not None:
-                self.tokens[color] = rooms.face_down_tokens(self.stage, rng, *spot, 10)
-        rooms.scatter(self.stage, places, ("mug", "pencil", "sheet"), rng)
+                self.tokens[color] = clutter.face_down_tokens(self.stage, rng, *spot, 10)
+        clutter.scatter(self.stage, places, ("mug", "pencil", "sheet"), rng)
         self.held: list[Any] = []
 
     def show(self, state: TableState, drawn: int) -> None:
         """Bring the table to `state` with `drawn` tiles taken from the first pile."""
-        supply = [p for color, heap in self.heaps.items() for p in heap[:state.supply[color]]]
+        supply = [p for color, heap in self.heaps.items() for p in heap[: state.supply[color]]]
         self.stage.show(state.tiles, self.game.poses, (*state.pieces, *supply))
         for k, obj in enumerate(self.piles[0] if self.piles else []):
             obj.hide_render = obj.hide_viewport = k >= len(self.piles[0]) - drawn
@@ -114,16 +101,26 @@ class Table:
             lift = float(rng.uniform(2, 9))
             at = (pose.x_mm + float(rng.uniform(-14, 14)), pose.y_mm + float(rng.uniform(-14, 14)))
             held = Pose(*at, pose.yaw_deg + float(rng.normal(0, 9)))
-            self.held.append(self.stage.tile_object(turn.tile, held, turn.rot, lift,
-                                                    (float(rng.normal(0, 0.05)), float(rng.normal(0, 0.05)))))
+            self.held.append(
+                self.stage.tile_object(
+                    turn.tile, held, turn.rot, lift, (float(rng.normal(0, 0.05)), float(rng.normal(0, 0.05)))
+                )
+            )
         elif what == "meeple":
             kind, lift = "pinch", float(rng.uniform(4, 16))
             laid = next(s for s in self.game.states if s.turn == number)
             piece = next(p for p in laid.pieces if p.cell == turn.cell and p.color == turn.player)
             x, y, z = piece.point_mm
             at = (x - 4.0, y)
-            up = PieceAt(piece.kind, piece.color, "standing", piece.cell, piece.feature, (x, y, z + lift),
-                         piece.yaw_deg)
+            up = PieceAt(
+                piece.kind,
+                piece.color,
+                "standing",
+                piece.cell,
+                piece.feature,
+                (x, y, z + lift),
+                piece.yaw_deg,
+            )
             self.held.append(self.stage.piece_object(up))
         else:
             at = (pose.x_mm + float(rng.uniform(-16, -4)), pose.y_mm + float(rng.uniform(-22, -8)))
@@ -142,20 +139,6 @@ class Table:
         self.held.clear()
 
 
-def art_of(pack: Pack, design: str) -> Path:
-    """The face's picture; a clear error where the pack lacks it."""
-    path = pack.art_path(design)
-    assert path is not None, f"{design} has no art"
-    return path
-
-
-def exposure_for(linear: np.ndarray, key: float) -> float:
-    """The exposure that brings the middle of the picture to sRGB `key` (0..1)."""
-    h, w = linear.shape[:2]
-    middle = linear[h // 5:-h // 5, w // 5:-w // 5].mean(2)
-    return float(((key + 0.055) / 1.055) ** 2.4 / np.exp(np.log(middle + 1e-4).mean()))
-
-
 def planned(game: Play) -> list[dict[str, Any]]:
     """The pictures to take, in order: {name, state, hand, frames: [(index, t_s)]}."""
     shots: list[dict[str, Any]] = []
@@ -169,16 +152,29 @@ def planned(game: Play) -> list[dict[str, Any]]:
             if what == "meeple" and not hasattr(action, "feature"):
                 what = "slide"
             t_s += 1.6
-            shots.append({"name": f"turn-{number:02d}-hand", "state": state, "before": game.states[k - 1],
-                          "hand": what, "frames": [(index, round(t_s, 2))]})
+            shots.append(
+                {
+                    "name": f"turn-{number:02d}-hand",
+                    "state": state,
+                    "before": game.states[k - 1],
+                    "hand": what,
+                    "frames": [(index, round(t_s, 2))],
+                }
+            )
             index, t_s = index + 1, t_s - 0.4
         t_s += 2.0
         frames = []
         for _ in range(REST_FRAMES):
             frames.append((index, round(t_s, 2)))
             index, t_s = index + 1, t_s + 0.4
-        shots.append({"name": f"turn-{number:02d}" + ("-laid" if state.mid else ""), "state": state, "hand": None,
-                      "frames": frames})
+        shots.append(
+            {
+                "name": f"turn-{number:02d}" + ("-laid" if state.mid else ""),
+                "state": state,
+                "hand": None,
+                "frames": frames,
+            }
+        )
     return shots
 
 
@@ -186,15 +182,32 @@ def write_session(game: Play, shots: list[dict[str, Any]], out: Path) -> None:
     """session.json and truth.game.jsonl."""
     names = {"red": "Ana", "blue": "Bo"}
     frames = [{"file": f"frames/{i:04d}.jpg", "t_s": t} for shot in shots for i, t in shot["frames"]]
-    session = {"tilesight": 1, "title": "First light", "origin": "rendered", "game": game.header.game,
-               "pack": game.header.pack, "rules": game.header.rules,
-               "players": [{"name": names[c], "color": c} for c in game.header.players], "frames": frames}
+    session = {
+        "tilesight": 1,
+        "title": "First light",
+        "origin": "rendered",
+        "game": game.header.game,
+        "pack": game.header.pack,
+        "rules": game.header.rules,
+        "players": [{"name": names[c], "color": c} for c in game.header.players],
+        "frames": frames,
+    }
     (out / "session.json").write_text(json.dumps(session, indent=1) + "\n")
-    first = {shot["state"].turn: shot["frames"][0][0] for shot in shots
-             if shot["hand"] is None and not shot["state"].mid}
+    first = {
+        shot["state"].turn: shot["frames"][0][0]
+        for shot in shots
+        if shot["hand"] is None and not shot["state"].mid
+    }
     scores = {s.turn: s.scores for s in game.states if not s.mid}
-    lines: list[dict[str, Any]] = [{"tilesight": 1, "game": game.header.game, "pack": game.header.pack,
-                                    "rules": game.header.rules, "players": list(game.header.players)}]
+    lines: list[dict[str, Any]] = [
+        {
+            "tilesight": 1,
+            "game": game.header.game,
+            "pack": game.header.pack,
+            "rules": game.header.rules,
+            "players": list(game.header.players),
+        }
+    ]
     for number, turn in enumerate(game.turns, start=1):
         lines.append({**turn.to_json(), "frame": first[number], "expect": {"scores": dict(scores[number])}})
     lines.append({"end": True, "expect": {"final": dict(game.final)}})
@@ -210,7 +223,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="*", help="names of pictures, such as turn-03 turn-03-hand")
     args = parser.parse_args()
     pack = load_pack("savanna")
-    game = play(HERE / "first-light.game.jsonl", pack, facing_deg=AZIMUTH)
+    game = play(HERE / "games" / "first-light.game.jsonl", pack, facing_deg=AZIMUTH)
     shots = planned(game)
     frames_dir = args.out / "frames"
     frames_dir.mkdir(parents=True, exist_ok=True)
@@ -231,12 +244,18 @@ def main() -> int:
             table.reach(state.turn, "slide")
         else:
             new = game.turns[state.turn - 1].cell
-            pieces = tuple(p for p in state.pieces if p.cell != new) if shot["hand"] == "meeple" else state.pieces
+            pieces = (
+                tuple(p for p in state.pieces if p.cell != new) if shot["hand"] == "meeple" else state.pieces
+            )
             table.show(replace(state, pieces=pieces), state.turn)
             table.reach(state.turn, shot["hand"])
-        entry = {"pack": pack.id, "light": ROOM.light, **table.stage.truth(),
-                 "turn": state.turn if shot["hand"] is None and not state.mid else state.turn - 1,
-                 "at_rest": shot["hand"] is None}
+        entry = {
+            "pack": pack.id,
+            "light": ROOM.light,
+            **table.stage.truth(),
+            "turn": state.turn if shot["hand"] is None and not state.mid else state.turn - 1,
+            "at_rest": shot["hand"] is None,
+        }
         paths = [frames_dir / f"{i:04d}.jpg" for i, _ in shot["frames"]]
         truth += [{"file": f"frames/{p.name}", **entry} for p in paths]
         if not all(p.exists() for p in paths):
@@ -247,7 +266,10 @@ def main() -> int:
                 flicker = 1 + float(rng.normal(0, 0.004)) + (0.02 if shot["hand"] else 0.0)
                 lens.save_jpeg(lens.expose(linear, sensor, rng, flicker), path)
         table.let_go()
-        print(f"{shot['name']}: frames {[i for i, _ in shot['frames']]}, {time.time() - began:.0f} s", flush=True)
+        print(
+            f"{shot['name']}: frames {[i for i, _ in shot['frames']]}, {time.time() - began:.0f} s",
+            flush=True,
+        )
     if not args.only:
         (args.out / "truth.json").write_text("[\n" + ",\n".join(json.dumps(e) for e in truth) + "\n]\n")
     write_session(game, shots, args.out)

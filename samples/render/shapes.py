@@ -6,6 +6,7 @@ Dimensions in arguments are millimetres.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 
@@ -47,8 +48,9 @@ def rounded_rect(w: float, h: float, r: float, n: int = 5) -> list[Point2]:
     return out
 
 
-def slab(name: str, outline: list[Point2], height: float, edge: float,
-         uv_wh: tuple[float, float]) -> bpy.types.Mesh:
+def slab(
+    name: str, outline: list[Point2], height: float, edge: float, uv_wh: tuple[float, float]
+) -> bpy.types.Mesh:
     """A plate with a printed top (material 1, u east v north over uv_wh) and plain sides (0)."""
     n = len(outline)
     pts = np.array(outline)
@@ -74,8 +76,10 @@ def _chaikin(points: list[Point2], rounds: int) -> list[Point2]:
     for _ in range(rounds):
         out: list[Point2] = []
         for (ax, ay), (bx, by) in zip(points, points[1:] + points[:1], strict=True):
-            out += [(0.75 * ax + 0.25 * bx, 0.75 * ay + 0.25 * by),
-                    (0.25 * ax + 0.75 * bx, 0.25 * ay + 0.75 * by)]
+            out += [
+                (0.75 * ax + 0.25 * bx, 0.75 * ay + 0.25 * by),
+                (0.25 * ax + 0.75 * bx, 0.25 * ay + 0.75 * by),
+            ]
         points = out
     return points
 
@@ -110,33 +114,88 @@ def extruded(name: str, outline: list[Point2], depth: float, bevel: float) -> bp
 
 def meeple() -> bpy.types.Mesh:
     """A follower, 16 x 16 x 10 mm, standing; our own curve of the classic silhouette."""
-    half = [(0.0, 16.0), (1.7, 15.9), (2.9, 14.6), (3.0, 12.9), (2.2, 11.4), (2.0, 10.6), (3.2, 10.2),
-            (5.6, 9.5), (7.9, 8.2), (8.2, 6.9), (7.2, 6.0), (5.4, 6.2), (4.0, 6.0), (4.4, 4.4), (5.6, 2.2),
-            (6.6, 0.7), (6.3, 0.0), (5.2, 0.0), (2.3, 0.0), (1.5, 0.2), (0.8, 2.4), (0.0, 3.3)]
+    half = [
+        (0.0, 16.0),
+        (1.7, 15.9),
+        (2.9, 14.6),
+        (3.0, 12.9),
+        (2.2, 11.4),
+        (2.0, 10.6),
+        (3.2, 10.2),
+        (5.6, 9.5),
+        (7.9, 8.2),
+        (8.2, 6.9),
+        (7.2, 6.0),
+        (5.4, 6.2),
+        (4.0, 6.0),
+        (4.4, 4.4),
+        (5.6, 2.2),
+        (6.6, 0.7),
+        (6.3, 0.0),
+        (5.2, 0.0),
+        (2.3, 0.0),
+        (1.5, 0.2),
+        (0.8, 2.4),
+        (0.0, 3.3),
+    ]
     outline = half + [(-x, z) for x, z in reversed(half[1:-1])]
     return extruded("meeple", _chaikin(outline, 2), 10.0, 0.7)
 
 
 def jeep() -> bpy.types.Mesh:
     """A ranger's jeep in white wood, 25 x 13 x 14 mm: side view cut out, wheels as bulges."""
-    body = [(-12.3, 3.0), (-12.5, 7.6), (-11.0, 8.2), (-10.6, 12.6), (-9.6, 14.0), (1.2, 14.0), (2.3, 13.3),
-            (4.2, 8.9), (10.8, 8.3), (12.4, 7.2), (12.5, 3.4), (11.6, 2.6), (10.9, 2.3), (10.4, 0.9),
-            (9.2, 0.0), (6.4, 0.0), (5.2, 0.9), (4.6, 2.4), (-3.6, 2.4), (-4.3, 0.9), (-5.4, 0.0), (-8.3, 0.0),
-            (-9.5, 0.9), (-10.1, 2.4)]
+    body = [
+        (-12.3, 3.0),
+        (-12.5, 7.6),
+        (-11.0, 8.2),
+        (-10.6, 12.6),
+        (-9.6, 14.0),
+        (1.2, 14.0),
+        (2.3, 13.3),
+        (4.2, 8.9),
+        (10.8, 8.3),
+        (12.4, 7.2),
+        (12.5, 3.4),
+        (11.6, 2.6),
+        (10.9, 2.3),
+        (10.4, 0.9),
+        (9.2, 0.0),
+        (6.4, 0.0),
+        (5.2, 0.9),
+        (4.6, 2.4),
+        (-3.6, 2.4),
+        (-4.3, 0.9),
+        (-5.4, 0.0),
+        (-8.3, 0.0),
+        (-9.5, 0.9),
+        (-10.1, 2.4),
+    ]
     return extruded("jeep", _chaikin(body, 2), 13.0, 0.6)
 
 
 def lathe(name: str, profile: list[Point2], segments: int = 48) -> bpy.types.Mesh:
     """A turned body from a profile (radius, z) mm."""
-    verts = [(r * math.cos(a), r * math.sin(a), z) for r, z in profile
-             for a in (2 * math.pi * k / segments for k in range(segments))]
-    faces = [[i * segments + k, i * segments + (k + 1) % segments, (i + 1) * segments + (k + 1) % segments,
-              (i + 1) * segments + k] for i in range(len(profile) - 1) for k in range(segments)]
+    verts = [
+        (r * math.cos(a), r * math.sin(a), z)
+        for r, z in profile
+        for a in (2 * math.pi * k / segments for k in range(segments))
+    ]
+    faces = [
+        [
+            i * segments + k,
+            i * segments + (k + 1) % segments,
+            (i + 1) * segments + (k + 1) % segments,
+            (i + 1) * segments + k,
+        ]
+        for i in range(len(profile) - 1)
+        for k in range(segments)
+    ]
     return smooth(_new(name, verts, faces), 50)
 
 
-def tube(name: str, path: list[tuple[float, float, float]], radii: list[float],
-         segments: int = 16) -> bpy.types.Mesh:
+def tube(
+    name: str, path: list[tuple[float, float, float]], radii: list[float], segments: int = 16
+) -> bpy.types.Mesh:
     """A round bar along a path of points with radii, closed at both ends."""
     p = np.array(path, float)
     tangent = np.gradient(p, axis=0)
@@ -145,10 +204,21 @@ def tube(name: str, path: list[tuple[float, float, float]], radii: list[float],
     side = np.cross(tangent, up)
     side /= np.linalg.norm(side, axis=1, keepdims=True)
     other = np.cross(side, tangent)
-    verts = [tuple(p[i] + radii[i] * (math.cos(a) * side[i] + math.sin(a) * other[i]))
-             for i in range(len(p)) for a in (2 * math.pi * k / segments for k in range(segments))]
-    faces = [[i * segments + k, i * segments + (k + 1) % segments, (i + 1) * segments + (k + 1) % segments,
-              (i + 1) * segments + k] for i in range(len(p) - 1) for k in range(segments)]
+    verts = [
+        tuple(p[i] + radii[i] * (math.cos(a) * side[i] + math.sin(a) * other[i]))
+        for i in range(len(p))
+        for a in (2 * math.pi * k / segments for k in range(segments))
+    ]
+    faces = [
+        [
+            i * segments + k,
+            i * segments + (k + 1) % segments,
+            (i + 1) * segments + (k + 1) % segments,
+            (i + 1) * segments + k,
+        ]
+        for i in range(len(p) - 1)
+        for k in range(segments)
+    ]
     faces += [list(range(segments - 1, -1, -1)), list(range((len(p) - 1) * segments, len(p) * segments))]
     return smooth(_new(name, verts, faces), 50)
 
@@ -160,8 +230,7 @@ def box(name: str, w: float, d: float, h: float, bevel: float) -> bpy.types.Mesh
     for v in bm.verts:
         v.co = (v.co.x * w * MM, v.co.y * d * MM, (v.co.z + 0.5) * h * MM)
     if bevel:
-        bmesh.ops.bevel(bm, geom=list(bm.edges), offset=bevel * MM, segments=3, profile=0.5,
-                        affect="EDGES")
+        bmesh.ops.bevel(bm, geom=list(bm.edges), offset=bevel * MM, segments=3, profile=0.5, affect="EDGES")
     mesh = bpy.data.meshes.new(name)
     bm.to_mesh(mesh)
     bm.free()
@@ -170,8 +239,9 @@ def box(name: str, w: float, d: float, h: float, bevel: float) -> bpy.types.Mesh
 
 def plane(name: str, w: float, d: float, uv_mm: float) -> bpy.types.Mesh:
     """A flat rectangle about the origin whose texture repeats every `uv_mm`."""
-    mesh = _new(name, [(-w / 2, -d / 2, 0), (w / 2, -d / 2, 0), (w / 2, d / 2, 0), (-w / 2, d / 2, 0)],
-                [[0, 1, 2, 3]])
+    mesh = _new(
+        name, [(-w / 2, -d / 2, 0), (w / 2, -d / 2, 0), (w / 2, d / 2, 0), (-w / 2, d / 2, 0)], [[0, 1, 2, 3]]
+    )
     layer = mesh.uv_layers.new(name="UVMap")
     for li, loop in enumerate(mesh.loops):
         co = mesh.vertices[loop.vertex_index].co
@@ -216,7 +286,7 @@ def hand(kind: str, left: bool = False) -> bpy.types.Mesh:
     bm = bmesh.new()
     for bone in HAND[kind]:
         pts = np.array(bone, float)
-        for a, b in zip(pts, pts[1:], strict=False):
+        for a, b in itertools.pairwise(pts):
             n = max(2, int(np.linalg.norm(b[:3] - a[:3]) / 3.0))
             for t in np.linspace(0, 1, n):
                 q = a * (1 - t) + b * t

@@ -79,8 +79,12 @@ def fresh(samples: int, threads: int) -> None:
 class Stage:
     """The table and what lies on it."""
 
-    def __init__(self, camera: lens.Camera, art: Callable[[str], Path],
-                 start: tuple[str, ...] = ("CSS-W", "CSS-C", "CSS-E")) -> None:
+    def __init__(
+        self,
+        camera: lens.Camera,
+        art: Callable[[str], Path],
+        start: tuple[str, ...] = ("CSS-W", "CSS-C", "CSS-E"),
+    ) -> None:
         self.camera = camera
         self.art = art
         self.start = start
@@ -102,8 +106,9 @@ class Stage:
         obj = bpy.data.objects.new("camera", cam)
         right, down, forward = self.camera.R
         eye = self.camera.eye_mm * MM
-        obj.matrix_world = Matrix([[right[i], -down[i], -forward[i], eye[i]] for i in range(3)]
-                                  + [[0, 0, 0, 1]])
+        obj.matrix_world = Matrix(
+            [[right[i], -down[i], -forward[i], eye[i]] for i in range(3)] + [[0, 0, 0, 1]]
+        )
         self.scene.collection.objects.link(obj)
         self.scene.camera = obj
         self.scene.render.resolution_x, self.scene.render.resolution_y = w, h
@@ -116,8 +121,16 @@ class Stage:
             self.meshes[key] = make()
         return self.meshes[key]
 
-    def put(self, mesh: bpy.types.Mesh, mats: Iterable[bpy.types.Material], x_mm: float, y_mm: float,
-            z_mm: float = 0.0, yaw_deg: float = 0.0, tilt: tuple[float, float] = (0.0, 0.0)) -> bpy.types.Object:
+    def put(
+        self,
+        mesh: bpy.types.Mesh,
+        mats: Iterable[bpy.types.Material],
+        x_mm: float,
+        y_mm: float,
+        z_mm: float = 0.0,
+        yaw_deg: float = 0.0,
+        tilt: tuple[float, float] = (0.0, 0.0),
+    ) -> bpy.types.Object:
         """Put an object of `mesh` with its own materials (by slot) on the stage."""
         obj = bpy.data.objects.new(mesh.name, mesh)
         mats = list(mats)
@@ -140,13 +153,19 @@ class Stage:
             self.faces[design] = materials.printed("face-" + design, materials.load(self.art(design)))
         return self.faces[design]
 
-    def tile_object(self, design: str, pose: Pose, rot: int, z_mm: float = 0.0,
-                    tilt: tuple[float, float] = (0.0, 0.0)) -> bpy.types.Object:
+    def tile_object(
+        self, design: str, pose: Pose, rot: int, z_mm: float = 0.0, tilt: tuple[float, float] = (0.0, 0.0)
+    ) -> bpy.types.Object:
         """One 45 mm tile with `design` printed on it, turned clockwise by `rot`."""
-        mesh = self.mesh("tile", lambda: shapes.slab(
-            "tile", shapes.rounded_rect(TILE_MM, TILE_MM, 1.6), THICK_MM, 0.12, (TILE_MM, TILE_MM)))
-        return self.put(mesh, (self.card, self._face(design)), pose.x_mm, pose.y_mm, z_mm,
-                        pose.yaw_deg - rot, tilt)
+        mesh = self.mesh(
+            "tile",
+            lambda: shapes.slab(
+                "tile", shapes.rounded_rect(TILE_MM, TILE_MM, 1.6), THICK_MM, 0.12, (TILE_MM, TILE_MM)
+            ),
+        )
+        return self.put(
+            mesh, (self.card, self._face(design)), pose.x_mm, pose.y_mm, z_mm, pose.yaw_deg - rot, tilt
+        )
 
     def _start_object(self) -> bpy.types.Object:
         if "start" not in self.faces:
@@ -157,9 +176,18 @@ class Stage:
                 image.pixels.foreach_get(pixels)
                 parts.append(pixels.reshape(image.size[1], image.size[0], 4)[::-1, :, :3])
             self.faces["start"] = materials.printed(
-                "face-start", materials.picture("start", np.concatenate(parts, 1)))
-        mesh = self.mesh("start", lambda: shapes.slab(
-            "start", shapes.rounded_rect(3 * TILE_MM, TILE_MM, 1.6), THICK_MM, 0.12, (3 * TILE_MM, TILE_MM)))
+                "face-start", materials.picture("start", np.concatenate(parts, 1))
+            )
+        mesh = self.mesh(
+            "start",
+            lambda: shapes.slab(
+                "start",
+                shapes.rounded_rect(3 * TILE_MM, TILE_MM, 1.6),
+                THICK_MM,
+                0.12,
+                (3 * TILE_MM, TILE_MM),
+            ),
+        )
         return self.put(mesh, (self.card, self.faces["start"]), 0, 0)
 
     def piece_object(self, piece: PieceAt) -> bpy.types.Object:
@@ -177,8 +205,9 @@ class Stage:
             obj.rotation_euler = Euler((-math.pi / 2, 0, yaw))
         return obj
 
-    def show(self, tiles: Mapping[Cell, TileAt], poses: Mapping[Cell, Pose],
-             pieces: Iterable[PieceAt]) -> None:
+    def show(
+        self, tiles: Mapping[Cell, TileAt], poses: Mapping[Cell, Pose], pieces: Iterable[PieceAt]
+    ) -> None:
         """Bring the table to this state; what is already right stays untouched."""
         for cell in [c for c, (tile, _, _) in self.tiles.items() if tiles.get(c) != tile]:
             self.drop(self.tiles.pop(cell)[1])
@@ -233,18 +262,28 @@ class Stage:
     def truth_tiles(self) -> list[dict[str, Any]]:
         """The laid tiles as FORMATS' photograph truth wants them."""
         out = []
-        grid = (np.stack(np.meshgrid(np.linspace(-0.47, 0.47, 12), np.linspace(-0.47, 0.47, 12)), -1)
-                .reshape(-1, 2) * TILE_MM)
+        grid = (
+            np.stack(np.meshgrid(np.linspace(-0.47, 0.47, 12), np.linspace(-0.47, 0.47, 12)), -1).reshape(
+                -1, 2
+            )
+            * TILE_MM
+        )
         for cell, (tile, obj, pose) in self.tiles.items():
             turned = Pose(pose.x_mm, pose.y_mm, pose.yaw_deg - tile.rot)
             own = np.array([[*p, THICK_MM] for p in layout.corners(turned)])
             points = np.array([[*turned.at(u, v), THICK_MM] for u, v in grid])
             inside = self._inside(self.camera.project(points))
             seen = self._seen(points, obj) & inside
-            out.append({"tile": tile.design, "cell": list(cell), "rot": tile.rot,
-                        "corners_px": self.camera.project(own).round(2).tolist(),
-                        "in_frame": round(float(inside.mean()), 3),
-                        "visible": round(float(seen.mean()), 3)})
+            out.append(
+                {
+                    "tile": tile.design,
+                    "cell": list(cell),
+                    "rot": tile.rot,
+                    "corners_px": self.camera.project(own).round(2).tolist(),
+                    "in_frame": round(float(inside.mean()), 3),
+                    "visible": round(float(seen.mean()), 3),
+                }
+            )
         return out
 
     def truth_piece(self, piece: PieceAt, obj: bpy.types.Object) -> dict[str, Any]:
@@ -270,16 +309,27 @@ class Stage:
             hit = self.scene.ray_cast(graph, eye, Vector(way))
             seen += bool(inside and hit[0] and hit[4] == obj)
         point = self.camera.project(np.array([piece.point_mm]))[0]
-        return {"kind": piece.kind, "color": piece.color, "pose": piece.pose,
-                "cell": list(piece.cell) if piece.cell is not None else None, "feature": piece.feature,
-                "point_px": point.round(2).tolist(),
-                "bbox_px": [round(float(v), 2) for v in (x0, y0, x1, y1)],
-                "visible": round(seen / alone, 3) if alone else 0.0}
+        return {
+            "kind": piece.kind,
+            "color": piece.color,
+            "pose": piece.pose,
+            "cell": list(piece.cell) if piece.cell is not None else None,
+            "feature": piece.feature,
+            "point_px": point.round(2).tolist(),
+            "bbox_px": [round(float(v), 2) for v in (x0, y0, x1, y1)],
+            "visible": round(seen / alone, 3) if alone else 0.0,
+        }
 
     def truth(self) -> dict[str, Any]:
         """Camera, tiles and pieces of the present state (FORMATS, photographs with truth)."""
-        return {"size_wh": list(self.camera.size_wh), "K": self.camera.K,
-                "dist": [self.camera.k1, self.camera.k2, 0.0, 0.0, 0.0], "tiles": self.truth_tiles(),
-                "pieces": [self.truth_piece(p, o) for p, o in self.pieces.items()
-                           if p.cell is not None or self._inside(self.camera.project(
-                               np.array([p.point_mm])))[0]]}
+        return {
+            "size_wh": list(self.camera.size_wh),
+            "K": self.camera.K,
+            "dist": [self.camera.k1, self.camera.k2, 0.0, 0.0, 0.0],
+            "tiles": self.truth_tiles(),
+            "pieces": [
+                self.truth_piece(p, o)
+                for p, o in self.pieces.items()
+                if p.cell is not None or self._inside(self.camera.project(np.array([p.point_mm])))[0]
+            ],
+        }

@@ -13,8 +13,9 @@ from PIL import Image, ImageDraw
 from . import lens
 
 
-def noise(h: int, w: int, beta: float, rng: np.random.Generator, ax: float = 1.0,
-          ay: float = 1.0) -> np.ndarray:
+def noise(
+    h: int, w: int, beta: float, rng: np.random.Generator, ax: float = 1.0, ay: float = 1.0
+) -> np.ndarray:
     """Tileable noise [h, w], zero mean, unit deviation, spectrum f^-beta stretched by ax, ay."""
     fy = np.fft.fftfreq(h)[:, None] * h * ay
     fx = np.fft.rfftfreq(w)[None] * w * ax
@@ -30,9 +31,15 @@ def _mix(a: tuple[float, ...], b: tuple[float, ...], t: np.ndarray) -> np.ndarra
     return (np.array(a) * (1 - t) + np.array(b) * t).astype(np.float32)
 
 
-def wood(rng: np.random.Generator, dark: tuple[float, ...], light: tuple[float, ...],
-         plank_px: int = 230, size: tuple[int, int] = (1536, 2048), seam: float = 0.5,
-         contrast: float = 1.0) -> np.ndarray:
+def wood(
+    rng: np.random.Generator,
+    dark: tuple[float, ...],
+    light: tuple[float, ...],
+    plank_px: int = 230,
+    size: tuple[int, int] = (1536, 2048),
+    seam: float = 0.5,
+    contrast: float = 1.0,
+) -> np.ndarray:
     """Planks along x with growth rings, fibres, pores and seams."""
     h, w = size
     warp = noise(h, w, 1.9, rng, 1.0, 0.28)
@@ -58,9 +65,9 @@ def wood(rng: np.random.Generator, dark: tuple[float, ...], light: tuple[float, 
         tint[y0:y1] = rng.normal(0, 0.11)
         for cut in cuts:
             tint[y0:y1, cut:] += rng.normal(0, 0.1)
-            edge[y0:y1, max(0, cut - 1):cut + 1] = 1
+            edge[y0:y1, max(0, cut - 1) : cut + 1] = 1
         if rows > 1:
-            edge[max(0, y0 - 1):y0 + 1] = 1
+            edge[max(0, y0 - 1) : y0 + 1] = 1
     t = 0.5 + contrast * (0.3 * (out - 0.4) + 0.13 * fibre + 0.05 * warp) + tint
     rgb = _mix(dark, light, t)
     rgb *= 1 - 0.22 * np.clip(pores - 1.1, 0, 1)[..., None]
@@ -68,8 +75,13 @@ def wood(rng: np.random.Generator, dark: tuple[float, ...], light: tuple[float, 
     return np.clip(rgb, 0, 1)
 
 
-def cloth(rng: np.random.Generator, base: tuple[float, ...], other: tuple[float, ...] | None,
-          check_px: int = 90, size: int = 1536) -> np.ndarray:
+def cloth(
+    rng: np.random.Generator,
+    base: tuple[float, ...],
+    other: tuple[float, ...] | None,
+    check_px: int = 90,
+    size: int = 1536,
+) -> np.ndarray:
     """Linen: threads of uneven thickness, with an optional woven check in a second colour."""
     warp_t = noise(size, size, 0.5, rng, 1.0, 0.012)
     weft_t = noise(size, size, 0.5, rng, 0.012, 1.0)
@@ -84,8 +96,14 @@ def cloth(rng: np.random.Generator, base: tuple[float, ...], other: tuple[float,
     return np.clip(rgb * tone[..., None], 0, 1).astype(np.float32)
 
 
-def motif(rng: np.random.Generator, ground: tuple[int, ...], inks: list[tuple[int, ...]],
-          kind: str, size: int = 1536, step: int = 192) -> np.ndarray:
+def motif(
+    rng: np.random.Generator,
+    ground: tuple[int, ...],
+    inks: list[tuple[int, ...]],
+    kind: str,
+    size: int = 1536,
+    step: int = 192,
+) -> np.ndarray:
     """An oilcloth or tiled top with a repeated drawing: `leaves`, `tiles`, `dots` or `stripes`."""
     image = Image.new("RGB", (size * 2, size * 2), ground)
     draw = ImageDraw.Draw(image)
@@ -101,12 +119,21 @@ def motif(rng: np.random.Generator, ground: tuple[int, ...], inks: list[tuple[in
                     tip = (cx + 0.42 * s * math.cos(a), cy + 0.42 * s * math.sin(a))
                     side = (0.09 * s * math.sin(a), -0.09 * s * math.cos(a))
                     mid = ((cx + tip[0]) / 2, (cy + tip[1]) / 2)
-                    draw.polygon([(cx, cy), (mid[0] + side[0], mid[1] + side[1]), tip,
-                                  (mid[0] - side[0], mid[1] - side[1])], fill=ink)
+                    draw.polygon(
+                        [
+                            (cx, cy),
+                            (mid[0] + side[0], mid[1] + side[1]),
+                            tip,
+                            (mid[0] - side[0], mid[1] - side[1]),
+                        ],
+                        fill=ink,
+                    )
                 draw.ellipse((cx - 14, cy - 14, cx + 14, cy + 14), fill=inks[-1])
             elif kind == "tiles":
-                draw.rectangle((cx - s / 2 + 3, cy - s / 2 + 3, cx + s / 2 - 3, cy + s / 2 - 3),
-                               fill=tuple(int(c * 0.96) for c in ground))
+                draw.rectangle(
+                    (cx - s / 2 + 3, cy - s / 2 + 3, cx + s / 2 - 3, cy + s / 2 - 3),
+                    fill=tuple(int(c * 0.96) for c in ground),
+                )
                 for r, c in ((0.46, ink), (0.36, ground), (0.28, inks[-1]), (0.12, ground)):
                     draw.regular_polygon((cx, cy, s * r), 4, rotation=45 if r > 0.3 else 0, fill=c)
             elif kind == "dots":
@@ -118,12 +145,13 @@ def motif(rng: np.random.Generator, ground: tuple[int, ...], inks: list[tuple[in
     return np.clip(rgb * (1 + 0.02 * noise(size, size, 1.2, rng))[..., None], 0, 1)
 
 
-def stone(rng: np.random.Generator, base: tuple[float, ...], vein: tuple[float, ...],
-          size: int = 1536) -> np.ndarray:
+def stone(
+    rng: np.random.Generator, base: tuple[float, ...], vein: tuple[float, ...], size: int = 1536
+) -> np.ndarray:
     """A laminate with speckles and thin veins."""
     cloud, lines = noise(size, size, 1.6, rng), noise(size, size, 1.9, rng)
     speck = noise(size, size, 0.1, rng)
-    t = 0.18 * cloud + 0.75 * np.exp(-(lines / 0.035) ** 2) + 0.12 * np.clip(speck - 1.5, 0, 2)
+    t = 0.18 * cloud + 0.75 * np.exp(-((lines / 0.035) ** 2)) + 0.12 * np.clip(speck - 1.5, 0, 2)
     return np.clip(_mix(base, vein, 0.15 + t), 0, 1)
 
 
@@ -145,14 +173,15 @@ def tile_back(rng: np.random.Generator, size: int = 256) -> np.ndarray:
     draw.rectangle((s * 0.06, s * 0.52, s * 0.94, s * 0.94), fill=(120, 96, 44))
     for k in range(26):
         x = s * (0.08 + 0.84 * (k + rng.uniform(0, 0.7)) / 26)
-        draw.polygon([(x - 5, s * 0.6), (x + 5, s * 0.6), (x + rng.uniform(-14, 14), s * 0.42)],
-                     fill=(92, 74, 32))
-    rgb = np.asarray(image.resize((size, size), Image.Resampling.LANCZOS), np.float32) / 255
-    return rgb
+        draw.polygon(
+            [(x - 5, s * 0.6), (x + 5, s * 0.6), (x + rng.uniform(-14, 14), s * 0.42)], fill=(92, 74, 32)
+        )
+    return np.asarray(image.resize((size, size), Image.Resampling.LANCZOS), np.float32) / 255
 
 
-def page(rng: np.random.Generator, size_wh: tuple[int, int], accent: tuple[int, ...],
-         lines: int = 24) -> np.ndarray:
+def page(
+    rng: np.random.Generator, size_wh: tuple[int, int], accent: tuple[int, ...], lines: int = 24
+) -> np.ndarray:
     """A printed sheet: a heading, grey lines in place of text and one box."""
     w, h = size_wh
     image = Image.new("RGB", size_wh, (241, 238, 228))
