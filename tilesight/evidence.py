@@ -47,7 +47,8 @@ WRONG_KIND = 3.0
 WRONG_POSE = 2.0
 COLOR_FLOOR = 5.0
 BUSY_COVERED = 0.12
-"""Mean covered share of the board's cells from which a hand is taken to be in the picture."""
+"""Mean covered share of the board's cells, above that of its clearest quarter, from which a hand is taken
+to be in the picture."""
 
 Logs = NDArray[np.float32]
 
@@ -139,8 +140,8 @@ def view_of(observation: Observation, lattice: LatticeFrame, looks: Mapping[Cell
         SeenPiece(reading, lattice.point(reading.lattice_xy), _unexplained_cost(reading.confidence))
         for reading in observation.pieces
     )
-    covered = [reading.covered for reading in cells.values()]
-    busy = bool(covered) and float(np.mean(covered)) > BUSY_COVERED
+    covered = np.array([reading.covered for reading in cells.values()])
+    busy = covered.size > 0 and float(np.mean(covered - np.quantile(covered, 0.25))) > BUSY_COVERED
     columns = {name: row for row, name in enumerate(observation.designs)}
     news = {cell: max(1.0 / (1 + looks.get(cell, 0)), LEAST_NEWS) for cell in cells}
     return View(observation, lattice, cells, pieces, busy, columns, news)

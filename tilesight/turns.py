@@ -167,6 +167,7 @@ class _Line:
     mid_sets: tuple[frozenset[Standing], ...] = ()
     rest_set: frozenset[Standing] = frozenset()
     must_be_seen: bool = False
+    mid_seen: bool = False
     bare: float = -math.inf
     mid: float = -math.inf
     rest: float = -math.inf
@@ -452,13 +453,15 @@ def _advance(line: _Line, stages: list[float], view: View) -> None:
     line.weighed = True
     e_bare, e_mid, e_rest = stages
     if line.parent is not None and not view.busy:
-        arriving = max(line.mid, _unseen(line))
+        unproven = SKIPPED_COST if line.must_be_seen and not line.mid_seen else 0.0
+        arriving = max(line.mid - unproven, _unseen(line))
         if arriving > line.rest:
             line.rest, line.rest_frames = arriving, 0
             line.rest_frame = (view.observation.frame_index, view.observation.t_s)
         if line.mid_sets:
             line.mid = max(line.mid, line.bare, line.enter)
         line.bare = max(line.bare, line.enter)
+        line.mid_seen |= e_mid > e_bare
     line.bare += e_bare
     line.mid += e_mid
     line.rest += e_rest
@@ -490,6 +493,7 @@ def _child(parent: _Line, turn: Turn, siblings: Sequence[_Line]) -> _Line:
         child.bare = max(child.bare, sibling.bare - sibling.prior + child.prior)
         if sibling.turn is not None and _but_ranger(sibling.turn) == _but_ranger(turn):
             child.mid = max(child.mid, sibling.mid)
+            child.mid_seen |= sibling.mid_seen
     return child
 
 
