@@ -114,14 +114,13 @@ def _players(source: Mapping[str, Any]) -> dict[str, str]:
 
 def _frames(source: Mapping[str, Any], folder: Path) -> tuple[FrameFile, ...]:
     frames: list[FrameFile] = []
-    home = folder.resolve()
     for i, item in enumerate(jv.list_at(jv.get(source, "frames"), "frames")):
         at = f"frames[{i}]"
         entry = jv.object_at(item, at)
         name = jv.text_at(jv.get(entry, "file", at), f"{at}.file")
         t_s = jv.number_at(jv.get(entry, "t_s", at), f"{at}.t_s")
         path = folder / name
-        if home not in path.resolve().parents:
+        if Path(name).is_absolute() or ".." in Path(name).parts:
             raise jv.FieldError(f"{at}.file", f"{jv.shown(name)} lies outside the session's folder")
         if not path.is_file():
             raise jv.FieldError(f"{at}.file", f"there is no {jv.shown(name)} in the session's folder")
