@@ -72,9 +72,7 @@ def view_of(frame_bgr: Image, area_px: tuple[float, float, float, float] | None 
         ratio = np.array([width / (width // factor), height / (height // factor)])
         shrunk[:, :2] = A[:, :2] * ratio
         shrunk[:, 2] = A[:, 2] + A[:, :2] @ ((ratio - 1.0) / 2.0)
-    picture = cv2.warpAffine(
-        source, shrunk, NET_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT
-    )
+    picture = cv2.warpAffine(source, shrunk, NET_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     return View(picture.astype(np.uint8), A)
 
 
@@ -140,15 +138,17 @@ class Heat:
         # remap takes pictures of up to 32767 columns: the points come as one column.
         sampled = cv2.remap(
             np.ascontiguousarray(self.maps[2]),
-            at[:, None],
-            None,
+            np.ascontiguousarray(at[:, :1]),
+            np.ascontiguousarray(at[:, 1:]),
             cv2.INTER_LINEAR,
             borderMode=cv2.BORDER_CONSTANT,
         )
         return np.asarray(sampled, dtype=np.float64).reshape(-1)
 
 
-def look(frame_bgr: Image, network: Network, area_px: tuple[float, float, float, float] | None = None) -> Heat:
+def look(
+    frame_bgr: Image, network: Network, area_px: tuple[float, float, float, float] | None = None
+) -> Heat:
     """Runs the network on the frame or a part of it."""
     view = view_of(frame_bgr, area_px)
     return Heat(view, network(view.picture[None])[0])

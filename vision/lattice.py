@@ -56,7 +56,8 @@ class Lattice:
         offset = (ideal - self.centre_px) / self.radius_px
         r2 = (offset * offset).sum(axis=1, keepdims=True)
         # Points far outside the picture carry no information and must not fold back into it.
-        return self.centre_px + offset * (1.0 + self.k1 * np.minimum(r2, 2.0)) * self.radius_px
+        bent = offset * (1.0 + self.k1 * np.minimum(r2, 2.0))
+        return np.asarray(self.centre_px + bent * self.radius_px)
 
     def unproject(self, pixels: Points) -> Points:
         """Pixels (n, 2) to lattice points (n, 2)."""
@@ -66,7 +67,7 @@ class Lattice:
             r2 = np.minimum((straight * straight).sum(axis=1, keepdims=True), 2.0)
             straight = target / (1.0 + self.k1 * r2)
         ideal = self.centre_px + straight * self.radius_px
-        return apply_homography(np.linalg.inv(self.H), ideal)
+        return apply_homography(np.asarray(np.linalg.inv(self.H), np.float64), ideal)
 
     def quad(self, cell: Cell) -> Points:
         """The cell's four corners in pixels, nw ne se sw, shape (4, 2)."""
@@ -299,8 +300,7 @@ def _best_match(
         if int(index) in taken:
             continue
         errors = [
-            float(np.abs(np.roll(quads[index], -turn, axis=0) - expected).mean()) / side
-            for turn in range(4)
+            float(np.abs(np.roll(quads[index], -turn, axis=0) - expected).mean()) / side for turn in range(4)
         ]
         turn = int(np.argmin(errors))
         if errors[turn] > tolerance:

@@ -117,7 +117,8 @@ def _small_grey(frame_bgr: Image) -> NDArray[np.float32]:
     height, width = frame_bgr.shape[:2]
     size = (_LOOK_WIDTH_PX, max(round(height * _LOOK_WIDTH_PX / width), 1))
     grey = cv2.cvtColor(cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
-    return cv2.GaussianBlur(grey.astype(np.float32), (0, 0), 1.2).reshape(size[1], size[0])
+    soft = cv2.GaussianBlur(grey.astype(np.float32), (0, 0), 1.2)
+    return np.asarray(soft, np.float32).reshape(size[1], size[0])
 
 
 def _still(before: NDArray[np.float32], now: NDArray[np.float32]) -> bool:
@@ -225,9 +226,7 @@ def _measure(
         seen = outline(frame_bgr, lattice, cells, locator.sides, keep_lattice=round_number > 0)
         if round_number == 0:
             lattice = seen.lattice
-        for cell, probability, quad in zip(
-            cells, _occupied(seen, heat, sure), seen.quads, strict=True
-        ):
+        for cell, probability, quad in zip(cells, _occupied(seen, heat, sure), seen.quads, strict=True):
             asked[cell] = float(probability)
             quads[cell] = quad
         wave = _likely([c for c in cells if asked[c] > 0.5], lattice, heat, frame_bgr)
@@ -259,7 +258,7 @@ def _face_share(cells: list[Cell], lattice: Lattice, heat: Heat) -> NDArray[np.f
     steps = np.linspace(0.18, 0.82, 5)
     inner = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
     points = (np.array(cells, dtype=np.float64)[:, None] + inner[None]).reshape(-1, 2)
-    return heat.face_at(lattice.project(points)).reshape(len(cells), -1).mean(axis=1)
+    return np.asarray(heat.face_at(lattice.project(points)).reshape(len(cells), -1).mean(axis=1))
 
 
 def _occupied(seen: Outlines, heat: Heat, sure: Mapping[Cell, float]) -> NDArray[np.float64]:
@@ -323,9 +322,7 @@ def _follow(
         return None
     # A tile at rest keeps its measure: what changes from frame to frame is noise, or a hand.
     quads = {
-        cell: (start[i] if steady[i] else seen.quads[i])
-        for i, cell in enumerate(cells)
-        if there[i] > 0.35
+        cell: (start[i] if steady[i] else seen.quads[i]) for i, cell in enumerate(cells) if there[i] > 0.35
     }
     occupied = {cell: float(p) for cell, p in zip(cells, there, strict=True)}
     wave = _likely(quads, lattice, heat, frame_bgr) - set(cells)

@@ -41,7 +41,7 @@ class Seed:
 
 def _root_sift(descriptors: NDArray[np.float32]) -> NDArray[np.float32]:
     unit = descriptors / np.maximum(np.abs(descriptors).sum(axis=1, keepdims=True), 1e-6)
-    return np.sqrt(unit).astype(np.float32)
+    return np.asarray(np.sqrt(unit), dtype=np.float32)
 
 
 def _geometry(keypoints: list[cv2.KeyPoint]) -> NDArray[np.float64]:
@@ -58,7 +58,7 @@ class FaceIndex:
     """
 
     def __init__(self, faces: NDArray[np.uint8]) -> None:
-        sift = cv2.SIFT_create(nfeatures=_FACE_FEATURES, contrastThreshold=0.02)
+        sift = cv2.SIFT.create(nfeatures=_FACE_FEATURES, contrastThreshold=0.02)
         descriptors: list[NDArray[np.float32]] = []
         geometry: list[NDArray[np.float64]] = []
         owners: list[NDArray[np.int64]] = []
@@ -74,9 +74,7 @@ class FaceIndex:
             geometry.append(rows)
             owners.append(np.full(len(rows), index))
         self.count = len(faces)
-        self.descriptors = (
-            np.concatenate(descriptors) if descriptors else np.zeros((0, 128), np.float32)
-        )
+        self.descriptors = np.concatenate(descriptors) if descriptors else np.zeros((0, 128), np.float32)
         self.geometry = np.concatenate(geometry) if geometry else np.zeros((0, 4))
         self.owners = np.concatenate(owners) if owners else np.zeros(0, np.int64)
 
@@ -92,17 +90,18 @@ def find_seeds(
     """
     scale = min(1.0, max_side_px / max(frame_bgr.shape[:2]))
     grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
-    mask = area
+    mask = None if area is None else np.asarray(area)
     if scale < 1.0:
         grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        if mask is not None:
-            mask = cv2.resize(mask, (grey.shape[1], grey.shape[0]), interpolation=cv2.INTER_NEAREST)
-    sift = cv2.SIFT_create(nfeatures=_FRAME_FEATURES, contrastThreshold=0.02)
+        if area is not None:
+            size_wh = (grey.shape[1], grey.shape[0])
+            mask = np.asarray(cv2.resize(area, size_wh, interpolation=cv2.INTER_NEAREST), np.uint8)
+    sift = cv2.SIFT.create(nfeatures=_FRAME_FEATURES, contrastThreshold=0.02)
     keypoints, found = sift.detectAndCompute(grey, mask)
     if found is None or not len(index.owners):
         return []
     geometry = _geometry(list(keypoints))
-    matches = _match(_root_sift(found), index.descriptors)
+    matches = _match(_root_sift(np.asarray(found, np.float32)), index.descriptors)
     seeds = _group(geometry, index, *matches)
     for seed in seeds:
         seed.quad[:] = (seed.quad + 0.5) / scale - 0.5
@@ -112,8 +111,11 @@ def find_seeds(
 def _match(
     frame: NDArray[np.float32], faces: NDArray[np.float32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
-    """Pairs (frame row, face row) that look alike, and how much. Published art repeats its motifs from face to
-    face, so a frame feature may match many; which face it is, the poses decide."""
+    """Pairs (frame row, face row) that look alike, and how much.
+
+    Published art repeats its motifs from face to face, so a frame feature may match many; which face
+    it is, the poses decide.
+    """
     rows: list[NDArray[np.int64]] = []
     cols: list[NDArray[np.int64]] = []
     alike: list[NDArray[np.float32]] = []
@@ -147,9 +149,7 @@ def _group(
     return _without_rivals(seeds)
 
 
-def _poses_of_face(
-    face: int, seen: NDArray[np.float64], known: NDArray[np.float64]
-) -> list[Seed]:
+def _poses_of_face(face: int, seen: NDArray[np.float64], known: NDArray[np.float64]) -> list[Seed]:
     side = seen[:, 2] / known[:, 2]
     turn = seen[:, 3] - known[:, 3]
     cos, sin = np.cos(turn), np.sin(turn)
@@ -191,7 +191,7 @@ def _affine(
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]] | None:
     """Affine map (3, 2) from face to image over the group, then over all nearby that fit it."""
     chosen = group
-    matrix = np.zeros((3, 2))
+    matrix: NDArray[np.float64] = np.zeros((3, 2))
     every = np.column_stack([known, np.ones(len(known))])
     for tolerance in (0.16, 0.09, 0.06, 0.05):
         if chosen.sum() < 4 or known[chosen].std(axis=0).min() < 0.04:
@@ -200,7 +200,8 @@ def _affine(
         weights = np.ones(len(design))
         for _ in range(2):
             normal = design.T @ (design * weights[:, None])
-            matrix = np.linalg.solve(normal + 1e-9 * np.eye(3), design.T @ (goal * weights[:, None]))
+            right = design.T @ (goal * weights[:, None])
+            matrix = np.asarray(np.linalg.solve(normal + 1e-9 * np.eye(3), right), np.float64)
             side = float(np.sqrt(abs(np.linalg.det(matrix[:2])))) + 1e-6
             off = design @ matrix - goal
             weights = 1.0 / (1.0 + (off * off).sum(axis=1) / (0.05 * side) ** 2)

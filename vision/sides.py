@@ -51,7 +51,7 @@ _SIDE_ACROSS = np.array([[0.0, 1.0], [-1.0, 0.0], [0.0, -1.0], [1.0, 0.0]])
 def side_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Points (m, 2) of (along, across) for each of the four sides, in the unit square: (4, m, 2)."""
     along, across = points[:, 0], points[:, 1]
-    return (
+    return np.asarray(
         _SIDE_ORIGINS[:, None]
         + along[None, :, None] * _SIDE_ALONG[:, None]
         + across[None, :, None] * _SIDE_ACROSS[:, None]
@@ -96,11 +96,12 @@ def cut_strips(frame_bgr: Image, quads: NDArray[np.float64]) -> NDArray[np.uint8
     unit = side_points(strip_grid().reshape(-1, 2)).reshape(1, -1, 2)
     where = map_points(square_to_quads(quads), np.broadcast_to(unit, (len(quads), unit.shape[1], 2)))
     where = (where + 0.5) / factor - 0.5
-    where = np.clip(where, -1e4, 3e4).reshape(-1, width, 2).astype(np.float32)
+    maps = np.clip(where, -1e4, 3e4).reshape(-1, width, 2).astype(np.float32)
+    xs, ys = np.ascontiguousarray(maps[..., 0]), np.ascontiguousarray(maps[..., 1])
     # remap takes pictures of up to 32767 rows: many tiles go in several goes.
     parts = [
-        cv2.remap(source, where[i : i + 16384], None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        for i in range(0, len(where), 16384)
+        cv2.remap(source, xs[i:end], ys[i:end], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        for i, end in ((i, i + 16384) for i in range(0, len(xs), 16384))
     ]
     return np.concatenate(parts).astype(np.uint8).reshape(-1, height, width, 3)
 
@@ -128,12 +129,12 @@ def read_sides(frame_bgr: Image, quads: NDArray[np.float64], network: Network) -
     """Finds the sides of quads (n, 4, 2) that are at most a fifth of a side off."""
     strips = cut_strips(frame_bgr, quads)
     places, present = network(strips)
-    places = np.asarray(places, dtype=np.float64).reshape(-1, BINS)
+    chances = np.asarray(places, dtype=np.float64).reshape(-1, BINS)
     centres = bin_centres()
-    top = places.argmax(axis=1)
+    top = chances.argmax(axis=1)
     # The mean around the strongest bin only: a second line elsewhere must not pull it.
     near = np.abs(np.arange(BINS)[None] - top[:, None]) <= 3
-    mass = places * near
+    mass = chances * near
     total = mass.sum(axis=1)
     offsets = (mass * centres[None]).sum(axis=1) / np.maximum(total, 1e-9)
     count = len(quads)
@@ -151,9 +152,7 @@ def corners_from_sides(sides: Sides) -> tuple[NDArray[np.float64], NDArray[np.fl
     for end in range(2):
         local = np.stack([np.full(sides.offsets.shape[:2], float(end)), sides.offsets[..., end]], axis=2)
         ends[:, :, end] = (
-            _SIDE_ORIGINS[None]
-            + local[..., :1] * _SIDE_ALONG[None]
-            + local[..., 1:] * _SIDE_ACROSS[None]
+            _SIDE_ORIGINS[None] + local[..., :1] * _SIDE_ALONG[None] + local[..., 1:] * _SIDE_ACROSS[None]
         )
     start, stop = ends[:, :, 0], ends[:, :, 1]
     direction = stop - start

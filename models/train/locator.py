@@ -184,7 +184,7 @@ def heat_loss(raw: Tensor, target: Tensor, weight: Tensor) -> tuple[Tensor, dict
     face = functional.binary_cross_entropy_with_logits(raw[:, 2], target[:, 2])
     error = (raw[:, 3:] - target[:, 3:]).abs() * weight[:, None]
     lengths = error.sum() / weight.sum().clamp(min=1.0)
-    return peaks + 4.0 * face + 3.0 * lengths, {
+    return peaks + 4.0 * face + lengths, {
         "peaks": float(peaks.detach()),
         "face": float(face.detach()),
         "lengths": float(lengths.detach()),
@@ -195,7 +195,9 @@ def side_batch(
     rng: np.random.Generator, store: SceneStore, crops: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float32]]:
     """Strips of so many crops: (4·crops, 32, 64, 3), (4·crops, 2, BINS), (4·crops,)."""
-    strips, places, held = [], [], []
+    strips: list[NDArray[np.uint8]] = []
+    places: list[NDArray[np.float32]] = []
+    held: list[NDArray[np.float32]] = []
     while len(strips) < crops:
         scene = store.get(int(rng.integers(len(store.paths))))
         if not len(scene.present):
@@ -208,9 +210,7 @@ def side_batch(
     return np.concatenate(strips), np.concatenate(places), np.concatenate(held)
 
 
-def side_loss(
-    places: Tensor, present: Tensor, goal: Tensor, held: Tensor
-) -> tuple[Tensor, dict[str, float]]:
+def side_loss(places: Tensor, present: Tensor, goal: Tensor, held: Tensor) -> tuple[Tensor, dict[str, float]]:
     """Cross entropy on the bins where a side is there, and on its being there."""
     asked = (held > 0.5).float()
     entropy = -(goal * torch.log_softmax(places, dim=2)).sum(dim=2).mean(dim=1)
@@ -226,7 +226,7 @@ def side_loss(
 
 def _batches(part: str, rng: np.random.Generator, store: SceneStore) -> Iterator[tuple[Tensor, ...]]:
     while True:
-        arrays = heat_batch(rng, store, 12) if part == "heat" else side_batch(rng, store, 48)
+        arrays = heat_batch(rng, store, 4) if part == "heat" else side_batch(rng, store, 48)
         yield tuple(torch.from_numpy(array) for array in arrays)
 
 

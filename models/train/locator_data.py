@@ -76,18 +76,22 @@ def load_scene(path: Path) -> Stored:
         present = data["present"]
         crops = np.zeros((0, CROP_PX, CROP_PX, 3), np.uint8)
         if len(present):
-            crops = cv2.imdecode(data["crops"], cv2.IMREAD_COLOR).reshape(-1, CROP_PX, CROP_PX, 3)
+            crops = _unpacked(data["crops"]).reshape(-1, CROP_PX, CROP_PX, 3)
         return Stored(
-            cv2.imdecode(data["picture"], cv2.IMREAD_COLOR).astype(np.uint8),
+            _unpacked(data["picture"]),
             data["quads"].astype(np.float64),
             data["seen"].astype(np.float64),
-            crops.astype(np.uint8),
+            crops,
             present,
         )
 
 
 def _packed(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 96])[1].reshape(-1).astype(np.uint8)
+
+
+def _unpacked(code: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8)
 
 
 def _crops(
@@ -125,7 +129,7 @@ def _straight(image: NDArray[np.uint8], quad: NDArray[np.float64]) -> NDArray[np
     finer = side / (CROP_PX / (CROP_SPAN[1] - CROP_SPAN[0]))
     source = image
     if finer > 1.5:
-        factor = int(round(finer))
+        factor = round(finer)
         source = cv2.resize(
             image, (image.shape[1] // factor, image.shape[0] // factor), interpolation=cv2.INTER_AREA
         ).astype(np.uint8)
@@ -282,14 +286,15 @@ def side_samples(
     width, height = STRIP_WH
     unit = side_points(strip_grid().reshape(-1, 2)).reshape(-1, 2)
     where = (apply_homography(to_crop, unit) - CROP_SPAN[0]) / span * CROP_PX - 0.5
-    where = where.reshape(-1, width, 2).astype(np.float32)
+    maps = where.reshape(-1, width, 2).astype(np.float32)
+    xs, ys = np.ascontiguousarray(maps[..., 0]), np.ascontiguousarray(maps[..., 1])
     strips = cv2.remap(
-        recoloured(rng, crop), where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        recoloured(rng, crop), xs, ys, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     ).reshape(4, height, width, 3)
     places = np.zeros((4, 2, BINS), np.float32)
     held = np.zeros(4, np.float32)
     if present and not off_lattice:
-        true_square = apply_homography(np.linalg.inv(to_crop), _CROP_LATTICE)
+        true_square = apply_homography(np.asarray(np.linalg.inv(to_crop), np.float64), _CROP_LATTICE)
         for side in range(4):
             offsets = _across_at_ends(true_square, side)
             if np.abs(offsets).max() < 0.262:
@@ -341,4 +346,4 @@ def _soft_bins(offsets: NDArray[np.float64]) -> NDArray[np.float32]:
     centres = bin_centres()
     step = centres[1] - centres[0]
     bins = np.exp(-(((offsets[:, None] - centres[None]) / (0.7 * step)) ** 2) / 2)
-    return (bins / bins.sum(axis=1, keepdims=True)).astype(np.float32)
+    return np.asarray(bins / bins.sum(axis=1, keepdims=True), np.float32)

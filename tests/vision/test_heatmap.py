@@ -1,0 +1,75 @@
+"""The heat map's own arithmetic: views, tile shapes, reading peaks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from vision.heatmap import NET_WH, STRIDE, UNIT_PX, Heat, look, shape_of, sides_of, view_of
+
+
+@pytest.mark.parametrize(
+    "size_wh", [(1920, 1080), (1280, 720), (1080, 1920), (3840, 2160), (640, 384), (80, 70)]
+)
+def test_view_carries_points_there_and_back(size_wh: tuple[int, int]) -> None:
+    frame = np.zeros((size_wh[1], size_wh[0], 3), np.uint8)
+    view = view_of(frame)
+    corners = np.array([[0.0, 0.0], [size_wh[0], 0.0], [size_wh[0], size_wh[1]], [0.0, size_wh[1]]])
+    inside = view.to_net(corners)
+    assert view.picture.shape == (NET_WH[1], NET_WH[0], 3)
+    assert inside.min() >= -1e-6
+    assert (inside.max(axis=0) <= np.array(NET_WH) + 1e-6).all()
+    assert view.to_frame(inside) == pytest.approx(corners, abs=1e-6)
+
+
+@pytest.mark.parametrize("size_wh", [(1920, 1080), (1080, 1920), (3840, 2160)])
+def test_view_shows_a_spot_where_it_says(size_wh: tuple[int, int]) -> None:
+    frame = np.zeros((size_wh[1], size_wh[0], 3), np.uint8)
+    spot = np.array([0.7 * size_wh[0], 0.3 * size_wh[1]]).astype(int)
+    radius = max(size_wh) // 60
+    frame[spot[1] - radius : spot[1] + radius + 1, spot[0] - radius : spot[0] + radius + 1] = 255
+    view = view_of(frame)
+    rows, cols = np.nonzero(view.picture[..., 0] > 127)
+    assert view.to_net(spot[None].astype(float))[0] == pytest.approx([cols.mean(), rows.mean()], abs=0.6)
+
+
+def test_sides_come_back_from_their_shape_numbers() -> None:
+    rng = np.random.default_rng(5)
+    a = rng.normal(size=200) + 1j * rng.normal(size=200)
+    b = a * np.exp(1j * rng.uniform(0.9, 2.2, 200)) * rng.uniform(0.5, 2.0, 200)
+    got_a, got_b = sides_of(*shape_of(a, b))
+    wanted = np.sort_complex(np.stack([a**2, b**2], axis=1))
+    assert np.sort_complex(np.stack([got_a**2, got_b**2], axis=1)) == pytest.approx(wanted, abs=1e-9)
+    assert ((got_a.conjugate() * got_b).imag >= 0).all()
+
+
+def test_shape_numbers_do_not_care_which_side_is_first() -> None:
+    a, b = np.array([1.0 + 0.2j]), np.array([-0.1 + 0.7j])
+    for other in ((b, a), (-a, b), (b, -a)):
+        assert np.concatenate(shape_of(*other)) == pytest.approx(np.concatenate(shape_of(a, b)))
+
+
+def drawn_maps() -> NDArray[np.float32]:
+    maps = np.zeros((9, NET_WH[1] // STRIDE, NET_WH[0] // STRIDE), np.float32)
+    maps[0, 40, 70] = 0.9
+    maps[2, 35:46, 65:76] = 1.0
+    p, q = shape_of(np.array([40.0 + 8.0j]) / UNIT_PX, np.array([-6.0 + 36.0j]) / UNIT_PX)
+    maps[3:, 40, 70] = [1.0 / UNIT_PX, -2.0 / UNIT_PX, p[0].real, p[0].imag, q[0].real, q[0].imag]
+    return maps
+
+
+def test_a_peak_becomes_a_quad_in_frame_pixels() -> None:
+    frame = np.zeros((768, 1280, 3), np.uint8)
+    heat = look(frame, lambda _: drawn_maps()[None])
+    quads, scores = heat.quads()
+    assert scores == pytest.approx([0.9])
+    assert quads[0].mean(axis=0) == pytest.approx([2 * 282.5 + 0.5, 2 * 159.5 + 0.5], abs=1.0)
+    sides = np.sort(np.linalg.norm(quads[0] - np.roll(quads[0], -1, axis=0), axis=1))
+    assert sides == pytest.approx(2 * np.array([36.5, 36.5, 40.8, 40.8]), abs=0.3)
+
+
+def test_face_share_is_zero_outside_the_view() -> None:
+    heat = Heat(view_of(np.zeros((384, 640, 3), np.uint8)), drawn_maps())
+    inside, outside = np.array([[70 * 4 + 1.5, 40 * 4 + 1.5]]), np.array([[-500.0, 9e9]])
+    assert heat.face_at(np.concatenate([inside, outside])) == pytest.approx([1.0, 0.0])

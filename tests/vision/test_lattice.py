@@ -1,0 +1,89 @@
+"""The lattice: fits, lens term, and growing from loose quads."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.lattice import UNIT_SQUARE, Lattice, cell_corners, grow, homography
+
+SIZE_WH = (1920, 1080)
+CENTRE = np.array([960.0, 540.0])
+RADIUS_PX = float(np.linalg.norm(CENTRE))
+H_TILTED = np.array([[88.0, -21.0, 700.0], [17.0, 70.0, 300.0], [1e-4, 9e-3, 1.0]])
+
+
+def a_lattice(k1: float = 0.0) -> Lattice:
+    return Lattice(H_TILTED, CENTRE, RADIUS_PX, k1)
+
+
+def cells_of(columns: int, rows: int) -> list[tuple[int, int]]:
+    return [(x, y) for y in range(rows) for x in range(columns)]
+
+
+def test_homography_needs_four_points_in_general_position() -> None:
+    line = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])
+    with pytest.raises(ValueError, match="do not fix"):
+        homography(line, line)
+
+
+@pytest.mark.parametrize("k1", [0.0, -0.12, 0.06])
+def test_project_and_unproject_are_inverse(k1: float) -> None:
+    points = np.random.default_rng(1).uniform(-1, 7, (50, 2))
+    lattice = a_lattice(k1)
+    assert lattice.unproject(lattice.project(points)) == pytest.approx(points, abs=1e-4)
+
+
+def test_fit_finds_perspective_and_lens_under_disorder_and_outliers() -> None:
+    rng = np.random.default_rng(2)
+    cells = cells_of(8, 6)
+    ideal = cell_corners(cells)
+    pixels = a_lattice(-0.1).project(ideal) + rng.normal(0, 0.5, (len(ideal), 2))
+    pixels[:8] += 30.0
+    fitted = Lattice.fit(ideal, pixels, SIZE_WH)
+    error = np.linalg.norm(fitted.project(ideal) - a_lattice(-0.1).project(ideal), axis=1)
+    assert fitted.k1 == pytest.approx(-0.1, abs=0.04)
+    assert np.median(error) < 1.0
+
+
+def test_a_lattice_needs_four_points() -> None:
+    with pytest.raises(ValueError, match="four points"):
+        Lattice.fit(UNIT_SQUARE[:3], UNIT_SQUARE[:3], SIZE_WH)
+
+
+def test_grow_joins_tiles_whatever_their_first_corner_and_leaves_strays_out() -> None:
+    rng = np.random.default_rng(3)
+    cells = [cell for cell in cells_of(7, 5) if cell not in {(3, 2), (0, 0)}]
+    quads = a_lattice(-0.08).quads(cells) + rng.normal(0, 1.0, (len(cells), 4, 2))
+    quads = np.stack([np.roll(quad, int(rng.integers(4)), axis=0) for quad in quads])
+    strays = rng.uniform(100, 900, (6, 1, 2)) + 40 * UNIT_SQUARE[None] @ np.array([[0.8, 0.6], [-0.6, 0.8]])
+    grown = grow(np.concatenate([quads, strays]), np.ones(len(quads) + 6), SIZE_WH)
+    assert grown is not None
+    # One lattice under other names: compare by where the members lie.
+    members = {index for index, _ in grown.members.values()}
+    assert members >= set(range(len(quads)))
+    assert len(members) <= len(quads) + 1
+    for cell, (index, turn) in grown.members.items():
+        if index < len(quads):
+            seen = np.roll(quads[index], -turn, axis=0)
+            assert np.abs(seen - grown.lattice.quad(cell)).max() < 6.0
+
+
+def test_grow_follows_slow_drift() -> None:
+    cells = cells_of(10, 4)
+    quads = a_lattice().quads(cells)
+    bend = np.array([[0.0, 0.6 * (x - 5) ** 2] for x, _ in cells])[:, None]
+    grown = grow(quads + bend, np.ones(len(cells)), SIZE_WH)
+    assert grown is not None
+    assert len(grown.members) == len(cells)
+
+
+def test_grow_of_nothing_is_nothing() -> None:
+    assert grow(np.zeros((0, 4, 2)), np.zeros(0), SIZE_WH) is None
+
+
+def test_moved_renames_cells_and_nothing_else() -> None:
+    turn, shift = np.array([[0, -1], [1, 0]]), np.array([2, -3])
+    before, after = a_lattice(), a_lattice().moved(turn, shift)
+    points = np.array([[0.3, 0.7], [4.0, 1.5]])
+    assert after.project(points @ turn.T + shift) == pytest.approx(before.project(points), abs=1e-6)
