@@ -13,12 +13,14 @@ class AnimalTiles:
     """Where the animal tiles are (those at watering holes are not counted here).
 
     ``stock`` is how many lie face down. ``hidden`` counts, for each animal, the tiles that nobody has
-    seen: they are in the stock, or a '?' in somebody's hand. With all hands known it is the stock.
+    seen: they are in the stock, or a '?' in somebody's hand. ``down`` bounds how many of each lie in the
+    stock: after a shuffle no more than were discarded. With all hands known both are the stock.
     """
 
     hands: Mapping[str, tuple[str, ...]]
     stock: int
     hidden: Mapping[str, int]
+    down: Mapping[str, int]
     discards: Mapping[str, int]
 
     @classmethod
@@ -30,7 +32,7 @@ class AnimalTiles:
                 if animal != UNKNOWN:
                     hidden[animal] = hidden.get(animal, 0) - 1
         stock = sum(tokens.values()) - sum(len(hand) for hand in hands.values())
-        return cls(hands, stock, hidden, dict.fromkeys(tokens, 0))
+        return cls(hands, stock, hidden, hidden, dict.fromkeys(tokens, 0))
 
     def may_hold(self, player: str, animal: str) -> bool:
         """Whether that animal is in hand, or may be behind an unseen tile there."""
@@ -50,24 +52,30 @@ class AnimalTiles:
         else:
             hand.remove(UNKNOWN)
             hidden = {**hidden, animal: hidden[animal] - 1}
-        return AnimalTiles({**self.hands, player: tuple(hand)}, self.stock, hidden, self.discards)
+        return AnimalTiles({**self.hands, player: tuple(hand)}, self.stock, hidden, self.down, self.discards)
 
     def discarded(self, animal: str) -> AnimalTiles:
         """One tile more among the discards (taken out of a hand before)."""
         discards = {**self.discards, animal: self.discards[animal] + 1}
-        return AnimalTiles(self.hands, self.stock, self.hidden, discards)
+        return AnimalTiles(self.hands, self.stock, self.hidden, self.down, discards)
 
     def ready(self) -> AnimalTiles:
         """The tiles with a stock to draw from: with none left, the discards are shuffled in."""
         if self.stock:
             return self
         hidden = {animal: number + self.discards[animal] for animal, number in self.hidden.items()}
-        return AnimalTiles(self.hands, sum(self.discards.values()), hidden, dict.fromkeys(self.discards, 0))
+        none = dict.fromkeys(self.discards, 0)
+        return AnimalTiles(self.hands, sum(self.discards.values()), hidden, self.discards, none)
+
+    def drawable(self) -> Mapping[str, int]:
+        """At most how many of each animal the next draw can be of."""
+        return {animal: min(number, self.down[animal]) for animal, number in self.hidden.items()}
 
     def drawn(self, player: str, animal: str) -> AnimalTiles:
         """One tile drawn from a stock that is not empty; ``animal`` is '?' where nobody sees it."""
-        hidden = self.hidden
+        hidden, down = self.hidden, self.down
         if animal != UNKNOWN:
             hidden = {**hidden, animal: hidden[animal] - 1}
+            down = {**down, animal: down[animal] - 1}
         hands = {**self.hands, player: (*self.hands[player], animal)}
-        return AnimalTiles(hands, self.stock - 1, hidden, self.discards)
+        return AnimalTiles(hands, self.stock - 1, hidden, down, self.discards)

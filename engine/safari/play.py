@@ -394,7 +394,7 @@ class Run:
             if not animals.stock:
                 return number
             animal = self._next_draw(player, animals)
-            if animal != UNKNOWN and animals.hidden.get(animal, 0) <= 0:
+            if animal != UNKNOWN and animals.drawable().get(animal, 0) <= 0:
                 known = animal in animals.hidden
                 code = "none_left_to_draw" if known else "unknown_animal"
                 message = f"no {animal} can be left to draw" if known else f"there is no animal tile {animal}"
@@ -406,7 +406,7 @@ class Run:
 
     def _next_draw(self, player: str, animals: AnimalTiles) -> str:
         if self.pick is not None:
-            return self.pick(player, animals.hidden)
+            return self.pick(player, animals.drawable())
         undrawn = self.undrawn.get(player)
         return undrawn.pop(0) if undrawn else UNKNOWN
 

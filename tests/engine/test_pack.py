@@ -1,0 +1,90 @@
+"""Packs: what is read, and what is said of one that cannot be."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.jsonvalue import FieldError
+from engine.pack import PackError, load_pack, pack_ids, read_pack
+from tests.engine.lab import lab_pack
+
+SMALL: dict[str, Any] = {
+    "tilesight": 1,
+    "id": "small",
+    "game": None,
+    "title": "Small",
+    "tile_mm": 45,
+    "tiles": [
+        {
+            "id": "A",
+            "edges": {"n": "road", "e": "field", "s": "field", "w": "field"},
+            "features": [{"id": "r", "kind": "road", "edges": ["n"], "spot": [0.5, 0.2]}],
+            "designs": [{"id": "A1", "count": 2}],
+        }
+    ],
+}
+
+
+def test_the_house_deck_loads_by_its_id() -> None:
+    pack = load_pack("savanna")
+    assert sum(pack.bag.values()) == 72
+    assert [cell for cell, _ in pack.start_designs] == [(-1, 0), (0, 0), (1, 0)]
+    assert "savanna" in pack_ids()
+
+
+def test_a_pack_without_rules_is_read_whole() -> None:
+    pack = read_pack(SMALL, Path("x"))
+    assert pack.game is None
+    assert pack.designs["A1"].tile.sides["n"] == ("r",)
+    assert pack.art_path("A1") is None
+
+
+def test_a_river_edge_lists_its_features_clockwise() -> None:
+    value = copy.deepcopy(SMALL)
+    value["tiles"][0]["edges"]["n"] = {"kind": "river", "clockwise": ["r", "r", "r"]}
+    assert read_pack(value, Path("x")).tiles[0].sides["n"] == ("r", "r", "r")
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (lambda v: v.pop("id"), "id"),
+        (lambda v: v.update(tilesight=2), "tilesight"),
+        (lambda v: v.update(tile_mm=0), "tile_mm"),
+        (lambda v: v["tiles"][0].pop("edges"), "edges"),
+        (lambda v: v["tiles"][0]["edges"].update(n=3), "edges.n"),
+        (lambda v: v["tiles"][0]["features"][0].update(spot=[0.5]), "spot"),
+        (lambda v: v["tiles"][0]["features"][0].update(edges=["x"]), "edges"),
+        (lambda v: v["tiles"][0]["designs"].append({"id": "A1", "count": 1}), "A1 is there twice"),
+        (lambda v: v["tiles"][0]["designs"][0].update(animals={"q": []}), "animals.q"),
+        (lambda v: v.update(start=[copy.deepcopy(v["tiles"][0])]), "cell"),
+    ],
+)
+def test_a_broken_pack_is_refused_with_the_field(change: Any, named: str) -> None:
+    value = copy.deepcopy(SMALL)
+    change(value)
+    with pytest.raises(FieldError) as error:
+        read_pack(value, Path("x"))
+    assert named in str(error.value)
+
+
+def test_what_is_no_pack_is_said_in_one_line(tmp_path: Path) -> None:
+    for text in ("nothing-like-this", str(tmp_path / "missing"), "", "../..", "a\0b"):
+        with pytest.raises(PackError) as error:
+            load_pack(text)
+        assert "\n" not in str(error.value)
+    (tmp_path / "pack.json").write_text("[1, 2", "utf-8")
+    with pytest.raises(PackError, match="not JSON"):
+        load_pack(tmp_path)
+    (tmp_path / "pack.json").write_text(json.dumps(SMALL), "utf-8")
+    assert load_pack(str(tmp_path)).id == "small"
+
+
+def test_designs_are_themselves_and_nothing_else() -> None:
+    pack, again = lab_pack(), lab_pack()
+    assert pack.designs["PLAIN"] == pack.designs["PLAIN"] != again.designs["PLAIN"]
