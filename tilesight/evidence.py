@@ -82,14 +82,12 @@ class View:
     _shown: dict[tuple[str, Cell], bool] = field(default_factory=dict)
 
     def face(self, cell: Cell, design: str, rot: int) -> float:
-        """Log-probability of a face at a cell against the cell's best face, in -FACE_FLOOR..0."""
+        """Log-probability of a face at a cell, at most FACE_FLOOR below the cell's best face."""
         reading = self.cells[cell]
         turn = (rot // 90 + self.lattice.quarter_turns) % 4
         row = self.columns.get(design)
-        if row is None:
-            return -FACE_FLOOR
-        logs = reading.log_probs
-        return max(float(logs[row, turn]) - float(logs.max()), -FACE_FLOOR)
+        worst = float(reading.log_probs.max()) - FACE_FLOOR
+        return worst if row is None else max(float(reading.log_probs[row, turn]), worst)
 
     def faces(self, cell: Cell, within: float) -> list[tuple[float, str, int]]:
         """The faces (log-probability against the best, design, rot) at most ``within`` worse, best first."""
