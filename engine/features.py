@@ -14,9 +14,8 @@ from functools import lru_cache
 from engine.board import Laid
 from engine.geometry import EDGES, OPPOSITE, Cell, Edge, neighbour, turned_edge
 from engine.pack import Feature, Tile
+from engine.turn import Place
 
-Place = tuple[Cell, str]
-"""A feature of one tile: its cell and its id local to the tile."""
 Port = tuple[Cell, Edge, int]
 """Where a feature leaves a tile: cell, board edge, and which of the edge's features (clockwise)."""
 

@@ -141,7 +141,7 @@ class GameState(Protocol):
 
     @property
     def bag(self) -> Mapping[str, int]:
-        """Designs still to come, with their numbers (none is listed with 0)."""
+        """Designs from which this turn's tile is drawn, with their numbers (none is listed with 0)."""
 
     @property
     def hands(self) -> Mapping[str, tuple[str, ...]]:
@@ -218,7 +218,10 @@ class _Room:
     attribute: str
 
 
-_ROOMS: Mapping[str, _Room] = {"safari": _Room("engine.safari.game", "SAFARI")}
+_ROOMS: Mapping[str, _Room] = {
+    "safari": _Room("engine.safari.game", "SAFARI"),
+    "hunters-gatherers": _Room("engine.hunters_gatherers.game", "HUNTERS_GATHERERS"),
+}
 
 
 def game_names() -> tuple[str, ...]:

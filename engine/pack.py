@@ -49,7 +49,7 @@ class Tile:
 
     ``edges`` gives each own edge's kind. ``sides`` gives, for each own edge, the features that reach
     it, clockwise (empty for open savanna, three for a Hunters and Gatherers river edge).
-    ``start_cell`` is the cell of a start tile.
+    ``start_cell`` is the cell of a start tile. ``deck`` tells apart tiles with different backs.
     """
 
     id: str
@@ -57,6 +57,7 @@ class Tile:
     features: tuple[Feature, ...]
     sides: Mapping[Edge, tuple[str, ...]]
     start_cell: Cell | None = None
+    deck: str = "regular"
 
     def feature(self, feature_id: str) -> Feature | None:
         """The feature of that id, or None."""
@@ -222,7 +223,8 @@ def _read_tile(value: object, at: str, *, start: bool) -> tuple[Tile, list[Desig
             if name not in names:
                 raise jv.FieldError(where, f"names a feature {name} that the tile does not have")
     cell = jv.cell_at(jv.get(source, "cell", at), f"{at}.cell") if start else None
-    tile = Tile(tile_id, MappingProxyType(edges), features, MappingProxyType(sides), cell)
+    deck = jv.text_at(source.get("deck", "regular"), f"{at}.deck")
+    tile = Tile(tile_id, MappingProxyType(edges), features, MappingProxyType(sides), cell, deck)
     faces = jv.list_at(source.get("designs", [{"id": tile_id, "count": 1}]), f"{at}.designs")
     return tile, [_read_design(item, f"{at}.designs[{i}]", tile, names) for i, item in enumerate(faces)]
 

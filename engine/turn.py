@@ -9,6 +9,8 @@ from typing import Any
 from engine import jsonvalue as jv
 from engine.geometry import Cell, Corner
 
+Place = tuple[Cell, str]
+"""A feature of one laid tile: its cell and its id local to the tile."""
 UNKNOWN = "?"
 """An animal tile that nobody has seen."""
 
@@ -46,7 +48,14 @@ class Expand:
     animal: str
 
 
-Action = Meeple | MoveRanger | Dig | Expand
+@dataclass(frozen=True, slots=True)
+class Hut:
+    """Place a hut on a river or lake of the tile just laid."""
+
+    feature: str
+
+
+Action = Meeple | MoveRanger | Dig | Expand | Hut
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +82,7 @@ class Turn:
     ranger_to: Cell | None = None
     bonus: tuple[Bonus, ...] = ()
     draws: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    shaman: Place | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The turn as a line of a record."""
@@ -92,6 +102,8 @@ class Turn:
             ]
         if self.draws:
             value["draws"] = {player: list(animals) for player, animals in self.draws.items()}
+        if self.shaman is not None:
+            value["shaman"] = {"cell": list(self.shaman[0]), "feature": self.shaman[1]}
         return value
 
     @classmethod
@@ -112,10 +124,11 @@ class Turn:
                 for i, item in enumerate(jv.list_at(source.get("bonus", []), "bonus"))
             ),
             draws={player: jv.texts_at(animals, f"draws.{player}") for player, animals in draws.items()},
+            shaman=_shaman(source.get("shaman")),
         )
 
 
-TURN_KEYS = frozenset({"player", "tile", "cell", "rot", "action", "ranger_to", "bonus", "draws"})
+TURN_KEYS = frozenset({"player", "tile", "cell", "rot", "action", "ranger_to", "bonus", "draws", "shaman"})
 
 
 def action_to_json(action: Action | None) -> dict[str, Any] | None:
@@ -125,6 +138,8 @@ def action_to_json(action: Action | None) -> dict[str, Any] | None:
             return None
         case Meeple(feature):
             return {"type": "meeple", "feature": feature}
+        case Hut(feature):
+            return {"type": "hut", "feature": feature}
         case MoveRanger(start, to):
             return {"type": "ranger", "from": list(start), "to": list(to)}
         case Dig(cell, corner, animal):
@@ -139,9 +154,10 @@ def action_from_json(value: object) -> Action | None:
         return None
     source = jv.object_at(value, "action")
     kind = jv.get(source, "type", "action")
-    if kind == "meeple":
+    if kind in ("meeple", "hut"):
         jv.object_at(source, "action", ("type", "feature"))
-        return Meeple(jv.text_at(jv.get(source, "feature", "action"), "action.feature"))
+        feature = jv.text_at(jv.get(source, "feature", "action"), "action.feature")
+        return Meeple(feature) if kind == "meeple" else Hut(feature)
     if kind == "ranger":
         jv.object_at(source, "action", ("type", "from", "to"))
         return MoveRanger(
@@ -155,7 +171,7 @@ def action_from_json(value: object) -> Action | None:
             jv.corner_at(jv.get(source, "corner", "action"), "action.corner"),
             jv.text_at(jv.get(source, "animal", "action"), "action.animal"),
         )
-    raise jv.FieldError("action.type", f"must be meeple, ranger, dig or expand, is {jv.shown(kind)}")
+    raise jv.FieldError("action.type", f"must be meeple, ranger, dig, expand or hut, is {jv.shown(kind)}")
 
 
 def _bonus(value: object, at: str) -> Bonus:
@@ -165,4 +181,14 @@ def _bonus(value: object, at: str) -> Bonus:
         jv.cell_at(jv.get(source, "cell", at), f"{at}.cell"),
         jv.text_at(jv.get(source, "feature", at), f"{at}.feature"),
         jv.text_at(jv.get(source, "animal", at), f"{at}.animal"),
+    )
+
+
+def _shaman(value: object) -> Place | None:
+    if value is None:
+        return None
+    source = jv.object_at(value, "shaman", ("cell", "feature"))
+    return (
+        jv.cell_at(jv.get(source, "cell", "shaman"), "shaman.cell"),
+        jv.text_at(jv.get(source, "feature", "shaman"), "shaman.feature"),
     )

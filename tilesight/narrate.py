@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from engine.game import Final, GameState
-from engine.turn import Bonus, Dig, Expand, Meeple, MoveRanger, Turn
+from engine.turn import Bonus, Dig, Expand, Hut, Meeple, MoveRanger, Turn
 from tilesight.compare import Comparison
 from tilesight.session import Session
 from tilesight.turns import UnderstoodTurn
@@ -133,6 +133,8 @@ def described(turn: Turn) -> str:
     match turn.action:
         case Meeple(feature):
             parts.append(f"meeple on {feature}")
+        case Hut(feature):
+            parts.append(f"hut on {feature}")
         case MoveRanger(start, to):
             parts.append(f"ranger from {_at(start)} to {_at(to)}")
         case Dig(cell, corner, animal):
@@ -143,6 +145,9 @@ def described(turn: Turn) -> str:
             pass
     if turn.ranger_to is not None:
         parts.append(f"displaced ranger to {_at(turn.ranger_to)}")
+    if turn.shaman is not None:
+        cell, feature = turn.shaman
+        parts.append(f"the shaman sends home the meeple on {feature} of {_at(cell)}")
     parts += [_bonus(bonus) for bonus in turn.bonus]
     return ", ".join(parts)
 

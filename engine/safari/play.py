@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from engine.board import Laid, Standing
 from engine.fault import Fault
-from engine.features import Place, Region, finished_by
+from engine.features import Region, finished_by
 from engine.game import IllegalTurn, ScoreEvent, Step
 from engine.geometry import Cell, Corner, ring, vertex
 from engine.pack import Design
@@ -24,7 +24,7 @@ from engine.safari.rules import (
     FULL_HOLE_POINTS,
     RANGER_POINTS,
 )
-from engine.turn import UNKNOWN, Bonus, Dig, Expand, Meeple, MoveRanger, Turn
+from engine.turn import UNKNOWN, Bonus, Dig, Expand, Hut, Meeple, MoveRanger, Place, Turn
 
 if TYPE_CHECKING:
     from engine.safari.state import SafariState
@@ -154,8 +154,14 @@ class Run:
                 self._dig(cell, corner, animal)
             case Expand(cell, corner, animal):
                 self._expand(cell, corner, animal)
+            case Hut(feature):
+                message = "there are no huts in this game"
+                self._fault("no_huts", message, self.turn.cell, feature=feature)
             case None:
                 pass
+        if self.turn.shaman is not None:
+            cell, feature = self.turn.shaman
+            self._fault("no_shaman", "there is no shaman in this game", cell, feature=feature)
 
     def _place_meeple(self, feature_id: str) -> None:
         cell = self.turn.cell
