@@ -12,14 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import Laid, Standing
-from engine.geometry import Cell, Point, turned_point
-from engine.pack import Feature
+from engine.geometry import Cell, Point
+from vision.footing import feature_costs
 from vision.observation import CellReading, Observation, PieceReading
 from vision.solve import LatticeFrame
 
@@ -38,11 +37,7 @@ GATE = 0.6
 NEAR = 0.75
 """A piece this near to the middle of a cell, in tile sides, is a sign of something put there."""
 SPREAD = 0.09
-"""Typical distance of a contact point from the feature's spot, in tile sides."""
-ALONG = 0.05
-"""Standing on the feature's path instead of on its spot counts as this far off, in tile sides."""
-INSIDE = 0.09
-"""The same for standing anywhere in its region."""
+"""Typical distance of a contact point from where the piece should stand, in tile sides."""
 WRONG_KIND = 3.0
 WRONG_POSE = 2.0
 COLOR_FLOOR = 5.0
@@ -280,45 +275,4 @@ def distance_to_place(laid: Laid | None, piece: Standing, xy: Point) -> float:
             return math.hypot(x - u, y - v)
         # A ranger stands anywhere on its empty space; only its outer rim counts as off.
         return math.hypot(max(abs(x - 0.5) - 0.3, 0.0), max(abs(y - 0.5) - 0.3, 0.0))
-    u, v = turned_point((x, y), (360 - laid.rot) % 360)
-    return distance_to_feature(_feature(laid, piece.feature), (u, v))
-
-
-def _feature(laid: Laid, feature_id: str) -> Feature:
-    return next(f for f in laid.design.tile.features if f.id == feature_id)
-
-
-def distance_to_feature(feature: Feature, point: Point) -> float:
-    """Distance of a point in the tile's own frame from where pieces on ``feature`` stand.
-
-    The spot counts fully; the rest of the path or region stands a little farther off than it is,
-    so that of two features which share ground the nearer spot wins.
-    """
-    nearest = math.dist(point, feature.spot)
-    if feature.path:
-        nearest = min(nearest, ALONG + _distance_to_line(feature.path, point))
-    if feature.region:
-        inside = _inside_polygon(feature.region, point)
-        outline = (*feature.region, feature.region[0])
-        nearest = min(nearest, INSIDE + (0.0 if inside else _distance_to_line(outline, point)))
-    return nearest
-
-
-def _distance_to_line(line: tuple[Point, ...], point: Point) -> float:
-    px, py = point
-    nearest = math.inf
-    for (ax, ay), (bx, by) in pairwise(line):
-        dx, dy = bx - ax, by - ay
-        length2 = dx * dx + dy * dy
-        t = 0.0 if length2 == 0 else min(max(((px - ax) * dx + (py - ay) * dy) / length2, 0.0), 1.0)
-        nearest = min(nearest, math.hypot(px - ax - t * dx, py - ay - t * dy))
-    return nearest
-
-
-def _inside_polygon(polygon: tuple[Point, ...], point: Point) -> bool:
-    x, y = point
-    inside = False
-    for (ax, ay), (bx, by) in zip(polygon, (*polygon[1:], polygon[0]), strict=True):
-        if (ay > y) != (by > y) and x < (bx - ax) * (y - ay) / (by - ay) + ax:
-            inside = not inside
-    return inside
+    return feature_costs(laid.design, laid.rot, (x, y), piece.kind, piece.pose)[piece.feature]

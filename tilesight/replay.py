@@ -65,7 +65,7 @@ class Replay:
             "events": [event.to_json() for event in (*events_of(self.turns), *final.events)],
             "scores": dict(self.state.scores),
             "final": dict(final.scores),
-            "asked": [_question(number, turn) for number, turn in self.asked()],
+            "asked": [*(_question(number, turn) for number, turn in self.asked()), *self._open()],
         }
         if self.compared is not None:
             value["compare"] = self.compared.to_json()
@@ -84,6 +84,12 @@ class Replay:
         for number, turn in enumerate(self.turns, 1):
             if turn.confidence < ASK_BELOW:
                 yield number, turn
+
+    def _open(self) -> Iterator[dict[str, Any]]:
+        """What lies on the table at the end and no turn explains."""
+        unclear = self.understood.unclear if self.understood is not None else None
+        if unclear is not None:
+            yield {"text": unclear.message, "cells": [list(cell) for cell in unclear.cells], "options": []}
 
     def _lines(self) -> Iterator[dict[str, Any]]:
         before = self.start

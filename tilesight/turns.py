@@ -84,7 +84,8 @@ class UnderstoodTurn:
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """A table at rest that no legal turn explains: what is wrong, in words and as faults, and where."""
+    """A table last seen at rest that no legal turn explains: what is wrong, in words and as faults, and
+    where."""
 
     message: str
     cells: tuple[Cell, ...]
@@ -225,6 +226,7 @@ class TurnTracker:
         self._settled: list[UnderstoodTurn] = []
         self._lattice: LatticeFrame | None = None
         self._looks: dict[Cell, int] = {}
+        self._unclear: Unclear | None = None
         self._finished = False
 
     def see(self, observation: Observation) -> Understanding:
@@ -245,8 +247,8 @@ class TurnTracker:
         self._settle()
         if not view.busy:
             self._looks = {cell: self._looks.get(cell, 0) + 1 for cell in view.cells}
-        unclear = None if view.busy else self._what_is_unclear(view)
-        return self._understanding(board_seen=True, busy=view.busy, unclear=unclear)
+            self._unclear = self._what_is_unclear(view)
+        return self._understanding(board_seen=True, busy=view.busy)
 
     def finish(self) -> Understanding:
         """No more pictures come: what is known now is how it was."""
@@ -422,13 +424,12 @@ class TurnTracker:
         *,
         board_seen: bool,
         busy: bool,
-        unclear: Unclear | None = None,
         shown: list[_Line] | None = None,
     ) -> Understanding:
         shown = self._shown() if shown is None else shown
         turns = (*self._settled, *(self._understood(line) for line in shown))
         state = shown[-1].state if shown else self._root.state
-        return Understanding(turns, len(self._settled), state, board_seen, busy, unclear)
+        return Understanding(turns, len(self._settled), state, board_seen, busy, self._unclear)
 
 
 def _prepare(line: _Line) -> None:
