@@ -154,7 +154,7 @@ def board_faults(pack: Pack, tiles: Mapping[Cell, Laid]) -> tuple[Fault, ...]:
 
 
 def _mismatch(cell: Cell, edge: Edge, kind: str, want: str) -> Fault:
-    message = f"the tile at {_at(cell)} has {kind} on its {EDGE_NAMES[edge]} edge, its neighbour there {want}"
+    message = f"the {EDGE_NAMES[edge]} edge at {_at(cell)} is {kind}, but the tile beyond has {want} there"
     return Fault("edge_mismatch", message, cell, edge)
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.game import GameError, GameState, Header, game_named
+from engine.game import GameError, GameState, Header, IllegalTurn, game_named
 from engine.geometry import Cell
 from engine.pack import FORMAT_VERSION, Pack, PackError, load_pack
 from engine.record import (
@@ -132,7 +132,10 @@ class _Player:
         turn = (self._greedy if greedy else self._random)(state, tile, places, inside)
         if turn is None or not self.hands_seen:
             return turn
-        return state.dealt(turn, self._pick)
+        try:
+            return state.dealt(turn, self._pick)
+        except IllegalTurn:  # it counted on an animal that was not drawn
+            return state.dealt(replace(turn, bonus=()), self._pick)
 
     def _pick(self, _: str, left: Mapping[str, int]) -> str:
         return self.rng.choices(list(left), [max(0, number) for number in left.values()])[0]

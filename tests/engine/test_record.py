@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from engine.game import Header, game_named
 from engine.pack import load_pack
 from engine.record import (
+    HEADER_KEYS,
+    LINE_KEYS,
     End,
     Line,
     Record,
@@ -23,7 +25,7 @@ from engine.record import (
     read_records,
     write_record,
 )
-from engine.turn import Dig, Meeple, MoveRanger, Turn
+from engine.turn import TURN_KEYS, Dig, Meeple, MoveRanger, Turn
 from tests.engine.lab import SHARED
 from tilesight.play import random_game
 
@@ -213,7 +215,7 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
     max_leaves=6,
 )
-KEYS = ["player", "tile", "cell", "rot", "action", "ranger_to", "bonus", "draws", "expect", "frame", "end", "unplaceable", "type", "feature", "from", "to", "corner", "animal", "players", "hands", "rangers"]
+KEYS = sorted(HEADER_KEYS | LINE_KEYS | TURN_KEYS | {"type", "feature", "from", "to", "corner", "animal"})
 EXAMPLE = [
     json.loads(line) for line in write_record(random_game(load_pack("savanna"), 2, 11, turns=12)).splitlines()
 ]

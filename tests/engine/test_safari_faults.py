@@ -108,7 +108,7 @@ def test_a_fault_says_where_and_why() -> None:
     table = Table()
     (fault,) = table.state.faults(table.turn("PLAIN", (1, 0)))
     assert (fault.code, fault.cell, fault.edge) == ("edge_mismatch", (1, 0), "w")
-    assert fault.message == "the tile at [1, 0] has savanna on its west edge, its neighbour there trail"
+    assert fault.message == "the west edge at [1, 0] is savanna, but the tile beyond has trail there"
 
 
 def test_a_meeple_may_not_join_one_that_is_there() -> None:
