@@ -61,19 +61,19 @@ def network_inputs(view: Ortho, h_px_from_lattice: F64, image_size_wh: tuple[int
     return np.ascontiguousarray(picture), context
 
 
-def peaks(heat: F32, least: float) -> list[tuple[int, int, int, float]]:
-    """Local maxima of a heat map (classes, H, W): (class, y, x, value), strongest first.
+def peaks(heat: F32, kind: F32, least: float) -> list[tuple[int, int, int, float]]:
+    """Local maxima of the heat maps (2, H, W): (class, y, x, value), strongest first.
 
-    Of the classes that cannot share a place only the strongest stays; a token may lie under a meeple.
+    ``kind`` (4, H, W) tells the class of what the first map finds; the second finds tokens, which may
+    lie under a meeple.
     """
     out: list[tuple[int, int, int, float]] = []
     kernel = np.ones((3, 3), np.uint8)
-    for first, group in ((0, heat[:TOKEN]), (TOKEN, heat[TOKEN:])):
-        top = group.max(axis=0)
+    for which, top in enumerate(heat):
         best = np.asarray(cv2.dilate(top, kernel), np.float32)
         for y, x in np.argwhere((top >= best) & (top >= least)):
-            kind = int(group[:, y, x].argmax())
-            out.append((first + kind, int(y), int(x), float(top[y, x])))
+            name = TOKEN if which else int(kind[:, y, x].argmax())
+            out.append((name, int(y), int(x), float(top[y, x])))
     return sorted(out, key=lambda p: -p[3])
 
 
@@ -91,10 +91,10 @@ def read_pieces(
     h = np.asarray(pose.H_px_from_lattice, np.float64)
     view = ortho_view(image, h, pose.quads, pose.tile_side_px)
     picture, context = network_inputs(view, h, pose.image_size_wh)
-    heat, offset, color = (out[0] for out in model(picture, context))
+    heat, kinds, offset, color = (out[0] for out in model(picture, context))
     readings: list[PieceReading] = []
     kept: list[tuple[bool, float, float]] = []
-    for kind, gy, gx, value in peaks(heat, least):
+    for kind, gy, gx, value in peaks(heat, kinds, least):
         dx, dy = float(offset[0, gy, gx]), float(offset[1, gy, gx])
         px = np.array([[(gx + 0.5 + dx) * STRIDE - 0.5, (gy + 0.5 + dy) * STRIDE - 0.5]])
         lattice = view.lattice_of(px)[0]
@@ -108,7 +108,7 @@ def read_pieces(
         if place is None:
             continue
         name, stance = CLASSES[kind]
-        probs = _softmax(color[:, gy, gx])
+        probs = color[:, gy, gx]
         colors: Mapping[str, float] = {}
         best: str | None = None
         if name == "ranger":
@@ -128,11 +128,6 @@ def read_pieces(
             )
         )
     return tuple(readings)
-
-
-def _softmax(logits: F32) -> F32:
-    e = np.exp(logits - logits.max())
-    return np.asarray(e / e.sum(), np.float32)
 
 
 def _in_tiles(pose: BoardPose, lattice: F64, point_px: F64) -> tuple[float, float] | None:

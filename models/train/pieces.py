@@ -33,16 +33,20 @@ KEEP = 2600  # samples in memory
 
 def collate(items: list[Any], device: torch.device) -> list[torch.Tensor]:
     """Windows to batched tensors, in the order of Window's fields."""
-    names = ("picture", "context", "heat", "keep", "near", "offset", "color")
+    names = ("picture", "context", "heat", "keep", "near", "kind", "offset", "color")
     return [torch.from_numpy(np.stack([getattr(i, n) for i in items])).to(device) for n in names]
 
 
 def detections(
-    heat: NDArray[np.float32], offset: NDArray[np.float32], color: NDArray[np.float32], least: float
+    heat: NDArray[np.float32],
+    kinds: NDArray[np.float32],
+    offset: NDArray[np.float32],
+    color: NDArray[np.float32],
+    least: float,
 ) -> list[tuple[int, float, float, int, float]]:
     """(class, x px, y px, colour, value) of a whole picture, as the reader at run time finds them."""
     out: list[tuple[int, float, float, int, float]] = []
-    for kind, y, x, value in peaks(heat, least):
+    for kind, y, x, value in peaks(heat, kinds, least):
         px = (x + 0.5 + float(offset[0, y, x])) * STRIDE - 0.5
         py = (y + 0.5 + float(offset[1, y, x])) * STRIDE - 0.5
         token = kind == TOKEN
@@ -70,8 +74,8 @@ def judge(net: PieceNet, samples: list[Sample], device: torch.device, least: flo
             out = net(
                 torch.from_numpy(np.ascontiguousarray(pic)).to(device), torch.from_numpy(ctx).to(device)
             )
-            heat, off, col = (t[0].float().cpu().numpy() for t in out)
-            got = detections(1 / (1 + np.exp(-heat)), off, col, least)
+            heat, sort, off, col = (t[0].float().cpu().numpy() for t in out)
+            got = detections(1 / (1 + np.exp(-heat)), sort, off, col, least)
             used: set[int] = set()
             for kind, px, py, tint, _ in got:
                 best, where = 0.3 * CELL_PX, -1
@@ -121,10 +125,10 @@ def export(net: PieceNet, file: Path) -> None:
         (torch.zeros(1, 3, 192, 240), torch.zeros(1, 5, 48, 60)),
         str(file),
         input_names=["picture", "context"],
-        output_names=["heat", "offset", "color"],
+        output_names=["heat", "kind", "offset", "color"],
         dynamic_axes={
-            "picture": {2: "h", 3: "w"}, "context": {2: "h4", 3: "w4"}, "heat": {2: "h4", 3: "w4"},
-            "offset": {2: "h4", 3: "w4"}, "color": {2: "h4", 3: "w4"},
+            "picture": {2: "h", 3: "w"},
+            **{name: {2: "h4", 3: "w4"} for name in ("context", "heat", "kind", "offset", "color")},
         },
         opset_version=17,
         dynamo=False,
@@ -218,7 +222,7 @@ def main() -> None:
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         opt.step()
         step += 1
-        keep = min(0.998, 1 - 2 / (step + 10))
+        keep = min(0.998, 1 - 10 / (step + 10))  # the running mean is as young as the training
         with torch.no_grad():
             for a, b in zip(mean_net.state_dict().values(), net.state_dict().values(), strict=True):
                 if a.dtype.is_floating_point:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from models.train.decks import HOUSE_ART, make_deck
 from models.train.scenes import Scene, make_scene, random_room
 from vision.ortho import CELL_PX, apply, lean_at, ortho_view
-from vision.pieces import CLASSES, COLORS, STRIDE
+from vision.pieces import CLASSES, COLORS, STRIDE, TOKEN
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -168,14 +168,15 @@ def load(path: Path) -> Sample:
 @dataclass(frozen=True)
 class Window:
     """One training example: picture (3, S, S), context (5, S/4, S/4), and the targets a quarter as
-    fine: heat (5, ., .), keep (., .) 0 where nothing is asked, near (., .) index of a piece or -1,
-    offset (2, ., .), color (., .) or -1."""
+    fine: heat (2, ., .), keep (., .) 0 where nothing is asked, near (., .) index of a piece or -1,
+    kind (., .) and color (., .) or -1, offset (2, ., .)."""
 
     picture: F32
     context: F32
     heat: F32
     keep: F32
     near: F32
+    kind: NDArray[np.int64]
     offset: F32
     color: NDArray[np.int64]
 
@@ -212,9 +213,10 @@ def window(sample: Sample, rng: np.random.Generator, side: int) -> Window:
     context = np.empty((5, g, g), np.float32)
     context[:2] = field.transpose(2, 0, 1)
     context[2:] = mean[:, None, None]
-    heat, keep = np.zeros((len(CLASSES), g, g), np.float32), np.ones((g, g), np.float32)
+    heat, keep = np.zeros((2, g, g), np.float32), np.ones((g, g), np.float32)
     near, offset = np.full((g, g), np.inf, np.float32), np.zeros((2, g, g), np.float32)
-    color = np.full((g, g), -1, np.int64)
+    color, sort = np.full((g, g), -1, np.int64), np.full((g, g), -1, np.int64)
+    above = np.full((g, g), np.inf, np.float32)  # the same as near, tokens left out
     yy, xx = np.mgrid[0:g, 0:g].astype(np.float32) + 0.5
     for (kind, _, _, tint, visible), (px, py) in zip(sample.labels, pts / STRIDE, strict=True):
         d2 = (xx - px) ** 2 + (yy - py) ** 2
@@ -223,7 +225,7 @@ def window(sample: Sample, rng: np.random.Generator, side: int) -> Window:
         if visible < CLEAR:
             keep[d2 < 9] = 0
             continue
-        k = int(kind)
+        k = int(kind == TOKEN)
         heat[k] = np.maximum(heat[k], np.exp(-d2 / (2 * 1.1**2)))
         iy, ix = math.floor(py), math.floor(px)
         if 0 <= iy < g and 0 <= ix < g:
@@ -231,8 +233,11 @@ def window(sample: Sample, rng: np.random.Generator, side: int) -> Window:
         mine = (d2 < 4.5) & (d2 < near)
         near[mine] = d2[mine]
         offset[0][mine], offset[1][mine] = (px - xx)[mine], (py - yy)[mine]
-        color[mine] = int(tint) if tint >= 0 else -1
+        if kind != TOKEN:
+            mine = (d2 < 4.5) & (d2 < above)
+            above[mine] = d2[mine]
+            sort[mine], color[mine] = int(kind), int(tint)
     return Window(
         np.ascontiguousarray((picture / 127.5 - 1).transpose(2, 0, 1), np.float32),
-        context, heat, keep, np.isfinite(near).astype(np.float32), offset, color,
+        context, heat, keep, np.isfinite(near).astype(np.float32), sort, offset, color,
     )  # fmt: skip

@@ -6,7 +6,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
-N_CLASSES, N_COLORS = 5, 6
+N_HEATS, N_KINDS, N_COLORS = 2, 4, 6  # heats: anything that stands or lies on a tile; tokens
+
+Four = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
 def _conv(a: int, b: int, k: int = 3, stride: int = 1) -> nn.Sequential:
@@ -29,8 +31,9 @@ class Block(nn.Module):
 
 
 class PieceNet(nn.Module):
-    """picture (b, 3, H, W), context (b, 5, H/4, W/4) -> heat (b, 5, ., .) logits, offset (b, 2, ., .) in
-    quarter pixels, color (b, 6, ., .) logits. H and W are multiples of 16."""
+    """picture (b, 3, H, W), context (b, 5, H/4, W/4) -> heat (b, 2, ., .), kind (b, 4, ., .),
+    offset (b, 2, ., .) in quarter pixels, color (b, 6, ., .); heat, kind and colour as logits. H and W
+    are multiples of 16."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,12 +45,12 @@ class PieceNet(nn.Module):
         self.join8 = Block(48)
         self.up4 = _conv(48, 32, 1)
         self.head = _conv(32, 48)
-        self.out = nn.Conv2d(48, N_CLASSES + 2 + N_COLORS, 1)
+        self.out = nn.Conv2d(48, N_HEATS + N_KINDS + 2 + N_COLORS, 1)
         with torch.no_grad():
             assert self.out.bias is not None
-            self.out.bias[:N_CLASSES] = -4.0
+            self.out.bias[:N_HEATS] = -4.0
 
-    def forward(self, picture: Tensor, context: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(self, picture: Tensor, context: Tensor) -> Four:
         """See the class."""
         a = self.mix(torch.cat([self.stem(picture), context], 1))
         b = self.down8(a)
@@ -55,32 +58,34 @@ class PieceNet(nn.Module):
         b = self.join8(b + fn.interpolate(self.up8(c), scale_factor=2.0, mode="nearest"))
         a = a + fn.interpolate(self.up4(b), scale_factor=2.0, mode="nearest")
         y = self.out(self.head(a))
-        return y[:, :N_CLASSES], y[:, N_CLASSES : N_CLASSES + 2], y[:, N_CLASSES + 2 :]
+        heat, kind, offset, color = torch.split(y, [N_HEATS, N_KINDS, 2, N_COLORS], dim=1)
+        return heat, kind, offset, color
 
 
 class Served(nn.Module):
-    """The network as it ships: heat as probabilities."""
+    """The network as it ships: heat, kind and colour as probabilities."""
 
     def __init__(self, net: PieceNet) -> None:
         super().__init__()
         self.net = net
 
-    def forward(self, picture: Tensor, context: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(self, picture: Tensor, context: Tensor) -> Four:
         """See PieceNet."""
-        heat, offset, color = self.net(picture, context)
-        return torch.sigmoid(heat), offset, color
+        heat, kind, offset, color = self.net(picture, context)
+        return torch.sigmoid(heat), torch.softmax(kind, 1), offset, torch.softmax(color, 1)
 
 
 def loss_of(
-    out: tuple[Tensor, Tensor, Tensor],
+    out: Four,
     heat: Tensor,
     keep: Tensor,
     near: Tensor,
+    kind: Tensor,
     offset: Tensor,
     color: Tensor,
 ) -> tuple[Tensor, dict[str, float]]:
-    """CenterNet's focal loss on the heat, L1 on the offset, cross entropy on the colour."""
-    h, o, c = (t.float() for t in out)
+    """CenterNet's focal loss on the heat, L1 on the offset, cross entropy on kind and colour."""
+    h, k, o, c = (t.float() for t in out)
     log_p, log_q = fn.logsigmoid(h), fn.logsigmoid(-h)
     p = log_p.exp()
     hit = (heat >= 0.999).float()
@@ -91,5 +96,8 @@ def loss_of(
     off = ((o - offset).abs().sum(1) * near).sum() / spots
     tint = fn.cross_entropy(c, color, ignore_index=-1, label_smoothing=0.02, reduction="sum")
     tint = tint / (color >= 0).sum().clamp(min=1)
-    total = focal + 0.5 * off + 0.7 * tint
-    return total, {"focal": focal.item(), "offset": off.item(), "color": tint.item()}
+    sort = fn.cross_entropy(k, kind, ignore_index=-1, label_smoothing=0.02, reduction="sum")
+    sort = sort / (kind >= 0).sum().clamp(min=1)
+    total = focal + 0.5 * off + 0.7 * tint + 0.7 * sort
+    said = {"focal": focal.item(), "offset": off.item(), "color": tint.item(), "kind": sort.item()}
+    return total, said
