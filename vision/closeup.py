@@ -12,7 +12,7 @@ from models import OnnxModel
 from vision.gallery import Gallery
 from vision.matching import Floats, Match, ScoreValues, match
 from vision.rectify import SQUARE, rectify
-from vision.tiles import to_readings
+from vision.tiles import moved_quads, to_readings
 
 WORK_PX = 400
 LEAST_AREA = 0.04
@@ -27,7 +27,7 @@ class Closeup:
     """The tile found.
 
     `rot`: quarter turns clockwise from the pack's drawing, against the picture's up. `corners_px` float32
-    [4, 2]: the quad read, nw, ne, se, sw in that frame. `log_probs` float32 [designs, 4]; `log_tile` log-odds.
+    [4, 2]: the quad read, nw, ne, se, sw in that frame. `log_probs` float32 [designs, 4].
     """
 
     design: str
@@ -50,13 +50,13 @@ def read_closeup(image_bgr: NDArray[np.uint8], gallery: Gallery, model: OnnxMode
     rng = np.random.default_rng(0)  # the same picture is read the same way every time
     best = np.argsort(-matched.total.max(axis=1))[:KEPT]
     for spread, tries in ROUNDS:
-        tried = np.concatenate([quads[best], *[_moved(rng, quad, spread, tries) for quad in quads[best]]])
+        tried = np.concatenate(
+            [quads[best], *[moved_quads(rng, quad, spread, tries) for quad in quads[best]]]
+        )
         matched, quads = _matched(image_bgr, tried, gallery, model, values), tried
         best = np.argsort(-matched.total.max(axis=1))[:1]
     one = int(best[0])
-    seen = to_readings(
-        Match(matched.total[[one]], matched.best_mean[[one]], matched.visible[[one]]), gallery, values
-    )
+    seen = to_readings(matched.rows(best), gallery, values)
     design, rot = np.unravel_index(int(seen.log_probs[0].argmax()), seen.log_probs[0].shape)
     return Closeup(
         design=gallery.designs[int(design)],
@@ -121,18 +121,6 @@ def _upright(quad: NDArray[np.float64]) -> NDArray[np.float64]:
     angle = np.arctan2(quad[:, 1] - centre[1], quad[:, 0] - centre[0])
     ring = quad[np.argsort(angle)]  # y grows downwards, so growing angles go clockwise
     return np.roll(ring, -int(ring.sum(axis=1).argmin()), axis=0)
-
-
-def _moved(
-    rng: np.random.Generator, quad: NDArray[np.float64], spread: float, tries: int
-) -> NDArray[np.float64]:
-    """`tries` copies of a quad, moved, scaled, and with corners shifted by about `spread` sides."""
-    side = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1).mean()
-    centre = quad.mean(axis=0)
-    scales = 1 + rng.normal(0, spread, (tries, 1, 1))
-    shifts = rng.normal(0, spread * side, (tries, 1, 2))
-    corners = rng.normal(0, spread * side * 0.5, (tries, 4, 2))
-    return np.asarray((quad - centre) * scales + centre + shifts + corners)
 
 
 def _matched(

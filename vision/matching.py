@@ -57,6 +57,16 @@ class Match:
     best_mean: Floats
     visible: Floats
 
+    def rows(self, which: NDArray[np.intp]) -> Match:
+        """The same of some tiles only."""
+        return Match(self.total[which], self.best_mean[which], self.visible[which])
+
+    def replaced(self, which: NDArray[np.intp], better: Match) -> Match:
+        """A copy in which the tiles `which` have the values of `better`, in that order."""
+        total, best_mean, visible = self.total.copy(), self.best_mean.copy(), self.visible.copy()
+        total[which], best_mean[which], visible[which] = better.total, better.best_mean, better.visible
+        return Match(total, best_mean, visible)
+
 
 def padded(descriptors: Floats) -> Floats:
     """Reference descriptors [r, g·g, d] with a rim of zeros around the grid, [r, (g+2)·(g+2), d]."""

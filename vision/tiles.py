@@ -14,6 +14,12 @@ from vision.matching import Floats, Match, ScoreValues, match
 from vision.observation import BoardPose, CellReading
 from vision.rectify import rectify
 
+SURE = 0.95
+"""A reading less sure than this gets a second look, at most `MOST_DOUBTS` of them."""
+MOST_DOUBTS = 12
+LOOKS = (0.025, 0.012)
+"""The second look's rounds: about how far corners move, in sides."""
+TRIES = 8
 FLOOR = 1e-5
 """Share of the probability spread over all faces alike: no reading is surer than this allows."""
 
@@ -53,21 +59,80 @@ def read_tiles(
 def read_quads(
     image_bgr: NDArray[np.uint8], quads: NDArray[np.floating], gallery: Gallery, model: OnnxModel
 ) -> TileReadings:
-    """Read tiles at `quads` [n, 4, 2] (image pixels, corners nw, ne, se, sw of the cell)."""
+    """Read tiles at `quads` [n, 4, 2] (image pixels, corners nw, ne, se, sw of the cell).
+
+    Those that stay doubtful are looked at again with their corners moved a little.
+    """
+    if len(quads) == 0:
+        return _none(gallery)
     crops = rectify(image_bgr, quads, int(model.meta["crop_px"]))
-    return read_crops(crops, gallery, model)
+    descriptors, visible = _described(crops, gallery, model)
+    values = ScoreValues.of(model.meta)
+    matched = match(descriptors, visible, gallery.references, values)
+    seen = to_readings(matched, gallery, values)
+    doubt = np.flatnonzero(seen.log_probs.reshape(len(crops), -1).max(axis=1) < np.log(SURE))
+    doubt = doubt[np.argsort(seen.log_probs[doubt].reshape(len(doubt), -1).max(axis=1))][:MOST_DOUBTS]
+    if len(doubt) == 0:
+        return seen
+    better = _second_look(image_bgr, quads[doubt], matched.rows(doubt), gallery, model, values)
+    return to_readings(matched.replaced(doubt, better), gallery, values)
+
+
+def _second_look(
+    image_bgr: NDArray[np.uint8],
+    quads: NDArray[np.floating],
+    first: Match,
+    gallery: Gallery,
+    model: OnnxModel,
+    values: ScoreValues,
+) -> Match:
+    """Read doubtful quads again with their corners moved a little, each time from where they fitted best."""
+    rng = np.random.default_rng(0)  # the same picture is read the same way every time
+    best, best_quads = first, np.asarray(quads, np.float64)
+    for spread in LOOKS:
+        tries = np.stack([moved_quads(rng, quad, spread, TRIES) for quad in best_quads])
+        crops = rectify(image_bgr, tries.reshape(-1, 4, 2), int(model.meta["crop_px"]))
+        descriptors, visible = _described(crops, gallery, model)
+        found = match(descriptors, visible, gallery.references, values)
+        peaks = found.total.max(axis=1).reshape(len(quads), TRIES)
+        winner = peaks.argmax(axis=1)
+        wins = np.flatnonzero(peaks.max(axis=1) > best.total.max(axis=1))
+        best = best.replaced(wins, found.rows(wins * TRIES + winner[wins]))
+        best_quads[wins] = tries[wins, winner[wins]]
+    return best
+
+
+def moved_quads(
+    rng: np.random.Generator, quad: NDArray[np.floating], spread: float, tries: int
+) -> NDArray[np.float64]:
+    """Copies [tries, 4, 2] of a quad, moved, scaled and with corners shifted by about `spread` sides."""
+    side = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1).mean()
+    centre = quad.mean(axis=0)
+    scales = 1 + rng.normal(0, spread, (tries, 1, 1))
+    shifts = rng.normal(0, spread * side, (tries, 1, 2))
+    corners = rng.normal(0, spread * side * 0.5, (tries, 4, 2))
+    return np.asarray((quad - centre) * scales + centre + shifts + corners)
+
+
+def _described(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> tuple[Floats, Floats]:
+    if gallery.model_sha256 != model.sha256:
+        raise ValueError(f"gallery of {gallery.pack_id} was built under another model")
+    descriptors, visible = model(crops)
+    return descriptors, visible
 
 
 def read_crops(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> TileReadings:
     """Read tiles that are already straightened, uint8 [n, s, s, 3] with s the model's `crop_px`."""
-    if gallery.model_sha256 != model.sha256:
-        raise ValueError(f"gallery of {gallery.pack_id} was built under another model")
     if len(crops) == 0:
-        empty = np.zeros(0, np.float32)
-        return TileReadings(np.zeros((0, len(gallery.designs), 4), np.float32), empty, empty)
-    descriptors, visible = model(crops)
+        return _none(gallery)
+    descriptors, visible = _described(crops, gallery, model)
     values = ScoreValues.of(model.meta)
     return to_readings(match(descriptors, visible, gallery.references, values), gallery, values)
+
+
+def _none(gallery: Gallery) -> TileReadings:
+    empty = np.zeros(0, np.float32)
+    return TileReadings(np.zeros((0, len(gallery.designs), 4), np.float32), empty, empty)
 
 
 def to_readings(matched: Match, gallery: Gallery, values: ScoreValues) -> TileReadings:

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from models import OnnxModel, load
 from models.train.baseline import nearest
 from models.train.decks import house_faces, house_files, make_deck
-from models.train.views import random_look, reference_set, view
+from models.train.views import photograph, random_look, reference_set, wrong_corners
 from vision.gallery import Gallery, build_gallery
 from vision.matching import ScoreValues, match
-from vision.tiles import read_crops
+from vision.rectify import rectify
+from vision.tiles import read_crops, read_quads
 
 SEED = 990_000
 FACE_PX = 160
@@ -29,11 +30,12 @@ FACE_PX = 160
 
 @dataclass(frozen=True)
 class Exam:
-    """One deck's gallery faces [n, s, s, 3], photographed crops [q, 96, 96, 3], face and turn [q, 2]."""
+    """One deck's gallery faces [n, s, s, 3], small photographs with the tile's quad, face and turn [q, 2]."""
 
     name: str
     faces: NDArray[np.uint8]
-    crops: NDArray[np.uint8]
+    photos: list[NDArray[np.uint8]]
+    quads: NDArray[np.float64]
     answer: NDArray[np.int64]
 
 
@@ -51,7 +53,7 @@ def exams(n_decks: int, n_queries: int, corner_error: float | None = None) -> li
             else make_deck(rng, 24, FACE_PX, "game" if number % 3 else "pictures").faces
         )
         scans = reference_set(rng, faces, 192)
-        crops, answer = [], []
+        photos, quads, answer = [], [], []
         look = random_look(rng)
         for query in range(n_queries * (3 if house else 1)):
             if query % 4 == 0:
@@ -59,10 +61,19 @@ def exams(n_decks: int, n_queries: int, corner_error: float | None = None) -> li
                 if corner_error is not None:
                     look = replace(look, corner_error=corner_error)
             face, turn = int(rng.integers(len(faces))), int(rng.integers(4))
-            crops.append(view(rng, np.rot90(faces[face], -turn), faces, look, 96, 12)[0])
+            photo, quad, _ = photograph(rng, np.rot90(faces[face], -turn), faces, look)
+            photos.append(photo)
+            quads.append(wrong_corners(rng, quad, look.corner_error))
             answer.append((face, turn))
-        out.append(Exam("house" if house else f"deck{number}", scans, np.stack(crops), np.array(answer)))
+        name = "house" if house else f"deck{number}"
+        out.append(Exam(name, scans, photos, np.array(quads), np.array(answer)))
     return out
+
+
+def crops_of(exam: Exam) -> NDArray[np.uint8]:
+    """The exam's tiles straightened with the corners given, uint8 [q, 96, 96, 3]."""
+    pairs = zip(exam.photos, exam.quads, strict=True)
+    return np.concatenate([rectify(photo, quad[None], 96) for photo, quad in pairs])
 
 
 def gallery_of(exam: Exam, model: OnnxModel) -> Gallery:
@@ -73,11 +84,16 @@ def gallery_of(exam: Exam, model: OnnxModel) -> Gallery:
 def judge(exam: Exam, model: OnnxModel) -> dict[str, float]:
     """Share right (face and turn) of the model and of the baseline, and the model's mean log-loss."""
     gallery = gallery_of(exam, model)
-    seen = read_crops(exam.crops, gallery, model)
-    flat = seen.log_probs.reshape(len(exam.crops), -1)
     wanted = exam.answer[:, 0] * 4 + exam.answer[:, 1]
-    base = nearest(exam.crops, exam.faces)
+    once = read_crops(crops_of(exam), gallery, model).log_probs.reshape(len(wanted), -1)
+    rows = [
+        read_quads(photo, quad[None], gallery, model).log_probs.reshape(-1)
+        for photo, quad in zip(exam.photos, exam.quads, strict=True)
+    ]
+    flat = np.stack(rows)
+    base = nearest(crops_of(exam), exam.faces)
     return {
+        "one_look": float((once.argmax(1) == wanted).mean()),
         "right": float((flat.argmax(1) == wanted).mean()),
         "loss": float(-flat[np.arange(len(wanted)), wanted].mean()),
         "baseline": float((base == exam.answer).all(1).mean()),
@@ -90,7 +106,7 @@ def fitted_temperature(exams_: list[Exam], model: OnnxModel) -> float:
     totals, answers = [], []
     for exam in exams_:
         gallery = gallery_of(exam, model)
-        descriptors, visible = model(exam.crops)
+        descriptors, visible = model(crops_of(exam))
         totals.append(match(descriptors, visible, gallery.references, values).total.astype(np.float64))
         answers.append(exam.answer[:, 0] * 4 + exam.answer[:, 1])
     grid = np.exp(np.linspace(np.log(0.3), np.log(6), 60))

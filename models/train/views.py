@@ -80,19 +80,29 @@ def view(
     Returns the crop uint8 [size_px, size_px, 3] and how much of the face each of `cells` × `cells` patches
     shows, float32 0..1 (0: hidden by a piece, a hand or blown out by glare).
     """
-    canvas = _surrounded(rng, face, others, look)
-    photo, quad = _photographed(rng, canvas, look)
-    photo, hidden = _lit_and_hidden(rng, photo, quad, look)
-    photo = _sensed(rng, photo, look)
-    side = float(np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1).mean())
-    wrong = quad + rng.normal(0, look.corner_error, (4, 2)) * side
-    wrong += rng.normal(0, look.corner_error * 0.5, 2) * side
-    centre = wrong.mean(0)
-    wrong = centre + (wrong - centre) * (1 + rng.normal(0, look.corner_error * 0.5))
+    photo, quad, hidden = photograph(rng, face, others, look)
+    wrong = wrong_corners(rng, quad, look.corner_error)
     crop = rectify(photo, wrong[None], size_px)[0]
     mask = rectify(np.repeat(hidden[..., None], 3, 2), wrong[None], size_px)[0][..., 0]
     shown = 1 - cv2.resize(mask.astype(np.float32), (cells, cells), interpolation=cv2.INTER_AREA) / 255
     return crop, np.asarray(shown, np.float32)
+
+
+def photograph(
+    rng: np.random.Generator, face: Image, others: NDArray[np.uint8], look: Look
+) -> tuple[Image, NDArray[np.float64], NDArray[np.uint8]]:
+    """A small photograph of one tile [h, w, 3], its corners [4, 2] px, a mask [h, w] 255 where hidden."""
+    photo, quad = _photographed(rng, _surrounded(rng, face, others, look), look)
+    photo, hidden = _lit_and_hidden(rng, photo, quad, look)
+    return _sensed(rng, photo, look), quad, hidden
+
+
+def wrong_corners(rng: np.random.Generator, quad: NDArray[np.float64], error: float) -> NDArray[np.float64]:
+    """Corners [4, 2] as a locator gives them: each off by about `error` sides, and all together by half."""
+    side = float(np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1).mean())
+    wrong = quad + rng.normal(0, error, (4, 2)) * side + rng.normal(0, error * 0.5, 2) * side
+    centre = wrong.mean(0)
+    return np.asarray(centre + (wrong - centre) * (1 + rng.normal(0, error * 0.5)))
 
 
 def reference_set(rng: np.random.Generator, faces: NDArray[np.uint8], size_px: int) -> NDArray[np.uint8]:
