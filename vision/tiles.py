@@ -70,8 +70,9 @@ def read_quads(
     values = ScoreValues.of(model.meta)
     matched = match(descriptors, visible, gallery.references, values)
     seen = to_readings(matched, gallery, values)
-    doubt = np.flatnonzero(seen.log_probs.reshape(len(crops), -1).max(axis=1) < np.log(SURE))
-    doubt = doubt[np.argsort(seen.log_probs[doubt].reshape(len(doubt), -1).max(axis=1))][:MOST_DOUBTS]
+    sureness = seen.log_probs.max(axis=(1, 2))
+    order = np.argsort(sureness)
+    doubt = order[sureness[order] < np.log(SURE)][:MOST_DOUBTS]
     if len(doubt) == 0:
         return seen
     better = _second_look(image_bgr, quads[doubt], matched.rows(doubt), gallery, model, values)
