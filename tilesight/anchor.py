@@ -52,11 +52,15 @@ def fit_lattice(
         weights = support[:, rows, (rots + turns) % 4]
         placed = LatticeFrame((0, 0), turns)
         turned = np.array([placed.lattice_cell((int(x), int(y))) for x, y in cells])
-        origins = seen[:, None, :] - turned[None, :, :]
-        shifts, index = np.unique(origins.reshape(-1, 2), axis=0, return_inverse=True)
-        sums = np.bincount(index.reshape(-1), weights=weights.reshape(-1))
-        for shift, total in zip(shifts, sums, strict=True):
-            frame = LatticeFrame((int(shift[0]), int(shift[1])), turns)
-            votes[frame] = votes.get(frame, 0.0) + float(total)
+        origins = (seen[:, None, :] - turned[None, :, :]).reshape(-1, 2)
+        least = origins.min(axis=0)
+        width = int(np.ptp(origins[:, 0])) + 1
+        sums = np.bincount((origins - least) @ (1, width), weights=weights.reshape(-1))
+        for place in np.flatnonzero(sums > 0):
+            x, y = int(place) % width + int(least[0]), int(place) // width + int(least[1])
+            frame = LatticeFrame((x, y), turns)
+            votes[frame] = votes.get(frame, 0.0) + float(sums[place])
+    if not votes:
+        return None
     best = max(votes, key=lambda frame: votes[frame])
     return best if votes[best] >= LEAST_VOTES else None
