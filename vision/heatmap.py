@@ -105,31 +105,54 @@ class Heat:
     maps: NDArray[np.float32]
 
     def quads(self, least: float = 0.25) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Tile quads (n, 4, 2) in frame pixels, clockwise, and their scores (n,), best first."""
-        centre = self.maps[0]
-        peak = (centre >= cv2.dilate(centre, np.ones((3, 3), np.uint8))) & (centre > least)
+        """Tile quads (n, 4, 2) in frame pixels, clockwise, and their scores (n,), best first.
+
+        A tile's corners are corner peaks that lie opposite each other around its centre; where they
+        are covered or out of view the sides that the network names at the centre stand in.
+        """
+        middles, scores, at = self._peaks(0, least)
+        corners, corner_scores, _ = self._peaks(1, 0.8 * least)
+        named, sound = _named_quads(middles, at)
+        quads: list[NDArray[np.float64]] = []
+        weights: list[float] = []
+        for index, middle in enumerate(middles):
+            around = _quad_around(middle, corners, corner_scores)
+            if around is not None:
+                quads.append(around)
+                weights.append(float(scores[index]))
+            elif sound[index]:
+                quads.append(named[index])
+                weights.append(0.5 * float(scores[index]))
+        if not quads:
+            return np.zeros((0, 4, 2)), np.zeros(0)
+        stack = np.stack(quads)
+        return self.view.to_frame(stack.reshape(-1, 2)).reshape(-1, 4, 2), np.array(weights)
+
+    def _peaks(
+        self, channel: int, least: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Peaks of one map, strongest first: net pixels (n, 2), heights (n,), all maps there (9, n)."""
+        heat = np.ascontiguousarray(self.maps[channel])
+        peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least)
         rows, cols = np.nonzero(peak)
-        order = np.argsort(-centre[rows, cols])[:400]
+        order = np.argsort(-heat[rows, cols])[:400]
         rows, cols = rows[order], cols[order]
-        at = self.maps[:, rows, cols].astype(np.float64)
-        middle = np.stack([cols, rows], axis=1) * float(STRIDE) + (STRIDE - 1) / 2.0
-        middle += at[3:5].T * UNIT_PX
-        a, b = sides_of(at[5] + 1j * at[6], at[7] + 1j * at[8])
-        half_a = np.stack([a.real, a.imag], axis=1) * UNIT_PX / 2.0
-        half_b = np.stack([b.real, b.imag], axis=1) * UNIT_PX / 2.0
-        quads = np.stack(
-            [
-                middle - half_a - half_b,
-                middle + half_a - half_b,
-                middle + half_a + half_b,
-                middle - half_a + half_b,
-            ],
-            axis=1,
+        # Half cells count: the middle of the 3 × 3 around the peak, by weight.
+        wide = np.pad(heat, 1)
+        total = np.full(len(rows), 1e-9)
+        shift = np.zeros((len(rows), 2))
+        for dy in (-1, 0, 1):
+            for dx in (-1, 0, 1):
+                value = wide[rows + 1 + dy, cols + 1 + dx].astype(np.float64)
+                total += value
+                shift += value[:, None] * np.array([dx, dy])
+        # Three cells of a bump see only part of it, so they understate the shift.
+        where = np.stack([cols, rows], axis=1) + np.clip(1.5 * shift / total[:, None], -0.6, 0.6)
+        return (
+            where * STRIDE + (STRIDE - 1) / 2.0,
+            heat[rows, cols].astype(np.float64),
+            self.maps[:, rows, cols].astype(np.float64),
         )
-        sizes = np.minimum(np.linalg.norm(half_a, axis=1), np.linalg.norm(half_b, axis=1))
-        good = (sizes > 2.5) & np.isfinite(quads).all(axis=(1, 2))
-        frame_quads = self.view.to_frame(quads[good].reshape(-1, 2)).reshape(-1, 4, 2)
-        return frame_quads, at[0][good]
 
     def face_at(self, frame_px: NDArray[np.float64]) -> NDArray[np.float64]:
         """Probability that frame points (n, 2) lie on a laid tile's face; 0 outside the view."""
@@ -144,6 +167,62 @@ class Heat:
             borderMode=cv2.BORDER_CONSTANT,
         )
         return np.asarray(sampled, dtype=np.float64).reshape(-1)
+
+
+def _named_quads(
+    middles: NDArray[np.float64], at: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Quads (n, 4, 2) from the shape numbers at each centre, and which of them look like tiles."""
+    a, b = sides_of(at[5] + 1j * at[6], at[7] + 1j * at[8])
+    half_a = np.stack([a.real, a.imag], axis=1) * UNIT_PX / 2.0
+    half_b = np.stack([b.real, b.imag], axis=1) * UNIT_PX / 2.0
+    quads = np.stack(
+        [
+            middles - half_a - half_b,
+            middles + half_a - half_b,
+            middles + half_a + half_b,
+            middles - half_a + half_b,
+        ],
+        axis=1,
+    )
+    long, short = np.linalg.norm(half_a, axis=1), np.linalg.norm(half_b, axis=1)
+    area = np.abs(half_a[:, 0] * half_b[:, 1] - half_a[:, 1] * half_b[:, 0])
+    sound = (np.minimum(long, short) > 2.5) & (area > 0.35 * np.maximum(long, short) ** 2)
+    return quads, sound & np.isfinite(quads).all(axis=(1, 2))
+
+
+def _quad_around(
+    middle: NDArray[np.float64], corners: NDArray[np.float64], scores: NDArray[np.float64]
+) -> NDArray[np.float64] | None:
+    """The smallest parallelogram of corner peaks around a centre (4, 2), clockwise, or None."""
+    if len(corners) < 4:
+        return None
+    distance = np.linalg.norm(corners - middle, axis=1)
+    near = np.argsort(distance)[:14]
+    arms, heights = corners[near] - middle, scores[near]
+    first, second = np.triu_indices(len(near), 1)
+    diagonal = (arms[first] - arms[second]) / 2.0
+    length = np.linalg.norm(diagonal, axis=1)
+    off = np.linalg.norm(arms[first] + arms[second], axis=1) / 2.0
+    good = (off < 0.16 * length) & (length > 4.0)
+    if good.sum() < 2:
+        return None
+    first, second, diagonal, length, off = (values[good] for values in (first, second, diagonal, length, off))
+    one, two = np.triu_indices(len(length), 1)
+    cross = np.abs(diagonal[one, 0] * diagonal[two, 1] - diagonal[one, 1] * diagonal[two, 0])
+    ratio = np.maximum(length[one], length[two]) / np.minimum(length[one], length[two])
+    sine = cross / (length[one] * length[two])
+    height = heights[first] + heights[second]
+    # Small, well centred and of strong peaks: a bigger parallelogram takes in other tiles' corners.
+    cost = (length[one] + length[two]) * (1.0 + 2.0 * (off[one] / length[one] + off[two] / length[two]))
+    cost = cost / (0.5 + height[one] + height[two])
+    cost = np.where((ratio < 2.3) & (sine > 0.45), cost, np.inf)
+    best = int(cost.argmin())
+    if not np.isfinite(cost[best]):
+        return None
+    points = arms[[first[one[best]], second[one[best]], first[two[best]], second[two[best]]]]
+    turned = np.argsort(np.arctan2(points[:, 1], points[:, 0]))
+    return np.asarray(middle + points[turned])
 
 
 def look(
