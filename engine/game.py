@@ -1,6 +1,7 @@
-"""The protocol that every game answers, and the table of the games there are.
+"""The protocol that every tile game answers, and the table of the games there are.
 
-Nothing outside a game's own room and the table below asks for a game's name.
+What games of any kind answer is in engine.room. Nothing outside a game's own room and the table below
+asks for a game's name.
 """
 
 from __future__ import annotations
@@ -14,35 +15,21 @@ from engine.board import Laid, Standing
 from engine.fault import Fault
 from engine.geometry import Cell
 from engine.pack import Pack
+from engine.room import GameError, IllegalTurn, Opening, Position, Room
 from engine.turn import Action, Bonus, Turn
 
 __all__ = [
     "Action", "Bonus", "Fault", "Final", "Game", "GameError", "GameState", "Header", "IllegalTurn",
-    "Laid", "ScoreEvent", "Spot", "Standing", "Step", "Turn", "game_named", "game_names",
+    "Laid", "ScoreEvent", "Spot", "Standing", "Step", "Turn", "game_named", "game_names", "room_named",
+    "room_names",
 ]  # fmt: skip
 
 
-class GameError(ValueError):
-    """A game that cannot be played or asked for; the message is one clear line."""
-
-
-class IllegalTurn(GameError):
-    """A turn (or header) that the rules refuse; ``faults`` says every reason."""
-
-    def __init__(self, faults: Sequence[Fault]) -> None:
-        super().__init__("; ".join(fault.message for fault in faults))
-        self.faults = tuple(faults)
-
-
 @dataclass(frozen=True, slots=True)
-class Header:
-    """The first line of a record: who plays what. ``rules`` names a preset, None the game's default.
-    ``hands`` and ``rangers`` are None where the record does not give them."""
+class Header(Opening):
+    """The first line of a tile game's record. ``hands`` and ``rangers`` are None where the record does
+    not give them."""
 
-    game: str
-    pack: str
-    players: tuple[str, ...]
-    rules: str | None = None
     hands: Mapping[str, tuple[str, ...]] | None = None
     rangers: tuple[Cell, ...] | None = None
 
@@ -116,21 +103,11 @@ class Step:
     laid: tuple[Standing, ...] = ()
 
 
-class GameState(Protocol):
+class GameState(Position, Protocol):
     """A position of a tile game. Never changed; undo is keeping the old value."""
 
     @property
     def pack(self) -> Pack: ...
-    @property
-    def players(self) -> tuple[str, ...]: ...
-    @property
-    def player(self) -> str:
-        """Whose turn it is."""
-
-    @property
-    def turn_no(self) -> int:
-        """Turns played so far."""
-
     @property
     def scores(self) -> Mapping[str, int]: ...
     @property
@@ -151,9 +128,6 @@ class GameState(Protocol):
     def supply(self) -> Mapping[str, int]:
         """Meeples each player has left."""
 
-    @property
-    def over(self) -> bool: ...
-
     def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
         """Every (cell, rot) on which that face may be laid; GameError for an unknown face."""
 
@@ -163,12 +137,8 @@ class GameState(Protocol):
     def turns_for(self, design_id: str, cell: Cell, rot: int) -> Iterator[Turn]:
         """Every legal turn with that placement, the plainest first; lazy, unseen draws."""
 
-    def faults(self, turn: Turn) -> tuple[Fault, ...]:
-        """Every reason why the turn is illegal; empty if it is legal."""
-
-    def apply(self, turn: Turn) -> Step:
-        """The turn played; IllegalTurn (with all faults) if it may not be."""
-
+    def faults(self, turn: Turn) -> tuple[Fault, ...]: ...
+    def apply(self, turn: Turn) -> Step: ...
     def dealt(self, turn: Turn, pick: Callable[[str, Mapping[str, int]], str]) -> Turn:
         """The turn with its draws decided by ``pick(player, how many of each animal may be left)``."""
 
@@ -185,53 +155,49 @@ class GameState(Protocol):
         """Every unfinished feature and its worth."""
 
 
-class Game(Protocol):
-    """The rules of one game."""
+class Game(Room, Protocol):
+    """The rules of one tile game."""
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def default_pack(self) -> str: ...
-    @property
-    def presets(self) -> tuple[str, ...]:
-        """The names of its rule editions, the default first."""
-
-    @property
-    def colors(self) -> tuple[str, ...]:
-        """The colours of its pieces."""
-
-    def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]:
-        """Every reason why a game cannot start so."""
-
-    def start(self, header: Header, pack: Pack) -> GameState:
-        """The position before the first turn; IllegalTurn if the header is at fault."""
-
+    def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]: ...
+    def start(self, header: Header, pack: Pack) -> GameState: ...
     def points_if_ended(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
     ) -> Mapping[str, int]:
         """Final-scoring points of the pieces seen on a bare board, for the colours seen."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Room:
-    module: str
-    attribute: str
-
-
-_ROOMS: Mapping[str, _Room] = {
-    "safari": _Room("engine.safari.game", "SAFARI"),
-    "hunters-gatherers": _Room("engine.hunters_gatherers.game", "HUNTERS_GATHERERS"),
+_TILE_ROOMS: Mapping[str, tuple[str, str]] = {
+    "safari": ("engine.safari.game", "SAFARI"),
+    "hunters-gatherers": ("engine.hunters_gatherers.game", "HUNTERS_GATHERERS"),
 }
+"""The module of each tile game and the name of its room there."""
+_OTHER_ROOMS: Mapping[str, tuple[str, str]] = {
+    "tricky-safari": ("engine.tricky_safari.game", "TRICKY_SAFARI"),
+}
+"""The same for games of other kinds."""
+
+
+def room_names() -> tuple[str, ...]:
+    """The games there are, of every kind."""
+    return (*_TILE_ROOMS, *_OTHER_ROOMS)
+
+
+def room_named(name: str) -> Room:
+    """The room of the game of that name, of whatever kind; GameError where there is none."""
+    entry = _TILE_ROOMS.get(name) or _OTHER_ROOMS.get(name)
+    if entry is None:
+        raise GameError(f"no rules for a game {name!r} (known: {', '.join(room_names())})")
+    module, attribute = entry
+    return cast(Room, getattr(import_module(module), attribute))
 
 
 def game_names() -> tuple[str, ...]:
-    """The games there are."""
-    return tuple(_ROOMS)
+    """The tile games there are."""
+    return tuple(_TILE_ROOMS)
 
 
 def game_named(name: str) -> Game:
-    """The game of that name; GameError where there is none."""
-    room = _ROOMS.get(name)
-    if room is None:
-        raise GameError(f"no rules for a game {name!r} (known: {', '.join(_ROOMS)})")
-    return cast(Game, getattr(import_module(room.module), room.attribute))
+    """The tile game of that name; GameError where there is none."""
+    if name in _OTHER_ROOMS:
+        raise GameError(f"{name} is no tile game")
+    return cast(Game, room_named(name))

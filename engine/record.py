@@ -7,23 +7,24 @@ with file, line and field.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from engine import jsonvalue as jv
 from engine.fault import Fault
-from engine.game import GameError, GameState, Header, IllegalTurn, ScoreEvent, game_named
-from engine.pack import FORMAT_VERSION, Pack, PackError, load_pack
-from engine.turn import TURN_KEYS, Turn, action_to_json
+from engine.game import room_named
+from engine.pack import FORMAT_VERSION, Pack, PackError
+from engine.room import Event, GameError, IllegalTurn, Opening, Outcome, Position, Room, Written
+from engine.tilerecord import Unplaceable as Unplaceable
+from engine.turn import Turn
 
 MAX_BYTES = 64 * 1024 * 1024
-HEADER_KEYS = frozenset(
-    {"tilesight", "game", "pack", "rules", "players", "hands", "rangers", "expect", "frame"}
-)
+HEADER_KEYS = frozenset({"tilesight", "game", "pack", "rules", "players"})
+"""What every header has; the game's room knows the others."""
 LINE_KEYS = frozenset({"expect", "frame", "confidence"})
-EXPECT_KEYS = frozenset({"scores", "placements", "actions", "final"})
+"""What any line may have beside what happened."""
 
 
 class RecordError(ValueError):
@@ -40,15 +41,12 @@ class RecordError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Unplaceable:
-    """The drawn tile fitted nowhere and was put aside; the same player drew again."""
-
-    tile: str
-
-
-@dataclass(frozen=True, slots=True)
 class End:
     """The game is scored as it then stands."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The line as a record writes it."""
+        return {"end": True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,7 @@ class Line:
     session that shows it finished and at rest."""
 
     number: int
-    event: Turn | Unplaceable | End
+    event: Written
     expect: Mapping[str, Any] = field(default_factory=dict)
     frame: int | None = None
 
@@ -65,16 +63,17 @@ class Line:
 @dataclass(frozen=True, slots=True)
 class Record:
     """A game as it was played, not yet checked against the rules. ``file`` names it in messages,
-    ``first_line`` is the header's line there."""
+    ``first_line`` is the header's line there, ``expect`` what a check expects before the first turn."""
 
-    header: Header
+    header: Opening
     lines: tuple[Line, ...]
     file: str = "record"
     first_line: int = 1
+    expect: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """The turns alone."""
+        """The turns alone (of a tile game)."""
         return tuple(line.event for line in self.lines if isinstance(line.event, Turn))
 
 
@@ -95,16 +94,28 @@ class Unmet:
 @dataclass(frozen=True, slots=True)
 class CheckResult:
     """What a check found. ``line`` (from the header, which is 1) and ``faults`` are those of the first
-    illegal line; ``state`` is the last legal position, None if the header is at fault."""
+    illegal line; ``state`` is the last legal position, None if the header is at fault. ``outcome`` is
+    how the game ends with the last line, empty after an illegal one."""
 
-    turns: int
-    scores: Mapping[str, int]
-    final: Mapping[str, int]
-    events: tuple[ScoreEvent, ...]
+    turns: int = 0
+    outcome: Outcome = field(default_factory=Outcome)
+    events: tuple[Event, ...] = ()
     line: int | None = None
     faults: tuple[Fault, ...] = ()
     unmet: tuple[Unmet, ...] = ()
-    state: GameState | None = None
+    state: Position | None = None
+
+    @property
+    def scores(self) -> Mapping[str, int]:
+        """The scores before the final scoring, in a game that has them."""
+        scores: Mapping[str, int] = self.outcome.value.get("scores", {})
+        return scores
+
+    @property
+    def final(self) -> Mapping[str, int]:
+        """The scores with the final scoring, in a game that has them."""
+        final: Mapping[str, int] = self.outcome.value.get("final", {})
+        return final
 
     @property
     def valid(self) -> bool:
@@ -118,8 +129,7 @@ class CheckResult:
         value: dict[str, Any] = {
             "valid": self.valid,
             "turns": self.turns,
-            "scores": dict(self.scores),
-            "final": dict(self.final),
+            **self.outcome.value,
             "events": [event.to_json() for event in self.events],
         }
         if self.unmet:
@@ -179,7 +189,9 @@ def read_records(text: str, file: str = "record") -> list[Record | RecordError]:
             if "tilesight" in value or "game" in value:
                 found += _closed(reading, error, file)
                 reading, error = None, None
-                reading = _Reading(header_from_json(value), number, [])
+                header = header_from_json(value)
+                expect = _expect(value, _room(header))
+                reading = _Reading(header, _room(header), number, [], expect)
             elif error is None:
                 if reading is None:
                     raise jv.FieldError("", 'the first line must be a header with "tilesight" and "game"')
@@ -192,74 +204,72 @@ def read_records(text: str, file: str = "record") -> list[Record | RecordError]:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    header: Header
+    header: Opening
+    room: Room
     first_line: int
     lines: list[Line]
+    expect: Mapping[str, Any]
 
     def read(self, value: dict[str, Any], number: int) -> None:
         if self.lines and isinstance(self.lines[-1].event, End):
             raise jv.FieldError("", 'nothing may follow {"end":true}')
-        self.lines.append(_line(value, number - self.first_line + 1))
+        self.lines.append(_line(value, number - self.first_line + 1, self.room))
 
 
 def _closed(reading: _Reading | None, error: RecordError | None, file: str) -> list[Record | RecordError]:
     if error is not None:
         return [error]
     if reading is not None:
-        return [Record(reading.header, tuple(reading.lines), file, reading.first_line)]
+        return [Record(reading.header, tuple(reading.lines), file, reading.first_line, reading.expect)]
     return []
 
 
-def header_from_json(value: Mapping[str, Any]) -> Header:
+def header_keys(game: object) -> frozenset[str]:
+    """The keys that a header of that game may have; none but everyone's where there is no such game."""
+    try:
+        return HEADER_KEYS | room_named(str(game)).records.header_keys
+    except GameError:
+        return HEADER_KEYS
+
+
+def header_from_json(value: Mapping[str, Any]) -> Opening:
     """A header line's value; jsonvalue.FieldError names the field that is wrong."""
-    source = jv.object_at(value, "", HEADER_KEYS)
+    source = jv.object_at(value, "")
     version = jv.integer_at(jv.get(source, "tilesight"), "tilesight")
     if version != FORMAT_VERSION:
         raise jv.FieldError("tilesight", f"must be {FORMAT_VERSION}, is {version}")
-    rules, hands, rangers = source.get("rules"), source.get("hands"), source.get("rangers")
-    _expect(source)
-    _frame(source)
-    return Header(
+    rules = source.get("rules")
+    opening = Opening(
         game=jv.text_at(jv.get(source, "game"), "game"),
         pack=jv.text_at(jv.get(source, "pack"), "pack"),
         players=jv.texts_at(jv.get(source, "players"), "players"),
         rules=None if rules is None else jv.text_at(rules, "rules"),
-        hands=None
-        if hands is None
-        else {
-            player: jv.texts_at(animals, f"hands.{player}")
-            for player, animals in jv.object_at(hands, "hands").items()
-        },
-        rangers=None
-        if rangers is None
-        else tuple(
-            jv.cell_at(item, f"rangers[{i}]") for i, item in enumerate(jv.list_at(rangers, "rangers"))
-        ),
     )
+    records = _room(opening).records
+    jv.object_at(source, "", HEADER_KEYS | records.header_keys | LINE_KEYS)
+    _frame(source)
+    return records.read_header(opening, source)
 
 
-def header_to_json(header: Header) -> dict[str, Any]:
+def header_to_json(header: Opening) -> dict[str, Any]:
     """A header as a record's first line."""
     value: dict[str, Any] = {"tilesight": FORMAT_VERSION, "game": header.game, "pack": header.pack}
     if header.rules is not None:
         value["rules"] = header.rules
     value["players"] = list(header.players)
-    if header.hands is not None:
-        value["hands"] = {player: list(animals) for player, animals in header.hands.items()}
-    if header.rangers is not None:
-        value["rangers"] = [list(cell) for cell in header.rangers]
-    return value
+    return {**value, **room_named(header.game).records.header_to_json(header)}
+
+
+def _room(header: Opening) -> Room:
+    try:
+        return room_named(header.game)
+    except GameError as error:
+        raise jv.FieldError("game", str(error)) from None
 
 
 def line_to_json(line: Line) -> dict[str, Any]:
     """A line as a record writes it."""
-    match line.event:
-        case Turn():
-            value = line.event.to_json()
-        case Unplaceable(tile):
-            value = {"unplaceable": tile}
-        case End():
-            value = {"end": True}
+    value = line.event.to_json()
     if line.frame is not None:
         value["frame"] = line.frame
     if line.expect:
@@ -269,102 +279,72 @@ def line_to_json(line: Line) -> dict[str, Any]:
 
 def write_record(record: Record) -> str:
     """The record as text, one line each, with a newline at the end."""
-    values = [header_to_json(record.header), *(line_to_json(line) for line in record.lines)]
+    header = header_to_json(record.header)
+    if record.expect:
+        header["expect"] = dict(record.expect)
+    values = [header, *(line_to_json(line) for line in record.lines)]
     return "".join(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n" for value in values)
 
 
 def check(record: Record, pack: Pack | None = None) -> CheckResult:
     """Play a record through the rules: the first illegal line with all its faults, or the scores and
     every unmet expectation. RecordError where its game, rules or pack are not known."""
-    state, faults = _start(record, pack)
-    if state is None:
-        return CheckResult(0, {}, {}, (), 1, faults)
-    events: list[ScoreEvent] = []
-    unmet: list[Unmet] = []
-    turns = 0
+    room = _known(record)
+    try:
+        state = _start(record, room, pack)
+    except IllegalTurn as error:
+        return CheckResult(line=1, faults=error.faults)
+    records = room.records
+    events: list[Event] = []
+    unmet = [Unmet(1, *item) for item in records.unmet(record.expect, None, state, state)]
     for line in record.lines:
-        before = state
-        match line.event:
-            case Turn() as turn:
-                try:
-                    step = state.apply(turn)
-                except IllegalTurn as error:
-                    faults = error.faults
-                else:
-                    state = step.state
-                    events += step.events
-                    turns += 1
-            case Unplaceable(tile):
-                faults = state.unplaceable_faults(tile)
-                if not faults:
-                    state = state.unplaceable(tile)
-            case End():
-                pass
-        if faults:
-            return CheckResult(turns, state.scores, {}, tuple(events), line.number, faults, (), state)
+        before, event = state, None if isinstance(line.event, End) else line.event
+        if event is not None:
+            try:
+                state, new = records.play(state, event)
+            except IllegalTurn as error:
+                turns = state.turn_no
+                return CheckResult(turns, Outcome(), tuple(events), line.number, error.faults, (), state)
+            events += new
         if line.expect:
-            unmet += _compared(line, before, state)
-    final = state.final()
-    events += final.events
-    return CheckResult(turns, state.scores, final.scores, tuple(events), unmet=tuple(unmet), state=state)
+            unmet += (Unmet(line.number, *item) for item in records.unmet(line.expect, event, before, state))
+    outcome = records.outcome(state)
+    return CheckResult(state.turn_no, outcome, (*events, *outcome.events), unmet=tuple(unmet), state=state)
 
 
-def _start(record: Record, pack: Pack | None) -> tuple[GameState | None, tuple[Fault, ...]]:
+def _known(record: Record) -> Room:
+    """The room of the record's game, which has the record's rules."""
     header = record.header
     try:
-        game = game_named(header.game)
+        room = room_named(header.game)
     except GameError as error:
         raise RecordError(record.file, record.first_line, "game", str(error)) from None
-    if header.rules is not None and header.rules not in game.presets:
-        message = f"no rules {jv.shown(header.rules)} for {header.game} (known: {', '.join(game.presets)})"
+    if header.rules is not None and header.rules not in room.presets:
+        message = f"no rules {jv.shown(header.rules)} for {header.game} (known: {', '.join(room.presets)})"
         raise RecordError(record.file, record.first_line, "rules", message)
+    return room
+
+
+def _start(record: Record, room: Room, pack: Pack | None) -> Position:
     try:
-        return game.start(header, pack or load_pack(header.pack)), ()
-    except IllegalTurn as error:
-        return None, error.faults
+        return room.start(record.header, pack or room.records.pack(record.header))
+    except IllegalTurn:
+        raise
     except (PackError, GameError) as error:
         raise RecordError(record.file, record.first_line, "pack", str(error)) from None
 
 
-def _compared(line: Line, before: GameState, after: GameState) -> Iterable[Unmet]:
-    for key, expected in line.expect.items():
-        got = _actual(key, line.event, before, after)
-        if key == "actions":
-            expected, got = _in_order(expected), _in_order(got)
-        if expected != got:
-            yield Unmet(line.number, key, expected, got)
-
-
-def _actual(key: str, event: Turn | Unplaceable | End, before: GameState, after: GameState) -> Any:
-    if key == "scores":
-        return dict(after.scores)
-    if key == "final":
-        return dict(after.final().scores)
-    if not isinstance(event, Turn):
-        return None
-    if key == "placements":
-        return len(before.placements(event.tile))
-    return [action_to_json(item) for item in before.actions(event.tile, event.cell, event.rot)]
-
-
-def _in_order(actions: Sequence[Any]) -> list[Any]:
-    return sorted(actions, key=lambda action: json.dumps(action, sort_keys=True))
-
-
-def _line(value: dict[str, Any], number: int) -> Line:
-    event: Turn | Unplaceable | End
-    if "end" in value:
-        jv.object_at(value, "", LINE_KEYS | {"end"})
-        if value["end"] is not True:
-            raise jv.FieldError("end", f"must be true, is {jv.shown(value['end'])}")
+def _line(value: dict[str, Any], number: int, room: Room) -> Line:
+    event: Written
+    source = {key: item for key, item in value.items() if key not in LINE_KEYS}
+    if "end" in source:
+        jv.object_at(source, "", {"end"})
+        if source["end"] is not True:
+            raise jv.FieldError("end", f"must be true, is {jv.shown(source['end'])}")
         event = End()
-    elif "unplaceable" in value:
-        jv.object_at(value, "", LINE_KEYS | {"unplaceable"})
-        event = Unplaceable(jv.text_at(value["unplaceable"], "unplaceable"))
     else:
-        jv.object_at(value, "", LINE_KEYS | TURN_KEYS)
-        event = Turn.from_json(value)
-    return Line(number, event, _expect(value), _frame(value))
+        event = room.records.read_line(source)
+    return Line(number, event, _expect(value, room), _frame(value))
 
 
 def _frame(value: Mapping[str, Any]) -> int | None:
@@ -372,13 +352,7 @@ def _frame(value: Mapping[str, Any]) -> int | None:
     return None if frame is None else jv.integer_at(frame, "frame", least=0)
 
 
-def _expect(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    expect = jv.object_at(value.get("expect", {}), "expect", EXPECT_KEYS)
-    for key in ("scores", "final"):
-        for player, points in jv.object_at(expect.get(key, {}), f"expect.{key}").items():
-            jv.integer_at(points, f"expect.{key}.{player}")
-    if "placements" in expect:
-        jv.integer_at(expect["placements"], "expect.placements", least=0)
-    for i, action in enumerate(jv.list_at(expect.get("actions", []), "expect.actions")):
-        jv.object_at(action, f"expect.actions[{i}]")
+def _expect(value: Mapping[str, Any], room: Room) -> Mapping[str, Any]:
+    expect = jv.object_at(value.get("expect", {}), "expect")
+    room.records.read_expect(expect)
     return expect

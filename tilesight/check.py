@@ -117,7 +117,7 @@ def _text(name: str, result: CheckResult, *, brief: bool) -> str:
             for item in result.unmet
         )
         return f"{name}: legal, but not as expected" + "".join(lines)
-    final = ", ".join(f"{player} {points}" for player, points in result.final.items())
+    final = result.outcome.text
     if brief:
         return f"{name}: valid, {result.turns} turns, {final}"
     events = "".join(

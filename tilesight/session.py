@@ -9,7 +9,7 @@ from typing import Any
 
 from engine import jsonvalue as jv
 from engine.game import Header
-from engine.record import HEADER_KEYS, header_from_json, read_record
+from engine.record import header_from_json, header_keys, read_record
 from engine.turn import Turn
 from vision.frames import read_frame
 from vision.observation import Frame
@@ -82,8 +82,11 @@ def read_session(folder: Path | str) -> Session:
 
 def _session(source: Mapping[str, Any], folder: Path) -> Session:
     names = _players(source)
-    given = {key: value for key, value in source.items() if key in HEADER_KEYS}
+    known = header_keys(source.get("game"))
+    given = {key: value for key, value in source.items() if key in known}
     header = header_from_json({**given, "players": list(names)})
+    if not isinstance(header, Header):
+        raise jv.FieldError("game", f"sessions of {header.game} cannot be read yet")
     frames = _frames(source, folder)
     return Session(
         folder=folder,

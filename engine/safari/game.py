@@ -25,6 +25,7 @@ from engine.safari.rules import (
     Rules,
 )
 from engine.safari.state import SafariState
+from engine.tilerecord import TILE_RECORDS, TileRecords
 from engine.turn import UNKNOWN
 
 
@@ -36,6 +37,7 @@ class Safari:
     default_pack: str = "savanna"
     presets: tuple[str, ...] = tuple(PRESETS)
     colors: tuple[str, ...] = COLORS
+    records: TileRecords = TILE_RECORDS
 
     def rules(self, preset: str | None) -> Rules:
         """The preset of that name, or the default; GameError where there is none."""

@@ -1,0 +1,196 @@
+"""What every game answers, whatever its board: a room of the engine.
+
+A tile game's room answers more (engine.game.Game). Records are read, checked and written through this
+protocol alone, so that a game of another kind needs no change outside its own room.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from engine.fault import Fault
+
+if TYPE_CHECKING:
+    from engine.pack import Pack
+
+
+class GameError(ValueError):
+    """A game that cannot be played or asked for; the message is one clear line."""
+
+
+class IllegalTurn(GameError):
+    """A turn (or header) that the rules refuse; ``faults`` says every reason."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        super().__init__("; ".join(fault.message for fault in faults))
+        self.faults = tuple(faults)
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What the first line of every record says. ``rules`` names a preset, None the game's default.
+    Each kind of game has its own with more fields."""
+
+    game: str
+    pack: str
+    players: tuple[str, ...]
+    rules: str | None = None
+
+
+class Event(Protocol):
+    """Points for one player, and why: what people are told of a turn."""
+
+    @property
+    def turn(self) -> int:
+        """Counts from 1."""
+
+    @property
+    def player(self) -> str: ...
+    @property
+    def points(self) -> int: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def why(self) -> str: ...
+    @property
+    def at_end(self) -> bool: ...
+    def to_json(self) -> dict[str, Any]: ...
+
+
+class Written(Protocol):
+    """What a line of a record says happened."""
+
+    def to_json(self) -> dict[str, Any]: ...
+
+
+class Played(Protocol):
+    """What a turn did."""
+
+    @property
+    def state(self) -> Position: ...
+    @property
+    def events(self) -> Sequence[Event]: ...
+
+
+class Position(Protocol):
+    """A position of any game. Never changed; undo is keeping the old value."""
+
+    @property
+    def players(self) -> tuple[str, ...]: ...
+    @property
+    def player(self) -> str:
+        """Whose turn it is."""
+
+    @property
+    def turn_no(self) -> int:
+        """Turns played so far."""
+
+    @property
+    def over(self) -> bool: ...
+
+    def faults(self, turn: Any) -> tuple[Fault, ...]:
+        """Every reason why the turn is illegal; empty if it is legal."""
+
+    def apply(self, turn: Any) -> Played:
+        """The turn played; IllegalTurn (with all faults) if it may not be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game stands if it ends now. ``value`` holds the keys that FORMATS' ``check --json`` gives,
+    ``text`` says the same to people, ``events`` are those of the end alone."""
+
+    value: Mapping[str, Any] = field(default_factory=dict)
+    text: str = ""
+    events: tuple[Event, ...] = ()
+
+
+class Records(Protocol):
+    """How a game's records are read, written and compared (FORMATS, 'Game record').
+
+    Headers, positions and what lines say are the room's own values, hence Any here. Whatever reads a
+    value raises jsonvalue.FieldError with the field's name.
+    """
+
+    @property
+    def header_keys(self) -> frozenset[str]:
+        """The header's keys beyond those that every game has."""
+
+    def read_header(self, opening: Opening, source: Mapping[str, Any]) -> Opening:
+        """The room's own header; ``opening`` is what every game has, ``source`` the line."""
+
+    def header_to_json(self, header: Any) -> dict[str, Any]:
+        """The header's values beyond those that every game has."""
+
+    def pack(self, header: Any) -> Pack | None:
+        """The pack that its rules need, None for none; PackError where it cannot be had."""
+
+    def read_line(self, source: Mapping[str, Any]) -> Written:
+        """What a line says happened; ``source`` holds no key but the game's own."""
+
+    def read_expect(self, expect: Mapping[str, Any]) -> None:
+        """Refuses expectations that are unknown or of a wrong type."""
+
+    def play(self, position: Any, event: Any) -> tuple[Position, Sequence[Event]]:
+        """The line played; IllegalTurn (with all faults) if it may not be."""
+
+    def unmet(
+        self, expect: Mapping[str, Any], event: Any, before: Any, after: Any
+    ) -> Iterator[tuple[str, Any, Any]]:
+        """Every (key, expected, got) that does not agree. ``event`` is None for the header and for
+        the end line."""
+
+    def outcome(self, position: Any) -> Outcome:
+        """How the game stands if it ends now."""
+
+
+class Room(Protocol):
+    """The rules of one game, of whatever kind."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def default_pack(self) -> str: ...
+    @property
+    def presets(self) -> tuple[str, ...]:
+        """The names of its rule editions, the default first."""
+
+    @property
+    def colors(self) -> tuple[str, ...]:
+        """The colours of its pieces."""
+
+    @property
+    def records(self) -> Records: ...
+
+    def header_faults(self, header: Any, pack: Any) -> tuple[Fault, ...]:
+        """Every reason why a game cannot start so."""
+
+    def start(self, header: Any, pack: Any) -> Position:
+        """The position before the first turn; IllegalTurn if the header is at fault."""
+
+
+class OpenPosition(Position, Protocol):
+    """A position of a game in which nothing is drawn or hidden: every legal turn can be listed."""
+
+    @property
+    def points(self) -> Mapping[str, int]:
+        """What each player has so far."""
+
+    def turns(self) -> tuple[Any, ...]:
+        """Every legal turn; at least one unless the game is over."""
+
+    def expected(self, turn: Any, after: Any) -> dict[str, Any]:
+        """What a record's line with that turn should expect, ``after`` being the position it leads to."""
+
+
+@runtime_checkable
+class OpenGame(Room, Protocol):
+    """A game in which nothing is drawn or hidden once it is set up."""
+
+    def dealt(self, players: tuple[str, ...], rng: random.Random, rules: str | None = None) -> Opening:
+        """A random set-up."""
+
+    def start(self, header: Any, pack: Any) -> OpenPosition: ...
