@@ -51,8 +51,9 @@ OPEN_TURNS = 3
 """The last turns that later pictures may still change."""
 SHOW_MARGIN = 2.0
 """Nats by which a turn must lead to be shown before it is settled."""
-SHOW_FRAMES = 2
-"""Pictures at rest that a turn without a laid piece needs to be shown: the piece may be coming."""
+LATE_COST_PER_S = 0.7
+"""Nats for each second at rest that a piece is still to come after its tile: most come with it."""
+LATE_COST_MOST = 6.0
 ASK_BELOW = 0.9
 
 _Need = tuple[str, Cell]
@@ -177,7 +178,7 @@ class _Line:
     tiles_now: float = 0.0
     weighed: bool = False
     rest_frame: tuple[int, float] | None = None
-    rest_frames: int = 0
+    late_cost: float = 0.0
     laid: dict[_Placement, list[_Line]] = field(default_factory=dict)
     waiting: dict[_Placement, _Waiting] = field(default_factory=dict)
 
@@ -226,6 +227,8 @@ class TurnTracker:
         self._settled: list[UnderstoodTurn] = []
         self._lattice: LatticeFrame | None = None
         self._looks: dict[Cell, int] = {}
+        self._since_s = 0.0
+        self._last_s = math.inf
         self._unclear: Unclear | None = None
         self._finished = False
 
@@ -237,6 +240,8 @@ class TurnTracker:
         if lattice is None:
             return self._understanding(board_seen=False, busy=True)
         self._lattice = lattice
+        self._since_s = max(observation.t_s - self._last_s, 0.0)
+        self._last_s = observation.t_s
         view = view_of(observation, lattice, self._looks)
         if not view.busy:
             self._grow(view)
@@ -305,7 +310,7 @@ class TurnTracker:
         for line in lines:
             _prepare(line)
         for line, stages in zip(lines, evidence, strict=True):
-            _advance(line, [max(value, floor) for value in stages], view)
+            _advance(line, [max(value, floor) for value in stages], view, self._since_s)
 
     def _weigh_again(self, view: View) -> None:
         """Carry lines that were born after :meth:`_weigh` over the same picture."""
@@ -316,7 +321,7 @@ class TurnTracker:
         for line, stages in zip(lines, evidence, strict=True):
             if line.turn is not None and not line.weighed:
                 _prepare(line)
-                _advance(line, [max(value, floor) for value in stages], view)
+                _advance(line, [max(value, floor) for value in stages], view, self._since_s)
 
     def _evidence(self, line: _Line, view: View, scenes: PieceScene) -> tuple[float, float, float]:
         """This picture's evidence for the line's stages bare, mid and rest."""
@@ -368,15 +373,9 @@ class TurnTracker:
         """The turns of the best line that are sure enough to be told."""
         leader = self._leader()
         path = leader.path()
-        if path and (leader.rest < leader.best or not self._ripe(leader)):
+        if path and (leader.rest < leader.best or self._margin(leader)[0] < SHOW_MARGIN):
             path.pop()
         return path
-
-    def _ripe(self, line: _Line) -> bool:
-        if self._margin(line)[0] < SHOW_MARGIN or line.rest_frame is None:
-            return False
-        laid = line.step is not None and set(line.step.laid) - line.bare_set
-        return bool(laid) or line.rest_frames >= SHOW_FRAMES
 
     def _margin(self, line: _Line) -> tuple[float, list[_Line]]:
         """Nats by which the line with all below it leads its rivals, and its siblings, best first."""
@@ -446,8 +445,8 @@ def _unseen(line: _Line) -> float:
     return max(line.bare, line.enter) - (SKIPPED_COST if line.must_be_seen else 0.0)
 
 
-def _advance(line: _Line, stages: list[float], view: View) -> None:
-    """Carry one line over a picture whose evidence for its stages is ``stages``.
+def _advance(line: _Line, stages: list[float], view: View, since_s: float) -> None:
+    """Carry one line over a picture whose evidence for its stages is ``stages``, ``since_s`` after the last.
 
     A stage is entered only in a picture at rest: no piece was seen lying where a hand hid it.
     """
@@ -457,16 +456,19 @@ def _advance(line: _Line, stages: list[float], view: View) -> None:
         unproven = SKIPPED_COST if line.must_be_seen and not line.mid_seen else 0.0
         arriving = max(line.mid - unproven, _unseen(line))
         if arriving > line.rest:
-            line.rest, line.rest_frames = arriving, 0
+            line.rest = arriving
             line.rest_frame = (view.observation.frame_index, view.observation.t_s)
         if line.mid_sets:
             line.mid = max(line.mid, line.bare, line.enter)
-        line.bare = max(line.bare, line.enter)
+        if line.enter > line.bare:
+            line.bare, line.late_cost = line.enter, 0.0
+        else:
+            late_cost = min(line.late_cost + LATE_COST_PER_S * since_s, LATE_COST_MOST)
+            line.bare, line.late_cost = line.bare - late_cost + line.late_cost, late_cost
         line.mid_seen |= e_mid > e_bare
     line.bare += e_bare
     line.mid += e_mid
     line.rest += e_rest
-    line.rest_frames += 0 if view.busy else 1
 
 
 def _child(parent: _Line, turn: Turn, siblings: Sequence[_Line]) -> _Line:

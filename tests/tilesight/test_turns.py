@@ -156,3 +156,56 @@ def test_a_picture_without_the_board_changes_nothing(pack: Pack) -> None:
     understood = followed(start, [Camera(start, lost, 9).frame(start.board, start.standing)])
     assert understood.turns == ()
     assert turns
+
+
+def with_a_meeple(start: GameState, turns: Sequence[Turn]) -> tuple[GameState, Turn]:
+    """The first turn that lays a meeple which stays, and the position before it."""
+    state = start
+    for turn in turns:
+        step = state.apply(turn)
+        new = set(step.laid) - set(state.standing)
+        stays = bool(new) and new <= set(step.state.standing)
+        if turn.ranger_to is None and stays and all(piece.kind == "meeple" for piece in new):
+            return state, turn
+        state = step.state
+    raise AssertionError("no such turn in this game")
+
+
+def test_a_meeple_that_comes_late_belongs_to_the_same_turn(pack: Pack) -> None:
+    state, turn = with_a_meeple(*game(pack, 13, 20))
+    after = state.apply(turn).state
+    camera = Camera(state, CLEAN, 13)
+    tracker = TurnTracker(state)
+    for _ in range(4):
+        tracker.see(camera.frame(state.board, state.standing))
+    for _ in range(8):
+        understood = tracker.see(camera.frame(after.board, state.standing))
+    assert [turn.turn.action for turn in understood.turns] == [None]
+    for _ in range(4):
+        understood = tracker.see(camera.frame(after.board, after.standing))
+    assert [turn.turn for turn in understood.turns] == [turn]
+
+
+def test_a_tile_turned_after_a_second_thought_is_one_turn(pack: Pack) -> None:
+    start, turns = game(pack, 14, 1)
+    turn = turns[0]
+    other = next(
+        replace(turn, cell=cell, rot=rot, action=None, ranger_to=None)
+        for cell, rot in start.placements(turn.tile)
+        if cell != turn.cell
+        and not start.faults(replace(turn, cell=cell, rot=rot, action=None, ranger_to=None))
+    )
+    camera = Camera(start, CLEAN, 14)
+    tracker = TurnTracker(start)
+    for state in (start, start.apply(other).state, start.apply(turn).state):
+        for _ in range(4):
+            tracker.see(camera.frame(state.board, state.standing))
+    assert [turn.turn for turn in tracker.finish().turns] == [turn]
+
+
+@pytest.mark.parametrize("seed", [31, 32])
+def test_doubled_and_missing_frames_change_nothing(pack: Pack, seed: int) -> None:
+    start, turns = game(pack, seed, 20)
+    seen = [observation for _, observation in film(start, turns, Noise(), seed)]
+    assert_exact(followed(start, [o for o in seen for _ in range(2)]), start, turns)
+    assert_exact(followed(start, [o for i, o in enumerate(seen) if i % 3 != 2]), start, turns)
