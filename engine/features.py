@@ -7,13 +7,13 @@ beside the new tile and never floods the board. A region is finished when it has
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from engine.board import Laid
 from engine.geometry import EDGES, OPPOSITE, Cell, Edge, neighbour, turned_edge
-from engine.pack import Feature, Tile
+from engine.pack import Design, Feature, Tile
 from engine.turn import Place
 
 Port = tuple[Cell, Edge, int]
@@ -57,12 +57,19 @@ class Region:
         most = max(counts.values(), default=0)
         return frozenset(color for color, number in counts.items() if number == most)
 
+    def without(self, place: Place | None) -> Region:
+        """The region after the meeple on ``place``, if there is one, went home."""
+        left = tuple(item for item in self.meeples if item[1] != place)
+        return self if len(left) == len(self.meeples) else replace(self, meeples=left)
+
 
 @dataclass(frozen=True, slots=True)
 class Landscape:
-    """Every unfinished region, by its open ports. Never changed: each step gives a new one."""
+    """Every unfinished region, by its open ports. Never changed: each step gives a new one. The last
+    tile tried is remembered, as listing and playing a turn lay the same one."""
 
     by_port: Mapping[Port, Region]
+    _tried: list[_Try] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property
     def regions(self) -> tuple[Region, ...]:
@@ -72,6 +79,14 @@ class Landscape:
     def lay(self, cell: Cell, laid: Laid) -> tuple[Landscape, dict[str, Region]]:
         """The landscape with one tile more, and for each of the tile's features the region that it is
         now part of. Where two edges do not match (on a board only seen) both regions stay open."""
+        for tried in self._tried:
+            if tried[0] == cell and tried[1] is laid.design and tried[2] == laid.rot:
+                return tried[3], dict(tried[4])
+        landscape, mine = self._laid(cell, laid)
+        self._tried[:] = [(cell, laid.design, laid.rot, landscape, mine)]
+        return landscape, dict(mine)
+
+    def _laid(self, cell: Cell, laid: Laid) -> tuple[Landscape, dict[str, Region]]:
         by_port = dict(self.by_port)
         mine: dict[str, Region] = {}
         animals = laid.design.animals
@@ -108,10 +123,39 @@ class Landscape:
 
     def with_meeple(self, region: Region, color: str, place: Place) -> tuple[Landscape, Region]:
         """One meeple more on a region of this landscape (or on one that was just finished)."""
-        occupied = replace(region, meeples=(*region.meeples, (color, place)))
-        if not region.ports:
-            return self, occupied
-        return Landscape({**self.by_port, **dict.fromkeys(region.ports, occupied)}), occupied
+        return self.changed(region, replace(region, meeples=(*region.meeples, (color, place))))
+
+    def changed(self, old: Region, new: Region) -> tuple[Landscape, Region]:
+        """``new`` in the place of ``old``, which has the same ports (none if it was just finished)."""
+        if not old.ports:
+            return self, new
+        return Landscape({**self.by_port, **dict.fromkeys(old.ports, new)}), new
+
+
+_Try = tuple[Cell, Design, int, Landscape, dict[str, Region]]
+
+
+def renamed(mine: dict[str, Region], old: Region, new: Region) -> None:
+    """Put ``new`` for ``old`` among the regions of a tile's features."""
+    for name, region in mine.items():
+        if region is old:
+            mine[name] = new
+
+
+def occupied_regions(board: Mapping[Cell, Laid], pieces: Iterable[tuple[str, Place]]) -> tuple[Region, ...]:
+    """Every region of a seen board with the pieces (colour, place) on it, finished ones included."""
+    landscape = Landscape({})
+    closed: dict[int, Region] = {}
+    for cell, laid in board.items():
+        landscape, mine = landscape.lay(cell, laid)
+        closed.update((id(region), region) for region in mine.values() if region.finished)
+    regions = [*landscape.regions, *closed.values()]
+    index = {place: i for i, region in enumerate(regions) for place in region.places}
+    for color, place in pieces:
+        if place in index:
+            i = index[place]
+            regions[i] = replace(regions[i], meeples=(*regions[i].meeples, (color, place)))
+    return tuple(regions)
 
 
 def finished_by(cell: Cell, mine: Mapping[str, Region]) -> list[tuple[Place, Region]]:

@@ -16,7 +16,7 @@ from engine.fault import Fault
 from engine.geometry import Cell
 from engine.pack import Pack
 from engine.room import GameError, IllegalTurn, Opening, Position, Room
-from engine.turn import Action, Bonus, Turn
+from engine.turn import Action, Bonus, Place, Turn
 
 __all__ = [
     "Action", "Bonus", "Fault", "Final", "Game", "GameError", "GameState", "Header", "IllegalTurn",
@@ -131,8 +131,11 @@ class GameState(Position, Protocol):
     def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
         """Every (cell, rot) on which that face may be laid; GameError for an unknown face."""
 
-    def actions(self, design_id: str, cell: Cell, rot: int) -> tuple[Action, ...]:
-        """The pieces that may be put on the tile so laid (ranger moves and animal tiles not listed)."""
+    def actions(
+        self, design_id: str, cell: Cell, rot: int, sent_home: Place | None = None
+    ) -> tuple[Action, ...]:
+        """The pieces that may be put on the tile so laid (ranger moves and animal tiles not listed),
+        after a shaman sent home the meeple on ``sent_home``."""
 
     def turns_for(self, design_id: str, cell: Cell, rot: int) -> Iterator[Turn]:
         """Every legal turn with that placement, the plainest first; lazy, unseen draws."""

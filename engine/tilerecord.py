@@ -127,7 +127,7 @@ def _actual(key: str, event: Turn | Unplaceable | None, before: GameState, after
         return None
     if key == "placements":
         return len(before.placements(event.tile))
-    return [action_to_json(item) for item in before.actions(event.tile, event.cell, event.rot)]
+    return [action_to_json(item) for item in before.actions(event.tile, event.cell, event.rot, event.shaman)]
 
 
 def _in_order(actions: Sequence[Any]) -> list[Any]:

@@ -112,7 +112,7 @@ def _dealt_hands(
 def _expected(before: GameState, turn: Turn, after: GameState) -> dict[str, Any]:
     expect: dict[str, Any] = {
         "placements": len(before.placements(turn.tile)),
-        "actions": [action_to_json(item) for item in before.actions(turn.tile, turn.cell, turn.rot)],
+        "actions": [action_to_json(item) for item in before.actions(turn.tile, turn.cell, turn.rot, turn.shaman)],
     }
     return expect if after.over else {**expect, "scores": dict(after.scores)}
 

@@ -16,7 +16,7 @@ from engine.safari import scoring, water
 from engine.safari.animals import AnimalTiles
 from engine.safari.play import Pick, Run, standing, without_one
 from engine.safari.rules import BAOBAB_TILES, Rules
-from engine.turn import UNKNOWN, Action, Bonus, Dig, Expand, Meeple, MoveRanger, Turn
+from engine.turn import UNKNOWN, Action, Bonus, Dig, Expand, Meeple, MoveRanger, Place, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,10 @@ class SafariState:
         """Every (cell, rot) on which that face may be laid, look-alike turns counted too."""
         return self.lattice.placements(self.design(design_id))
 
-    def actions(self, design_id: str, cell: Cell, rot: int) -> tuple[Action, ...]:
-        """The meeples that may be put on the tile so laid."""
+    def actions(
+        self, design_id: str, cell: Cell, rot: int, sent_home: Place | None = None
+    ) -> tuple[Action, ...]:
+        """The meeples that may be put on the tile so laid; there is no shaman here."""
         design = self.design(design_id)
         _, mine = self.landscape.lay(cell, Laid(design, rot))
         return tuple(self._meeples(design, mine))

@@ -1,0 +1,125 @@
+"""Carcassonne Hunters and Gatherers as a game: how it starts, and what a bare board is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.board import Laid, Lattice, Standing
+from engine.fault import Fault
+from engine.features import Landscape, occupied_regions
+from engine.game import GameError, Header, IllegalTurn
+from engine.geometry import Cell
+from engine.hunters_gatherers import scoring
+from engine.hunters_gatherers.rules import COLORS, HUNTING_TRAP, HUTS, MEEPLES, MENHIR, PRESETS, Rules
+from engine.hunters_gatherers.state import HuntersState, end_worth
+from engine.hunters_gatherers.water import GRASSLAND, water_laid, waters
+from engine.laws import player_faults
+from engine.pack import Pack
+from engine.tilerecord import TILE_RECORDS, TileRecords
+
+
+@dataclass(frozen=True, slots=True)
+class HuntersGatherers:
+    """The game, as engine.game.Game asks for it."""
+
+    name: str = "hunters-gatherers"
+    default_pack: str = "hunters-gatherers-2020"
+    presets: tuple[str, ...] = tuple(PRESETS)
+    colors: tuple[str, ...] = COLORS
+    records: TileRecords = TILE_RECORDS
+
+    def rules(self, preset: str | None) -> Rules:
+        """The preset of that name, or the default; GameError where there is none."""
+        if preset is not None and preset not in PRESETS:
+            raise GameError(f"no rules {preset!r} for {self.name} (known: {', '.join(PRESETS)})")
+        return PRESETS[preset or self.presets[0]]
+
+    def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]:
+        """Every reason why a game cannot start so ('Contents & Setup')."""
+        faults = player_faults(header.players, COLORS, "Hunters and Gatherers")
+        if header.hands is not None:
+            faults.append(Fault("no_animal_tiles", "nobody holds animal tiles in this game"))
+        if header.rangers is not None:
+            faults.append(Fault("no_rangers", "there are no rangers in this game"))
+        return tuple(faults)
+
+    def start(self, header: Header, pack: Pack) -> HuntersState:
+        """The position before the first turn. IllegalTurn if the header is at fault, GameError if the
+        rules are unknown or the pack is another game's."""
+        rules = self.rules(header.rules)
+        if pack.game != self.name:
+            raise GameError(f"pack {pack.id} is not for {self.name}")
+        if faults := self.header_faults(header, pack):
+            raise IllegalTurn(faults)
+        players = header.players
+        lattice, landscape, systems = Lattice({}, {}), Landscape({}), Landscape({})
+        for cell, design in pack.start_designs:
+            laid = Laid(design, 0)
+            lattice = lattice.lay(cell, laid)
+            landscape, _ = landscape.lay(cell, laid)
+            water = water_laid(laid)
+            if water is not None:
+                systems, _ = systems.lay(cell, water)
+        decks: dict[bool, dict[str, int]] = {False: {}, True: {}}
+        for name, count in pack.bag.items():
+            if count:
+                decks[pack.designs[name].tile.deck == MENHIR][name] = count
+        return HuntersState(
+            pack=pack,
+            rules=rules,
+            players=players,
+            seat=0,
+            extra=False,
+            turn_no=0,
+            scores=dict.fromkeys(players, 0),
+            lattice=lattice,
+            landscape=landscape,
+            systems=systems,
+            closed=(),
+            meeples={},
+            huts={},
+            supply=dict.fromkeys(players, MEEPLES),
+            hut_supply=dict.fromkeys(players, HUTS),
+            covered=frozenset(),
+            regular=decks[False],
+            menhirs=decks[True],
+        )
+
+    def points_if_ended(
+        self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
+    ) -> Mapping[str, int]:
+        """Final-scoring points of the hunters and huts seen on a bare board, for the colours seen. The
+        animals that a hunting trap has in reach now are taken for covered; pieces beside the board are
+        not looked at."""
+        self.rules(rules)
+        there = [piece for piece in standing if piece.color is not None and piece.cell in board]
+        points = {piece.color: 0 for piece in there if piece.color and piece.kind in ("meeple", "hut")}
+        hunters = [
+            (piece.color, (piece.cell, piece.feature))
+            for piece in there
+            if piece.kind == "meeple" and piece.color and piece.feature
+        ]
+        huts = [
+            (piece.color, (piece.cell, system))
+            for piece in there
+            if piece.kind == "hut" and piece.color and piece.feature
+            for system in [waters(board[piece.cell].design.tile).system_of.get(piece.feature)]
+            if system is not None
+        ]
+        grasslands = [region for region in occupied_regions(board, hunters) if region.kind == GRASSLAND]
+        covered = frozenset(
+            place
+            for region in grasslands
+            for trap in scoring.trapped(region, board, HUNTING_TRAP)
+            for place in scoring.reach(trap, region)
+        )
+        water = {cell: seen for cell, laid in board.items() if (seen := water_laid(laid)) is not None}
+        for region in (*occupied_regions(water, huts), *grasslands):
+            worth = end_worth(region, board, covered)
+            for color in region.majority:
+                points[color] += worth.points
+        return points
+
+
+HUNTERS_GATHERERS = HuntersGatherers()

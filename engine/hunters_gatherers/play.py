@@ -1,0 +1,320 @@
+"""One turn of Carcassonne Hunters and Gatherers carried out: tile, its power, meeple or hut, scoring.
+
+The same run plays a legal turn and finds every fault of an illegal one, so the two can never differ.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.board import Laid, Standing
+from engine.fault import Fault
+from engine.features import Region, finished_by, renamed
+from engine.game import IllegalTurn, ScoreEvent, Step
+from engine.geometry import Cell
+from engine.hunters_gatherers import scoring
+from engine.hunters_gatherers.rules import HUNTING_TRAP, LOGBOAT, MENHIR, SHAMAN
+from engine.hunters_gatherers.water import (
+    FOREST,
+    GRASSLAND,
+    LAKE,
+    RIVER,
+    power_on,
+    printed,
+    water_laid,
+    waters,
+)
+from engine.laws import at, seats_from, tile_faults, turn_faults, without_one
+from engine.pack import Design
+from engine.turn import Hut, Meeple, Place, Turn
+
+if TYPE_CHECKING:
+    from engine.hunters_gatherers.state import HuntersState
+
+
+class Run:
+    """One turn on one position. Where a step is at fault the later ones check only what stands by
+    itself, so that no fault is reported that would vanish with another."""
+
+    def __init__(self, state: HuntersState, turn: Turn) -> None:
+        self.state = state
+        self.turn = turn
+        self.player = turn.player if turn.player in state.players else state.player
+        self.faults: list[Fault] = []
+        self.events: list[ScoreEvent] = []
+        self.lattice = state.lattice
+        self.landscape = state.landscape
+        self.systems = state.systems
+        self.closed = state.closed
+        self.meeples = state.meeples
+        self.huts = state.huts
+        self.supply = state.supply
+        self.hut_supply = state.hut_supply
+        self.scores = state.scores
+        self.covered = state.covered
+        self.mine: dict[str, Region] = {}
+        self.my_systems: dict[str, Region] = {}
+        self.design: Design | None = None
+        self.extra_due = False
+        self.laid_pieces: tuple[Standing, ...] = ()
+        self._run()
+
+    def step(self) -> Step:
+        """What the turn did; IllegalTurn if it may not be played."""
+        if self.faults:
+            raise IllegalTurn(self.faults)
+        state = self.state
+        regular, menhirs = state.regular, state.menhirs
+        if state.extra:
+            menhirs = without_one(menhirs, self.turn.tile)
+        else:
+            regular = without_one(regular, self.turn.tile)
+        after = type(state)(
+            pack=state.pack,
+            rules=state.rules,
+            players=state.players,
+            seat=state.seat if self.extra_due else (state.seat + 1) % len(state.players),
+            extra=self.extra_due,
+            turn_no=state.turn_no + 1,
+            scores=self.scores,
+            lattice=self.lattice,
+            landscape=self.landscape,
+            systems=self.systems,
+            closed=self.closed,
+            meeples=self.meeples,
+            huts=self.huts,
+            supply=self.supply,
+            hut_supply=self.hut_supply,
+            covered=self.covered,
+            regular=regular,
+            menhirs=menhirs,
+        )
+        return Step(after, tuple(self.events), self.laid_pieces)
+
+    def _run(self) -> None:
+        laid = self._place()
+        self._check_foreign()
+        if laid or self.turn.shaman is not None:
+            self._use_power(laid=laid)
+        match self.turn.action:
+            case None:
+                pass
+            case Meeple(feature):
+                self._place_meeple(feature)
+            case Hut(feature):
+                self._place_hut(feature)
+            case _:
+                message = "there are no rangers and no animal tiles in this game"
+                self._fault("unknown_action", message, self.turn.cell)
+        if self.faults:
+            return
+        self.laid_pieces = (*self.meeples.values(), *self.huts.values())
+        self._score_finished()
+
+    # 1: the tile
+
+    def _place(self) -> bool:
+        """Lay the tile if there is any sense in it; whether it lies."""
+        state, turn = self.state, self.turn
+        self.faults += turn_faults(state, turn)
+        self.faults += deck_faults(state, turn.tile)
+        if turn.tile not in state.pack.bag:
+            return False
+        self.design = design = state.pack.designs[turn.tile]
+        self.faults += state.lattice.faults(design, turn.cell, turn.rot)
+        if turn.cell in state.board:
+            return False
+        laid = Laid(design, turn.rot)
+        self.lattice = state.lattice.lay(turn.cell, laid)
+        self.landscape, self.mine = state.landscape.lay(turn.cell, laid)
+        water = water_laid(laid)
+        if water is not None:
+            self.systems, self.my_systems = state.systems.lay(turn.cell, water)
+        return True
+
+    def _check_foreign(self) -> None:
+        turn = self.turn
+        if turn.ranger_to is not None:
+            self._fault("no_rangers", "there are no rangers in this game", turn.ranger_to)
+        for bonus in turn.bonus:
+            message = "there are no animal tiles to add in this game"
+            self._fault("no_animal_tiles", message, bonus.cell, player=bonus.player)
+        for player in turn.draws:
+            self._fault("no_animal_tiles", "there are no animal tiles to draw in this game", player=player)
+
+    # 1b: immediate actions
+
+    def _use_power(self, *, laid: bool) -> None:
+        """'Menhir tiles with immediate actions': resolved before the meeple or hut is placed."""
+        printed_power = None if self.design is None else power_on(self.design.tile)
+        power, feature = printed_power or ("", "")
+        if self.turn.shaman is not None:
+            self._use_shaman(self.turn.shaman, there=power == SHAMAN)
+        if self.faults or not laid:
+            return
+        cell, tiles = self.turn.cell, self.lattice.tiles
+        if power == LOGBOAT:
+            system = self.my_systems[waters(tiles[cell].design.tile).system_of[feature]]
+            worth = scoring.logboat_worth(system, tiles)
+            cells = tuple(dict.fromkeys(place[0] for place in system.places))
+            self._award(self.player, worth, power, cells, feature)
+        elif power == HUNTING_TRAP:
+            grassland = self.mine[feature]
+            worth = scoring.trap_worth(cell, grassland, tiles, self.state.rules)
+            near = scoring.reach(cell, grassland)
+            self.covered = self.covered | set(near)
+            self._award(self.player, worth, power, tuple(dict.fromkeys(place[0] for place in near)), feature)
+
+    def _use_shaman(self, place: Place, *, there: bool) -> None:
+        cell, feature = place
+        if not there and self.design is not None:
+            message = f"{self.design.id} shows no shaman, so no meeple is sent home"
+            self._fault("no_shaman", message, cell, feature=feature)
+        standing = self.state.meeples.get(place)
+        if standing is None or standing.color != self.player:
+            message = f"{self.player} has no meeple on {feature} of {at(cell)} for the shaman to send home"
+            self._fault("shaman_no_meeple", message, cell, feature=feature, player=self.player)
+        if self.faults:
+            return
+        self.meeples = {key: piece for key, piece in self.meeples.items() if key != place}
+        self.supply = {**self.supply, self.player: self.supply[self.player] + 1}
+        self.closed = tuple(region for old in self.closed if (region := old.without(place)).meeples)
+        for old in (*self.landscape.regions, *self.mine.values()):  # of ``mine`` those just closed
+            if place in old.places:
+                self.landscape, new = self.landscape.changed(old, old.without(place))
+                renamed(self.mine, old, new)
+                return
+
+    # 2: meeple or hut
+
+    def _feature_there(self, feature_id: str) -> str | None:
+        """The kind of a feature of the tile being laid; a fault where it has none."""
+        if self.design is None:
+            return None
+        features = printed(self.design.tile)
+        if feature_id not in features:
+            message = f"{self.design.id} has no feature {feature_id} (it has {', '.join(features)})"
+            self._fault("no_such_feature", message, self.turn.cell, feature=feature_id)
+            return None
+        return features[feature_id].kind
+
+    def _place_meeple(self, feature_id: str) -> None:
+        player, cell = self.player, self.turn.cell
+        if not self.supply[player]:
+            self._fault("no_meeple", f"{player} has no meeple left", player=player)
+        kind = self._feature_there(feature_id)
+        if kind == LAKE:
+            message = "only huts stand on lakes, fishers stand on rivers"
+            self._fault("meeple_on_lake", message, cell, feature=feature_id)
+        region = self.mine.get(feature_id)
+        if region is not None and region.meeples:
+            there = " and ".join(sorted(region.counts))
+            message = f"there is a meeple of {there} on this {region.kind} already"
+            self._fault("feature_occupied", message, cell, feature=feature_id)
+        if self.faults or region is None:
+            return
+        place = (cell, feature_id)
+        self.supply = {**self.supply, player: self.supply[player] - 1}
+        self.meeples = {**self.meeples, place: meeple_on(place, region.kind, player)}
+        self.landscape, occupied = self.landscape.with_meeple(region, player, place)
+        renamed(self.mine, region, occupied)
+
+    def _place_hut(self, feature_id: str) -> None:
+        player, cell = self.player, self.turn.cell
+        if not self.hut_supply[player]:
+            self._fault("no_hut", f"{player} has no hut left", player=player)
+        kind = self._feature_there(feature_id)
+        if kind not in (RIVER, LAKE):
+            if kind is not None:
+                message = f"huts stand on rivers and lakes, {feature_id} is a {kind}"
+                self._fault("hut_not_on_water", message, cell, feature=feature_id)
+            return
+        if self.design is None or not self.my_systems:
+            return
+        name = waters(self.design.tile).system_of[feature_id]
+        system = self.my_systems[name]
+        if system.meeples:
+            there = " and ".join(sorted(system.counts))
+            message = f"there is a hut of {there} on this river system already"
+            self._fault("system_has_hut", message, cell, feature=feature_id)
+        if self.faults:
+            return
+        place = (cell, name)  # on a river that ends in a lake the hut stands at the lake
+        self.hut_supply = {**self.hut_supply, player: self.hut_supply[player] - 1}
+        self.huts = {**self.huts, place: Standing("hut", player, cell, name)}
+        self.systems, occupied = self.systems.with_meeple(system, player, place)
+        renamed(self.my_systems, system, occupied)
+
+    # 3: scoring
+
+    def _score_finished(self) -> None:
+        menhir = False
+        tiles = self.lattice.tiles
+        kept: list[Region] = []
+        for (_, feature), region in finished_by(self.turn.cell, self.mine):
+            if region.kind == GRASSLAND:
+                kept.append(region)
+            elif region.kind == FOREST:
+                menhir = menhir or scoring.menhirs_in(region, tiles) > 0
+                if region.meeples:
+                    self._score(region, scoring.forest_worth(region, tiles), feature)
+            elif region.meeples:
+                self._score(region, scoring.river_worth(region, tiles, self.state.rules), feature)
+        kept += [region for _, region in finished_by(self.turn.cell, self.my_systems)]
+        if any(region.meeples for region in kept):
+            self.closed = (*self.closed, *(region for region in kept if region.meeples))
+        self.extra_due = menhir and self._may_go_on()
+
+    def _may_go_on(self) -> bool:
+        """Whether a menhir forest closed now gives an extra turn ('Menhirs')."""
+        state = self.state
+        if state.extra or not state.menhirs:
+            return False
+        return state.rules.last_tile_menhir or sum(state.regular.values()) > 1
+
+    def _score(self, region: Region, worth: scoring.Worth, feature: str) -> None:
+        majority = region.majority
+        for player in seats_from(self.state.players, self.player):
+            if player in majority:
+                self._award(player, worth, region.kind, region.cells, feature)
+        supply, meeples = dict(self.supply), dict(self.meeples)
+        for color, place in region.meeples:
+            supply[color] += 1
+            del meeples[place]
+        self.supply, self.meeples = supply, meeples
+
+    def _award(
+        self, player: str, worth: scoring.Worth, kind: str, cells: tuple[Cell, ...], feature: str
+    ) -> None:
+        self.scores = {**self.scores, player: self.scores[player] + worth.points}
+        turn_no = self.state.turn_no + 1
+        self.events.append(ScoreEvent(turn_no, player, worth.points, kind, worth.why, cells, feature))
+
+    def _fault(
+        self,
+        code: str,
+        message: str,
+        cell: Cell | None = None,
+        *,
+        feature: str | None = None,
+        player: str | None = None,
+    ) -> None:
+        self.faults.append(Fault(code, message, cell, feature=feature, player=player))
+
+
+def deck_faults(state: HuntersState, design_id: str) -> list[Fault]:
+    """Why that face cannot have been drawn now: unknown, gone, or of the other stack."""
+    if design_id in (state.regular if state.extra else state.menhirs):
+        if state.over:
+            return []
+        if state.pack.designs[design_id].tile.deck == MENHIR:
+            message = f"{design_id} is a menhir tile: it is drawn only in the turn after a menhir forest"
+        else:
+            message = f"{design_id} is a regular tile: the extra turn takes a menhir tile"
+        return [Fault("wrong_deck", message)]
+    return tile_faults(state, design_id)
+
+
+def meeple_on(place: Place, kind: str, color: str) -> Standing:
+    """A tribe member: hunters lie down, fishers and gatherers stand ('Place a meeple as a hunter')."""
+    return Standing("meeple", color, *place, pose="lying" if kind == GRASSLAND else "standing")

@@ -1,0 +1,49 @@
+"""The numbers of Carcassonne Hunters and Gatherers (2020) and its rulings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+COLORS = ("yellow", "red", "green", "blue", "violet")
+MEEPLES = 5
+"""In each player's supply ('Contents & Setup'); the sixth stands on the scoreboard."""
+HUTS = 3
+
+REGULAR, MENHIR = "regular", "menhir"
+"""The decks."""
+
+FOREST_TILE_POINTS = 2
+MUSHROOM_POINTS = 3
+RIVER_TILE_POINTS = 1
+FISH_POINTS = 1
+LOGBOAT_LAKE_POINTS = 2
+RAFT_LAKE_POINTS = 1
+ANIMAL_POINTS: Mapping[str, int] = {"mammoth": 3, "aurochs": 2, "deer": 1}
+"""'Scoring hunters and grasslands'. Tigers are worth nothing and eat a deer each."""
+DEER, TIGER = "deer", "tiger"
+
+SHAMAN = "shaman"
+LOGBOAT = "logboat"
+HUNTING_TRAP = "hunting_trap"
+PIT_TRAP = "pit_trap"
+WILDFIRE = "wildfire"
+RAFT = "raft"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the rulebook leaves open and a table may rule differently (RULES.md).
+
+    ``lake_at_both_ends``: how often the fish of a lake count that closes both ends of one river.
+    ``wildfire_spares_trap``: wildfire has no effect on the hunting trap, tigers there eat their deer.
+    ``last_tile_menhir``: closing a menhir forest with the last regular tile still gives the extra turn.
+    """
+
+    name: str
+    lake_at_both_ends: int = 1
+    wildfire_spares_trap: bool = True
+    last_tile_menhir: bool = True
+
+
+PRESETS = {rules.name: rules for rules in (Rules("2020"),)}

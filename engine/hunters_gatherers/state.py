@@ -1,0 +1,240 @@
+"""A position of Carcassonne Hunters and Gatherers: what lies where, and what may be done next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from engine.board import Laid, Lattice, Standing
+from engine.fault import Fault
+from engine.features import Landscape, Region
+from engine.game import Final, GameError, IllegalTurn, ScoreEvent, Spot, Step
+from engine.geometry import Cell
+from engine.hunters_gatherers import scoring
+from engine.hunters_gatherers.play import Run, deck_faults
+from engine.hunters_gatherers.rules import SHAMAN, Rules
+from engine.hunters_gatherers.water import (
+    FOREST,
+    GRASSLAND,
+    LAKE,
+    RIVER,
+    SYSTEM,
+    lake_of,
+    power_on,
+    water_laid,
+    waters,
+)
+from engine.laws import unplaceable_faults, without_one
+from engine.pack import Design, Pack
+from engine.turn import Action, Hut, Meeple, Place, Turn
+
+Pick = Callable[[str, Mapping[str, int]], str]
+
+
+@dataclass(frozen=True, slots=True)
+class HuntersState:
+    """A position. Never changed: a turn gives a new one, and undo is keeping the old.
+
+    ``seat`` is whose turn it is, ``extra`` whether it is the extra turn after a menhir forest.
+    ``landscape`` holds the unfinished forests, rivers and grasslands, ``systems`` the river systems with
+    open ends; ``closed`` are the finished grasslands and systems on which pieces stay to the end.
+    ``meeples`` and ``huts`` are the pieces on the table by where they stand, ``supply`` and
+    ``hut_supply`` those the players have left. ``covered`` are the parts of grasslands whose animals lie
+    under covering markers. ``regular`` and ``menhirs`` are the two stacks.
+    """
+
+    pack: Pack
+    rules: Rules
+    players: tuple[str, ...]
+    seat: int
+    extra: bool
+    turn_no: int
+    scores: Mapping[str, int]
+    lattice: Lattice
+    landscape: Landscape
+    systems: Landscape
+    closed: tuple[Region, ...]
+    meeples: Mapping[Place, Standing]
+    huts: Mapping[Place, Standing]
+    supply: Mapping[str, int]
+    hut_supply: Mapping[str, int]
+    covered: frozenset[Place]
+    regular: Mapping[str, int]
+    menhirs: Mapping[str, int]
+
+    @property
+    def player(self) -> str:
+        """Whose turn it is; after a menhir forest the same player's again."""
+        return self.players[self.seat]
+
+    @property
+    def board(self) -> Mapping[Cell, Laid]:
+        """The laid tiles."""
+        return self.lattice.tiles
+
+    @property
+    def standing(self) -> tuple[Standing, ...]:
+        """Every piece on the table."""
+        return (*self.meeples.values(), *self.huts.values())
+
+    @property
+    def bag(self) -> Mapping[str, int]:
+        """The stack from which this turn's tile is drawn."""
+        return self.menhirs if self.extra else self.regular
+
+    @property
+    def hands(self) -> Mapping[str, tuple[str, ...]]:
+        """Nobody holds animal tiles here."""
+        return {}
+
+    @property
+    def over(self) -> bool:
+        """Whether the last regular tile is played and no extra turn is due ('End of the game')."""
+        return not self.regular and not self.extra
+
+    def design(self, design_id: str) -> Design:
+        """The face of that id; GameError if it is not drawn in this game."""
+        if design_id not in self.pack.bag:
+            raise GameError(f"{design_id} is no tile to draw in pack {self.pack.id}")
+        return self.pack.designs[design_id]
+
+    def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
+        """Every (cell, rot) on which that face may be laid, look-alike turns counted too."""
+        return self.lattice.placements(self.design(design_id))
+
+    def actions(
+        self, design_id: str, cell: Cell, rot: int, sent_home: Place | None = None
+    ) -> tuple[Action, ...]:
+        """The meeples and huts that may be put on the tile so laid, after a shaman sent home the meeple
+        on ``sent_home``. A hut on a river that ends in a lake is listed once, as one on the lake."""
+        return tuple(self._actions(cell, Laid(self.design(design_id), rot), sent_home))
+
+    def _actions(self, cell: Cell, laid: Laid, sent_home: Place | None) -> Iterator[Action]:
+        supply = self.supply[self.player] + (sent_home is not None)
+        _, mine = self.landscape.lay(cell, laid)
+        water = water_laid(laid) if self.hut_supply[self.player] else None
+        systems = {} if water is None else self.systems.lay(cell, water)[1]
+        system_of = waters(laid.design.tile).system_of
+        for feature in laid.design.tile.features:
+            region = mine.get(feature.id)
+            if supply and region is not None and not region.without(sent_home).meeples:
+                yield Meeple(feature.id)
+            takes_hut = feature.kind == LAKE or (feature.kind == RIVER and lake_of(feature) is None)
+            if systems and takes_hut and not systems[system_of[feature.id]].meeples:
+                yield Hut(feature.id)
+
+    def turns_for(self, design_id: str, cell: Cell, rot: int) -> Iterator[Turn]:
+        """Every legal turn with that placement: no piece first, then meeples and huts; with a shaman
+        then the same after each meeple that may be sent home. Nothing if the tile does not fit there or
+        none of that face is left."""
+        design = self.design(design_id)
+        if self.over or not self.bag.get(design_id) or self.lattice.faults(design, cell, rot):
+            return
+        laid = Laid(design, rot)
+        own: list[Place | None] = [None]
+        power = power_on(design.tile)
+        if power is not None and power[0] == SHAMAN:
+            own += [place for place, piece in self.meeples.items() if piece.color == self.player]
+        for place in own:
+            yield Turn(self.player, design_id, cell, rot, shaman=place)
+            for action in self._actions(cell, laid, place):
+                yield Turn(self.player, design_id, cell, rot, action, shaman=place)
+
+    def faults(self, turn: Turn) -> tuple[Fault, ...]:
+        """Every reason why the turn is illegal; empty if it is legal."""
+        return tuple(Run(self, turn).faults)
+
+    def apply(self, turn: Turn) -> Step:
+        """The turn played; IllegalTurn with all faults if it may not be."""
+        return Run(self, turn).step()
+
+    def dealt(self, turn: Turn, pick: Pick) -> Turn:
+        """The turn itself: nothing is drawn in it but its tile."""
+        return turn
+
+    def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
+        """Why the drawn face may not be put aside as fitting nowhere."""
+        wrong = [fault for fault in deck_faults(self, design_id) if fault.code == "wrong_deck"]
+        return tuple(wrong) or unplaceable_faults(self, design_id)
+
+    def unplaceable(self, design_id: str) -> HuntersState:
+        """The drawn face put aside; the same player draws again, or the extra turn ends where no menhir
+        tile is left ('Summary', RULES.md)."""
+        if found := self.unplaceable_faults(design_id):
+            raise IllegalTurn(found)
+        if not self.extra:
+            return replace(self, regular=without_one(self.regular, design_id))
+        menhirs = without_one(self.menhirs, design_id)
+        if menhirs:
+            return replace(self, menhirs=menhirs)
+        return replace(self, menhirs=menhirs, extra=False, seat=(self.seat + 1) % len(self.players))
+
+    def final(self) -> Final:
+        """The scores as if the game ended now ('Final scoring'): huts, then hunters; unfinished forests
+        and rivers give nothing."""
+        scores = dict(self.scores)
+        events = []
+        systems = [region for region in self.closed if region.kind == SYSTEM]
+        systems += [region for region in self.systems.regions if region.meeples]
+        grasslands = [region for region in self.closed if region.kind == GRASSLAND]
+        grasslands += [
+            region for region in self.landscape.regions if region.meeples and region.kind == GRASSLAND
+        ]
+        for region in (*systems, *grasslands):
+            worth = end_worth(region, self.board, self.covered)
+            majority = region.majority
+            feature = region.places[0][1]
+            for player in self.players:
+                if player in majority:
+                    scores[player] += worth.points
+                    events.append(
+                        ScoreEvent(
+                            self.turn_no,
+                            player,
+                            worth.points,
+                            region.kind,
+                            worth.why,
+                            region.cells,
+                            feature,
+                            at_end=True,
+                        )
+                    )
+        return Final(scores, tuple(events))
+
+    def spots(self) -> tuple[Spot, ...]:
+        """Every unfinished forest and river, every grassland and river system that is open or has pieces
+        on it, and its worth."""
+        regions = (*self.landscape.regions, *self.systems.regions, *self.closed)
+        return tuple(self._spot(region) for region in regions)
+
+    def _spot(self, region: Region) -> Spot:
+        board, places = self.board, region.places
+        ended = 0
+        if region.kind == FOREST:
+            points = scoring.forest_worth(region, board).points
+        elif region.kind == RIVER:
+            points = scoring.river_worth(region, board, self.rules).points
+        else:
+            points = ended = end_worth(region, board, self.covered).points
+        if region.kind == SYSTEM:
+            places = tuple(
+                (cell, feature.id)
+                for cell, name in places
+                for feature in waters(board[cell].design.tile).features[name]
+            )
+        majority = region.majority
+        return Spot(
+            kind=region.kind,
+            places=places,
+            meeples=region.counts,
+            if_completed=points,
+            if_ended={color: ended if color in majority else 0 for color in region.counts},
+            open_edges=len(region.ports),
+        )
+
+
+def end_worth(region: Region, board: Mapping[Cell, Laid], covered: frozenset[Place]) -> scoring.Worth:
+    """What a river system or grassland is worth in the final scoring."""
+    if region.kind == SYSTEM:
+        return scoring.system_worth(region, board)
+    return scoring.grassland_worth(region, board, covered)
