@@ -29,6 +29,8 @@ from vision.sides import Network as SidesNetwork
 _CLOSER_LOOK_PX = 30.0
 """Tiles smaller than this in the network's picture are looked at again, closer."""
 _SURE_INLIERS = 14.0
+_FEW_CELLS = 24
+"""A lattice begun from few tiles is worth one more round of measuring."""
 _LOOK_WIDTH_PX = 320
 _STILL_LEVELS = 16.0
 
@@ -223,8 +225,10 @@ def _measure(
         if not wave:
             break
         cells = sorted(wave)
-        seen = outline(frame_bgr, lattice, cells, locator.sides, keep_lattice=round_number > 0)
-        if round_number == 0:
+        first = round_number == 0
+        rounds = 3 if first and len(cells) < _FEW_CELLS else 2
+        seen = outline(frame_bgr, lattice, cells, locator.sides, rounds=rounds, keep_lattice=not first)
+        if first:
             lattice = seen.lattice
         for cell, probability, quad in zip(cells, _occupied(seen, heat, sure), seen.quads, strict=True):
             asked[cell] = float(probability)

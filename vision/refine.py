@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from vision.lattice import UNIT_SQUARE, Lattice, cell_corners
 from vision.observation import Image
-from vision.sides import Network, Sides, map_points, read_sides, side_points, square_to_quads
+from vision.sides import (
+    Network,
+    Sides,
+    corners_from_sides,
+    map_points,
+    read_sides,
+    side_points,
+    square_to_quads,
+)
 
 # What hands do to tiles, one standard deviation, in sides: place, turn (radians), size.
 _PLACE_SD, _TURN_SD, _SIZE_SD = 0.05, 0.03, 0.012
@@ -52,7 +60,8 @@ def outline(
     """Measures the cells' tiles, beginning from the lattice or from quads ``start`` (n, 4, 2).
 
     Cells that turn out to hold no tile keep the lattice's quad. With ``keep_lattice`` the lattice
-    is not fitted again (few tiles measured, of a board known better).
+    is not fitted again (few tiles measured, of a board known better); else the first round takes
+    the corners as they are seen, since squares are square only in a plane that is known.
     """
     height, width = frame_bgr.shape[:2]
     cells = tuple(cells)
@@ -63,8 +72,13 @@ def outline(
     for number in range(rounds):
         sides = read_sides(frame_bgr, quads, network)
         present = _presence(sides)
-        local, weights = _seen_points(sides, quads, cells, lattice, (width, height))
         sound = present > 0.5
+        last = number == rounds - 1
+        if number == 0 and not keep_lattice and not last:
+            lattice = _fitted_to_corners(sides, quads, cells, sound, lattice, (width, height))
+            quads = lattice.quads(cells)
+            continue
+        local, weights = _seen_points(sides, quads, cells, lattice, (width, height))
         poses, misfit = _fit_squares(local, weights, size)
         if sound.any():
             size = float(np.median(poses[sound, 3]))
@@ -72,7 +86,6 @@ def outline(
         poses[~sound] = (0.0, 0.0, 0.0, size)
         flat = _squares(poses) + np.array(cells, dtype=np.float64)[:, None]
         quads = lattice.project(flat.reshape(-1, 2)).reshape(-1, 4, 2)
-        last = number == rounds - 1
         if not keep_lattice and sound.sum() >= 2 and not last:
             seen = [cell for cell, ok in zip(cells, sound, strict=True) if ok]
             fitted = Lattice.fit(
@@ -85,6 +98,28 @@ def outline(
             # Bare cells follow the better lattice; measured ones stay where they were seen.
             quads[~sound] = lattice.quads(cells)[~sound]
     return Outlines(cells, quads, present, misfit, lattice)
+
+
+def _fitted_to_corners(
+    sides: Sides,
+    quads: NDArray[np.float64],
+    cells: Sequence[Cell],
+    sound: NDArray[np.bool_],
+    lattice: Lattice,
+    image_size_wh: tuple[int, int],
+) -> Lattice:
+    """The lattice through the corners where neighbouring sides were seen to meet."""
+    if not sound.any():
+        return lattice
+    corners, sure = corners_from_sides(sides)
+    pixels = map_points(square_to_quads(quads), corners)[sound].reshape(-1, 2)
+    weights = (sure[sound] ** 2).reshape(-1)
+    inside = (pixels > 2.0).all(axis=1) & (pixels < np.array(image_size_wh) - 3.0).all(axis=1)
+    seen = [cell for cell, ok in zip(cells, sound, strict=True) if ok]
+    try:
+        return Lattice.fit(cell_corners(seen), pixels, image_size_wh, weights * inside + 1e-6)
+    except ValueError:
+        return lattice
 
 
 def _presence(sides: Sides) -> NDArray[np.float64]:
