@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from engine.board import Laid, Lattice, Standing
 from engine.fault import Fault
-from engine.features import Landscape, Region
+from engine.features import Landscape, occupied_regions
 from engine.game import GameError, Header, IllegalTurn
 from engine.geometry import Cell
+from engine.laws import player_faults
 from engine.pack import Pack
 from engine.safari import scoring
 from engine.safari.animals import AnimalTiles
@@ -47,17 +48,7 @@ class Safari:
 
     def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]:
         """Every reason why a game cannot start so (zman-2018, 'Components and setup')."""
-        faults = []
-        players = header.players
-        if not 2 <= len(players) <= len(COLORS):
-            message = f"Carcassonne Safari is for 2 to 5 players, not {len(players)}"
-            faults.append(Fault("players_number", message))
-        if len(set(players)) != len(players):
-            faults.append(Fault("players_twice", "two players have one colour"))
-        for player in dict.fromkeys(players):
-            if player not in COLORS:
-                message = f"there are no {player} meeples (colours: {', '.join(COLORS)})"
-                faults.append(Fault("unknown_player", message, player=player))
+        faults = player_faults(header.players, COLORS, "Carcassonne Safari")
         return (*faults, *self._hand_faults(header, pack), *self._ranger_faults(header, pack))
 
     def _hand_faults(self, header: Header, pack: Pack) -> list[Fault]:
@@ -134,7 +125,12 @@ class Safari:
         """Final-scoring points of the meeples seen on a bare board, for the colours seen. Meeples on
         baobabs and watering holes give none, and those beside the board are not looked at."""
         preset = self.rules(rules)
-        regions = _with_meeples(board, standing)
+        meeples = [
+            (piece.color, (piece.cell, piece.feature))
+            for piece in standing
+            if piece.kind == "meeple" and piece.color and piece.feature
+        ]
+        regions = occupied_regions(board, meeples)
         colors = dict.fromkeys(
             piece.color
             for piece in standing
@@ -145,23 +141,6 @@ class Safari:
             for color, value in scoring.end_values(region, preset).items():
                 points[color] += value
         return points
-
-
-def _with_meeples(board: Mapping[Cell, Laid], standing: Sequence[Standing]) -> tuple[Region, ...]:
-    landscape = Landscape({})
-    closed: dict[int, Region] = {}
-    for cell, laid in board.items():
-        landscape, mine = landscape.lay(cell, laid)
-        closed.update((id(region), region) for region in mine.values() if region.finished)
-    regions = [*landscape.regions, *closed.values()]
-    index = {place: i for i, region in enumerate(regions) for place in region.places}
-    for piece in standing:
-        if piece.kind == "meeple" and piece.color and piece.feature:
-            place = (piece.cell, piece.feature)
-            if place in index:
-                i = index[place]
-                _, regions[i] = landscape.with_meeple(regions[i], piece.color, place)
-    return tuple(regions)
 
 
 def _tokens(pack: Pack) -> Mapping[str, int]:

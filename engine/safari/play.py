@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from engine.board import Laid, Standing
 from engine.fault import Fault
-from engine.features import Region, finished_by
+from engine.features import Region, finished_by, renamed
 from engine.game import IllegalTurn, ScoreEvent, Step
 from engine.geometry import Cell, Corner, ring, vertex
+from engine.laws import at, seats_from, tile_faults, turn_faults, without_one
 from engine.pack import Design
 from engine.safari import scoring, water
 from engine.safari.animals import AnimalTiles
@@ -111,22 +112,13 @@ class Run:
     def _place(self) -> bool:
         """Lay the tile if there is any sense in it; whether it lies."""
         state, turn = self.state, self.turn
-        if state.over:
-            self._fault("game_over", "the game is over: the last tile has been played")
-        if turn.player not in state.players:
-            self._fault("unknown_player", f"nobody called {turn.player} plays here", player=turn.player)
-        elif turn.player != state.player:
-            self._fault(
-                "wrong_player", f"it is {state.player}'s turn, not {turn.player}'s", player=turn.player
-            )
+        self.faults += turn_faults(state, turn)
+        self.faults += tile_faults(state, turn.tile)
         if turn.tile not in state.pack.bag:
-            self._fault("unknown_tile", f"there is no tile {turn.tile} to draw in pack {state.pack.id}")
             return False
         self.design = design = state.pack.designs[turn.tile]
         if turn.tile in self.bag:
             self.bag = without_one(self.bag, turn.tile)
-        elif not state.over:
-            self._fault("tile_exhausted", f"every tile {turn.tile} has been drawn already")
         self.faults += state.lattice.faults(design, turn.cell, turn.rot)
         if turn.cell in state.board:
             return False
@@ -190,13 +182,11 @@ class Run:
                 self.usable = self.animals
             return
         self.landscape, occupied = self.landscape.with_meeple(region, self.player, (cell, feature_id))
-        for name, other in self.mine.items():
-            if other is region:
-                self.mine[name] = occupied
+        renamed(self.mine, region, occupied)
 
     def _move_ranger(self, start: Cell, to: Cell, *, laid: bool) -> None:
         if start not in self.state.rangers:
-            self._fault("no_ranger", f"no ranger stands at {_at(start)}", start)
+            self._fault("no_ranger", f"no ranger stands at {at(start)}", start)
         if start == to:
             self._fault("ranger_same_space", "a ranger that moves must change its space", to)
         elif laid:
@@ -217,11 +207,11 @@ class Run:
 
     def _check_ranger_space(self, to: Cell, others: tuple[Cell, ...]) -> None:
         if to in self.lattice.tiles:
-            self._fault("ranger_on_tile", f"a ranger needs an empty space; a tile lies at {_at(to)}", to)
+            self._fault("ranger_on_tile", f"a ranger needs an empty space; a tile lies at {at(to)}", to)
         elif to in others:
-            self._fault("ranger_on_ranger", f"the other ranger stands at {_at(to)}", to)
+            self._fault("ranger_on_ranger", f"the other ranger stands at {at(to)}", to)
         elif to not in self.lattice.spaces:
-            self._fault("ranger_not_adjacent", f"{_at(to)} touches no tile by a side", to)
+            self._fault("ranger_not_adjacent", f"{at(to)} touches no tile by a side", to)
 
     def _dig(self, cell: Cell, corner: Corner, animal: str) -> None:
         point = vertex(cell, corner)
@@ -290,11 +280,11 @@ class Run:
                 usable = usable.played(item.player, item.animal)
             laid = self.lattice.tiles.get(item.cell)
             if laid is None:
-                message = f"there is no tile at {_at(item.cell)} to add an animal tile to"
+                message = f"there is no tile at {at(item.cell)} to add an animal tile to"
                 self._fault("no_tile", message, item.cell, player=item.player)
                 continue
             if laid.design.tile.feature(item.feature) is None:
-                message = f"{laid.design.id} at {_at(item.cell)} has no feature {item.feature}"
+                message = f"{laid.design.id} at {at(item.cell)} has no feature {item.feature}"
                 self._fault("no_such_feature", message, item.cell, feature=item.feature, player=item.player)
                 continue
             if whole:
@@ -329,7 +319,7 @@ class Run:
             self.animals = self.animals.played(item.player, item.animal).discarded(item.animal)
         for i, (_, region) in enumerate(finished):
             majority = region.majority
-            for player in self._from_player_on_turn():
+            for player in seats_from(self.state.players, self.player):
                 if player in majority:
                     added = bonus.get((player, i))
                     animal = added.animal if added else None
@@ -349,7 +339,7 @@ class Run:
             return
         owners = [token.meeple for token in hole if token.meeple is not None]
         cells = tuple(token.cell for token in hole)
-        for player in self._from_player_on_turn():
+        for player in seats_from(self.state.players, self.player):
             if player in owners:
                 self._award(player, FULL_HOLE_POINTS, "watering_hole", "a watering hole completed", cells)
         for color in owners:
@@ -366,18 +356,13 @@ class Run:
         if not home:
             return
         owners = {tree: self.trees.pop(tree) for tree in home}
-        for player in self._from_player_on_turn():
+        for player in seats_from(self.state.players, self.player):
             for tree, (feature, owner) in owners.items():
                 if owner == player:
                     self.supply[player] += 1
                     number = self._draw(player)
                     why = f"a baobab surrounded, {number} animal tile{'' if number == 1 else 's'} drawn"
                     self._award(player, 0, "baobab", why, (tree,), feature)
-
-    def _from_player_on_turn(self) -> tuple[str, ...]:
-        players = self.state.players
-        first = players.index(self.player)
-        return players[first:] + players[:first]
 
     def _award(
         self,
@@ -477,16 +462,3 @@ def standing(
 def a_or_an(animal: str) -> str:
     """The animal with its article."""
     return f"{'an' if animal[0] in 'aeiou' else 'a'} {animal}"
-
-
-def without_one(bag: Mapping[str, int], design_id: str) -> Mapping[str, int]:
-    """The bag after one tile of that face is drawn."""
-    rest = dict(bag)
-    rest[design_id] -= 1
-    if not rest[design_id]:
-        del rest[design_id]
-    return rest
-
-
-def _at(cell: Cell) -> str:
-    return f"[{cell[0]}, {cell[1]}]"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from engine.features import Region
 from engine.game import ScoreEvent
+from engine.laws import plural
 from engine.safari.rules import BIRD_POINTS, SPECIES_POINTS, Rules
 
 
@@ -22,7 +23,7 @@ def finished_reason(region: Region, bonus: str | None = None) -> str:
     if bonus:
         parts.append(f"{bonus} added")
     if region.birds:
-        parts.append(_plural(region.birds, "bird"))
+        parts.append(plural(region.birds, "bird"))
     return ", ".join(parts) or "no animals"
 
 
@@ -49,9 +50,9 @@ def end_events(
         scorers = end_scorers(region, rules)
         points = end_points(region)
         counted = Counter(region.animals)
-        parts = [_plural(number, animal) for animal, number in sorted(counted.items())]
+        parts = [plural(number, animal) for animal, number in sorted(counted.items())]
         if region.birds:
-            parts.append(_plural(region.birds, "bird"))
+            parts.append(plural(region.birds, "bird"))
         why = f"unfinished: {', '.join(parts) or 'no animals'}"
         events += [
             ScoreEvent(
@@ -68,7 +69,3 @@ def end_values(region: Region, rules: Rules) -> Mapping[str, int]:
     points = end_points(region)
     scorers = end_scorers(region, rules)
     return {color: points if color in scorers else 0 for color in region.counts}
-
-
-def _plural(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

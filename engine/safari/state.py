@@ -11,10 +11,11 @@ from engine.fault import Fault
 from engine.features import Landscape, Region, finished_by
 from engine.game import Final, GameError, IllegalTurn, ScoreEvent, Spot, Step
 from engine.geometry import Cell, Vertex
+from engine.laws import unplaceable_faults, without_one
 from engine.pack import Design, Pack
 from engine.safari import scoring, water
 from engine.safari.animals import AnimalTiles
-from engine.safari.play import Pick, Run, standing, without_one
+from engine.safari.play import Pick, Run, standing
 from engine.safari.rules import BAOBAB_TILES, Rules
 from engine.turn import UNKNOWN, Action, Bonus, Dig, Expand, Meeple, MoveRanger, Place, Turn
 
@@ -182,18 +183,7 @@ class SafariState:
 
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
         """Why the drawn face may not be put aside as fitting nowhere."""
-        if self.over:
-            return (Fault("game_over", "the game is over: the last tile has been played"),)
-        if design_id not in self.pack.bag:
-            return (Fault("unknown_tile", f"there is no tile {design_id} to draw in pack {self.pack.id}"),)
-        if not self.bag.get(design_id):
-            return (Fault("tile_exhausted", f"every tile {design_id} has been drawn already"),)
-        places = self.placements(design_id)
-        if places:
-            (x, y), rot = places[0]
-            message = f"{design_id} does fit, for instance at [{x}, {y}] turned by {rot}°"
-            return (Fault("tile_fits", message, (x, y)),)
-        return ()
+        return unplaceable_faults(self, design_id)
 
     def unplaceable(self, design_id: str) -> SafariState:
         """The drawn face put aside; the same player draws again."""
