@@ -23,10 +23,10 @@ from engine.record import (
     line_to_json,
     write_record,
 )
-from engine.turn import Dig, Expand, Meeple, MoveRanger, Turn, action_to_json
+from engine.turn import Dig, Expand, Hut, Meeple, MoveRanger, Turn, action_to_json
 
-EVERYTHING = ("meeple", "ranger", "dig", "expand", "bonus")
-_NAMES = {Meeple: "meeple", MoveRanger: "ranger", Dig: "dig", Expand: "expand"}
+EVERYTHING = ("meeple", "ranger", "dig", "expand", "bonus", "hut", "shaman")
+_NAMES = {Meeple: "meeple", MoveRanger: "ranger", Dig: "dig", Expand: "expand", Hut: "hut"}
 _TURNS_LISTED = 400
 """Turns looked at for one placement; there may be thousands, and a random player needs no more."""
 _TURNS_TRIED = 40
@@ -172,6 +172,7 @@ class _Player:
             turn
             for turn in islice(state.turns_for(tile, *place), _TURNS_LISTED)
             if (not turn.bonus or "bonus" in allow)
+            and (turn.shaman is None or "shaman" in allow)
             and _kind(turn) in ("", *allow)
             and all(to in inside for to in _ranger_goes(turn))
         ]
