@@ -154,6 +154,23 @@ class Heat:
             self.maps[:, rows, cols].astype(np.float64),
         )
 
+    def face_area(self, least: float = 0.3) -> tuple[int, int, int, int] | None:
+        """The part of the frame (x0, y0, x1, y1) that holds all printed faces, with a margin; None
+        where there are none or the part is most of the frame."""
+        rows, cols = np.nonzero(self.maps[2] > least)
+        if not len(rows):
+            return None
+        spots = np.stack([cols, rows], axis=1) * float(STRIDE) + (STRIDE - 1) / 2.0
+        frame_px = self.view.to_frame(spots)
+        margin = 12.0 / np.sqrt(abs(np.linalg.det(self.view.A[:, :2])))
+        bounds = self.view.to_frame(np.array([[0.0, 0.0], NET_WH], dtype=np.float64))
+        low = np.maximum(frame_px.min(axis=0) - margin, np.maximum(bounds.min(axis=0), 0.0))
+        high = np.minimum(frame_px.max(axis=0) + margin, bounds.max(axis=0))
+        whole = float(np.prod(bounds.max(axis=0) - bounds.min(axis=0)))
+        if float(np.prod(high - low)) > 0.7 * whole:
+            return None
+        return int(low[0]), int(low[1]), int(high[0]) + 1, int(high[1]) + 1
+
     def face_at(self, frame_px: NDArray[np.float64]) -> NDArray[np.float64]:
         """Probability that frame points (n, 2) lie on a laid tile's face; 0 outside the view."""
         where = (self.view.to_net(frame_px) - (STRIDE - 1) / 2.0) / STRIDE

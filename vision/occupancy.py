@@ -1,0 +1,142 @@
+"""Which cells of a lattice carry tiles: the sides, the heat map's faces, and who else claims them.
+
+Only the largest set of cells joined by edges is the board; loose tiles, supplies and draw stacks
+beside it are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell
+from vision.heatmap import Heat
+from vision.lattice import STEPS, Lattice
+from vision.observation import Image
+from vision.refine import Outlines, outline
+from vision.sides import Network
+
+_FEW_CELLS = 24
+"""A lattice begun from few tiles is worth one more round of measuring."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """A board measured in one frame, under whatever names the search gave its lattice.
+
+    ``quads`` (4, 2) pixels for each tile of the board, nw ne se sw; ``occupied`` probabilities for
+    these cells and their neighbours; ``weight`` is the sum of what speaks for the tiles.
+    """
+
+    lattice: Lattice
+    quads: Mapping[Cell, NDArray[np.float64]]
+    occupied: Mapping[Cell, float]
+    weight: float
+
+
+def measure_board(
+    frame_bgr: Image,
+    sides: Network,
+    heat: Heat,
+    lattice: Lattice,
+    sure: Mapping[Cell, float],
+) -> Found | None:
+    """Which cells carry tiles, and each tile's corners; grows outwards until nothing is added."""
+    asked: dict[Cell, float] = {}
+    quads: dict[Cell, NDArray[np.float64]] = {}
+    wave = set(sure) | likely_cells(sure, lattice, heat, frame_bgr)
+    for round_number in range(8):
+        wave -= set(asked)
+        if not wave:
+            break
+        cells = sorted(wave)
+        first = round_number == 0
+        rounds = 3 if first and len(cells) < _FEW_CELLS else 2
+        seen = outline(frame_bgr, lattice, cells, sides, rounds=rounds, keep_lattice=not first)
+        if first:
+            lattice = seen.lattice
+        for cell, probability, quad in zip(
+            cells, occupied_chances(seen, heat, sure), seen.quads, strict=True
+        ):
+            asked[cell] = float(probability)
+            quads[cell] = quad
+        wave = likely_cells([c for c in cells if asked[c] > 0.5], lattice, heat, frame_bgr)
+    board = _largest({cell for cell, probability in asked.items() if probability > 0.5})
+    if not _is_a_board(board, asked, sure):
+        return None
+    beside = {step_from(cell, step) for cell in board for step in STEPS} - board
+    occupied = {cell: asked[cell] for cell in board}
+    occupied.update({cell: asked.get(cell, 0.02) for cell in beside})
+    weight = sum(2.0 * asked[cell] - 1.0 for cell in board)
+    return Found(lattice, {cell: quads[cell] for cell in board}, occupied, weight)
+
+
+def likely_cells(cells: Iterable[Cell], lattice: Lattice, heat: Heat, frame_bgr: Image) -> set[Cell]:
+    """The cells' neighbours that look like a tile's face and lie mostly in view."""
+    cells = set(cells)
+    beside = sorted({step_from(cell, step) for cell in cells for step in STEPS} - cells)
+    if not beside:
+        return set()
+    faces = face_shares(beside, lattice, heat)
+    quads = lattice.quads(beside)
+    middles = quads.mean(axis=1)
+    size = np.array([frame_bgr.shape[1], frame_bgr.shape[0]])
+    in_view = ((middles > 0) & (middles < size)).all(axis=1)
+    return {cell for cell, face, ok in zip(beside, faces, in_view, strict=True) if ok and face > 0.3}
+
+
+def face_shares(cells: list[Cell], lattice: Lattice, heat: Heat) -> NDArray[np.float64]:
+    """How much of each cell's inner part the heat map takes for a tile's face, 0..1."""
+    steps = np.linspace(0.18, 0.82, 5)
+    inner = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
+    points = (np.array(cells, dtype=np.float64)[:, None] + inner[None]).reshape(-1, 2)
+    return np.asarray(heat.face_at(lattice.project(points)).reshape(len(cells), -1).mean(axis=1))
+
+
+def occupied_chances(seen: Outlines, heat: Heat, sure: Mapping[Cell, float]) -> NDArray[np.float64]:
+    """Probability of a tile in each cell: the sides, the face, and who else claims it."""
+    face = face_shares(list(seen.cells), seen.lattice, heat)
+    claim = np.array([min(sure.get(cell, 0.0), 3.0) for cell in seen.cells])
+    evidence = 5.0 * (seen.present - 0.5) + 5.0 * (face - 0.5) + 1.5 * (claim - 0.5)
+    return np.asarray(1.0 / (1.0 + np.exp(-evidence)))
+
+
+def _is_a_board(board: set[Cell], occupied: Mapping[Cell, float], sure: Mapping[Cell, float]) -> bool:
+    """One doubtful tile is no board: clutter on a table has corners and faces too."""
+    if not board:
+        return False
+    total = sum(2.0 * occupied[cell] - 1.0 for cell in board)
+    known = max(sure.get(cell, 0.0) for cell in board)
+    return total > 1.5 or (total > 0.8 and known > 1.0)
+
+
+def _largest(cells: set[Cell]) -> set[Cell]:
+    """The largest set of cells joined by edges."""
+    best: set[Cell] = set()
+    left = set(cells)
+    while left:
+        joined = joined_cells(left, {left.pop()})
+        left -= joined
+        if len(joined) > len(best):
+            best = joined
+    return best
+
+
+def joined_cells(cells: set[Cell], start: set[Cell]) -> set[Cell]:
+    """All of ``cells`` that can be reached from ``start`` edge by edge, and start itself."""
+    reached, queue = set(start), list(start)
+    while queue:
+        cell = queue.pop()
+        for step in STEPS:
+            nxt = step_from(cell, step)
+            if nxt in cells and nxt not in reached:
+                reached.add(nxt)
+                queue.append(nxt)
+    return reached
+
+
+def step_from(cell: Cell, step: Cell) -> Cell:
+    return (cell[0] + step[0], cell[1] + step[1])
