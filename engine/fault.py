@@ -20,12 +20,16 @@ class Fault:
     corner: Corner | None = None
     feature: str | None = None
     player: str | None = None
+    square: str | None = None
+    """The cell's name on a board whose squares have names."""
 
     def to_json(self) -> dict[str, Any]:
         """The fault as FORMATS writes it, without what is None."""
         value: dict[str, Any] = {"code": self.code, "message": self.message}
         if self.cell is not None:
             value["cell"] = list(self.cell)
+        elif self.square is not None:
+            value["cell"] = self.square
         for key in ("edge", "corner", "feature", "player"):
             if getattr(self, key) is not None:
                 value[key] = getattr(self, key)

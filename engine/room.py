@@ -182,9 +182,6 @@ class OpenPosition(Position, Protocol):
     def turns(self) -> tuple[Any, ...]:
         """Every legal turn; at least one unless the game is over."""
 
-    def expected(self, turn: Any, after: Any) -> dict[str, Any]:
-        """What a record's line with that turn should expect, ``after`` being the position it leads to."""
-
 
 @runtime_checkable
 class OpenGame(Room, Protocol):
@@ -194,3 +191,5 @@ class OpenGame(Room, Protocol):
         """A random set-up."""
 
     def start(self, header: Any, pack: Any) -> OpenPosition: ...
+    def expected(self, turn: Any, before: Any, after: Any) -> dict[str, Any]:
+        """What a record's line should expect, ``turn`` being None for its end line."""

@@ -1,0 +1,141 @@
+"""The board of Tricky Safari: ten by ten squares, their landscape, and the animals on them.
+
+Squares are named ``a1`` to ``j10``, columns from the left, rows from the bottom; north is towards row 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, get_args
+
+from engine.tricky_safari.rules import AT_HOME, GROUND, SPECIES
+
+Square = str
+Facing = Literal["n", "e", "s", "w"]
+SIZE = 10
+COLUMNS = "abcdefghij"
+FACINGS: tuple[Facing, ...] = get_args(Facing)
+_STEPS: Mapping[str, tuple[int, int]] = {
+    "n": (0, 1), "e": (1, 0), "s": (0, -1), "w": (-1, 0),
+    "ne": (1, 1), "se": (1, -1), "sw": (-1, -1), "nw": (-1, 1),
+}  # fmt: skip
+
+
+def square_at(column: int, row: int) -> Square | None:
+    """The square of that column (0 is a) and row (1 is the bottom one); None beside the board."""
+    inside = 0 <= column < SIZE and 1 <= row <= SIZE
+    return f"{COLUMNS[column]}{row}" if inside else None
+
+
+SQUARES: tuple[Square, ...] = tuple(f"{column}{row}" for row in range(SIZE, 0, -1) for column in COLUMNS)
+"""Every square in reading order: row 10 first, a to j."""
+ORDER: Mapping[Square, int] = {square: i for i, square in enumerate(SQUARES)}
+PLACE: Mapping[Square, tuple[int, int]] = {
+    square: (i % SIZE, SIZE - i // SIZE) for square, i in ORDER.items()
+}
+"""Each square's column (0 is a) and row."""
+
+
+def _ray(square: Square, direction: str) -> tuple[Square, ...]:
+    (column, row), (east, north) = PLACE[square], _STEPS[direction]
+    found = []
+    while (following := square_at(column := column + east, row := row + north)) is not None:
+        found.append(following)
+    return tuple(found)
+
+
+RAYS: Mapping[Square, Mapping[str, tuple[Square, ...]]] = {
+    square: {direction: _ray(square, direction) for direction in _STEPS} for square in SQUARES
+}
+"""The squares seen from each square, nearest first, in the eight directions."""
+ROOK_LINES: Mapping[Square, tuple[tuple[Square, ...], ...]] = {
+    square: tuple(rays[facing] for facing in FACINGS if rays[facing]) for square, rays in RAYS.items()
+}
+QUEEN_LINES: Mapping[Square, tuple[tuple[Square, ...], ...]] = {
+    square: tuple(ray for ray in rays.values() if ray) for square, rays in RAYS.items()
+}
+
+
+def turned(facing: Facing, quarters: int) -> Facing:
+    """The facing after that many quarter turns clockwise."""
+    return FACINGS[(FACINGS.index(facing) + quarters) % 4]
+
+
+def next_to(square: Square, facing: Facing) -> Square | None:
+    """The neighbouring square on that side; None beyond the edge."""
+    ray = RAYS[square][facing]
+    return ray[0] if ray else None
+
+
+class Animal(NamedTuple):
+    """An animal: its species, its square, and where its arrow points."""
+
+    species: str
+    square: Square
+    facing: Facing
+
+
+class Sides(NamedTuple):
+    """The four squares around an animal, seen along its arrow; None beyond the edge."""
+
+    ahead: Square | None
+    right: Square | None
+    behind: Square | None
+    left: Square | None
+
+
+SIDES: Mapping[tuple[Square, Facing], Sides] = {
+    (square, facing): Sides(*(next_to(square, turned(facing, quarters)) for quarters in range(4)))
+    for square in SQUARES
+    for facing in FACINGS
+}
+IN_VIEW: Mapping[tuple[Square, Facing], frozenset[Square]] = {
+    place: frozenset(square for square in (sides.ahead, sides.right, sides.left) if square)
+    for place, sides in SIDES.items()
+}
+"""Where a camera must stand to photograph an animal: before it or at its sides ('How to take photos?')."""
+
+
+@dataclass(frozen=True, slots=True)
+class Landscape:
+    """What never moves. ``terrain`` is the kind of each square, ``rough`` the squares no camera enters,
+    ``closed`` for each species the squares it never enters, None (beyond the edge) among them."""
+
+    terrain: Mapping[Square, str]
+    rough: frozenset[Square]
+    closed: Mapping[str, frozenset[Square | None]]
+
+    @classmethod
+    def of(cls, rows: Sequence[str]) -> Landscape:
+        """The landscape of ten rows of ten signs, row 10 first; ValueError for any other shape."""
+        if len(rows) != SIZE or any(len(row) != SIZE for row in rows):
+            raise ValueError("a landscape has 10 rows of 10 squares")
+        terrain = dict(zip(SQUARES, "".join(rows), strict=True))
+        rough = frozenset(square for square, kind in terrain.items() if kind != GROUND)
+        closed = {
+            species: frozenset({None, *(s for s in rough if terrain[s] != AT_HOME.get(species))})
+            for species in SPECIES
+        }
+        return cls(terrain, rough, closed)
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The ten rows of ten signs, row 10 first."""
+        signs = "".join(self.terrain[square] for square in SQUARES)
+        return tuple(signs[i : i + SIZE] for i in range(0, SIZE * SIZE, SIZE))
+
+    def reach(
+        self, camera: Square, held: Iterable[Square], other: Square, *, rook: bool
+    ) -> tuple[Square, ...]:
+        """Where a camera can move, nearest first in each direction ('Start of the game', 'Search for the
+        animals'). ``held`` are the animals' squares; ``other`` is passed through, never ended on."""
+        blocked = self.rough.union(held)
+        found = []
+        for line in (ROOK_LINES if rook else QUEEN_LINES)[camera]:
+            for square in line:
+                if square in blocked:
+                    break
+                if square != other:
+                    found.append(square)
+        return tuple(found)

@@ -1,0 +1,165 @@
+"""Tricky Safari as a game: how it is set up, by people or by chance."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.fault import Fault
+from engine.pack import Pack
+from engine.room import GameError, IllegalTurn, Opening
+from engine.tricky_safari.board import FACINGS, PLACE, SIZE, SQUARES, Animal, Landscape, Square
+from engine.tricky_safari.records import (
+    TRICKY_RECORDS,
+    TrickyHeader,
+    TrickyRecords,
+    animals_to_json,
+    photos_to_json,
+)
+from engine.tricky_safari.rules import (
+    AT_HOME,
+    COLORS,
+    FOREST,
+    GROUND,
+    LAKE,
+    PRESETS,
+    SPECIES,
+    TERRAIN_NAMES,
+    Rules,
+)
+from engine.tricky_safari.state import Move, TrickyState
+
+
+@dataclass(frozen=True, slots=True)
+class TrickySafari:
+    """The game, as engine.room.OpenGame asks for it."""
+
+    name: str = "tricky-safari"
+    default_pack: str = "tricky-safari"
+    presets: tuple[str, ...] = tuple(PRESETS)
+    colors: tuple[str, ...] = COLORS
+    records: TrickyRecords = TRICKY_RECORDS
+
+    def rules(self, preset: str | None) -> Rules:
+        """The preset of that name, or the default; GameError where there is none."""
+        if preset is not None and preset not in PRESETS:
+            raise GameError(f"no rules {preset!r} for tricky-safari (known: {', '.join(PRESETS)})")
+        return PRESETS[preset or self.presets[0]]
+
+    def header_faults(self, header: TrickyHeader, pack: Pack | None = None) -> tuple[Fault, ...]:
+        """Every reason why a game cannot start so: ten distinct species, no two pieces on one square,
+        cameras on ground, animals on ground or on the terrain that is as open to them ('Start of the
+        game'; rulings, 'A header needs')."""
+        return (*_player_faults(header), *_species_faults(header), *_square_faults(header))
+
+    def start(self, header: TrickyHeader, pack: Pack | None = None) -> TrickyState:
+        """The position before the first turn; nothing is photographed at set-up. IllegalTurn if the header
+        is at fault, GameError if the rules are unknown or the pack is another game's."""
+        rules = self.rules(header.rules)
+        if pack is not None and pack.game != self.name:
+            raise GameError(f"pack {pack.id} is not for {self.name}")
+        if faults := self.header_faults(header, pack):
+            raise IllegalTurn(faults)
+        return TrickyState(
+            rules=rules,
+            players=header.players,
+            turn_no=0,
+            landscape=Landscape.of(header.terrain),
+            animals=header.animals,
+            cameras=header.cameras,
+            photos={player: frozenset() for player in header.players},
+        )
+
+    def dealt(self, players: tuple[str, ...], rng: random.Random, rules: str | None = None) -> TrickyHeader:
+        """A random set-up: patches of forest and lake, animals anywhere on ground, cameras in opposite
+        corners. GameError for players that the game does not know."""
+        opening = Opening(self.name, self.default_pack, players, rules or self.presets[0])
+        if faults := tuple(_player_faults(opening)):
+            raise GameError(faults[0].message)
+        start = dict(zip(players, rng.choice((("a1", "j10"), ("j1", "a10"))), strict=True))
+        terrain = dict.fromkeys(SQUARES, GROUND)
+        for _ in range(rng.randint(6, 12)):
+            kind, (column, row) = rng.choice((FOREST, LAKE)), PLACE[rng.choice(SQUARES)]
+            width, height = rng.choice(((1, 1), (2, 1), (1, 2)))
+            for square in SQUARES:
+                x, y = PLACE[square]
+                if 0 <= x - column < width and 0 <= y - row < height and square not in start.values():
+                    terrain[square] = kind
+        free = [square for square in SQUARES if terrain[square] == GROUND and square not in start.values()]
+        squares = rng.sample(free, len(SPECIES))
+        signs = "".join(terrain.values())
+        return TrickyHeader(
+            self.name,
+            self.default_pack,
+            players,
+            opening.rules,
+            terrain=tuple(signs[i : i + SIZE] for i in range(0, len(signs), SIZE)),
+            animals=tuple(
+                Animal(species, square, rng.choice(FACINGS))
+                for species, square in zip(SPECIES, squares, strict=True)
+            ),
+            start=start,
+        )
+
+    def expected(self, turn: Move | None, before: TrickyState, after: TrickyState) -> dict[str, Any]:
+        """Every key that a record may expect on that line."""
+        if turn is None:
+            return {"winner": after.winner, "photos": dict(after.points)}
+        value = {"moves": len(before.moves()), "photos": photos_to_json(after.photos)}
+        at_rest = after.turn_no % len(after.players) == 0
+        return {**value, "animals": animals_to_json(after.animals)} if at_rest else value
+
+
+def _player_faults(opening: Opening) -> Iterator[Fault]:
+    players = opening.players
+    if len(players) != len(COLORS):
+        yield Fault("players_number", f"Tricky Safari is for {len(COLORS)} players, not {len(players)}")
+    if len(set(players)) != len(players):
+        yield Fault("players_twice", "two players have one colour")
+    for player in dict.fromkeys(players):
+        if player not in COLORS:
+            message = f"there is no {player} camera (colours: {', '.join(COLORS)})"
+            yield Fault("unknown_player", message, player=player)
+    if players != COLORS and set(players) == set(COLORS) and len(players) == len(COLORS):
+        yield Fault("players_order", f"{COLORS[0]} moves first in every round")
+
+
+def _species_faults(header: TrickyHeader) -> Iterator[Fault]:
+    numbers = Counter(animal.species for animal in header.animals)
+    for species, number in numbers.items():
+        if species not in SPECIES:
+            yield Fault("unknown_species", f"there is no animal {species} in this game")
+        elif number > 1:
+            yield Fault("species_twice", f"there is one {species}, not {number}")
+    for species in SPECIES:
+        if species not in numbers:
+            yield Fault("species_missing", f"the {species} is missing")
+
+
+def _square_faults(header: TrickyHeader) -> Iterator[Fault]:
+    landscape = Landscape.of(header.terrain)
+    for player in header.start:
+        if player not in header.players:
+            yield Fault("unknown_player", f"nobody called {player} plays here", player=player)
+    cameras = {f"{player}'s camera": square for player, square in header.cameras.items()}
+    pieces = [(f"the {animal.species}", animal.square) for animal in header.animals]
+    held: dict[Square, str] = {}
+    for piece, square in (*cameras.items(), *pieces):
+        if square not in PLACE:
+            yield Fault("off_board", f"{piece} stands on {square}: there is no such square", square=square)
+        elif square in held:
+            yield Fault("square_taken", f"{piece} stands on {square}, where {held[square]} is", square=square)
+        held.setdefault(square, piece)
+    homes: Mapping[str, str] = {f"the {species}": kind for species, kind in AT_HOME.items()}
+    for piece, square in (*cameras.items(), *pieces):
+        kind = landscape.terrain.get(square, GROUND)
+        if kind not in (GROUND, homes.get(piece)):
+            what = "camera" if piece in cameras else "animal"
+            message = f"{piece} cannot stand on {square}: it is {TERRAIN_NAMES[kind]}"
+            yield Fault(f"{what}_on_{TERRAIN_NAMES[kind]}", message, square=square)
+
+
+TRICKY_SAFARI = TrickySafari()

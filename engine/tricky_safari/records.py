@@ -1,0 +1,182 @@
+"""The records of Tricky Safari: a header with landscape and animals, lines that move a camera or pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from engine import jsonvalue as jv
+from engine.pack import Pack, load_pack
+from engine.room import Event, Opening, Outcome, Position
+from engine.tricky_safari.board import FACINGS, SIZE, Animal, Facing, Square
+from engine.tricky_safari.rules import START, TERRAIN_NAMES
+from engine.tricky_safari.state import Move, TrickyState
+
+TURN_KEYS = frozenset({"player", "to", "pass"})
+EXPECT_KEYS = frozenset({"moves", "photos", "animals", "winner"})
+BUILT_IN = "tricky-safari"
+"""The pack of records that name none on the disk: the rules need nothing of a pack."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrickyHeader(Opening):
+    """The first line of a record. ``terrain`` are the ten rows, row 10 first; ``start`` the cameras'
+    squares, where given."""
+
+    terrain: tuple[str, ...] = ("." * SIZE,) * SIZE
+    animals: tuple[Animal, ...] = ()
+    start: Mapping[str, Square] = field(default_factory=dict)
+
+    @property
+    def cameras(self) -> Mapping[str, Square]:
+        """Where each player's camera starts; those not given start in their usual corner."""
+        return {
+            player: self.start.get(player, START[player])
+            for player in self.players
+            if player in self.start or player in START
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TrickyRecords:
+    """How records of Tricky Safari are read, written and compared (engine.room.Records)."""
+
+    header_keys: frozenset[str] = frozenset({"terrain", "animals", "start"})
+
+    def read_header(self, opening: Opening, source: Mapping[str, Any]) -> TrickyHeader:
+        """The header with its landscape and animals. What is no square's name is left to the rules."""
+        start = source.get("start")
+        return TrickyHeader(
+            opening.game,
+            opening.pack,
+            opening.players,
+            opening.rules,
+            terrain=_terrain(jv.get(source, "terrain")),
+            animals=_animals(jv.get(source, "animals"), "animals"),
+            start={}
+            if start is None
+            else {
+                player: jv.text_at(square, f"start.{player}")
+                for player, square in jv.object_at(start, "start").items()
+            },
+        )
+
+    def header_to_json(self, header: TrickyHeader) -> dict[str, Any]:
+        """Landscape, animals, and the cameras' squares."""
+        value: dict[str, Any] = {
+            "terrain": list(header.terrain),
+            "animals": animals_to_json(header.animals),
+        }
+        return {**value, "start": dict(header.start)} if header.start else value
+
+    def pack(self, header: TrickyHeader) -> Pack | None:
+        """None for the game's own pack: nothing of it matters to the rules. Another must be there."""
+        return None if header.pack == BUILT_IN else load_pack(header.pack)
+
+    def read_line(self, source: Mapping[str, Any]) -> Move:
+        """A move or a pass."""
+        jv.object_at(source, "", TURN_KEYS)
+        to, passes = source.get("to"), source.get("pass", False)
+        if not isinstance(passes, bool):
+            raise jv.FieldError("pass", f"must be true, is {jv.shown(passes)}")
+        return Move(
+            player=jv.text_at(jv.get(source, "player"), "player"),
+            to=None if to is None else jv.text_at(to, "to"),
+            passes=passes,
+        )
+
+    def read_expect(self, expect: Mapping[str, Any]) -> None:
+        """Moves, photos, animals, winner."""
+        jv.object_at(expect, "expect", EXPECT_KEYS)
+        if "moves" in expect:
+            jv.integer_at(expect["moves"], "expect.moves", least=0)
+        if expect.get("winner") is not None:
+            jv.text_at(expect["winner"], "expect.winner")
+        for player, photos in jv.object_at(expect.get("photos", {}), "expect.photos").items():
+            where = f"expect.photos.{player}"
+            if isinstance(photos, list):
+                jv.texts_at(photos, where)
+            else:
+                jv.integer_at(photos, where, least=0)
+        if "animals" in expect:
+            _animals(expect["animals"], "expect.animals")
+
+    def play(self, position: TrickyState, event: Move) -> tuple[Position, Sequence[Event]]:
+        """The turn played."""
+        step = position.apply(event)
+        return step.state, step.events
+
+    def unmet(
+        self, expect: Mapping[str, Any], event: Move | None, before: TrickyState, after: TrickyState
+    ) -> Iterator[tuple[str, Any, Any]]:
+        """Every (key, expected, got) that does not agree. Animals have no order; photos are species, or
+        their number."""
+        for key, expected in expect.items():
+            got = _actual(key, expected, event, before, after)
+            if key == "animals":
+                expected, got = _in_order(expected), _in_order(got)
+            if expected != got:
+                yield key, expected, got
+
+    def outcome(self, position: TrickyState) -> Outcome:
+        """The winner, None before the end and for a draw, and how many photos each player has."""
+        points, winner = position.points, position.winner
+        says = "unfinished" if not position.over else f"{winner} wins" if winner else "a draw"
+        numbers = ", ".join(f"{player} {number}" for player, number in points.items())
+        return Outcome({"winner": winner, "photos": dict(points)}, f"{numbers} photos, {says}")
+
+
+def animals_to_json(animals: Sequence[Animal]) -> list[dict[str, str]]:
+    """Animals as records write them."""
+    return [{"species": item.species, "cell": item.square, "facing": item.facing} for item in animals]
+
+
+def photos_to_json(photos: Mapping[str, frozenset[str]]) -> dict[str, list[str]]:
+    """Each player's species, sorted, as records expect them."""
+    return {player: sorted(species) for player, species in photos.items()}
+
+
+def _actual(key: str, expected: Any, event: Move | None, before: TrickyState, after: TrickyState) -> Any:
+    if key == "winner":
+        return after.winner
+    if key == "animals":
+        return animals_to_json(after.animals)
+    if key == "moves":
+        return None if event is None else len(before.moves())
+    if any(isinstance(photos, int) for photos in expected.values()):
+        return dict(after.points)
+    return photos_to_json(after.photos)
+
+
+def _in_order(animals: Sequence[Mapping[str, str]]) -> list[Mapping[str, str]]:
+    return sorted(animals, key=lambda animal: (animal["species"], animal["cell"], animal["facing"]))
+
+
+def _terrain(value: object) -> tuple[str, ...]:
+    rows = jv.texts_at(jv.list_at(value, "terrain", SIZE), "terrain")
+    for i, row in enumerate(rows):
+        if len(row) != SIZE or any(sign not in TERRAIN_NAMES for sign in row):
+            signs = " ".join(TERRAIN_NAMES)
+            message = f"must be {SIZE} signs from {signs}, is {jv.shown(row)}"
+            raise jv.FieldError(f"terrain[{i}]", message)
+    return rows
+
+
+def _animals(value: object, at: str) -> tuple[Animal, ...]:
+    return tuple(_animal(item, f"{at}[{i}]") for i, item in enumerate(jv.list_at(value, at)))
+
+
+def _animal(value: object, at: str) -> Animal:
+    source = jv.object_at(value, at, ("species", "cell", "facing"))
+    facing = jv.get(source, "facing", at)
+    if facing not in FACINGS:
+        raise jv.FieldError(f"{at}.facing", f"must be n, e, s or w, is {jv.shown(facing)}")
+    return Animal(
+        jv.text_at(jv.get(source, "species", at), f"{at}.species"),
+        jv.text_at(jv.get(source, "cell", at), f"{at}.cell"),
+        cast(Facing, facing),
+    )
+
+
+TRICKY_RECORDS = TrickyRecords()

@@ -1,0 +1,31 @@
+"""The rules of Tricky Safari that are plain facts: species, colours, numbers.
+
+Source of all: tricky-safari-online, 'Object of the game' to 'End of the game'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+COLORS = ("yellow", "red")
+"""The two cameras; yellow moves first in every round."""
+START: Mapping[str, str] = {"yellow": "a1", "red": "j10"}
+"""Where the cameras start unless the table says otherwise."""
+SPECIES = (
+    "elephant", "lion", "tiger", "giraffe", "zebra", "buffalo", "ape", "squirrel", "crocodile", "turtle",
+)  # fmt: skip
+GROUND, FOREST, LAKE = ".", "F", "L"
+TERRAIN_NAMES: Mapping[str, str] = {GROUND: "ground", FOREST: "forest", LAKE: "lake"}
+AT_HOME: Mapping[str, str] = {"ape": FOREST, "squirrel": FOREST, "crocodile": LAKE, "turtle": LAKE}
+"""The terrain that is as open as ground to these species ('Exceptions')."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """An edition. ``moves`` is how many each player has, passes counted ('End of the game')."""
+
+    moves: int = 40
+
+
+PRESETS: Mapping[str, Rules] = {"online": Rules()}

@@ -1,0 +1,256 @@
+"""A position of Tricky Safari: where cameras and animals stand, who has photographed what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from engine.fault import Fault
+from engine.room import IllegalTurn
+from engine.tricky_safari.board import IN_VIEW, PLACE, RAYS, Animal, Landscape, Square
+from engine.tricky_safari.rules import SPECIES, TERRAIN_NAMES, Rules
+from engine.tricky_safari.walk import Walk, walks
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A player's turn: the camera goes ``to`` a square, or the player ``passes``. A line that says
+    neither, both, or no square at all is a turn too, one that the rules refuse."""
+
+    player: str
+    to: str | None = None
+    passes: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The turn as a line of a record."""
+        value: dict[str, Any] = {"player": self.player}
+        if self.to is not None:
+            value["to"] = self.to
+        if self.passes:
+            value["pass"] = True
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Photo:
+    """A species photographed for the first time by a player: at the end of the player's move, or after the
+    animals' step. ``turn`` counts from 1, ``square`` is the animal's."""
+
+    turn: int
+    player: str
+    species: str
+    square: Square
+    after: Literal["move", "step"]
+    points: int = 1
+    kind: str = "photo"
+    at_end: bool = False
+
+    @property
+    def why(self) -> str:
+        """The photo, for people."""
+        return f"{self.species} on {self.square}" + (", after the animals' step" * (self.after == "step"))
+
+    def to_json(self) -> dict[str, Any]:
+        """The event as FORMATS writes it."""
+        return {
+            "turn": self.turn,
+            "player": self.player,
+            "points": self.points,
+            "kind": self.kind,
+            "why": self.why,
+            "cells": [self.square],
+            "species": self.species,
+            "after": self.after,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TrickyStep:
+    """What a turn did: the new photos, and, after the second turn of a round, what each animal did."""
+
+    state: TrickyState
+    events: tuple[Photo, ...] = ()
+    walks: tuple[Walk, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TrickyState:
+    """A position. Never changed: a turn gives a new one, and undo is keeping the old.
+
+    ``animals`` keep the order in which the set-up named them. ``photos`` are the species each player has.
+    """
+
+    rules: Rules
+    players: tuple[str, ...]
+    turn_no: int
+    landscape: Landscape
+    animals: tuple[Animal, ...]
+    cameras: Mapping[str, Square]
+    photos: Mapping[str, frozenset[str]]
+
+    @property
+    def player(self) -> str:
+        """Whose turn it is."""
+        return self.players[self.turn_no % len(self.players)]
+
+    @property
+    def points(self) -> Mapping[str, int]:
+        """How many species each player has photographed."""
+        return {player: len(species) for player, species in self.photos.items()}
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended: at the end of a round in which somebody has every species, or of
+        the last round ('End of the game')."""
+        rounds, begun = divmod(self.turn_no, len(self.players))
+        return not begun and (rounds >= self.rules.moves or self._complete)
+
+    @property
+    def _complete(self) -> bool:
+        return any(len(species) == len(SPECIES) for species in self.photos.values())
+
+    @property
+    def winner(self) -> str | None:
+        """Who has more photos once the game is over; None for a draw, and before the end."""
+        if not self.over:
+            return None
+        points = self.points
+        best = max(points.values())
+        first, *others = (player for player in self.players if points[player] == best)
+        return None if others else first
+
+    def moves(self, player: str | None = None) -> tuple[Square, ...]:
+        """Where the player (the one on turn, if not given) may move to; a pass is none of these. Nothing
+        once the game is over."""
+        return () if self.over else self._reach(player or self.player)
+
+    def _reach(self, player: str) -> tuple[Square, ...]:
+        held = [animal.square for animal in self.animals]
+        rook = self._first_turn(player)
+        return self.landscape.reach(self.cameras[player], held, self._other(player), rook=rook)
+
+    def _first_turn(self, player: str) -> bool:
+        """Whether the player has not had a turn yet."""
+        return self.turn_no <= self.players.index(player)
+
+    def _other(self, player: str) -> Square:
+        return next(square for name, square in self.cameras.items() if name != player)
+
+    def turns(self) -> tuple[Move, ...]:
+        """Every legal turn: moves, and the pass where it is allowed."""
+        if self.over:
+            return ()
+        player = self.player
+        found = tuple(Move(player, square) for square in self._reach(player))
+        return found if found and not self._first_turn(player) else (*found, Move(player, passes=True))
+
+    def faults(self, turn: Move) -> tuple[Fault, ...]:
+        """Every reason why the turn is illegal; empty if it is legal. Where it is not the player's turn,
+        the move is judged all the same, from that player's own camera."""
+        found = []
+        if self.over:
+            found.append(Fault("game_over", "the game is over"))
+        player = turn.player
+        if player not in self.players:
+            message = f"nobody called {player} plays here"
+            found.append(Fault("unknown_player", message, player=player))
+            player = self.player
+        elif player != self.player and not self.over:
+            message = f"it is {self.player}'s turn, not {player}'s"
+            found.append(Fault("wrong_player", message, player=player))
+        if turn.to is None and not turn.passes:
+            found.append(Fault("no_move", f"{player} neither moves nor passes", player=player))
+        elif turn.to is not None and turn.passes:
+            message = f"{player} moves and passes in one turn"
+            found.append(Fault("move_and_pass", message, player=player))
+        elif turn.passes:
+            found += self._pass_faults(player)
+        if turn.to is not None:
+            found += self._move_faults(player, turn.to)
+        return tuple(found)
+
+    def _pass_faults(self, player: str) -> Iterator[Fault]:
+        """A pass is free in the first turn, and later only where no square can be reached ('Start of the
+        game', 'Search for the animals')."""
+        if not self._first_turn(player) and (squares := self._reach(player)):
+            message = f"{player} may not pass: {squares[0]} can be reached, for instance"
+            yield Fault("may_not_pass", message, player=player)
+
+    def _move_faults(self, player: str, to: str) -> Iterator[Fault]:
+        start = self.cameras[player]
+        if to not in PLACE:
+            yield Fault("off_board", f"there is no square {to}", player=player, square=to)
+            return
+        if to == start:
+            message = f"{player} stands on {to} already and must move to another square"
+            yield Fault("not_moved", message, player=player, square=to)
+            return
+        for code, what in self._kept_off(to):
+            yield Fault(f"on_{code}", f"{player} cannot end on {to}: {what}", square=to)
+        if to == self._other(player):
+            yield Fault("on_camera", f"{player} cannot end on {to}: the other camera is there", square=to)
+        direction, between = _line(start, to)
+        if direction is None:
+            message = f"{to} is in no straight line with {start}, neither along row or column nor diagonally"
+            yield Fault("not_in_line", message, square=to)
+        elif len(direction) == 2 and self._first_turn(player):
+            message = f"in the first turn {player} moves along a row or column only, not diagonally"
+            yield Fault("first_turn_diagonal", message, square=to)
+        for square in between:
+            for code, what in self._kept_off(square):
+                message = f"{player} cannot move through {square}: {what}"
+                yield Fault(f"through_{code}", message, square=square)
+
+    def _kept_off(self, square: Square) -> Iterator[tuple[str, str]]:
+        """What keeps cameras off a square: the end of a fault's code, and the words for it."""
+        if square in self.landscape.rough:
+            kind = TERRAIN_NAMES[self.landscape.terrain[square]]
+            yield kind, f"there is {kind}" if kind == "forest" else f"there is a {kind}"
+        for animal in self.animals:
+            if animal.square == square:
+                yield "animal", f"the {animal.species} is there"
+
+    def apply(self, turn: Move) -> TrickyStep:
+        """The turn played; IllegalTurn with all faults if it may not be."""
+        if found := self.faults(turn):
+            raise IllegalTurn(found)
+        player, number = turn.player, self.turn_no + 1
+        cameras = self.cameras if turn.to is None else {**self.cameras, player: turn.to}
+        photos, events = _taken(self.photos, self.animals, {player: cameras[player]}, number, "move")
+        state = replace(self, turn_no=number, cameras=cameras, photos=photos)
+        if number % len(self.players) or state.over:
+            return TrickyStep(state, events)
+        done = walks(self.landscape, self.animals, tuple(cameras.values()))
+        after = {walk.before.species: walk.after for walk in done}
+        animals = tuple(after[animal.species] for animal in self.animals)
+        photos, more = _taken(photos, animals, cameras, number, "step")
+        return TrickyStep(replace(state, animals=animals, photos=photos), events + more, done)
+
+
+def _line(start: Square, to: Square) -> tuple[str | None, tuple[Square, ...]]:
+    """The direction of one square from another and what lies between; (None, ()) if in no line."""
+    for direction, ray in RAYS[start].items():
+        if to in ray:
+            return direction, ray[: ray.index(to)]
+    return None, ()
+
+
+def _taken(
+    photos: Mapping[str, frozenset[str]],
+    animals: Sequence[Animal],
+    cameras: Mapping[str, Square],
+    turn: int,
+    after: Literal["move", "step"],
+) -> tuple[Mapping[str, frozenset[str]], tuple[Photo, ...]]:
+    """What those cameras photograph now ('How to take photos?')."""
+    events = tuple(
+        Photo(turn, player, animal.species, animal.square, after)
+        for player, camera in cameras.items()
+        for animal in animals
+        if camera in IN_VIEW[animal.square, animal.facing] and animal.species not in photos[player]
+    )
+    if not events:
+        return photos, events
+    new = {player: {photo.species for photo in events if photo.player == player} for player in cameras}
+    return {player: have.union(new.get(player, ())) for player, have in photos.items()}, events

@@ -1,0 +1,85 @@
+"""The animals' step at the end of a round (tricky-safari-online, 'The animals move too', 'How do the animals
+move through the landscape?')."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.tricky_safari.board import ORDER, SIDES, Animal, Facing, Landscape, Square, turned
+from engine.tricky_safari.rules import FOREST
+
+Case = Literal["ahead", "left_only", "right_only", "forest", "blocked", "back", "stuck"]
+_WHY: Mapping[Case, str] = {
+    "ahead": "the way ahead is open",
+    "left_only": "it is blocked, and only its left side is open",
+    "right_only": "it is blocked, and only its right side is open",
+    "forest": "forest is ahead and both sides are open: it goes left",
+    "blocked": "it is blocked by something else than forest and both sides are open: it goes right",
+    "back": "only the way back is open",
+    "stuck": "it is blocked on all sides: it turns around and stays",
+}
+_QUARTERS: Mapping[Case, int] = {
+    "ahead": 0, "left_only": 3, "forest": 3, "right_only": 1, "blocked": 1, "back": 2, "stuck": 2,
+}  # fmt: skip
+_FACING: Mapping[tuple[Facing, Case], Facing] = {
+    (facing, case): turned(facing, quarters)
+    for facing in ("n", "e", "s", "w")
+    for case, quarters in _QUARTERS.items()
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """What one animal does in a step, and which sentence of the rules says so."""
+
+    before: Animal
+    after: Animal
+    case: Case
+
+    @property
+    def why(self) -> str:
+        """The reason, for people."""
+        return _WHY[self.case]
+
+
+def walks(landscape: Landscape, animals: Sequence[Animal], cameras: Collection[Square]) -> tuple[Walk, ...]:
+    """What every animal does, in the order in which they move: row 10 first, a to j, each once and judged
+    at its own moment. Cameras block like animals."""
+    held = {animal.square for animal in animals}
+    held.update(cameras)
+    found = []
+    for animal in sorted(animals, key=_reading_order):
+        case, to = _choice(landscape, animal, held)
+        held.remove(animal.square)
+        held.add(to)
+        after = Animal(animal.species, to, _FACING[animal.facing, case])
+        found.append(Walk(animal, after, case))
+    return tuple(found)
+
+
+def _reading_order(animal: Animal) -> int:
+    return ORDER[animal.square]
+
+
+def _choice(landscape: Landscape, animal: Animal, held: Collection[Square]) -> tuple[Case, Square]:
+    """Which case it is and where the animal goes. ``held`` are the squares of all pieces."""
+    closed = landscape.closed[animal.species]
+    ahead, right, behind, left = SIDES[animal.square, animal.facing]
+    if ahead is not None and ahead not in closed and ahead not in held:
+        return "ahead", ahead
+    go_left = left if left not in closed and left not in held else None
+    go_right = right if right not in closed and right not in held else None
+    if go_left is not None and go_right is not None:
+        # Forest that is ground to this animal (ape, squirrel) is never what blocks it.
+        if ahead is not None and ahead in closed and landscape.terrain[ahead] == FOREST:
+            return "forest", go_left
+        return "blocked", go_right
+    if go_left is not None:
+        return "left_only", go_left
+    if go_right is not None:
+        return "right_only", go_right
+    if behind is not None and behind not in closed and behind not in held:
+        return "back", behind
+    return "stuck", animal.square
