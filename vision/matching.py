@@ -27,7 +27,10 @@ CLOSE = 0.12
 
 @dataclass(frozen=True, slots=True)
 class ScoreValues:
-    """What turns similarities into log-likelihoods; `temperature` makes them honest probabilities."""
+    """What turns similarities into log-likelihoods; `temperature` makes them honest probabilities.
+
+    A patch less similar than `hidden_below` to the best face counts as hidden.
+    """
 
     steep: float
     threshold: float
@@ -37,35 +40,40 @@ class ScoreValues:
     tile_slope: float
     tile_middle: float
     temperature: float = 1.0
+    hidden_below: float = 0.5
 
     @classmethod
     def of(cls, meta: Mapping[str, Any]) -> ScoreValues:
         """Read from a descriptor model's `meta`. Raises ModelError where a value is missing."""
         try:
             values = {name: float(value) for name, value in meta["score"].items()}
-            return cls(**values, temperature=float(meta.get("temperature", 1.0)))
+            extra = {name: float(meta[name]) for name in ("temperature", "hidden_below") if name in meta}
+            return cls(**values, **extra)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ModelError(f"model descriptor: its manifest entry lacks score values ({error})") from None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Match:
-    """How tiles fit references: `total` float32 [n, references] log-likelihoods up to a constant per tile,
-    `best_mean` [n] the mean over visible patches of the best one, `visible` [n] the visible share 0..1."""
+    """How tiles fit references.
+
+    `total` float32 [n, references]: log-likelihoods up to a constant per tile. Of the best reference,
+    `best_mean` [n]: the mean over visible patches, `covered` [n]: the share 0..1 of patches that do not fit.
+    """
 
     total: Floats
     best_mean: Floats
-    visible: Floats
+    covered: Floats
 
     def rows(self, which: NDArray[np.intp]) -> Match:
         """The same of some tiles only."""
-        return Match(self.total[which], self.best_mean[which], self.visible[which])
+        return Match(self.total[which], self.best_mean[which], self.covered[which])
 
     def replaced(self, which: NDArray[np.intp], better: Match) -> Match:
         """A copy in which the tiles `which` have the values of `better`, in that order."""
-        total, best_mean, visible = self.total.copy(), self.best_mean.copy(), self.visible.copy()
-        total[which], best_mean[which], visible[which] = better.total, better.best_mean, better.visible
-        return Match(total, best_mean, visible)
+        total, best_mean, covered = self.total.copy(), self.best_mean.copy(), self.covered.copy()
+        total[which], best_mean[which], covered[which] = better.total, better.best_mean, better.covered
+        return Match(total, best_mean, covered)
 
 
 def padded(descriptors: Floats) -> Floats:
@@ -96,21 +104,22 @@ def match(
     near, penalty = _neighbourhood(grid, values)
     scale = values.gain * values.steep  # what a unit of similarity is worth where a patch fits
     total = np.empty((count, n_ref), np.float32)
-    best_mean = np.empty(count, np.float32)
+    best_mean, covered = np.empty(count, np.float32), np.empty(count, np.float32)
     rows = np.arange(patches)[:, None, None]
     for index in range(count):
         keep = int(keeps[index])
         chosen = np.argpartition(-coarse[index], keep - 1)[:keep]
         similar = tiles[index] @ references[chosen].reshape(-1, dim).T
         local = similar.reshape(patches, keep, -1)[rows, np.arange(keep)[:, None], near[:, None, :]]
-        fit = _softplus(values.steep * ((local - penalty).max(axis=2) - values.threshold))
-        summed = weight[index] @ fit
+        near_fit = (local - penalty).max(axis=2)
+        summed = weight[index] @ _softplus(values.steep * (near_fit - values.threshold))
         total[index] = values.gain * summed.min() + scale * np.minimum(
             0, coarse[index] - coarse[index, chosen].min()
         )
         total[index, chosen] = values.gain * summed
         best_mean[index] = summed.max() / (weight[index].sum() + 4)
-    return Match(total, best_mean, weight.mean(axis=1).astype(np.float32))
+        covered[index] = (near_fit[:, summed.argmax()] < values.hidden_below).mean()
+    return Match(total, best_mean, covered)
 
 
 def _softplus(x: Floats) -> Floats:

@@ -151,5 +151,5 @@ def to_readings(matched: Match, gallery: Gallery, values: ScoreValues) -> TileRe
     return TileReadings(
         log_probs=np.log(share).reshape(by_design.shape).astype(np.float32),
         log_tile=(values.tile_slope * (matched.best_mean - values.tile_middle)).astype(np.float32),
-        covered=1 - matched.visible,
+        covered=matched.covered,
     )
