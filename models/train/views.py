@@ -225,7 +225,7 @@ def _lit_and_hidden(
     ramp = (xx / width - 0.5) * np.float32(np.cos(way)) + (yy / height - 0.5) * np.float32(np.sin(way))
     light = 1 + ramp * np.float32(rng.normal(0, 0.15))
     if rng.random() < 0.35:  # a cast shadow with a soft or hard edge
-        offset, depth, sharp = rng.uniform(-0.4, 0.4), rng.uniform(0.15, 0.55), np.exp(rng.uniform(1, 4.5))
+        offset, depth, sharp = rng.uniform(-0.4, 0.4), rng.uniform(0.15, 0.8), np.exp(rng.uniform(1, 4.5))
         angle = rng.uniform(0, 2 * np.pi)
         line = (xx / width - 0.5) * np.float32(np.cos(angle)) + (yy / height - 0.5) * np.float32(
             np.sin(angle)
