@@ -172,6 +172,13 @@ class Room(Protocol):
         """The position before the first turn; IllegalTurn if the header is at fault."""
 
 
+class OpenPlayed(Played, Protocol):
+    """What a turn did where nothing is hidden."""
+
+    @property
+    def state(self) -> OpenPosition: ...
+
+
 class OpenPosition(Position, Protocol):
     """A position of a game in which nothing is drawn or hidden: every legal turn can be listed."""
 
@@ -181,6 +188,8 @@ class OpenPosition(Position, Protocol):
 
     def turns(self) -> tuple[Any, ...]:
         """Every legal turn; at least one unless the game is over."""
+
+    def apply(self, turn: Any) -> OpenPlayed: ...
 
 
 @runtime_checkable

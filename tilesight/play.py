@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.game import GameError, GameState, Header, IllegalTurn, game_named
+from engine.game import GameError, GameState, Header, IllegalTurn, game_named, room_named
 from engine.geometry import Cell
 from engine.pack import FORMAT_VERSION, Pack, PackError, load_pack
 from engine.record import (
@@ -23,7 +23,9 @@ from engine.record import (
     line_to_json,
     write_record,
 )
+from engine.room import OpenGame
 from engine.turn import Dig, Expand, Hut, Meeple, MoveRanger, Turn, action_to_json
+from tilesight.openplay import random_open_game
 
 EVERYTHING = ("meeple", "ranger", "dig", "expand", "bonus", "hut", "shaman")
 _NAMES = {Meeple: "meeple", MoveRanger: "ranger", Dig: "dig", Expand: "expand", Hut: "hut"}
@@ -221,8 +223,12 @@ def play_command(
 ) -> None:
     """Print a random legal game as a record."""
     try:
-        pack = load_pack(game_named(game).default_pack)
-        record = random_game(pack, players, seed, rules=rules, style=Style(greedy=greedy))
+        room = room_named(game)
+        if isinstance(room, OpenGame):
+            record = random_open_game(room, players, seed, rules=rules, greedy=greedy)
+        else:
+            pack = load_pack(room.default_pack)
+            record = random_game(pack, players, seed, rules=rules, style=Style(greedy=greedy))
     except (GameError, PackError) as error:
         typer.echo(f"tilesight play: {error}", err=True)
         raise typer.Exit(2) from None
