@@ -57,7 +57,7 @@ SHOTS = (
     Shot(
         "board-01",
         HD,
-        Room("kitchen, morning", "tiles", "day", 0.1, 40, (0.97, 1.0, 1.05), 0.55),
+        Room("kitchen, morning", "tiles", "day", 0.1, 40, (0.97, 1.0, 1.05), 0.58),
         -24,
         52,
         68,
@@ -85,7 +85,7 @@ SHOTS = (
     Shot(
         "board-03",
         HD,
-        Room("office, ceiling panels", "stone", "ceiling", 0.0, 0, (0.98, 1.0, 1.02), 0.52),
+        Room("office, ceiling panels", "stone", "ceiling", 0.0, 0, (0.98, 1.0, 1.02), 0.56),
         96,
         70,
         72,
@@ -145,7 +145,7 @@ SHOTS = (
     Shot(
         "board-07",
         HD,
-        Room("club table under a lamp", "walnut", "lamp", 0.4, 20, (1.05, 1.0, 0.9), 0.47, 1.2),
+        Room("club table under a lamp", "walnut", "lamp", 0.4, 20, (1.05, 1.0, 0.9), 0.42, 1.2),
         208,
         74,
         70,
@@ -160,7 +160,7 @@ SHOTS = (
     Shot(
         "board-08",
         FULL,
-        Room("playroom, oilcloth", "leaves", "ceiling", 0.5, 0, (1.03, 1.0, 0.93), 0.54),
+        Room("playroom, oilcloth", "leaves", "ceiling", 0.5, 0, (1.03, 1.0, 0.93), 0.58),
         -128,
         61,
         62,
@@ -175,7 +175,7 @@ SHOTS = (
     Shot(
         "board-09",
         FULL,
-        Room("grey afternoon", "painted", "day", 0.0, 330, (0.96, 1.0, 1.06), 0.48, 1.2),
+        Room("grey afternoon", "painted", "day", 0.0, 330, (0.96, 1.0, 1.06), 0.52, 1.2),
         27,
         56,
         74,
@@ -190,7 +190,7 @@ SHOTS = (
     Shot(
         "board-10",
         FULL,
-        Room("dark counter, spots above", "dark", "ceiling", 0.3, 0, (1.02, 1.0, 0.95), 0.46),
+        Room("dark counter, spots above", "dark", "ceiling", 0.3, 0, (1.02, 1.0, 0.95), 0.38),
         -7,
         66,
         64,

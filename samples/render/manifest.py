@@ -1,0 +1,44 @@
+"""Writes `manifest.json` of a folder of samples: origin, licence and the hash of every file.
+
+python -m samples.render.manifest samples/first-light samples/boards
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from pathlib import Path
+
+
+def manifest(folder: Path) -> dict[str, object]:
+    """What is in `folder`; every file but the manifest and the README with size and SHA-256."""
+    files = {}
+    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+        if path.name in ("manifest.json", "README.md"):
+            continue
+        data = path.read_bytes()
+        files[path.relative_to(folder).as_posix()] = {
+            "bytes": len(data),
+            "sha256": hashlib.sha256(data).hexdigest(),
+        }
+    return {
+        "tilesight": 1,
+        "origin": "rendered",
+        "made_by": "samples/render (path-traced with bpy 4.5, then a camera model); no photograph is in it",
+        "license": "Apache-2.0",
+        "art": "pack savanna, by this project",
+        "files": files,
+    }
+
+
+def main(folders: list[str]) -> int:
+    """Write the manifests."""
+    for name in folders:
+        folder = Path(name)
+        (folder / "manifest.json").write_text(json.dumps(manifest(folder), indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
