@@ -1,0 +1,99 @@
+"""The same game seen otherwise: turned by a quarter, or with other colours; and step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from engine.game import GameState, Step, game_named
+from engine.geometry import turned_cell, turned_corner, turned_edge
+from engine.pack import Design, Pack, Tile
+from engine.record import Line, Record
+from engine.tilerecord import Unplaceable
+from engine.turn import Action, Dig, Expand, MoveRanger, Turn
+
+
+def steps(record: Record, pack: Pack) -> Iterator[tuple[GameState, Step]]:
+    """Each turn's position before it and what it did."""
+    state = game_named(record.header.game).start(record.header, pack)
+    for line in record.lines:
+        if isinstance(line.event, Turn):
+            step = state.apply(line.event)
+            yield state, step
+            state = step.state
+        elif isinstance(line.event, Unplaceable):
+            state = state.unplaceable(line.event.tile)
+
+
+def turned_action(action: Action | None) -> Action | None:
+    match action:
+        case MoveRanger(start, to):
+            return MoveRanger(turned_cell(start, 90), turned_cell(to, 90))
+        case Dig() | Expand():
+            return replace(action, cell=turned_cell(action.cell, 90), corner=turned_corner(action.corner, 90))
+        case _:
+            return action
+
+
+def turned_turn(turn: Turn) -> Turn:
+    return replace(
+        turn,
+        cell=turned_cell(turn.cell, 90),
+        rot=(turn.rot + 90) % 360,
+        action=turned_action(turn.action),
+        ranger_to=None if turn.ranger_to is None else turned_cell(turn.ranger_to, 90),
+        bonus=tuple(replace(item, cell=turned_cell(item.cell, 90)) for item in turn.bonus),
+        shaman=None if turn.shaman is None else (turned_cell(turn.shaman[0], 90), turn.shaman[1]),
+    )
+
+
+def pack_with_turned_start(pack: Pack) -> Pack:
+    """The pack whose start tile lies a quarter turn further."""
+    start, designs = [], dict(pack.designs)
+    for cell, design in pack.start_designs:
+        old = design.tile
+        tile = Tile(
+            old.id,
+            {turned_edge(edge, 90): kind for edge, kind in old.edges.items()},
+            tuple(
+                replace(feature, edges=tuple(turned_edge(edge, 90) for edge in feature.edges))
+                for feature in old.features
+            ),
+            {turned_edge(edge, 90): side for edge, side in old.sides.items()},
+            turned_cell(cell, 90),
+        )
+        start.append(tile)
+        designs[design.id] = Design(design.id, tile, design.count, design.animals)
+    return replace(pack, start=tuple(start), designs=designs)
+
+
+def turned(record: Record, **header: object) -> Record:
+    """The record on a board turned by a quarter; ``header`` replaces what the header says of cells."""
+    lines = tuple(
+        replace(line, event=turned_turn(line.event)) if isinstance(line.event, Turn) else line
+        for line in record.lines
+    )
+    return Record(replace(record.header, **header), lines)
+
+
+def renamed(record: Record, names: dict[str, str]) -> Record:
+    """The record with other colours."""
+
+    def line(old: Line) -> Line:
+        if not isinstance(old.event, Turn):
+            return old
+        turn = old.event
+        return replace(
+            old,
+            event=replace(
+                turn,
+                player=names[turn.player],
+                bonus=tuple(replace(item, player=names[item.player]) for item in turn.bonus),
+                draws={names[player]: animals for player, animals in turn.draws.items()},
+            ),
+        )
+
+    given = record.header.hands
+    hands = None if given is None else {names[player]: hand for player, hand in given.items()}
+    header = replace(record.header, players=tuple(names[p] for p in record.header.players), hands=hands)
+    return Record(header, tuple(line(old) for old in record.lines))
