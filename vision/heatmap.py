@@ -111,7 +111,7 @@ class Heat:
         are covered or out of view the sides that the network names at the centre stand in.
         """
         middles, scores, at = self._peaks(0, least)
-        corners, corner_scores, _ = self._peaks(1, 0.8 * least)
+        corners, corner_scores, _ = self._peaks(1, 0.6 * least)
         named, sound = _named_quads(middles, at)
         quads: list[NDArray[np.float64]] = []
         weights: list[float] = []
@@ -123,10 +123,17 @@ class Heat:
             elif sound[index]:
                 quads.append(named[index])
                 weights.append(0.5 * float(scores[index]))
+        taken = np.array([quad.mean(axis=0) for quad in quads]).reshape(-1, 2)
+        for quad, weight in zip(*_quads_of_corners(corners, corner_scores), strict=True):
+            reach = 0.3 * float(np.linalg.norm(quad[1] - quad[0]))
+            if not len(taken) or np.linalg.norm(taken - quad.mean(axis=0), axis=1).min() > reach:
+                quads.append(quad)
+                weights.append(0.7 * weight)
         if not quads:
             return np.zeros((0, 4, 2)), np.zeros(0)
-        stack = np.stack(quads)
-        return self.view.to_frame(stack.reshape(-1, 2)).reshape(-1, 4, 2), np.array(weights)
+        stack = self.view.to_frame(np.stack(quads).reshape(-1, 2)).reshape(-1, 4, 2)
+        face = np.clip(self.face_at(stack.mean(axis=1)), 0.05, 1.0)
+        return stack, np.array(weights) * face
 
     def _peaks(
         self, channel: int, least: float
@@ -161,9 +168,10 @@ class Heat:
         if not len(rows):
             return None
         spots = np.stack([cols, rows], axis=1) * float(STRIDE) + (STRIDE - 1) / 2.0
-        frame_px = self.view.to_frame(spots)
+        frame_px = self.view.to_frame(spots.astype(np.float64))
         margin = 12.0 / np.sqrt(abs(np.linalg.det(self.view.A[:, :2])))
-        bounds = self.view.to_frame(np.array([[0.0, 0.0], NET_WH], dtype=np.float64))
+        net_wh: NDArray[np.float64] = np.array(NET_WH, dtype=np.float64)
+        bounds = self.view.to_frame(np.stack([np.zeros(2), net_wh]))
         low = np.maximum(frame_px.min(axis=0) - margin, np.maximum(bounds.min(axis=0), 0.0))
         high = np.minimum(frame_px.max(axis=0) + margin, bounds.max(axis=0))
         whole = float(np.prod(bounds.max(axis=0) - bounds.min(axis=0)))
@@ -240,6 +248,42 @@ def _quad_around(
     points = arms[[first[one[best]], second[one[best]], first[two[best]], second[two[best]]]]
     turned = np.argsort(np.arctan2(points[:, 1], points[:, 0]))
     return np.asarray(middle + points[turned])
+
+
+def _quads_of_corners(
+    corners: NDArray[np.float64], scores: NDArray[np.float64], most: int = 250
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Parallelograms of four corner peaks each (n, 4, 2), clockwise, and their scores (n,), best
+    first: tiles whose centre gave no peak."""
+    if len(corners) < 4:
+        return np.zeros((0, 4, 2)), np.zeros(0)
+    apart = np.linalg.norm(corners[:, None] - corners[None], axis=2)
+    np.fill_diagonal(apart, np.inf)
+    near = np.argsort(apart, axis=1)[:, :8]
+    one, two = np.triu_indices(near.shape[1], 1)
+    at = np.repeat(np.arange(len(corners)), len(one))
+    first, second = near[:, one].ravel(), near[:, two].ravel()
+    a, b = corners[first] - corners[at], corners[second] - corners[at]
+    cross = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+    long = np.maximum(np.linalg.norm(a, axis=1), np.linalg.norm(b, axis=1))
+    short = np.minimum(np.linalg.norm(a, axis=1), np.linalg.norm(b, axis=1))
+    good = (np.abs(cross) > 0.6 * long * short) & (long < 1.9 * short) & (short > 6.0)
+    at, first, second, a, b, cross, long = (v[good] for v in (at, first, second, a, b, cross, long))
+    if not len(at):
+        return np.zeros((0, 4, 2)), np.zeros(0)
+    gap = np.linalg.norm((corners[at] + a + b)[:, None] - corners[None], axis=2)
+    fourth = gap.argmin(axis=1)
+    off = gap.min(axis=1) / long
+    quads = np.stack([corners[at], corners[first], corners[fourth], corners[second]], axis=1)
+    quads[cross < 0] = quads[cross < 0][:, [0, 3, 2, 1]]
+    weakest = np.min(scores[np.stack([at, first, second, fourth])], axis=0)
+    score = weakest * (1.0 - 3.0 * off)
+    # Every parallelogram is found from each of its corners: once is enough.
+    keys = np.sort(np.stack([at, first, second, fourth], axis=1), axis=1)
+    _, once = np.unique(keys, axis=0, return_index=True)
+    once = once[(off[once] < 0.15) & (fourth[once] != at[once])]
+    order = once[np.argsort(-score[once])][:most]
+    return quads[order], score[order]
 
 
 def look(

@@ -29,6 +29,8 @@ from vision.sides import Network as SidesNetwork
 _CLOSER_LOOK_PX = 30.0
 """Tiles smaller than this in the network's picture are looked at again, closer."""
 _SURE_INLIERS = 14.0
+_SURE_SEED = 1.55
+"""Weight of a seed that hardly comes about by chance."""
 _LOOK_WIDTH_PX = 320
 _STILL_LEVELS = 16.0
 
@@ -135,10 +137,20 @@ def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None) -> Fou
     if gallery is None or (by_heat is not None and _beyond_doubt(by_heat)):
         return by_heat
     known, strength = _seed_quads(frame_bgr, locator.index_of(gallery), heat)
-    both, both_weights = _merged(known, strength, quads, weights)
+    both, both_weights = _merged(known, strength, quads, 0.35 * weights)
     by_faces = _board_of(frame_bgr, locator, heat, both, both_weights) if len(known) else None
-    found = [board for board in (by_heat, by_faces) if board is not None]
-    return max(found, key=lambda board: board.weight) if found else None
+    if by_faces is None or by_heat is None:
+        return by_faces or by_heat
+    # Known faces that agree on one lattice are worth more than any number of edges that might be.
+    inside = sum(_holds(by_faces, quad) for quad in known[strength > _SURE_SEED])
+    return by_faces if inside >= 2 or by_faces.weight >= by_heat.weight else by_heat
+
+
+def _holds(board: Found, quad: NDArray[np.float64]) -> bool:
+    """Whether a quad lies where the board has a tile."""
+    off = np.linalg.norm(np.stack(list(board.quads.values())).mean(axis=1) - quad.mean(axis=0), axis=1)
+    side = np.linalg.norm(quad - np.roll(quad, 1, axis=0), axis=1).mean()
+    return bool(off.min() < 0.3 * side)
 
 
 def _board_of(
@@ -165,7 +177,7 @@ def _board_of(
 
 def _beyond_doubt(board: Found) -> bool:
     """A board that needs no second opinion: enough tiles, and hardly one of them doubtful."""
-    return len(board.quads) >= 4 and board.weight > 0.9 * len(board.quads)
+    return len(board.quads) >= 4 and board.weight > 0.96 * len(board.quads)
 
 
 def _seed_quads(

@@ -75,7 +75,7 @@ def test_a_peak_becomes_a_quad_in_frame_pixels(with_corners: bool, score: float)
     frame = np.zeros((768, 1280, 3), np.uint8)
     heat = look(frame, lambda _: drawn_maps(with_corners)[None])
     quads, scores = heat.quads()
-    assert scores == pytest.approx([score], rel=0.3)
+    assert scores[0] == pytest.approx(score, rel=0.3)
     around = np.array([[-17.0, -22.0], [23.0, -14.0], [17.0, 22.0], [-23.0, 14.0]])
     wanted = 2 * (around + np.array([283.0, 160.0]))
     errors = [np.abs(np.roll(quads[0], turn, axis=0) - wanted).max() for turn in range(4)]
