@@ -83,6 +83,7 @@ def lab_pack() -> Pack:
             _tile("BEND", "bbss", [_bush("b0", "n", "e", birds=1)], _WILD),
             _tile("CROSS", "bbbs", [_bush("b0", "n", "e", "s", birds=2)], _WILD),
             _tile("THICKET", "bbbb", [_bush("b0", "n", "e", "s", "w")], _WILD),
+            _tile("PAIR", "bbss", [_bush("b0", "n"), _bush("b1", "e")], {"00": {}}),
             _tile("GLADE", "btss", [_bush("b0", "n"), _trail("t0", "e"), _BAOBAB], {"00": {}}),
         ],
         "start": [west, start],

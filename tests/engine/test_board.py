@@ -63,11 +63,24 @@ def test_a_mismatch_joins_nothing() -> None:
     assert {region.kind for region in landscape.regions} == {"trail", "bush"}
 
 
-def test_a_feature_that_meets_itself_is_one_region() -> None:
-    """Two bushes of one tile that join around a corner are counted once."""
+def three_of_a_ring() -> Landscape:
+    """A bush that runs from [1, 0] around to [0, 1] and is open towards [1, 1] at both ends."""
     landscape = Landscape({})
     for cell, face, rot in (((0, 0), "BEND-L", 90), ((1, 0), "BEND-L", 180), ((0, 1), "BEND-G", 0)):
-        landscape, mine = landscape.lay(cell, laid(face, rot))
+        landscape, _ = landscape.lay(cell, laid(face, rot))
+    return landscape
+
+
+def test_two_features_of_one_tile_that_meet_elsewhere_are_one_region() -> None:
+    landscape, mine = three_of_a_ring().lay((1, 1), laid("PAIR-00", 270))
+    assert mine["b0"] is mine["b1"]
+    assert mine["b0"].finished
+    assert len(mine["b0"].places) == 5
+    assert landscape.regions == ()
+
+
+def test_a_feature_that_meets_itself_is_one_region() -> None:
+    landscape = three_of_a_ring()
     landscape, mine = landscape.lay((1, 1), laid("BEND-M", 270))
     ring = mine["b0"]
     assert ring.finished

@@ -157,6 +157,48 @@ def test_an_expansion_differs_from_all_tiles_there() -> None:
     assert table.codes("PLAIN", (1, -1), 0, Dig((-1, -1), "se", "lion")) == []
 
 
+def test_a_bonus_tile_needs_the_majority_a_new_animal_and_a_place_of_its_own() -> None:
+    """'all scoring players may add a different animal'; RULES.md, 'Bonus tiles': one tile per feature."""
+    table = Table("red", "blue", "green", hands={"red": "LZ", "blue": "LL", "green": "EE"})
+    table.play("HEDGE-0", (0, 1), 0, Meeple("b0"), by="red")
+    table.lay(("PLAIN", (1, 1), 0))
+    table.play("BIRDS-L", (1, 2), 270, Meeple("b0"), by="red")
+    table.lay(("PLAIN", (1, 3), 0))
+    table.play("BUSH-M", (0, 3), 0, Meeple("b0"), by="blue")
+
+    def codes(*bonus: tuple[str, str], cell: tuple[int, int] = (0, 2)) -> list[str]:
+        items = tuple(Bonus(player, cell, "b0", animal) for player, animal in bonus)
+        return table.codes("CROSS-0", (0, 2), 0, bonus=items)
+
+    assert codes(("red", "zebra")) == []
+    assert codes(("red", "lion")) == ["bonus_printed"]
+    assert codes(("blue", "lion")) == ["bonus_not_scoring", "bonus_printed"]
+    assert codes(("green", "elephant")) == ["bonus_not_scoring", "bonus_printed"]
+    assert codes(("red", "zebra"), ("red", "zebra")) == ["animal_not_in_hand", "bonus_twice"]
+    assert codes(("red", "zebra"), cell=(5, 5)) == ["no_tile"]
+    assert codes(("red", "tiger")) == ["unknown_animal"]
+
+
+@pytest.mark.parametrize(
+    ("to", "code"),
+    [
+        ((0, 0), "ranger_on_tile"),
+        ((-1, 1), "ranger_on_ranger"),
+        ((-2, 0), "ranger_same_space"),
+        ((-2, 1), "ranger_not_adjacent"),
+        ((9, 9), "ranger_not_adjacent"),
+    ],
+)
+def test_a_ranger_moves_to_an_empty_space_beside_a_tile(to: tuple[int, int], code: str) -> None:
+    """'to an empty space next to one or more land tiles'; 'never occupy the same space!'"""
+    table = Table()
+    assert table.codes("PLAIN", (0, -1), 0, MoveRanger((-2, 0), to)) == [code]
+    if code != "ranger_same_space":
+        assert table.codes("PLAIN", (-2, 0), 0, ranger_to=to) == (
+            [] if to == (-2, 1) else [code]  # beside the tile just laid it is a space
+        )
+
+
 def test_unseen_tiles_are_legal_until_they_cannot_be() -> None:
     """RULES.md: '?' is a legal state, resolved when played; an animal that cannot be left is a fault."""
     table = Table("red", "blue", hands={"red": "LL", "blue": "LL"})
