@@ -14,12 +14,12 @@ from vision.matching import Floats, Match, ScoreValues, match
 from vision.observation import BoardPose, CellReading
 from vision.rectify import rectify
 
-SURE = 0.95
+SURE = 0.9
 """A reading less sure than this gets a second look, at most `MOST_DOUBTS` of them."""
-MOST_DOUBTS = 12
+MOST_DOUBTS = 8
 LOOKS = (0.025, 0.012)
 """The second look's rounds: about how far corners move, in sides."""
-TRIES = 8
+TRIES = 6
 FLOOR = 1e-5
 """Share of the probability spread over all faces alike: no reading is surer than this allows."""
 

@@ -22,8 +22,9 @@ import torch
 import torch.nn.functional as F
 from numpy.typing import NDArray
 
-from models.loader import FOLDER
+from models.loader import FOLDER, load
 from models.train.decks import random_deck
+from models.train.descriptor_judge import calibration
 from models.train.descriptor_net import CROP_PX, GRID, DescriptorNet, Score
 from models.train.publish import publish
 from models.train.views import random_look, reference_set, table_crop, view
@@ -211,9 +212,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--checkpoint", type=Path, default=CACHE / "descriptor.pt")
-    parser.add_argument("--publish", action="store_true", help="export and write the manifest, then stop")
+    parser.add_argument("--publish", action="store_true", help="export, calibrate, write the manifest, stop")
     parser.add_argument("--models", type=Path, default=FOLDER, help="where --publish writes")
-    parser.add_argument("--temperature", type=float, default=1.0, help="published with the model")
     options = parser.parse_args(arguments)
     torch.set_num_threads(options.threads)
     cv2.setNumThreads(1)
@@ -226,8 +226,17 @@ def main(arguments: list[str] | None = None) -> None:
     onnx_file = options.checkpoint.with_suffix(".onnx")
     meta = export(training, onnx_file)
     if options.publish:
-        meta["temperature"] = options.temperature
-        print(publish("descriptor", onnx_file, meta, options.models))
+        print(publish_calibrated(onnx_file, meta, options.models))
+
+
+def publish_calibrated(onnx_file: Path, meta: dict[str, Any], folder: Path) -> str:
+    """Publish beside the checkpoint, calibrate what was published, publish again with the values found."""
+    trial = onnx_file.parent / "descriptor-trial"
+    publish("descriptor", onnx_file, meta, trial)
+    found = calibration(load("descriptor", folder=trial, threads=1))
+    meta["temperature"] = found["temperature"]
+    meta["score"] |= {name: found[name] for name in ("tile_slope", "tile_middle")}
+    return publish("descriptor", onnx_file, meta, folder)
 
 
 def train(training: Training, minutes: float, checkpoint: Path) -> None:

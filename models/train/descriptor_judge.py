@@ -1,4 +1,4 @@
-"""Judges a descriptor on made-up photographs that training never drew, and fits its temperature.
+"""Judges a descriptor on made-up photographs that training never drew, and calibrates it.
 
 `python -m models.train.descriptor_judge` runs the recogniser's own code (rectify, network, matching) on tiles
 of whole decks: procedural ones of other seeds, and the house deck.
@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 from models import OnnxModel, load
 from models.train.baseline import nearest
 from models.train.decks import house_faces, house_files, make_deck
-from models.train.views import photograph, random_look, reference_set, wrong_corners
+from models.train.views import photograph, random_look, reference_set, table_crop, wrong_corners
 from vision.gallery import Gallery, build_gallery
 from vision.matching import ScoreValues, match
 from vision.rectify import rectify
 from vision.tiles import read_crops, read_quads
 
 SEED = 990_000
+Floats = NDArray[np.float32]
 FACE_PX = 160
 
 
@@ -76,14 +77,14 @@ def crops_of(exam: Exam) -> NDArray[np.uint8]:
     return np.concatenate([rectify(photo, quad[None], 96) for photo, quad in pairs])
 
 
-def gallery_of(exam: Exam, model: OnnxModel) -> Gallery:
-    """The exam's faces as a gallery, each its own design."""
-    return build_gallery(exam.name, ((f"f{i}", face) for i, face in enumerate(exam.faces)), model)
+def gallery_of(faces: NDArray[np.uint8], model: OnnxModel) -> Gallery:
+    """Faces as a gallery, each its own design."""
+    return build_gallery("exam", ((f"f{i}", face) for i, face in enumerate(faces)), model)
 
 
 def judge(exam: Exam, model: OnnxModel) -> dict[str, float]:
     """Share right (face and turn) of the model and of the baseline, and the model's mean log-loss."""
-    gallery = gallery_of(exam, model)
+    gallery = gallery_of(exam.faces, model)
     wanted = exam.answer[:, 0] * 4 + exam.answer[:, 1]
     once = read_crops(crops_of(exam), gallery, model).log_probs.reshape(len(wanted), -1)
     rows = [
@@ -105,11 +106,11 @@ def fitted_temperature(exams_: list[Exam], model: OnnxModel) -> float:
     values = replace(ScoreValues.of(model.meta), temperature=1.0)
     totals, answers = [], []
     for exam in exams_:
-        gallery = gallery_of(exam, model)
+        gallery = gallery_of(exam.faces, model)
         descriptors, visible = model(crops_of(exam))
         totals.append(match(descriptors, visible, gallery.references, values).total.astype(np.float64))
         answers.append(exam.answer[:, 0] * 4 + exam.answer[:, 1])
-    grid = np.exp(np.linspace(np.log(0.3), np.log(6), 60))
+    grid = np.exp(np.linspace(np.log(0.1), np.log(6), 60))
 
     def loss(temperature: float) -> float:
         each = []
@@ -123,12 +124,66 @@ def fitted_temperature(exams_: list[Exam], model: OnnxModel) -> float:
     return float(min(grid, key=loss))
 
 
+def tile_likeness(model: OnnxModel, n_decks: int = 4, n_each: int = 40) -> tuple[Floats, Floats]:
+    """`Match.best_mean` of tiles [n], and of what is none of the gallery's tiles [m]: table, other decks'
+    tiles, places half a tile off."""
+    values = ScoreValues.of(model.meta)
+    tiles, others = [], []
+    for number in range(n_decks):
+        rng = np.random.default_rng([SEED, 1000, number])
+        house = number % 2 == 1 and bool(house_files())
+        faces = house_faces(FACE_PX) if house else make_deck(rng, 24, FACE_PX, "game").faces
+        alien = make_deck(rng, 8, FACE_PX).faces
+        gallery = gallery_of(reference_set(rng, faces, 192), model)
+        for query in range(n_each):
+            look = random_look(rng)
+            photo, quad, _ = photograph(rng, np.rot90(faces[query % len(faces)], query), faces, look)
+            quad = wrong_corners(rng, quad, look.corner_error)
+            beside = quad + (quad[1] - quad[0]) * 0.5
+            strange, place, _ = photograph(rng, alien[query % len(alien)], alien, look)
+            crops = [
+                *rectify(photo, np.stack([quad, beside]), 96),
+                *rectify(strange, place[None], 96),
+                table_crop(rng, look, 96),
+            ]
+            descriptors, visible = model(np.stack(crops))
+            means = match(descriptors, visible, gallery.references, values).best_mean
+            tiles.append(means[:1])
+            others.append(means[1:])
+    return np.concatenate(tiles), np.concatenate(others)
+
+
+def fitted_tile_odds(tiles: Floats, others: Floats) -> tuple[float, float]:
+    """Slope and middle of the log-odds of being a tile: logistic regression, both kinds alike often."""
+    x = np.concatenate([tiles, others]).astype(np.float64)
+    y = np.concatenate([np.ones(len(tiles)), np.zeros(len(others))])
+    weight = np.where(y == 1, 0.5 / len(tiles), 0.5 / len(others))
+    design = np.stack([x, np.ones_like(x)], 1)
+    beta = np.zeros(2)
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-design @ beta))
+        slope = design.T @ (weight * (y - p)) - np.array([1e-3, 0]) * beta
+        curve = (design * (weight * p * (1 - p))[:, None]).T @ design + np.diag([1e-3, 1e-9])
+        beta = beta + np.linalg.solve(curve, slope)
+    return float(beta[0]), float(-beta[1] / beta[0])
+
+
+def calibration(model: OnnxModel) -> dict[str, float]:
+    """What the manifest adds to the training's own values: temperature, tile odds."""
+    mixed = exams(8, 60)
+    slope, middle = fitted_tile_odds(*tile_likeness(model))
+    return {
+        "temperature": fitted_temperature(mixed, model),
+        "tile_slope": slope,
+        "tile_middle": middle,
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, default=None, help="models folder (default: the shipped one)")
     parser.add_argument("--decks", type=int, default=8)
     parser.add_argument("--queries", type=int, default=100)
-    parser.add_argument("--temperature", action="store_true", help="also fit the temperature")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     model = (
@@ -145,8 +200,6 @@ def main() -> None:
             if rows:
                 means = {key: round(float(np.mean([row[key] for row in rows])), 4) for key in rows[0]}
                 print(json.dumps({"group": group, "corner_error": corner_error, **means}), flush=True)
-    if options.temperature:
-        print(json.dumps({"temperature": fitted_temperature(exams(options.decks, options.queries), model)}))
 
 
 if __name__ == "__main__":
