@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engine.game import GameError, Header, IllegalTurn, game_named
+from engine.geometry import CORNERS
 from engine.record import check, read_record
 from engine.turn import Bonus, Dig, Expand, Meeple, MoveRanger, Turn
 from tests.engine.lab import SHARED, Table, animals, lab_pack
@@ -177,6 +178,27 @@ def test_a_bonus_tile_needs_the_majority_a_new_animal_and_a_place_of_its_own() -
     assert codes(("red", "zebra"), ("red", "zebra")) == ["animal_not_in_hand", "bonus_twice"]
     assert codes(("red", "zebra"), cell=(5, 5)) == ["no_tile"]
     assert codes(("red", "tiger")) == ["unknown_animal"]
+
+
+def test_one_animal_tile_is_not_offered_for_two_features() -> None:
+    """RULES.md, 'Bonus tiles': one tile per feature, in hand when scoring starts."""
+    table = Table(hands={"red": "LZ", "blue": "EE"})
+    table.fill()
+    table.play("END-0", (1, -1), 180, Meeple("t0"), by="red")
+    table.lay(("PLAIN", (1, -2), 0), ("PLAIN", (2, -2), 0), ("PLAIN", (3, -2), 0))
+    table.play("END-0", (3, -1), 0, Meeple("t0"), by="red")
+    table.fill(by="blue")
+    listed = [turn.bonus for turn in table.state.turns_for("TWO-00", (2, -1), 0) if turn.action is None]
+    assert sorted(sorted(item.animal for item in bonus) for bonus in listed) == [
+        [], ["lion"], ["lion"], ["lion", "zebra"], ["lion", "zebra"], ["zebra"], ["zebra"],
+    ]  # fmt: skip
+
+
+def test_a_corner_is_open_beside_a_trail_but_not_beside_bush() -> None:
+    """'A corner is open if it depicts only savanna (no bush)'; RULES.md: trails do not matter."""
+    table = Table(hands={"red": "LZ", "blue": "EE"})
+    codes = {corner: table.codes("PLAIN", (0, -1), 0, Dig((0, 0), corner, "lion")) for corner in CORNERS}
+    assert codes == {"nw": [], "ne": [], "se": ["corner_not_open"], "sw": ["corner_not_open"]}
 
 
 @pytest.mark.parametrize(
