@@ -22,6 +22,7 @@ from engine.pack import load_pack
 from engine.record import Record, check, read_record, write_record
 from engine.tilerecord import Unplaceable
 from engine.turn import Hut, Meeple, Turn
+from tests.engine.hunters_flood import final_points, finished_points
 from tests.engine.lab import SHARED
 from tests.engine.symmetry import pack_with_turned_start, renamed, steps, turned
 from tilesight.play import Style, random_game
@@ -175,6 +176,25 @@ def test_a_bare_board_is_worth_what_the_final_scoring_gives(seed: int) -> None:
     for event in state.final().events:
         ended[event.player] += event.points
     assert {player: seen.get(player, 0) for player in state.players} == ended
+
+
+@few
+@given(seeds)
+def test_a_slow_scorer_that_floods_the_board_agrees(seed: int) -> None:
+    """The features that grow turn by turn are those found anew on the bare table."""
+    for _, step in steps(some_game(seed), PACK):
+        if step.events:
+            cell = list(step.state.board)[-1]
+            got: Counter[tuple[str, str]] = Counter()
+            for event in step.events:
+                if event.kind in ("forest", "river"):
+                    got[event.player, event.kind] += event.points
+            assert got == finished_points(step.state.board, cell, step.laid)
+    state = cast(HuntersState, step.state)
+    ended: Counter[str] = Counter()
+    for event in state.final().events:
+        ended[event.player] += event.points
+    assert ended == final_points(state.board, state.standing, state.covered)
 
 
 Mutation = Callable[[GameState, Turn], Turn]
