@@ -29,6 +29,8 @@ from vision.sides import Network as SidesNetwork
 _CLOSER_LOOK_PX = 30.0
 """Tiles smaller than this in the network's picture are looked at again, closer."""
 _SURE_INLIERS = 14.0
+_MERE_HEAT = 0.35
+"""What a quad of the heat map counts beside known faces."""
 _SURE_SEED = 1.55
 """Weight of a seed that hardly comes about by chance."""
 _LOOK_WIDTH_PX = 320
@@ -137,7 +139,7 @@ def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None) -> Fou
     if gallery is None or (by_heat is not None and _beyond_doubt(by_heat)):
         return by_heat
     known, strength = _seed_quads(frame_bgr, locator.index_of(gallery), heat)
-    both, both_weights = _merged(known, strength, quads, 0.35 * weights)
+    both, both_weights = _merged(known, strength, quads, _MERE_HEAT * weights)
     by_faces = _board_of(frame_bgr, locator, heat, both, both_weights) if len(known) else None
     if by_faces is None or by_heat is None:
         return by_faces or by_heat
@@ -169,7 +171,9 @@ def _board_of(
     if closer is not None:
         heat = closer
         again, strength = heat.quads()
-        quads, weights = _merged(quads[weights > 1.0], weights[weights > 1.0], again, strength)
+        known = weights > 1.0
+        strength = strength * (_MERE_HEAT if known.any() else 1.0)
+        quads, weights = _merged(quads[known], weights[known], again, strength)
         grown = grow(quads, weights, size_wh) or grown
     sure = {cell: float(weights[index]) for cell, (index, _) in grown.members.items()}
     return measure_board(frame_bgr, locator.sides, heat, grown.lattice, sure)

@@ -64,7 +64,9 @@ def measure_board(
             asked[cell] = float(probability)
             quads[cell] = quad
         wave = likely_cells([c for c in cells if asked[c] > 0.5], lattice, heat, frame_bgr)
-    board = _largest({cell for cell, probability in asked.items() if probability > 0.5})
+    # A box with a printed lid may continue the lattice: the tiles that were known count double.
+    weights = {cell: 2.0 * chance - 1.0 + 0.5 * sure.get(cell, 0.0) for cell, chance in asked.items()}
+    board = _heaviest({cell for cell, chance in asked.items() if chance > 0.5}, weights)
     if not _is_a_board(board, asked, sure):
         return None
     beside = {step_from(cell, step) for cell in board for step in STEPS} - board
@@ -113,14 +115,14 @@ def _is_a_board(board: set[Cell], occupied: Mapping[Cell, float], sure: Mapping[
     return total > 1.5 or (total > 0.8 and known > 1.0)
 
 
-def _largest(cells: set[Cell]) -> set[Cell]:
-    """The largest set of cells joined by edges."""
+def _heaviest(cells: set[Cell], weights: Mapping[Cell, float]) -> set[Cell]:
+    """The set of cells joined by edges for which most speaks."""
     best: set[Cell] = set()
     left = set(cells)
     while left:
-        joined = joined_cells(left, {left.pop()})
+        joined = joined_cells(left, {next(iter(left))})
         left -= joined
-        if len(joined) > len(best):
+        if sum(weights[cell] for cell in joined) > sum(weights[cell] for cell in best):
             best = joined
     return best
 
