@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from engine.board import Laid
-from engine.geometry import EDGES, OPPOSITE, Cell, Edge, neighbour, turned_edge
+from engine.geometry import EDGES, OPPOSITE, STEPS, Cell, Edge, turned_edge
 from engine.pack import Design, Feature, Tile
 from engine.turn import Place
 
@@ -90,35 +90,36 @@ class Landscape:
         by_port = dict(self.by_port)
         mine: dict[str, Region] = {}
         animals = laid.design.animals
+        x, y = cell
+        around = {edge: (x + dx, y + dy) for edge, (dx, dy) in STEPS.items()}
         for feature, sides in _turned_sides(laid.design.tile, laid.rot):
-            ports = {(cell, edge, slot) for edge, slot, _ in sides}
+            still_open: list[Port] = []
             joined: list[Region] = []
-            for edge, slot, last in sides:
-                beyond = (neighbour(cell, edge), OPPOSITE[edge], last - slot)
+            for edge, slot, opposite, facing in sides:
+                beyond = (around[edge], opposite, facing)
                 region = by_port.get(beyond)
-                if region is not None and region.kind == feature.kind:
-                    ports.discard((cell, edge, slot))
-                    ports.discard(beyond)
+                if region is None or region.kind != feature.kind:
+                    still_open.append((cell, edge, slot))
+                else:
                     del by_port[beyond]
                     if not any(region is other for other in joined):
                         joined.append(region)
-                        ports.update(region.ports)
-                    ports.discard(beyond)
             region = Region(
                 feature.kind,
                 ((cell, feature.id),),
-                frozenset(ports),
+                frozenset(still_open),
                 animals.get(feature.id, ()),
                 feature.birds,
             )
             if joined:
-                region = _merged(region, joined)
+                ports = {port for other in joined for port in other.ports if port in by_port}
+                ports.update(still_open)
+                region = _merged(region, joined, frozenset(ports))
                 for name, earlier in mine.items():
                     if any(earlier is other for other in joined):
                         mine[name] = region
             mine[feature.id] = region
-            for port in region.ports:
-                by_port[port] = region
+            by_port.update(dict.fromkeys(region.ports, region))
         return Landscape(by_port), mine
 
     def with_meeple(self, region: Region, color: str, place: Place) -> tuple[Landscape, Region]:
@@ -167,22 +168,27 @@ def finished_by(cell: Cell, mine: Mapping[str, Region]) -> list[tuple[Place, Reg
     return list(found.values())
 
 
-def _merged(own: Region, joined: list[Region]) -> Region:
+def _merged(own: Region, joined: list[Region], ports: frozenset[Port]) -> Region:
     places, animals, birds, meeples = own.places, own.animals, own.birds, own.meeples
     for region in reversed(joined):
         places = region.places + places
         animals = region.animals + animals
         birds += region.birds
         meeples = region.meeples + meeples
-    return Region(own.kind, places, own.ports, animals, birds, meeples)
+    return Region(own.kind, places, ports, animals, birds, meeples)
+
+
+_Side = tuple[Edge, int, Edge, int]
 
 
 @lru_cache(maxsize=4096)
-def _turned_sides(tile: Tile, rot: int) -> tuple[tuple[Feature, tuple[tuple[Edge, int, int], ...]], ...]:
-    """For each feature that reaches an edge: (board edge, slot, the edge's last slot) where it does."""
-    sides: dict[str, list[tuple[Edge, int, int]]] = {feature.id: [] for feature in tile.features}
-    for edge in EDGES:
-        names = tile.sides[edge]
+def _turned_sides(tile: Tile, rot: int) -> tuple[tuple[Feature, tuple[_Side, ...]], ...]:
+    """For each feature that reaches an edge: where it does, and what faces it there, as
+    (board edge, slot, the neighbour's edge, the neighbour's slot)."""
+    sides: dict[str, list[_Side]] = {feature.id: [] for feature in tile.features}
+    for own in EDGES:
+        names = tile.sides[own]
+        edge = turned_edge(own, rot)
         for slot, name in enumerate(names):
-            sides[name].append((turned_edge(edge, rot), slot, len(names) - 1))
+            sides[name].append((edge, slot, OPPOSITE[edge], len(names) - 1 - slot))
     return tuple((feature, tuple(sides[feature.id])) for feature in tile.features if sides[feature.id])

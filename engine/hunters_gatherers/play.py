@@ -174,8 +174,10 @@ class Run:
         if standing is None or standing.color != self.player:
             message = f"{self.player} has no meeple on {feature} of {at(cell)} for the shaman to send home"
             self._fault("shaman_no_meeple", message, cell, feature=feature, player=self.player)
-        if self.faults:
-            return
+        elif there:
+            self._send_home(place)
+
+    def _send_home(self, place: Place) -> None:
         self.meeples = {key: piece for key, piece in self.meeples.items() if key != place}
         self.supply = {**self.supply, self.player: self.supply[self.player] + 1}
         self.closed = tuple(region for old in self.closed if (region := old.without(place)).meeples)

@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.game import GameError, Header, IllegalTurn, game_named
+from engine.geometry import ROTS, Cell
 from engine.hunters_gatherers.rules import HUTS, MEEPLES
+from engine.hunters_gatherers.state import HuntersState
 from engine.pack import load_pack
-from engine.turn import Bonus, Hut, Meeple, MoveRanger
+from engine.turn import Action, Bonus, Dig, Hut, Meeple, MoveRanger, Place, Turn
 from tests.engine.hunters_lab import Valley, hunters_pack
 
 GAME = game_named("hunters-gatherers")
@@ -168,7 +172,10 @@ def test_the_last_meeple_may_come_back_and_go_out_again() -> None:
     table.play("GRASS-0", (0, 1), action=Meeple("m0"))
     table.state = replace(table.state, seat=0, supply={"red": 0, "blue": 5})
     assert table.codes("SHAMAN", (0, 2), action=Meeple("m0")) == ["feature_occupied", "no_meeple"]
-    assert table.codes("SHAMAN", (0, 2), action=Meeple("m0"), shaman=((0, 1), "m0")) == []
+    home = {"tile": "SHAMAN", "cell": (0, 2), "rot": 0, "action": Meeple("m0"), "shaman": ((0, 1), "m0")}
+    assert table.faulty(player="red", **home) == []
+    table.state = replace(table.state, seat=1)
+    assert table.faulty(player="red", **home) == ["wrong_player"]
 
 
 def test_pieces_of_other_games_are_refused() -> None:
@@ -243,3 +250,36 @@ def test_an_unknown_face_is_said_to_be_unknown() -> None:
     """The faces that can be drawn are the pack's."""
     with pytest.raises(GameError, match="no tile"):
         Valley().state.placements("CS1")
+
+
+NAMES = st.sampled_from(
+    ["red", "blue", "black", "HG00", "HG56", "HG79", "HG88", "HG93", "HG94", "m0", "r1", "l8", "?"]
+)
+CELLS = st.tuples(st.integers(-2, 2), st.integers(-2, 2))
+PIECES = st.one_of(
+    st.none(),
+    st.builds(Meeple, NAMES),
+    st.builds(Hut, NAMES),
+    st.builds(MoveRanger, CELLS, CELLS),
+    st.builds(Dig, CELLS, st.just("ne"), NAMES),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(NAMES, NAMES, CELLS, st.sampled_from(ROTS), PIECES, st.none() | st.tuples(CELLS, NAMES), st.booleans())
+def test_whatever_is_asked_is_answered_with_faults(
+    player: str, tile: str, cell: Cell, rot: int, action: Action | None, shaman: Place | None, extra: bool
+) -> None:
+    """No turn raises anything but the documented errors, and ``faults`` agrees with ``apply``."""
+    pack = load_pack("hunters-gatherers-2020")
+    state = GAME.start(Header("hunters-gatherers", pack.id, ("red", "blue")), pack)
+    assert isinstance(state, HuntersState)
+    state = replace(state, extra=extra)
+    turn = Turn(player, tile, cell, rot, action, shaman=shaman)
+    faults = state.faults(turn)
+    if faults:
+        with pytest.raises(IllegalTurn) as error:
+            state.apply(turn)
+        assert error.value.faults == faults
+    else:
+        assert state.apply(turn).state.board[cell].design.id == tile
