@@ -25,16 +25,17 @@ def run(*arguments: str) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
+@pytest.mark.parametrize("game", ["safari", "hunters-gatherers"])
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_a_played_game_checks_and_ends(players: int) -> None:
-    code, out, _ = run("--game", "safari", "--players", str(players), "--seed", "7")
+def test_a_played_game_checks_and_ends(players: int, game: str) -> None:
+    code, out, _ = run("--game", game, "--players", str(players), "--seed", "7")
     record = read_record(out)
     assert code == 0
     assert isinstance(record.lines[-1].event, End)
     assert len(record.header.players) == players
     assert check(record).valid
-    assert run("--game", "safari", "--players", str(players), "--seed", "7")[1] == out
-    assert run("--game", "safari", "--players", str(players), "--seed", "8")[1] != out
+    assert run("--game", game, "--players", str(players), "--seed", "7")[1] == out
+    assert run("--game", game, "--players", str(players), "--seed", "8")[1] != out
 
 
 def test_json_is_one_document_with_the_same_lines() -> None:
