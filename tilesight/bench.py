@@ -1,4 +1,7 @@
-"""`tilesight bench`: speed, memory and accuracy, measured where anyone can measure them again."""
+"""`tilesight bench`: speed, memory and accuracy, measured where anyone can measure them again.
+
+The engine's part is in `tilesight.bench_engine`.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,14 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from tilesight.bench_engine import bench_engine_command
 from tilesight.marks import Marks, mark_photo
 from tilesight.phototruth import read_photo_folder
 from tilesight.settings import open_pack
 
 bench_app = typer.Typer(help="Measure speed, memory and accuracy.", no_args_is_help=True)
+
+bench_app.command("engine")(bench_engine_command)
 
 LIVE_FRAMES = 3
 """How often each picture is shown again to the live path, as a camera at rest would."""
