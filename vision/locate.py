@@ -21,7 +21,7 @@ from vision.heatmap import Network as HeatNetwork
 from vision.lattice import Grown, Lattice, grow
 from vision.naming import named, pose_of
 from vision.observation import BoardPose, Image
-from vision.occupancy import Found, joined_cells, likely_cells, measure_board, occupied_chances
+from vision.occupancy import LIKELY, Found, joined_cells, likely_cells, measure_board, occupied_chances
 from vision.refine import outline
 from vision.seeds import FaceIndex, Seed, find_seeds
 from vision.sides import Network as SidesNetwork
@@ -269,9 +269,9 @@ def _follow(
         more = outline(frame_bgr, lattice, fresh, locator.sides, keep_lattice=True)
         found = occupied_chances(more, heat, {})
         occupied.update({cell: float(p) for cell, p in zip(fresh, found, strict=True)})
-        quads.update({cell: more.quads[i] for i, cell in enumerate(fresh) if found[i] > 0.5})
+        quads.update({cell: more.quads[i] for i, cell in enumerate(fresh) if found[i] > LIKELY})
         wave = likely_cells(
-            [cell for i, cell in enumerate(fresh) if found[i] > 0.5], lattice, heat, frame_bgr
+            [cell for i, cell in enumerate(fresh) if found[i] > LIKELY], lattice, heat, frame_bgr
         ) - set(occupied)
     kept = joined_cells(set(quads), set(quads) & set(cells))
     return pose_of(frame_bgr, lattice, {cell: quads[cell] for cell in kept}, occupied), lattice

@@ -23,6 +23,11 @@ _FEW_CELLS = 24
 """A lattice begun from few tiles is worth one more round of measuring."""
 
 
+LIKELY = 0.68
+"""From this chance on a cell counts as a tile. A tile in plain view comes out above 0.95; what lies
+between is mostly a bare corner between tiles with a piece or a shadow on it."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
     """A board measured in one frame, under whatever names the search gave its lattice.
@@ -63,10 +68,10 @@ def measure_board(
         ):
             asked[cell] = float(probability)
             quads[cell] = quad
-        wave = likely_cells([c for c in cells if asked[c] > 0.5], lattice, heat, frame_bgr)
+        wave = likely_cells([c for c in cells if asked[c] > LIKELY], lattice, heat, frame_bgr)
     # A box with a printed lid may continue the lattice: the tiles that were known count double.
     weights = {cell: 2.0 * chance - 1.0 + 0.5 * sure.get(cell, 0.0) for cell, chance in asked.items()}
-    board = _heaviest({cell for cell, chance in asked.items() if chance > 0.5}, weights)
+    board = _heaviest({cell for cell, chance in asked.items() if chance > LIKELY}, weights)
     if not _is_a_board(board, asked, sure):
         return None
     beside = {step_from(cell, step) for cell in board for step in STEPS} - board
