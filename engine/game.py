@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from engine.board import Laid, Standing
 from engine.fault import Fault
@@ -17,6 +17,9 @@ from engine.geometry import Cell
 from engine.pack import Pack
 from engine.room import GameError, IllegalTurn, Opening, Position, Room
 from engine.turn import Action, Bonus, Place, Turn
+
+if TYPE_CHECKING:
+    from engine.tilerecord import TileRecords
 
 __all__ = [
     "Action", "Bonus", "Fault", "Final", "Game", "GameError", "GameState", "Header", "IllegalTurn",
@@ -161,6 +164,8 @@ class GameState(Position, Protocol):
 class Game(Room, Protocol):
     """The rules of one tile game."""
 
+    @property
+    def records(self) -> TileRecords: ...
     def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]: ...
     def start(self, header: Header, pack: Pack) -> GameState: ...
     def points_if_ended(

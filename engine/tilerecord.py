@@ -29,9 +29,11 @@ class Unplaceable:
 
 @dataclass(frozen=True, slots=True)
 class TileRecords:
-    """How records of tile games are read, written and compared (engine.room.Records)."""
+    """How records of tile games are read, written and compared (engine.room.Records). ``reach`` is how
+    far from the start tile placements are counted (they are legal beyond), None for everywhere."""
 
     header_keys: frozenset[str] = frozenset({"hands", "rangers"})
+    reach: int | None = None
 
     def read_header(self, opening: Opening, source: Mapping[str, Any]) -> Header:
         """The header with its hands and rangers, where given."""
@@ -102,11 +104,31 @@ class TileRecords:
     ) -> Iterator[tuple[str, Any, Any]]:
         """Every (key, expected, got) that does not agree; actions have no order."""
         for key, expected in expect.items():
-            got = _actual(key, event, before, after)
+            got = self._actual(key, event, before, after)
             if key == "actions" and got is not None:
                 expected, got = _in_order(expected), _in_order(got)
             if expected != got:
                 yield key, expected, got
+
+    def expected(self, turn: Turn, before: GameState) -> dict[str, Any]:
+        """What a record's line with that turn should expect of the listing, ``before`` being the position
+        in which it is played."""
+        return {"placements": self._placements(before, turn), "actions": _actions(before, turn)}
+
+    def _actual(self, key: str, event: Turn | Unplaceable | None, before: GameState, after: GameState) -> Any:
+        if key == "scores":
+            return dict(after.scores)
+        if key == "final":
+            return dict(after.final().scores)
+        if not isinstance(event, Turn):
+            return None
+        return self._placements(before, event) if key == "placements" else _actions(before, event)
+
+    def _placements(self, before: GameState, turn: Turn) -> int:
+        places = before.placements(turn.tile)
+        if self.reach is None:
+            return len(places)
+        return sum(max(abs(x), abs(y)) <= self.reach for (x, y), _ in places)
 
     def outcome(self, position: GameState) -> Outcome:
         """Scores as they stand and with the final scoring."""
@@ -118,16 +140,8 @@ class TileRecords:
         )
 
 
-def _actual(key: str, event: Turn | Unplaceable | None, before: GameState, after: GameState) -> Any:
-    if key == "scores":
-        return dict(after.scores)
-    if key == "final":
-        return dict(after.final().scores)
-    if not isinstance(event, Turn):
-        return None
-    if key == "placements":
-        return len(before.placements(event.tile))
-    return [action_to_json(item) for item in before.actions(event.tile, event.cell, event.rot, event.shaman)]
+def _actions(before: GameState, turn: Turn) -> list[dict[str, Any] | None]:
+    return [action_to_json(item) for item in before.actions(turn.tile, turn.cell, turn.rot, turn.shaman)]
 
 
 def _in_order(actions: Sequence[Any]) -> list[Any]:

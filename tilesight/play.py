@@ -7,7 +7,7 @@ import random
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -24,7 +24,7 @@ from engine.record import (
     write_record,
 )
 from engine.room import OpenGame
-from engine.turn import Dig, Expand, Hut, Meeple, MoveRanger, Turn, action_to_json
+from engine.turn import Dig, Expand, Hut, Meeple, MoveRanger, Turn
 from tilesight.openplay import random_open_game
 
 EVERYTHING = ("meeple", "ranger", "dig", "expand", "bonus", "hut", "shaman")
@@ -97,7 +97,10 @@ def random_game(
             continue
         stuck.clear()
         state = state.apply(turn).state
-        lines.append(Line(number, turn, _expected(before, turn, state) if expect else {}))
+        found = game.records.expected(turn, before) if expect else {}
+        if expect and not state.over:  # the last turn's points show in the final scores
+            found["scores"] = dict(state.scores)
+        lines.append(Line(number, turn, found))
     final = {"final": dict(state.final().scores)} if expect else {}
     lines.append(Line(len(lines) + 2, End(), final))
     return Record(header, tuple(lines), file=f"game {seed}")
@@ -109,14 +112,6 @@ def _dealt_hands(
     stock = [animal for animal, number in tokens.items() for _ in range(number)]
     rng.shuffle(stock)
     return {player: tuple(stock.pop() for _ in hand) for player, hand in state.hands.items()}
-
-
-def _expected(before: GameState, turn: Turn, after: GameState) -> dict[str, Any]:
-    expect: dict[str, Any] = {
-        "placements": len(before.placements(turn.tile)),
-        "actions": [action_to_json(item) for item in before.actions(turn.tile, turn.cell, turn.rot, turn.shaman)],
-    }
-    return expect if after.over else {**expect, "scores": dict(after.scores)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,23 @@ from engine.features import Landscape, occupied_regions
 from engine.game import GameError, Header, IllegalTurn
 from engine.geometry import Cell
 from engine.hunters_gatherers import scoring
-from engine.hunters_gatherers.rules import COLORS, HUNTING_TRAP, HUTS, MEEPLES, MENHIR, PRESETS, Rules
+from engine.hunters_gatherers.rules import (
+    COLORS,
+    HUNTING_TRAP,
+    HUTS,
+    MEEPLES,
+    MENHIR,
+    PRESETS,
+    RECORD_REACH,
+    Rules,
+)
 from engine.hunters_gatherers.state import HuntersState, end_worth
 from engine.hunters_gatherers.water import GRASSLAND, water_laid, waters
 from engine.laws import player_faults
 from engine.pack import Pack
-from engine.tilerecord import TILE_RECORDS, TileRecords
+from engine.tilerecord import TileRecords
+
+RECORDS = TileRecords(reach=RECORD_REACH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +38,7 @@ class HuntersGatherers:
     default_pack: str = "hunters-gatherers-2020"
     presets: tuple[str, ...] = tuple(PRESETS)
     colors: tuple[str, ...] = COLORS
-    records: TileRecords = TILE_RECORDS
+    records: TileRecords = RECORDS
 
     def rules(self, preset: str | None) -> Rules:
         """The preset of that name, or the default; GameError where there is none."""

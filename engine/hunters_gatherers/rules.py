@@ -10,8 +10,11 @@ MEEPLES = 5
 """In each player's supply ('Contents & Setup'); the sixth stands on the scoreboard."""
 HUTS = 3
 
-REGULAR, MENHIR = "regular", "menhir"
-"""The decks."""
+RECORD_REACH = 12
+"""Records count the placements with x and y within -12..12 (RULES.md)."""
+
+MENHIR = "menhir"
+"""The deck of tiles that wait for an extra turn."""
 
 FOREST_TILE_POINTS = 2
 MUSHROOM_POINTS = 3

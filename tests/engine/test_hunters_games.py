@@ -23,6 +23,7 @@ from engine.record import Record, check, read_record, write_record
 from engine.tilerecord import Unplaceable
 from engine.turn import Hut, Meeple, Turn
 from tests.engine.hunters_flood import final_points, finished_points
+from tests.engine.hunters_lab import Valley
 from tests.engine.lab import SHARED
 from tests.engine.symmetry import pack_with_turned_start, renamed, steps, turned
 from tilesight.play import Style, random_game
@@ -84,6 +85,17 @@ def test_a_random_game_checks_as_expected(seed: int) -> None:
     drawn = [line.event.tile for line in record.lines if isinstance(line.event, Turn | Unplaceable)]
     regular = [tile for tile in drawn if PACK.designs[tile].tile.deck == "regular"]
     assert len(regular) == len(set(regular)) == 78
+
+
+def test_records_count_placements_near_the_start_tile() -> None:
+    """RULES.md: 'placements' counts pairs with 'x and y within -12..12'; tiles may lie beyond."""
+    table = Valley()
+    for y in range(1, 13):
+        table.play("GRASS-0" if y < 9 else "GRASS-D", (0, y))
+    turn = table.turn("GRASS-A", (0, 13))
+    inside = [cell for cell, _ in table.state.placements("GRASS-A") if cell != (0, 13)]
+    assert GAME.records.expected(turn, table.state)["placements"] == len(inside)
+    assert table.state.faults(turn) == ()
 
 
 @few
