@@ -10,7 +10,7 @@ bounded, so that one false detection cannot overrule the rest.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -28,6 +28,9 @@ LEAST_NEWS = 0.05
 """What one more look at a tile that was read many times still counts."""
 TILE_BOUND = 6.0
 """Bound on the log-odds of tile against bare table in one frame."""
+DOUBT_SHARE = 0.35
+"""A new tile must look at least this much like a tile as the known ones of the same picture do (median of
+their log-odds): bare table with a piece on it looks a little like one, and how much is the room's affair."""
 ABSENT_COST = 4.0
 """A tile of the scene in full view of which nothing was read."""
 MISSED_COST = 3.0
@@ -63,7 +66,9 @@ class View:
 
     ``cells`` and ``pieces`` carry the readings; ``lattice`` is how the picture's lattice lies in the
     game's. ``news`` is how much of a cell's reading is new: the same tile in the same place is misread in
-    the same way, so each further look counts less. ``busy`` is true while hands are in the picture.
+    the same way, so each further look counts less. ``log_tile`` are the log-odds that a tile lies at a
+    cell, made stricter by how sure this picture is of the tiles that are known. ``busy`` is true while
+    hands are in the picture.
     """
 
     observation: Observation
@@ -73,6 +78,7 @@ class View:
     busy: bool
     columns: Mapping[str, int]
     news: Mapping[Cell, float]
+    log_tile: Mapping[Cell, float]
     _in_sight: dict[Cell, bool] = field(default_factory=dict)
     _shown: dict[tuple[str, Cell], bool] = field(default_factory=dict)
 
@@ -126,8 +132,11 @@ class View:
         return bool(np.all(px >= 0) and np.all(px[:, 0] <= width) and np.all(px[:, 1] <= height))
 
 
-def view_of(observation: Observation, lattice: LatticeFrame, looks: Mapping[Cell, int]) -> View:
-    """Move an observation into the game's frame. ``looks`` counts how often each cell was read before."""
+def view_of(
+    observation: Observation, lattice: LatticeFrame, known: Collection[Cell], looks: Mapping[Cell, int]
+) -> View:
+    """Move an observation into the game's frame. On ``known`` cells there are tiles for sure; ``looks``
+    counts how often each cell was read before."""
     cells = {lattice.cell(cell): reading for cell, reading in observation.cells.items()}
     pieces = tuple(
         SeenPiece(reading, lattice.point(reading.lattice_xy), _unexplained_cost(reading.confidence))
@@ -137,7 +146,10 @@ def view_of(observation: Observation, lattice: LatticeFrame, looks: Mapping[Cell
     busy = covered.size > 0 and float(np.mean(covered - np.quantile(covered, 0.25))) > BUSY_COVERED
     columns = {name: row for row, name in enumerate(observation.designs)}
     news = {cell: max(1.0 / (1 + looks.get(cell, 0)), LEAST_NEWS) for cell in cells}
-    return View(observation, lattice, cells, pieces, busy, columns, news)
+    sure = [reading.log_tile for cell, reading in cells.items() if cell in known]
+    doubt = max(DOUBT_SHARE * float(np.median(sure)), 0.0) if sure else 0.0
+    log_tile = {cell: reading.log_tile - doubt for cell, reading in cells.items()}
+    return View(observation, lattice, cells, pieces, busy, columns, news, log_tile)
 
 
 def _unexplained_cost(confidence: float) -> float:
@@ -150,7 +162,7 @@ def tile_evidence(view: View, cell: Cell, laid: Laid) -> float:
     reading = view.cells.get(cell)
     if reading is None:
         return -ABSENT_COST if view.in_sight(cell) else 0.0
-    there = min(max(reading.log_tile, -TILE_BOUND), TILE_BOUND)
+    there = min(max(view.log_tile[cell], -TILE_BOUND), TILE_BOUND)
     weight = view.news[cell] * (1.0 - 0.8 * reading.covered)
     return there + weight * view.face(cell, laid.design.id, laid.rot)
 
@@ -169,7 +181,7 @@ class PieceScene:
 
     def __init__(self, view: View, known: Mapping[Cell, Laid]) -> None:
         self._view = view
-        self._tiles = {cell for cell, reading in view.cells.items() if reading.log_tile > 0} | set(known)
+        self._tiles = {cell for cell, odds in view.log_tile.items() if odds > 0} | set(known)
         self._costs = [self._unexplained(seen) for seen in view.pieces]
         self._all_unexplained = -sum(self._costs)
         self._gains: dict[tuple[Standing, str, int], tuple[float, list[tuple[float, int]]]] = {}

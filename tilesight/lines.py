@@ -1,0 +1,283 @@
+"""Lines of supposed turns: each node is one turn after its parent, and how well pictures bear it out.
+
+A turn passes through up to four tables at rest, each of which a picture may show:
+
+    parent's table -> tile laid, nothing else ("bare") -> pieces laid ("mid") -> scored pieces gone ("rest")
+
+For each stage a line keeps the best way to get there by now: its evidence in nats, and when the turns
+before were finished. Hands are waited out, a piece laid late changes the supposed turn and not their
+number, and a meeple that scores at once is remembered from the pictures before it went home.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from engine.board import Standing
+from engine.game import GameState, Step
+from engine.geometry import Cell
+from engine.turn import Dig, Expand, MoveRanger, Turn
+from tilesight.evidence import PieceScene, View, board_evidence, tile_evidence
+
+SKIPPED_COST = 7.0
+"""A laid piece that scored and went home without ever being seen at rest."""
+HASTE_COST = 5.0
+"""The next tile lay there before this turn's end was seen at rest."""
+LATE_COST_PER_S = 0.7
+"""Nats for each second at rest that a piece is still to come after its tile: most come with it."""
+LATE_COST_MOST = 6.0
+PLAIN_PRIOR = -0.7
+"""No piece, or one on the tile just laid."""
+RANGER_PRIOR = -2.0
+TOKEN_PRIOR = -2.5
+
+Placement = tuple[Cell, str, int]
+"""Where a tile is laid: cell, design, rot."""
+Need = tuple[str, Cell]
+"""A kind of piece and the cell near which it must be seen."""
+
+
+class Past(NamedTuple):
+    """When a turn was first seen finished and at rest, (frame index, t_s), None if never; then the same of
+    the turn before it."""
+
+    frame: tuple[int, float] | None
+    before: Past | None
+
+
+class Way(NamedTuple):
+    """The best way to a stage: its evidence in nats, and the past of the turns before."""
+
+    nats: float
+    past: Past | None
+
+    def plus(self, nats: float) -> Way:
+        """The way with more evidence for it (less, where negative)."""
+        return Way(self.nats + nats, self.past)
+
+
+NO_WAY = Way(-math.inf, None)
+
+
+def better(*ways: Way) -> Way:
+    """The way with most evidence, the first of equals."""
+    return max(ways, key=lambda way: way.nats)
+
+
+@dataclass(slots=True, eq=False)
+class Line:
+    """One turn after ``parent`` (the root has none), and the best way to each stage of it.
+
+    ``enter`` is the way in from the parent's table, ``leave`` the one by which its own children start;
+    both as of before the picture that is being weighed.
+    """
+
+    state: GameState
+    parent: Line | None = None
+    turn: Turn | None = None
+    step: Step | None = None
+    prior: float = 0.0
+    bare_set: frozenset[Standing] = frozenset()
+    mid_sets: tuple[frozenset[Standing], ...] = ()
+    rest_set: frozenset[Standing] = frozenset()
+    must_be_seen: bool = False
+    mid_seen: bool = False
+    bare: Way = NO_WAY
+    mid: Way = NO_WAY
+    rest: Way = NO_WAY
+    enter: Way = NO_WAY
+    leave: Way = NO_WAY
+    late_cost: float = 0.0
+    tiles_now: float = 0.0
+    weighed: bool = False
+    laid: dict[Placement, list[Line]] = field(default_factory=dict)
+    waiting: dict[Placement, Waiting] = field(default_factory=dict)
+    _placements: dict[str, frozenset[tuple[Cell, int]]] = field(default_factory=dict)
+
+    @property
+    def best(self) -> float:
+        """The evidence of the stage that fits best."""
+        return max(self.bare.nats, self.mid.nats, self.rest.nats)
+
+    @property
+    def children(self) -> list[Line]:
+        """Every turn that is supposed to follow this one."""
+        return [child for group in self.laid.values() for child in group]
+
+    def walk(self) -> Iterator[Line]:
+        """This line and all below it, parents first."""
+        stack = [self]
+        while stack:
+            line = stack.pop()
+            yield line
+            stack.extend(line.children)
+
+    def path(self) -> list[Line]:
+        """From the root's child down to this line."""
+        found: list[Line] = []
+        line: Line | None = self
+        while line is not None and line.turn is not None:
+            found.append(line)
+            line = line.parent
+        return found[::-1]
+
+    def placements(self, design: str) -> frozenset[tuple[Cell, int]]:
+        """Where that face may be laid next; nowhere if none of it is left."""
+        if design not in self._placements:
+            legal = self.state.placements(design) if design in self.state.bag else ()
+            self._placements[design] = frozenset(legal)
+        return self._placements[design]
+
+    def start(self, key: Placement, view: View) -> bool:
+        """Start those turns with that placement whose pieces ``view`` shows; true if there are any."""
+        if key not in self.waiting:
+            self.waiting[key] = Waiting(self.state.turns_for(key[1], key[0], key[2]))
+        ready = self.waiting[key].ready(view)
+        for turn in ready:
+            self.laid.setdefault(key, []).append(_after(self, turn, self.laid.get(key, ())))
+        return bool(ready)
+
+    def evidence(self, view: View, scenes: PieceScene) -> tuple[float, float, float]:
+        """A picture's evidence for the stages bare, mid and rest; the parent is asked first."""
+        board = self.state.board
+        if self.parent is None or self.turn is None:
+            self.tiles_now = board_evidence(view, board)
+            rest = self.tiles_now + scenes.evidence(board, self.rest_set, None)
+            return (rest, rest, rest)
+        cell = self.turn.cell
+        self.tiles_now = self.parent.tiles_now + tile_evidence(view, cell, board[cell])
+        rest = scenes.evidence(board, self.rest_set, cell)
+        bare = scenes.evidence(board, self.bare_set, cell)
+        mid = max((scenes.evidence(board, pieces, cell) for pieces in self.mid_sets), default=rest)
+        return (self.tiles_now + bare, self.tiles_now + mid, self.tiles_now + rest)
+
+    def prepare(self) -> None:
+        """Before a picture is weighed, work out how the line is entered and left; parents come first."""
+        if self.parent is None:
+            self.leave = self.rest
+            return
+        self.enter = self.parent.leave.plus(self.prior)
+        hasty = better(self.bare, self.mid, self._unseen())
+        self.leave = better(self.rest, Way(hasty.nats - HASTE_COST, Past(None, hasty.past)))
+
+    def advance(self, nats: Sequence[float], view: View, since_s: float) -> None:
+        """Weigh a picture, ``since_s`` after the one before, whose evidence for the stages is ``nats``.
+
+        A stage is entered only in a picture at rest: no piece was seen lying where a hand hid it.
+        """
+        self.weighed = True
+        for_bare, for_mid, for_rest = nats
+        if self.parent is not None and not view.busy:
+            unproven = SKIPPED_COST if self.must_be_seen and not self.mid_seen else 0.0
+            arriving = better(self.mid.plus(-unproven), self._unseen())
+            if arriving.nats > self.rest.nats:
+                now = (view.observation.frame_index, view.observation.t_s)
+                self.rest = Way(arriving.nats, Past(now, arriving.past))
+            if self.mid_sets:
+                self.mid = better(self.mid, self.bare, self.enter)
+            self._wait_for_pieces(since_s)
+            self.mid_seen |= for_mid > for_bare
+        self.bare = self.bare.plus(for_bare)
+        self.mid = self.mid.plus(for_mid)
+        self.rest = self.rest.plus(for_rest)
+
+    def _unseen(self) -> Way:
+        """At rest without a picture of the laid pieces, which costs where they have gone home since."""
+        return better(self.bare, self.enter).plus(-SKIPPED_COST if self.must_be_seen else 0.0)
+
+    def _wait_for_pieces(self, since_s: float) -> None:
+        if self.enter.nats > self.bare.nats:
+            self.bare, self.late_cost = self.enter, 0.0
+            return
+        late_cost = min(self.late_cost + LATE_COST_PER_S * since_s, LATE_COST_MOST)
+        self.bare, self.late_cost = self.bare.plus(self.late_cost - late_cost), late_cost
+
+
+class Waiting:
+    """The legal turns of one placement that nothing has been seen of yet.
+
+    A meeple is always tried, for it is small and may be missed for a while. A ranger move or an animal
+    tile is tried once such a piece is seen near its place. A displaced ranger may be in its player's hand:
+    each choice of the other pieces is tried at once with some place for it.
+    """
+
+    def __init__(self, turns: Iterator[Turn]) -> None:
+        self._source = turns
+        self._unread: Turn | None = next(turns, None)
+        self._by_need: dict[frozenset[Need], list[Turn]] = {}
+        self._begun: set[tuple[object, ...]] = set()
+
+    def ready(self, view: View) -> list[Turn]:
+        """Hand out the turns whose pieces ``view`` shows; each is handed out once."""
+        tokens = any(seen.reading.kind == "token" for seen in view.pieces)
+        # The turns with animal tiles come last and are many: they are not even listed before one is seen.
+        while self._unread is not None and (tokens or not isinstance(self._unread.action, Dig | Expand)):
+            self._by_need.setdefault(self._needs(self._unread), []).append(self._unread)
+            self._unread = next(self._source, None)
+        ready: list[Turn] = []
+        for needs in list(self._by_need):
+            if all(view.shows(kind, cell) for kind, cell in needs):
+                ready += self._by_need.pop(needs)
+        return ready
+
+    def _needs(self, turn: Turn) -> frozenset[Need]:
+        needs = {("token", bonus.cell) for bonus in turn.bonus}
+        match turn.action:
+            case MoveRanger(to=to):
+                needs.add(("ranger", to))
+            case Dig(cell=cell) | Expand(cell=cell):
+                needs.add(("token", cell))
+            case _:
+                pass
+        if turn.ranger_to is not None and but_ranger(turn) in self._begun:
+            needs.add(("ranger", turn.ranger_to))
+        self._begun.add(but_ranger(turn))
+        return frozenset(needs)
+
+
+def but_ranger(turn: Turn) -> tuple[object, ...]:
+    """What a turn does with pieces, without where the displaced ranger went."""
+    return (turn.action, turn.bonus, turn.shaman)
+
+
+def _after(parent: Line, turn: Turn, siblings: Sequence[Line]) -> Line:
+    """A line for ``turn`` after ``parent``.
+
+    One that starts late takes over what its ``siblings`` have seen, which lay the same tile.
+    """
+    step = parent.state.apply(turn)
+    rest = frozenset(step.state.standing)
+    laid = frozenset(step.laid)
+    bare = frozenset(p for p in parent.state.standing if p.kind != "ranger" or p.cell != turn.cell)
+    returned = frozenset(p for p in rest - laid if p.kind == "ranger")
+    child = Line(
+        step.state,
+        parent,
+        turn,
+        step,
+        prior=_prior(turn),
+        bare_set=bare,
+        mid_sets=tuple({laid, laid | returned} - {rest}),
+        rest_set=rest,
+        must_be_seen=bool(laid - bare - rest),
+    )
+    for sibling in siblings:
+        child.bare = better(child.bare, sibling.bare.plus(child.prior - sibling.prior))
+        if sibling.turn is not None and but_ranger(sibling.turn) == but_ranger(turn):
+            child.mid = better(child.mid, sibling.mid)
+            child.mid_seen |= sibling.mid_seen
+    return child
+
+
+def _prior(turn: Turn) -> float:
+    prior = TOKEN_PRIOR * len(turn.bonus)
+    match turn.action:
+        case MoveRanger():
+            return prior + RANGER_PRIOR
+        case Dig() | Expand():
+            return prior + TOKEN_PRIOR
+        case _:
+            return prior + PLAIN_PRIOR
