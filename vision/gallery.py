@@ -164,6 +164,8 @@ def gallery_of_pack(pack: Pack, model: OnnxModel, cache: Path | None = None) -> 
     gallery = build_gallery(pack.id, ((design, _picture(path)) for design, path in paths), model)
     with contextlib.suppress(OSError):  # a read-only home only costs the next start some time
         gallery.save(kept)
+        for older in set(folder.glob(f"{pack.id}-*.gallery")) - {kept}:
+            older.unlink(missing_ok=True)
     return gallery
 
 

@@ -112,3 +112,5 @@ def test_pack_gallery_is_kept_and_renewed(tmp_path: Path) -> None:
     assert np.array_equal(first.faces, again.faces)
     kept.write_bytes(b"broken")
     assert gallery_of_pack(pack, plain_descriptor(), tmp_path).designs == first.designs
+    gallery_of_pack(pack, plain_descriptor("newer"), tmp_path)
+    assert len(list(tmp_path.iterdir())) == 1
