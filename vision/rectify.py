@@ -31,7 +31,7 @@ def rectify(image_bgr: NDArray[np.uint8], quads: NDArray[np.floating], size_px: 
     if len(quads) == 0:
         return crops
     sides = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean(axis=1)
-    halvings = np.maximum(0, np.floor(np.log2(np.maximum(sides, 1) / (size_px * 0.75)))).astype(int)
+    halvings = np.maximum(0, np.floor(np.log2(np.maximum(sides, 1) / size_px))).astype(int)
     for level in np.unique(halvings):
         factor = 2 ** int(level)
         source, quads_here = _shrunk(image_bgr, quads[halvings == level], factor)
