@@ -44,9 +44,10 @@ SPREAD = 0.09
 WRONG_KIND = 3.0
 WRONG_POSE = 2.0
 COLOR_FLOOR = 5.0
-BUSY_COVERED = 0.12
-"""Mean covered share of the board's cells, above that of its clearest quarter, from which a hand is taken
-to be in the picture."""
+HAND_COVERS = 0.3
+"""So much more of a known tile is hidden than usually: a hand is in the picture. A meeple hides less."""
+USUAL_PACE = 0.15
+"""How fast, per picture, what hides a tile is taken for usual: a cup put on the board stays there."""
 
 Logs = NDArray[np.float32]
 
@@ -60,7 +61,7 @@ class SeenPiece:
     unexplained_cost: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class View:
     """One observation in the game's frame.
 
@@ -75,10 +76,10 @@ class View:
     lattice: LatticeFrame
     cells: Mapping[Cell, CellReading]
     pieces: tuple[SeenPiece, ...]
-    busy: bool
     columns: Mapping[str, int]
     news: Mapping[Cell, float]
     log_tile: Mapping[Cell, float]
+    busy: bool = False
     _in_sight: dict[Cell, bool] = field(default_factory=dict)
     _shown: dict[tuple[str, Cell], bool] = field(default_factory=dict)
 
@@ -132,24 +133,48 @@ class View:
         return bool(np.all(px >= 0) and np.all(px[:, 0] <= width) and np.all(px[:, 1] <= height))
 
 
+@dataclass(slots=True)
+class Acquaintance:
+    """What earlier pictures taught about cells: how often each was read, and how much of it is usually
+    hidden."""
+
+    looks: dict[Cell, int] = field(default_factory=dict)
+    hidden: dict[Cell, float] = field(default_factory=dict)
+
+    def hand_over(self, view: View, known: Collection[Cell]) -> bool:
+        """Whether a known tile is suddenly hidden; takes note of what is hidden now."""
+        sudden = False
+        for cell in known:
+            if cell not in view.cells and not view.in_sight(cell):
+                continue
+            hidden = view.cells[cell].covered if cell in view.cells else 1.0
+            usual = self.hidden.get(cell, 0.0)
+            sudden |= hidden - usual > HAND_COVERS
+            self.hidden[cell] = usual + USUAL_PACE * (hidden - usual)
+        return sudden
+
+    def note(self, view: View) -> None:
+        """Count a look at each cell that is read in a picture at rest."""
+        self.looks = {cell: self.looks.get(cell, 0) + 1 for cell in view.cells}
+
+
 def view_of(
-    observation: Observation, lattice: LatticeFrame, known: Collection[Cell], looks: Mapping[Cell, int]
+    observation: Observation, lattice: LatticeFrame, known: Collection[Cell], before: Acquaintance
 ) -> View:
-    """Move an observation into the game's frame. On ``known`` cells there are tiles for sure; ``looks``
-    counts how often each cell was read before."""
+    """Move an observation into the game's frame. On ``known`` cells there are tiles for sure."""
     cells = {lattice.cell(cell): reading for cell, reading in observation.cells.items()}
     pieces = tuple(
         SeenPiece(reading, lattice.point(reading.lattice_xy), _unexplained_cost(reading.confidence))
         for reading in observation.pieces
     )
-    covered = np.array([reading.covered for reading in cells.values()])
-    busy = covered.size > 0 and float(np.mean(covered - np.quantile(covered, 0.25))) > BUSY_COVERED
     columns = {name: row for row, name in enumerate(observation.designs)}
-    news = {cell: max(1.0 / (1 + looks.get(cell, 0)), LEAST_NEWS) for cell in cells}
+    news = {cell: max(1.0 / (1 + before.looks.get(cell, 0)), LEAST_NEWS) for cell in cells}
     sure = [reading.log_tile for cell, reading in cells.items() if cell in known]
     doubt = max(DOUBT_SHARE * float(np.median(sure)), 0.0) if sure else 0.0
     log_tile = {cell: reading.log_tile - doubt for cell, reading in cells.items()}
-    return View(observation, lattice, cells, pieces, busy, columns, news, log_tile)
+    view = View(observation, lattice, cells, pieces, columns, news, log_tile)
+    view.busy = before.hand_over(view, known)
+    return view
 
 
 def _unexplained_cost(confidence: float) -> float:

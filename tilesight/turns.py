@@ -18,7 +18,7 @@ from engine.game import GameState, Step
 from engine.geometry import EDGES, Cell, neighbour
 from engine.turn import Turn
 from tilesight.anchor import fit_lattice
-from tilesight.evidence import PieceScene, View, view_of
+from tilesight.evidence import Acquaintance, PieceScene, View, view_of
 from tilesight.lines import Line, Past, Way, better
 from vision.observation import Observation
 from vision.solve import LatticeFrame
@@ -94,7 +94,7 @@ class TurnTracker:
         self._root = Line(state, rest=Way(0.0, None), rest_set=frozenset(state.standing))
         self._settled: list[UnderstoodTurn] = []
         self._lattice: LatticeFrame | None = None
-        self._looks: dict[Cell, int] = {}
+        self._known = Acquaintance()
         self._since_s = 0.0
         self._last_s = math.inf
         self._unclear: Unclear | None = None
@@ -110,7 +110,7 @@ class TurnTracker:
         self._lattice = lattice
         self._since_s = max(observation.t_s - self._last_s, 0.0)
         self._last_s = observation.t_s
-        view = view_of(observation, lattice, self._root.state.board, self._looks)
+        view = view_of(observation, lattice, self._root.state.board, self._known)
         if not view.busy:
             self._grow(view)
         self._weigh(view)
@@ -119,7 +119,7 @@ class TurnTracker:
         self._prune()
         self._settle()
         if not view.busy:
-            self._looks = {cell: self._looks.get(cell, 0) + 1 for cell in view.cells}
+            self._known.note(view)
             self._unclear = self._what_is_unclear(view)
         return self._understanding(board_seen=True, busy=view.busy)
 
