@@ -15,6 +15,7 @@ from engine.fault import Fault
 
 if TYPE_CHECKING:
     from engine.pack import Pack
+    from engine.span import Span, Words
 
 
 class GameError(ValueError):
@@ -147,6 +148,28 @@ class Records(Protocol):
         """How the game stands if it ends now."""
 
 
+class Notation(Protocol):
+    """How a game's turns and positions are written on one line (engine.notation). Whatever reads raises
+    span.NotationError, with the column that is wrong."""
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The keys of a position's fields, in the order in which they are written."""
+
+    def write_turn(self, event: Written) -> str:
+        """What happened, as one word."""
+
+    def read_turn(self, word: Span) -> Written:
+        """What a word says happened, legal or not."""
+
+    def write_position(self, position: object) -> tuple[str, list[str]]:
+        """The name of the edition, and the words of the position after it."""
+
+    def read_position(self, room: Room, rules: str, words: Words, pack: Pack | None) -> Position:
+        """The position that the words say. ``rules`` is one of the room's presets; ``pack`` None stands
+        for the one that the words name."""
+
+
 class Room(Protocol):
     """The rules of one game, of whatever kind."""
 
@@ -164,6 +187,8 @@ class Room(Protocol):
 
     @property
     def records(self) -> Records: ...
+    @property
+    def notation(self) -> Notation: ...
 
     def header_faults(self, header: Any, pack: Any) -> tuple[Fault, ...]:
         """Every reason why a game cannot start so."""

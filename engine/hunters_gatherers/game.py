@@ -11,6 +11,7 @@ from engine.features import Landscape, occupied_regions
 from engine.game import GameError, Header, IllegalTurn
 from engine.geometry import Cell
 from engine.hunters_gatherers import scoring
+from engine.hunters_gatherers.notation import HUNTERS_NOTATION, HuntersNotation
 from engine.hunters_gatherers.rules import (
     COLORS,
     HUNTING_TRAP,
@@ -39,6 +40,7 @@ class HuntersGatherers:
     presets: tuple[str, ...] = tuple(PRESETS)
     colors: tuple[str, ...] = COLORS
     records: TileRecords = RECORDS
+    notation: HuntersNotation = HUNTERS_NOTATION
 
     def rules(self, preset: str | None) -> Rules:
         """The preset of that name, or the default; GameError where there is none."""

@@ -14,6 +14,7 @@ from engine.laws import player_faults
 from engine.pack import Pack
 from engine.safari import scoring
 from engine.safari.animals import AnimalTiles
+from engine.safari.notation import SAFARI_NOTATION, SafariNotation
 from engine.safari.rules import (
     ANIMAL_TILES,
     ANIMALS,
@@ -39,6 +40,7 @@ class Safari:
     presets: tuple[str, ...] = tuple(PRESETS)
     colors: tuple[str, ...] = COLORS
     records: TileRecords = TILE_RECORDS
+    notation: SafariNotation = SAFARI_NOTATION
 
     def rules(self, preset: str | None) -> Rules:
         """The preset of that name, or the default; GameError where there is none."""

@@ -12,6 +12,7 @@ from engine.fault import Fault
 from engine.pack import Pack
 from engine.room import GameError, IllegalTurn, Opening
 from engine.tricky_safari.board import FACINGS, PLACE, SIZE, SQUARES, Animal, Landscape, Square
+from engine.tricky_safari.notation import TRICKY_NOTATION, TrickyNotation
 from engine.tricky_safari.records import (
     TRICKY_RECORDS,
     TrickyHeader,
@@ -42,6 +43,7 @@ class TrickySafari:
     presets: tuple[str, ...] = tuple(PRESETS)
     colors: tuple[str, ...] = COLORS
     records: TrickyRecords = TRICKY_RECORDS
+    notation: TrickyNotation = TRICKY_NOTATION
 
     def rules(self, preset: str | None) -> Rules:
         """The preset of that name, or the default; GameError where there is none."""

@@ -1,0 +1,194 @@
+"""Positions of Carcassonne Hunters and Gatherers on one line: meeples, huts, covered animals, the decks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from engine.board import Laid, Standing
+from engine.features import Landscape, Region, finished_by, renamed
+from engine.geometry import Cell
+from engine.hunters_gatherers.play import meeple_on
+from engine.hunters_gatherers.rules import MENHIR, PRESETS
+from engine.hunters_gatherers.state import HuntersState
+from engine.hunters_gatherers.water import GRASSLAND, printed, water_laid, waters
+from engine.pack import Pack
+from engine.room import Room, Written
+from engine.span import NotationError, Span, Words
+from engine.tilenotation import (
+    TILE_FIELDS,
+    Begun,
+    Piece,
+    begun,
+    board_words,
+    laid_on,
+    laid_tiles,
+    on_turn,
+    opening_words,
+    place_text,
+    preset_name,
+    put_aside,
+    read_turn,
+    taken,
+    write_turn,
+)
+from engine.turn import Place
+
+EXTRA = "extra"
+
+
+@dataclass(frozen=True, slots=True)
+class HuntersNotation:
+    """How turns and positions are written (engine.room.Notation)."""
+
+    fields: tuple[str, ...] = (*TILE_FIELDS, "turn", "covered")
+
+    def write_turn(self, event: Written) -> str:
+        """A turn as one word."""
+        return write_turn(event)
+
+    def read_turn(self, word: Span) -> Written:
+        """The turn that a word says."""
+        return read_turn(word)
+
+    def write_position(self, position: object) -> tuple[str, list[str]]:
+        """The edition and the words. Pieces left and tiles to come follow from these."""
+        if not isinstance(position, HuntersState):
+            raise NotationError("that is no position of Hunters and Gatherers")
+        state = position
+        left = {**state.regular, **state.menhirs}
+        words = opening_words(state.pack, state.scores, state.player, left, state.board)
+        if state.extra:
+            words.append(f"turn={EXTRA}")
+        if state.covered:
+            words.append("covered=" + ";".join(place_text(place) for place in sorted(state.covered)))
+        pieces = {
+            place[0]: (piece.kind, piece.color or "", place[1])
+            for place, piece in (*state.meeples.items(), *state.huts.items())
+        }
+        return preset_name(PRESETS, state.rules), words + board_words(state.pack, state.board, pieces)
+
+    def read_position(self, room: Room, rules: str, words: Words, pack: Pack | None) -> HuntersState:
+        """The position that the words say; NotationError where none can be so."""
+        start = begun(room, rules, words, pack)
+        build = _Board(start, words)
+        extra = _extra(words)
+        regular = build.decks(menhir=False)
+        menhirs = build.decks(menhir=True)
+        if extra and not menhirs:
+            raise words.field("turn").fault("there is no menhir tile left for an extra turn")
+        seat = (build.regular_laid - extra) % len(start.players)
+        on_turn(words, start.players[seat])
+        before: HuntersState = start.state
+        return replace(
+            before,
+            seat=seat,
+            extra=extra,
+            turn_no=build.number,
+            scores=start.scores,
+            lattice=build.lattice,
+            landscape=build.landscape,
+            systems=build.systems,
+            closed=build.closed,
+            meeples=build.meeples,
+            huts=build.huts,
+            supply=build.supply,
+            hut_supply=build.hut_supply,
+            covered=_covered(words.optional("covered"), build.lattice.tiles),
+            regular=regular,
+            menhirs=menhirs,
+        )
+
+
+class _Board:
+    """The tiles with the pieces that came with them. Each is laid as it was in the game, so a piece stands
+    only where one could be put, and a meeple on no forest or river that was finished later."""
+
+    def __init__(self, start: Begun, words: Words) -> None:
+        state: HuntersState = start.state
+        self.lattice = state.lattice
+        self.landscape: Landscape = state.landscape
+        self.systems: Landscape = state.systems
+        self.closed: tuple[Region, ...] = ()
+        self.meeples: dict[Place, Standing] = {}
+        self.huts: dict[Place, Standing] = {}
+        self.supply: Mapping[str, int] = state.supply
+        self.hut_supply: Mapping[str, int] = state.hut_supply
+        self.number = self.regular_laid = 0
+        self._pack = start.pack
+        self._bag = put_aside(words, {**state.regular, **state.menhirs})
+        for word, cell, laid, piece in laid_tiles(words, start.pack, ("meeple", "hut"), start.players):
+            self._lay(word, cell, laid, piece)
+
+    def decks(self, *, menhir: bool) -> Mapping[str, int]:
+        """What is left of one of the stacks."""
+        designs = self._pack.designs
+        return {n: c for n, c in self._bag.items() if (designs[n].tile.deck == MENHIR) == menhir}
+
+    def _lay(self, word: Span, cell: Cell, laid: Laid, piece: Piece | None) -> None:
+        self.number += 1
+        self.regular_laid += laid.design.tile.deck != MENHIR
+        self.lattice, self._bag = laid_on(word, self.lattice, self._bag, cell, laid)
+        self.landscape, mine = self.landscape.lay(cell, laid)
+        water, my_systems = water_laid(laid), dict[str, Region]()
+        if water is not None:
+            self.systems, my_systems = self.systems.lay(cell, water)
+        if piece is not None and piece.feature not in printed(laid.design.tile):
+            raise piece.span.fault(f"{laid.design.id} has no feature {piece.feature}")
+        if piece is not None and piece.kind == "hut":
+            self._put_hut(piece, cell, laid, my_systems)
+        elif piece is not None:
+            self._put_meeple(piece, cell, mine)
+        kept = [region for _, region in finished_by(cell, my_systems)]
+        for _, region in reversed(finished_by(cell, mine)):
+            if region.kind == GRASSLAND:
+                kept.insert(0, region)
+            elif region.meeples:
+                raise word.fault(f"this tile finishes a {region.kind}, whose meeples went home")
+        self.closed = (*self.closed, *(region for region in kept if region.meeples))
+
+    def _put_meeple(self, piece: Piece, cell: Cell, mine: dict[str, Region]) -> None:
+        place = (cell, piece.feature)
+        region = mine.get(piece.feature)
+        if region is None:
+            raise piece.span.fault("only huts stand on lakes")
+        if region.meeples:
+            raise piece.span.fault(f"there was a meeple on this {region.kind} already")
+        self.supply = taken(self.supply, piece.color, piece.span, "meeples")
+        self.meeples[place] = meeple_on(place, region.kind, piece.color)
+        self.landscape, occupied = self.landscape.with_meeple(region, piece.color, place)
+        renamed(mine, region, occupied)
+
+    def _put_hut(self, piece: Piece, cell: Cell, laid: Laid, my_systems: dict[str, Region]) -> None:
+        name = waters(laid.design.tile).system_of.get(piece.feature)
+        if name is None:
+            raise piece.span.fault("huts stand on rivers and lakes")
+        place, system = (cell, name), my_systems[name]
+        if system.meeples:
+            raise piece.span.fault("there was a hut on this river system already")
+        self.hut_supply = taken(self.hut_supply, piece.color, piece.span, "huts")
+        self.huts[place] = Standing("hut", piece.color, cell, name)
+        self.systems, occupied = self.systems.with_meeple(system, piece.color, place)
+        renamed(my_systems, system, occupied)
+
+
+def _extra(words: Words) -> bool:
+    field = words.optional("turn")
+    if field.text not in ("", EXTRA):
+        raise field.fault(f"turn= is {EXTRA} or not there")
+    return field.text == EXTRA
+
+
+def _covered(field: Span, board: Mapping[Cell, Laid]) -> frozenset[Place]:
+    places = set()
+    for span in field.split(";"):
+        feature_id, cell = span.place()
+        laid = board.get(cell)
+        feature = None if laid is None else laid.design.tile.feature(feature_id)
+        if feature is None or feature.kind != GRASSLAND:
+            raise span.fault(f"there is no grassland {span.text}")
+        places.add((cell, feature_id))
+    return frozenset(places)
+
+
+HUNTERS_NOTATION = HuntersNotation()

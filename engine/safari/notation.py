@@ -1,0 +1,235 @@
+"""Positions of Carcassonne Safari on one line: trees, rangers, watering holes, animal tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from engine.features import finished_by, renamed
+from engine.geometry import Cell, Vertex, ring, vertex
+from engine.pack import Pack
+from engine.room import Room, Written
+from engine.safari import water
+from engine.safari.animals import AnimalTiles
+from engine.safari.rules import PRESETS, RANGERS
+from engine.safari.state import SafariState
+from engine.span import NotationError, Span, Words, cell_text, counts_text, name_text, names_text
+from engine.tilenotation import (
+    TILE_FIELDS,
+    Begun,
+    begun,
+    board_words,
+    laid_on,
+    laid_tiles,
+    on_turn,
+    opening_words,
+    preset_name,
+    put_aside,
+    read_turn,
+    taken,
+    write_turn,
+)
+from engine.turn import UNKNOWN
+
+HOLE = 4
+"""Animal tiles around one lattice point at most; then the meeples are home."""
+
+
+@dataclass(frozen=True, slots=True)
+class SafariNotation:
+    """How turns and positions are written (engine.room.Notation)."""
+
+    fields: tuple[str, ...] = (*TILE_FIELDS, "rangers", "holes", "hands", "discards", "down")
+
+    def write_turn(self, event: Written) -> str:
+        """A turn as one word."""
+        return write_turn(event)
+
+    def read_turn(self, word: Span) -> Written:
+        """The turn that a word says."""
+        return read_turn(word)
+
+    def write_position(self, position: object) -> tuple[str, list[str]]:
+        """The edition and the words. Meeples left, animal tiles face down and land tiles to come follow
+        from these, so they are not written."""
+        if not isinstance(position, SafariState):
+            raise NotationError("that is no position of Carcassonne Safari")
+        state, animals = position, position.animals
+        words = opening_words(state.pack, state.scores, state.player, state.bag, state.board)
+        words.append("rangers=" + ";".join(map(cell_text, state.rangers)))
+        if state.holes:
+            words.append("holes=" + ";".join(_token_text(t) for hole in state.holes.values() for t in hole))
+        words.append("hands=" + names_text(animals.hands))
+        if any(animals.discards.values()):
+            words.append("discards=" + counts_text({a: n for a, n in animals.discards.items() if n}))
+        down = {animal: n for animal, n in animals.down.items() if n != animals.hidden[animal]}
+        if down:
+            words.append("down=" + counts_text(down))
+        pieces: dict[Cell, tuple[str, str, str]] = {
+            cell: ("meeple", color, feature)
+            for region in state.landscape.regions
+            for color, (cell, feature) in region.meeples
+        }
+        pieces.update((cell, ("meeple", color, feature)) for cell, (feature, color) in state.trees.items())
+        return preset_name(PRESETS, state.rules), words + board_words(state.pack, state.board, pieces)
+
+    def read_position(self, room: Room, rules: str, words: Words, pack: Pack | None) -> SafariState:
+        """The position that the words say; NotationError where none can be so."""
+        start = begun(room, rules, words, pack)
+        state = _board(start, words)
+        holes, supply = _holes(state, words.optional("holes"))
+        on_turn(words, state.player)
+        return replace(
+            state,
+            holes=holes,
+            supply=supply,
+            rangers=_rangers(state, words.field("rangers")),
+            animals=_animals(state, holes, words),
+        )
+
+
+def _token_text(token: water.Token) -> str:
+    meeple = "" if token.meeple is None else f"{name_text(token.meeple)},"
+    return f"{name_text(token.animal)},{meeple}{token.corner}@{cell_text(token.cell)}"
+
+
+def _board(start: Begun, words: Words) -> SafariState:
+    """The tiles with the meeples that came with them. Each is laid as it was in the game, so a meeple
+    stands only where one could be put, and on nothing that was finished later."""
+    state: SafariState = start.state
+    lattice, landscape, supply = state.lattice, state.landscape, state.supply
+    bag = put_aside(words, state.bag)
+    trees: dict[Cell, tuple[str, str]] = {}
+    trunks: dict[Cell, Span] = {}
+    number = 0
+    for word, cell, laid, piece in laid_tiles(words, start.pack, ("meeple",), start.players):
+        number += 1
+        lattice, bag = laid_on(word, lattice, bag, cell, laid)
+        landscape, mine = landscape.lay(cell, laid)
+        if piece is not None:
+            supply = taken(supply, piece.color, piece.span, "meeples")
+            if laid.design.tile.feature(piece.feature) is None:
+                raise piece.span.fault(f"{laid.design.id} has no feature {piece.feature}")
+            region = mine.get(piece.feature)
+            if region is None:  # a baobab: it reaches no edge
+                trees[cell], trunks[cell] = (piece.feature, piece.color), piece.span
+            elif region.meeples:
+                raise piece.span.fault(f"there was a meeple on this {region.kind} already")
+            else:
+                place = (cell, piece.feature)
+                landscape, occupied = landscape.with_meeple(region, piece.color, place)
+                renamed(mine, region, occupied)
+        for _, region in finished_by(cell, mine):
+            if region.meeples:
+                raise word.fault(f"this tile finishes a {region.kind}, whose meeples went home")
+    for cell, span in trunks.items():
+        if all(beside in lattice.tiles for beside in ring(cell)):
+            raise span.fault("this baobab is surrounded, so its meeple went home")
+    return replace(
+        state,
+        turn_no=number,
+        scores=start.scores,
+        lattice=lattice,
+        landscape=landscape,
+        trees=trees,
+        supply=supply,
+        bag=bag,
+    )
+
+
+def _rangers(state: SafariState, field: Span) -> tuple[Cell, ...]:
+    spans = field.split(";")
+    rangers = tuple(span.cell() for span in spans)
+    if len(rangers) != RANGERS or len(set(rangers)) != RANGERS:
+        raise field.fault(f"there are {RANGERS} rangers, each on a space of its own")
+    for span, cell in zip(spans, rangers, strict=True):
+        if cell not in state.lattice.spaces:
+            raise span.fault(f"a ranger stands on an empty space beside a tile, {span.text} is none")
+    return rangers
+
+
+def _holes(
+    state: SafariState, field: Span
+) -> tuple[Mapping[Vertex, tuple[water.Token, ...]], Mapping[str, int]]:
+    """The watering holes, each token where it could be laid after those before it."""
+    holes: dict[Vertex, tuple[water.Token, ...]] = {}
+    spans: dict[Vertex, list[Span]] = {}
+    supply = state.supply
+    for span in field.split(";"):
+        token = _token(state, span)
+        point = vertex(token.cell, token.corner)
+        hole = holes.get(point, ())
+        for fault in water.corner_faults(state.board, holes, token.cell, token.corner):
+            raise span.fault(fault.message)
+        if water.touching(hole, token.cell):
+            if token.meeple is not None:
+                raise span.fault("no meeple comes with an animal tile that expands a watering hole")
+            if any(other.animal == token.animal for other in hole):
+                raise span.fault(f"there is already a tile of {token.animal} at this watering hole")
+        if token.meeple is not None:
+            supply = taken(supply, token.meeple, span, "meeples")
+        holes[point] = (*hole, token)
+        spans.setdefault(point, []).append(span)
+    for point, hole in holes.items():
+        for i, (token, span) in enumerate(zip(hole, spans[point], strict=True)):
+            dug = not water.touching(hole[:i], token.cell)
+            if dug and (token.meeple is None) != (len(hole) == HOLE):
+                full = (
+                    "is full, so its meeples went home" if token.meeple else "has room, so its meeple stays"
+                )
+                raise span.fault(f"this watering hole {full}")
+    return holes, supply
+
+
+def _token(state: SafariState, span: Span) -> water.Token:
+    what = "an animal, perhaps a meeple, and a corner such as lion,red,se@0,1"
+    animal, rest = span.cut(",", what)
+    meeple = None
+    if "," in rest.text.partition("@")[0]:
+        color, rest = rest.cut(",", what)
+        meeple = color.one_of(state.players, "player")
+    corner, cell = rest.corner()
+    return water.Token(cell, corner, animal.one_of(state.animals.hidden, "animal"), meeple)
+
+
+def _animals(state: SafariState, holes: water.Holes, words: Words) -> AnimalTiles:
+    """The animal tiles: what is in no hand, on no corner and not discarded has not been seen."""
+    tokens = state.animals.hidden  # of the position before the first turn, whose hands nobody saw
+    field = words.field("hands")
+    hands: dict[str, tuple[str, ...]] = {}
+    hidden = dict(tokens)
+    for span, player, hand in field.names("an animal", "a player"):
+        if player not in state.players:
+            raise span.fault(f"nobody called {player} plays here")
+        for animal in hand:
+            if animal not in tokens and animal != UNKNOWN:
+                raise span.fault(f"there is no animal tile {animal}")
+        hands[player] = hand
+    for player in state.players:
+        if player not in hands:
+            raise field.fault(f"{player}'s hand is missing")
+    discards = dict.fromkeys(tokens, 0)
+    for span, animal, number in words.optional("discards").counts("an animal"):
+        if animal not in tokens or number < 1:
+            raise span.fault(f"{number} tiles of {animal} cannot be discarded")
+        discards[animal] = number
+    seen = [animal for hand in hands.values() for animal in hand if animal != UNKNOWN]
+    seen += [token.animal for hole in holes.values() for token in hole]
+    for animal in seen:
+        hidden[animal] -= 1
+    for animal, number in discards.items():
+        hidden[animal] -= number
+        if hidden[animal] < 0:
+            raise field.fault(f"there are only {tokens[animal]} tiles of {animal}")
+    stock = sum(hidden.values()) - sum(hand.count(UNKNOWN) for hand in hands.values())
+    if stock < 0:
+        raise field.fault("there are not so many animal tiles")
+    down = dict(hidden)
+    for span, animal, number in words.optional("down").counts("an animal"):
+        if animal not in tokens:
+            raise span.fault(f"there is no animal tile {animal}")
+        down[animal] = number
+    return AnimalTiles({player: hands[player] for player in state.players}, stock, hidden, down, discards)
+
+
+SAFARI_NOTATION = SafariNotation()

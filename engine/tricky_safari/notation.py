@@ -1,0 +1,138 @@
+"""Turns and positions of Tricky Safari on one line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import cast
+
+from engine.pack import Pack
+from engine.room import GameError, Room, Written
+from engine.span import NotationError, Span, Words, name_text, names_text
+from engine.tricky_safari.board import FACINGS, SIZE, Animal
+from engine.tricky_safari.records import BUILT_IN, TrickyHeader
+from engine.tricky_safari.rules import GROUND, PRESETS, SPECIES, TERRAIN_NAMES
+from engine.tricky_safari.state import Move, TrickyState
+
+PASS = "pass"
+_SIGNS = re.compile(r"[1-9][0-9]?|[A-Z]")
+
+
+@dataclass(frozen=True, slots=True)
+class TrickyNotation:
+    """How turns and positions are written (engine.room.Notation)."""
+
+    fields: tuple[str, ...] = ("to", "turn", "cameras", "photos", "animals", "terrain")
+
+    def write_turn(self, event: Written) -> str:
+        """A turn as one word: ``yellow:c4``, ``red:pass``."""
+        if not isinstance(event, Move):
+            raise NotationError("that is no turn of Tricky Safari")
+        parts = []
+        if event.to is not None:  # a square of that name would be taken for a pass
+            parts.append("%70ass" if event.to == PASS else name_text(event.to))
+        if event.passes:
+            parts.append(PASS)
+        return f"{name_text(event.player)}:{'/'.join(parts)}"
+
+    def read_turn(self, word: Span) -> Written:
+        """The turn that a word says."""
+        player, rest = word.cut(":", "a player and a square such as yellow:c4, or yellow:pass")
+        name, parts = player.name("a player"), rest.split("/")
+        to: str | None = None
+        if parts and parts[0].text != PASS:
+            to = parts.pop(0).name("a square")
+        passes = bool(parts) and parts.pop(0).text == PASS
+        if parts or (rest.text and not passes and "/" in rest.text):
+            raise rest.fault(f"{rest.text!r} should be one square, or {PASS}")
+        return Move(name, to, passes)
+
+    def write_position(self, position: object) -> tuple[str, list[str]]:
+        """The edition and the words."""
+        if not isinstance(position, TrickyState):
+            raise NotationError("that is no position of Tricky Safari")
+        state = position
+        rules = next((name for name, preset in PRESETS.items() if preset == state.rules), None)
+        if rules is None:
+            raise NotationError("this game is played by rules that are no edition, so it cannot be written")
+        return rules, [
+            f"to={name_text(state.player)}",
+            f"turn={state.turn_no}",
+            f"cameras={names_text({player: (square,) for player, square in state.cameras.items()})}",
+            f"photos={names_text({player: sorted(species) for player, species in state.photos.items()})}",
+            "animals=" + ",".join(f"{a.species}@{a.square}{a.facing}" for a in state.animals),
+            "terrain=" + "/".join(map(_row_text, state.landscape.rows)),
+        ]
+
+    def read_position(self, room: Room, rules: str, words: Words, pack: Pack | None) -> TrickyState:
+        """The position that the words say; NotationError where none can be so."""
+        for word in words.bare:
+            raise word.fault(f"{word.text[:40]!r} is not known here")
+        field = words.field("cameras")
+        cameras = {}
+        for span, player, squares in field.names("a square", "a player"):
+            if len(squares) != 1:
+                raise span.fault(f"{player} has one camera, on one square")
+            cameras[player] = squares[0]
+        header = TrickyHeader(
+            game=room.name,
+            pack=BUILT_IN,
+            players=tuple(cameras),
+            rules=rules,
+            terrain=_terrain(words.field("terrain")),
+            animals=tuple(_animal(span) for span in words.field("animals").split(",")),
+            start=cameras,
+        )
+        try:
+            start = cast(TrickyState, room.start(header, pack))
+        except GameError as error:  # whatever cannot stand so at the start cannot later
+            raise field.fault(str(error)) from None
+        turn = words.field("turn")
+        state = replace(start, turn_no=turn.integer(), photos=_photos(words.field("photos"), start.players))
+        if not 0 <= state.turn_no <= start.rules.moves * len(start.players):
+            raise turn.fault(f"each player has {start.rules.moves} moves")
+        to = words.field("to")
+        if to.name("a player") != state.player:
+            raise to.fault(f"after {state.turn_no} turns it is {state.player}'s turn")
+        return state
+
+
+def _row_text(row: str) -> str:
+    return re.sub(r"\.+", lambda run: str(len(run[0])), row)
+
+
+def _terrain(field: Span) -> tuple[str, ...]:
+    return tuple(_row(span) for span in field.split("/"))
+
+
+def _row(span: Span) -> str:
+    signs = _SIGNS.findall(span.text)
+    row = "".join(GROUND * int(sign) if sign.isdigit() else sign for sign in signs)
+    if "".join(signs) != span.text or len(row) != SIZE or any(sign not in TERRAIN_NAMES for sign in row):
+        raise span.fault(f"{span.text[:40]!r} should be a row of {SIZE} squares such as 4F2L2")
+    return row
+
+
+def _animal(span: Span) -> Animal:
+    species, where = span.cut("@", "an animal, its square and facing such as lion@b2n")
+    facing = where.text[-1:]
+    if facing not in FACINGS or not facing:
+        raise where.fault(f"{where.text[:40]!r} should end with n, e, s or w: where the animal looks")
+    square = Span(where.line, where.start, where.end - 1)
+    return Animal(species.name("an animal"), square.name("a square"), facing)
+
+
+def _photos(field: Span, players: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
+    photos = {}
+    for span, player, species in field.names("an animal", "a player"):
+        for name in species:
+            if name not in SPECIES:
+                raise span.fault(f"there is no animal {name} in this game")
+        photos[player] = frozenset(species)
+    if photos.keys() != set(players):
+        raise field.fault(f"photos are those of {' and '.join(players)}")
+    return {player: photos[player] for player in players}
+
+
+TRICKY_NOTATION = TrickyNotation()
