@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models import OnnxModel, load
+from vision.cells import Network as CellsNetwork
 from vision.heatmap import Heat, look
 from vision.heatmap import Network as HeatNetwork
 from vision.lattice import Grown, Lattice, grow
@@ -54,13 +55,16 @@ class Locator:
 
     heat: HeatNetwork
     sides: SidesNetwork
+    cells: CellsNetwork
     _indexes: dict[int, tuple[HasFaces, FaceIndex]] = field(default_factory=dict)
     _measured: tuple[NDArray[np.float32], BoardPose, Lattice] | None = None
 
     @staticmethod
     def load() -> Locator:
         """The shipped networks. Raises models.ModelError where one is missing or damaged."""
-        return Locator(heat_network(load("locator")), sides_network(load("sides")))
+        return Locator(
+            heat_network(load("locator")), sides_network(load("sides")), cells_network(load("cells"))
+        )
 
     def index_of(self, gallery: HasFaces) -> FaceIndex:
         """The gallery's features, computed once."""
@@ -84,6 +88,11 @@ def sides_network(model: OnnxModel) -> SidesNetwork:
         return np.asarray(places, dtype=np.float32), np.asarray(present, dtype=np.float32)
 
     return run
+
+
+def cells_network(model: OnnxModel) -> CellsNetwork:
+    """The cells' network as `vision.cells` calls it."""
+    return lambda cells: np.asarray(model(cells)[0], dtype=np.float32)
 
 
 def locate(
@@ -176,7 +185,7 @@ def _board_of(
         quads, weights = _merged(quads[known], weights[known], again, strength)
         grown = grow(quads, weights, size_wh) or grown
     sure = {cell: float(weights[index]) for cell, (index, _) in grown.members.items()}
-    return measure_board(frame_bgr, locator.sides, heat, grown.lattice, sure)
+    return measure_board(frame_bgr, locator, heat, grown.lattice, sure)
 
 
 def _beyond_doubt(board: Found) -> bool:
@@ -251,7 +260,7 @@ def _follow(
     cells = sorted(prior.quads)
     start = np.array([prior.quads[cell] for cell in cells], dtype=np.float64)
     seen = outline(frame_bgr, lattice, cells, locator.sides, start, rounds=1, keep_lattice=True)
-    there = occupied_chances(seen, heat, dict.fromkeys(cells, 0.5))
+    there = occupied_chances(frame_bgr, seen, locator, heat, dict.fromkeys(cells, 0.5))
     moved = np.linalg.norm(seen.quads - start, axis=2).max(axis=1) / max(prior.tile_side_px, 1.0)
     steady = (moved < 0.04) & (there > 0.5)
     if steady.sum() < max(0.4 * len(cells), 1):
@@ -267,7 +276,7 @@ def _follow(
             break
         fresh = sorted(wave)
         more = outline(frame_bgr, lattice, fresh, locator.sides, keep_lattice=True)
-        found = occupied_chances(more, heat, {})
+        found = occupied_chances(frame_bgr, more, locator, heat, {})
         occupied.update({cell: float(p) for cell, p in zip(fresh, found, strict=True)})
         quads.update({cell: more.quads[i] for i, cell in enumerate(fresh) if found[i] > LIKELY})
         wave = likely_cells(

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
+from vision.cells import Network as CellsNetwork
+from vision.cells import tile_chances
 from vision.heatmap import Heat
 from vision.lattice import STEPS, Lattice
 from vision.observation import Image
 from vision.refine import Outlines, outline
-from vision.sides import Network
+from vision.sides import Network as SidesNetwork
 
 _FEW_CELLS = 24
 """A lattice begun from few tiles is worth one more round of measuring."""
@@ -26,6 +29,18 @@ _FEW_CELLS = 24
 LIKELY = 0.68
 """From this chance on a cell counts as a tile. A tile in plain view comes out above 0.95; what lies
 between is mostly a bare corner between tiles with a piece or a shadow on it."""
+
+
+class CellNetworks(Protocol):
+    """The networks that judge single cells."""
+
+    @property
+    def sides(self) -> SidesNetwork:
+        """Finds a tile's four sides."""
+
+    @property
+    def cells(self) -> CellsNetwork:
+        """Says whether a cell is one laid tile."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +59,7 @@ class Found:
 
 def measure_board(
     frame_bgr: Image,
-    sides: Network,
+    networks: CellNetworks,
     heat: Heat,
     lattice: Lattice,
     sure: Mapping[Cell, float],
@@ -60,11 +75,11 @@ def measure_board(
         cells = sorted(wave)
         first = round_number == 0
         rounds = 3 if first and len(cells) < _FEW_CELLS else 2
-        seen = outline(frame_bgr, lattice, cells, sides, rounds=rounds, keep_lattice=not first)
+        seen = outline(frame_bgr, lattice, cells, networks.sides, rounds=rounds, keep_lattice=not first)
         if first:
             lattice = seen.lattice
         for cell, probability, quad in zip(
-            cells, occupied_chances(seen, heat, sure), seen.quads, strict=True
+            cells, occupied_chances(frame_bgr, seen, networks, heat, sure), seen.quads, strict=True
         ):
             asked[cell] = float(probability)
             quads[cell] = quad
@@ -103,11 +118,15 @@ def face_shares(cells: list[Cell], lattice: Lattice, heat: Heat) -> NDArray[np.f
     return np.asarray(heat.face_at(lattice.project(points)).reshape(len(cells), -1).mean(axis=1))
 
 
-def occupied_chances(seen: Outlines, heat: Heat, sure: Mapping[Cell, float]) -> NDArray[np.float64]:
-    """Probability of a tile in each cell: the sides, the face, and who else claims it."""
+def occupied_chances(
+    frame_bgr: Image, seen: Outlines, networks: CellNetworks, heat: Heat, sure: Mapping[Cell, float]
+) -> NDArray[np.float64]:
+    """Chance of a tile in each cell: the cell as a whole, its sides, its face in the heat map, and
+    who else claims it."""
+    whole = tile_chances(frame_bgr, seen.quads, networks.cells)
     face = face_shares(list(seen.cells), seen.lattice, heat)
     claim = np.array([min(sure.get(cell, 0.0), 3.0) for cell in seen.cells])
-    evidence = 5.0 * (seen.present - 0.5) + 5.0 * (face - 0.5) + 1.5 * (claim - 0.5)
+    evidence = 6.0 * (whole - 0.5) + 4.0 * (seen.present - 0.5) + 2.0 * (face - 0.5) + claim - 0.5
     return np.asarray(1.0 / (1.0 + np.exp(-evidence)))
 
 

@@ -123,9 +123,8 @@ def _fitted_to_corners(
 
 
 def _presence(sides: Sides) -> NDArray[np.float64]:
-    """A cell's four sides together: the two middle ones count, one may be covered or invented."""
-    ordered = np.sort(sides.present, axis=1)
-    return np.asarray(ordered[:, 1:].mean(axis=1))
+    """A cell's four sides together; a bare bay between tiles shows three, a hole among them four."""
+    return np.asarray(sides.present.mean(axis=1))
 
 
 def _seen_points(

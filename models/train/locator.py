@@ -1,10 +1,12 @@
-"""Recipe of the two networks that find the board: `locator` (heat map) and `sides` (outlines).
+"""Recipe of the three networks that find the board: `locator` (heat map), `sides` (outlines) and
+`cells` (is this cell a tile).
 
     python -m models.train.locator scenes --minutes 30      # synthetic scenes onto the disk
     python -m models.train.locator heat  --minutes 40 [--resume]
     python -m models.train.locator sides --minutes 20 [--resume]
+    python -m models.train.locator cells --minutes 5 [--resume]
 
-The three may run at the same time: training reads whatever scenes are there. Seeds below
+They may run at the same time: training reads whatever scenes are there. Seeds below
 `VALIDATION_SEEDS` are kept for validation. Everything is kept under ~/.cache/tilesight/train; a
 finished part exports to models/<name>.onnx with its manifest entry. Seeded, resumable, one CPU
 thread by default, CUDA where there is one.
@@ -27,6 +29,7 @@ from torch.nn import functional
 
 from models.train.locator_data import (
     Stored,
+    cell_sample,
     heat_targets,
     load_scene,
     recoloured,
@@ -122,6 +125,32 @@ class SidesNet(nn.Module):
         """Answers as `vision.sides` reads them."""
         places, present = self.logits(strips)
         return torch.softmax(places, dim=2), torch.sigmoid(present)
+
+
+class CellsNet(nn.Module):
+    """uint8 (n, 48, 48, 3) cells with a rim to the chance (n,) that each is one laid tile."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(3, 16, 2), _conv(16, 24, 2), _conv(24, 32), _conv(32, 48, 2), _conv(48, 48)
+        )
+        self.mix = nn.Sequential(
+            nn.Flatten(), nn.Dropout(0.2), nn.Linear(48 * 6 * 6, 32), nn.ReLU(inplace=True)
+        )
+        self.head = nn.Linear(32, 1)
+
+    def logits(self, cells: Tensor) -> Tensor:
+        """Raw answers (n,)."""
+        x = cells.permute(0, 3, 1, 2).float() / 127.5 - 1.0
+        x = x - x.mean(dim=(2, 3), keepdim=True)
+        x = x / (x.pow(2).mean(dim=(1, 2, 3), keepdim=True).sqrt() + 0.08)
+        answer: Tensor = self.head(self.mix(self.body(x)))
+        return answer[:, 0]
+
+    def forward(self, cells: Tensor) -> Tensor:
+        """Answers as `vision.cells` reads them."""
+        return torch.sigmoid(self.logits(cells))
 
 
 class SceneStore:
@@ -224,17 +253,48 @@ def side_loss(places: Tensor, present: Tensor, goal: Tensor, held: Tensor) -> tu
     }
 
 
+def cell_batch(
+    rng: np.random.Generator, store: SceneStore, size: int
+) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+    """Cells (size, 48, 48, 3) and whether each is a tile (size,)."""
+    cells: list[NDArray[np.uint8]] = []
+    held: list[float] = []
+    while len(cells) < size:
+        scene = store.get(int(rng.integers(len(store.paths))))
+        for index in rng.permutation(len(scene.present))[:8]:
+            cell, tile = cell_sample(rng, scene.crops[index], bool(scene.present[index]))
+            cells.append(cell)
+            held.append(tile)
+    return np.stack(cells[:size]), np.array(held[:size], np.float32)
+
+
+def cell_loss(raw: Tensor, held: Tensor) -> tuple[Tensor, dict[str, float]]:
+    """Cross entropy, the answers held off 0 and 1 a little."""
+    loss = functional.binary_cross_entropy_with_logits(raw, held * 0.98 + 0.01)
+    return loss, {"tile": float(loss.detach())}
+
+
 def _batches(part: str, rng: np.random.Generator, store: SceneStore) -> Iterator[tuple[Tensor, ...]]:
     while True:
-        arrays = heat_batch(rng, store, 4) if part == "heat" else side_batch(rng, store, 48)
+        arrays: tuple[NDArray[np.generic], ...]
+        if part == "heat":
+            arrays = heat_batch(rng, store, 4)
+        else:
+            arrays = side_batch(rng, store, 48) if part == "sides" else cell_batch(rng, store, 96)
         yield tuple(torch.from_numpy(array) for array in arrays)
+
+
+def _network(part: str) -> HeatNet | SidesNet | CellsNet:
+    if part == "heat":
+        return HeatNet()
+    return SidesNet() if part == "sides" else CellsNet()
 
 
 def train(part: str, minutes: float, resume: bool, rate: float) -> None:
     """Trains one of the two networks for so many minutes and exports it."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(1905)
-    net: HeatNet | SidesNet = HeatNet() if part == "heat" else SidesNet()
+    net = _network(part)
     net.to(device)
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-4)
     file = CACHE / f"locator-{part}.pt"
@@ -262,10 +322,12 @@ def train(part: str, minutes: float, resume: bool, rate: float) -> None:
             )
         arrays = [array.to(device) for array in next(batches)]
         raw = net.logits(arrays[0])
-        if part == "heat":
-            loss, parts = heat_loss(raw, arrays[1], arrays[2])  # type: ignore[arg-type]
+        if isinstance(raw, tuple):
+            loss, parts = side_loss(*raw, arrays[1], arrays[2])
+        elif part == "heat":
+            loss, parts = heat_loss(raw, arrays[1], arrays[2])
         else:
-            loss, parts = side_loss(raw[0], raw[1], arrays[1], arrays[2])
+            loss, parts = cell_loss(raw, arrays[1])
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)
@@ -317,27 +379,31 @@ def _save(
 
 
 def export(part: str, weights: dict[str, Tensor]) -> None:
-    """Writes models/locator.onnx or models/sides.onnx and the manifest entry."""
-    net: HeatNet | SidesNet = HeatNet() if part == "heat" else SidesNet()
+    """Writes models/locator.onnx, sides.onnx or cells.onnx and the manifest entry."""
+    net = _network(part)
     net.load_state_dict(weights)
     net.eval().cpu()
     target = CACHE / f"locator-{part}.onnx"
     if part == "heat":
         shape: tuple[int, ...] = (1, 384, 640, 3)
-        names, axes = ["maps"], None
+        source, names, axes = "frame", ["maps"], None
+    elif part == "cells":
+        shape = (4, 48, 48, 3)
+        source, names, axes = "cells", ["tile"], {"cells": {0: "n"}, "tile": {0: "n"}}
     else:
         shape = (4, 32, 64, 3)
-        names, axes = ["places", "present"], {"strips": {0: "n"}, "places": {0: "n"}, "present": {0: "n"}}
+        source, names = "strips", ["places", "present"]
+        axes = {"strips": {0: "n"}, "places": {0: "n"}, "present": {0: "n"}}
     torch.onnx.export(
         net,
         (torch.zeros(shape, dtype=torch.uint8),),
         str(target),
-        input_names=["frame" if part == "heat" else "strips"],
+        input_names=[source],
         output_names=names,
         dynamic_axes=axes,
         dynamo=False,
     )
-    publish("locator" if part == "heat" else "sides", target, {"recipe": f"models.train.locator {part}"})
+    publish("locator" if part == "heat" else part, target, {"recipe": f"models.train.locator {part}"})
 
 
 def validate(part: str) -> dict[str, float]:
@@ -346,7 +412,7 @@ def validate(part: str) -> dict[str, float]:
     store = SceneStore(validation=True)
     store.refresh()
     rng = np.random.default_rng(7)
-    net: HeatNet | SidesNet = HeatNet() if part == "heat" else SidesNet()
+    net = _network(part)
     net.load_state_dict(saved["average"])
     net.eval()
     result: dict[str, float] = {}
@@ -357,6 +423,13 @@ def validate(part: str) -> dict[str, float]:
                 arrays = [torch.from_numpy(array) for array in heat_batch(rng, store, 4)]
                 losses.append(heat_loss(net.logits(arrays[0]), arrays[1], arrays[2])[1])
             result = {key: float(np.mean([loss[key] for loss in losses])) for key in losses[0]}
+        elif isinstance(net, CellsNet):
+            cells, held = cell_batch(rng, store, 1500)
+            chance = net(torch.from_numpy(cells)).numpy()
+            result = {
+                "tiles_right": float((chance[held > 0.5] > 0.5).mean()),
+                "others_right": float((chance[held < 0.5] < 0.5).mean()),
+            }
         else:
             strips, goal, held = side_batch(rng, store, 600)
             places, present = net(torch.from_numpy(strips))
@@ -380,7 +453,7 @@ def validate(part: str) -> dict[str, float]:
 def main() -> None:
     """Command line of the recipe."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("part", choices=["scenes", "heat", "sides", "validate"])
+    parser.add_argument("part", choices=["scenes", "heat", "sides", "cells", "validate"])
     parser.add_argument("--minutes", type=float, default=40.0)
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--first", type=int, default=0, help="first seed of the scenes")
@@ -393,7 +466,7 @@ def main() -> None:
     if arguments.part == "scenes":
         make_scenes(arguments.minutes, arguments.first)
     elif arguments.part == "validate":
-        for part in ("heat", "sides"):
+        for part in ("heat", "sides", "cells"):
             if (CACHE / f"locator-{part}.pt").exists():
                 validate(part)
     else:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.train.scenes import make_scene
+from vision.cells import CELL_PX, SPAN
 from vision.heatmap import NET_WH, STRIDE, UNIT_PX, shape_of, view_of
 from vision.lattice import apply_homography, homography
 from vision.sides import BINS, STRIP_WH, bin_centres, side_points, strip_grid
@@ -22,7 +23,8 @@ from vision.sides import BINS, STRIP_WH, bin_centres, side_points, strip_grid
 CROP_PX = 112
 CROP_SPAN = (-0.5, 1.5)
 """A stored crop covers this span of its cell both ways."""
-CROPS_A_SCENE = 10
+TILES_A_SCENE, BARE_A_SCENE = 7, 8
+"""Crops stored of each scene: tiles, and bare cells beside the board (bays between tiles first)."""
 SIZES_WH = ((1280, 720), (1280, 720), (960, 720), (1920, 1080))
 PATCH_WH = (352, 224)
 """What the heat map is trained on at a time, cut from the frame at the network's scale."""
@@ -101,7 +103,7 @@ def _crops(
     quads: list[NDArray[np.float64]] = []
     present: list[bool] = []
     good = [i for i, t in enumerate(tiles) if t.in_frame > 0.99 and t.visible > 0.5]
-    for index in rng.permutation(good)[: CROPS_A_SCENE - 3]:
+    for index in rng.permutation(good)[:TILES_A_SCENE]:
         quads.append(corners[index])
         present.append(True)
     # Empty cells beside the board, and places half a tile off the lattice, hold no tile's side.
@@ -111,10 +113,11 @@ def _crops(
         lattice = np.concatenate([_CROP_LATTICE + np.array(t.cell) for t in tiles])
         pixels = np.concatenate([np.roll(corners[i], t.rot // 90, axis=0) for i, t in enumerate(tiles)])
         H = homography(lattice, pixels)
-        beside = sorted(
-            {(x + dx, y + dy) for x, y in cells for dx, dy in ((1, 0), (0, 1), (-1, 0), (0, -1))} - cells
-        )
-        for pick in rng.permutation(len(beside))[:3]:
+        steps = ((1, 0), (0, 1), (-1, 0), (0, -1))
+        beside = sorted({(x + dx, y + dy) for x, y in cells for dx, dy in steps} - cells)
+        closed = [sum((x + dx, y + dy) in cells for dx, dy in steps) for x, y in beside]
+        by_bays = np.argsort(-(np.array(closed) + 1.5 * rng.random(len(beside))))
+        for pick in by_bays[:BARE_A_SCENE]:
             quads.append(apply_homography(H, _CROP_LATTICE + np.array(beside[pick])))
             present.append(False)
     crops = [_straight(image, quad) for quad in quads]
@@ -268,15 +271,25 @@ def side_samples(
     (zeros: not asked), and whether a laid tile's side is in the strip (4,).
     """
     span = CROP_SPAN[1] - CROP_SPAN[0]
-    off_lattice = present and rng.random() < 0.08
+    off_lattice = present and rng.random() < 0.22
     spread = float(rng.choice([0.02, 0.05, 0.09]))
     shift = rng.uniform(-2.2, 2.2, 2) * spread
-    if off_lattice:
-        shift = rng.uniform(0.36, 0.5) * np.array([np.cos(t := rng.uniform(0, 6.3)), np.sin(t)])
-        shift = shift / np.abs(shift).max() * rng.uniform(0.36, 0.5)
     turn = rng.normal(0, 0.8 * spread)
+    size = float(np.exp(rng.normal(0, spread * 0.8)))
+    if off_lattice:
+        # A lattice that is none: shifted, turned, of another size. Its sides are no tile's sides.
+        kind = int(rng.integers(3))
+        if kind == 0:
+            shift = rng.uniform(-1.0, 1.0, 2)
+            shift = shift / np.abs(shift).max() * rng.uniform(0.33, 0.5)
+        elif kind == 1:
+            turn = rng.choice([-1.0, 1.0]) * rng.uniform(0.35, 0.79)
+            shift = rng.uniform(-0.4, 0.4, 2)
+        else:
+            size = float(rng.choice([rng.uniform(0.45, 0.62), rng.uniform(1.35, 1.6)]))
+            shift = rng.uniform(-0.15, 0.15, 2)
     rotate = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-    guess = (_CROP_LATTICE - 0.5) * np.exp(rng.normal(0, spread * 0.8)) @ rotate.T + 0.5 + shift
+    guess = (_CROP_LATTICE - 0.5) * size @ rotate.T + 0.5 + shift
     guess = guess + rng.normal(0, spread * 0.35, (4, 2))
     if present and rng.random() < 0.45:
         crop = _with_gap(rng, crop)
@@ -303,6 +316,41 @@ def side_samples(
             else:
                 held[side] = -1.0  # out of the strip's reach: says nothing either way
     return strips.astype(np.uint8), places, held
+
+
+def cell_sample(
+    rng: np.random.Generator, crop: NDArray[np.uint8], present: bool
+) -> tuple[NDArray[np.uint8], float]:
+    """One cell uint8 (48, 48, 3) as a lattice would cut it, and whether it is one laid tile.
+
+    A tile cut by a lattice that is none (shifted, turned, of another size) is no tile.
+    """
+    shift = rng.normal(0, 0.025, 2)
+    turn, size = float(rng.normal(0, 0.03)), float(np.exp(rng.normal(0, 0.02)))
+    held = float(present)
+    if present and rng.random() < 0.3:
+        held = 0.0
+        kind = int(rng.integers(3))
+        if kind == 0:
+            shift = rng.uniform(-1.0, 1.0, 2)
+            shift = shift / np.abs(shift).max() * rng.uniform(0.25, 0.5)
+        elif kind == 1:
+            turn = float(rng.choice([-1.0, 1.0]) * rng.uniform(0.3, 0.79))
+        else:
+            size = float(rng.choice([rng.uniform(0.45, 0.7), rng.uniform(1.3, 1.75)]))
+    quarter = int(rng.integers(4)) * np.pi / 2
+    cos, sin = np.cos(turn + quarter), np.sin(turn + quarter)
+    rotate = np.array([[cos, -sin], [sin, cos]])
+    if rng.random() < 0.5:
+        rotate = rotate @ np.diag([-1.0, 1.0])
+    scale = CROP_PX / (CROP_SPAN[1] - CROP_SPAN[0])
+    along = SPAN[0] + (np.arange(CELL_PX) + 0.5) / CELL_PX * (SPAN[1] - SPAN[0])
+    grid = np.stack(np.meshgrid(along, along), axis=-1) - 0.5
+    where = (grid * size @ rotate.T + 0.5 + shift - CROP_SPAN[0]) * scale - 0.5
+    maps = where.astype(np.float32)
+    xs, ys = np.ascontiguousarray(maps[..., 0]), np.ascontiguousarray(maps[..., 1])
+    cell = cv2.remap(recoloured(rng, crop), xs, ys, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(cell, np.uint8), held
 
 
 def _with_gap(rng: np.random.Generator, crop: NDArray[np.uint8]) -> NDArray[np.uint8]:
