@@ -17,7 +17,7 @@ from engine.geometry import Cell
 from vision.cells import Network as CellsNetwork
 from vision.cells import tile_chances
 from vision.heatmap import Heat
-from vision.lattice import STEPS, Lattice
+from vision.lattice import STEPS, Lattice, cell_corners
 from vision.observation import Image
 from vision.refine import Outlines, outline
 from vision.sides import Network as SidesNetwork
@@ -43,6 +43,10 @@ class CellNetworks(Protocol):
         """Says whether a cell is one laid tile."""
 
 
+_STRAY = 0.2
+"""A tile further from the lattice than this, in sides, is none of its tiles."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
     """A board measured in one frame, under whatever names the search gave its lattice.
@@ -65,25 +69,28 @@ def measure_board(
     sure: Mapping[Cell, float],
 ) -> Found | None:
     """Which cells carry tiles, and each tile's corners; grows outwards until nothing is added."""
+    size_wh = (frame_bgr.shape[1], frame_bgr.shape[0])
     asked: dict[Cell, float] = {}
     quads: dict[Cell, NDArray[np.float64]] = {}
-    wave = set(sure) | likely_cells(sure, lattice, heat, frame_bgr)
-    for round_number in range(8):
-        wave -= set(asked)
+    looked: dict[Cell, NDArray[np.float64]] = {}
+    wave = sorted(sure)
+    for number in range(12):
         if not wave:
             break
-        cells = sorted(wave)
-        first = round_number == 0
-        rounds = 3 if first and len(cells) < _FEW_CELLS else 2
-        seen = outline(frame_bgr, lattice, cells, networks.sides, rounds=rounds, keep_lattice=not first)
-        if first:
+        looked.update(zip(wave, lattice.quads(wave), strict=True))
+        rounds = 3 if len(wave) < _FEW_CELLS and number == 0 else 2
+        seen = outline(frame_bgr, lattice, wave, networks.sides, rounds=rounds, keep_lattice=number > 0)
+        if number == 0:
             lattice = seen.lattice
-        for cell, probability, quad in zip(
-            cells, occupied_chances(frame_bgr, seen, networks, heat, sure), seen.quads, strict=True
-        ):
-            asked[cell] = float(probability)
-            quads[cell] = quad
-        wave = likely_cells([c for c in cells if asked[c] > LIKELY], lattice, heat, frame_bgr)
+        chances = occupied_chances(frame_bgr, seen, networks, heat, sure)
+        asked.update((cell, float(chance)) for cell, chance in zip(wave, chances, strict=True))
+        quads.update(zip(wave, seen.quads, strict=True))
+        # What are tiles fixes the lattice anew: a start that was partly wrong rights itself, and
+        # the next cells are looked for where their neighbours say.
+        lattice = _through_tiles(asked, quads, lattice, size_wh)
+        tiles = [cell for cell, chance in asked.items() if chance > LIKELY]
+        wanted = likely_cells(tiles, lattice, heat, frame_bgr) | (set(sure) - set(tiles))
+        wave = sorted(cell for cell in wanted if _moved(looked.get(cell), lattice, cell))
     # A box with a printed lid may continue the lattice: the tiles that were known count double.
     weights = {cell: 2.0 * chance - 1.0 + 0.5 * sure.get(cell, 0.0) for cell, chance in asked.items()}
     board = _heaviest({cell for cell, chance in asked.items() if chance > LIKELY}, weights)
@@ -94,6 +101,37 @@ def measure_board(
     occupied.update({cell: asked.get(cell, 0.02) for cell in beside})
     weight = sum(2.0 * asked[cell] - 1.0 for cell in board)
     return Found(lattice, {cell: quads[cell] for cell in board}, occupied, weight)
+
+
+def _through_tiles(
+    asked: dict[Cell, float],
+    quads: Mapping[Cell, NDArray[np.float64]],
+    lattice: Lattice,
+    size_wh: tuple[int, int],
+) -> Lattice:
+    """The lattice through the measured tiles; tiles that do not lie on it lose their chance."""
+    for _ in range(3):
+        tiles = [cell for cell, chance in asked.items() if chance > LIKELY]
+        if not tiles:
+            return lattice
+        seen = np.stack([quads[cell] for cell in tiles])
+        weights = np.repeat([asked[cell] for cell in tiles], 4)
+        lattice = Lattice.fit(cell_corners(tiles), seen.reshape(-1, 2), size_wh, weights)
+        side = np.linalg.norm(seen - np.roll(seen, 1, axis=1), axis=2).mean(axis=1)
+        off = np.linalg.norm(lattice.quads(tiles) - seen, axis=2).mean(axis=1) / side
+        strays = [cell for cell, error in zip(tiles, off, strict=True) if error > _STRAY]
+        if not strays:
+            break
+        asked.update(dict.fromkeys(strays, 0.0))
+    return lattice
+
+
+def _moved(before: NDArray[np.float64] | None, lattice: Lattice, cell: Cell) -> bool:
+    """Whether the lattice now puts the cell elsewhere than where it was looked at, if it was."""
+    if before is None:
+        return True
+    side = float(np.linalg.norm(before - np.roll(before, 1, axis=0), axis=1).mean())
+    return bool(np.linalg.norm(lattice.quad(cell) - before, axis=1).mean() > 0.12 * side)
 
 
 def likely_cells(cells: Iterable[Cell], lattice: Lattice, heat: Heat, frame_bgr: Image) -> set[Cell]:
@@ -107,7 +145,7 @@ def likely_cells(cells: Iterable[Cell], lattice: Lattice, heat: Heat, frame_bgr:
     middles = quads.mean(axis=1)
     size = np.array([frame_bgr.shape[1], frame_bgr.shape[0]])
     in_view = ((middles > 0) & (middles < size)).all(axis=1)
-    return {cell for cell, face, ok in zip(beside, faces, in_view, strict=True) if ok and face > 0.3}
+    return {cell for cell, face, ok in zip(beside, faces, in_view, strict=True) if ok and face > 0.15}
 
 
 def face_shares(cells: list[Cell], lattice: Lattice, heat: Heat) -> NDArray[np.float64]:
