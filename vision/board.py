@@ -14,7 +14,8 @@ import numpy as np
 from engine.board import Laid, Standing
 from engine.geometry import EDGES, Cell, neighbour
 from engine.pack import Pack
-from vision.observation import Observation, PieceReading, Quad
+from vision.observation import CellReading, Observation, PieceReading, Quad
+from vision.occupancy import joined_cells
 from vision.pieces import feature_at
 from vision.solve import Face, LatticeFrame, frame_of_board, solve_board
 
@@ -88,14 +89,15 @@ def see_board(observation: Observation, pack: Pack | None) -> SeenBoard:
             for cell, quad in pose.quads.items()
         ]
     else:
-        solved = solve_board(observation.cells, observation.designs, pack)
+        readings = _joined_tiles(observation.cells)
+        solved = solve_board(readings, observation.designs, pack)
         frame = frame_of_board(pose, solved, solved, pack)
         seen = [
             SeenTile(
                 frame.cell(cell),
                 Face(one.face.design, frame.rot(one.face.rot)),
                 one.confidence,
-                np.roll(observation.cells[cell].corners_px, -(one.face.rot // 90), axis=0),
+                np.roll(readings[cell].corners_px, -(one.face.rot // 90), axis=0),
                 tuple((Face(face.design, frame.rot(face.rot)), p) for face, p in one.alternatives),
             )
             for cell, one in solved.items()
@@ -103,6 +105,21 @@ def see_board(observation: Observation, pack: Pack | None) -> SeenBoard:
     tiles = {tile.cell: tile for tile in sorted(seen, key=lambda t: (t.cell[1], t.cell[0]))}
     pieces = tuple(_placed(reading, frame, tiles, pack) for reading in observation.pieces)
     return SeenBoard(tuple(tiles.values()), pieces, frame)
+
+
+def _joined_tiles(readings: Mapping[Cell, CellReading]) -> dict[Cell, CellReading]:
+    """The largest connected set of cells that show a face of the gallery.
+
+    The locator goes by outlines and takes a checked table cloth's squares for tiles now and then;
+    the gallery knows better.
+    """
+    left = {cell for cell, reading in readings.items() if reading.log_tile > 0}
+    largest: set[Cell] = set()
+    while left:
+        joined = joined_cells(left, {min(left)})
+        left -= joined
+        largest = max(largest, joined, key=len)
+    return {cell: reading for cell, reading in readings.items() if cell in largest}
 
 
 def _placed(
