@@ -131,20 +131,19 @@ def load_pack(pack: str | Path) -> Pack:
     text = str(pack)
     is_id = isinstance(pack, str) and text and not any(mark in text for mark in "/\\.\0")
     folder = PACKS / text if is_id else Path(text)
-    if is_id and not folder.is_dir() and Path(text).is_dir():
-        folder = Path(text)
-    path = folder / "pack.json"
-    try:
-        source = path.read_text("utf-8")
+    try:  # asking for a folder fails too where its name is too long or may not be looked at
+        if is_id and not folder.is_dir() and Path(text).is_dir():
+            folder = Path(text)
+        source = (folder / "pack.json").read_text("utf-8")
     except (OSError, ValueError):
         known = ", ".join(pack_ids()) or "none"
         raise PackError(
-            f"no pack {text!r}: neither the id of a pack (known: {known}) nor a pack's folder"
+            f"no pack {jv.shown(text)}: neither the id of a pack (known: {known}) nor a pack's folder"
         ) from None
     try:
         return read_pack(jv.parse(source), folder)
     except jv.FieldError as error:
-        raise PackError(f"{path}: {error}") from None
+        raise PackError(f"{folder / 'pack.json'}: {error}") from None
 
 
 def read_pack(value: object, folder: Path) -> Pack:

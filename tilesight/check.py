@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
+from engine.notation import write_position
 from engine.pack import FORMAT_VERSION
 from engine.record import CheckResult, Record, RecordError, check, decoded, read_records, read_text
 
@@ -22,10 +23,14 @@ MANY = 8
 
 def check_command(
     records: Annotated[list[str], typer.Argument(help="Game records, or - for standard input.")],
+    position: Annotated[
+        bool, typer.Option("--position", help="Print each valid record's last position on one line.")
+    ] = False,
     json_out: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
 ) -> None:
     """Validate and score game records. Exit 0: all valid; 1: one is not; 2: one cannot be read."""
     results: list[tuple[str, CheckResult | RecordError]] = []
+    positions: dict[int, str] = {}
     console = Console(stderr=True)
     found = list(_found(records))
     bar = track(
@@ -36,21 +41,27 @@ def check_command(
         transient=True,
     )
     for name, record in bar:
-        results.append((name, record if isinstance(record, RecordError) else _checked(record)))
+        result = record if isinstance(record, RecordError) else _checked(record)
+        if position and isinstance(record, Record) and isinstance(result, CheckResult) and result.valid:
+            assert result.state is not None  # only a header at fault leaves none
+            positions[len(results)] = write_position(record.header.game, result.state)
+        results.append((name, result))
     for _, result in results:
         if isinstance(result, RecordError):
             typer.echo(_printable(f"tilesight check: {result}"), err=True)
     if json_out:
         several = len(results) > 1 or STDIN in records
-        typer.echo(json.dumps(_document(results, several=several)))
+        typer.echo(json.dumps(_document(results, positions, several=several)))
     else:
         several = len(results) > 1
-        for name, result in results:
-            if isinstance(result, CheckResult):
-                typer.echo(_printable(_text(name, result, brief=several)))
+        for i, (name, result) in enumerate(results):
+            if i in positions:
+                typer.echo(positions[i])
+            elif isinstance(result, CheckResult):  # with --position the lines alone are on stdout
+                typer.echo(_printable(_text(name, result, brief=several)), err=position)
         if several:
             valid = sum(_is_valid(result) for _, result in results)
-            typer.echo(f"{valid} of {len(results)} records valid")
+            typer.echo(f"{valid} of {len(results)} records valid", err=position)
     if any(isinstance(result, RecordError) for _, result in results):
         raise typer.Exit(2)
     if not all(_is_valid(result) for _, result in results):
@@ -84,11 +95,15 @@ def _is_valid(result: CheckResult | RecordError) -> bool:
     return isinstance(result, CheckResult) and result.valid
 
 
-def _document(results: list[tuple[str, CheckResult | RecordError]], *, several: bool) -> dict[str, Any]:
+def _document(
+    results: list[tuple[str, CheckResult | RecordError]], positions: Mapping[int, str], *, several: bool
+) -> dict[str, Any]:
     documents = [
         _error_document(result) if isinstance(result, RecordError) else result.to_json()
         for _, result in results
     ]
+    for i, text in positions.items():
+        documents[i]["position"] = text
     if not several:
         return {"tilesight": FORMAT_VERSION, **documents[0]}
     valid = sum(_is_valid(result) for _, result in results)

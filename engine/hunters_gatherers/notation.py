@@ -34,14 +34,14 @@ from engine.tilenotation import (
 )
 from engine.turn import Place
 
-EXTRA = "extra"
+YES = "yes"
 
 
 @dataclass(frozen=True, slots=True)
 class HuntersNotation:
     """How turns and positions are written (engine.room.Notation)."""
 
-    fields: tuple[str, ...] = (*TILE_FIELDS, "turn", "covered")
+    fields: tuple[str, ...] = (*TILE_FIELDS, "extra", "covered")
 
     def write_turn(self, event: Written) -> str:
         """A turn as one word."""
@@ -59,7 +59,7 @@ class HuntersNotation:
         left = {**state.regular, **state.menhirs}
         words = opening_words(state.pack, state.scores, state.player, left, state.board)
         if state.extra:
-            words.append(f"turn={EXTRA}")
+            words.append(f"extra={YES}")
         if state.covered:
             words.append("covered=" + ";".join(place_text(place) for place in sorted(state.covered)))
         pieces = {
@@ -76,7 +76,7 @@ class HuntersNotation:
         regular = build.decks(menhir=False)
         menhirs = build.decks(menhir=True)
         if extra and not menhirs:
-            raise words.field("turn").fault("there is no menhir tile left for an extra turn")
+            raise words.field("extra").fault("there is no menhir tile left for an extra turn")
         seat = (build.regular_laid - extra) % len(start.players)
         on_turn(words, start.players[seat])
         before: HuntersState = start.state
@@ -173,10 +173,10 @@ class _Board:
 
 
 def _extra(words: Words) -> bool:
-    field = words.optional("turn")
-    if field.text not in ("", EXTRA):
-        raise field.fault(f"turn= is {EXTRA} or not there")
-    return field.text == EXTRA
+    field = words.optional("extra")
+    if field.text not in ("", YES):
+        raise field.fault(f"extra= is {YES} or not there")
+    return field.text == YES
 
 
 def _covered(field: Span, board: Mapping[Cell, Laid]) -> frozenset[Place]:
