@@ -185,7 +185,8 @@ def _board_of(
         quads, weights = _merged(quads[known], weights[known], again, strength)
         grown = grow(quads, weights, size_wh) or grown
     sure = {cell: float(weights[index]) for cell, (index, _) in grown.members.items()}
-    return measure_board(frame_bgr, locator, heat, grown.lattice, sure)
+    start = {cell: np.roll(quads[i], -turn, axis=0) for cell, (i, turn) in grown.members.items()}
+    return measure_board(frame_bgr, locator, heat, grown.lattice, sure, start)
 
 
 def _beyond_doubt(board: Found) -> bool:

@@ -6,7 +6,7 @@ beside it are not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -67,19 +67,25 @@ def measure_board(
     heat: Heat,
     lattice: Lattice,
     sure: Mapping[Cell, float],
+    start: Mapping[Cell, NDArray[np.float64]],
 ) -> Found | None:
-    """Which cells carry tiles, and each tile's corners; grows outwards until nothing is added."""
+    """Which cells carry tiles, and each tile's corners; grows outwards until nothing is added.
+
+    ``sure`` says how strongly cells are claimed, ``start`` (4, 2) roughly where their tiles lie.
+    """
     size_wh = (frame_bgr.shape[1], frame_bgr.shape[0])
     asked: dict[Cell, float] = {}
     quads: dict[Cell, NDArray[np.float64]] = {}
     looked: dict[Cell, NDArray[np.float64]] = {}
+    expected = np.zeros((0, 4, 2))
     wave = sorted(sure)
     for number in range(12):
         if not wave:
             break
-        looked.update(zip(wave, lattice.quads(wave), strict=True))
+        guess = np.stack([start[cell] for cell in wave]) if number == 0 else expected
+        looked.update(zip(wave, guess, strict=True))
         rounds = 3 if len(wave) < _FEW_CELLS and number == 0 else 2
-        seen = outline(frame_bgr, lattice, wave, networks.sides, rounds=rounds, keep_lattice=number > 0)
+        seen = outline(frame_bgr, lattice, wave, networks.sides, guess, rounds, keep_lattice=number > 0)
         if number == 0:
             lattice = seen.lattice
         chances = occupied_chances(frame_bgr, seen, networks, heat, sure)
@@ -89,8 +95,11 @@ def measure_board(
         # the next cells are looked for where their neighbours say.
         lattice = _through_tiles(asked, quads, lattice, size_wh)
         tiles = [cell for cell, chance in asked.items() if chance > LIKELY]
-        wanted = likely_cells(tiles, lattice, heat, frame_bgr) | (set(sure) - set(tiles))
-        wave = sorted(cell for cell in wanted if _moved(looked.get(cell), lattice, cell))
+        wanted = sorted(likely_cells(tiles, lattice, heat, frame_bgr) | (set(sure) - set(tiles)))
+        expected = _expected(wanted, tiles, quads, lattice)
+        again = [_moved(looked.get(cell), quad) for cell, quad in zip(wanted, expected, strict=True)]
+        wave = [cell for cell, needed in zip(wanted, again, strict=True) if needed]
+        expected = expected[again]
     # A box with a printed lid may continue the lattice: the tiles that were known count double.
     weights = {cell: 2.0 * chance - 1.0 + 0.5 * sure.get(cell, 0.0) for cell, chance in asked.items()}
     board = _heaviest({cell for cell, chance in asked.items() if chance > LIKELY}, weights)
@@ -109,7 +118,8 @@ def _through_tiles(
     lattice: Lattice,
     size_wh: tuple[int, int],
 ) -> Lattice:
-    """The lattice through the measured tiles; tiles that do not lie on it lose their chance."""
+    """The lattice through the measured tiles; a tile that fits neither it nor its neighbours loses
+    its chance."""
     for _ in range(3):
         tiles = [cell for cell, chance in asked.items() if chance > LIKELY]
         if not tiles:
@@ -117,8 +127,9 @@ def _through_tiles(
         seen = np.stack([quads[cell] for cell in tiles])
         weights = np.repeat([asked[cell] for cell in tiles], 4)
         lattice = Lattice.fit(cell_corners(tiles), seen.reshape(-1, 2), size_wh, weights)
-        side = np.linalg.norm(seen - np.roll(seen, 1, axis=1), axis=2).mean(axis=1)
-        off = np.linalg.norm(lattice.quads(tiles) - seen, axis=2).mean(axis=1) / side
+        off = np.minimum(
+            _apart(lattice.quads(tiles), seen), _apart(_expected(tiles, tiles, quads, lattice), seen)
+        )
         strays = [cell for cell, error in zip(tiles, off, strict=True) if error > _STRAY]
         if not strays:
             break
@@ -126,12 +137,36 @@ def _through_tiles(
     return lattice
 
 
-def _moved(before: NDArray[np.float64] | None, lattice: Lattice, cell: Cell) -> bool:
-    """Whether the lattice now puts the cell elsewhere than where it was looked at, if it was."""
-    if before is None:
-        return True
-    side = float(np.linalg.norm(before - np.roll(before, 1, axis=0), axis=1).mean())
-    return bool(np.linalg.norm(lattice.quad(cell) - before, axis=1).mean() > 0.12 * side)
+def _apart(quads: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean distance (n,) of the corners of quads (n, 4, 2), in sides of the others."""
+    side = np.linalg.norm(others - np.roll(others, 1, axis=1), axis=2).mean(axis=1)
+    return np.asarray(np.linalg.norm(quads - others, axis=2).mean(axis=1) / side)
+
+
+def _expected(
+    cells: Sequence[Cell],
+    tiles: Sequence[Cell],
+    quads: Mapping[Cell, NDArray[np.float64]],
+    lattice: Lattice,
+) -> NDArray[np.float64]:
+    """Where the cells' quads (n, 4, 2) lie if they lie to the tiles beside them as the lattice says.
+
+    Boards drift: the nearest tiles say more than the lattice as a whole.
+    """
+    plain = lattice.quads(cells)
+    if not tiles or not len(cells):
+        return plain
+    drift = np.stack([quads[tile] for tile in tiles]).mean(axis=1) - lattice.quads(tiles).mean(axis=1)
+    gap = np.abs(np.array(cells)[:, None] - np.array(tiles)[None]).sum(axis=2)
+    weight = np.where(gap == 0, 0.0, 1.0 / np.maximum(gap, 1) ** 4.0)
+    total = weight.sum(axis=1, keepdims=True)
+    shift = np.where(total > 0, weight @ drift / np.maximum(total, 1e-12), 0.0)
+    return np.asarray(plain + shift[:, None])
+
+
+def _moved(before: NDArray[np.float64] | None, quad: NDArray[np.float64]) -> bool:
+    """Whether a cell is now expected elsewhere than where it was looked at, if it was."""
+    return before is None or bool(_apart(before[None], quad[None])[0] > 0.12)
 
 
 def likely_cells(cells: Iterable[Cell], lattice: Lattice, heat: Heat, frame_bgr: Image) -> set[Cell]:

@@ -59,13 +59,15 @@ def outline(
 ) -> Outlines:
     """Measures the cells' tiles, beginning from the lattice or from quads ``start`` (n, 4, 2).
 
-    Cells that turn out to hold no tile keep the lattice's quad. With ``keep_lattice`` the lattice
-    is not fitted again (few tiles measured, of a board known better); else the first round takes
-    the corners as they are seen, since squares are square only in a plane that is known.
+    A start is right to a fifth of a side; where it lies off the lattice the tile is believed to
+    (boards drift). Cells that turn out to hold no tile keep their start. With ``keep_lattice`` the
+    lattice is not fitted again (few tiles measured, of a board known better); else the first round
+    takes the corners as they are seen, since squares are square only in a plane that is known.
     """
     height, width = frame_bgr.shape[:2]
     cells = tuple(cells)
     quads = lattice.quads(cells) if start is None else np.array(start, dtype=np.float64)
+    place = _places(quads, cells, lattice)
     present = np.zeros(len(cells))
     misfit = np.ones(len(cells))
     size = 0.0
@@ -75,49 +77,58 @@ def outline(
         sound = present > 0.5
         last = number == rounds - 1
         if number == 0 and not keep_lattice and not last:
-            lattice = _fitted_to_corners(sides, quads, cells, sound, lattice, (width, height))
-            quads = lattice.quads(cells)
+            corners, sure = corners_from_sides(sides)
+            seen = map_points(square_to_quads(quads), corners)
+            quads = np.where(sound[:, None, None], seen, quads)
+            lattice = _fitted(lattice, cells, quads, sound, sure**2, (width, height))
+            place = np.clip(_places(quads, cells, lattice), -0.4, 0.4)
+            quads = _placed(lattice, cells, np.column_stack([place, np.zeros((len(cells), 2))]))
             continue
         local, weights = _seen_points(sides, quads, cells, lattice, (width, height))
-        poses, misfit = _fit_squares(local, weights, size)
+        poses, misfit = _fit_squares(local, weights, place, size)
         if sound.any():
             size = float(np.median(poses[sound, 3]))
-            poses, misfit = _fit_squares(local, weights, size)
-        poses[~sound] = (0.0, 0.0, 0.0, size)
-        flat = _squares(poses) + np.array(cells, dtype=np.float64)[:, None]
-        quads = lattice.project(flat.reshape(-1, 2)).reshape(-1, 4, 2)
-        if not keep_lattice and sound.sum() >= 2 and not last:
-            seen = [cell for cell, ok in zip(cells, sound, strict=True) if ok]
-            fitted = Lattice.fit(
-                cell_corners(seen),
-                quads[sound].reshape(-1, 2),
-                (width, height),
-                np.repeat(present[sound], 4),
-            )
-            lattice, size = fitted, 0.0
-            # Bare cells follow the better lattice; measured ones stay where they were seen.
-            quads[~sound] = lattice.quads(cells)[~sound]
+            poses, misfit = _fit_squares(local, weights, place, size)
+        poses[~sound] = np.column_stack([place, np.zeros(len(cells)), np.full(len(cells), size)])[~sound]
+        quads = _placed(lattice, cells, poses)
+        if not keep_lattice and not last:
+            weight = np.repeat(present[:, None], 4, axis=1)
+            lattice, size = _fitted(lattice, cells, quads, sound, weight, (width, height)), 0.0
+            place = _places(quads, cells, lattice)
     return Outlines(cells, quads, present, misfit, lattice)
 
 
-def _fitted_to_corners(
-    sides: Sides,
-    quads: NDArray[np.float64],
-    cells: Sequence[Cell],
-    sound: NDArray[np.bool_],
+def _places(quads: NDArray[np.float64], cells: Sequence[Cell], lattice: Lattice) -> NDArray[np.float64]:
+    """How far each quad's middle (n, 2) lies from its cell's, lattice units."""
+    middles = lattice.unproject(quads.mean(axis=1))
+    expected = lattice.unproject(lattice.quads(cells).mean(axis=1))
+    return np.asarray(middles - expected)
+
+
+def _placed(lattice: Lattice, cells: Sequence[Cell], poses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The quads (n, 4, 2) in pixels of squares with these poses (n, 4) in their cells."""
+    flat = _squares(poses) + np.array(cells, dtype=np.float64)[:, None]
+    return lattice.project(flat.reshape(-1, 2)).reshape(-1, 4, 2)
+
+
+def _fitted(
     lattice: Lattice,
+    cells: Sequence[Cell],
+    quads: NDArray[np.float64],
+    sound: NDArray[np.bool_],
+    weights: NDArray[np.float64],
     image_size_wh: tuple[int, int],
 ) -> Lattice:
-    """The lattice through the corners where neighbouring sides were seen to meet."""
+    """The lattice through the sound cells' quads; corners out of view count nothing."""
     if not sound.any():
         return lattice
-    corners, sure = corners_from_sides(sides)
-    pixels = map_points(square_to_quads(quads), corners)[sound].reshape(-1, 2)
-    weights = (sure[sound] ** 2).reshape(-1)
+    pixels = quads[sound].reshape(-1, 2)
     inside = (pixels > 2.0).all(axis=1) & (pixels < np.array(image_size_wh) - 3.0).all(axis=1)
     seen = [cell for cell, ok in zip(cells, sound, strict=True) if ok]
     try:
-        return Lattice.fit(cell_corners(seen), pixels, image_size_wh, weights * inside + 1e-6)
+        return Lattice.fit(
+            cell_corners(seen), pixels, image_size_wh, weights[sound].reshape(-1) * inside + 1e-6
+        )
     except ValueError:
         return lattice
 
@@ -148,9 +159,12 @@ def _seen_points(
 
 
 def _fit_squares(
-    local: NDArray[np.float64], weights: NDArray[np.float64], size: float
+    local: NDArray[np.float64], weights: NDArray[np.float64], place: NDArray[np.float64], size: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Poses (n, 4) of place x, place y, turn, growth of the side, and the misfits (n,)."""
+    """Poses (n, 4) of place x, place y, turn, growth of the side, and the misfits (n,).
+
+    ``place`` (n, 2) and ``size`` are what is believed before looking.
+    """
     count = len(local)
     corner = UNIT_SQUARE
     inward = np.einsum("nijk,ik->nij", local - corner[None, :, None], _INWARD)
@@ -165,7 +179,9 @@ def _fit_squares(
     values = inward.reshape(count, 8)
     base = weights.reshape(count, 8) / _MEASURE_SD**2
     prior = np.diag([_PLACE_SD**-2, _PLACE_SD**-2, _TURN_SD**-2, _SIZE_SD**-2])
-    pull = np.array([0.0, 0.0, 0.0, size * _SIZE_SD**-2])
+    pull = np.zeros((count, 4))
+    pull[:, :2] = place * _PLACE_SD**-2
+    pull[:, 3] = size * _SIZE_SD**-2
     poses = np.zeros((count, 4))
     robust = np.ones_like(base)
     for _ in range(6):
