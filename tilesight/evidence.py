@@ -41,7 +41,12 @@ NEAR = 0.75
 """A piece this near to the middle of a cell, in tile sides, is a sign of something put there."""
 SPREAD = 0.09
 """Typical distance of a contact point from where the piece should stand, in tile sides."""
+PERSONS = frozenset({"meeple", "hut"})
+"""Pieces in a player's colour, that are taken for each other."""
 WRONG_KIND = 3.0
+WRONG_PERSON = 2.0
+ODD_PERSON = 0.5
+"""The kind read is one that this game does not have: a misreading, and no news."""
 WRONG_POSE = 2.0
 COLOR_FLOOR = 5.0
 HAND_COVERS = 0.3
@@ -200,12 +205,17 @@ def board_evidence(view: View, board: Mapping[Cell, Laid]) -> float:
 class PieceScene:
     """Weighs supposed pieces against one picture; what many suppositions share is worked out once.
 
-    ``known`` is the board that is certain before the picture. Detections beside the board (on bare
-    table) cost nothing when unexplained: players keep their supply there. Only rangers stand beside tiles.
+    ``known`` is the board that is certain before the picture; ``kinds`` and ``colors`` are those that the
+    pieces of this game can have. Detections beside the board (on bare table) cost nothing when
+    unexplained: players keep their supply there. Only rangers stand beside tiles.
     """
 
-    def __init__(self, view: View, known: Mapping[Cell, Laid]) -> None:
+    def __init__(
+        self, view: View, known: Mapping[Cell, Laid], kinds: Collection[str], colors: Collection[str]
+    ) -> None:
         self._view = view
+        self._kinds = kinds
+        self._colors = colors
         self._tiles = {cell for cell, odds in view.log_tile.items() if odds > 0} | set(known)
         self._costs = [self._unexplained(seen) for seen in view.pieces]
         self._all_unexplained = -sum(self._costs)
@@ -251,7 +261,8 @@ class PieceScene:
             missed = _missed_cost(self._view, piece)
             gains = []
             for j, seen in enumerate(self._view.pieces):
-                gain = match_evidence(laid, piece, seen) + self._costs[j] + missed
+                match = match_evidence(laid, piece, seen, self._kinds, self._colors)
+                gain = match + self._costs[j] + missed
                 if gain > 0:
                     gains.append((gain, j))
             known = self._gains[key] = (missed, gains)
@@ -272,7 +283,9 @@ def _missed_cost(view: View, piece: Standing) -> float:
     return MISSED_COST * (1.0 - (reading.covered if reading is not None else 0.0))
 
 
-def match_evidence(laid: Laid | None, piece: Standing, seen: SeenPiece) -> float:
+def match_evidence(
+    laid: Laid | None, piece: Standing, seen: SeenPiece, kinds: Collection[str], colors: Collection[str]
+) -> float:
     """How well a detection fits a supposed piece on ``laid``, in nats: 0 is perfect, -inf too far away."""
     if max(abs(seen.xy[0] - piece.cell[0] - 0.5), abs(seen.xy[1] - piece.cell[1] - 0.5)) > 0.5 + GATE:
         return -math.inf
@@ -281,25 +294,24 @@ def match_evidence(laid: Laid | None, piece: Standing, seen: SeenPiece) -> float
         return -math.inf
     total = -1.5 * math.log1p((distance / SPREAD) ** 2)
     reading = seen.reading
-    if reading.kind != piece.kind:
-        total -= WRONG_KIND
-    elif piece.kind in ("meeple", "hut"):
-        if reading.pose != piece.pose:
+    if piece.kind in PERSONS and reading.kind in PERSONS:
+        if reading.kind != piece.kind:
+            total -= WRONG_PERSON if reading.kind in kinds else ODD_PERSON
+        elif reading.pose != piece.pose:
             total -= WRONG_POSE
-        total -= _color_cost(reading, piece.color)
-    elif piece.animal is not None and reading.animal not in (None, piece.animal):
+        total -= _color_cost(reading, piece.color, colors)
+    elif reading.kind != piece.kind or reading.animal not in (None, piece.animal):
         total -= WRONG_KIND
     return total
 
 
-def _color_cost(reading: PieceReading, color: str | None) -> float:
-    if color is None:
-        return 0.0
-    if reading.color_probs:
-        share = reading.color_probs.get(color, 0.0)
-        best = max(reading.color_probs.values())
-        return COLOR_FLOOR if share <= 0 else min(math.log(best / share), COLOR_FLOOR)
-    return 0.0 if reading.color == color else COLOR_FLOOR
+def _color_cost(reading: PieceReading, color: str | None, colors: Collection[str]) -> float:
+    """What it costs to take the piece for one of ``color``, against the best colour of this game."""
+    shares = {name: share for name, share in reading.color_probs.items() if name in colors}
+    if color is None or not shares:
+        return 0.0 if color in (None, reading.color) else COLOR_FLOOR
+    share = shares.get(color, 0.0)
+    return min(math.log(max(shares.values()) / share), COLOR_FLOOR) if share > 0 else COLOR_FLOOR
 
 
 def distance_to_place(laid: Laid | None, piece: Standing, xy: Point) -> float:

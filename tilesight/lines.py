@@ -103,6 +103,11 @@ class Line:
         return max(self.bare.nats, self.mid.nats, self.rest.nats)
 
     @property
+    def pieces(self) -> frozenset[Standing]:
+        """Every piece that stands at some stage."""
+        return self.bare_set.union(*self.mid_sets, self.rest_set)
+
+    @property
     def children(self) -> list[Line]:
         """Every turn that is supposed to follow this one."""
         return [child for group in self.laid.values() for child in group]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 
 from engine.board import Laid
 from engine.fault import Fault
@@ -95,6 +96,7 @@ class TurnTracker:
         self._settled: list[UnderstoodTurn] = []
         self._lattice: LatticeFrame | None = None
         self._known = Acquaintance()
+        self._kinds = {piece.kind for piece in state.standing}
         self._since_s = 0.0
         self._last_s = math.inf
         self._unclear: Unclear | None = None
@@ -162,8 +164,9 @@ class TurnTracker:
 
     def _weigh(self, view: View) -> None:
         """Carry every line over this picture."""
-        scenes = PieceScene(view, self._root.state.board)
         lines = list(self._root.walk())
+        self._kinds |= {piece.kind for line in lines if not line.weighed for piece in line.pieces}
+        scenes = PieceScene(view, self._root.state.board, self._kinds, self._root.state.players)
         evidence = [line.evidence(view, scenes) for line in lines]
         top = max(max(stages) for stages in evidence)
         floor = top - (BUSY_BOUND if view.busy else CALM_BOUND)
@@ -174,8 +177,9 @@ class TurnTracker:
 
     def _weigh_again(self, view: View) -> None:
         """Carry lines that were born after :meth:`_weigh` over the same picture."""
-        scenes = PieceScene(view, self._root.state.board)
         lines = list(self._root.walk())
+        self._kinds |= {piece.kind for line in lines if not line.weighed for piece in line.pieces}
+        scenes = PieceScene(view, self._root.state.board, self._kinds, self._root.state.players)
         evidence = [line.evidence(view, scenes) for line in lines]
         floor = max(max(stages) for stages in evidence) - CALM_BOUND
         for line, stages in zip(lines, evidence, strict=True):
@@ -220,10 +224,10 @@ class TurnTracker:
     def _shown(self, leader: Line) -> list[Line]:
         """The turns of the best line that are sure enough to be told: at the end all of them."""
         path = leader.path()
-        if self._finished or not path:
+        if self._finished:
             return path
-        sure = leader.rest.nats >= leader.best and self._margin(leader)[0] >= SHOW_MARGIN
-        return path if sure else path[:-1]
+        sure = list(takewhile(lambda line: self._margin(line)[0] >= SHOW_MARGIN, path))
+        return sure[:-1] if leader in sure and leader.rest.nats < leader.best else sure
 
     def _frames(self, leader: Line) -> list[tuple[int, float] | None]:
         """When each turn on the way to ``leader`` was first seen finished and at rest."""
