@@ -9,7 +9,7 @@ from typing import Literal
 
 from engine.board import PieceKind
 from engine.geometry import Point, turned_point
-from engine.pack import Design, Feature
+from engine.pack import Design, Feature, Pack
 
 LIE_ON = frozenset({"baobab", "grassland", "meadow"})
 """Features on which a meeple is laid down (rule texts of Safari and of Hunters and Gatherers)."""
@@ -20,6 +20,16 @@ WRONG_SORT = 0.25
 PATH_HALF_WIDTH = 0.05
 SPOT_RADIUS = 0.12
 SPOT_WEIGHT = 0.35
+
+
+def kinds_of(pack: Pack) -> frozenset[PieceKind]:
+    """The kinds of piece that a pack's game may put on the table: huts need rivers, tokens a supply."""
+    kinds: set[PieceKind] = {"meeple", "ranger"}
+    if any(f.kind in HUT_ON for tile in (*pack.tiles, *pack.start) for f in tile.features):
+        kinds.add("hut")
+    if pack.tokens:
+        kinds.add("token")
+    return frozenset(kinds)
 
 
 def feature_at(

@@ -7,7 +7,7 @@ pixels apart, where a piece touches the table, of which kind, and in which colou
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal
 
 import cv2
@@ -34,7 +34,7 @@ CLASSES: tuple[tuple[PieceKind, Literal["standing", "lying"]], ...] = (
     ("ranger", "standing"),
     ("token", "lying"),
 )
-TOKEN = 4
+RANGER, TOKEN = 3, 4
 LEAST = 0.3
 """Peaks under this are not reported."""
 
@@ -61,61 +61,72 @@ def network_inputs(view: Ortho, h_px_from_lattice: F64, image_size_wh: tuple[int
     return np.ascontiguousarray(picture), context
 
 
-def peaks(heat: F32, kind: F32, least: float) -> list[tuple[int, int, int, float]]:
-    """Local maxima of the heat maps (2, H, W): (class, y, x, value), strongest first.
+def peaks(heat: F32, least: float) -> list[tuple[bool, int, int, float]]:
+    """Local maxima of the heat maps (2, H, W): (a token?, y, x, value), strongest first.
 
-    ``kind`` (4, H, W) tells the class of what the first map finds; the second finds tokens, which may
-    lie under a meeple.
+    The first map finds what stands or lies on the board, the second tokens, which may lie under it.
     """
-    out: list[tuple[int, int, int, float]] = []
+    out: list[tuple[bool, int, int, float]] = []
     kernel = np.ones((3, 3), np.uint8)
     for which, top in enumerate(heat):
         best = np.asarray(cv2.dilate(top, kernel), np.float32)
         for y, x in np.argwhere((top >= best) & (top >= least)):
-            name = TOKEN if which else int(kind[:, y, x].argmax())
-            out.append((name, int(y), int(x), float(top[y, x])))
+            out.append((which == 1, int(y), int(x), float(top[y, x])))
     return sorted(out, key=lambda p: -p[3])
 
 
+def around(maps: F32, y: int, x: int) -> F32:
+    """The mean of maps (n, H, W) over the 3 × 3 places around one: what they say of a piece there."""
+    return np.asarray(maps[:, max(0, y - 1) : y + 2, max(0, x - 1) : x + 2].mean(axis=(1, 2)), np.float32)
+
+
 def read_pieces(
-    image: NDArray[np.uint8], pose: BoardPose, model: OnnxModel, least: float = LEAST
+    image: NDArray[np.uint8],
+    pose: BoardPose,
+    model: OnnxModel,
+    least: float = LEAST,
+    kinds: Collection[PieceKind] | None = None,
 ) -> tuple[PieceReading, ...]:
     """All pieces on the board and on the spaces around it, surest first.
 
     ``image`` is the BGR photo the pose belongs to. Pieces further than one cell from every tile of
     the pose are left out. ``lattice_xy`` is measured inside the tile's own refined corners where the
-    piece stands on a tile.
+    piece stands on a tile. ``kinds`` are the kinds the game on the table has, None for all (see
+    `vision.footing.kinds_of`).
     """
     if not pose.quads:
         return ()
     h = np.asarray(pose.H_px_from_lattice, np.float64)
     view = ortho_view(image, h, pose.quads, pose.tile_side_px)
     picture, context = network_inputs(view, h, pose.image_size_wh)
-    heat, kinds, offset, color = (out[0] for out in model(picture, context))
+    heat, sorts, offset, color = (out[0] for out in model(picture, context))
+    possible = np.array([kinds is None or name in kinds for name, _ in CLASSES], np.float32)
     readings: list[PieceReading] = []
     kept: list[tuple[bool, float, float]] = []
-    for kind, gy, gx, value in peaks(heat, kinds, least):
+    for token, gy, gx, value in peaks(heat, least):
         dx, dy = float(offset[0, gy, gx]), float(offset[1, gy, gx])
         px = np.array([[(gx + 0.5 + dx) * STRIDE - 0.5, (gy + 0.5 + dy) * STRIDE - 0.5]])
         lattice = view.lattice_of(px)[0]
-        token = kind == TOKEN
         near = 0.25 if token else 0.16
         if any(t == token and math.hypot(lattice[0] - a, lattice[1] - b) < near for t, a, b in kept):
             continue
         kept.append((token, float(lattice[0]), float(lattice[1])))
         point = apply(h, lattice[None])[0]
         place = _in_tiles(pose, lattice, point)
-        if place is None:
+        if place is None or (token and not possible[TOKEN]):
             continue
-        name, stance = CLASSES[kind]
-        probs = color[:, gy, gx]
+        odds = around(sorts, gy, gx) * possible[:TOKEN]
+        if _well_inside(pose, place):
+            odds[RANGER] = 0.0  # its space is an empty one
+        name, stance = CLASSES[TOKEN if token else int(odds.argmax())]
+        tints = around(color, gy, gx)
         colors: Mapping[str, float] = {}
         best: str | None = None
         if name == "ranger":
             best = "white"
         elif name != "token":
-            colors = {c: float(p) for c, p in zip(COLORS, probs, strict=True)}
-            best = COLORS[int(probs.argmax())]
+            colors = {c: float(p) for c, p in zip(COLORS, tints, strict=True)}
+            best = COLORS[int(tints.argmax())]
         readings.append(
             PieceReading(
                 kind=name,
@@ -128,6 +139,14 @@ def read_pieces(
             )
         )
     return tuple(readings)
+
+
+def _well_inside(pose: BoardPose, lattice_xy: tuple[float, float]) -> bool:
+    """Whether a point lies on a tile of the pose, clear of its rim."""
+    x, y = lattice_xy
+    cell = (math.floor(x), math.floor(y))
+    rim = min(x - cell[0], cell[0] + 1 - x, y - cell[1], cell[1] + 1 - y)
+    return cell in pose.quads and rim > 0.15
 
 
 def _in_tiles(pose: BoardPose, lattice: F64, point_px: F64) -> tuple[float, float] | None:

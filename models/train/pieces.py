@@ -23,7 +23,7 @@ from models.train.pieces_data import HIDDEN, Sample, Tables, load, sample_from, 
 from models.train.pieces_net import PieceNet, Served, loss_of
 from models.train.publish import publish
 from vision.ortho import CELL_PX
-from vision.pieces import CLASSES, STRIDE, TOKEN, peaks
+from vision.pieces import CLASSES, STRIDE, TOKEN, around, peaks
 
 HOME = Path.home() / ".cache" / "tilesight" / "train" / "pieces"
 SIDE = 240
@@ -46,14 +46,14 @@ def detections(
 ) -> list[tuple[int, float, float, int, float]]:
     """(class, x px, y px, colour, value) of a whole picture, as the reader at run time finds them."""
     out: list[tuple[int, float, float, int, float]] = []
-    for kind, y, x, value in peaks(heat, kinds, least):
+    for token, y, x, value in peaks(heat, least):
+        kind = TOKEN if token else int(around(kinds, y, x).argmax())
         px = (x + 0.5 + float(offset[0, y, x])) * STRIDE - 0.5
         py = (y + 0.5 + float(offset[1, y, x])) * STRIDE - 0.5
-        token = kind == TOKEN
         near = (0.25 if token else 0.16) * CELL_PX
         if any((k == TOKEN) == token and math.hypot(px - a, py - b) < near for k, a, b, _, _ in out):
             continue
-        out.append((kind, px, py, int(color[:, y, x].argmax()), value))
+        out.append((kind, px, py, int(around(color, y, x).argmax()), value))
     return out
 
 
@@ -75,7 +75,7 @@ def judge(net: PieceNet, samples: list[Sample], device: torch.device, least: flo
                 torch.from_numpy(np.ascontiguousarray(pic)).to(device), torch.from_numpy(ctx).to(device)
             )
             heat, sort, off, col = (t[0].float().cpu().numpy() for t in out)
-            got = detections(1 / (1 + np.exp(-heat)), sort, off, col, least)
+            got = detections(_sigmoid(heat), _softmax(sort), off, _softmax(col), least)
             used: set[int] = set()
             for kind, px, py, tint, _ in got:
                 best, where = 0.3 * CELL_PX, -1
@@ -115,6 +115,15 @@ def judge(net: PieceNet, samples: list[Sample], device: torch.device, least: flo
         "asked": asked,
         **{f"recall {k}": v[0] / max(1, v[1]) for k, v in per.items()},
     }
+
+
+def _sigmoid(x: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.asarray(1 / (1 + np.exp(-x)), np.float32)
+
+
+def _softmax(x: NDArray[np.float32]) -> NDArray[np.float32]:
+    e = np.exp(x - x.max(axis=0))
+    return np.asarray(e / e.sum(axis=0), np.float32)
 
 
 def export(net: PieceNet, file: Path) -> None:
@@ -211,7 +220,9 @@ def main() -> None:
         )
         for group in opt.param_groups:
             group["lr"] = lr
-        picks = [window(pool[int(rng.integers(len(pool)))], rng, SIDE) for _ in range(BATCH)]
+        # The newest scenes come most often: they have been seen least.
+        places = len(pool) - 1 - (len(pool) * rng.random(BATCH) ** 1.5).astype(int)
+        picks = [window(pool[int(k)], rng, SIDE) for k in places]
         picture, context, *targets = collate(picks, device)
         picture = picture.to(memory_format=torch.channels_last)
         with torch.autocast(device.type, torch.bfloat16):

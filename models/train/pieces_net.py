@@ -98,6 +98,6 @@ def loss_of(
     tint = tint / (color >= 0).sum().clamp(min=1)
     sort = fn.cross_entropy(k, kind, ignore_index=-1, label_smoothing=0.02, reduction="sum")
     sort = sort / (kind >= 0).sum().clamp(min=1)
-    total = focal + 0.5 * off + 0.7 * tint + 0.7 * sort
+    total = focal + 0.5 * off + 0.7 * tint + 1.5 * sort
     said = {"focal": focal.item(), "offset": off.item(), "color": tint.item(), "kind": sort.item()}
     return total, said

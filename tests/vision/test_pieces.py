@@ -7,11 +7,13 @@ import math
 import numpy as np
 import pytest
 
+from engine.pack import load_pack
 from models import load
 from models.loader import OnnxModel
 from models.train.decks import make_deck
 from models.train.pieces_data import lattice_fit, random_tokens
 from models.train.scenes import Scene, make_scene, random_room
+from vision.footing import kinds_of
 from vision.observation import BoardPose
 from vision.ortho import CELL_PX, MARGIN_CELLS
 from vision.pieces import COLORS, STRIDE, peaks, read_pieces
@@ -44,9 +46,9 @@ class Told:
             gx, gy = int(px), int(py)
             heat[0, int(what == 4), gy, gx] = value
             if what < 4:
-                kind[0, what, gy, gx] = 1.0
+                kind[0, what, gy - 1 : gy + 2, gx - 1 : gx + 2] = 1.0
             offset[0, :, gy, gx] = px - gx - 0.5, py - gy - 0.5
-            color[0, :, gy, gx] = np.eye(6)[tint]
+            color[0, :, gy - 1 : gy + 2, gx - 1 : gx + 2] = np.eye(6)[tint][:, None, None]
         return heat, kind, offset, color
 
 
@@ -76,6 +78,18 @@ def test_rangers_are_white_and_stand_beside_the_board() -> None:
     assert piece.color_probs == {}
 
 
+def test_no_ranger_stands_on_a_tile() -> None:
+    (piece,) = read(pose_of([(0, 0), (1, 0)]), (3, 0.5, 0.5, 0, 0.8))
+    assert piece.kind != "ranger"
+
+
+def test_only_what_the_game_has_is_read() -> None:
+    told = Told((2, 0.5, 0.5, 1, 0.9), (4, 0.8, 0.2, 0, 0.9))
+    pieces = read_pieces(BLANK, pose_of([(0, 0)]), told, kinds={"meeple"})  # type: ignore[arg-type]
+    assert [p.kind for p in pieces] == ["meeple"]
+    assert kinds_of(load_pack("savanna")) == {"meeple", "ranger", "token"}
+
+
 def test_a_meeple_may_stand_on_a_token() -> None:
     got = read(pose_of([(0, 0)]), (4, 0.8, 0.8, 0, 0.9), (0, 0.8, 0.8, 1, 0.7))
     assert {p.kind for p in got} == {"token", "meeple"}
@@ -95,8 +109,7 @@ def test_far_from_the_board_and_unsure_pieces_are_left_out() -> None:
 def test_the_strongest_comes_first() -> None:
     heat = np.zeros((2, 9, 9), np.float32)
     heat[0, 2, 2], heat[0, 6, 6], heat[1, 2, 6] = 0.5, 0.9, 0.7
-    kind = np.zeros((4, 9, 9), np.float32)
-    assert [(k, y, x) for k, y, x, _ in peaks(heat, kind, 0.3)] == [(0, 6, 6), (4, 2, 6), (0, 2, 2)]
+    assert [p[:3] for p in peaks(heat, 0.3)] == [(False, 6, 6), (True, 2, 6), (False, 2, 2)]
 
 
 def board_pose(scene: Scene) -> BoardPose:

@@ -161,8 +161,8 @@ def random_pieces(
         used.append((x, y, r))
         return True
 
-    lying = float(rng.choice([0.1, 0.3, 0.7]))
-    huts = float(rng.choice([0.0, 0.0, 0.25, 0.5]))
+    lying = float(rng.choice([0.15, 0.4, 0.7]))
+    huts = float(rng.choice([0.0, 0.0, 0.0, 0.2, 0.5]))
     taken = {t.cell for t in tiles}
     palette = list(rng.permutation(COLORS)[: int(rng.integers(2, 7))])
     n = int(rng.poisson(density * len(tiles)))
