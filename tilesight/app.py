@@ -2,58 +2,146 @@
 
 Exit codes (FORMATS, 'Command line'): 0 done; 1 it ran, and the answer is no; 2 wrong use or wrong
 input, said in one clear line; 130 interrupted.
+
+A command's module is imported when the command is run: `--help` and `check` need neither the
+networks nor the web server, and start at once.
 """
 
 from __future__ import annotations
 
+import os
 import sys
+from importlib import import_module
+from io import TextIOWrapper
+from typing import Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
 
-from tilesight.bench import bench_app
-from tilesight.check import check_command
-from tilesight.demo import demo_command
-from tilesight.enrol import enrol_command
-from tilesight.photo import photo_command
-from tilesight.play import play_command
-from tilesight.replay import replay_command
-from tilesight.sheets import print_command
+WRONG, INTERRUPTED = 2, 130
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "demo": (
+        "tilesight.demo:demo_command",
+        "Replay the sample session on the dashboard: the first thing to run. Opens no camera.",
+    ),
+    "replay": (
+        "tilesight.replay:replay_command",
+        "Replay a recorded session: its turns, scores and reasons, and how they compare with its record.",
+    ),
+    "photo": (
+        "tilesight.photo:photo_command",
+        "Read one photograph: the tiles, the pieces, and the points if the game ended now.",
+    ),
+    "check": (
+        "tilesight.check:check_command",
+        "Validate and score game records. Exit 0: all valid; 1: one is not; 2: one cannot be read.",
+    ),
+    "play": ("tilesight.play:play_command", "Print a random legal game as a record."),
+    "print": (
+        "tilesight.sheets:print_command",
+        "Write print-and-play sheets at true size: land tiles, the start tile, animal tiles.",
+    ),
+    "enrol": (
+        "tilesight.enrol:enrol_command",
+        "Learn a printed edition from one or more pictures per design.",
+    ),
+    "bench": ("tilesight.bench:bench_app", "Measure speed, memory and accuracy."),
+}
+"""Every command: where it is, as ``module:name`` of a function or a typer app, and its line of help."""
+
+
+class LateCommand(TyperCommand):
+    """A command that stands in the list with its line of help and is imported when it is asked for."""
+
+    def __init__(self, name: str, where: str, line: str) -> None:
+        super().__init__(name, help=line)
+        self._where = where
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """The context of the real command, which is what runs then."""
+        return self.loaded().make_context(info_name, args, parent, **extra)
+
+    def loaded(self) -> Any:
+        """The real command, its module imported."""
+        module, _, name = self._where.partition(":")
+        found = getattr(import_module(module), name)
+        if not isinstance(found, typer.Typer):
+            function, found = found, typer.Typer(add_completion=False)
+            found.command(self.name)(function)
+        return get_command(found)
+
+
+class LateCommands(TyperGroup):
+    """The group of all commands."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for name, (where, line) in COMMANDS.items():
+            self.add_command(LateCommand(name, where, line))
+
 
 app = typer.Typer(
     name="tilesight",
-    help="Point a camera at a tile game on a real table: it reads the board and keeps the score.",
+    cls=LateCommands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("demo")(demo_command)
-app.command("replay")(replay_command)
-app.command("photo")(photo_command)
-app.command("check")(check_command)
-app.command("play")(play_command)
-app.command("print")(print_command)
-app.command("enrol")(enrol_command)
-app.add_typer(bench_app, name="bench")
+
+
+@app.callback()
+def tilesight() -> None:
+    """Point a camera at a tile game on a real table: it reads the board and keeps the score."""
 
 
 def main() -> None:
-    """Run the command line; wrong input ends in one line on stderr and exit code 2."""
+    """Run the command line; wrong use or input ends in one line on stderr and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal of few letters still gets every line
+            stream.reconfigure(errors="backslashreplace")
     try:
-        app()
-    except ValueError as error:
-        # Our own errors (a picture, a pack, a record, a session, a model …) are ValueErrors whose
-        # text is written for users. Any other ValueError is a bug and shows itself as one.
-        if type(error).__module__.partition(".")[0] not in _OUR_ROOMS:
-            raise
-        print(f"tilesight: {' '.join(str(error).split())}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        print("tilesight: interrupted", file=sys.stderr)
-        sys.exit(130)
+        code = app(prog_name="tilesight", standalone_mode=False)
+        sys.stdout.flush()
+    except Exception as error:
+        code = _told(error)
+    if code == INTERRUPTED:
+        _say("interrupted")
+    sys.exit(code)
 
 
 _OUR_ROOMS = frozenset({"engine", "vision", "calibration", "models", "tilesight", "web"})
+
+
+def _told(error: Exception) -> int:
+    """Say an error in one line and return the exit code; a bug is raised again and shows itself as one."""
+    if isinstance(error, BrokenPipeError):  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    if isinstance(error, OSError):  # the machine says no: a full disk, a folder that may not be written
+        where = f"{error.filename}: " if error.filename else ""
+        _say(f"{where}{error.strerror or error}")
+        return WRONG
+    if hasattr(error, "format_message"):  # a wrong option; the base class of these is not public
+        usage: Any = error
+        message = usage.format_message()
+        if not message or usage.ctx is None:  # without any argument the help is shown
+            usage.show()
+        else:
+            _say(f"{message.rstrip('.')} (see {usage.ctx.command_path} --help)")
+        return WRONG
+    # Our own errors (a picture, a pack, a record, a session, a model …) are ValueErrors whose text is
+    # written for users. Any other ValueError is a bug.
+    if isinstance(error, ValueError) and type(error).__module__.partition(".")[0] in _OUR_ROOMS:
+        _say(str(error))
+        return WRONG
+    raise error
+
+
+def _say(message: str) -> None:
+    print(f"tilesight: {' '.join(message.split())}", file=sys.stderr)
 
 
 if __name__ == "__main__":
