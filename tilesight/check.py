@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,8 +13,9 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
+from engine.game import room_named
 from engine.notation import write_position
-from engine.pack import FORMAT_VERSION
+from engine.pack import FORMAT_VERSION, Pack, PackError
 from engine.record import CheckResult, Record, RecordError, check, decoded, read_records, read_text
 
 STDIN = "-"
@@ -31,6 +33,7 @@ def check_command(
     """Validate and score game records. Exit 0: all valid; 1: one is not; 2: one cannot be read."""
     results: list[tuple[str, CheckResult | RecordError]] = []
     positions: dict[int, str] = {}
+    packs: dict[str, Pack | None] = {}
     console = Console(stderr=True)
     found = list(_found(records))
     bar = track(
@@ -41,7 +44,7 @@ def check_command(
         transient=True,
     )
     for name, record in bar:
-        result = record if isinstance(record, RecordError) else _checked(record)
+        result = record if isinstance(record, RecordError) else _checked(record, packs)
         if position and isinstance(record, Record) and isinstance(result, CheckResult) and result.valid:
             assert result.state is not None  # only a header at fault leaves none
             positions[len(results)] = write_position(record.header.game, result.state)
@@ -84,9 +87,14 @@ def _found(sources: list[str]) -> Iterator[tuple[str, Record | RecordError]]:
             yield (source if len(read) == 1 else f"{source}#{number}"), record
 
 
-def _checked(record: Record) -> CheckResult | RecordError:
+def _checked(record: Record, packs: dict[str, Pack | None]) -> CheckResult | RecordError:
+    """``packs`` are those of the records before, so that hundreds of games read their pack once."""
+    header = record.header
+    if header.pack not in packs:
+        with suppress(PackError):  # the check itself says what is wrong with it
+            packs[header.pack] = room_named(header.game).records.pack(header)
     try:
-        return check(record)
+        return check(record, packs.get(header.pack))
     except RecordError as error:
         return error
 
