@@ -220,27 +220,22 @@ def grow(
     weights: NDArray[np.float64],
     image_size_wh: tuple[int, int],
     starts: int = 6,
-) -> Grown | None:
-    """The heaviest set of quads that lie on one lattice, or None when there are no quads.
+) -> list[Grown]:
+    """Sets of quads that lie on one lattice each, heaviest first; empty when there are no quads.
 
     ``quads`` has shape (n, 4, 2), clockwise in the image; ``weights`` (n,) are positive. A single
-    quad is a lattice too: the caller decides whether that is enough.
+    quad is a lattice too: the caller decides whether that is enough. ``starts`` sets are grown, each
+    from the heaviest quad that no set before has taken in.
     """
-    if len(quads) == 0:
-        return None
-    best: Grown | None = None
+    found: list[Grown] = []
     used: set[int] = set()
     for start in np.argsort(-weights):
-        if starts == 0:
+        if len(found) == starts:
             break
-        if int(start) in used:
-            continue
-        starts -= 1
-        found = _grow_from(int(start), quads, weights, image_size_wh)
-        used.update(index for index, _ in found.members.values())
-        if best is None or found.weight > best.weight:
-            best = found
-    return best
+        if int(start) not in used:
+            found.append(_grow_from(int(start), quads, weights, image_size_wh))
+            used.update(index for index, _ in found[-1].members.values())
+    return sorted(found, key=lambda grown: -grown.weight)
 
 
 def _grow_from(

@@ -30,6 +30,8 @@ from vision.sides import Network as SidesNetwork
 _CLOSER_LOOK_PX = 30.0
 """Tiles smaller than this in the network's picture are looked at again, closer."""
 _SURE_INLIERS = 14.0
+_LATTICES = 3
+"""So many lattices are measured before the best of them is taken."""
 _MERE_HEAT = 0.35
 """What a quad of the heat map counts beside known faces."""
 _SURE_SEED = 1.55
@@ -171,11 +173,26 @@ def _board_of(
     quads: NDArray[np.float64],
     weights: NDArray[np.float64],
 ) -> Found | None:
-    """The board that loose quads make, measured."""
-    size_wh = (frame_bgr.shape[1], frame_bgr.shape[0])
-    grown = grow(quads, weights, size_wh)
-    if grown is None:
-        return None
+    """The board that loose quads make, measured; of several lattices the one most speaks for."""
+    best: Found | None = None
+    for grown in grow(quads, weights, (frame_bgr.shape[1], frame_bgr.shape[0]))[:_LATTICES]:
+        found = _board_on(frame_bgr, locator, heat, grown, quads, weights)
+        if found is not None and (best is None or found.weight > best.weight):
+            best = found
+        if best is not None and _beyond_doubt(best):
+            break
+    return best
+
+
+def _board_on(
+    frame_bgr: Image,
+    locator: Locator,
+    heat: Heat,
+    grown: Grown,
+    quads: NDArray[np.float64],
+    weights: NDArray[np.float64],
+) -> Found | None:
+    """The board on one lattice of loose quads, looked at closer where its tiles are small."""
     closer = _closer(frame_bgr, locator, heat, grown)
     if closer is not None:
         heat = closer
@@ -183,7 +200,7 @@ def _board_of(
         known = weights > 1.0
         strength = strength * (_MERE_HEAT if known.any() else 1.0)
         quads, weights = _merged(quads[known], weights[known], again, strength)
-        grown = grow(quads, weights, size_wh) or grown
+        grown = next(iter(grow(quads, weights, (frame_bgr.shape[1], frame_bgr.shape[0]))), grown)
     sure = {cell: float(weights[index]) for cell, (index, _) in grown.members.items()}
     start = {cell: np.roll(quads[i], -turn, axis=0) for cell, (i, turn) in grown.members.items()}
     return measure_board(frame_bgr, locator, heat, grown.lattice, sure, start)

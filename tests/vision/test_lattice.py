@@ -57,8 +57,7 @@ def test_grow_joins_tiles_whatever_their_first_corner_and_leaves_strays_out() ->
     quads = a_lattice(-0.08).quads(cells) + rng.normal(0, 1.0, (len(cells), 4, 2))
     quads = np.stack([np.roll(quad, int(rng.integers(4)), axis=0) for quad in quads])
     strays = rng.uniform(100, 900, (6, 1, 2)) + 40 * UNIT_SQUARE[None] @ np.array([[0.8, 0.6], [-0.6, 0.8]])
-    grown = grow(np.concatenate([quads, strays]), np.ones(len(quads) + 6), SIZE_WH)
-    assert grown is not None
+    grown = grow(np.concatenate([quads, strays]), np.ones(len(quads) + 6), SIZE_WH)[0]
     # One lattice under other names: compare by where the members lie.
     members = {index for index, _ in grown.members.values()}
     assert members >= set(range(len(quads)))
@@ -73,13 +72,12 @@ def test_grow_follows_slow_drift() -> None:
     cells = cells_of(10, 4)
     quads = a_lattice().quads(cells)
     bend = np.array([[0.0, 0.6 * (x - 5) ** 2] for x, _ in cells])[:, None]
-    grown = grow(quads + bend, np.ones(len(cells)), SIZE_WH)
-    assert grown is not None
+    grown = grow(quads + bend, np.ones(len(cells)), SIZE_WH)[0]
     assert len(grown.members) == len(cells)
 
 
 def test_grow_of_nothing_is_nothing() -> None:
-    assert grow(np.zeros((0, 4, 2)), np.zeros(0), SIZE_WH) is None
+    assert grow(np.zeros((0, 4, 2)), np.zeros(0), SIZE_WH) == []
 
 
 def test_moved_renames_cells_and_nothing_else() -> None:
