@@ -16,8 +16,8 @@ LIE_ON = frozenset({"baobab", "grassland", "meadow"})
 HUT_ON = frozenset({"river", "lake"})
 """Features that take a hut."""
 WRONG_SORT = 0.1
-"""What a feature that does not take such a piece costs, in tile sides. Little: with every fourth pose misread and
-pieces put down with 3 mm of freedom this leaves 0.2 % wrong, 0.25 would leave 1.5 %."""
+"""What a feature that does not take such a piece costs, in tile sides. Little: with every fourth pose
+misread and pieces put down with 3 mm of freedom this leaves 0.2 % wrong, 0.25 would leave 1.5 %."""
 PATH_HALF_WIDTH = 0.05
 SPOT_RADIUS = 0.12
 SPOT_WEIGHT = 0.35
