@@ -54,7 +54,7 @@ def smooth(points: F64, rounds: int = 2) -> F64:
 
 def meeple_outline(rng: np.random.Generator, height_mm: float) -> F64:
     """A meeple's outline (n, 2): a to the right, b up, feet on b = 0."""
-    j = rng.normal(0, 0.35, 12)
+    j = rng.normal(0, 0.5, 12)
     head, arm, leg = rng.uniform(0.85, 1.2), rng.uniform(0.85, 1.12), rng.uniform(0.9, 1.1)
     half = np.array([
         (0.0, 16.2), (1.7 * head, 15.9), (2.9 * head, 14.8), (3.1 * head, 13.2), (2.4 * head, 11.7),
@@ -89,12 +89,25 @@ def hut_outline(rng: np.random.Generator, size_mm: float) -> F64:
 
 def jeep_outline(rng: np.random.Generator) -> F64:
     """The side view of a ranger's vehicle, 25 mm long, without its wheels."""
-    j = rng.normal(0, 0.5, 6)
+    j = rng.normal(0, 0.6, 6)
     p = np.array([
-        (-12, 2.2), (12, 2.2), (12.3, 6.8 + j[0]), (6.0 + j[1], 7.4 + j[0]), (4.0 + j[1], 12.0 + j[2]),
-        (-10.5 + j[3], 12.2 + j[2]), (-11.8, 7.0),
+        (12, 2.2), (12.3, 6.8 + j[0]), (6.0 + j[1], 7.4 + j[0]), (4.0 + j[1], 12.0 + j[2]),
+        (-10.5 + j[3], 12.2 + j[2]), (-11.8, 7.0), (-12, 2.2),
     ])  # fmt: skip
-    return smooth(p.astype(np.float64), 1)
+    wheels = [
+        (-9.6, 1.6),
+        (-8.6, 0.0),
+        (-5.4, 0.0),
+        (-4.4, 2.2),
+        (4.4, 2.2),
+        (5.4, 0.0),
+        (8.6, 0.0),
+        (9.6, 1.6),
+    ]
+    if rng.random() < 0.6:  # cut in one piece with its wheels
+        p = np.concatenate([p, np.array(wheels)])
+    tall = np.array([1.0, float(rng.uniform(0.9, 1.25))])
+    return smooth(p.astype(np.float64) * tall, 1)
 
 
 def disc(radius: float, n: int = 14) -> F64:
@@ -116,9 +129,10 @@ class PieceSet:
         self.hut = hut_outline(rng, self.hut_mm)
         self.hut_long_mm = float(rng.uniform(8.0, 12.5))
         self.gloss = float(rng.choice([0.03, 0.12, 0.35]))
-        self.jeep_kind = int(rng.integers(3))
+        self.jeep_kind = int(rng.choice([0, 0, 1, 2]))
         self.jeep = jeep_outline(rng)
-        self.jeep_scale = float(rng.uniform(0.85, 1.15))
+        self.jeep_scale = float(rng.uniform(0.88, 1.12))
+        self.jeep_thick_mm = float(rng.uniform(8.5, 14.0))
         self.edge = float(rng.choice([1.0, 1.0, 1.2, 1.45]))
         self.dark = np.float32(rng.uniform(0.004, 0.06))
         self.window = np.array([0.12, 0.08, 0.06], np.float32) * np.float32(rng.uniform(0.3, 3))
@@ -164,8 +178,8 @@ class PieceSet:
         if self.jeep_kind == 0:  # a flat wooden silhouette with wheels cut in one piece
             wheels = [disc(2.6, 10) * k + (x * k, 2.6 * k) for x in (-7.0, 7.0)]
             for wheel in wheels:
-                add(wheel, 9.0 * k, white, (0, 0, 0))
-            add(self.jeep * k, 9.0 * k, white, (0, 0, 0))
+                add(wheel, self.jeep_thick_mm, white, (0, 0, 0))
+            add(self.jeep * k, self.jeep_thick_mm, white, (0, 0, 0))
             return out
         for x in (-7.2, 7.2):
             for z in (-4.6, 4.6):
