@@ -30,6 +30,7 @@ from vision.sides import Network as SidesNetwork
 _CLOSER_LOOK_PX = 30.0
 """Tiles smaller than this in the network's picture are looked at again, closer."""
 _SURE_INLIERS = 14.0
+_FEW_TILES = 5
 _LATTICES = 3
 """So many lattices are measured before the best of them is taken."""
 _MERE_HEAT = 0.35
@@ -147,6 +148,14 @@ def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None) -> Fou
     heat = look(frame_bgr, locator.heat)
     quads, weights = heat.quads()
     by_heat = _board_of(frame_bgr, locator, heat, quads, weights)
+    if by_heat is None or len(by_heat.quads) < _FEW_TILES:
+        # Few tiles may be big ones: from twice as far away they look as the network knows tiles.
+        height, width = frame_bgr.shape[:2]
+        far = look(frame_bgr, locator.heat, (-width / 2, -height / 2, 1.5 * width, 1.5 * height))
+        from_afar = _board_of(frame_bgr, locator, far, *far.quads())
+        if from_afar is not None and (by_heat is None or from_afar.weight > by_heat.weight):
+            by_heat, heat = from_afar, far
+            quads, weights = far.quads()
     if gallery is None or (by_heat is not None and _beyond_doubt(by_heat)):
         return by_heat
     known, strength = _seed_quads(frame_bgr, locator.index_of(gallery), heat)
