@@ -14,17 +14,17 @@ from engine.geometry import Cell
 from models import OnnxModel, load
 from vision.gallery import Gallery
 from vision.locate import Locator, locate
+from vision.memory import CellMemory
 from vision.motion import MotionGauge
 from vision.observation import BoardPose, CellReading, Frame, Observation
 from vision.pieces import read_pieces
-from vision.tiles import read_tiles
 
 
 class Pipeline:
     """Sees one table, frame after frame. Without a gallery the tiles are only located.
 
-    It remembers the last pose, so that a camera at rest costs little, and nothing else: what the
-    frames mean together is the turn inference's business.
+    It remembers the last pose and how each cell looked, so that a camera at rest costs little, and
+    nothing else: what the frames mean together is the turn inference's business.
     """
 
     def __init__(self, gallery: Gallery | None, descriptor: OnnxModel | None = None) -> None:
@@ -33,6 +33,7 @@ class Pipeline:
         self._pieces = load("pieces")
         self._descriptor = descriptor if descriptor is not None or gallery is None else load("descriptor")
         self._motion = MotionGauge()
+        self._memory = CellMemory()
         self._pose: BoardPose | None = None
 
     def observe(self, frame: Frame) -> Observation:
@@ -49,7 +50,7 @@ class Pipeline:
         cells: dict[Cell, CellReading] = {}
         if self._gallery is not None and self._descriptor is not None:
             with _timed(stages, "tiles"):
-                cells = read_tiles(frame.image, pose, self._gallery, self._descriptor)
+                cells = self._memory.read(frame.image, pose, self._gallery, self._descriptor)
         with _timed(stages, "pieces"):
             pieces = read_pieces(frame.image, pose, self._pieces)
         return Observation(frame.index, frame.t_s, pose, designs, cells, pieces, motion, stages)
