@@ -291,6 +291,8 @@ def side_samples(
     rotate = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     guess = (_CROP_LATTICE - 0.5) * size @ rotate.T + 0.5 + shift
     guess = guess + rng.normal(0, spread * 0.35, (4, 2))
+    if present and rng.random() < 0.15:
+        crop = _plain(rng, crop)
     if present and rng.random() < 0.45:
         crop = _with_gap(rng, crop)
     if rng.random() < 0.5:
@@ -325,6 +327,12 @@ def cell_sample(
 
     A tile cut by a lattice that is none (shifted, turned, of another size) is no tile.
     """
+    if present and rng.random() < 0.2:
+        crop = _plain(rng, crop)
+    if present and rng.random() < 0.3:
+        crop = _with_gap(rng, crop)
+    if not present and rng.random() < 0.3:
+        crop = _ruled(rng, crop)
     shift = rng.normal(0, 0.025, 2)
     turn, size = float(rng.normal(0, 0.03)), float(np.exp(rng.normal(0, 0.02)))
     held = float(present)
@@ -359,15 +367,7 @@ def _with_gap(rng: np.random.Generator, crop: NDArray[np.uint8]) -> NDArray[np.u
     outer = np.array([-wide, -wide, 1.0 + wide, 1.0 + wide])
     outer[rng.random(4) < 0.25] = np.nan
     outer = np.where(np.isnan(outer), [0.0, 0.0, 1.0, 1.0], outer)
-    scale, fine = CROP_PX / (CROP_SPAN[1] - CROP_SPAN[0]), 16.0
-
-    def square(x0: float, y0: float, x1: float, y1: float) -> NDArray[np.uint8]:
-        points = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
-        mask = np.zeros(crop.shape[:2], np.uint8)
-        at = np.round(((points - CROP_SPAN[0]) * scale - 0.5) * fine).astype(np.int32)
-        return cv2.fillConvexPoly(mask, at, 255, cv2.LINE_AA, 4).astype(np.uint8)
-
-    band = square(*outer).astype(np.float32) / 255.0 * (1.0 - square(0, 0, 1, 1) / 255.0)
+    band = _square_mask(*outer) * (1.0 - _square_mask(0.0, 0.0, 1.0, 1.0))
     if rng.random() < 0.5:  # what lies at the crop's rim is often the table, here in the shade
         rim = np.concatenate([crop[0], crop[-1], crop[:, 0], crop[:, -1]])
         base = rim[int(rng.integers(len(rim)))] * rng.uniform(0.35, 1.0)
@@ -375,6 +375,40 @@ def _with_gap(rng: np.random.Generator, crop: NDArray[np.uint8]) -> NDArray[np.u
         base = rng.uniform(10, 130) * rng.uniform(0.7, 1.3, 3)
     color = np.clip(base + rng.normal(0, 6, (*crop.shape[:2], 1)), 0, 255)
     mixed = crop * (1.0 - band[..., None]) + color * band[..., None]
+    return np.asarray(mixed, dtype=np.uint8)
+
+
+def _square_mask(x0: float, y0: float, x1: float, y1: float) -> NDArray[np.float32]:
+    """1 inside a box of the crop given in sides, 0 outside, soft by a pixel: (112, 112)."""
+    points = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
+    scale = CROP_PX / (CROP_SPAN[1] - CROP_SPAN[0])
+    at = np.round(((points - CROP_SPAN[0]) * scale - 0.5) * 16.0).astype(np.int32)
+    mask = cv2.fillConvexPoly(np.zeros((CROP_PX, CROP_PX), np.uint8), at, 255, cv2.LINE_AA, 4)
+    return np.asarray(mask, np.float32) / 255.0
+
+
+def _plain(rng: np.random.Generator, crop: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The tile's print washed out to one colour or nearly: many games have plain faces."""
+    inside = _square_mask(0.0, 0.0, 1.0, 1.0)[..., None]
+    face = cv2.GaussianBlur(crop, (0, 0), rng.uniform(4.0, 14.0)).astype(np.float32)
+    if rng.random() < 0.5:
+        face = face.mean(axis=(0, 1), keepdims=True) + 0.15 * (face - face.mean(axis=(0, 1), keepdims=True))
+    if rng.random() < 0.5:
+        face = 0.3 * face + 0.7 * rng.uniform(20, 235, 3)
+    mixed = crop * (1.0 - inside) + face * inside
+    return np.asarray(np.clip(mixed, 0, 255), dtype=np.uint8)
+
+
+def _ruled(rng: np.random.Generator, crop: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """A bare cell between ruled lines: cutting mats and tablecloths have grids of their own."""
+    wide = rng.uniform(0.006, 0.03)
+    lines = np.zeros((CROP_PX, CROP_PX), np.float32)
+    step = float(rng.choice([1.0, 1.0, 0.5, 0.25]))
+    for at in np.arange(-0.5, 1.501, step) if step < 1.0 else np.array([0.0, 1.0]):
+        lines = np.maximum(lines, _square_mask(-0.5, at - wide, 1.5, at + wide))
+        lines = np.maximum(lines, _square_mask(at - wide, -0.5, at + wide, 1.5))
+    shade = rng.uniform(0.4, 1.0) * lines[..., None]
+    mixed = crop * (1.0 - shade) + rng.uniform(0, 255, 3) * shade
     return np.asarray(mixed, dtype=np.uint8)
 
 
