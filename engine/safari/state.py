@@ -17,6 +17,7 @@ from engine.safari import scoring, water
 from engine.safari.animals import AnimalTiles
 from engine.safari.play import Pick, Run, standing
 from engine.safari.rules import BAOBAB_TILES, Rules
+from engine.safari.track import TrackPlace, on_track
 from engine.turn import UNKNOWN, Action, Bonus, Dig, Expand, Meeple, MoveRanger, Place, Turn
 
 
@@ -56,6 +57,11 @@ class SafariState:
     def hands(self) -> Mapping[str, tuple[str, ...]]:
         """Animal tiles in hand, '?' where unseen."""
         return self.animals.hands
+
+    @property
+    def track(self) -> Mapping[str, TrackPlace]:
+        """Where each player's elephant stands on the scoreboard, with the 50/100 markers."""
+        return {player: on_track(points) for player, points in self.scores.items()}
 
     @property
     def over(self) -> bool:
