@@ -210,7 +210,7 @@ def _ranger_goes(turn: Turn) -> tuple[Cell, ...]:
 
 def play_command(
     game: Annotated[str, typer.Option(help="Which game to play.")],
-    players: Annotated[int, typer.Option(help="How many players.")] = 2,
+    players: Annotated[int, typer.Option(min=1, help="How many players.")] = 2,
     seed: Annotated[int, typer.Option(help="The same seed gives the same game.")] = 0,
     rules: Annotated[str | None, typer.Option(help="The edition of the rules.")] = None,
     greedy: Annotated[float, typer.Option(min=0, max=1, help="Share of turns played for points.")] = 0.0,
