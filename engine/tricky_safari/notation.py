@@ -72,6 +72,8 @@ class TrickyNotation:
         field = words.field("cameras")
         cameras = {}
         for span, player, squares in field.names("a square", "a player"):
+            if player not in room.colors:
+                raise span.fault(f"there is no {player} camera (colours: {', '.join(room.colors)})")
             if len(squares) != 1:
                 raise span.fault(f"{player} has one camera, on one square")
             cameras[player] = squares[0]
