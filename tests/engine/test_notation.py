@@ -33,7 +33,7 @@ from tilesight.play import Style, random_game
 GAMES = room_names()
 TILE_GAMES = ("safari", "hunters-gatherers")
 few = settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-many = settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+many = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 seeds = st.integers(0, 10_000)
 
 
