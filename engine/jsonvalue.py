@@ -100,7 +100,7 @@ def rot_at(value: object, field: str) -> int:
     """A turn of 0, 90, 180 or 270 degrees."""
     rot = integer_at(value, field)
     if rot not in ROTS:
-        raise FieldError(field, f"must be 0, 90, 180 or 270, is {rot}")
+        raise FieldError(field, f"must be 0, 90, 180 or 270, is {shown(value)}")
     return rot
 
 

@@ -168,7 +168,7 @@ def read_pack(value: object, folder: Path) -> Pack:
         raise jv.FieldError("tile_mm", "must be more than 0")
     tokens, token_mm = _read_tokens(source.get("tokens", {}))
     return Pack(
-        id=jv.text_at(jv.get(source, "id"), "id"),
+        id=_read_id(jv.get(source, "id")),
         game=None if game is None else jv.text_at(game, "game"),
         title=jv.text_at(source.get("title", source.get("id")), "title"),
         tile_mm=tile_mm,
@@ -179,6 +179,14 @@ def read_pack(value: object, folder: Path) -> Pack:
         tokens=MappingProxyType(tokens),
         token_mm=token_mm,
     )
+
+
+def _read_id(value: object) -> str:
+    """A pack's id, which also names files: no separators, no leading dot."""
+    text = jv.text_at(value, "id")
+    if text.startswith(".") or any(mark in text for mark in "/\\:"):
+        raise jv.FieldError("id", f"cannot be the name of a file, is {jv.shown(text)}")
+    return text
 
 
 def _read_tokens(value: object) -> tuple[dict[str, int], float | None]:

@@ -237,7 +237,7 @@ def header_from_json(value: Mapping[str, Any]) -> Opening:
     source = jv.object_at(value, "")
     version = jv.integer_at(jv.get(source, "tilesight"), "tilesight")
     if version != FORMAT_VERSION:
-        raise jv.FieldError("tilesight", f"must be {FORMAT_VERSION}, is {version}")
+        raise jv.FieldError("tilesight", f"must be {FORMAT_VERSION}, is {jv.shown(version)}")
     rules = source.get("rules")
     opening = Opening(
         game=jv.text_at(jv.get(source, "game"), "game"),

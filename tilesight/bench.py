@@ -23,7 +23,9 @@ from tilesight.marks import Marks, mark_photo
 from tilesight.phototruth import read_photo_folder
 from tilesight.settings import open_pack
 
-bench_app = typer.Typer(help="Measure speed, memory and accuracy.", no_args_is_help=True, add_completion=False)
+bench_app = typer.Typer(
+    help="Measure speed, memory and accuracy.", no_args_is_help=True, add_completion=False
+)
 
 bench_app.command("engine")(bench_engine_command)
 

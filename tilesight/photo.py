@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,7 +19,7 @@ from engine.board import board_faults
 from engine.fault import Fault
 from engine.game import game_named, game_names
 from engine.pack import Pack
-from tilesight.settings import open_pack
+from tilesight.settings import SettingsError, open_pack
 from vision.board import SeenBoard, SeenPiece, SeenTile, see_board
 from vision.frames import read_frame
 from vision.overlay import draw_overlay
@@ -45,6 +46,7 @@ def photo_command(
     """Read one photograph: the tiles, the pieces, and the points if the game ended now."""
     frame = read_frame(image)
     chosen, faces = open_pack(pack, gallery)
+    _check_wishes(chosen, rules, overlay)
     pipeline = Pipeline(faces)
     began = time.perf_counter()
     observation = pipeline.observe(frame)
@@ -64,8 +66,20 @@ def photo_command(
         _print_board(board, chosen, faults, points, timing)
     if not board.tiles:
         if not as_json:
-            print(f"tilesight: no board is seen in {image}")
+            print(f"tilesight: no board is seen in {image}", file=sys.stderr)
         raise typer.Exit(1)
+
+
+def _check_wishes(pack: Pack | None, rules: str | None, overlay: Path | None) -> None:
+    """Refuse what cannot be fulfilled before the picture is looked at, which takes a while."""
+    if rules is not None and pack is not None and pack.game in game_names():
+        presets = game_named(pack.game).presets
+        if rules not in presets:
+            known = ", ".join(presets)
+            raise SettingsError(f"no rules {rules!r} for {pack.game} (known: {known})")
+    if overlay is not None and (overlay.is_dir() or not overlay.parent.is_dir()):
+        why = "it is a folder" if overlay.is_dir() else f"there is no folder {overlay.parent}"
+        raise OverlayError(f"{overlay}: the overlay cannot be written ({why})")
 
 
 def _faults(board: SeenBoard, pack: Pack | None) -> tuple[Fault, ...]:
@@ -140,6 +154,8 @@ def _piece_json(piece: SeenPiece) -> dict[str, Any]:
     }
     if reading.animal is not None:
         value["animal"] = reading.animal
+    if piece.corner is not None:
+        value["corner"] = piece.corner
     return value
 
 
@@ -168,7 +184,7 @@ def _print_board(
         for piece in on_board:
             assert piece.cell is not None
             what = f"{piece.reading.color or ''} {piece.reading.kind}".strip()
-            where = piece.feature or "empty space"
+            where = piece.feature or (f"{piece.corner} corner" if piece.corner else "empty space")
             sure = f"{100 * piece.reading.confidence:.0f} %"
             pieces.add_row(f"{piece.cell[0]}, {piece.cell[1]}", what, where, sure)
         console.print(pieces)

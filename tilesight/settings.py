@@ -40,7 +40,9 @@ def open_pack(pack: str | None, gallery: Path | None) -> tuple[Pack | None, Gall
         return None, None
     descriptor = load("descriptor")
     given = load_gallery(gallery, descriptor) if gallery is not None else None
-    chosen = load_pack(pack or (given.pack_id if given is not None else DEFAULT_PACK))
+    if pack is None:
+        pack = given.pack_id if given is not None else DEFAULT_PACK
+    chosen = load_pack(pack)
     if given is not None and given.pack_id != chosen.id:
         raise SettingsError(f"the gallery {gallery} is of pack {given.pack_id!r}, not of {chosen.id!r}")
     if given is None and enrolled_gallery(chosen.id).is_file():

@@ -12,12 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.board import Laid, Standing
-from engine.geometry import EDGES, Cell, neighbour
+from engine.geometry import EDGES, Cell, Corner, neighbour
 from engine.pack import Pack
 from vision.observation import CellReading, Observation, PieceReading, Quad
 from vision.occupancy import joined_cells
 from vision.pieces import feature_at
 from vision.solve import Face, LatticeFrame, frame_of_board, solve_board
+
+TOKEN_REACH = 0.3
+"""How far from both sides an animal tile's middle may be, in tile sides, to cover the corner: it is
+0.2 there when laid flush."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,11 +41,16 @@ class SeenTile:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenPiece:
-    """One piece in the game's frame; ``cell`` is None beside the board."""
+    """One piece in the game's frame; ``cell`` is None beside the board.
+
+    ``corner`` is the board corner of ``cell`` that an animal tile covers; one that covers none is a
+    bonus tile and lies on ``feature``.
+    """
 
     reading: PieceReading
     cell: Cell | None
     feature: str | None
+    corner: Corner | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,6 +75,7 @@ class SeenBoard:
                 color=p.reading.color,
                 cell=p.cell,
                 feature=p.feature,
+                corner=p.corner,
                 animal=p.reading.animal,
                 pose=p.reading.pose,
             )
@@ -138,16 +148,23 @@ def _placed(
         return SeenPiece(reading, cell if beside else None, None)
     if tile is None:
         return SeenPiece(reading, None, None)
+    u, v = x - cell[0], y - cell[1]
+    corner = _covered_corner(u, v) if reading.kind == "token" else None
     feature = None
-    if pack is not None and tile.face is not None and reading.kind != "token":
+    if pack is not None and tile.face is not None and corner is None:
         feature = feature_at(
-            pack.designs[tile.face.design],
-            tile.face.rot,
-            (x - cell[0], y - cell[1]),
-            reading.kind,
-            reading.pose,
+            pack.designs[tile.face.design], tile.face.rot, (u, v), reading.kind, reading.pose
         )
-    return SeenPiece(reading, cell, feature)
+    return SeenPiece(reading, cell, feature, corner)
+
+
+def _covered_corner(u: float, v: float) -> Corner | None:
+    """The corner that an animal tile with its middle at ``(u, v)`` of a cell covers, if any."""
+    if max(min(u, 1.0 - u), min(v, 1.0 - v)) > TOKEN_REACH:
+        return None
+    north: tuple[Corner, Corner] = ("nw", "ne")
+    south: tuple[Corner, Corner] = ("sw", "se")
+    return (north if v < 0.5 else south)[u > 0.5]
 
 
 def _from_upper_left(quad: Quad) -> Quad:
