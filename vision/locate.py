@@ -144,28 +144,29 @@ def _still(before: NDArray[np.float32], now: NDArray[np.float32]) -> bool:
 
 
 def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None) -> Found | None:
-    """The board from this frame alone."""
+    """The board from this frame alone: the quick way first, then whatever doubt calls for."""
     heat = look(frame_bgr, locator.heat)
     quads, weights = heat.quads()
-    by_heat = _board_of(frame_bgr, locator, heat, quads, weights)
-    if by_heat is None or len(by_heat.quads) < _FEW_TILES:
+    by_heat = _board_of(frame_bgr, locator, heat, quads, weights, lattices=1)
+    if by_heat is not None and _beyond_doubt(by_heat):
+        return by_heat
+    by_faces = None
+    if gallery is not None:
+        known, strength = _seed_quads(frame_bgr, locator.index_of(gallery), heat)
+        if len(known):
+            both = _merged(known, strength, quads, _MERE_HEAT * weights)
+            by_faces = _board_of(frame_bgr, locator, heat, *both, lattices=1)
+        # Known faces that agree on one lattice are worth more than any number of edges.
+        if by_faces is not None and sum(_holds(by_faces, q) for q in known[strength > _SURE_SEED]) >= 2:
+            return by_faces
+    boards = [by_heat, by_faces, _board_of(frame_bgr, locator, heat, quads, weights, _LATTICES)]
+    if all(board is None or len(board.quads) < _FEW_TILES for board in boards):
         # Few tiles may be big ones: from twice as far away they look as the network knows tiles.
         height, width = frame_bgr.shape[:2]
         far = look(frame_bgr, locator.heat, (-width / 2, -height / 2, 1.5 * width, 1.5 * height))
-        from_afar = _board_of(frame_bgr, locator, far, *far.quads())
-        if from_afar is not None and (by_heat is None or from_afar.weight > by_heat.weight):
-            by_heat, heat = from_afar, far
-            quads, weights = far.quads()
-    if gallery is None or (by_heat is not None and _beyond_doubt(by_heat)):
-        return by_heat
-    known, strength = _seed_quads(frame_bgr, locator.index_of(gallery), heat)
-    both, both_weights = _merged(known, strength, quads, _MERE_HEAT * weights)
-    by_faces = _board_of(frame_bgr, locator, heat, both, both_weights) if len(known) else None
-    if by_faces is None or by_heat is None:
-        return by_faces or by_heat
-    # Known faces that agree on one lattice are worth more than any number of edges that might be.
-    inside = sum(_holds(by_faces, quad) for quad in known[strength > _SURE_SEED])
-    return by_faces if inside >= 2 or by_faces.weight >= by_heat.weight else by_heat
+        boards.append(_board_of(frame_bgr, locator, far, *far.quads(), lattices=_LATTICES))
+    found = [board for board in boards if board is not None]
+    return max(found, key=lambda board: board.weight) if found else None
 
 
 def _holds(board: Found, quad: NDArray[np.float64]) -> bool:
@@ -181,10 +182,11 @@ def _board_of(
     heat: Heat,
     quads: NDArray[np.float64],
     weights: NDArray[np.float64],
+    lattices: int,
 ) -> Found | None:
     """The board that loose quads make, measured; of several lattices the one most speaks for."""
     best: Found | None = None
-    for grown in grow(quads, weights, (frame_bgr.shape[1], frame_bgr.shape[0]))[:_LATTICES]:
+    for grown in grow(quads, weights, (frame_bgr.shape[1], frame_bgr.shape[0]))[:lattices]:
         found = _board_on(frame_bgr, locator, heat, grown, quads, weights)
         if found is not None and (best is None or found.weight > best.weight):
             best = found
