@@ -91,11 +91,12 @@ class Lattice:
         image_size_wh: tuple[int, int],
         weights: NDArray[np.float64] | None = None,
         with_lens: bool = True,
+        rounds: int = 6,
     ) -> Lattice:
         """The lattice that explains the pairs best, few wrong ones among them tolerated.
 
-        ``lattice_points`` and ``pixels`` have shape (n, 2), n ≥ 4. Raises ValueError when they
-        do not fix a homography.
+        ``lattice_points`` and ``pixels`` have shape (n, 2), n ≥ 4; each round weighs the pairs by
+        how well they fitted before. Raises ValueError when they do not fix a homography.
         """
         if len(lattice_points) < 4:
             raise ValueError("a lattice needs at least four points")
@@ -105,7 +106,7 @@ class Lattice:
         H = homography(lattice_points, pixels, base)
         fitted = Lattice(H, centre, radius)
         k1_free = with_lens and len(pixels) >= 4 * _TILES_FOR_LENS
-        for _ in range(6):
+        for _ in range(rounds):
             error = np.linalg.norm(fitted.project(lattice_points) - pixels, axis=1)
             scale = max(1.5 * float(np.median(error)), 0.5)
             robust = base / (1.0 + (error / (2.0 * scale)) ** 2)
@@ -229,50 +230,53 @@ def grow(
     """
     found: list[Grown] = []
     used: set[int] = set()
+    turned = np.stack([np.roll(quads, -turn, axis=1) for turn in range(4)], axis=1)
+    everything = float(weights.sum())
     for start in np.argsort(-weights):
-        if len(found) == starts:
+        if len(found) == starts or any(grown.weight > 0.5 * everything for grown in found):
             break
         if int(start) not in used:
-            found.append(_grow_from(int(start), quads, weights, image_size_wh))
+            found.append(_grow_from(int(start), turned, weights, image_size_wh))
             used.update(index for index, _ in found[-1].members.values())
     return sorted(found, key=lambda grown: -grown.weight)
 
 
 def _grow_from(
     start: int,
-    quads: NDArray[np.float64],
+    turned: NDArray[np.float64],
     weights: NDArray[np.float64],
     image_size_wh: tuple[int, int],
 ) -> Grown:
-    centres = quads.mean(axis=1)
+    """One set, from quads in their four turns (n, 4, 4, 2)."""
+    centres = turned[:, 0].mean(axis=1)
     members: dict[Cell, tuple[int, int]] = {(0, 0): (start, 0)}
-    taken = {start}
+    free = np.ones(len(turned), dtype=bool)
+    free[start] = False
     queue: list[Cell] = [(0, 0)]
     while queue:
         cell = queue.pop(0)
-        index, turn = members[cell]
-        corners = np.roll(quads[index], -turn, axis=0)
+        corners = turned[members[cell]]
         along = (corners[1] + corners[2] - corners[0] - corners[3]) / 2.0
         down = (corners[2] + corners[3] - corners[0] - corners[1]) / 2.0
         for dx, dy in STEPS:
             nxt = (cell[0] + dx, cell[1] + dy)
             if nxt in members:
                 continue
-            shift = dx * along + dy * down
-            hit = _best_match(corners + shift, quads, centres, weights, taken, 0.28)
+            hit = _best_match(corners + dx * along + dy * down, turned, centres, weights, free, 0.28)
             if hit is not None:
                 members[nxt] = hit
-                taken.add(hit[0])
+                free[hit[0]] = False
                 queue.append(nxt)
     # Across holes: what the whole lattice predicts, until nothing more joins.
-    lattice = _fit_members(members, quads, weights, image_size_wh)
+    lattice = _fit_members(members, turned, weights, image_size_wh)
     for _ in range(4):
         size = len(members)
         if size >= 2:
-            _join_by_lattice(members, taken, lattice, quads, centres, weights)
-        members = _consistent(members, lattice, quads)
-        taken = {index for index, _ in members.values()}
-        lattice = _fit_members(members, quads, weights, image_size_wh)
+            _join_by_lattice(members, free, lattice, turned, centres, weights)
+        members = _consistent(members, lattice, turned)
+        free[:] = True
+        free[[index for index, _ in members.values()]] = False
+        lattice = _fit_members(members, turned, weights, image_size_wh)
         if len(members) == size:
             break
     total = float(sum(weights[index] for index, _ in members.values()))
@@ -281,48 +285,42 @@ def _grow_from(
 
 def _best_match(
     expected: Points,
-    quads: NDArray[np.float64],
+    turned: NDArray[np.float64],
     centres: Points,
     weights: NDArray[np.float64],
-    taken: set[int],
+    free: NDArray[np.bool_],
     tolerance: float,
 ) -> tuple[int, int] | None:
     """The free quad that lies like ``expected`` (4, 2), and its turn."""
-    side = float(np.linalg.norm(expected - np.roll(expected, -1, axis=0), axis=1).mean())
-    distance = np.linalg.norm(centres - expected.mean(axis=0), axis=1) / max(side, 1e-6)
-    best: tuple[float, int, int] | None = None
-    for index in np.nonzero(distance < tolerance)[0]:
-        if int(index) in taken:
-            continue
-        errors = [
-            float(np.abs(np.roll(quads[index], -turn, axis=0) - expected).mean()) / side for turn in range(4)
-        ]
-        turn = int(np.argmin(errors))
-        if errors[turn] > tolerance:
-            continue
-        badness = errors[turn] - 0.02 * float(weights[index])
-        if best is None or badness < best[0]:
-            best = (badness, int(index), turn)
-    return None if best is None else (best[1], best[2])
+    side = max(float(np.linalg.norm(expected - np.roll(expected, -1, axis=0), axis=1).mean()), 1e-6)
+    offset = centres - expected.mean(axis=0)
+    near = np.nonzero(free & ((offset * offset).sum(axis=1) < (tolerance * side) ** 2))[0]
+    if not len(near):
+        return None
+    errors = np.abs(turned[near] - expected).mean(axis=(2, 3)) / side
+    turns = errors.argmin(axis=1)
+    badness = errors.min(axis=1)
+    badness = np.where(badness < tolerance, badness - 0.02 * weights[near], np.inf)
+    best = int(badness.argmin())
+    return (int(near[best]), int(turns[best])) if np.isfinite(badness[best]) else None
 
 
 def _fit_members(
     members: Mapping[Cell, tuple[int, int]],
-    quads: NDArray[np.float64],
+    turned: NDArray[np.float64],
     weights: NDArray[np.float64],
     image_size_wh: tuple[int, int],
 ) -> Lattice:
-    cells = list(members)
-    pixels = np.concatenate([np.roll(quads[i], -turn, axis=0) for i, turn in members.values()])
+    pixels = np.concatenate([turned[member] for member in members.values()])
     w = np.repeat([weights[i] for i, _ in members.values()], 4)
-    return Lattice.fit(cell_corners(cells), pixels, image_size_wh, w)
+    return Lattice.fit(cell_corners(members), pixels, image_size_wh, w, rounds=3)
 
 
 def _join_by_lattice(
     members: dict[Cell, tuple[int, int]],
-    taken: set[int],
+    free: NDArray[np.bool_],
     lattice: Lattice,
-    quads: NDArray[np.float64],
+    turned: NDArray[np.float64],
     centres: Points,
     weights: NDArray[np.float64],
 ) -> None:
@@ -330,28 +328,27 @@ def _join_by_lattice(
     cells = np.floor(where).astype(int)
     off = np.abs(where - cells - 0.5).max(axis=1)
     known = np.array(list(members))
+    # A homography grown from a few tiles says nothing about the far end of the table.
+    far = np.abs(known[None] - cells[:, None]).max(axis=2).min(axis=1) > 3
     for index in np.argsort(off):
         cell = (int(cells[index, 0]), int(cells[index, 1]))
-        if off[index] > 0.25 or int(index) in taken or cell in members:
+        if off[index] > 0.25:
+            break
+        if far[index] or not free[index] or cell in members:
             continue
-        # A homography grown from a few tiles says nothing about the far end of the table.
-        if np.abs(known - np.array(cell)).max(axis=1).min() > 3:
-            continue
-        hit = _best_match(lattice.quad(cell), quads, centres, weights, taken, 0.25)
+        hit = _best_match(lattice.quad(cell), turned, centres, weights, free, 0.25)
         if hit is not None:
             members[cell] = hit
-            taken.add(hit[0])
+            free[hit[0]] = False
 
 
 def _consistent(
-    members: Mapping[Cell, tuple[int, int]], lattice: Lattice, quads: NDArray[np.float64]
+    members: Mapping[Cell, tuple[int, int]], lattice: Lattice, turned: NDArray[np.float64]
 ) -> dict[Cell, tuple[int, int]]:
     """The members whose quads lie within a quarter of a tile of the lattice's."""
-    kept: dict[Cell, tuple[int, int]] = {}
-    for cell, (index, turn) in members.items():
-        expected = lattice.quad(cell)
-        side = float(np.linalg.norm(expected - np.roll(expected, -1, axis=0), axis=1).mean())
-        error = np.linalg.norm(np.roll(quads[index], -turn, axis=0) - expected, axis=1).mean()
-        if float(error) < 0.25 * side:
-            kept[cell] = (index, turn)
+    expected = lattice.quads(members)
+    seen = np.stack([turned[member] for member in members.values()])
+    side = np.linalg.norm(expected - np.roll(expected, 1, axis=1), axis=2).mean(axis=1)
+    good = np.linalg.norm(seen - expected, axis=2).mean(axis=1) < 0.25 * side
+    kept = {cell: member for (cell, member), ok in zip(members.items(), good, strict=True) if ok}
     return kept or dict(members)
