@@ -103,16 +103,18 @@ def locate(
     locator: Locator,
     gallery: HasFaces | None = None,
     prior: BoardPose | None = None,
+    thorough: bool = False,
 ) -> BoardPose | None:
     """The largest connected board in the frame, or None where there is none.
 
     With a gallery its faces help; without one any printed tiles are found. ``prior`` is the pose of
     an earlier frame of the same camera: the lattice keeps its names, and when nothing moved since,
     it is returned as it is. Without one, north is the lattice direction nearest the image's up and
-    (0, 0) the tile of least y, then least x.
+    (0, 0) the tile of least y, then least x. ``thorough`` looks for the gallery's faces even where
+    outlines alone leave no doubt, and does not follow ``prior``.
     """
     small = _small_grey(frame_bgr)
-    if prior is not None and locator._measured is not None:
+    if prior is not None and not thorough and locator._measured is not None:
         before, pose, lattice = locator._measured
         if pose is prior and before.shape == small.shape:
             if _still(before, small):
@@ -121,7 +123,7 @@ def locate(
             if again is not None:
                 locator._measured = (small, again[0], again[1])
                 return again[0]
-    found = _search(frame_bgr, locator, gallery)
+    found = _search(frame_bgr, locator, gallery, thorough)
     if found is None:
         return None
     pose, lattice = named(found, frame_bgr, prior)
@@ -143,12 +145,14 @@ def _still(before: NDArray[np.float32], now: NDArray[np.float32]) -> bool:
     return int((np.abs(now - before * gain) > _STILL_LEVELS).sum()) < 6
 
 
-def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None) -> Found | None:
+def _search(
+    frame_bgr: Image, locator: Locator, gallery: HasFaces | None, thorough: bool
+) -> Found | None:
     """The board from this frame alone: the quick way first, then whatever doubt calls for."""
     heat = look(frame_bgr, locator.heat)
     quads, weights = heat.quads()
     by_heat = _board_of(frame_bgr, locator, heat, quads, weights, lattices=1)
-    if by_heat is not None and _beyond_doubt(by_heat):
+    if by_heat is not None and _beyond_doubt(by_heat) and not (thorough and gallery is not None):
         return by_heat
     by_faces = None
     if gallery is not None:

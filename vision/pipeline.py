@@ -7,7 +7,7 @@ is taken by the wrapper around it.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from engine.geometry import Cell
@@ -16,8 +16,14 @@ from vision.gallery import Gallery
 from vision.locate import Locator, locate
 from vision.memory import CellMemory
 from vision.motion import MotionGauge
-from vision.observation import BoardPose, CellReading, Frame, Observation
+from vision.observation import BoardPose, CellReading, Frame, Image, Observation, PieceReading
 from vision.pieces import read_pieces
+
+Cells = Mapping[Cell, CellReading]
+RECOGNISED = 0.6
+"""Share of a located board's cells in which the gallery must know a face, else it is doubted."""
+DOUBTS_BORNE = 3
+"""So many doubtful frames in a row are borne while a board is in view: a hand goes away."""
 
 
 class Pipeline:
@@ -35,29 +41,59 @@ class Pipeline:
         self._motion = MotionGauge()
         self._memory = CellMemory()
         self._pose: BoardPose | None = None
+        self._doubts = 0
 
     def observe(self, frame: Frame) -> Observation:
         """All that this frame says about the table."""
         stages: dict[str, float] = {}
         with _timed(stages, "motion"):
             motion = self._motion.share_changed(frame.image, self._pose)
-        with _timed(stages, "locate"):
-            pose = locate(frame.image, self._locator, self._gallery, prior=self._pose)
+        pose, cells = self._see_board(frame.image, stages)
         self._pose = pose or self._pose
         designs = self._gallery.designs if self._gallery is not None else ()
-        if pose is None:
-            return Observation(frame.index, frame.t_s, None, designs, {}, (), motion, stages)
-        cells: dict[Cell, CellReading] = {}
-        if self._gallery is not None and self._descriptor is not None:
-            with _timed(stages, "tiles"):
-                cells = self._memory.read(frame.image, pose, self._gallery, self._descriptor)
-        with _timed(stages, "pieces"):
-            pieces = read_pieces(frame.image, pose, self._pieces)
+        pieces: tuple[PieceReading, ...] = ()
+        if pose is not None:
+            with _timed(stages, "pieces"):
+                pieces = read_pieces(frame.image, pose, self._pieces)
         return Observation(frame.index, frame.t_s, pose, designs, cells, pieces, motion, stages)
+
+    def _see_board(self, image: Image, stages: dict[str, float]) -> tuple[BoardPose | None, Cells]:
+        """Where the board is and what its cells show; the two check each other.
+
+        A lattice goes by outlines and may be a wrong one: half a tile off, or a table cloth's. The
+        gallery does not recognise its cells then, and the board is looked for again by known faces.
+        With a board in view already, the doubt must last, for a hand hides faces too.
+        """
+        pose, cells = self._read_at(image, stages, thorough=False)
+        if self._gallery is None or _recognised(cells) >= RECOGNISED:
+            self._doubts = 0
+            return pose, cells
+        self._doubts += 1
+        if self._pose is not None and self._doubts % DOUBTS_BORNE:
+            return pose, cells
+        known_pose, known_cells = self._read_at(image, stages, thorough=True)
+        if _recognised(known_cells) > _recognised(cells):
+            return known_pose, known_cells
+        return pose, cells
+
+    def _read_at(
+        self, image: Image, stages: dict[str, float], thorough: bool
+    ) -> tuple[BoardPose | None, Cells]:
+        with _timed(stages, "locate"):
+            pose = locate(image, self._locator, self._gallery, prior=self._pose, thorough=thorough)
+        if pose is None or self._gallery is None or self._descriptor is None:
+            return pose, {}
+        with _timed(stages, "tiles"):
+            return pose, self._memory.read(image, pose, self._gallery, self._descriptor)
+
+
+def _recognised(cells: Cells) -> float:
+    """The share of cells in which the gallery knows a face."""
+    return sum(reading.log_tile > 0 for reading in cells.values()) / len(cells) if cells else 0.0
 
 
 @contextmanager
 def _timed(stages: dict[str, float], name: str) -> Iterator[None]:
     began = time.perf_counter()
     yield
-    stages[name] = 1e3 * (time.perf_counter() - began)
+    stages[name] = stages.get(name, 0.0) + 1e3 * (time.perf_counter() - began)
