@@ -5,7 +5,7 @@ Only code that compares afterwards reads these files; nothing that recognises do
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import jsonvalue as jv
 from engine.geometry import Cell
 
 COUNTED_IN_FRAME = 1.0
@@ -73,45 +74,70 @@ def read_photo_folder(folder: Path) -> tuple[TruePhoto, ...]:
     """Every photograph of a folder; TruthError names the file and field that is wrong."""
     path = folder / "truth.json"
     try:
-        entries = json.loads(path.read_text("utf-8"))
+        entries = jv.list_at(jv.parse(path.read_text("utf-8")), "")
+        if not entries:
+            raise jv.FieldError("", "is empty: one entry per image is expected")
+        return tuple(_photo(entry, f"[{i}]", folder) for i, entry in enumerate(entries))
     except OSError:
         raise TruthError(f"{folder}: holds no truth.json") from None
-    except ValueError as error:
-        raise TruthError(f"{path}: is not JSON ({error})") from None
-    if not isinstance(entries, list) or not entries:
-        raise TruthError(f"{path}: a list with one entry per image is expected")
-    photos = []
-    for i, entry in enumerate(entries):
-        try:
-            photos.append(_photo(entry, folder))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise TruthError(f"{path}: entry {i}: {error!r}") from None
-    return tuple(photos)
+    except UnicodeDecodeError:
+        raise TruthError(f"{path}: is not UTF-8 text") from None
+    except jv.FieldError as error:
+        raise TruthError(f"{path}: {error}") from None
 
 
-def _photo(entry: dict[str, Any], folder: Path) -> TruePhoto:
-    tiles = []
-    for item in entry["tiles"]:
-        corners = np.asarray(item["corners_px"], dtype=np.float64).reshape(4, 2)
-        counted = (
-            item.get("in_frame", 1.0) >= COUNTED_IN_FRAME
-            and item.get("visible", 1.0) >= COUNTED_VISIBLE
-            and mean_side_px(corners) >= COUNTED_SIDE_PX
-        )
-        x, y = item["cell"]
-        tiles.append(TrueTile(item["tile"], (x, y), int(item.get("rot") or 0), corners, counted))
-    pieces = []
-    for item in entry.get("pieces", []):
-        cell = item.get("cell")
-        pieces.append(
-            TruePiece(
-                kind=item["kind"],
-                color=item.get("color"),
-                pose=item.get("pose"),
-                cell=None if cell is None else (cell[0], cell[1]),
-                feature=item.get("feature"),
-                point_px=(item["point_px"][0], item["point_px"][1]),
-                visible=float(item.get("visible", 1.0)),
-            )
-        )
-    return TruePhoto(folder / entry["file"], entry.get("pack"), tuple(tiles), tuple(pieces))
+def _photo(value: object, at: str, folder: Path) -> TruePhoto:
+    entry = jv.object_at(value, at)
+    tiles = jv.list_at(jv.get(entry, "tiles", at), f"{at}.tiles")
+    pieces = jv.list_at(entry.get("pieces", []), f"{at}.pieces")
+    return TruePhoto(
+        folder / jv.text_at(jv.get(entry, "file", at), f"{at}.file"),
+        _text(entry, "pack", at),
+        tuple(_tile(item, f"{at}.tiles[{i}]") for i, item in enumerate(tiles)),
+        tuple(_piece(item, f"{at}.pieces[{i}]") for i, item in enumerate(pieces)),
+    )
+
+
+def _tile(value: object, at: str) -> TrueTile:
+    item = jv.object_at(value, at)
+    corners = [
+        _point(point, f"{at}.corners_px[{i}]")
+        for i, point in enumerate(jv.list_at(jv.get(item, "corners_px", at), f"{at}.corners_px", 4))
+    ]
+    corners_px = np.array(corners, dtype=np.float64)
+    counted = (
+        _share(item, "in_frame", at) >= COUNTED_IN_FRAME
+        and _share(item, "visible", at) >= COUNTED_VISIBLE
+        and mean_side_px(corners_px) >= COUNTED_SIDE_PX
+    )
+    cell = jv.cell_at(jv.get(item, "cell", at), f"{at}.cell")
+    rot = jv.rot_at(item.get("rot") or 0, f"{at}.rot")
+    return TrueTile(_text(item, "tile", at), cell, rot, corners_px, counted)
+
+
+def _piece(value: object, at: str) -> TruePiece:
+    item = jv.object_at(value, at)
+    cell = item.get("cell")
+    return TruePiece(
+        kind=jv.text_at(jv.get(item, "kind", at), f"{at}.kind"),
+        color=_text(item, "color", at),
+        pose=_text(item, "pose", at),
+        cell=None if cell is None else jv.cell_at(cell, f"{at}.cell"),
+        feature=_text(item, "feature", at),
+        point_px=_point(jv.get(item, "point_px", at), f"{at}.point_px"),
+        visible=_share(item, "visible", at),
+    )
+
+
+def _text(item: Mapping[str, Any], key: str, at: str) -> str | None:
+    value = item.get(key)
+    return None if value is None else jv.text_at(value, f"{at}.{key}")
+
+
+def _share(item: Mapping[str, Any], key: str, at: str) -> float:
+    return jv.number_at(item.get(key, 1.0), f"{at}.{key}")
+
+
+def _point(value: object, at: str) -> tuple[float, float]:
+    x, y = (jv.number_at(item, at) for item in jv.list_at(value, at, 2))
+    return (x, y)
