@@ -37,6 +37,8 @@ CLASSES: tuple[tuple[PieceKind, Literal["standing", "lying"]], ...] = (
 RANGER, TOKEN = 3, 4
 LEAST = 0.3
 """Peaks under this are not reported."""
+LEAST_TOKEN = 0.55
+"""The same for tokens: printed medallions look like them."""
 
 
 def network_inputs(view: Ortho, h_px_from_lattice: F64, image_size_wh: tuple[int, int]) -> tuple[F32, F32]:
@@ -113,7 +115,7 @@ def read_pieces(
         kept.append((token, float(lattice[0]), float(lattice[1])))
         point = apply(h, lattice[None])[0]
         place = _in_tiles(pose, lattice, point)
-        if place is None or (token and not possible[TOKEN]):
+        if place is None or (token and (value < LEAST_TOKEN or not possible[TOKEN])):
             continue
         odds = around(sorts, gy, gx) * possible[:TOKEN]
         if _well_inside(pose, place):
