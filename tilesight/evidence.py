@@ -28,7 +28,7 @@ LEAST_NEWS = 0.05
 """What one more look at a tile that was read many times still counts."""
 TILE_BOUND = 6.0
 """Bound on the log-odds of tile against bare table in one frame."""
-DOUBT_SHARE = 0.35
+DOUBT_SHARE = 0.15
 """A new tile must look at least this much like a tile as the known ones of the same picture do (median of
 their log-odds): bare table with a piece on it looks a little like one, and how much is the room's affair."""
 ABSENT_COST = 4.0
