@@ -109,12 +109,7 @@ def measure_board(
     occupied = {cell: asked[cell] for cell in board}
     occupied.update({cell: asked.get(cell, 0.02) for cell in beside})
     weight = sum(2.0 * asked[cell] - 1.0 for cell in board)
-    # Measured once more together: the first tiles were measured in a plane known from few.
-    cells = sorted(board)
-    guess = np.stack([quads[cell] for cell in cells])
-    rounds = 3 if len(cells) < _FEW_CELLS else 2
-    last = outline(frame_bgr, lattice, cells, networks.sides, guess, rounds)
-    return Found(last.lattice, dict(zip(cells, last.quads, strict=True)), occupied, weight)
+    return Found(lattice, {cell: quads[cell] for cell in board}, occupied, weight)
 
 
 def _through_tiles(
