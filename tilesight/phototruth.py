@@ -90,8 +90,11 @@ def _photo(value: object, at: str, folder: Path) -> TruePhoto:
     entry = jv.object_at(value, at)
     tiles = jv.list_at(jv.get(entry, "tiles", at), f"{at}.tiles")
     pieces = jv.list_at(entry.get("pieces", []), f"{at}.pieces")
+    name = jv.text_at(jv.get(entry, "file", at), f"{at}.file")
+    if not (folder / name).is_file():
+        raise jv.FieldError(f"{at}.file", f"there is no {jv.shown(name)} in the folder")
     return TruePhoto(
-        folder / jv.text_at(jv.get(entry, "file", at), f"{at}.file"),
+        folder / name,
         _text(entry, "pack", at),
         tuple(_tile(item, f"{at}.tiles[{i}]") for i, item in enumerate(tiles)),
         tuple(_piece(item, f"{at}.pieces[{i}]") for i, item in enumerate(pieces)),

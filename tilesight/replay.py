@@ -23,7 +23,7 @@ from tilesight.compare import Comparison, compare
 from tilesight.dashboard import DEFAULT_HOST, Dashboard
 from tilesight.live import LiveTable, events_of
 from tilesight.narrate import Narrator
-from tilesight.session import Session, SessionError, read_session
+from tilesight.session import SESSION_FILE, Session, SessionError, read_session
 from tilesight.settings import open_pack
 from tilesight.turns import ASK_BELOW, TurnTracker, Understanding, UnderstoodTurn
 from vision.observation import Frame, Observation
@@ -40,6 +40,7 @@ class Replay:
     understood: Understanding | None = None
     frame_ms: list[float] = field(default_factory=list)
     compared: Comparison | None = None
+    board_seen: bool = False
 
     @property
     def turns(self) -> tuple[UnderstoodTurn, ...]:
@@ -126,7 +127,7 @@ def start_of(session: Session, gallery: Path | None) -> tuple[GameState, Observe
         for turn in session.turns_before:
             state = state.apply(turn).state
     except ValueError as error:
-        raise SessionError(f"{session.folder}: {error}") from None
+        raise SessionError(f"{session.folder / SESSION_FILE}: {error}") from None
     return state, Pipeline(faces).observe
 
 
@@ -145,6 +146,7 @@ def watch(
             began = time.perf_counter()
             replay.understood = tracker.see(observe(frame))
             replay.frame_ms.append(1e3 * (time.perf_counter() - began))
+            replay.board_seen = replay.board_seen or replay.understood.board_seen
             took(replay.understood, file.index, arrived_s)
     finally:
         # Also when interrupted: what is known so far is told.
@@ -217,13 +219,18 @@ def run_replay(folder: Path, gallery: Path | None, showing: Showing) -> None:
         except KeyboardInterrupt:
             _tell_result(replay, narrator, out, as_json=showing.as_json, lines=lines)
             raise
-        compare_with_reference(session, replay)
-        table.finish(replay.final)
-        _tell_result(replay, narrator, out, as_json=showing.as_json, lines=lines)
+        try:
+            compare_with_reference(session, replay)
+        finally:  # what was understood is told also where the record cannot be read
+            table.finish(replay.final)
+            _tell_result(replay, narrator, out, as_json=showing.as_json, lines=lines)
         if dashboard is not None and not showing.exit_at_end:
             aside.print(f"The dashboard stays at {dashboard.join_url} until Ctrl-C.", soft_wrap=True)
             while True:
                 time.sleep(3600)
+    if not replay.board_seen:
+        print(f"tilesight: no picture of {folder} shows a board", file=sys.stderr)
+        raise typer.Exit(1)
 
 
 def replay_command(

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine import jsonvalue as jv
 from engine.game import Header
-from engine.record import header_from_json, header_keys, read_record
+from engine.record import check, header_from_json, header_keys, read_record
 from engine.turn import Turn
 from vision.frames import read_frame
 from vision.observation import Frame
@@ -94,7 +94,7 @@ def _session(source: Mapping[str, Any], folder: Path) -> Session:
         names=names,
         frames=frames,
         title=jv.text_at(source.get("title", folder.resolve().name), "title"),
-        turns_before=_turns_before(source, folder),
+        turns_before=_turns_before(source, folder, header),
         rendered=source.get("origin") == "rendered",
     )
 
@@ -122,9 +122,7 @@ def _frames(source: Mapping[str, Any], folder: Path) -> tuple[FrameFile, ...]:
         entry = jv.object_at(item, at)
         name = jv.text_at(jv.get(entry, "file", at), f"{at}.file")
         t_s = jv.number_at(jv.get(entry, "t_s", at), f"{at}.t_s")
-        path = folder / name
-        if Path(name).is_absolute() or ".." in Path(name).parts:
-            raise jv.FieldError(f"{at}.file", f"{jv.shown(name)} lies outside the session's folder")
+        path = _inside(folder, name, f"{at}.file")
         if not path.is_file():
             raise jv.FieldError(f"{at}.file", f"there is no {jv.shown(name)} in the session's folder")
         if frames and t_s < frames[-1].t_s:
@@ -135,8 +133,22 @@ def _frames(source: Mapping[str, Any], folder: Path) -> tuple[FrameFile, ...]:
     return tuple(frames)
 
 
-def _turns_before(source: Mapping[str, Any], folder: Path) -> tuple[Turn, ...]:
-    if "record_so_far" not in source:
+def _turns_before(source: Mapping[str, Any], folder: Path, header: Header) -> tuple[Turn, ...]:
+    at = "record_so_far"
+    if at not in source:
         return ()
-    name = jv.text_at(source["record_so_far"], "record_so_far")
-    return read_record(folder / name).turns
+    name = jv.text_at(source[at], at)
+    record = read_record(_inside(folder, name, at))
+    if (record.header.game, record.header.players) != (header.game, header.players):
+        players = ", ".join(record.header.players)
+        raise jv.FieldError(at, f"{name} is a game of {record.header.game} by {players}, not this one")
+    result = check(record)
+    if result.faults:
+        raise jv.FieldError(at, f"{name}, line {result.line}: {result.faults[0].message}")
+    return record.turns
+
+
+def _inside(folder: Path, name: str, at: str) -> Path:
+    if Path(name).is_absolute() or ".." in Path(name).parts:
+        raise jv.FieldError(at, f"{jv.shown(name)} lies outside the session's folder")
+    return folder / name
