@@ -25,7 +25,7 @@ STEPS: tuple[Cell, ...] = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 # A lens bends a board of few tiles less than the tiles' own disorder does, so the lens term needs
 # this many tiles before it is believed at all.
-_TILES_FOR_LENS = 10
+_TILES_FOR_LENS = 16
 
 
 def cell_corners(cells: Iterable[Cell]) -> Points:
@@ -197,7 +197,7 @@ def _gauss_newton(
     except np.linalg.LinAlgError:
         return start
     params[:free] += change
-    params[8] = np.clip(params[8], -0.4, 0.4)
+    params[8] = np.clip(params[8], -0.25, 0.25)
     H = np.append(params[:8], 1.0).reshape(3, 3) @ to_local
     if abs(H[2, 2]) < 1e-12 or not np.isfinite(H).all():
         return start
@@ -313,7 +313,7 @@ def _fit_members(
 ) -> Lattice:
     pixels = np.concatenate([turned[member] for member in members.values()])
     w = np.repeat([weights[i] for i, _ in members.values()], 4)
-    return Lattice.fit(cell_corners(members), pixels, image_size_wh, w, rounds=3)
+    return Lattice.fit(cell_corners(members), pixels, image_size_wh, w, with_lens=False, rounds=3)
 
 
 def _join_by_lattice(
