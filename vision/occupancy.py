@@ -84,7 +84,7 @@ def measure_board(
             break
         guess = np.stack([start[cell] for cell in wave]) if number == 0 else expected
         looked.update(zip(wave, guess, strict=True))
-        rounds = 3 if len(wave) < _FEW_CELLS and number == 0 else 2
+        rounds = 4 if len(wave) < _FEW_CELLS and number == 0 else 2
         seen = outline(frame_bgr, lattice, wave, networks.sides, guess, rounds, keep_lattice=number > 0)
         if number == 0:
             lattice = seen.lattice

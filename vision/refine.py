@@ -61,8 +61,8 @@ def outline(
 
     A start is right to a fifth of a side; where it lies off the lattice the tile is believed to
     (boards drift). Cells that turn out to hold no tile keep their start. With ``keep_lattice`` the
-    lattice is not fitted again (few tiles measured, of a board known better); else the first round
-    takes the corners as they are seen, since squares are square only in a plane that is known.
+    lattice is not fitted again (few tiles measured, of a board known better); else the first half
+    of the rounds takes corners as they are seen, since squares are square only in a known plane.
     """
     height, width = frame_bgr.shape[:2]
     cells = tuple(cells)
@@ -76,7 +76,7 @@ def outline(
         present = _presence(sides)
         sound = present > 0.5
         last = number == rounds - 1
-        if number == 0 and not keep_lattice and not last:
+        if number < rounds // 2 and not keep_lattice and not last:
             corners, sure = corners_from_sides(sides)
             seen = map_points(square_to_quads(quads), corners)
             quads = np.where(sound[:, None, None], seen, quads)
