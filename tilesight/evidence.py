@@ -147,16 +147,22 @@ class Acquaintance:
     hidden: dict[Cell, float] = field(default_factory=dict)
 
     def hand_over(self, view: View, known: Collection[Cell]) -> bool:
-        """Whether a known tile is suddenly hidden; takes note of what is hidden now."""
-        sudden = False
+        """Whether known tiles are suddenly hidden; takes note of what is hidden now.
+
+        One that is read and yet largely hidden is enough; of those not read at all it takes two, for now
+        and then a tile is just not found.
+        """
+        sudden = unread = 0
         for cell in known:
             if cell not in view.cells and not view.in_sight(cell):
                 continue
             hidden = view.cells[cell].covered if cell in view.cells else 1.0
             usual = self.hidden.get(cell, 0.0)
-            sudden |= hidden - usual > HAND_COVERS
+            if hidden - usual > HAND_COVERS:
+                sudden += cell in view.cells
+                unread += cell not in view.cells
             self.hidden[cell] = usual + USUAL_PACE * (hidden - usual)
-        return sudden
+        return sudden > 0 or unread > 1
 
     def note(self, view: View) -> None:
         """Count a look at each cell that is read in a picture at rest."""
