@@ -32,7 +32,7 @@ def paint(rng: np.random.Generator, color: str) -> F32:
     h, s, v = (float(c) for c in cv2.cvtColor(rgb, cv2.COLOR_RGB2HSV)[0, 0])
     h += float(np.clip(rng.normal(0, 4.5), -9, 9))
     s = float(np.clip(s * rng.uniform(0.72, 1.15), 0, 255))
-    v = float(np.clip(v * rng.uniform(0.75, 1.2), 8, 250))
+    v = float(np.clip(v * rng.uniform(0.6, 1.2), 8, 250))
     if color == "black":
         s, v = float(rng.uniform(0, 40)), float(rng.uniform(14, 62))
     elif color == "white":
