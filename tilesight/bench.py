@@ -55,7 +55,7 @@ def bench_vision_command(
     console = Console(stderr=True)
     for photo in track(photos, description="Reading", console=console, disable=as_json):
         frame = read_frame(photo.path)
-        pipeline = Pipeline(faces)
+        pipeline = Pipeline(faces, chosen)
         began = time.perf_counter()
         observation = pipeline.observe(frame)
         board = see_board(observation, chosen)

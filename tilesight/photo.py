@@ -47,7 +47,7 @@ def photo_command(
     frame = read_frame(image)
     chosen, faces = open_pack(pack, gallery)
     _check_wishes(chosen, rules, overlay)
-    pipeline = Pipeline(faces)
+    pipeline = Pipeline(faces, chosen)
     began = time.perf_counter()
     observation = pipeline.observe(frame)
     seeing = time.perf_counter()

@@ -128,7 +128,7 @@ def start_of(session: Session, gallery: Path | None) -> tuple[GameState, Observe
             state = state.apply(turn).state
     except ValueError as error:
         raise SessionError(f"{session.folder / SESSION_FILE}: {error}") from None
-    return state, Pipeline(faces).observe
+    return state, Pipeline(faces, pack).observe
 
 
 def watch(

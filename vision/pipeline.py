@@ -11,7 +11,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from engine.geometry import Cell
+from engine.pack import Pack
 from models import OnnxModel, load
+from vision.footing import kinds_of
 from vision.gallery import Gallery
 from vision.locate import Locator, locate
 from vision.memory import CellMemory
@@ -27,17 +29,19 @@ DOUBTS_BORNE = 3
 
 
 class Pipeline:
-    """Sees one table, frame after frame. Without a gallery the tiles are only located.
+    """Sees one table, frame after frame. Without a gallery the tiles are only located; the pack says
+    which kinds of piece there are.
 
     It remembers the last pose and how each cell looked, so that a camera at rest costs little, and
     nothing else: what the frames mean together is the turn inference's business.
     """
 
-    def __init__(self, gallery: Gallery | None, descriptor: OnnxModel | None = None) -> None:
+    def __init__(self, gallery: Gallery | None, pack: Pack | None = None) -> None:
         self._gallery = gallery
         self._locator = Locator.load()
         self._pieces = load("pieces")
-        self._descriptor = descriptor if descriptor is not None or gallery is None else load("descriptor")
+        self._kinds = kinds_of(pack) if pack is not None else None
+        self._descriptor: OnnxModel | None = load("descriptor") if gallery is not None else None
         self._motion = MotionGauge()
         self._memory = CellMemory()
         self._pose: BoardPose | None = None
@@ -54,7 +58,7 @@ class Pipeline:
         pieces: tuple[PieceReading, ...] = ()
         if pose is not None:
             with _timed(stages, "pieces"):
-                pieces = read_pieces(frame.image, pose, self._pieces)
+                pieces = read_pieces(frame.image, pose, self._pieces, kinds=self._kinds)
         return Observation(frame.index, frame.t_s, pose, designs, cells, pieces, motion, stages)
 
     def _see_board(self, image: Image, stages: dict[str, float]) -> tuple[BoardPose | None, Cells]:
