@@ -35,7 +35,7 @@ CLASSES: tuple[tuple[PieceKind, Literal["standing", "lying"]], ...] = (
     ("token", "lying"),
 )
 RANGER, TOKEN = 3, 4
-LEAST = 0.3
+LEAST = 0.4
 """Peaks under this are not reported."""
 LEAST_TOKEN = 0.55
 """The same for tokens: printed medallions look like them."""
