@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from models import OnnxModel, load
 from vision.cells import Network as CellsNetwork
+from vision.follow import follow
 from vision.heatmap import Heat, look
 from vision.heatmap import Network as HeatNetwork
 from vision.lattice import Grown, Lattice, grow
-from vision.naming import named, pose_of
+from vision.naming import named
 from vision.observation import BoardPose, Image
-from vision.occupancy import LIKELY, Found, joined_cells, likely_cells, measure_board, occupied_chances
-from vision.refine import outline
+from vision.occupancy import Found, measure_board
 from vision.seeds import FaceIndex, Seed, find_seeds
 from vision.sides import Network as SidesNetwork
 
@@ -119,7 +119,7 @@ def locate(
         if pose is prior and before.shape == small.shape:
             if _still(before, small):
                 return prior
-            again = _follow(frame_bgr, locator, prior, lattice)
+            again = follow(frame_bgr, look(frame_bgr, locator.heat), locator, prior, lattice)
             if again is not None:
                 locator._measured = (small, again[0], again[1])
                 return again[0]
@@ -145,9 +145,7 @@ def _still(before: NDArray[np.float32], now: NDArray[np.float32]) -> bool:
     return int((np.abs(now - before * gain) > _STILL_LEVELS).sum()) < 6
 
 
-def _search(
-    frame_bgr: Image, locator: Locator, gallery: HasFaces | None, thorough: bool
-) -> Found | None:
+def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None, thorough: bool) -> Found | None:
     """The board from this frame alone: the quick way first, then whatever doubt calls for."""
     heat = look(frame_bgr, locator.heat)
     quads, weights = heat.quads()
@@ -283,37 +281,3 @@ def _closer(frame_bgr: Image, locator: Locator, heat: Heat, grown: Grown) -> Hea
     if max(wide, tall) > 0.75 * max(width, height):
         return None
     return look(frame_bgr, locator.heat, (float(low[0]), float(low[1]), float(high[0]), float(high[1])))
-
-
-def _follow(
-    frame_bgr: Image, locator: Locator, prior: BoardPose, lattice: Lattice
-) -> tuple[BoardPose, Lattice] | None:
-    """The board of ``prior`` in a new frame of the same still camera; None where it does not fit."""
-    heat = look(frame_bgr, locator.heat)
-    cells = sorted(prior.quads)
-    start = np.array([prior.quads[cell] for cell in cells], dtype=np.float64)
-    seen = outline(frame_bgr, lattice, cells, locator.sides, start, rounds=1, keep_lattice=True)
-    there = occupied_chances(frame_bgr, seen, locator, heat, dict.fromkeys(cells, 0.5))
-    moved = np.linalg.norm(seen.quads - start, axis=2).max(axis=1) / max(prior.tile_side_px, 1.0)
-    steady = (moved < 0.04) & (there > 0.5)
-    if steady.sum() < max(0.4 * len(cells), 1):
-        return None
-    # A tile at rest keeps its measure: what changes from frame to frame is noise, or a hand.
-    quads = {
-        cell: (start[i] if steady[i] else seen.quads[i]) for i, cell in enumerate(cells) if there[i] > 0.35
-    }
-    occupied = {cell: float(p) for cell, p in zip(cells, there, strict=True)}
-    wave = likely_cells(quads, lattice, heat, frame_bgr) - set(cells)
-    for _ in range(4):
-        if not wave:
-            break
-        fresh = sorted(wave)
-        more = outline(frame_bgr, lattice, fresh, locator.sides, keep_lattice=True)
-        found = occupied_chances(frame_bgr, more, locator, heat, {})
-        occupied.update({cell: float(p) for cell, p in zip(fresh, found, strict=True)})
-        quads.update({cell: more.quads[i] for i, cell in enumerate(fresh) if found[i] > LIKELY})
-        wave = likely_cells(
-            [cell for i, cell in enumerate(fresh) if found[i] > LIKELY], lattice, heat, frame_bgr
-        ) - set(occupied)
-    kept = joined_cells(set(quads), set(quads) & set(cells))
-    return pose_of(frame_bgr, lattice, {cell: quads[cell] for cell in kept}, occupied), lattice

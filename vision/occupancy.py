@@ -96,7 +96,7 @@ def measure_board(
         lattice = _through_tiles(asked, quads, lattice, size_wh)
         tiles = [cell for cell, chance in asked.items() if chance > LIKELY]
         wanted = sorted(likely_cells(tiles, lattice, heat, frame_bgr) | (set(sure) - set(tiles)))
-        expected = _expected(wanted, tiles, quads, lattice)
+        expected = expected_quads(wanted, tiles, quads, lattice)
         again = [_moved(looked.get(cell), quad) for cell, quad in zip(wanted, expected, strict=True)]
         wave = [cell for cell, needed in zip(wanted, again, strict=True) if needed]
         expected = expected[again]
@@ -128,7 +128,7 @@ def _through_tiles(
         weights = np.repeat([asked[cell] for cell in tiles], 4)
         lattice = Lattice.fit(cell_corners(tiles), seen.reshape(-1, 2), size_wh, weights)
         off = np.minimum(
-            _apart(lattice.quads(tiles), seen), _apart(_expected(tiles, tiles, quads, lattice), seen)
+            _apart(lattice.quads(tiles), seen), _apart(expected_quads(tiles, tiles, quads, lattice), seen)
         )
         strays = [cell for cell, error in zip(tiles, off, strict=True) if error > _STRAY]
         if not strays:
@@ -143,7 +143,7 @@ def _apart(quads: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[n
     return np.asarray(np.linalg.norm(quads - others, axis=2).mean(axis=1) / side)
 
 
-def _expected(
+def expected_quads(
     cells: Sequence[Cell],
     tiles: Sequence[Cell],
     quads: Mapping[Cell, NDArray[np.float64]],

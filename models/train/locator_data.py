@@ -325,7 +325,7 @@ def cell_sample(
 ) -> tuple[NDArray[np.uint8], float]:
     """One cell uint8 (48, 48, 3) as a lattice would cut it, and whether it is one laid tile.
 
-    A tile cut by a lattice that is none (shifted, turned, of another size) is no tile.
+    A tile cut by a lattice that is none (shifted, turned, skewed, of another size) is no tile.
     """
     if present and rng.random() < 0.2:
         crop = _plain(rng, crop)
@@ -335,11 +335,14 @@ def cell_sample(
         crop = _ruled(rng, crop)
     shift = rng.normal(0, 0.025, 2)
     turn, size = float(rng.normal(0, 0.03)), float(np.exp(rng.normal(0, 0.02)))
+    skew, stretch = rng.normal(0, 0.015, 2) + np.array([0.0, 1.0])
     held = float(present)
-    if present and rng.random() < 0.3:
+    if present and rng.random() < 0.35:
         held = 0.0
-        kind = int(rng.integers(3))
-        if kind == 0:
+        kind = int(rng.integers(4))
+        if kind == 3:
+            skew, stretch = rng.choice([-1.0, 1.0]) * rng.uniform(0.18, 0.5), rng.uniform(0.75, 1.35)
+        elif kind == 0:
             shift = rng.uniform(-1.0, 1.0, 2)
             shift = shift / np.abs(shift).max() * rng.uniform(0.25, 0.5)
         elif kind == 1:
@@ -348,7 +351,7 @@ def cell_sample(
             size = float(rng.choice([rng.uniform(0.45, 0.7), rng.uniform(1.3, 1.75)]))
     quarter = int(rng.integers(4)) * np.pi / 2
     cos, sin = np.cos(turn + quarter), np.sin(turn + quarter)
-    rotate = np.array([[cos, -sin], [sin, cos]])
+    rotate = np.array([[cos, -sin], [sin, cos]]) @ np.array([[1.0, skew], [0.0, stretch]])
     if rng.random() < 0.5:
         rotate = rotate @ np.diag([-1.0, 1.0])
     scale = CROP_PX / (CROP_SPAN[1] - CROP_SPAN[0])
