@@ -103,18 +103,18 @@ def locate(
     locator: Locator,
     gallery: HasFaces | None = None,
     prior: BoardPose | None = None,
-    thorough: bool = False,
+    afresh: bool = False,
 ) -> BoardPose | None:
     """The largest connected board in the frame, or None where there is none.
 
     With a gallery its faces help; without one any printed tiles are found. ``prior`` is the pose of
     an earlier frame of the same camera: the lattice keeps its names, and when nothing moved since,
     it is returned as it is. Without one, north is the lattice direction nearest the image's up and
-    (0, 0) the tile of least y, then least x. ``thorough`` looks for the gallery's faces even where
-    outlines alone leave no doubt, and does not follow ``prior``.
+    (0, 0) the tile of least y, then least x. With ``afresh`` it only
+    gives the names: the board is searched, not followed.
     """
     small = _small_grey(frame_bgr)
-    if prior is not None and not thorough and locator._measured is not None:
+    if prior is not None and not afresh and locator._measured is not None:
         before, pose, lattice = locator._measured
         if pose is prior and before.shape == small.shape:
             if _still(before, small):
@@ -123,7 +123,7 @@ def locate(
             if again is not None:
                 locator._measured = (small, again[0], again[1])
                 return again[0]
-    found = _search(frame_bgr, locator, gallery, thorough)
+    found = _search(frame_bgr, locator, gallery)
     if found is None:
         return None
     pose, lattice = named(found, frame_bgr, prior)
@@ -145,13 +145,10 @@ def _still(before: NDArray[np.float32], now: NDArray[np.float32]) -> bool:
     return int((np.abs(now - before * gain) > _STILL_LEVELS).sum()) < 6
 
 
-def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None, thorough: bool) -> Found | None:
-    """The board from this frame alone: the quick way first, then whatever doubt calls for."""
+def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None) -> Found | None:
+    """The board from this frame alone: by known faces first, for they are surer than any edges."""
     heat = look(frame_bgr, locator.heat)
     quads, weights = heat.quads()
-    by_heat = _board_of(frame_bgr, locator, heat, quads, weights, lattices=1)
-    if by_heat is not None and _beyond_doubt(by_heat) and not (thorough and gallery is not None):
-        return by_heat
     by_faces = None
     if gallery is not None:
         known, strength = _seed_quads(frame_bgr, locator.index_of(gallery), heat)
@@ -161,6 +158,9 @@ def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None, thorou
         # Known faces that agree on one lattice are worth more than any number of edges.
         if by_faces is not None and sum(_holds(by_faces, q) for q in known[strength > _SURE_SEED]) >= 2:
             return by_faces
+    by_heat = _board_of(frame_bgr, locator, heat, quads, weights, lattices=1)
+    if by_heat is not None and _beyond_doubt(by_heat):
+        return by_heat
     boards = [by_heat, by_faces, _board_of(frame_bgr, locator, heat, quads, weights, _LATTICES)]
     if all(board is None or len(board.quads) < _FEW_TILES for board in boards):
         # Few tiles may be big ones: from twice as far away they look as the network knows tiles.
@@ -220,8 +220,11 @@ def _board_on(
 
 
 def _beyond_doubt(board: Found) -> bool:
-    """A board that needs no second opinion: enough tiles, and hardly one of them doubtful."""
-    return len(board.quads) >= 4 and board.weight > 0.96 * len(board.quads)
+    """A board that needs no second opinion: enough tiles, hardly one of them doubtful, and no cell
+    beside them that might be one."""
+    beside = [chance for cell, chance in board.occupied.items() if cell not in board.quads]
+    sure = board.weight > 0.96 * len(board.quads) and max(beside, default=0.0) < 0.35
+    return len(board.quads) >= 4 and sure
 
 
 def _seed_quads(
