@@ -28,6 +28,9 @@ from vision.pipeline import Pipeline
 DOUBTFUL_UNDER = 0.9
 """Alternatives are told where a tile's confidence is under this."""
 
+STAGES = ("locate", "tiles", "pieces")
+"""What is always timed; without a board there is nothing to do after the first."""
+
 
 class OverlayError(ValueError):
     """The overlay could not be written; one line for the user."""
@@ -55,7 +58,8 @@ def photo_command(
     ended = time.perf_counter()
     faults = _faults(board, chosen)
     points = _points(board, chosen, rules)
-    timing = {**observation.timing_ms, "solve": 1e3 * (ended - seeing), "total": 1e3 * (ended - began)}
+    timing = {name: observation.timing_ms.get(name, 0.0) for name in STAGES}
+    timing |= {**observation.timing_ms, "solve": 1e3 * (ended - seeing), "total": 1e3 * (ended - began)}
     if overlay is not None:
         faulty = frozenset(fault.cell for fault in faults if fault.cell is not None)
         _write(overlay, draw_overlay(frame.image, board, faulty))

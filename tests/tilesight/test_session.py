@@ -53,6 +53,26 @@ def test_a_record_so_far_is_played_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "players", "player", "said"),
+    [
+        ("start.game.jsonl", ["red", "blue"], "blue", "start.game.jsonl, line 2: it is red's turn"),
+        ("start.game.jsonl", ["red", "green"], "red", "a game of safari by red, green, not this one"),
+        ("../start.game.jsonl", ["red", "blue"], "red", "lies outside the session's folder"),
+    ],
+)
+def test_a_record_so_far_that_is_none(
+    tmp_path: Path, name: str, players: list[str], player: str, said: str
+) -> None:
+    folder = write_session(tmp_path / "s", {**GOOD, "record_so_far": name})
+    header = {"tilesight": 1, "game": "safari", "pack": "savanna", "players": players}
+    turn = {"player": player, "tile": "CS7-G", "cell": [0, -1], "rot": 270, "action": None}
+    (folder / name).write_text(f"{json.dumps(header)}\n{json.dumps(turn)}\n", "utf-8")
+    with pytest.raises(SessionError, match=r"session\.json: record_so_far: ") as caught:
+        read_session(folder)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
     ("change", "said"),
     [
         ({"tilesight": 2}, "tilesight: must be 1"),

@@ -1,0 +1,55 @@
+"""Pieces of one picture in the game's frame: cells, corners, features."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.board import PieceKind
+from engine.geometry import Cell
+from engine.pack import load_pack
+from vision.board import SeenPiece, see_board
+from vision.observation import BoardPose, CellReading, Observation, PieceReading
+
+PACK = load_pack("savanna")
+START = {(x, 0): design.id for (x, _), design in PACK.start_designs}
+
+
+def seen_piece(kind: PieceKind, x: float, y: float) -> SeenPiece:
+    """What becomes of one piece at a point of the lattice when the start tile lies on the table."""
+    designs = tuple(PACK.designs)
+    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    cells: dict[Cell, CellReading] = {}
+    for cell, name in START.items():
+        log_probs = np.full((len(designs), 4), -12.0, np.float32)
+        log_probs[designs.index(name), 0] = 0.0
+        cells[cell] = CellReading(cell, 100 * (square + np.float32(cell)), log_probs, 20.0)
+    quads = {cell: reading.corners_px for cell, reading in cells.items()}
+    pose = BoardPose(np.diag([100.0, 100.0, 1.0]), quads, (640, 480), 1.0)
+    reading = PieceReading(kind, None, "standing", (100 * x, 100 * y), (x, y), 0.9)
+    board = see_board(Observation(0, 0.0, pose, designs, cells, (reading,)), PACK)
+    assert {tile.cell: tile.face.design for tile in board.tiles if tile.face} == START
+    (piece,) = board.pieces
+    return piece
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "corner"), [(0.2, 0.2, "nw"), (0.82, 0.19, "ne"), (0.8, 0.75, "se"), (1.2, 0.8, "sw")]
+)
+def test_an_animal_tile_in_a_corner_covers_it(x: float, y: float, corner: str) -> None:
+    piece = seen_piece("token", x, y)
+    assert piece.cell == (int(x), 0)
+    assert (piece.corner, piece.feature) == (corner, None)
+
+
+def test_an_animal_tile_away_from_the_corners_lies_on_a_feature() -> None:
+    piece = seen_piece("token", 0.5, 0.5)
+    assert piece.cell == (0, 0)
+    assert piece.corner is None
+    assert piece.feature in {feature.id for feature in PACK.designs[START[(0, 0)]].tile.features}
+
+
+def test_a_ranger_stands_beside_the_tiles_and_what_is_far_away_beside_the_board() -> None:
+    assert seen_piece("ranger", 0.5, 1.5).cell == (0, 1)
+    assert seen_piece("ranger", 0.5, 0.5).cell is None
+    assert seen_piece("meeple", 5.5, 5.5).cell is None
