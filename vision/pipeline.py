@@ -39,6 +39,8 @@ class Pipeline:
     def __init__(self, gallery: Gallery | None, pack: Pack | None = None) -> None:
         self._gallery = gallery
         self._locator = Locator.load()
+        if gallery is not None:
+            self._locator.index_of(gallery)  # now, so that the first frame does not wait for it
         self._pieces = load("pieces")
         self._kinds = kinds_of(pack) if pack is not None else None
         self._descriptor: OnnxModel | None = load("descriptor") if gallery is not None else None
@@ -64,27 +66,27 @@ class Pipeline:
     def _see_board(self, image: Image, stages: dict[str, float]) -> tuple[BoardPose | None, Cells]:
         """Where the board is and what its cells show; the two check each other.
 
-        A lattice goes by outlines and may be a wrong one: half a tile off, or a table cloth's. The
-        gallery does not recognise its cells then, and the board is looked for again by known faces.
-        With a board in view already, the doubt must last, for a hand hides faces too.
+        A lattice that was followed from frame to frame may have gone astray. The gallery does not
+        recognise its cells then, and the board is searched afresh; but first the doubt must last, for
+        a hand hides faces too.
         """
-        pose, cells = self._read_at(image, stages, thorough=False)
+        pose, cells = self._read_at(image, stages, afresh=False)
         if self._gallery is None or _recognised(cells) >= RECOGNISED:
             self._doubts = 0
             return pose, cells
         self._doubts += 1
-        if self._pose is not None and self._doubts % DOUBTS_BORNE:
+        if self._pose is None or self._doubts % DOUBTS_BORNE:
             return pose, cells
-        known_pose, known_cells = self._read_at(image, stages, thorough=True)
+        known_pose, known_cells = self._read_at(image, stages, afresh=True)
         if _recognised(known_cells) > _recognised(cells):
             return known_pose, known_cells
         return pose, cells
 
     def _read_at(
-        self, image: Image, stages: dict[str, float], thorough: bool
+        self, image: Image, stages: dict[str, float], afresh: bool
     ) -> tuple[BoardPose | None, Cells]:
         with _timed(stages, "locate"):
-            pose = locate(image, self._locator, self._gallery, prior=self._pose, thorough=thorough)
+            pose = locate(image, self._locator, self._gallery, prior=self._pose, afresh=afresh)
         if pose is None or self._gallery is None or self._descriptor is None:
             return pose, {}
         with _timed(stages, "tiles"):
