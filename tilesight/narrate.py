@@ -135,12 +135,14 @@ def described(turn: Turn) -> str:
             parts.append(f"meeple on {feature}")
         case Hut(feature):
             parts.append(f"hut on {feature}")
+        case Hut(feature):
+            parts.append(f"hut on {feature}")
         case MoveRanger(start, to):
             parts.append(f"ranger from {_at(start)} to {_at(to)}")
         case Dig(cell, corner, animal):
-            parts.append(f"watering hole dug at {_at(cell)} {corner} with a {animal}")
+            parts.append(f"watering hole dug at {_at(cell)} {corner}: {animal}")
         case Expand(cell, corner, animal):
-            parts.append(f"watering hole grown at {_at(cell)} {corner} with a {animal}")
+            parts.append(f"watering hole grown at {_at(cell)} {corner}: {animal}")
         case None:
             pass
     if turn.ranger_to is not None:
@@ -148,12 +150,15 @@ def described(turn: Turn) -> str:
     if turn.shaman is not None:
         cell, feature = turn.shaman
         parts.append(f"the shaman sends home the meeple on {feature} of {_at(cell)}")
+    if turn.shaman is not None:
+        cell, feature = turn.shaman
+        parts.append(f"shaman on {feature} of {_at(cell)}")
     parts += [_bonus(bonus) for bonus in turn.bonus]
     return ", ".join(parts)
 
 
 def _bonus(bonus: Bonus) -> str:
-    return f"{bonus.player} adds a {bonus.animal} to {bonus.feature} of {_at(bonus.cell)}"
+    return f"{bonus.player} adds {bonus.animal} to {bonus.feature} of {_at(bonus.cell)}"
 
 
 def _at(cell: tuple[int, int]) -> str:
