@@ -65,5 +65,6 @@ def compare(
 
 def seen_part(turn: Turn) -> tuple[object, ...]:
     """What of a turn a camera can see, in a form that compares."""
-    bonus = sorted((b.player, b.cell, b.feature, b.animal) for b in turn.bonus)
-    return (turn.player, turn.tile, turn.cell, turn.rot, turn.action, turn.ranger_to, tuple(bonus), turn.shaman)
+    bonus = tuple(sorted((b.player, b.cell, b.feature, b.animal) for b in turn.bonus))
+    pieces = (turn.action, turn.ranger_to, bonus, turn.shaman)
+    return (turn.player, turn.tile, turn.cell, turn.rot, *pieces)
