@@ -27,7 +27,7 @@ def enrol_pictures(pack: Pack, folder: Path, descriptor: OnnxModel) -> Gallery:
     gallery = gallery_of_folder(folder, pack.id, descriptor)
     strangers = [name for name in gallery.designs if name not in pack.designs]
     if strangers:
-        raise EnrolmentError(f"{folder}: {_some(strangers)} named in no design of the pack {pack.id!r}")
+        raise EnrolmentError(f"{folder}: the pack {pack.id!r} has no design {_some(strangers)}")
     missing = [name for name in pack.designs if name not in gallery.designs]
     if missing:
         raise EnrolmentError(f"{folder}: holds no picture of {_some(missing)}")

@@ -24,9 +24,8 @@ def new_key(length: int = 8) -> str:
 class KeyGuard:
     """Checks the key and slows guessing: the fifth wrong key from one address within a minute locks it out.
 
-    While locked out an address gets 429 for the right key too, else guessing would go on; a request without
-    any
-    key is no guess and gets 403.
+    While locked out an address gets 429 for the right key too, else guessing would go on; a request
+    without any key is no guess and gets 403.
     """
 
     def __init__(
