@@ -29,7 +29,8 @@ class MotionGauge:
         scale = LOOK_WIDTH_PX / image.shape[1]
         small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).reshape(small.shape[:2])
-        now = np.asarray(cv2.GaussianBlur(grey.astype(np.float32), (0, 0), 1.2), np.float32).reshape(grey.shape)
+        soft = cv2.GaussianBlur(grey.astype(np.float32), (0, 0), 1.2)
+        now = np.asarray(soft, np.float32).reshape(grey.shape)
         before, self._before = self._before, now
         if before is None or before.shape != now.shape:
             return 1.0
