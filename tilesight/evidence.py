@@ -44,6 +44,7 @@ SPREAD = 0.09
 PERSONS = frozenset({"meeple", "hut"})
 """Pieces in a player's colour, that are taken for each other."""
 WRONG_KIND = 3.0
+ODD_COLOR = 1.0
 WRONG_PERSON = 2.0
 ODD_PERSON = 0.5
 """The kind read is one that this game does not have: a misreading, and no news."""
@@ -59,11 +60,15 @@ Logs = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class SeenPiece:
-    """A piece reading in the game's frame: ``xy`` in tile sides, cell (x, y) covering [x, x+1]."""
+    """A piece reading in the game's frame: ``xy`` in tile sides, cell (x, y) covering [x, x+1].
+
+    ``odd`` is a player's piece in a colour that nobody plays: some other piece, misread.
+    """
 
     reading: PieceReading
     xy: Point
     unexplained_cost: float
+    odd: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -110,7 +115,7 @@ class View:
         known = self._shown.get((kind, cell))
         if known is None:
             known = any(
-                seen.reading.kind == kind
+                (seen.odd or seen.reading.kind == kind)
                 and max(abs(seen.xy[0] - cell[0] - 0.5), abs(seen.xy[1] - cell[1] - 0.5)) <= NEAR
                 for seen in self.pieces
             )
@@ -170,12 +175,22 @@ class Acquaintance:
 
 
 def view_of(
-    observation: Observation, lattice: LatticeFrame, known: Collection[Cell], before: Acquaintance
+    observation: Observation,
+    lattice: LatticeFrame,
+    known: Collection[Cell],
+    colors: Collection[str],
+    before: Acquaintance,
 ) -> View:
-    """Move an observation into the game's frame. On ``known`` cells there are tiles for sure."""
+    """Move an observation into the game's frame. On ``known`` cells there are tiles for sure; ``colors``
+    are those of the players."""
     cells = {lattice.cell(cell): reading for cell, reading in observation.cells.items()}
     pieces = tuple(
-        SeenPiece(reading, lattice.point(reading.lattice_xy), _unexplained_cost(reading.confidence))
+        SeenPiece(
+            reading,
+            lattice.point(reading.lattice_xy),
+            _unexplained_cost(reading.confidence),
+            reading.kind in PERSONS and reading.color not in colors,
+        )
         for reading in observation.pieces
     )
     columns = {name: row for row, name in enumerate(observation.designs)}
@@ -307,7 +322,7 @@ def match_evidence(
             total -= WRONG_POSE
         total -= _color_cost(reading, piece.color, colors)
     elif reading.kind != piece.kind or reading.animal not in (None, piece.animal):
-        total -= WRONG_KIND
+        total -= ODD_COLOR if seen.odd else WRONG_KIND
     return total
 
 

@@ -112,7 +112,8 @@ class TurnTracker:
         self._lattice = lattice
         self._since_s = max(observation.t_s - self._last_s, 0.0)
         self._last_s = observation.t_s
-        view = view_of(observation, lattice, self._root.state.board, self._known)
+        state = self._root.state
+        view = view_of(observation, lattice, state.board, state.players, self._known)
         if not view.busy:
             self._grow(view)
         self._weigh(view)
