@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from models import OnnxModel, load
 from vision.cells import Network as CellsNetwork
-from vision.follow import follow
+from vision.follow import Changes, follow
 from vision.heatmap import Heat, look
 from vision.heatmap import Network as HeatNetwork
 from vision.lattice import Grown, Lattice, grow
@@ -38,7 +38,6 @@ _MERE_HEAT = 0.35
 _SURE_SEED = 1.55
 """Weight of a seed that hardly comes about by chance."""
 _LOOK_WIDTH_PX = 320
-_STILL_LEVELS = 16.0
 
 
 class HasFaces(Protocol):
@@ -117,9 +116,11 @@ def locate(
     if prior is not None and not afresh and locator._measured is not None:
         before, pose, lattice = locator._measured
         if pose is prior and before.shape == small.shape:
-            if _still(before, small):
+            changes = Changes(before, small, small.shape[1] / frame_bgr.shape[1])
+            if changes.still:
                 return prior
-            again = follow(frame_bgr, look(frame_bgr, locator.heat), locator, prior, lattice)
+            heat = look(frame_bgr, locator.heat)
+            again = follow(frame_bgr, heat, locator, prior, lattice, changes)
             if again is not None:
                 locator._measured = (small, again[0], again[1])
                 return again[0]
@@ -137,12 +138,6 @@ def _small_grey(frame_bgr: Image) -> NDArray[np.float32]:
     grey = cv2.cvtColor(cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
     soft = cv2.GaussianBlur(grey.astype(np.float32), (0, 0), 1.2)
     return np.asarray(soft, np.float32).reshape(size[1], size[0])
-
-
-def _still(before: NDArray[np.float32], now: NDArray[np.float32]) -> bool:
-    """Nothing moved: no patch differs but by the light of the whole picture."""
-    gain = float(np.median(now)) / max(float(np.median(before)), 1.0)
-    return int((np.abs(now - before * gain) > _STILL_LEVELS).sum()) < 6
 
 
 def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None) -> Found | None:

@@ -17,8 +17,10 @@ from vision.observation import Image
 
 _FACE_PX = 112
 """Faces are described at about the size tiles have in a frame."""
-_FRAME_FEATURES = 3500
-_FACE_FEATURES = 140
+_FRAME_FEATURES = 2500
+_FRAME_PX = 700_000.0
+"""Pixels looked at: more of them cost time and find little more."""
+_FACE_FEATURES = 110
 _SIMILAR = 0.86
 """Least cosine between root-SIFT descriptors that counts as a match."""
 _MOST_MATCHES = 110
@@ -79,25 +81,18 @@ class FaceIndex:
         self.owners = np.concatenate(owners) if owners else np.zeros(0, np.int64)
 
 
-def find_seeds(
-    frame_bgr: Image, index: FaceIndex, max_side_px: int = 1280, area: NDArray[np.uint8] | None = None
-) -> list[Seed]:
+def find_seeds(frame_bgr: Image, index: FaceIndex, most_px: float = _FRAME_PX) -> list[Seed]:
     """The gallery's faces seen in the frame, surest first.
 
-    The frame is shrunk so that its longer side is at most ``max_side_px``; ``area`` (same size as
-    the frame, nonzero = look here) leaves the rest of the table out. Poses are affine, good to a
-    few hundredths of a tile; a face may come several times.
+    The frame is shrunk to at most ``most_px`` pixels: cut it to the board first. Poses are affine,
+    good to a few hundredths of a tile; a face may come several times.
     """
-    scale = min(1.0, max_side_px / max(frame_bgr.shape[:2]))
+    scale = min(1.0, float(np.sqrt(most_px / (frame_bgr.shape[0] * frame_bgr.shape[1]))))
     grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
-    mask = None if area is None else np.asarray(area)
     if scale < 1.0:
         grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        if area is not None:
-            size_wh = (grey.shape[1], grey.shape[0])
-            mask = np.asarray(cv2.resize(area, size_wh, interpolation=cv2.INTER_NEAREST), np.uint8)
     sift = cv2.SIFT.create(nfeatures=_FRAME_FEATURES, contrastThreshold=0.02)
-    keypoints, found = sift.detectAndCompute(grey, mask)
+    keypoints, found = sift.detectAndCompute(grey, None)
     if found is None or not len(index.owners):
         return []
     geometry = _geometry(list(keypoints))
