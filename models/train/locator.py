@@ -323,7 +323,8 @@ def train(part: str, minutes: float, resume: bool, rate: float) -> None:
         arrays = [array.to(device) for array in next(batches)]
         raw = net.logits(arrays[0])
         if isinstance(raw, tuple):
-            loss, parts = side_loss(*raw, arrays[1], arrays[2])
+            places, present = raw
+            loss, parts = side_loss(places, present, arrays[1], arrays[2])
         elif part == "heat":
             loss, parts = heat_loss(raw, arrays[1], arrays[2])
         else:

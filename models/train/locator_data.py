@@ -397,7 +397,7 @@ def _plain(rng: np.random.Generator, crop: NDArray[np.uint8]) -> NDArray[np.uint
     if rng.random() < 0.5:
         face = face.mean(axis=(0, 1), keepdims=True) + 0.15 * (face - face.mean(axis=(0, 1), keepdims=True))
     if rng.random() < 0.5:
-        face = 0.3 * face + 0.7 * rng.uniform(20, 235, 3)
+        face = 0.3 * face + 0.7 * rng.uniform(20, 235, 3).astype(np.float32)
     mixed = crop * (1.0 - inside) + face * inside
     return np.asarray(np.clip(mixed, 0, 255), dtype=np.uint8)
 
