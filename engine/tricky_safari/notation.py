@@ -105,7 +105,10 @@ def _row_text(row: str) -> str:
 
 
 def _terrain(field: Span) -> tuple[str, ...]:
-    return tuple(_row(span) for span in field.split("/"))
+    rows = tuple(_row(span) for span in field.split("/"))
+    if len(rows) != SIZE:
+        raise field.fault(f"a landscape has {SIZE} rows, not {len(rows)}")
+    return rows
 
 
 def _row(span: Span) -> str:

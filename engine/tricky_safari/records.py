@@ -32,7 +32,7 @@ class TrickyHeader(Opening):
     def cameras(self) -> Mapping[str, Square]:
         """Where each player's camera starts; those not given start in their usual corner."""
         return {
-            player: self.start.get(player, START[player])
+            player: self.start[player] if player in self.start else START[player]
             for player in self.players
             if player in self.start or player in START
         }
