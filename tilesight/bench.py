@@ -96,7 +96,8 @@ def vision_figures(marks: list[Marks]) -> dict[str, float | int | None]:
         return round(part / whole, 4) if whole else None
 
     corners = [error for mark in marks for error in mark.corner_errors]
-    tiles = sum(mark.tiles for mark in marks)
+    tiles = sum(mark.named for mark in marks)
+    readable = [mark for mark in marks if mark.named]
     found = sum(mark.pieces_found for mark in marks)
     return {
         "images": len(marks),
@@ -105,7 +106,7 @@ def vision_figures(marks: list[Marks]) -> dict[str, float | int | None]:
         "corner_p95": _percentile(corners, 95, 4),
         "tiles_single": share(sum(mark.single_exact for mark in marks), tiles),
         "tiles_solved": share(sum(mark.solved_exact for mark in marks), tiles),
-        "boards_right": share(sum(mark.board_right for mark in marks), len(marks)),
+        "boards_right": share(sum(mark.board_right for mark in readable), len(readable)),
         "pieces_found": share(found, sum(mark.pieces for mark in marks)),
         "pieces_false": share(
             sum(mark.pieces_false for mark in marks), sum(mark.pieces_reported for mark in marks)

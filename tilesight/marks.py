@@ -24,6 +24,8 @@ class Marks:
     """The marks of one photograph; counts, so that photographs can be summed."""
 
     tiles: int = 0
+    named: int = 0
+    """Counted tiles whose design is known; photographs for locating only have none."""
     matched: int = 0
     corner_errors: list[float] = field(default_factory=list)
     """Each counted corner's distance over its tile's mean side; 1.0 for a tile not found."""
@@ -48,6 +50,7 @@ def mark_photo(
     marks = Marks()
     counted = [tile for tile in photo.tiles if tile.counted]
     marks.tiles = len(counted)
+    marks.named = sum(tile.tile is not None for tile in counted)
     pairs = _matched_tiles(photo.tiles, board.tiles)
     shift = _common_frame(pairs)
     single = _single_readings(observation, board.frame)
