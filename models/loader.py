@@ -86,6 +86,8 @@ def _load(name: str, folder: Path, threads: int) -> OnnxModel:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
+    # Waiting threads that spin would take the cores from OpenCV between two short runs.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 3
     try:
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
