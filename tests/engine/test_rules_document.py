@@ -1,4 +1,4 @@
-"""The rules' table in ARCHITECTURE.md: every module and test that it names exists, and every section of the rulebooks is in it."""
+"""The rules table in ARCHITECTURE.md names modules and tests that exist, and every section of the rulebooks."""
 
 from __future__ import annotations
 
