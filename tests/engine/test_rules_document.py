@@ -1,4 +1,4 @@
-"""The rules table in ARCHITECTURE.md names modules and tests that exist, and every section of the rulebooks."""
+"""The rules table in ARCHITECTURE.md names modules and tests that exist and every rulebook section."""
 
 from __future__ import annotations
 
