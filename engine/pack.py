@@ -80,7 +80,12 @@ class Design:
 @dataclass(frozen=True, eq=False)
 class Pack:
     """A printed set. ``designs`` holds every face, those of the start tiles included; ``tokens`` how many
-    animal tiles there are of each animal, ``token_mm`` their side."""
+    animal tiles there are of each animal, ``token_mm`` their side.
+
+    A board that is put together from square parts instead of growing tile by tile has its parts in
+    ``quarters``: the signs of each one's squares, north row first. Each is a face among ``designs`` too, of
+    side ``tile_mm``. ``animals`` are the species that walk on it.
+    """
 
     id: str
     game: str | None
@@ -92,6 +97,8 @@ class Pack:
     designs: Mapping[str, Design]
     tokens: Mapping[str, int]
     token_mm: float | None = None
+    quarters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    animals: tuple[str, ...] = ()
 
     @cached_property
     def start_designs(self) -> tuple[tuple[Cell, Design], ...]:
@@ -163,6 +170,16 @@ def read_pack(value: object, folder: Path) -> Pack:
                 if face.id in designs:
                     raise jv.FieldError(f"{key}[{i}].designs", f"{face.id} is there twice")
                 designs[face.id] = face
+    quarters: dict[str, tuple[str, ...]] = {}
+    for i, item in enumerate(jv.list_at(source.get("quarters", []), "quarters")):
+        face, squares = _read_quarter(item, f"quarters[{i}]")
+        if face.id in designs:
+            raise jv.FieldError(f"quarters[{i}]", f"{face.id} is there twice")
+        tiles.append(face.tile)
+        designs[face.id], quarters[face.id] = face, squares
+    animals = jv.texts_at(source.get("animals", []), "animals")
+    if len(set(animals)) != len(animals):
+        raise jv.FieldError("animals", "one is there twice")
     tile_mm = jv.number_at(source.get("tile_mm", 45), "tile_mm")
     if tile_mm <= 0:
         raise jv.FieldError("tile_mm", "must be more than 0")
@@ -178,7 +195,24 @@ def read_pack(value: object, folder: Path) -> Pack:
         designs=MappingProxyType(designs),
         tokens=MappingProxyType(tokens),
         token_mm=token_mm,
+        quarters=MappingProxyType(quarters),
+        animals=animals,
     )
+
+
+QUARTER_EDGE = "squares"
+"""What lies on every edge of a quarter: any two may lie side by side, however they are turned."""
+
+
+def _read_quarter(value: object, at: str) -> tuple[Design, tuple[str, ...]]:
+    source = jv.object_at(value, at)
+    name = jv.text_at(jv.get(source, "id", at), f"{at}.id")
+    squares = jv.texts_at(jv.get(source, "squares", at), f"{at}.squares")
+    if not squares or any(len(row) != len(squares) for row in squares):
+        raise jv.FieldError(f"{at}.squares", "must be as many rows as each has signs")
+    edges = MappingProxyType(dict.fromkeys(EDGES, QUARTER_EDGE))
+    tile = Tile(name, edges, (), MappingProxyType(dict.fromkeys(EDGES, ())))
+    return Design(name, tile, 1, MappingProxyType({})), squares
 
 
 def _read_id(value: object) -> str:

@@ -88,3 +88,21 @@ def test_what_is_no_pack_is_said_in_one_line(tmp_path: Path) -> None:
 def test_designs_are_themselves_and_nothing_else() -> None:
     pack, again = lab_pack(), lab_pack()
     assert pack.designs["PLAIN"] == pack.designs["PLAIN"] != again.designs["PLAIN"]
+
+
+def test_a_board_of_quarters_has_its_parts_as_faces() -> None:
+    pack = read_pack(
+        {"id": "p", "quarters": [{"id": "Q1", "squares": ["F.", ".L"]}], "animals": ["lion"]}, Path("p")
+    )
+    assert pack.quarters == {"Q1": ("F.", ".L")}
+    assert set(pack.designs) == {"Q1"}
+    assert pack.animals == ("lion",)
+
+
+@pytest.mark.parametrize(
+    "quarters",
+    [[{"id": "Q1", "squares": ["F.", "."]}], [{"id": "Q1", "squares": []}], [{"squares": ["."]}]],
+)
+def test_a_quarter_that_is_no_square_of_squares_is_refused(quarters: object) -> None:
+    with pytest.raises(FieldError, match="quarters"):
+        read_pack({"id": "p", "quarters": quarters}, Path("p"))

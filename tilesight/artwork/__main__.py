@@ -1,4 +1,4 @@
-"""``python -m tilesight.artwork [DESIGN…]``: rewrites engine/packs/savanna, or only the faces named."""
+"""``python -m tilesight.artwork [DESIGN…]``: rewrites our own packs, or only the faces named."""
 
 import json
 import sys
@@ -7,13 +7,14 @@ from pathlib import Path
 from tilesight.artwork.designs import ANIMALS, all_designs, pack
 from tilesight.artwork.faces import face, token
 from tilesight.artwork.raster import save
+from tilesight.artwork.tricky import quarters, tokens
 
-FOLDER = Path(__file__).resolve().parents[2] / "engine" / "packs" / "savanna"
+PACKS = Path(__file__).resolve().parents[2] / "engine" / "packs"
 
 
-def pack_text() -> str:
+def pack_text(value: dict[str, object]) -> str:
     """``pack.json`` as text, one tile's feature or design to a line."""
-    lines = json.dumps(pack(), ensure_ascii=False, indent=1)
+    lines = json.dumps(value, ensure_ascii=False, indent=1)
     return _compact(lines) + "\n"
 
 
@@ -32,15 +33,32 @@ def _compact(text: str) -> str:
 
 def main(names: list[str]) -> None:
     """Writes pack.json and the pictures; `names` are design ids or ``token-<animal>``, none means all."""
-    art = FOLDER / "art"
+    _write_savanna(PACKS / "savanna", names)
+    _write_tricky(PACKS / "tricky-safari", names)
+
+
+def _write_savanna(folder: Path, names: list[str]) -> None:
+    art = folder / "art"
     art.mkdir(parents=True, exist_ok=True)
-    (FOLDER / "pack.json").write_text(pack_text(), encoding="utf-8")
+    (folder / "pack.json").write_text(pack_text(pack()), encoding="utf-8")
     for design in all_designs():
         if not names or design.id in names:
             save(face(design), art / f"{design.id}.jpg")
     for animal in ANIMALS.values():
         if not names or f"token-{animal}" in names:
             save(token(animal), art / f"token-{animal}.png")
+
+
+def _write_tricky(folder: Path, names: list[str]) -> None:
+    art = folder / "art"
+    art.mkdir(parents=True, exist_ok=True)
+    (folder / "pack.json").write_text(pack_text(quarters.pack()), encoding="utf-8")
+    for name in quarters.QUARTERS:
+        if not names or name in names:
+            save(quarters.quarter(name), art / f"{name}.jpg")
+    for species in tokens.FIELDS:
+        if not names or f"token-{species}" in names:
+            save(tokens.token(species), art / f"token-{species}.png")
 
 
 if __name__ == "__main__":
