@@ -1,0 +1,100 @@
+"""Training that starts from the committed weights, where the checkpoints of earlier runs are gone.
+
+A shipped .onnx has its batch normalisation folded into the convolutions. It is unfolded here: one forward
+pass over a batch measures what each convolution puts out, and the normalisation after it is set so that the
+network answers as the shipped one does, in training as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+from numpy.typing import NDArray
+from onnx import numpy_helper
+from torch import Tensor, nn
+
+from models.loader import FOLDER
+
+F32 = NDArray[np.float32]
+
+
+def start_from_committed(
+    net: nn.Module, name: str, forward: Callable[[], object], folder: Path = FOLDER
+) -> None:
+    """Give ``net`` the weights of ``folder/<name>.onnx``.
+
+    ``forward`` runs the network once over a batch of its training data (some ten pictures at least). A
+    convolution that has more inputs now than it had gets zeros for the new ones, one with more outputs keeps
+    its own start for those. ValueError where the networks do not belong together.
+    """
+    layers = _layers(folder / f"{name}.onnx")
+    last: list[Tensor | None] = [None]
+
+    def load(module: nn.Module, _: object) -> None:
+        if isinstance(module, nn.Conv2d | nn.Linear):
+            weight, bias = next(layers, (None, None))
+            if weight is None:
+                raise ValueError(f"{name}.onnx has fewer layers than the network")
+            _fill(module.weight, weight, name)
+            last[0] = None if bias is None else torch.from_numpy(bias).to(module.weight)
+            if module.bias is not None and last[0] is not None:
+                with torch.no_grad():
+                    module.bias[: len(last[0])] = last[0]
+
+    def unfold(module: nn.Module, inputs: tuple[Tensor, ...]) -> None:
+        assert isinstance(module, nn.BatchNorm2d)
+        mean = inputs[0].mean(dim=(0, 2, 3))
+        spread = inputs[0].var(dim=(0, 2, 3), unbiased=False)
+        assert module.running_mean is not None and module.running_var is not None
+        module.running_mean.copy_(mean)
+        module.running_var.copy_(spread)
+        module.weight.copy_((spread + module.eps).sqrt())
+        module.bias.copy_(mean)
+        if last[0] is not None:
+            module.bias[: len(last[0])] += last[0]
+
+    hooks = [
+        module.register_forward_pre_hook(unfold if isinstance(module, nn.BatchNorm2d) else load)
+        for module in net.modules()
+        if isinstance(module, nn.BatchNorm2d | nn.Conv2d | nn.Linear)
+    ]
+    was_training = net.training
+    net.eval()
+    with torch.no_grad():
+        forward()
+    for hook in hooks:
+        hook.remove()
+    net.train(was_training)
+    if next(layers, None) is not None:
+        raise ValueError(f"{name}.onnx has more layers than the network")
+
+
+def _layers(path: Path) -> Iterator[tuple[F32, F32 | None]]:
+    """Weight and bias of each convolution and linear layer, in the order in which they run."""
+    graph = onnx.load(str(path)).graph
+    values = {item.name: numpy_helper.to_array(item) for item in graph.initializer}
+    for node in graph.node:
+        if node.op_type == "Constant":
+            values[node.output[0]] = numpy_helper.to_array(node.attribute[0].t)
+    for node in graph.node:
+        if node.op_type in ("Conv", "Gemm"):
+            weight = values[node.input[1]]
+            bias = values[node.input[2]] if len(node.input) > 2 else None
+            yield np.array(weight, np.float32), None if bias is None else np.array(bias, np.float32)
+        elif node.op_type == "MatMul" and node.input[1] in values:
+            raise ValueError(f"{path.name}: a linear layer was not exported as one")
+
+
+def _fill(parameter: nn.Parameter, weight: F32, name: str) -> None:
+    shape = tuple(parameter.shape)
+    if len(shape) != weight.ndim or any(a < b for a, b in zip(shape, weight.shape, strict=True)):
+        raise ValueError(f"{name}.onnx: a layer of shape {weight.shape} does not fit {shape}")
+    part = tuple(slice(0, n) for n in weight.shape)
+    with torch.no_grad():
+        if shape[1:] != weight.shape[1:]:
+            parameter[: weight.shape[0]] = 0.0
+        parameter[part] = torch.from_numpy(weight).to(parameter)

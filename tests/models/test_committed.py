@@ -1,0 +1,32 @@
+"""Training may start from the shipped weights: the network answers as the shipped one, in training too."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from models import load
+
+torch = pytest.importorskip("torch", reason="recipes need torch (pip install torch)")
+pytest.importorskip("onnx", reason="recipes need onnx (pip install onnx)")
+
+
+def test_a_network_started_from_the_committed_weights_answers_as_they_do() -> None:
+    from models.train.committed import start_from_committed
+    from models.train.locator import CellsNet
+
+    cells = np.random.default_rng(3).integers(0, 255, (32, 48, 48, 3)).astype(np.uint8)
+    net = CellsNet()
+    start_from_committed(net, "cells", lambda: net(torch.from_numpy(cells)))
+    with torch.no_grad():
+        got = net.eval()(torch.from_numpy(cells)).numpy()
+    assert np.abs(got - load("cells")(cells)[0]).max() < 1e-4
+
+
+def test_another_network_s_weights_are_refused() -> None:
+    from models.train.committed import start_from_committed
+    from models.train.locator import CellsNet
+
+    net = CellsNet()
+    with pytest.raises(ValueError, match=r"sides\.onnx"):
+        start_from_committed(net, "sides", lambda: net(torch.zeros((4, 48, 48, 3), dtype=torch.uint8)))
