@@ -89,7 +89,7 @@ def _layers(path: Path) -> Iterator[tuple[F32, F32 | None]]:
             raise ValueError(f"{path.name}: a linear layer was not exported as one")
 
 
-def _fill(parameter: nn.Parameter, weight: F32, name: str) -> None:
+def _fill(parameter: Tensor, weight: F32, name: str) -> None:
     shape = tuple(parameter.shape)
     if len(shape) != weight.ndim or any(a < b for a, b in zip(shape, weight.shape, strict=True)):
         raise ValueError(f"{name}.onnx: a layer of shape {weight.shape} does not fit {shape}")
