@@ -121,12 +121,14 @@ def _joined_tiles(readings: Mapping[Cell, CellReading]) -> dict[Cell, CellReadin
     """The largest connected set of cells that show a face of the gallery.
 
     The locator goes by outlines and takes a checked table cloth's squares for tiles now and then;
-    the gallery knows better.
+    the gallery knows better. A hand may hide the tile that joins two parts: parts one step apart that lie on
+    one lattice belong together.
     """
     left = {cell for cell, reading in readings.items() if reading.log_tile > 0}
+    bridges = {neighbour(cell, edge) for cell in left for edge in EDGES} - left
     largest: set[Cell] = set()
     while left:
-        joined = joined_cells(left, {min(left)})
+        joined = joined_cells(left | bridges, {min(left)}) & left
         left -= joined
         largest = max(largest, joined, key=len)
     return {cell: reading for cell, reading in readings.items() if cell in largest}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import cv2
@@ -9,12 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
-from models import OnnxModel
-from vision.gallery import Gallery
 from vision.observation import BoardPose, CellReading, Image, Quad
 from vision.rectify import rectify
-from vision.tiles import read_tiles
 
+Reader = Callable[[Image, BoardPose], dict[Cell, CellReading]]
 PATCH_PX = 24
 BLOCK_PX = 6
 CHANGED_LEVELS = 9.0
@@ -36,18 +35,15 @@ class CellMemory:
     def __init__(self) -> None:
         self._known: dict[Cell, _Known] = {}
 
-    def read(
-        self, image: Image, pose: BoardPose, gallery: Gallery, descriptor: OnnxModel
-    ) -> dict[Cell, CellReading]:
-        """The readings of all cells of ``pose``; those that look as before are not computed again."""
+    def read(self, image: Image, pose: BoardPose, reader: Reader) -> dict[Cell, CellReading]:
+        """The readings of all cells of ``pose``; only those that look otherwise than before are read
+        (``reader`` gets the image and a pose of these alone)."""
         if not pose.quads:
             self._known = {}
             return {}
         patches = dict(zip(pose.quads, _patches(image, list(pose.quads.values())), strict=True))
         changed = [cell for cell, quad in pose.quads.items() if self._changed(cell, quad, patches[cell])]
-        fresh = read_tiles(
-            image, replace(pose, quads={cell: pose.quads[cell] for cell in changed}), gallery, descriptor
-        )
+        fresh = reader(image, replace(pose, quads={cell: pose.quads[cell] for cell in changed}))
         for cell, reading in fresh.items():
             self._known[cell] = _Known(patches[cell], pose.quads[cell], reading)
         self._known = {cell: self._known[cell] for cell in pose.quads}

@@ -106,8 +106,7 @@ def measure_board(
     if not _is_a_board(board, asked, sure):
         return None
     beside = {step_from(cell, step) for cell in board for step in STEPS} - board
-    occupied = {cell: asked[cell] for cell in board}
-    occupied.update({cell: asked.get(cell, 0.02) for cell in beside})
+    occupied = dict.fromkeys(beside, 0.02) | asked
     weight = sum(2.0 * asked[cell] - 1.0 for cell in board)
     return Found(lattice, {cell: quads[cell] for cell in board}, occupied, weight)
 

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 
 from engine.geometry import Cell
 from engine.pack import Pack
-from models import OnnxModel, load
+from models import load
 from vision.footing import kinds_of
 from vision.gallery import Gallery
+from vision.known import BoardReader, share_known
 from vision.locate import Locator, locate
-from vision.memory import CellMemory
 from vision.motion import MotionGauge
 from vision.observation import BoardPose, CellReading, Frame, Image, Observation, PieceReading
 from vision.pieces import read_pieces
@@ -43,9 +43,8 @@ class Pipeline:
             self._locator.index_of(gallery)  # now, so that the first frame does not wait for it
         self._pieces = load("pieces")
         self._kinds = kinds_of(pack) if pack is not None else None
-        self._descriptor: OnnxModel | None = load("descriptor") if gallery is not None else None
+        self._reader = BoardReader(gallery, load("descriptor")) if gallery is not None else None
         self._motion = MotionGauge()
-        self._memory = CellMemory()
         self._pose: BoardPose | None = None
         self._doubts = 0
 
@@ -55,7 +54,6 @@ class Pipeline:
         with _timed(stages, "motion"):
             motion = self._motion.share_changed(frame.image, self._pose)
         pose, cells = self._see_board(frame.image, stages)
-        self._pose = pose or self._pose
         designs = self._gallery.designs if self._gallery is not None else ()
         pieces: tuple[PieceReading, ...] = ()
         if pose is not None:
@@ -71,14 +69,14 @@ class Pipeline:
         a hand hides faces too.
         """
         pose, cells = self._read_at(image, stages, afresh=False)
-        if self._gallery is None or _recognised(cells) >= RECOGNISED:
+        if self._gallery is None or share_known(cells.values()) >= RECOGNISED:
             self._doubts = 0
             return pose, cells
         self._doubts += 1
         if self._pose is None or self._doubts % DOUBTS_BORNE:
             return pose, cells
         known_pose, known_cells = self._read_at(image, stages, afresh=True)
-        if _recognised(known_cells) > _recognised(cells):
+        if share_known(known_cells.values()) > share_known(cells.values()):
             return known_pose, known_cells
         return pose, cells
 
@@ -87,15 +85,11 @@ class Pipeline:
     ) -> tuple[BoardPose | None, Cells]:
         with _timed(stages, "locate"):
             pose = locate(image, self._locator, self._gallery, prior=self._pose, afresh=afresh)
-        if pose is None or self._gallery is None or self._descriptor is None:
+        self._pose = pose or self._pose
+        if pose is None or self._reader is None:
             return pose, {}
         with _timed(stages, "tiles"):
-            return pose, self._memory.read(image, pose, self._gallery, self._descriptor)
-
-
-def _recognised(cells: Cells) -> float:
-    """The share of cells in which the gallery knows a face."""
-    return sum(reading.log_tile > 0 for reading in cells.values()) / len(cells) if cells else 0.0
+            return self._reader.read(image, pose)
 
 
 @contextmanager

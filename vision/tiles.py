@@ -38,12 +38,19 @@ class TileReadings:
 
 
 def read_tiles(
-    image_bgr: NDArray[np.uint8], pose: BoardPose, gallery: Gallery, model: OnnxModel
+    image_bgr: NDArray[np.uint8],
+    pose: BoardPose,
+    gallery: Gallery,
+    model: OnnxModel,
+    most_doubts: int = MOST_DOUBTS,
 ) -> dict[Cell, CellReading]:
-    """Read every cell that `pose` believes to carry a tile. Turns are against the lattice's north."""
+    """Read every cell that `pose` believes to carry a tile. Turns are against the lattice's north.
+
+    At most ``most_doubts`` cells are looked at twice.
+    """
     cells = list(pose.quads)
     quads = np.array([pose.quads[cell] for cell in cells], np.float32).reshape(-1, 4, 2)
-    seen = read_quads(image_bgr, quads, gallery, model)
+    seen = read_quads(image_bgr, quads, gallery, model, most_doubts)
     return {
         cell: CellReading(
             cell=cell,
@@ -57,7 +64,11 @@ def read_tiles(
 
 
 def read_quads(
-    image_bgr: NDArray[np.uint8], quads: NDArray[np.floating], gallery: Gallery, model: OnnxModel
+    image_bgr: NDArray[np.uint8],
+    quads: NDArray[np.floating],
+    gallery: Gallery,
+    model: OnnxModel,
+    most_doubts: int = MOST_DOUBTS,
 ) -> TileReadings:
     """Read tiles at `quads` [n, 4, 2] (image pixels, corners nw, ne, se, sw of the cell).
 
@@ -72,7 +83,7 @@ def read_quads(
     seen = to_readings(matched, gallery, values)
     sureness = seen.log_probs.max(axis=(1, 2))
     order = np.argsort(sureness)
-    doubt = order[sureness[order] < np.log(SURE)][:MOST_DOUBTS]
+    doubt = order[sureness[order] < np.log(SURE)][:most_doubts]
     if len(doubt) == 0:
         return seen
     better = _second_look(image_bgr, quads[doubt], matched.rows(doubt), gallery, model, values)

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from models.train.committed import start_from_committed
 from models.train.locator_data import (
     Stored,
     cell_sample,
@@ -310,6 +311,9 @@ def train(part: str, minutes: float, resume: bool, rate: float) -> None:
         print("waiting for scenes", flush=True)
         time.sleep(10)
     batches = _batches(part, np.random.default_rng([1905, step, part == "heat"]), store)
+    if resume and not file.exists():
+        first = next(batches)[0].to(device)
+        start_from_committed(net, "locator" if part == "heat" else part, lambda: net.logits(first))
     begun = told = kept = time.monotonic()
     mean: dict[str, float] = {}
     net.train()
@@ -456,7 +460,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("part", choices=["scenes", "heat", "sides", "cells", "validate"])
     parser.add_argument("--minutes", type=float, default=40.0)
-    parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--resume", action="store_true", help="from the checkpoint, else committed weights")
     parser.add_argument("--first", type=int, default=0, help="first seed of the scenes")
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--threads", type=int, default=1)

@@ -1,0 +1,206 @@
+"""Known faces measure themselves: each recognised tile is laid over its gallery face exactly.
+
+Outlines give a tile's corners to about a hundredth of its side, less where its neighbours touch it. Its
+print gives them to a fraction of that: the photographed tile and the gallery's face are two pictures of one
+plane. They are registered by the inverse compositional algorithm (Baker and Matthews, 'Lucas-Kanade 20 years
+on', IJCV 2004), over brightness brought to its local mean and contrast, so that light and inks count
+little, and with weights that ignore what does not fit: pieces, hands, glare.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.rectify import SQUARE, rectify
+
+F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
+
+SCALES_PX = (32, 32, 64, 64)
+"""The rounds: so many pixels to a side, coarse first."""
+RIM = 0.03
+"""What lies this near a tile's border does not count, in sides: a neighbour or the table shows there."""
+PLACE_SD, TURN_SD, SIZE_SD, BEND_SD = 0.02, 0.012, 0.006, 0.003
+"""What is believed before looking, one standard deviation in sides (radians for the turn): a tile is
+rigid, all are of one size, and its outline was measured."""
+LEAST_SPREAD = 0.12
+"""Of normalised brightness: differences this large are common between a scan and a photograph of it."""
+FAR_OFF = 8.0
+"""Differences of more than so many usual spreads count less and less."""
+ALIKE_PIXELS = 6.0
+"""So many neighbouring pixels differ alike and count as one."""
+AROUND = 0.2
+"""Side of the surroundings, in tile sides, in which picture and face must agree for a pixel to count."""
+FAINT = 0.02
+"""Contrast of normalised brightness under which there is nothing to agree on."""
+LEAST_LIKENESS = 0.35
+"""Correlation of photograph and face under which a registration is not believed."""
+FARTHEST = 0.12
+"""Nor is one that moves a corner by more than this, in sides."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alignment:
+    """Tiles laid over their faces: ``quads`` float64 (n, 4, 2) image pixels in the order of those given,
+    ``likeness`` (n,) -1..1 how well photograph and face agree there, ``believed`` (n,) whether the corners
+    were taken; the others are as given."""
+
+    quads: F64
+    likeness: F64
+    believed: NDArray[np.bool_]
+
+
+class FaceTemplates:
+    """What registration needs of a gallery's faces, made when first asked for.
+
+    ``faces`` is uint8 (n, S, S, 3) BGR, each with its own north up.
+    """
+
+    def __init__(self, faces: NDArray[np.uint8]) -> None:
+        self._faces = faces
+        self._known: dict[tuple[int, int], _Template] = {}
+
+    def of(self, face: int, size_px: int) -> _Template:
+        """One face at one scale."""
+        known = self._known.get((face, size_px))
+        if known is None:
+            small = cv2.resize(self._faces[face], (size_px, size_px), interpolation=cv2.INTER_AREA)
+            known = self._known[face, size_px] = _Template(normalised(np.asarray(small, np.uint8)))
+        return known
+
+
+def align(
+    image_bgr: NDArray[np.uint8], quads: NDArray[np.floating], faces: list[int], templates: FaceTemplates
+) -> Alignment:
+    """Register tiles with their faces.
+
+    ``quads`` (n, 4, 2) are each tile's *own* nw, ne, se, sw in image pixels, ``faces`` the index of each
+    one's face among the templates. A tile whose print says too little, or does not fit, keeps its corners.
+    """
+    start = np.asarray(quads, np.float64).reshape(-1, 4, 2)
+    likeness = np.zeros(len(start))
+    if len(start) == 0:
+        return Alignment(start, likeness, np.zeros(0, np.bool_))
+    now = start.copy()
+    moved = np.zeros((len(start), 8))
+    for size in SCALES_PX:
+        crops = rectify(image_bgr, now, size)
+        for index, crop in enumerate(crops):
+            template = templates.of(faces[index], size)
+            step, likeness[index] = template.step(normalised(crop), moved[index])
+            now[index] = _through(now[index], SQUARE - step.reshape(4, 2))
+            moved[index] += step
+    side = np.linalg.norm(start - np.roll(start, -1, axis=1), axis=2).mean(axis=1)
+    far = np.linalg.norm(now - start, axis=2).max(axis=1) / np.maximum(side, 1.0)
+    believed = (likeness >= LEAST_LIKENESS) & (far <= FARTHEST)
+    return Alignment(np.where(believed[:, None, None], now, start), likeness, believed)
+
+
+def normalised(picture: NDArray[np.uint8]) -> F32:
+    """Brightness (s, s) of a BGR picture, brought to the mean and contrast of its surroundings."""
+    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.float32)
+    grey = np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.8), np.float32)
+    around = grey.shape[0] / 5.0
+    off = grey - np.asarray(cv2.GaussianBlur(grey, (0, 0), around), np.float32)
+    spread = np.sqrt(np.asarray(cv2.GaussianBlur(off * off, (0, 0), around), np.float32))
+    return np.asarray(off / (spread + 6.0), np.float32)
+
+
+@dataclass(frozen=True)
+class _Template:
+    """One face at one scale: its normalised brightness and how that changes as its corners move."""
+
+    values: F32
+
+    @cached_property
+    def inner(self) -> NDArray[np.bool_]:
+        """Pixels that count (s, s)."""
+        size = len(self.values)
+        rim = max(1, round(RIM * size))
+        inside = np.zeros((size, size), np.bool_)
+        inside[rim : size - rim, rim : size - rim] = True
+        return inside
+
+    @cached_property
+    def slopes(self) -> F32:
+        """Change of each inner pixel (m, 8) by the corners' moves (nw x, nw y, ne x, … in sides)."""
+        size = len(self.values)
+        gx = np.asarray(cv2.Sobel(self.values, cv2.CV_32F, 1, 0, scale=0.125 * size))[self.inner]
+        gy = np.asarray(cv2.Sobel(self.values, cv2.CV_32F, 0, 1, scale=0.125 * size))[self.inner]
+        place = (np.arange(size) + 0.5) / size
+        v, u = (part[self.inner] for part in np.meshgrid(place, place, indexing="ij"))
+        # A small homography moves a point by these eight ways; at the corners they make CORNER_WAYS.
+        zero, one = np.zeros_like(u), np.ones_like(u)
+        across = np.stack([one, u, v, zero, zero, zero, u * u, u * v], axis=1)
+        down = np.stack([zero, zero, zero, one, u, v, u * v, v * v], axis=1)
+        ways = gx[:, None] * across + gy[:, None] * down
+        return np.asarray(ways @ _WAYS_OF_CORNERS, np.float32)
+
+    def step(self, seen: F32, moved: F64) -> tuple[F64, float]:
+        """How far the corners must still move (8,), in sides, and how alike face and picture are now.
+
+        ``moved`` is how far they were moved before: the belief before looking pulls back to there.
+        """
+        face, shown = self.values[self.inner], seen[self.inner]
+        residual = shown - face
+        spread = max(float(np.median(np.abs(residual))) * 1.48, LEAST_SPREAD)
+        weights = _agreement(self.values, seen)[self.inner]
+        weights /= (1.0 + (residual / (FAR_OFF * spread)) ** 2) ** 2
+        weighted = self.slopes * weights[:, None]
+        scale = 1.0 / (ALIKE_PIXELS * spread * spread)
+        normal = scale * (weighted.T @ self.slopes) + _BELIEF
+        right = scale * (weighted.T @ residual) - _BELIEF @ moved
+        step = np.linalg.solve(np.asarray(normal, np.float64), np.asarray(right, np.float64))
+        a, b = face - face.mean(), shown - shown.mean()
+        likeness = float((a @ b) / np.sqrt((a @ a) * (b @ b) + 1e-9))
+        return np.clip(step, -0.06, 0.06), likeness
+
+
+def _agreement(face: F32, seen: F32) -> F32:
+    """How alike face and picture are around each pixel (s, s), 0..1: a piece on the tile is a patch that is
+    not, while a tile a little out of place stays alike nearly everywhere."""
+    size = max(3, round(AROUND * len(face)))
+    both, one, other = (
+        np.asarray(cv2.blur(part, (size, size)), np.float32)
+        for part in (face * seen, face * face, seen * seen)
+    )
+    return np.asarray(np.clip(both / (np.sqrt(one * other) + np.float32(FAINT)), 0.0, 1.0), np.float32)
+
+
+def _corner_ways() -> F64:
+    """Eight ways of a small homography at the four corners: (8 corner coordinates, 8 ways)."""
+    rows = []
+    for u, v in SQUARE.astype(np.float64):
+        rows.append([1, u, v, 0, 0, 0, u * u, u * v])
+        rows.append([0, 0, 0, 1, u, v, u * v, v * v])
+    return np.array(rows, np.float64)
+
+
+def _belief() -> F64:
+    """Inverse covariance (8, 8) of the corners' moves before looking."""
+    u, v = SQUARE[:, 0] - 0.5, SQUARE[:, 1] - 0.5
+    one, zero = np.ones(4), np.zeros(4)
+    cov = BEND_SD**2 * np.eye(8)
+    for sd, way in (
+        (PLACE_SD, (one, zero)), (PLACE_SD, (zero, one)), (SIZE_SD, (u, v)), (TURN_SD, (-v, u)),
+    ):  # fmt: skip
+        corners = np.stack(way, axis=1).ravel()
+        cov += sd**2 * np.outer(corners, corners)
+    return np.asarray(np.linalg.inv(cov))
+
+
+_WAYS_OF_CORNERS = np.asarray(np.linalg.inv(_corner_ways()), np.float32)
+_BELIEF = _belief()
+
+
+def _through(quad: F64, unit: NDArray[np.floating]) -> F64:
+    """Points of the unit square (4, 2) by the homography that takes it to ``quad``."""
+    h = cv2.getPerspectiveTransform(SQUARE, quad.astype(np.float32))
+    return np.asarray(
+        cv2.perspectiveTransform(unit.astype(np.float64).reshape(1, -1, 2), h), np.float64
+    ).reshape(4, 2)

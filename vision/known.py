@@ -1,0 +1,211 @@
+"""The located board as its gallery knows it: faces read, tiles measured by their print, none missed.
+
+The locator goes by outlines and knows no art. Here the gallery has its say: a recognised face tells its
+tile's corners more exactly than any outline (`vision.align`), better corners make better readings, and
+beside the board a tile whose outline was lost is found by its face.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import EDGES, Cell, neighbour
+from models import OnnxModel
+from vision.align import FaceTemplates, align
+from vision.gallery import Gallery
+from vision.lattice import Lattice, cell_corners
+from vision.memory import CellMemory
+from vision.observation import BoardPose, CellReading, Image, Quad
+from vision.tiles import MOST_DOUBTS, read_tiles
+
+KNOWN = 0.5
+"""A face at least this sure is laid over its tile."""
+SURE = 0.98
+READ_AGAIN = 0.015
+"""A tile whose corners moved by more than this, in sides, is read again."""
+FOUND_LOG_TILE = 2.0
+FOUND_PROBABILITY = 0.95
+"""How sure a face must be that is found where no outline was."""
+POSSIBLE = 0.3
+"""Chance of a tile from which a cell is asked that no outline joins to the board: a hand may lie between."""
+WAVES = 3
+LEAST_TILES = 3
+"""A board of fewer says too little about where its neighbours would lie."""
+
+
+class BoardReader:
+    """Reads one table's board, frame after frame; what did not change is not computed again."""
+
+    def __init__(self, gallery: Gallery, descriptor: OnnxModel) -> None:
+        self._gallery = gallery
+        self._descriptor = descriptor
+        self._templates = FaceTemplates(gallery.faces)
+        self._tiles = CellMemory()
+        self._beside = CellMemory()
+
+    def read(self, image: Image, pose: BoardPose) -> tuple[BoardPose, dict[Cell, CellReading]]:
+        """The pose with its tiles' corners measured by their faces, and what every cell shows."""
+        readings = self._tiles.read(image, pose, self._read_measured)
+        lattice = _lattice_of(pose, readings)
+        if lattice is not None:
+            readings |= self._read_beside(image, pose, lattice, readings)
+        quads = {cell: reading.corners_px for cell, reading in readings.items()}
+        return replace(pose, quads=quads), readings
+
+    def _read_measured(self, image: Image, pose: BoardPose) -> dict[Cell, CellReading]:
+        """Faces and exact corners of the cells of ``pose``, all of them anew."""
+        first = self._look(image, pose)
+        measured = self._measured(image, first)
+        readings = self._read_again(image, pose, first, measured)
+        lattice = _lattice_of(pose, readings)
+        if lattice is None:
+            return readings
+        # A face that stayed doubtful may only have been looked at askew: its neighbours know where it lies.
+        doubtful = [cell for cell, reading in readings.items() if _sureness(reading) < SURE]
+        guesses = {cell: _expected(lattice, cell, readings) for cell in doubtful}
+        better = self._read_again(image, pose, readings, guesses)
+        again = self._measured(image, {cell: better[cell] for cell in doubtful})
+        return self._read_again(image, pose, better, again, MOST_DOUBTS)
+
+    def _look(self, image: Image, pose: BoardPose, most_doubts: int = 0) -> dict[Cell, CellReading]:
+        return read_tiles(image, pose, self._gallery, self._descriptor, most_doubts)
+
+    def _measured(self, image: Image, readings: Mapping[Cell, CellReading]) -> dict[Cell, Quad]:
+        """Corners by their faces, of those readings that know theirs and fit."""
+        cells, faces, turns, own = [], [], [], []
+        for cell, reading in readings.items():
+            best = int(reading.log_probs.argmax())
+            if reading.log_tile <= 0 or _sureness(reading) < KNOWN:
+                continue
+            cells.append(cell)
+            faces.append(int(np.flatnonzero(self._gallery.face_design == best // 4)[0]))
+            turns.append(best % 4)
+            own.append(np.roll(reading.corners_px, -(best % 4), axis=0))
+        aligned = align(image, np.array(own, np.float64), faces, self._templates)
+        return {
+            cell: np.roll(aligned.quads[i], turns[i], axis=0).astype(np.float32)
+            for i, cell in enumerate(cells)
+            if aligned.believed[i]
+        }
+
+    def _read_again(
+        self,
+        image: Image,
+        pose: BoardPose,
+        readings: Mapping[Cell, CellReading],
+        quads: Mapping[Cell, Quad],
+        most_doubts: int = 0,
+    ) -> dict[Cell, CellReading]:
+        """The readings with new corners; where these moved, or the face was doubtful, it is read anew and
+        kept if it fits better."""
+        result = dict(readings)
+        asked = {}
+        for cell, quad in quads.items():
+            old = readings[cell]
+            result[cell] = replace(old, corners_px=quad)
+            if _moved(old.corners_px, quad) > READ_AGAIN or _sureness(old) < SURE:
+                asked[cell] = quad
+        if asked:
+            fresh = self._look(image, replace(pose, quads=asked), most_doubts)
+            for cell, reading in fresh.items():
+                if reading.log_tile >= readings[cell].log_tile - 0.5:
+                    result[cell] = reading
+                else:
+                    result[cell] = readings[cell]
+        return result
+
+    def _read_beside(
+        self, image: Image, pose: BoardPose, lattice: Lattice, readings: Mapping[Cell, CellReading]
+    ) -> dict[Cell, CellReading]:
+        """Tiles near the board that have no outline, or none that joins them to it, but a face that the
+        gallery knows."""
+        known = {cell: reading for cell, reading in readings.items() if reading.log_tile > 0}
+        asked: dict[Cell, Quad] = {}
+        wave = set(known) | {cell for cell, chance in pose.occupied.items() if chance > POSSIBLE}
+        new: dict[Cell, CellReading] = {}
+        for number in range(WAVES):
+            beside = {neighbour(cell, edge) for cell in wave & set(known) for edge in EDGES}
+            if number == 0:
+                beside |= {cell for cell in wave if _apart(cell, known) <= 2}
+            fresh = sorted(beside - set(readings) - set(asked))
+            quads = {cell: _expected(lattice, cell, known) for cell in fresh}
+            asked |= {cell: quad for cell, quad in quads.items() if _in_picture(quad, pose.image_size_wh)}
+            found = self._beside.read(image, replace(pose, quads=asked), self._read_faces)
+            wave = {cell for cell, reading in found.items() if reading.log_tile > 0} - set(new)
+            if not wave:
+                break
+            new |= {cell: found[cell] for cell in wave}
+            known |= new
+        return new
+
+    def _read_faces(self, image: Image, pose: BoardPose) -> dict[Cell, CellReading]:
+        """What cells show that may be bare table; one that holds no face for sure has ``log_tile`` -∞."""
+        found = self._look(image, pose)
+        likely = {
+            cell: reading
+            for cell, reading in found.items()
+            if reading.log_tile > FOUND_LOG_TILE and _sureness(reading) > FOUND_PROBABILITY
+        }
+        quads = self._measured(image, likely)
+        for cell, reading in found.items():
+            if cell in quads:
+                found[cell] = replace(reading, corners_px=quads[cell])
+            else:
+                found[cell] = replace(reading, log_tile=-np.inf)
+        return found
+
+
+def _sureness(reading: CellReading) -> float:
+    return float(np.exp(reading.log_probs.max()))
+
+
+def _moved(old: Quad, new: Quad) -> float:
+    """The farthest that a corner moved, in sides."""
+    side = float(np.linalg.norm(old - np.roll(old, -1, axis=0), axis=1).mean())
+    return float(np.linalg.norm(new - old, axis=1).max()) / max(side, 1.0)
+
+
+def _lattice_of(pose: BoardPose, readings: Mapping[Cell, CellReading]) -> Lattice | None:
+    """The lattice through the tiles whose faces are known for sure; None where they are too few."""
+    cells = [c for c, reading in readings.items() if reading.log_tile > 0 and _sureness(reading) > KNOWN]
+    if len(cells) < LEAST_TILES:
+        return None
+    corners = np.concatenate([readings[cell].corners_px for cell in cells]).astype(np.float64)
+    try:
+        return Lattice.fit(cell_corners(cells), corners, pose.image_size_wh)
+    except ValueError:
+        return None
+
+
+def _expected(lattice: Lattice, cell: Cell, readings: Mapping[Cell, CellReading]) -> Quad:
+    """Where a cell's tile should lie: the lattice there, moved as its nearest neighbours lie."""
+    near = [
+        other
+        for other, reading in readings.items()
+        if other != cell
+        and max(abs(other[0] - cell[0]), abs(other[1] - cell[1])) <= 2
+        and reading.log_tile > 0
+    ]
+    quad = lattice.quad(cell)
+    if near:
+        off = [readings[other].corners_px.mean(axis=0) - lattice.quad(other).mean(axis=0) for other in near]
+        quad = quad + np.mean(off, axis=0)
+    return quad.astype(np.float32)
+
+
+def _apart(cell: Cell, board: Collection[Cell]) -> int:
+    """Steps from a cell to the nearest of the board."""
+    return min((abs(cell[0] - x) + abs(cell[1] - y) for x, y in board), default=99)
+
+
+def _in_picture(quad: NDArray[np.floating], size_wh: tuple[int, int]) -> bool:
+    return bool((quad > 1.0).all() and (quad < np.array(size_wh) - 2.0).all())
+
+
+def share_known(readings: Collection[CellReading]) -> float:
+    """The share of cells in which the gallery knows a face; 0 where there is none."""
+    return sum(reading.log_tile > 0 for reading in readings) / len(readings) if readings else 0.0
