@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.geometry import Cell
 from tilesight.phototruth import PIECE_VISIBLE, TruePhoto, TrueTile, mean_side_px
-from vision.board import SeenBoard, SeenTile
+from vision.board import SeenBoard, SeenTile, told_alternatives
 from vision.observation import Observation
 from vision.solve import LatticeFrame
 
@@ -39,6 +39,12 @@ class Marks:
     pieces_false: int = 0
     kind_color_right: int = 0
     feature_right: int = 0
+    told: list[tuple[float, bool]] = field(default_factory=list)
+    """For each tile matched and named: how sure the reading was, and whether it was right."""
+    among_three: int = 0
+    """Tiles read wrongly whose truth is among the first three alternatives told."""
+    confused: list[tuple[str, str]] = field(default_factory=list)
+    """Faces taken for others: what lay there, what was read."""
     wrong: list[str] = field(default_factory=list)
     """What was wrong, in words."""
 
@@ -67,9 +73,14 @@ def mark_photo(
             continue
         turn_right = _same_way_round(true, seen)
         name = seen.face.design if seen.face else None
-        if turn_right and name == true.tile and shift.get(true.cell) == seen.cell:
+        exact = turn_right and name == true.tile and shift.get(true.cell) == seen.cell
+        marks.told.append((seen.confidence, exact))
+        if exact:
             marks.solved_exact += 1
         else:
+            marks.among_three += true.tile in [face.design for face, _ in told_alternatives(seen)[:3]]
+            if name != true.tile:
+                marks.confused.append((true.tile, name or "nothing"))
             marks.wrong.append(
                 f"{true.tile} at {list(true.cell)} read as {name} (confidence {seen.confidence:.2f})"
             )
@@ -85,6 +96,21 @@ def mark_photo(
     marks.board_right = marks.solved_exact == marks.tiles and not phantoms
     _mark_pieces(photo, board, shift, marks)
     return marks
+
+
+CALIBRATION_BINS = 10
+
+
+def calibration_error(told: Sequence[tuple[float, bool]]) -> float | None:
+    """How far confidence is from the share that is right, over ten bins of equal width, weighted by how many
+    fall into each (Naeini et al., 'Obtaining well calibrated probabilities', AAAI 2015); None of nothing."""
+    if not told:
+        return None
+    sure = np.array([confidence for confidence, _ in told])
+    right = np.array([exact for _, exact in told], np.float64)
+    bins = np.minimum((sure * CALIBRATION_BINS).astype(int), CALIBRATION_BINS - 1)
+    off = [abs(float((right - sure)[bins == b].sum())) for b in range(CALIBRATION_BINS)]
+    return float(sum(off) / len(told))
 
 
 def _matched_tiles(true_tiles: Sequence[TrueTile], seen_tiles: Sequence[SeenTile]) -> dict[Cell, SeenTile]:

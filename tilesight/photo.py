@@ -20,13 +20,10 @@ from engine.fault import Fault
 from engine.game import game_named, game_names
 from engine.pack import Pack
 from tilesight.settings import SettingsError, open_pack
-from vision.board import SeenBoard, SeenPiece, SeenTile, see_board
+from vision.board import SeenBoard, SeenPiece, SeenTile, see_board, told_alternatives
 from vision.frames import read_frame
 from vision.overlay import draw_overlay
 from vision.pipeline import Pipeline
-
-DOUBTFUL_UNDER = 0.9
-"""Alternatives are told where a tile's confidence is under this."""
 
 STAGES = ("locate", "tiles", "pieces")
 """What is always timed; without a board there is nothing to do after the first."""
@@ -137,10 +134,9 @@ def _tile_json(tile: SeenTile) -> dict[str, Any]:
         "confidence": round(tile.confidence, 4),
         "corners_px": np.round(tile.corners_px.astype(float), 2).tolist(),
     }
-    if tile.confidence < DOUBTFUL_UNDER and tile.alternatives:
+    if others := told_alternatives(tile):
         value["alternatives"] = [
-            {"tile": face.design, "rot": face.rot, "confidence": round(share, 4)}
-            for face, share in tile.alternatives
+            {"tile": face.design, "rot": face.rot, "confidence": round(share, 4)} for face, share in others
         ]
     return value
 
@@ -177,7 +173,7 @@ def _print_board(
         "cell", "tile", "rot", "sure", "or else", title=f"{len(board.tiles)} tiles", title_justify="left"
     )
     for tile in board.tiles:
-        others = "" if tile.confidence >= DOUBTFUL_UNDER else _others(tile)
+        others = _others(tile)
         name = tile.face.design if tile.face else "–"
         rot = f"{tile.face.rot}°" if tile.face else ""
         tiles.add_row(f"{tile.cell[0]}, {tile.cell[1]}", name, rot, f"{100 * tile.confidence:.0f} %", others)
@@ -202,5 +198,5 @@ def _print_board(
 
 def _others(tile: SeenTile) -> str:
     return ", ".join(
-        f"{face.design} {face.rot}° ({100 * share:.0f} %)" for face, share in tile.alternatives[:3]
+        f"{face.design} {face.rot}° ({100 * share:.0f} %)" for face, share in told_alternatives(tile)[:3]
     )

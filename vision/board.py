@@ -19,6 +19,8 @@ from vision.occupancy import joined_cells
 from vision.pieces import feature_at
 from vision.solve import Face, LatticeFrame, frame_of_board, solve_board
 
+DOUBTFUL_UNDER = 0.9
+"""Readings less sure than this are told with their alternatives."""
 TOKEN_REACH = 0.3
 """How far from both sides an animal tile's middle may be, in tile sides, to cover the corner: it is
 0.2 there when laid flush."""
@@ -37,6 +39,11 @@ class SeenTile:
     confidence: float
     corners_px: Quad
     alternatives: tuple[tuple[Face, float], ...] = ()
+
+
+def told_alternatives(tile: SeenTile) -> tuple[tuple[Face, float], ...]:
+    """What else the tile may be, likeliest first, where that is worth telling (FORMATS, `photo --json`)."""
+    return tile.alternatives if tile.confidence < DOUBTFUL_UNDER else ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

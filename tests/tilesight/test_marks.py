@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilesight.bench import vision_figures
-from tilesight.marks import mark_photo
+from tilesight.bench_report import Report
+from tilesight.bench_vision import vision_figures
+from tilesight.marks import Marks, calibration_error, mark_photo
 from tilesight.phototruth import TruePhoto, TrueTile
 from vision.board import SeenBoard, SeenTile
 from vision.observation import BoardPose, CellReading, Observation
@@ -81,3 +82,21 @@ def test_corner_errors_are_shares_of_a_side() -> None:
     assert max(marks.corner_errors) == pytest.approx(0.04)
     assert not marks.located
     assert mark_photo(photo(), observation, board, corner_tolerance=0.05).located
+
+
+def test_honest_confidence_has_no_calibration_error() -> None:
+    honest = [(0.75, True), (0.75, True), (0.75, True), (0.75, False), (1.0, True)]
+    assert calibration_error(honest) == pytest.approx(0.0)
+    assert calibration_error([(1.0, True), (1.0, False)]) == pytest.approx(0.5)
+    assert calibration_error([]) is None
+
+
+def test_the_report_is_one_page_that_names_every_failure(tmp_path: Path) -> None:
+    board, image = SeenBoard((), (), LatticeFrame((0, 0), 0)), np.zeros((120, 160, 3), np.uint8)
+    marks = Marks(tiles=1, named=1, told=[(0.6, False)], confused=[("A", "B")], wrong=["<A> not found"])
+    report = Report("a folder", None)
+    report.failure(photo(), image, board, marks)
+    report.write(tmp_path / "page.html", vision_figures([marks]), [marks])
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert "&lt;A&gt; not found" in page and "A read as B: 1" in page
+    assert 'src="data:image/jpeg' in page and "http" not in page

@@ -78,9 +78,9 @@ def _grid() -> str:
                 parts.append(stroke(data, colour, width, opacity=strength, stroke_dasharray="0.02 0.02"))
     for i in range(SQUARES + 1):
         for j in range(SQUARES + 1):
-            at = (i / SQUARES, j / SQUARES)
-            parts.append(dot(at, 0.0062, fill="#5a4420", opacity=0.75))
-            parts.append(dot(at, 0.0034, fill="#fff3cf"))
+            crossing = (i / SQUARES, j / SQUARES)
+            parts.append(dot(crossing, 0.0062, fill="#5a4420", opacity=0.75))
+            parts.append(dot(crossing, 0.0034, fill="#fff3cf"))
     return "".join(parts)
 
 
