@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from engine.board import Standing
 from engine.game import Header, game_named
 from engine.geometry import turned_point
@@ -13,8 +15,13 @@ from engine.pack import Pack
 from engine.record import read_record
 from engine.turn import Turn
 
-from .layout import THICK_MM, TILE_MM, Cell, Pose, empty_cell_pose, lay_all, rng_for
+from .layout import THICK_MM, TILE_MM, TOKEN_MM, TOKEN_THICK_MM, Cell, Pose, empty_cell_pose, lay_all, rng_for
 from .stage import PieceAt, TileAt
+
+
+def _key(piece: Standing) -> tuple[str, str | None, Cell, str | None]:
+    """Names a piece as long as it stays where it is."""
+    return (piece.kind, piece.color, piece.cell, piece.feature or piece.corner)
 
 
 @dataclass(frozen=True)
@@ -61,7 +68,7 @@ def _piece(
     facing_deg: float,
     since: int,
 ) -> PieceAt:
-    rng = rng_for(seed, piece.kind, piece.color, piece.cell, piece.feature, since)
+    rng = rng_for(seed, piece.kind, piece.color, piece.cell, piece.feature or piece.corner, since)
     yaw = facing_deg + float(rng.normal(0, 50))
     if piece.kind == "ranger":
         known = {c: p for c, p in poses.items() if c in laid}
@@ -76,6 +83,8 @@ def _piece(
             (x, y, 0.0),
             float(rng.uniform(0, 360)),
         )
+    if piece.kind == "token" or piece.corner is not None:
+        return _at_water(pack, laid, poses, piece, rng, yaw)
     tile = laid[piece.cell]
     spot = pack.designs[tile.design].tile.feature(piece.feature or "").spot
     u, v = turned_point(spot, tile.rot)
@@ -95,6 +104,40 @@ def _piece(
     )
 
 
+def _at_water(
+    pack: Pack,
+    laid: Mapping[Cell, TileAt],
+    poses: Mapping[Cell, Pose],
+    piece: Standing,
+    rng: np.random.Generator,
+    yaw: float,
+) -> PieceAt:
+    """An animal tile, flush with its corner or on a feature's spot, or a meeple on one."""
+    if piece.corner is None:
+        tile = laid[piece.cell]
+        spot = pack.designs[tile.design].tile.feature(piece.feature or "").spot
+        u, v = turned_point(spot, tile.rot)
+        x, y = poses[piece.cell].at(
+            (u - 0.5) * TILE_MM + float(rng.normal(0, 1)), (0.5 - v) * TILE_MM + float(rng.normal(0, 1))
+        )
+        turn = float(rng.uniform(0, 360))
+    else:
+        east, south = {"ne": (1, -1), "se": (1, 1), "sw": (-1, 1), "nw": (-1, -1)}[piece.corner]
+        away = (TILE_MM - TOKEN_MM) / 2 + float(rng.normal(0, 0.5))
+        x, y = poses[piece.cell].at(east * away, -south * away)
+        # its water lies at its own south-east, towards the corner; degrees count counter-clockwise here
+        turn = {"se": 0.0, "ne": 90.0, "nw": 180.0, "sw": 270.0}[piece.corner] + float(rng.normal(0, 2.5))
+        turn += poses[piece.cell].yaw_deg
+    if piece.kind == "token":
+        point = (x, y, THICK_MM)
+        return PieceAt(
+            "token", None, "lying", piece.cell, piece.feature, point, turn, piece.corner, piece.animal
+        )
+    x, y = x + float(rng.normal(0, 1.2)), y + float(rng.normal(0, 1.2))
+    point = (x, y, THICK_MM + TOKEN_THICK_MM)
+    return PieceAt("meeple", piece.color, "standing", piece.cell, None, point, yaw, piece.corner)
+
+
 def play(path: Path, pack: Pack, facing_deg: float) -> Play:
     """Read a record and lay it out. `facing_deg` is where standing meeples tend to look."""
     record = read_record(path)
@@ -107,9 +150,17 @@ def play(path: Path, pack: Pack, facing_deg: float) -> Play:
     def table(turn: int, mid: bool, standing: tuple[Standing, ...]) -> TableState:
         tiles = {c: TileAt(laid.design.id, c, laid.rot) for c, laid in board.items()}
         for p in standing:
-            since.setdefault((p.kind, p.color, p.cell, p.feature), turn)
+            since.setdefault(_key(p), turn)
         pieces = tuple(
-            _piece(pack, tiles, poses, p, seed, facing_deg, since[(p.kind, p.color, p.cell, p.feature)])
+            _piece(
+                pack,
+                tiles,
+                poses,
+                p,
+                seed,
+                facing_deg,
+                since[_key(p)],
+            )
             for p in standing
         )
         out = {
@@ -134,12 +185,10 @@ def play(path: Path, pack: Pack, facing_deg: float) -> Play:
         if any(p.kind == "meeple" and p not in step.state.standing for p in step.laid):
             states.append(table(number, True, step.laid))
         state = step.state
-        keep = {(p.kind, p.color, p.cell, p.feature) for p in (*state.standing, *step.laid)}
+        keep = {_key(p) for p in (*state.standing, *step.laid)}
         for key in [k for k in since if k not in keep]:
             del since[key]
         states.append(table(number, False, state.standing))
-        for key in [
-            k for k in since if k not in {(p.kind, p.color, p.cell, p.feature) for p in state.standing}
-        ]:
+        for key in [k for k in since if k not in {_key(p) for p in state.standing}]:
             del since[key]
     return Play(record.header, record.turns, poses, tuple(states), dict(state.final().scores))

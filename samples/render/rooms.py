@@ -83,6 +83,55 @@ def _tops(rng: np.random.Generator) -> dict[str, Callable[[], Top]]:
         ),
         "stone": lambda: (surfaces.stone(rng, (0.62, 0.61, 0.59), (0.30, 0.29, 0.29)), 700, 0.3, ""),
         "dark": lambda: (surfaces.stone(rng, (0.13, 0.13, 0.14), (0.30, 0.29, 0.28)), 700, 0.28, ""),
+        # From here on: tables of the boards in samples/house-boards, seen nowhere else.
+        "teak": lambda: (surfaces.wood(rng, (0.42, 0.22, 0.09), (0.66, 0.40, 0.20), 140), 1000, 0.4, ""),
+        "ash": lambda: (
+            surfaces.wood(rng, (0.80, 0.72, 0.60), (0.92, 0.86, 0.76), 300, contrast=0.5),
+            1000,
+            0.45,
+            "",
+        ),
+        "marble": lambda: (surfaces.stone(rng, (0.88, 0.87, 0.85), (0.55, 0.55, 0.57)), 900, 0.16, ""),
+        "terracotta": lambda: (surfaces.stone(rng, (0.58, 0.30, 0.20), (0.44, 0.21, 0.14)), 500, 0.6, ""),
+        "gingham": lambda: (
+            surfaces.cloth(rng, (0.93, 0.91, 0.88), (0.72, 0.10, 0.12), 52),
+            560,
+            0.9,
+            "weave",
+        ),
+        "blanket": lambda: (
+            surfaces.cloth(rng, (0.36, 0.25, 0.17), (0.60, 0.47, 0.30), 200),
+            700,
+            0.95,
+            "weave",
+        ),
+        "navy": lambda: (surfaces.cloth(rng, (0.07, 0.10, 0.22), None), 500, 0.9, "weave"),
+        "cutting-mat": lambda: (
+            surfaces.cutting_mat(rng, (0.05, 0.26, 0.20), (0.72, 0.80, 0.62)),
+            300,
+            0.55,
+            "",
+        ),
+        "white-mat": lambda: (
+            surfaces.cutting_mat(rng, (0.82, 0.83, 0.84), (0.30, 0.34, 0.42)),
+            450,
+            0.5,
+            "",
+        ),
+        "oilcloth": lambda: (
+            surfaces.motif(rng, (240, 214, 120), [(214, 80, 60), (96, 140, 70), (70, 110, 160)], "leaves"),
+            480,
+            0.25,
+            "",
+        ),
+        "confetti": lambda: (
+            surfaces.motif(
+                rng, (60, 66, 84), [(235, 196, 90), (214, 96, 110), (120, 190, 200)], "dots", step=64
+            ),
+            520,
+            0.35,
+            "",
+        ),
     }
 
 

@@ -48,6 +48,15 @@ def rounded_rect(w: float, h: float, r: float, n: int = 5) -> list[Point2]:
     return out
 
 
+def quarter_disc(side: float, radius: float, n: int = 14) -> list[Point2]:
+    """Counter-clockwise outline of a quarter of a disc in a square about the origin: straight along east and
+    south, round from the south-west to the north-east; `radius` in sides, about the south-east corner."""
+    h, r = side / 2, radius * side
+    arc = [math.radians(90 + 90 * i / n) for i in range(n + 1)]
+    round_part = [(h + r * math.cos(a), -h + r * math.sin(a)) for a in arc]
+    return [(h, -h), *round_part]
+
+
 def slab(
     name: str, outline: list[Point2], height: float, edge: float, uv_wh: tuple[float, float]
 ) -> bpy.types.Mesh:

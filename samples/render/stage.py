@@ -18,7 +18,7 @@ import numpy as np
 from mathutils import Euler, Matrix, Vector
 
 from . import layout, lens, materials, shapes
-from .layout import THICK_MM, TILE_MM, Cell, Pose
+from .layout import THICK_MM, TILE_MM, TOKEN_MM, TOKEN_THICK_MM, Cell, Pose
 from .shapes import MM
 
 
@@ -33,15 +33,19 @@ class TileAt:
 
 @dataclass(frozen=True)
 class PieceAt:
-    """A piece on the table; `point_mm` its contact point, `cell` None beside the board."""
+    """A piece on the table; `point_mm` its contact point, `cell` None beside the board. An animal tile has no
+    colour but an `animal`, and covers `corner` of its cell unless it lies on a feature; a meeple at a
+    watering hole names that corner."""
 
     kind: str
-    color: str
+    color: str | None
     pose: str
     cell: Cell | None
     feature: str | None
     point_mm: tuple[float, float, float]
     yaw_deg: float
+    corner: str | None = None
+    animal: str | None = None
 
 
 def fresh(samples: int, threads: int) -> None:
@@ -191,8 +195,21 @@ class Stage:
         return self.put(mesh, (self.card, self.faces["start"]), 0, 0)
 
     def piece_object(self, piece: PieceAt) -> bpy.types.Object:
-        """A meeple or jeep on its contact point."""
+        """A meeple, a jeep or an animal tile on its contact point."""
         x, y, z = piece.point_mm
+        if piece.kind == "token":
+            mesh = self.mesh(
+                "animal-tile",
+                lambda: shapes.slab(
+                    "animal-tile",
+                    shapes.quarter_disc(TOKEN_MM, 0.92),
+                    TOKEN_THICK_MM,
+                    0.1,
+                    (TOKEN_MM, TOKEN_MM),
+                ),
+            )
+            face = self._face(f"token-{piece.animal}")
+            return self.put(mesh, (self.card, face), x, y, z, piece.yaw_deg)
         if piece.kind == "ranger":
             mesh = self.mesh("jeep", shapes.jeep)
             return self.put(mesh, (materials.paint(piece.color),), x, y, z, piece.yaw_deg)
@@ -318,6 +335,8 @@ class Stage:
             "point_px": point.round(2).tolist(),
             "bbox_px": [round(float(v), 2) for v in (x0, y0, x1, y1)],
             "visible": round(seen / alone, 3) if alone else 0.0,
+            **({"corner": piece.corner} if piece.corner else {}),
+            **({"animal": piece.animal} if piece.animal else {}),
         }
 
     def truth(self) -> dict[str, Any]:
