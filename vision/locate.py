@@ -20,10 +20,10 @@ from vision.cells import Network as CellsNetwork
 from vision.follow import Changes, follow
 from vision.heatmap import Heat, look
 from vision.heatmap import Network as HeatNetwork
-from vision.lattice import Grown, Lattice, grow
+from vision.lattice import STEPS, Grown, Lattice, grow
 from vision.naming import named
 from vision.observation import BoardPose, Image
-from vision.occupancy import Found, measure_board
+from vision.occupancy import Found, measure_board, step_from
 from vision.seeds import FaceIndex, Seed, find_seeds
 from vision.sides import Network as SidesNetwork
 
@@ -217,7 +217,8 @@ def _board_on(
 def _beyond_doubt(board: Found) -> bool:
     """A board that needs no second opinion: enough tiles, hardly one of them doubtful, and no cell
     beside them that might be one."""
-    beside = [chance for cell, chance in board.occupied.items() if cell not in board.quads]
+    around = {step_from(cell, step) for cell in board.quads for step in STEPS} - set(board.quads)
+    beside = [board.occupied.get(cell, 0.0) for cell in around]
     sure = board.weight > 0.96 * len(board.quads) and max(beside, default=0.0) < 0.35
     return len(board.quads) >= 4 and sure
 

@@ -106,7 +106,10 @@ def measure_board(
     if not _is_a_board(board, asked, sure):
         return None
     beside = {step_from(cell, step) for cell in board for step in STEPS} - board
-    occupied = dict.fromkeys(beside, 0.02) | asked
+    further = {step_from(cell, step) for cell in beside for step in STEPS} - board - beside - set(asked)
+    # Nobody asked there: no outline leads to it. A hand may lie between, so the heat map has a word.
+    faces = zip(sorted(further), face_shares(sorted(further), lattice, heat), strict=True)
+    occupied = dict.fromkeys(beside, 0.02) | asked | {cell: float(share) for cell, share in faces}
     weight = sum(2.0 * asked[cell] - 1.0 for cell in board)
     return Found(lattice, {cell: quads[cell] for cell in board}, occupied, weight)
 
