@@ -173,6 +173,10 @@ class Acquaintance:
         """Count a look at each cell that is read in a picture at rest."""
         self.looks = {cell: self.looks.get(cell, 0) + 1 for cell in view.cells}
 
+    def forget(self, but: Collection[Cell]) -> None:
+        """Look at all cells with fresh eyes, except at these."""
+        self.looks = {cell: number for cell, number in self.looks.items() if cell in but}
+
 
 def view_of(
     observation: Observation,

@@ -72,7 +72,9 @@ class Line:
     """One turn after ``parent`` (the root has none), and the best way to each stage of it.
 
     ``enter`` is the way in from the parent's table, ``leave`` the one by which its own children start;
-    both as of before the picture that is being weighed.
+    both as of before the picture that is being weighed. ``lingering`` is what may still stand on a root's
+    table until its pieces have gone home. ``refused`` are turns that somebody said did not follow, and
+    ``withheld`` those of them that would have been started.
     """
 
     state: GameState
@@ -93,6 +95,9 @@ class Line:
     late_cost: float = 0.0
     tiles_now: float = 0.0
     weighed: bool = False
+    lingering: tuple[frozenset[Standing], ...] = ()
+    refused: list[Turn] = field(default_factory=list)
+    withheld: list[Turn] = field(default_factory=list)
     laid: dict[Placement, list[Line]] = field(default_factory=dict)
     waiting: dict[Placement, Waiting] = field(default_factory=dict)
     _placements: dict[str, frozenset[tuple[Cell, int]]] = field(default_factory=dict)
@@ -136,21 +141,53 @@ class Line:
             self._placements[design] = frozenset(legal)
         return self._placements[design]
 
+    def become_root(self) -> None:
+        """Forget what came before: this line is how it was."""
+        self.parent = None
+        self.turn = None
+        self.rest = better(self.rest, Way(self.best, self.rest.past))
+
+    def refuse(self, turns: Sequence[Turn]) -> None:
+        """These turns do not follow, whatever the table looks like, until :meth:`allow`."""
+        self.refused = list(turns)
+        for key, group in self.laid.items():
+            for child in group:
+                if child.turn is not None and child.turn in self.refused:
+                    self._withhold(child.turn)
+            self.laid[key] = [child for child in group if child.turn not in self.refused]
+
+    def allow(self, cell: Cell) -> None:
+        """The table changed at ``cell``: what lays a tile there may follow again."""
+        self.refused = [turn for turn in self.refused if turn.cell != cell]
+        for turn in [turn for turn in self.withheld if turn.cell == cell]:
+            self.withheld.remove(turn)
+            if (cell, turn.tile, turn.rot) in self.waiting:
+                self.waiting[cell, turn.tile, turn.rot].put_back(turn)
+
+    def _withhold(self, turn: Turn) -> None:
+        if turn not in self.withheld:
+            self.withheld.append(turn)
+
     def start(self, key: Placement, view: View) -> bool:
         """Start those turns with that placement whose pieces ``view`` shows; true if there are any."""
         if key not in self.waiting:
             self.waiting[key] = Waiting(self.state.turns_for(key[1], key[0], key[2]))
-        ready = self.waiting[key].ready(view)
-        for turn in ready:
-            self.laid.setdefault(key, []).append(_after(self, turn, self.laid.get(key, ())))
-        return bool(ready)
+        started = False
+        for turn in self.waiting[key].ready(view):
+            if turn in self.refused:
+                self._withhold(turn)
+            else:
+                self.laid.setdefault(key, []).append(_after(self, turn, self.laid.get(key, ())))
+                started = True
+        return started
 
     def evidence(self, view: View, scenes: PieceScene) -> tuple[float, float, float]:
         """A picture's evidence for the stages bare, mid and rest; the parent is asked first."""
         board = self.state.board
         if self.parent is None or self.turn is None:
             self.tiles_now = board_evidence(view, board)
-            rest = self.tiles_now + scenes.evidence(board, self.rest_set, None)
+            tables = (self.rest_set, *self.lingering)
+            rest = self.tiles_now + max(scenes.evidence(board, pieces, None) for pieces in tables)
             return (rest, rest, rest)
         cell = self.turn.cell
         self.tiles_now = self.parent.tiles_now + tile_evidence(view, cell, board[cell])
@@ -227,6 +264,10 @@ class Waiting:
             if all(view.shows(kind, cell) for kind, cell in needs):
                 ready += self._by_need.pop(needs)
         return ready
+
+    def put_back(self, turn: Turn) -> None:
+        """A turn that was handed out waits again."""
+        self._by_need.setdefault(self._needs(turn), []).append(turn)
 
     def _needs(self, turn: Turn) -> frozenset[Need]:
         needs = {("token", bonus.cell) for bonus in turn.bonus}

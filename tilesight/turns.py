@@ -9,8 +9,8 @@ have followed is settled.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from engine.board import Laid
@@ -43,6 +43,12 @@ OPEN_TURNS = 3
 SHOW_MARGIN = 2.0
 """Nats by which a turn must lead to be shown before it is settled."""
 ASK_BELOW = 0.9
+"""A turn that is less likely than this against all others is asked about."""
+ASK_AFTER = 2
+"""Pictures at rest over which a doubt must last before people are asked: the next look often settles it."""
+OPTIONS_AT_MOST = 4
+OPTION_LEAST = 0.01
+"""What is less likely is not offered as an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +78,29 @@ class Unclear:
 
 
 @dataclass(frozen=True, slots=True)
+class Doubt:
+    """A turn that the pictures leave open between a few: people should be asked.
+
+    ``number`` counts turns from 1. ``options`` are turns with their probabilities, likeliest first; what
+    is left to one is some other turn, or none. ``cells`` are where the options differ or lie, and
+    ``frame_index`` is the picture that shows it.
+    """
+
+    number: int
+    options: tuple[tuple[Turn, float], ...]
+    cells: tuple[Cell, ...]
+    frame_index: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Understanding:
     """What the tracker makes of the table after one picture.
 
     ``turns`` are all turns so far, the ``settled`` first of them for good; ``state`` is the position after
     the last. ``board_seen`` is false where the known board was not found in the picture, ``busy`` true
-    while hands or motion are waited out.
+    while hands or motion are waited out. ``unclear`` says what no legal turn explains, ``doubt`` what to
+    ask people.
     """
 
     turns: tuple[UnderstoodTurn, ...]
@@ -86,13 +109,15 @@ class Understanding:
     board_seen: bool
     busy: bool
     unclear: Unclear | None = None
+    doubt: Doubt | None = None
 
 
 class TurnTracker:
     """Follows one game through the pictures of its table."""
 
     def __init__(self, state: GameState) -> None:
-        self._root = Line(state, rest=Way(0.0, None), rest_set=frozenset(state.standing))
+        self._start = state
+        self._root = _root_at(state)
         self._settled: list[UnderstoodTurn] = []
         self._lattice: LatticeFrame | None = None
         self._known = Acquaintance()
@@ -100,6 +125,8 @@ class TurnTracker:
         self._since_s = 0.0
         self._last_s = math.inf
         self._unclear: Unclear | None = None
+        self._doubt: Doubt | None = None
+        self._doubted = (0, 0)
         self._finished = False
 
     def see(self, observation: Observation) -> Understanding:
@@ -115,6 +142,7 @@ class TurnTracker:
         state = self._root.state
         view = view_of(observation, lattice, state.board, state.players, self._known)
         if not view.busy:
+            self._allow_again(view)
             self._grow(view)
         self._weigh(view)
         if not view.busy and self._grow(view):
@@ -124,14 +152,71 @@ class TurnTracker:
         if not view.busy:
             self._known.note(view)
             self._unclear = self._what_is_unclear(view)
+            self._doubt = self._what_to_ask(view)
         return self._understanding(board_seen=True, busy=view.busy)
+
+    def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:
+        """Take ``turns`` for the game's turns so far, for certain: somebody answered, corrected or undid,
+        or a log was read after a crash.
+
+        What was seen after the last of them still counts where it was followed; where the board lies and
+        how its tiles look stays known. ``not_these`` are not supposed to come next, until the place where
+        such a turn lays its tile is seen empty. IllegalTurn where ``turns`` is no legal game.
+        """
+        understood, line = self._followed(turns)
+        if line is None:
+            state = understood[-1].step.state if understood else self._start
+            line = _root_at(state)
+            self._known.forget(state.board)
+        self._settled = understood
+        if understood:
+            step = understood[-1].step
+            lingering = frozenset(step.laid)
+            line.lingering = () if lingering == line.rest_set else (lingering,)
+        line.become_root()
+        self._root = line
+        self._kinds |= {piece.kind for piece in line.rest_set}
+        line.refuse([replace(turn, draws={}) for turn in not_these])
+        self._doubt, self._doubted = None, (0, 0)
+        self._unclear = None
+        return self._understanding(board_seen=True, busy=False)
 
     def finish(self) -> Understanding:
         """No more pictures come: what is known now is how it was."""
         self._finished = True
         return self._understanding(board_seen=True, busy=False)
 
+    def _followed(self, turns: Sequence[Turn]) -> tuple[list[UnderstoodTurn], Line | None]:
+        """The turns as understood turns, and the line that ends with the last of them, None if none does."""
+        known = [*self._settled, *self._told_of(self._leader())]
+        understood: list[UnderstoodTurn] = []
+        line: Line | None = self._root if len(turns) >= len(self._settled) else None
+        same = True
+        state = self._start
+        for number, turn in enumerate(turns):
+            same = same and number < len(known) and known[number].turn == turn
+            step = known[number].step if same else state.apply(turn)
+            seen = known[number] if same else None
+            frame, t_s = (seen.frame_index, seen.t_s) if seen is not None else (None, None)
+            understood.append(UnderstoodTurn(turn, step, frame, t_s, 1.0))
+            state = step.state
+            if number < len(self._settled):
+                line = line if same else None
+            elif line is not None:
+                line = next((child for child in line.children if child.turn == turn), None)
+        return understood, line
+
+    def _told_of(self, leader: Line) -> list[UnderstoodTurn]:
+        frames = self._frames(leader)
+        return [self._understood(line, frame) for line, frame in zip(leader.path(), frames, strict=False)]
+
     # -- hypotheses -----------------------------------------------------------------------------
+
+    def _allow_again(self, view: View) -> None:
+        """Turns that somebody refused may come after all once their tile has been away."""
+        for cell in {turn.cell for turn in self._root.refused}:
+            if view.in_sight(cell) and view.log_tile.get(cell, -math.inf) <= 0:
+                self._root.allow(cell)
 
     def _grow(self, view: View) -> bool:
         """Start children for tiles that the likeliest lines do not have; true if there are new lines."""
@@ -218,8 +303,7 @@ class TurnTracker:
         frames = self._frames(leader)
         for child, frame in zip(path[: max(len(path) - OPEN_TURNS, 0)], frames, strict=False):
             self._settled.append(self._understood(child, frame))
-            child.parent = None
-            child.turn = None
+            child.become_root()
             self._root = child
 
     def _shown(self, leader: Line) -> list[Line]:
@@ -283,6 +367,43 @@ class TurnTracker:
             return Unclear(f"{design} at [{cell[0]}, {cell[1]}]: {why}", (cell,), faults)
         return None
 
+    def _what_to_ask(self, view: View) -> Doubt | None:
+        """The first turn that stays open between a few while the table rests."""
+        leader = self._leader()
+        path = leader.path()
+        place = next((i for i, line in enumerate(path) if not self._sure(line)), None)
+        if place is None:
+            self._doubted = (0, 0)
+            return None
+        number = len(self._settled) + place + 1
+        self._doubted = (number, self._doubted[1] + 1 if self._doubted[0] == number else 1)
+        if self._doubted[1] < ASK_AFTER:
+            return None
+        line = path[place]
+        assert line.parent is not None
+        options = self._options(line.parent)
+        if not options:
+            return None
+        cells = tuple(sorted({turn.cell for turn, _ in options}))
+        index = view.observation.frame_index
+        return Doubt(number, options, cells, index, _how_they_differ([turn for turn, _ in options]))
+
+    def _sure(self, line: Line) -> bool:
+        return self._margin(line)[0] >= math.log(ASK_BELOW / (1 - ASK_BELOW))
+
+    def _options(self, parent: Line) -> tuple[tuple[Turn, float], ...]:
+        """The turns that may follow ``parent``, with probabilities against each other and against none."""
+        weights = {child: max(map(self._weight, child.walk())) for child in parent.children}
+        top = max([self._weight(parent), *weights.values()])
+        odds = {child: math.exp(weight - top) for child, weight in weights.items()}
+        total = sum(odds.values()) + math.exp(self._weight(parent) - top)
+        ranked = sorted(odds, key=lambda child: odds[child], reverse=True)
+        return tuple(
+            (child.turn, odds[child] / total)
+            for child in ranked[:OPTIONS_AT_MOST]
+            if child.turn is not None and odds[child] / total >= OPTION_LEAST
+        )
+
     def _understanding(self, *, board_seen: bool, busy: bool) -> Understanding:
         leader = self._leader()
         shown = self._shown(leader)
@@ -290,8 +411,30 @@ class TurnTracker:
         turns = [self._understood(line, frame) for line, frame in zip(shown, frames, strict=False)]
         state = shown[-1].state if shown else self._root.state
         return Understanding(
-            (*self._settled, *turns), len(self._settled), state, board_seen, busy, self._unclear
+            (*self._settled, *turns),
+            len(self._settled),
+            state,
+            board_seen,
+            busy,
+            self._unclear,
+            self._doubt,
         )
+
+
+def _root_at(state: GameState) -> Line:
+    return Line(state, rest=Way(0.0, None), rest_set=frozenset(state.standing))
+
+
+def _how_they_differ(turns: Sequence[Turn]) -> str:
+    """What is open between some turns, for people."""
+    first, *others = turns
+    if any(turn.cell != first.cell for turn in others):
+        return "the tiles may have been laid in another order"
+    if any(turn.tile != first.tile for turn in others):
+        return "the tile's face is not clear"
+    if any(turn.rot != first.rot for turn in others):
+        return "which way round the tile lies is not clear"
+    return "which pieces were put down is not clear"
 
 
 def _touches(board: Mapping[Cell, Laid], cell: Cell) -> bool:

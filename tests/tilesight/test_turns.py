@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from engine.game import GameState, game_named
+from engine.game import GameState, IllegalTurn, game_named
 from engine.pack import Pack, load_pack
 from engine.record import Record
 from engine.turn import Turn
-from tests.tilesight.synthetic import CLEAN, Camera, Noise, film
+from tests.tilesight.synthetic import CLEAN, Camera, Noise, designs_alike, film
 from tilesight.play import Style, random_game
 from tilesight.turns import OPEN_TURNS, TurnTracker, Understanding
 from vision.observation import Observation
@@ -209,3 +209,91 @@ def test_doubled_and_missing_frames_change_nothing(pack: Pack, seed: int) -> Non
     seen = [observation for _, observation in film(start, turns, Noise(), seed)]
     assert_exact(followed(start, [o for o in seen for _ in range(2)]), start, turns)
     assert_exact(followed(start, [o for i, o in enumerate(seen) if i % 3 != 2]), start, turns)
+
+
+def test_a_game_goes_on_from_turns_that_are_certain(pack: Pack) -> None:
+    start, turns = game(pack, 21, 16)
+    seen = [o for done, o in film(start, turns, replace(CLEAN, hand=0.3), 21) if done >= 8]
+    tracker = TurnTracker(start)
+    assert [turn.turn for turn in tracker.fix(turns[:8]).turns] == list(turns[:8])
+    for observation in seen:
+        tracker.see(observation)
+    assert_exact(tracker.finish(), start, turns)
+
+
+def test_an_answer_in_the_middle_keeps_what_was_seen_since(pack: Pack) -> None:
+    start, turns = game(pack, 22, 10)
+    tracker = TurnTracker(start)
+    for done, observation in film(start, turns, replace(CLEAN, hand=0.3), 22):
+        understood = tracker.see(observation)
+        if done and len(understood.turns) == done:
+            understood = tracker.fix([turn.turn for turn in understood.turns])
+            assert len(understood.turns) == understood.settled == done
+            assert understood.turns[-1].frame_index is not None
+    assert_exact(tracker.finish(), start, turns)
+
+
+def test_turns_that_are_no_legal_game_are_refused(pack: Pack) -> None:
+    start, turns = game(pack, 21, 2)
+    with pytest.raises(IllegalTurn):
+        TurnTracker(start).fix([turns[1], turns[0]])
+
+
+def rest(camera: Camera, tracker: TurnTracker, state: GameState, pictures: int = 4) -> Understanding:
+    for _ in range(pictures):
+        understood = tracker.see(camera.frame(state.board, state.standing))
+    return understood
+
+
+def test_what_was_taken_back_by_hand_waits_until_the_tile_has_been_away(pack: Pack) -> None:
+    state, turn = with_a_meeple(*game(pack, 13, 20))
+    after = state.apply(turn).state
+    camera = Camera(state, CLEAN, 13)
+    tracker = TurnTracker(state)
+    rest(camera, tracker, state)
+    understood = rest(camera, tracker, after)
+    assert [played.turn for played in understood.turns] == [turn]
+    others = list(state.turns_for(turn.tile, turn.cell, turn.rot))
+    assert tracker.fix([], not_these=others).turns == ()
+    assert rest(camera, tracker, after, 6).turns == ()
+    assert rest(camera, tracker, state).turns == ()
+    assert [played.turn for played in rest(camera, tracker, after).turns] == [turn]
+
+
+def test_faces_that_look_alike_are_asked_about_and_the_answer_stands(pack: Pack) -> None:
+    start, turns = game(pack, 24, 6)
+    twins = replace(CLEAN, twin_gap_nats=0.1)
+    number, turn = next(
+        (n, turn)
+        for n, turn in enumerate(turns)
+        if any(designs_alike(start, turn.tile, other) for other in start.pack.designs)
+    )
+    before = start
+    for played in turns[:number]:
+        before = before.apply(played).state
+    camera = Camera(before, twins, 24)
+    tracker = TurnTracker(start)
+    tracker.fix(turns[:number])
+    rest(camera, tracker, before)
+    after = before.apply(turn).state
+    understood = rest(camera, tracker, after)
+    doubt = understood.doubt
+    assert doubt is not None
+    assert doubt.number == number + 1
+    assert doubt.cells == (turn.cell,)
+    assert turn in [option for option, _ in doubt.options]
+    chances = [chance for _, chance in doubt.options]
+    assert chances == sorted(chances, reverse=True)
+    assert 0.5 < sum(chances) <= 1.0
+    answered = tracker.fix([*turns[:number], turn])
+    assert answered.doubt is None
+    understood = rest(camera, tracker, after)
+    assert understood.doubt is None
+    assert [played.turn for played in understood.turns] == list(turns[: number + 1])
+
+
+def test_a_clear_game_asks_nothing(pack: Pack) -> None:
+    start, turns = game(pack, 25, 12)
+    tracker = TurnTracker(start)
+    for _, observation in film(start, turns, CLEAN, 25):
+        assert tracker.see(observation).doubt is None
