@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from engine.geometry import EDGES, Cell, neighbour
 from models import OnnxModel
 from vision.align import FaceTemplates, align
+from vision.expected import ExpectedFace
 from vision.gallery import Gallery
 from vision.lattice import Lattice, cell_corners
 from vision.memory import CellMemory
@@ -25,6 +26,7 @@ from vision.tiles import MOST_DOUBTS, read_tiles
 KNOWN = 0.5
 """A face at least this sure is laid over its tile."""
 SURE = 0.98
+PRINT_KNOWN = 0.9
 READ_AGAIN = 0.015
 """A tile whose corners moved by more than this, in sides, is read again."""
 FOUND_LOG_TILE = 2.0
@@ -71,6 +73,19 @@ class BoardReader:
         again = self._measured(image, {cell: better[cell] for cell in doubtful})
         return self._read_again(image, pose, better, again, MOST_DOUBTS)
 
+    def faces(self, readings: Mapping[Cell, CellReading]) -> dict[Cell, ExpectedFace]:
+        """The print of the cells that are read for sure."""
+        sure: dict[Cell, ExpectedFace] = {}
+        for cell, reading in readings.items():
+            if reading.log_tile > 0 and _sureness(reading) >= PRINT_KNOWN:
+                design, turn = divmod(int(reading.log_probs.argmax()), 4)
+                sure[cell] = ExpectedFace(self._gallery.faces[self._face_of(design)], turn)
+        return sure
+
+    def _face_of(self, design: int) -> int:
+        """The first face of a design."""
+        return int(np.flatnonzero(self._gallery.face_design == design)[0])
+
     def _look(self, image: Image, pose: BoardPose, most_doubts: int = 0) -> dict[Cell, CellReading]:
         return read_tiles(image, pose, self._gallery, self._descriptor, most_doubts)
 
@@ -82,7 +97,7 @@ class BoardReader:
             if reading.log_tile <= 0 or _sureness(reading) < KNOWN:
                 continue
             cells.append(cell)
-            faces.append(int(np.flatnonzero(self._gallery.face_design == best // 4)[0]))
+            faces.append(self._face_of(best // 4))
             turns.append(best % 4)
             own.append(np.roll(reading.corners_px, -(best % 4), axis=0))
         aligned = align(image, np.array(own, np.float64), faces, self._templates)

@@ -1,7 +1,8 @@
 """Pieces on the board: meeples standing and lying, huts, ranger vehicles, animal tokens.
 
-A small fully convolutional network looks at the board from above (`vision.ortho`) and tells, four
-pixels apart, where a piece touches the table, of which kind, and in which colour.
+A small fully convolutional network looks at the board from above (`vision.ortho`), and at what the known
+print does not explain of it (`vision.expected`), and tells, four pixels apart, where a piece touches the
+table, of which kind, and in which colour.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import PieceKind
+from engine.geometry import Cell
 from models.loader import OnnxModel
+from vision.expected import ExpectedFace, against_print, expected_view
 from vision.footing import feature_at, feature_costs
 from vision.observation import BoardPose, PieceReading
 from vision.ortho import Ortho, apply, lean_at, ortho_view
@@ -41,14 +44,19 @@ LEAST_TOKEN = 0.55
 """The same for tokens: printed medallions look like them."""
 
 
-def network_inputs(view: Ortho, h_px_from_lattice: F64, image_size_wh: tuple[int, int]) -> tuple[F32, F32]:
-    """What the network takes: picture (1, 3, H, W) in -1..1 and context (1, 5, H/4, W/4).
+def network_inputs(
+    view: Ortho, said: F32, h_px_from_lattice: F64, image_size_wh: tuple[int, int]
+) -> tuple[F32, F32]:
+    """What the network takes: picture (1, 10, H, W) and context (1, 5, H/4, W/4).
 
-    Context is the lean of standing things (x, y, lattice units) and the mean colour of what is
-    seen, the same everywhere: the light's colour is judged against it.
+    The picture's channels are its colours in -1..1 and what the print says of them (``said`` (H, W, 7), see
+    `vision.expected.against_print`). Context is the lean of standing things (x, y, lattice units) and the
+    mean colour of what is seen, the same everywhere: the light's colour is judged against it.
     """
     h, w = view.image.shape[:2]
-    picture = (view.image.astype(np.float32) / np.float32(127.5) - 1).transpose(2, 0, 1)[None]
+    picture = np.empty((1, 10, h, w), np.float32)
+    picture[0, :3] = (view.image.astype(np.float32) / np.float32(127.5) - 1).transpose(2, 0, 1)
+    picture[0, 3:] = said.transpose(2, 0, 1)
     gh, gw = h // STRIDE, w // STRIDE
     # The lean changes slowly: a coarse grid is enough.
     ys = np.linspace(0, h - 1, 9)
@@ -60,7 +68,7 @@ def network_inputs(view: Ortho, h_px_from_lattice: F64, image_size_wh: tuple[int
     context = np.empty((1, 5, gh, gw), np.float32)
     context[0, :2] = field.transpose(2, 0, 1)
     context[0, 2:] = mean[:, None, None]
-    return np.ascontiguousarray(picture), context
+    return picture, context
 
 
 def peaks(heat: F32, least: float) -> list[tuple[bool, int, int, float]]:
@@ -88,19 +96,21 @@ def read_pieces(
     model: OnnxModel,
     least: float = LEAST,
     kinds: Collection[PieceKind] | None = None,
+    faces: Mapping[Cell, ExpectedFace] | None = None,
 ) -> tuple[PieceReading, ...]:
     """All pieces on the board and on the spaces around it, surest first.
 
     ``image`` is the BGR photo the pose belongs to. Pieces further than one cell from every tile of
     the pose are left out. ``lattice_xy`` is measured inside the tile's own refined corners where the
     piece stands on a tile. ``kinds`` are the kinds the game on the table has, None for all (see
-    `vision.footing.kinds_of`).
+    `vision.footing.kinds_of`). ``faces`` are those of the cells whose print is known.
     """
     if not pose.quads:
         return ()
     h = np.asarray(pose.H_px_from_lattice, np.float64)
     view = ortho_view(image, h, pose.quads, pose.tile_side_px)
-    picture, context = network_inputs(view, h, pose.image_size_wh)
+    said = against_print(view.image, *expected_view(view, h, pose.quads, faces or {}))
+    picture, context = network_inputs(view, said, h, pose.image_size_wh)
     heat, sorts, offset, color = (out[0] for out in model(picture, context))
     possible = np.array([kinds is None or name in kinds for name, _ in CLASSES], np.float32)
     readings: list[PieceReading] = []

@@ -58,7 +58,8 @@ class Pipeline:
         pieces: tuple[PieceReading, ...] = ()
         if pose is not None:
             with _timed(stages, "pieces"):
-                pieces = read_pieces(frame.image, pose, self._pieces, kinds=self._kinds)
+                faces = self._reader.faces(cells) if self._reader is not None else None
+                pieces = read_pieces(frame.image, pose, self._pieces, kinds=self._kinds, faces=faces)
         return Observation(frame.index, frame.t_s, pose, designs, cells, pieces, motion, stages)
 
     def _see_board(self, image: Image, stages: dict[str, float]) -> tuple[BoardPose | None, Cells]:

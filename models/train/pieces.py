@@ -19,7 +19,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from models.train.pieces_data import HIDDEN, Sample, Tables, load, sample_from, save, window
+from models.train.committed import start_from_committed
+from models.train.pieces_data import HIDDEN, PRINT_STEPS, Sample, Tables, load, sample_from, save, window
 from models.train.pieces_net import PieceNet, Served, loss_of
 from models.train.publish import publish
 from vision.ortho import CELL_PX
@@ -28,7 +29,7 @@ from vision.pieces import CLASSES, STRIDE, TOKEN, around, peaks
 HOME = Path.home() / ".cache" / "tilesight" / "train" / "pieces"
 SIDE = 240
 BATCH = 10
-KEEP = 2600  # samples in memory
+KEEP = 2400  # samples in memory
 
 
 def collate(items: list[Any], device: torch.device) -> list[torch.Tensor]:
@@ -70,7 +71,8 @@ def judge(net: PieceNet, samples: list[Sample], device: torch.device, least: flo
             ctx = np.empty((1, 5, h // STRIDE, w // STRIDE), np.float32)
             ctx[0, :2] = lean.transpose(2, 0, 1)
             ctx[0, 2:] = s.mean[:, None, None]
-            pic = (s.image.astype(np.float32) / 127.5 - 1).transpose(2, 0, 1)[None]
+            channels = [s.image.astype(np.float32) / 127.5 - 1, s.print.astype(np.float32) / PRINT_STEPS]
+            pic = np.concatenate(channels, axis=2).transpose(2, 0, 1)[None]
             out = net(
                 torch.from_numpy(np.ascontiguousarray(pic)).to(device), torch.from_numpy(ctx).to(device)
             )
@@ -131,7 +133,7 @@ def export(net: PieceNet, file: Path) -> None:
     served = Served(net).cpu().eval()
     torch.onnx.export(
         served,
-        (torch.zeros(1, 3, 192, 240), torch.zeros(1, 5, 48, 60)),
+        (torch.zeros(1, 10, 192, 240), torch.zeros(1, 5, 48, 60)),
         str(file),
         input_names=["picture", "context"],
         output_names=["heat", "kind", "offset", "color"],
@@ -154,7 +156,7 @@ def samples_for(folder: Path, seed: int, n: int) -> list[Sample]:
             out.append(load(path))
             continue
         tables.rng = np.random.default_rng([seed, k])
-        sample = sample_from(tables.scene(), rng)
+        sample = sample_from(*tables.scene(), rng)
         save(sample, path)
         out.append(sample)
     return out
@@ -187,6 +189,12 @@ def main() -> None:
         mean_net.load_state_dict(state["mean"])
         opt.load_state_dict(state["opt"])
         spent, step = float(state["spent"]), int(state["step"])
+    elif args.resume:
+        first = samples_for(HOME / "held", 900001, 12)
+        cuts = [window(sample, np.random.default_rng(k), SIDE) for k, sample in enumerate(first)]
+        picture, context, *_ = collate(cuts, device)
+        start_from_committed(net, "pieces", lambda: net(picture, context))
+        mean_net.load_state_dict(net.state_dict())
     rng = np.random.default_rng([args.seed, step])
     tables = Tables(args.seed * 1000 + step)
     pool = [load(p) for p in sorted((HOME / "samples").glob("s*.npz"))[-KEEP:]]
@@ -202,7 +210,7 @@ def main() -> None:
         if len(pool) < 60 or made * (1 - args.scene_share) < trained * args.scene_share:
             t0 = time.monotonic()
             try:
-                sample = sample_from(tables.scene(), rng)
+                sample = sample_from(*tables.scene(), rng)
             except (ValueError, cv2.error, np.linalg.LinAlgError) as error:
                 print("scene left out:", error, flush=True)
                 continue

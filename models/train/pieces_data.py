@@ -1,4 +1,5 @@
-"""Training pictures for the piece detector: synthetic boards from above, with where each piece stands."""
+"""Training pictures for the piece detector: synthetic boards from above, with where each piece stands, and
+with what the print alone would look like there."""
 
 from __future__ import annotations
 
@@ -14,22 +15,26 @@ from numpy.typing import NDArray
 
 from models.train.decks import HOUSE_ART, make_deck
 from models.train.scenes import Scene, make_scene, random_room
-from vision.ortho import CELL_PX, apply, lean_at, ortho_view
+from vision.expected import against_print, lay_face
+from vision.ortho import CELL_PX, Ortho, apply, lean_at, ortho_view
 from vision.pieces import CLASSES, COLORS, STRIDE, TOKEN
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 U8 = NDArray[np.uint8]
 NODES = 9  # the lean field is kept on a NODES x NODES grid, as at run time
+PRINT_STEPS = 60.0
 CLEAR, HIDDEN = 0.42, 0.12  # visible shares: from CLEAR on a piece must be found, under HIDDEN it is absent
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One board from above. image (H, W, 3) uint8, lean (9, 9, 2), mean (3,) in -1..1,
-    labels (n, 5) float32: class, x px, y px, colour index or -1, visible."""
+    """One board from above. image (H, W, 3) uint8, print int8 (H, W, 7) what `vision.expected` says in steps
+    of 1 / PRINT_STEPS, lean (9, 9, 2), mean (3,) in -1..1, labels (n, 5) float32: class, x px, y px, colour
+    index or -1, visible."""
 
     image: U8
+    print: NDArray[np.int8]
     lean: F32
     mean: F32
     labels: F32
@@ -85,8 +90,8 @@ class Tables:
         self._left = 0
         self._deck: tuple[U8, U8] | None = None
 
-    def scene(self) -> Scene:
-        """One more table."""
+    def scene(self) -> tuple[Scene, U8]:
+        """One more table, and the faces (n, s, s, 3) that its tiles show."""
         rng = self.rng
         if self._left <= 0 or self._deck is None:
             ready = house(128) if rng.random() < self.house_share else None
@@ -105,7 +110,7 @@ class Tables:
         quality = float(rng.uniform(0.5, 1.0)) if rng.random() < 0.6 else None
         hands = float(rng.random() < 0.2)
         room = random_room(rng, hands=hands, partly_out=0.12, quality=quality, tokens=tokens)
-        return make_scene(rng, size, faces, n, True, density, room)
+        return make_scene(rng, size, faces, n, True, density, room), faces
 
 
 def lattice_fit(scene: Scene) -> F64:
@@ -119,7 +124,40 @@ def lattice_fit(scene: Scene) -> F64:
     return np.asarray(h, np.float64)
 
 
-def sample_from(scene: Scene, rng: np.random.Generator, error: float = 0.012) -> Sample:
+def scanned(faces: U8, rng: np.random.Generator) -> U8:
+    """The faces as somebody's scanner or phone made a gallery of them: other colours, contrast, sharpness."""
+    gain = np.exp(rng.normal(0, 0.1) + rng.normal(0, 0.06, 3)).astype(np.float32)
+    gamma = float(np.exp(rng.normal(0, 0.15)))
+    mix = np.eye(3, dtype=np.float32) + rng.normal(0, 0.03, (3, 3)).astype(np.float32)
+    out = np.clip(faces.astype(np.float32) / 255.0, 0, 1) ** gamma * gain
+    out = np.clip(out @ mix.T + rng.uniform(-0.03, 0.05), 0, 1) * 255.0
+    blur = float(rng.uniform(0, 1.2)) * faces.shape[1] / 128.0
+    if blur > 0.3:
+        out = np.stack([np.asarray(cv2.GaussianBlur(face, (0, 0), blur)) for face in out])
+    return np.asarray(np.round(out), np.uint8)
+
+
+def printed(view: Ortho, h: F64, scene: Scene, faces: U8, rng: np.random.Generator) -> NDArray[np.int8]:
+    """What the print says of a view, as `Sample.print`: with some faces unknown or misread, now and then all
+    unknown, and corners a little wrong."""
+    height, width = view.image.shape[:2]
+    expected, known = np.zeros((height, width, 3), np.uint8), np.zeros((height, width), np.uint8)
+    if rng.random() > 0.15:
+        gallery, unknown = scanned(faces, rng), float(rng.choice([0.02, 0.1, 0.4]))
+        back = np.asarray(np.linalg.inv(h), np.float64)
+        off = float(np.exp(rng.normal(np.log(0.004), 0.6)))
+        for tile in scene.tiles:
+            if rng.random() < unknown or tile.visible < 0.3:
+                continue
+            face = tile.face if rng.random() > 0.02 else int(rng.integers(len(faces)))
+            corners = (apply(back, tile.corners_px) - view.origin_xy) * CELL_PX - 0.5
+            moves = rng.normal(0, off, (1, 2)) + rng.normal(0, 0.5 * off, (4, 2))
+            lay_face(expected, known, gallery[face], (corners + moves * CELL_PX).astype(np.float32))
+    said = against_print(view.image, expected, known)
+    return np.clip(np.round(said * PRINT_STEPS), -127, 127).astype(np.int8)
+
+
+def sample_from(scene: Scene, faces: U8, rng: np.random.Generator, error: float = 0.012) -> Sample:
     """What the detector would see of a scene. error: deviation of the lattice's corners in tile sides."""
     cells = [t.cell for t in scene.tiles if t.in_frame > 0.5 and t.visible > 0.2]
     cells = cells or [scene.tiles[0].cell]
@@ -148,7 +186,8 @@ def sample_from(scene: Scene, rng: np.random.Generator, error: float = 0.012) ->
         color = COLORS.index(p.color) if p.color in COLORS else -1
         rows.append((kind, x, y, color, p.visible))
     labels = np.array(rows, np.float32).reshape(-1, 5)
-    return Sample(view.image, lean_at(h, size, grid).astype(np.float32), mean, labels)
+    said = printed(view, h, scene, faces, rng)
+    return Sample(view.image, said, lean_at(h, size, grid).astype(np.float32), mean, labels)
 
 
 def save(sample: Sample, path: Path) -> None:
@@ -157,7 +196,9 @@ def save(sample: Sample, path: Path) -> None:
     if not ok:
         raise OSError(f"{path}: cannot encode the picture")
     part = path.with_suffix(".part.npz")
-    np.savez(part, png=png, lean=sample.lean, mean=sample.mean, labels=sample.labels)
+    np.savez_compressed(
+        part, png=png, print=sample.print, lean=sample.lean, mean=sample.mean, labels=sample.labels
+    )
     part.replace(path)
 
 
@@ -167,12 +208,12 @@ def load(path: Path) -> Sample:
         image = cv2.imdecode(z["png"], cv2.IMREAD_COLOR)
         if image is None:
             raise OSError(f"{path}: cannot decode the picture")
-        return Sample(np.asarray(image, np.uint8), z["lean"], z["mean"], z["labels"])
+        return Sample(np.asarray(image, np.uint8), z["print"], z["lean"], z["mean"], z["labels"])
 
 
 @dataclass(frozen=True)
 class Window:
-    """One training example: picture (3, S, S), context (5, S/4, S/4), and the targets a quarter as
+    """One training example: picture (10, S, S), context (5, S/4, S/4), and the targets a quarter as
     fine: heat (2, ., .), keep (., .) 0 where nothing is asked, near (., .) index of a piece or -1,
     kind (., .) and color (., .) or -1, offset (2, ., .)."""
 
@@ -198,6 +239,8 @@ def window(sample: Sample, rng: np.random.Generator, side: int) -> Window:
     img = np.zeros((side, side, 3), np.uint8)
     cut = sample.image[hl : hl + side, wl : wl + side]
     img[: cut.shape[0], : cut.shape[1]] = cut
+    said = np.zeros((side, side, 7), np.int8)
+    said[: cut.shape[0], : cut.shape[1]] = sample.print[hl : hl + side, wl : wl + side]
     lean = cv2.resize(sample.lean, (w // STRIDE, h // STRIDE), interpolation=cv2.INTER_LINEAR)
     g = side // STRIDE
     y4, x4 = hl // STRIDE, wl // STRIDE
@@ -206,11 +249,12 @@ def window(sample: Sample, rng: np.random.Generator, side: int) -> Window:
     field[: part.shape[0], : part.shape[1]] = part
     pts = sample.labels[:, 1:3] - (wl, hl) + 0.5
     for _ in range(int(rng.integers(4))):  # quarter turns clockwise
-        img, field = np.rot90(img, -1), np.rot90(field, -1)
+        img, said, field = np.rot90(img, -1), np.rot90(said, -1), np.rot90(field, -1)
         field = np.stack([-field[..., 1], field[..., 0]], -1)
         pts = np.stack([side - pts[:, 1], pts[:, 0]], -1)
     if rng.random() < 0.5:
-        img, field = img[:, ::-1], field[:, ::-1] * np.array([-1, 1], np.float32)
+        img, said = img[:, ::-1], said[:, ::-1]
+        field = field[:, ::-1] * np.array([-1, 1], np.float32)
         pts = pts * (-1, 1) + (side, 0)
     gain = np.exp(rng.normal(0, 0.08, 3) + rng.normal(0, 0.12)).astype(np.float32)
     picture = np.clip(img.astype(np.float32) * gain, 0, 255)
@@ -242,7 +286,8 @@ def window(sample: Sample, rng: np.random.Generator, side: int) -> Window:
             mine = (d2 < 4.5) & (d2 < above)
             above[mine] = d2[mine]
             sort[mine], color[mine] = int(kind), int(tint)
+    channels = np.concatenate([picture / 127.5 - 1, said.astype(np.float32) / PRINT_STEPS], axis=2)
     return Window(
-        np.ascontiguousarray((picture / 127.5 - 1).transpose(2, 0, 1), np.float32),
+        np.ascontiguousarray(channels.transpose(2, 0, 1), np.float32),
         context, heat, keep, np.isfinite(near).astype(np.float32), sort, offset, color,
     )  # fmt: skip

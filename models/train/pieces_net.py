@@ -31,13 +31,13 @@ class Block(nn.Module):
 
 
 class PieceNet(nn.Module):
-    """picture (b, 3, H, W), context (b, 5, H/4, W/4) -> heat (b, 2, ., .), kind (b, 4, ., .),
-    offset (b, 2, ., .) in quarter pixels, color (b, 6, ., .); heat, kind and colour as logits. H and W
-    are multiples of 16."""
+    """picture (b, 10, H, W) (colours, then what the print says of them), context (b, 5, H/4, W/4) ->
+    heat (b, 2, ., .), kind (b, 4, ., .), offset (b, 2, ., .) in quarter pixels, color (b, 6, ., .); heat, kind
+    and colour as logits. H and W are multiples of 16."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.stem = nn.Sequential(_conv(3, 16, 3, 2), _conv(16, 32, 3, 2))
+        self.stem = nn.Sequential(_conv(10, 16, 3, 2), _conv(16, 32, 3, 2))
         self.mix = nn.Sequential(_conv(37, 32, 1), _conv(32, 32))
         self.down8 = nn.Sequential(_conv(32, 48, 3, 2), Block(48))
         self.down16 = nn.Sequential(_conv(48, 64, 3, 2), Block(64), Block(64), Block(64))

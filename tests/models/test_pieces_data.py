@@ -23,7 +23,9 @@ def dotted(kind: int, visible: float = 1.0) -> Sample:
     image[ty - 2 : ty + 3, tx - 2 : tx + 3] = (0, 0, 255)
     field = np.broadcast_to(lean, (NODES, NODES, 2)).astype(np.float32)
     labels = np.array([[kind, x, y, 2, visible]], np.float32)
-    return Sample(image, field, np.zeros(3, np.float32), labels)
+    said = np.zeros((240, 288, 7), np.int8)
+    said[88:93, 128:133, 3:6] = 60  # the print does not explain what stands there
+    return Sample(image, said, field, np.zeros(3, np.float32), labels)
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -35,13 +37,14 @@ def test_target_lean_and_picture_stay_together(seed: int) -> None:
     ((gy, gx),) = hits
     px = (gx + 0.5 + w.offset[0, gy, gx]) * STRIDE - 0.5
     py = (gy + 0.5 + w.offset[1, gy, gx]) * STRIDE - 0.5
-    assert w.picture[:, round(py), round(px)].min() > 0.4  # the ground is -0.2, tints may darken
+    assert w.picture[:3, round(py), round(px)].min() > 0.4  # the ground is -0.2, tints may darken
     tx = round(px + w.context[0, gy, gx] * CELL_PX)
     ty = round(py + w.context[1, gy, gx] * CELL_PX)
     if 3 <= tx < SIDE - 3 and 3 <= ty < SIDE - 3:
-        blue, green, red = w.picture[:, ty, tx]
+        blue, green, red = w.picture[:3, ty, tx]
         assert red > 0.2 > max(blue, green)
     assert (w.kind[gy, gx], w.color[gy, gx]) == (1, 2)
+    assert w.picture[6:9, round(py), round(px)].min() > 0.9, "what the print says turns with the picture"
 
 
 def test_tokens_have_a_map_of_their_own_and_no_kind() -> None:
@@ -64,10 +67,11 @@ def test_a_sample_of_a_scene_survives_the_disk(tmp_path) -> None:  # type: ignor
     faces = make_deck(rng, 6, 64, "game").faces
     room = random_room(rng, hands=0.0, tokens=random_tokens(rng, faces))
     scene = make_scene(rng, (640, 360), faces, 5, density=1.0, room=room)
-    sample = sample_from(scene, rng)
+    sample = sample_from(scene, faces, rng)
     assert sample.image.shape[0] % 16 == sample.image.shape[1] % 16 == 0
     assert len(sample.labels) == len(scene.pieces)
     save(sample, tmp_path / "one.npz")
     back = load(tmp_path / "one.npz")
     assert np.array_equal(back.image, sample.image)
+    assert np.array_equal(back.print, sample.print)
     assert np.array_equal(back.labels, sample.labels)
