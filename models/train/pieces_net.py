@@ -32,8 +32,8 @@ class Block(nn.Module):
 
 class PieceNet(nn.Module):
     """picture (b, 10, H, W) (colours, then what the print says of them), context (b, 5, H/4, W/4) ->
-    heat (b, 2, ., .), kind (b, 4, ., .), offset (b, 2, ., .) in quarter pixels, color (b, 6, ., .); heat, kind
-    and colour as logits. H and W are multiples of 16."""
+    heat (b, 2, ., .), kind (b, 4, ., .), offset (b, 2, ., .) in quarter pixels, color (b, 6, ., .); heat,
+    kind and colour as logits. H and W are multiples of 16."""
 
     def __init__(self) -> None:
         super().__init__()
