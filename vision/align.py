@@ -21,13 +21,8 @@ from vision.rectify import SQUARE, rectify
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
-SCALES_PX = (32, 32, 64, 64)
-"""The rounds: so many pixels to a side, coarse first."""
 RIM = 0.03
 """What lies this near a tile's border does not count, in sides: a neighbour or the table shows there."""
-PLACE_SD, TURN_SD, SIZE_SD, BEND_SD = 0.02, 0.012, 0.006, 0.003
-"""What is believed before looking, one standard deviation in sides (radians for the turn): a tile is
-rigid, all are of one size, and its outline was measured."""
 LEAST_SPREAD = 0.12
 """Of normalised brightness: differences this large are common between a scan and a photograph of it."""
 FAR_OFF = 8.0
@@ -38,10 +33,45 @@ AROUND = 0.2
 """Side of the surroundings, in tile sides, in which picture and face must agree for a pixel to count."""
 FAINT = 0.02
 """Contrast of normalised brightness under which there is nothing to agree on."""
-LEAST_LIKENESS = 0.35
-"""Correlation of photograph and face under which a registration is not believed."""
 FARTHEST = 0.12
-"""Nor is one that moves a corner by more than this, in sides."""
+"""A registration that moves a corner by more than this, in sides, is not believed."""
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What is believed of a tile's corners before looking: standard deviations of its place, size and of each
+    corner by itself in sides, of its turn in radians."""
+
+    place: float
+    turn: float
+    size: float
+    bend: float
+    least_likeness: float
+    """Correlation of photograph and face under which a registration is not believed: the less, the less
+    harm a wrong one can do."""
+    scales_px: tuple[int, ...]
+    """The rounds: so many pixels to a side, coarse first."""
+
+    @cached_property
+    def strength(self) -> F64:
+        """Inverse covariance (8, 8) of the corners' moves (nw x, nw y, ne x, …)."""
+        u, v = SQUARE[:, 0] - 0.5, SQUARE[:, 1] - 0.5
+        one, zero = np.ones(4), np.zeros(4)
+        cov = self.bend**2 * np.eye(8)
+        for sd, way in (
+            (self.place, (one, zero)), (self.place, (zero, one)), (self.size, (u, v)), (self.turn, (-v, u)),
+        ):  # fmt: skip
+            corners = np.stack(way, axis=1).ravel()
+            cov += sd**2 * np.outer(corners, corners)
+        return np.asarray(np.linalg.inv(cov))
+
+
+OUTLINED = Belief(
+    place=0.02, turn=0.012, size=0.006, bend=0.003, least_likeness=0.35, scales_px=(32, 32, 64, 64)
+)
+"""A tile whose outline was measured by itself."""
+LAID = Belief(place=0.015, turn=0.010, size=0.003, bend=0.0015, least_likeness=0.2, scales_px=(64, 64))
+"""A tile whose plane and size are known from all others (see `vision.rigid`)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +105,11 @@ class FaceTemplates:
 
 
 def align(
-    image_bgr: NDArray[np.uint8], quads: NDArray[np.floating], faces: list[int], templates: FaceTemplates
+    image_bgr: NDArray[np.uint8],
+    quads: NDArray[np.floating],
+    faces: list[int],
+    templates: FaceTemplates,
+    belief: Belief = OUTLINED,
 ) -> Alignment:
     """Register tiles with their faces.
 
@@ -88,16 +122,16 @@ def align(
         return Alignment(start, likeness, np.zeros(0, np.bool_))
     now = start.copy()
     moved = np.zeros((len(start), 8))
-    for size in SCALES_PX:
+    for size in belief.scales_px:
         crops = rectify(image_bgr, now, size)
         for index, crop in enumerate(crops):
             template = templates.of(faces[index], size)
-            step, likeness[index] = template.step(normalised(crop), moved[index])
+            step, likeness[index] = template.step(normalised(crop), moved[index], belief.strength)
             now[index] = _through(now[index], SQUARE - step.reshape(4, 2))
             moved[index] += step
     side = np.linalg.norm(start - np.roll(start, -1, axis=1), axis=2).mean(axis=1)
     far = np.linalg.norm(now - start, axis=2).max(axis=1) / np.maximum(side, 1.0)
-    believed = (likeness >= LEAST_LIKENESS) & (far <= FARTHEST)
+    believed = (likeness >= belief.least_likeness) & (far <= FARTHEST)
     return Alignment(np.where(believed[:, None, None], now, start), likeness, believed)
 
 
@@ -141,7 +175,7 @@ class _Template:
         ways = gx[:, None] * across + gy[:, None] * down
         return np.asarray(ways @ _WAYS_OF_CORNERS, np.float32)
 
-    def step(self, seen: F32, moved: F64) -> tuple[F64, float]:
+    def step(self, seen: F32, moved: F64, belief: F64) -> tuple[F64, float]:
         """How far the corners must still move (8,), in sides, and how alike face and picture are now.
 
         ``moved`` is how far they were moved before: the belief before looking pulls back to there.
@@ -153,8 +187,8 @@ class _Template:
         weights /= (1.0 + (residual / (FAR_OFF * spread)) ** 2) ** 2
         weighted = self.slopes * weights[:, None]
         scale = 1.0 / (ALIKE_PIXELS * spread * spread)
-        normal = scale * (weighted.T @ self.slopes) + _BELIEF
-        right = scale * (weighted.T @ residual) - _BELIEF @ moved
+        normal = scale * (weighted.T @ self.slopes) + belief
+        right = scale * (weighted.T @ residual) - belief @ moved
         step = np.linalg.solve(np.asarray(normal, np.float64), np.asarray(right, np.float64))
         a, b = face - face.mean(), shown - shown.mean()
         likeness = float((a @ b) / np.sqrt((a @ a) * (b @ b) + 1e-9))
@@ -181,21 +215,7 @@ def _corner_ways() -> F64:
     return np.array(rows, np.float64)
 
 
-def _belief() -> F64:
-    """Inverse covariance (8, 8) of the corners' moves before looking."""
-    u, v = SQUARE[:, 0] - 0.5, SQUARE[:, 1] - 0.5
-    one, zero = np.ones(4), np.zeros(4)
-    cov = BEND_SD**2 * np.eye(8)
-    for sd, way in (
-        (PLACE_SD, (one, zero)), (PLACE_SD, (zero, one)), (SIZE_SD, (u, v)), (TURN_SD, (-v, u)),
-    ):  # fmt: skip
-        corners = np.stack(way, axis=1).ravel()
-        cov += sd**2 * np.outer(corners, corners)
-    return np.asarray(np.linalg.inv(cov))
-
-
 _WAYS_OF_CORNERS = np.asarray(np.linalg.inv(_corner_ways()), np.float32)
-_BELIEF = _belief()
 
 
 def _through(quad: F64, unit: NDArray[np.floating]) -> F64:

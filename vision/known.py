@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from engine.geometry import EDGES, Cell, neighbour
 from models import OnnxModel
-from vision.align import FaceTemplates, align
+from vision.align import LAID, OUTLINED, Belief, FaceTemplates, align
 from vision.expected import ExpectedFace
 from vision.gallery import Gallery
-from vision.lattice import Lattice, cell_corners
+from vision.lattice import Lattice
 from vision.memory import CellMemory
 from vision.observation import BoardPose, CellReading, Image, Quad
+from vision.rigid import plane_of, rigid_quads
 from vision.tiles import MOST_DOUBTS, read_tiles
 
 KNOWN = 0.5
@@ -29,14 +30,18 @@ SURE = 0.98
 PRINT_KNOWN = 0.9
 READ_AGAIN = 0.015
 """A tile whose corners moved by more than this, in sides, is read again."""
+BEYOND_DOUBT = 6.0
+"""Log-odds that no bare table comes near: whatever the face, a tile lies there."""
 FOUND_LOG_TILE = 2.0
 FOUND_PROBABILITY = 0.95
 """How sure a face must be that is found where no outline was."""
 POSSIBLE = 0.3
 """Chance of a tile from which a cell is asked that no outline joins to the board: a hand may lie between."""
-WAVES = 3
-LEAST_TILES = 3
-"""A board of fewer says too little about where its neighbours would lie."""
+REACH = 3
+"""Such a cell is asked within so many steps of a known tile."""
+WAVES = 4
+
+Readings = Mapping[Cell, CellReading]
 
 
 class BoardReader:
@@ -48,22 +53,41 @@ class BoardReader:
         self._templates = FaceTemplates(gallery.faces)
         self._tiles = CellMemory()
         self._beside = CellMemory()
+        self._before: tuple[Readings, Lattice | None] = ({}, None)
+        self._after: tuple[Readings, Readings] = ({}, {})
 
-    def read(self, image: Image, pose: BoardPose) -> tuple[BoardPose, dict[Cell, CellReading]]:
+    def read(self, image: Image, pose: BoardPose) -> tuple[BoardPose, Readings]:
         """The pose with its tiles' corners measured by their faces, and what every cell shows."""
-        readings = self._tiles.read(image, pose, self._read_measured)
-        lattice = _lattice_of(pose, readings)
+        readings: Readings = self._tiles.read(image, pose, self._read_measured)
+        if not _same(readings, self._before[0]):
+            self._before = readings, plane_of(_known_quads(readings), pose.image_size_wh)
+        lattice = self._before[1]
         if lattice is not None:
-            readings |= self._read_beside(image, pose, lattice, readings)
+            readings = {**readings, **self._read_beside(image, pose, lattice, readings)}
+            if not _same(readings, self._after[0]):
+                self._after = readings, self._laid(image, pose, readings)
+            readings = self._after[1]
         quads = {cell: reading.corners_px for cell, reading in readings.items()}
         return replace(pose, quads=quads), readings
+
+    def _laid(self, image: Image, pose: BoardPose, readings: Readings) -> Readings:
+        """The readings with their corners measured once more, now that the plane and the tiles' size are
+        known from all of them."""
+        known = _known_quads(readings)
+        lattice = plane_of(known, pose.image_size_wh)
+        if lattice is None:
+            return readings
+        rigid = rigid_quads(lattice, {cell: r.corners_px for cell, r in readings.items()}, known)
+        laid = {cell: replace(r, corners_px=rigid[cell]) for cell, r in readings.items()}
+        measured = self._measured(image, laid, LAID)
+        return {cell: replace(r, corners_px=measured.get(cell, rigid[cell])) for cell, r in laid.items()}
 
     def _read_measured(self, image: Image, pose: BoardPose) -> dict[Cell, CellReading]:
         """Faces and exact corners of the cells of ``pose``, all of them anew."""
         first = self._look(image, pose)
         measured = self._measured(image, first)
         readings = self._read_again(image, pose, first, measured)
-        lattice = _lattice_of(pose, readings)
+        lattice = plane_of(_known_quads(readings), pose.image_size_wh)
         if lattice is None:
             return readings
         # A face that stayed doubtful may only have been looked at askew: its neighbours know where it lies.
@@ -89,7 +113,9 @@ class BoardReader:
     def _look(self, image: Image, pose: BoardPose, most_doubts: int = 0) -> dict[Cell, CellReading]:
         return read_tiles(image, pose, self._gallery, self._descriptor, most_doubts)
 
-    def _measured(self, image: Image, readings: Mapping[Cell, CellReading]) -> dict[Cell, Quad]:
+    def _measured(
+        self, image: Image, readings: Mapping[Cell, CellReading], belief: Belief = OUTLINED
+    ) -> dict[Cell, Quad]:
         """Corners by their faces, of those readings that know theirs and fit."""
         cells, faces, turns, own = [], [], [], []
         for cell, reading in readings.items():
@@ -100,7 +126,7 @@ class BoardReader:
             faces.append(self._face_of(best // 4))
             turns.append(best % 4)
             own.append(np.roll(reading.corners_px, -(best % 4), axis=0))
-        aligned = align(image, np.array(own, np.float64), faces, self._templates)
+        aligned = align(image, np.array(own, np.float64), faces, self._templates, belief)
         return {
             cell: np.roll(aligned.quads[i], turns[i], axis=0).astype(np.float32)
             for i, cell in enumerate(cells)
@@ -139,13 +165,13 @@ class BoardReader:
         """Tiles near the board that have no outline, or none that joins them to it, but a face that the
         gallery knows."""
         known = {cell: reading for cell, reading in readings.items() if reading.log_tile > 0}
+        possible = {cell for cell, chance in pose.occupied.items() if chance > POSSIBLE}
         asked: dict[Cell, Quad] = {}
-        wave = set(known) | {cell for cell, chance in pose.occupied.items() if chance > POSSIBLE}
         new: dict[Cell, CellReading] = {}
-        for number in range(WAVES):
-            beside = {neighbour(cell, edge) for cell in wave & set(known) for edge in EDGES}
-            if number == 0:
-                beside |= {cell for cell in wave if _apart(cell, known) <= 2}
+        wave = set(known)
+        for _ in range(WAVES):
+            beside = {neighbour(cell, edge) for cell in wave for edge in EDGES}
+            beside |= {cell for cell in possible if _apart(cell, known) <= REACH}
             fresh = sorted(beside - set(readings) - set(asked))
             quads = {cell: _expected(lattice, cell, known) for cell in fresh}
             asked |= {cell: quad for cell, quad in quads.items() if _in_picture(quad, pose.image_size_wh)}
@@ -163,13 +189,14 @@ class BoardReader:
         likely = {
             cell: reading
             for cell, reading in found.items()
-            if reading.log_tile > FOUND_LOG_TILE and _sureness(reading) > FOUND_PROBABILITY
+            if reading.log_tile > BEYOND_DOUBT
+            or (reading.log_tile > FOUND_LOG_TILE and _sureness(reading) > FOUND_PROBABILITY)
         }
         quads = self._measured(image, likely)
         for cell, reading in found.items():
             if cell in quads:
                 found[cell] = replace(reading, corners_px=quads[cell])
-            else:
+            elif reading.log_tile < BEYOND_DOUBT or _sureness(reading) < SURE:
                 found[cell] = replace(reading, log_tile=-np.inf)
         return found
 
@@ -184,16 +211,14 @@ def _moved(old: Quad, new: Quad) -> float:
     return float(np.linalg.norm(new - old, axis=1).max()) / max(side, 1.0)
 
 
-def _lattice_of(pose: BoardPose, readings: Mapping[Cell, CellReading]) -> Lattice | None:
-    """The lattice through the tiles whose faces are known for sure; None where they are too few."""
-    cells = [c for c, reading in readings.items() if reading.log_tile > 0 and _sureness(reading) > KNOWN]
-    if len(cells) < LEAST_TILES:
-        return None
-    corners = np.concatenate([readings[cell].corners_px for cell in cells]).astype(np.float64)
-    try:
-        return Lattice.fit(cell_corners(cells), corners, pose.image_size_wh)
-    except ValueError:
-        return None
+def _known_quads(readings: Readings) -> dict[Cell, Quad]:
+    """The corners of the tiles whose faces are known."""
+    return {c: r.corners_px for c, r in readings.items() if r.log_tile > 0 and _sureness(r) > KNOWN}
+
+
+def _same(readings: Readings, others: Readings) -> bool:
+    """Whether these are the very same readings: nothing was read anew."""
+    return readings.keys() == others.keys() and all(r is others[cell] for cell, r in readings.items())
 
 
 def _expected(lattice: Lattice, cell: Cell, readings: Mapping[Cell, CellReading]) -> Quad:

@@ -1,0 +1,92 @@
+"""The gallery's say in where tiles lie: exact corners, and no tile missed that it knows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.geometry import Cell
+from models import OnnxModel, load
+from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
+from vision.gallery import Gallery, build_gallery
+from vision.known import BoardReader
+from vision.observation import BoardPose, Quad
+
+CELLS: list[Cell] = [(x, y) for x in range(4) for y in range(3)]
+
+
+@pytest.fixture(scope="module")
+def descriptor() -> OnnxModel:
+    return load("descriptor")
+
+
+@pytest.fixture(scope="module")
+def board() -> ToyBoard:
+    return toy_board(4, CELLS, faces=toy_faces(4, 12, 256))
+
+
+@pytest.fixture(scope="module")
+def gallery(board: ToyBoard, descriptor: OnnxModel) -> Gallery:
+    return build_gallery("toy", [(f"T{n}", face) for n, face in enumerate(board.faces)], descriptor)
+
+
+def pose_of(board: ToyBoard, cells: list[Cell], off_sides: float = 0.0) -> BoardPose:
+    rng = np.random.default_rng(2)
+    side = np.linalg.norm(board.quads[CELLS[0]][1] - board.quads[CELLS[0]][0])
+    quads = {
+        cell: (board.quads[cell] + rng.normal(0, off_sides * side, (4, 2))).astype(np.float32)
+        for cell in cells
+    }
+    return BoardPose(np.eye(3), quads, (1280, 720), 1.0, dict.fromkeys(CELLS, 0.9))
+
+
+def worst_corner(quads: dict[Cell, Quad], board: ToyBoard) -> float:
+    """In sides, over all tiles of the board."""
+    off = []
+    for cell, true in board.quads.items():
+        side = np.linalg.norm(true - np.roll(true, 1, axis=0), axis=1).mean()
+        off.append(float(np.linalg.norm(quads[cell] - true, axis=1).max()) / float(side))
+    return max(off)
+
+
+def test_every_tile_is_named_and_measured(board: ToyBoard, gallery: Gallery, descriptor: OnnxModel) -> None:
+    pose, readings = BoardReader(gallery, descriptor).read(board.image, pose_of(board, CELLS, 0.012))
+    named = {cell: int(reading.log_probs.argmax()) // 4 for cell, reading in readings.items()}
+    assert named == {cell: number for number, cell in enumerate(CELLS)}
+    assert worst_corner(dict(pose.quads), board) < 0.01
+
+
+@pytest.mark.parametrize("lost", [[(3, 1)], [(2, 2), (3, 2)], [(1, 0), (1, 1), (1, 2), (2, 1)]])
+def test_a_tile_without_an_outline_is_found_by_its_face(
+    lost: list[Cell], board: ToyBoard, gallery: Gallery, descriptor: OnnxModel
+) -> None:
+    seen = pose_of(board, [cell for cell in CELLS if cell not in lost])
+    pose, readings = BoardReader(gallery, descriptor).read(board.image, seen)
+    assert readings.keys() == set(CELLS)
+    assert worst_corner(dict(pose.quads), board) < 0.01
+
+
+def test_a_tile_beyond_a_hand_is_found_by_its_face(
+    board: ToyBoard, gallery: Gallery, descriptor: OnnxModel
+) -> None:
+    hidden = {cell for cell in CELLS if cell[0] in (1, 2)}
+    image = board.image.copy()
+    for cell in hidden:
+        low, high = board.quads[cell].min(axis=0).astype(int), board.quads[cell].max(axis=0).astype(int)
+        image[low[1] : high[1], low[0] : high[0]] = (120, 150, 200)
+    left = [cell for cell in CELLS if cell[0] == 0]
+    seen = replace(pose_of(board, left), occupied=dict.fromkeys(left, 1.0) | {(3, 1): 0.9})
+    _, readings = BoardReader(gallery, descriptor).read(image, seen)
+    assert (3, 1) in readings
+    assert not hidden & {cell for cell, reading in readings.items() if reading.log_tile > 0}
+
+
+def test_nothing_is_computed_again_where_nothing_changed(
+    board: ToyBoard, gallery: Gallery, descriptor: OnnxModel
+) -> None:
+    reader, seen = BoardReader(gallery, descriptor), pose_of(board, CELLS)
+    _, first = reader.read(board.image, seen)
+    _, again = reader.read(board.image, seen)
+    assert all(again[cell] is first[cell] for cell in CELLS)

@@ -1,0 +1,53 @@
+"""Tiles are squares of one size in one plane."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.geometry import Cell
+from tests.vision.toy_boards import toy_board
+from vision.observation import Quad
+from vision.rigid import plane_of, rigid_quads
+
+CELLS: list[Cell] = [(x, y) for x in range(4) for y in range(3)]
+SIZE_WH = (1280, 720)
+
+
+def worst_corner(quads: dict[Cell, Quad], truth: dict[Cell, Quad]) -> float:
+    """In sides."""
+    side = np.mean(
+        [np.linalg.norm(quad - np.roll(quad, 1, axis=0), axis=1).mean() for quad in truth.values()]
+    )
+    return max(float(np.linalg.norm(quads[cell] - truth[cell], axis=1).max()) for cell in truth) / float(side)
+
+
+def test_corners_measured_badly_become_better_together() -> None:
+    truth = {cell: quad.astype(np.float32) for cell, quad in toy_board(4, CELLS).quads.items()}
+    rng = np.random.default_rng(1)
+    seen = {cell: quad + rng.normal(0, 1.5, (4, 2)).astype(np.float32) for cell, quad in truth.items()}
+    lattice = plane_of(seen, SIZE_WH)
+    assert lattice is not None
+    assert worst_corner(rigid_quads(lattice, seen), truth) < 0.65 * worst_corner(seen, truth)
+
+
+def test_what_is_rigid_already_stays() -> None:
+    truth = {cell: quad.astype(np.float32) for cell, quad in toy_board(4, CELLS).quads.items()}
+    lattice = plane_of(truth, SIZE_WH)
+    assert lattice is not None
+    assert worst_corner(rigid_quads(lattice, truth), truth) < 0.006
+
+
+def test_a_bare_outline_gets_the_size_of_the_known_tiles() -> None:
+    truth = {cell: quad.astype(np.float32) for cell, quad in toy_board(4, CELLS).quads.items()}
+    lattice = plane_of(truth, SIZE_WH)
+    assert lattice is not None
+    quad = truth[(1, 1)]
+    grown = {(1, 1): quad.mean(axis=0) + 1.1 * (quad - quad.mean(axis=0))}
+    assert worst_corner(rigid_quads(lattice, grown, truth), {(1, 1): quad}) < 0.01
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_few_tiles_fix_no_plane(count: int) -> None:
+    quads = {cell: quad.astype(np.float32) for cell, quad in list(toy_board(4, CELLS).quads.items())[:count]}
+    assert plane_of(quads, SIZE_WH) is None
