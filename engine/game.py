@@ -6,14 +6,14 @@ asks for a game's name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from engine.board import Laid, Standing
 from engine.fault import Fault
-from engine.geometry import Cell
+from engine.geometry import Cell, Corner
 from engine.pack import Pack
 from engine.room import GameError, IllegalTurn, Opening, Position, Room
 from engine.turn import Action, Bonus, Place, Turn
@@ -140,8 +140,15 @@ class GameState(Position, Protocol):
         """The pieces that may be put on the tile so laid (ranger moves and animal tiles not listed),
         after a shaman sent home the meeple on ``sent_home``."""
 
-    def turns_for(self, design_id: str, cell: Cell, rot: int) -> Iterator[Turn]:
-        """Every legal turn with that placement, the plainest first; lazy, unseen draws."""
+    def turns_for(
+        self,
+        design_id: str,
+        cell: Cell,
+        rot: int,
+        corners: Collection[tuple[Cell, Corner]] | None = None,
+    ) -> Iterator[Turn]:
+        """Every legal turn with that placement, the plainest first; lazy, unseen draws. ``corners`` are
+        those on which the turn may lay an animal tile, None for all."""
 
     def faults(self, turn: Turn) -> tuple[Fault, ...]: ...
     def apply(self, turn: Turn) -> Step: ...

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from engine import jsonvalue as jv
-from engine.geometry import EDGES, Cell, Edge, Point
+from engine.geometry import EDGES, Cell, Corner, Edge, Point
 
 PACKS = Path(__file__).parent / "packs"
 FORMAT_VERSION = 1
@@ -99,6 +99,12 @@ class Pack:
     token_mm: float | None = None
     quarters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     animals: tuple[str, ...] = ()
+
+    def token_spot(self, corner: Corner) -> Point:
+        """Where on its tile the middle of an animal tile lies that covers a board corner: it lies flush
+        with the two edges there."""
+        inset = 0.5 * (self.token_mm or 0.4 * self.tile_mm) / self.tile_mm
+        return (1.0 - inset if "e" in corner else inset, 1.0 - inset if "s" in corner else inset)
 
     @cached_property
     def start_designs(self) -> tuple[tuple[Cell, Design], ...]:

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import Laid, Standing
-from engine.geometry import Cell, Point
+from engine.geometry import CORNERS, Cell, Corner, Point
+from engine.pack import Pack
 from vision.footing import feature_costs
 from vision.observation import CellReading, Observation, PieceReading
 from vision.solve import LatticeFrame
@@ -37,8 +38,11 @@ MISSED_COST = 3.0
 """A piece of the scene that was not detected: about 1 in 20."""
 GATE = 0.6
 """Farthest a piece is looked for from its place, in tile sides."""
-NEAR = 0.75
-"""A piece this near to the middle of a cell, in tile sides, is a sign of something put there."""
+NEAR = {"ranger": 0.7, "token": 0.3}
+"""A piece this near to its place, in tile sides, is a sign of something put there: a ranger stands anywhere
+on its space, an animal tile lies flush with a corner or on its feature's spot."""
+ANIMALS_WITHIN = 4.0
+"""Animals this many nats below the one read on an animal tile are still tried."""
 SPREAD = 0.09
 """Typical distance of a contact point from where the piece should stand, in tile sides."""
 PERSONS = frozenset({"meeple", "hut"})
@@ -50,6 +54,7 @@ ODD_PERSON = 0.5
 """The kind read is one that this game does not have: a misreading, and no news."""
 WRONG_POSE = 2.0
 COLOR_FLOOR = 5.0
+ANIMAL_FLOOR = 5.0
 HAND_COVERS = 0.3
 """So much more of a known tile is hidden than usually: a hand is in the picture. A meeple hides less."""
 USUAL_PACE = 0.15
@@ -91,7 +96,7 @@ class View:
     log_tile: Mapping[Cell, float]
     busy: bool = False
     _in_sight: dict[Cell, bool] = field(default_factory=dict)
-    _shown: dict[tuple[str, Cell], bool] = field(default_factory=dict)
+    _shown: dict[tuple[str, Point, str | None, frozenset[Point]], bool] = field(default_factory=dict)
 
     def face(self, cell: Cell, design: str, rot: int) -> float:
         """Log-probability of a face at a cell, at most FACE_FLOOR below the cell's best face."""
@@ -110,17 +115,42 @@ class View:
             found.append((float(logs[row, turn]), self.observation.designs[int(row)], rot))
         return sorted(found, reverse=True)
 
-    def shows(self, kind: str, cell: Cell) -> bool:
-        """Whether a piece of that kind is seen on or close around the cell."""
-        known = self._shown.get((kind, cell))
+    def shows(
+        self, kind: str, place: Point, taken: frozenset[Point] = frozenset(), animal: str | None = None
+    ) -> bool:
+        """Whether a piece of that kind (a token perhaps with that ``animal``) is seen at ``place`` which is
+        none of those that stand at the places ``taken``."""
+        key = (kind, place, animal, taken)
+        known = self._shown.get(key)
         if known is None:
             known = any(
-                (seen.odd or seen.reading.kind == kind)
-                and max(abs(seen.xy[0] - cell[0] - 0.5), abs(seen.xy[1] - cell[1] - 0.5)) <= NEAR
+                self._may_be(seen, kind, place, animal)
+                and all(math.dist(seen.xy, other) > math.dist(seen.xy, place) for other in taken)
                 for seen in self.pieces
             )
-            self._shown[(kind, cell)] = known
+            self._shown[key] = known
         return known
+
+    def _may_be(self, seen: SeenPiece, kind: str, place: Point, animal: str | None) -> bool:
+        if max(abs(seen.xy[0] - place[0]), abs(seen.xy[1] - place[1])) > NEAR[kind]:
+            return False
+        if kind == "ranger":
+            # Nobody but a ranger stands beside the tiles: whatever is seen there may be one.
+            return seen.odd or seen.reading.kind in ("ranger", "meeple")
+        return seen.odd or (seen.reading.kind == kind and animal_cost(seen.reading, animal) < ANIMALS_WITHIN)
+
+    def quarters(self, pack: Pack, taken: frozenset[Point]) -> frozenset[tuple[Cell, Corner]]:
+        """The corners of cells on which an animal tile is seen that is none of those at ``taken``."""
+        found: set[tuple[Cell, Corner]] = set()
+        for seen in self.pieces:
+            if seen.reading.kind != "token" and not seen.odd:
+                continue
+            x, y = math.floor(seen.xy[0]), math.floor(seen.xy[1])
+            for corner in CORNERS:
+                u, v = pack.token_spot(corner)
+                if self.shows("token", (x + u, y + v), taken):
+                    found.add(((x, y), corner))
+        return frozenset(found)
 
     def in_sight(self, cell: Cell) -> bool:
         """Whether the whole cell lies inside the picture."""
@@ -231,14 +261,20 @@ class PieceScene:
     """Weighs supposed pieces against one picture; what many suppositions share is worked out once.
 
     ``known`` is the board that is certain before the picture; ``kinds`` and ``colors`` are those that the
-    pieces of this game can have. Detections beside the board (on bare table) cost nothing when
-    unexplained: players keep their supply there. Only rangers stand beside tiles.
+    pieces of this game can have, ``pack`` says where animal tiles lie. Detections beside the board (on bare
+    table) cost nothing when unexplained: players keep their supply there. Only rangers stand beside tiles.
     """
 
     def __init__(
-        self, view: View, known: Mapping[Cell, Laid], kinds: Collection[str], colors: Collection[str]
+        self,
+        view: View,
+        known: Mapping[Cell, Laid],
+        kinds: Collection[str],
+        colors: Collection[str],
+        pack: Pack,
     ) -> None:
         self._view = view
+        self._pack = pack
         self._kinds = kinds
         self._colors = colors
         self._tiles = {cell for cell, odds in view.log_tile.items() if odds > 0} | set(known)
@@ -286,7 +322,7 @@ class PieceScene:
             missed = _missed_cost(self._view, piece)
             gains = []
             for j, seen in enumerate(self._view.pieces):
-                match = match_evidence(laid, piece, seen, self._kinds, self._colors)
+                match = match_evidence(laid, piece, seen, self._kinds, self._colors, self._pack)
                 gain = match + self._costs[j] + missed
                 if gain > 0:
                     gains.append((gain, j))
@@ -309,12 +345,17 @@ def _missed_cost(view: View, piece: Standing) -> float:
 
 
 def match_evidence(
-    laid: Laid | None, piece: Standing, seen: SeenPiece, kinds: Collection[str], colors: Collection[str]
+    laid: Laid | None,
+    piece: Standing,
+    seen: SeenPiece,
+    kinds: Collection[str],
+    colors: Collection[str],
+    pack: Pack,
 ) -> float:
     """How well a detection fits a supposed piece on ``laid``, in nats: 0 is perfect, -inf too far away."""
     if max(abs(seen.xy[0] - piece.cell[0] - 0.5), abs(seen.xy[1] - piece.cell[1] - 0.5)) > 0.5 + GATE:
         return -math.inf
-    distance = distance_to_place(laid, piece, seen.xy)
+    distance = distance_to_place(laid, piece, seen.xy, pack)
     if distance > GATE:
         return -math.inf
     total = -1.5 * math.log1p((distance / SPREAD) ** 2)
@@ -325,9 +366,23 @@ def match_evidence(
         elif reading.pose != piece.pose:
             total -= WRONG_POSE
         total -= _color_cost(reading, piece.color, colors)
-    elif reading.kind != piece.kind or reading.animal not in (None, piece.animal):
-        total -= ODD_COLOR if seen.odd else WRONG_KIND
+    elif reading.kind != piece.kind:
+        beside = piece.kind == "ranger" and reading.kind in PERSONS
+        total -= ODD_COLOR if seen.odd or beside else WRONG_KIND
+    else:
+        total -= animal_cost(reading, piece.animal)
     return total
+
+
+def animal_cost(reading: PieceReading, animal: str | None) -> float:
+    """What it costs to take the animal tile for one with ``animal``, against the animal that it shows."""
+    if animal is None or reading.animal is None:
+        return 0.0
+    if not reading.animal_probs:
+        return 0.0 if reading.animal == animal else ANIMAL_FLOOR
+    share = reading.animal_probs.get(animal, 0.0)
+    best = max(reading.animal_probs.values())
+    return min(math.log(best / share), ANIMAL_FLOOR) if share > 0 else ANIMAL_FLOOR
 
 
 def _color_cost(reading: PieceReading, color: str | None, colors: Collection[str]) -> float:
@@ -339,14 +394,12 @@ def _color_cost(reading: PieceReading, color: str | None, colors: Collection[str
     return min(math.log(max(shares.values()) / share), COLOR_FLOOR) if share > 0 else COLOR_FLOOR
 
 
-def distance_to_place(laid: Laid | None, piece: Standing, xy: Point) -> float:
+def distance_to_place(laid: Laid | None, piece: Standing, xy: Point, pack: Pack) -> float:
     """How far a contact point lies from where ``piece`` may stand on ``laid``, in tile sides."""
     x, y = xy[0] - piece.cell[0], xy[1] - piece.cell[1]
     if laid is None or piece.feature is None:
         if piece.corner is not None:
-            u = 0.75 if "e" in piece.corner else 0.25
-            v = 0.75 if "s" in piece.corner else 0.25
-            return math.hypot(x - u, y - v)
+            return math.dist((x, y), pack.token_spot(piece.corner))
         # A ranger stands anywhere on its empty space; only its outer rim counts as off.
         return math.hypot(max(abs(x - 0.5) - 0.3, 0.0), max(abs(y - 0.5) - 0.3, 0.0))
     return feature_costs(laid.design, laid.rot, (x, y), piece.kind, piece.pose)[piece.feature]

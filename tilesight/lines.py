@@ -12,14 +12,14 @@ number, and a meeple that scores at once is remembered from the pictures before 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from engine.board import Standing
+from engine.board import Laid, Standing
 from engine.game import GameState, Step
-from engine.geometry import Cell
-from engine.turn import Dig, Expand, MoveRanger, Turn
+from engine.geometry import Cell, Corner, Point, turned_point
+from engine.turn import Bonus, Dig, Expand, MoveRanger, Turn
 from tilesight.evidence import PieceScene, View, board_evidence, tile_evidence
 
 SKIPPED_COST = 7.0
@@ -36,8 +36,8 @@ TOKEN_PRIOR = -2.5
 
 Placement = tuple[Cell, str, int]
 """Where a tile is laid: cell, design, rot."""
-Need = tuple[str, Cell]
-"""A kind of piece and the cell near which it must be seen."""
+Need = tuple[str, Point, str | None]
+"""A kind of piece, where it must be seen, and its animal, if it has one."""
 
 
 class Past(NamedTuple):
@@ -171,7 +171,7 @@ class Line:
     def start(self, key: Placement, view: View) -> bool:
         """Start those turns with that placement whose pieces ``view`` shows; true if there are any."""
         if key not in self.waiting:
-            self.waiting[key] = Waiting(self.state.turns_for(key[1], key[0], key[2]))
+            self.waiting[key] = Waiting(self.state, key)
         started = False
         for turn in self.waiting[key].ready(view):
             if turn in self.refused:
@@ -242,46 +242,82 @@ class Waiting:
     """The legal turns of one placement that nothing has been seen of yet.
 
     A meeple is always tried, for it is small and may be missed for a while. A ranger move or an animal
-    tile is tried once such a piece is seen near its place. A displaced ranger may be in its player's hand:
-    each choice of the other pieces is tried at once with some place for it.
+    tile is tried once such a piece is seen at its place and is none of those that were there before. A
+    displaced ranger may be in its player's hand: each choice of the other pieces is tried at once with some
+    place for it.
     """
 
-    def __init__(self, turns: Iterator[Turn]) -> None:
-        self._source = turns
-        self._unread: Turn | None = next(turns, None)
+    def __init__(self, state: GameState, key: Placement) -> None:
+        self._state = state
+        self._key = key
+        pack = state.pack
+        tokens = (piece for piece in state.standing if piece.kind == "token")
+        self._taken = {
+            "token": frozenset(_on(p.cell, pack.token_spot(p.corner)) for p in tokens if p.corner),
+            "ranger": frozenset(_middle(p.cell) for p in state.standing if p.kind == "ranger"),
+        }
+        self._listed: set[tuple[Cell, Corner]] = set()
         self._by_need: dict[frozenset[Need], list[Turn]] = {}
         self._begun: set[tuple[object, ...]] = set()
+        self._wait_for(self._turns(()))
 
     def ready(self, view: View) -> list[Turn]:
         """Hand out the turns whose pieces ``view`` shows; each is handed out once."""
-        tokens = any(seen.reading.kind == "token" for seen in view.pieces)
-        # The turns with animal tiles come last and are many: they are not even listed before one is seen.
-        while self._unread is not None and (tokens or not isinstance(self._unread.action, Dig | Expand)):
-            self._by_need.setdefault(self._needs(self._unread), []).append(self._unread)
-            self._unread = next(self._source, None)
+        # The turns with animal tiles are many: only those are listed whose corner shows a new one.
+        corners = view.quarters(self._state.pack, self._taken["token"]) - self._listed
+        if corners:
+            self._listed |= corners
+            self._wait_for(turn for turn in self._turns(corners) if isinstance(turn.action, Dig | Expand))
         ready: list[Turn] = []
         for needs in list(self._by_need):
-            if all(view.shows(kind, cell) for kind, cell in needs):
+            if all(view.shows(kind, place, self._taken[kind], animal) for kind, place, animal in needs):
                 ready += self._by_need.pop(needs)
         return ready
 
     def put_back(self, turn: Turn) -> None:
         """A turn that was handed out waits again."""
-        self._by_need.setdefault(self._needs(turn), []).append(turn)
+        self._wait_for([turn])
+
+    def _turns(self, corners: Collection[tuple[Cell, Corner]]) -> Iterator[Turn]:
+        cell, design, rot = self._key
+        return self._state.turns_for(design, cell, rot, corners)
+
+    def _wait_for(self, turns: Iterable[Turn]) -> None:
+        for turn in turns:
+            self._by_need.setdefault(self._needs(turn), []).append(turn)
 
     def _needs(self, turn: Turn) -> frozenset[Need]:
-        needs = {("token", bonus.cell) for bonus in turn.bonus}
+        needs: set[Need] = {("token", self._place_of(bonus), bonus.animal) for bonus in turn.bonus}
         match turn.action:
             case MoveRanger(to=to):
-                needs.add(("ranger", to))
-            case Dig(cell=cell) | Expand(cell=cell):
-                needs.add(("token", cell))
+                needs.add(("ranger", _middle(to), None))
+            case Dig(cell, corner, animal) | Expand(cell, corner, animal):
+                needs.add(("token", _on(cell, self._state.pack.token_spot(corner)), animal))
             case _:
                 pass
         if turn.ranger_to is not None and but_ranger(turn) in self._begun:
-            needs.add(("ranger", turn.ranger_to))
+            needs.add(("ranger", _middle(turn.ranger_to), None))
         self._begun.add(but_ranger(turn))
         return frozenset(needs)
+
+    def _place_of(self, bonus: Bonus) -> Point:
+        """The spot of the feature to which an animal tile is added."""
+        cell, design, rot = self._key
+        laid = self._state.board.get(bonus.cell)
+        if bonus.cell == cell:
+            laid = Laid(self._state.pack.designs[design], rot)
+        feature = laid.design.tile.feature(bonus.feature) if laid is not None else None
+        if laid is None or feature is None:
+            return _middle(bonus.cell)
+        return _on(bonus.cell, turned_point(feature.spot, laid.rot))
+
+
+def _on(cell: Cell, point: Point) -> Point:
+    return (cell[0] + point[0], cell[1] + point[1])
+
+
+def _middle(cell: Cell) -> Point:
+    return _on(cell, (0.5, 0.5))
 
 
 def but_ranger(turn: Turn) -> tuple[object, ...]:

@@ -252,7 +252,7 @@ class TurnTracker:
         """Carry every line over this picture."""
         lines = list(self._root.walk())
         self._kinds |= {piece.kind for line in lines if not line.weighed for piece in line.pieces}
-        scenes = PieceScene(view, self._root.state.board, self._kinds, self._root.state.players)
+        scenes = self._scene(view)
         evidence = [line.evidence(view, scenes) for line in lines]
         top = max(max(stages) for stages in evidence)
         floor = top - (BUSY_BOUND if view.busy else CALM_BOUND)
@@ -261,11 +261,15 @@ class TurnTracker:
         for line, stages in zip(lines, evidence, strict=True):
             line.advance([max(value, floor) for value in stages], view, self._since_s)
 
+    def _scene(self, view: View) -> PieceScene:
+        state = self._root.state
+        return PieceScene(view, state.board, self._kinds, state.players, state.pack)
+
     def _weigh_again(self, view: View) -> None:
         """Carry lines that were born after :meth:`_weigh` over the same picture."""
         lines = list(self._root.walk())
         self._kinds |= {piece.kind for line in lines if not line.weighed for piece in line.pieces}
-        scenes = PieceScene(view, self._root.state.board, self._kinds, self._root.state.players)
+        scenes = self._scene(view)
         evidence = [line.evidence(view, scenes) for line in lines]
         floor = max(max(stages) for stages in evidence) - CALM_BOUND
         for line, stages in zip(lines, evidence, strict=True):
@@ -372,7 +376,8 @@ class TurnTracker:
         leader = self._leader()
         path = leader.path()
         place = next((i for i, line in enumerate(path) if not self._sure(line)), None)
-        if place is None:
+        # While a piece is still on its way, home or to its place, there is nothing to ask yet.
+        if place is None or (path[place] is leader and leader.rest.nats < leader.best):
             self._doubted = (0, 0)
             return None
         number = len(self._settled) + place + 1

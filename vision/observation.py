@@ -90,7 +90,8 @@ class PieceReading:
 
     ``kind`` is ``meeple``, ``hut``, ``ranger`` or ``token``; ``pose`` ``standing`` or ``lying``.
     ``point_px`` is where it touches the board, ``lattice_xy`` the same point in lattice units, so
-    its cell is the floor of it. ``color_probs`` runs over the colours named in it and sums to one.
+    its cell is the floor of it. ``color_probs`` runs over the colours named in it and sums to one;
+    ``animal`` is the likeliest on a token, ``animal_probs`` the same for the animals (both may be missing).
     """
 
     kind: PieceKind
@@ -101,6 +102,7 @@ class PieceReading:
     confidence: float
     color_probs: Mapping[str, float] = field(default_factory=dict)
     animal: str | None = None
+    animal_probs: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def cell(self) -> Cell:

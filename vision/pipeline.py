@@ -20,6 +20,7 @@ from vision.locate import Locator, locate
 from vision.motion import MotionGauge
 from vision.observation import BoardPose, CellReading, Frame, Image, Observation, PieceReading
 from vision.pieces import read_pieces
+from vision.tokens import TokenFaces, TokenReader
 
 Cells = Mapping[Cell, CellReading]
 RECOGNISED = 0.6
@@ -44,6 +45,8 @@ class Pipeline:
         self._pieces = load("pieces")
         self._kinds = kinds_of(pack) if pack is not None else None
         self._reader = BoardReader(gallery, load("descriptor")) if gallery is not None else None
+        token_faces = TokenFaces.of(pack) if pack is not None else None
+        self._tokens = TokenReader(token_faces) if token_faces is not None else None
         self._motion = MotionGauge()
         self._pose: BoardPose | None = None
         self._doubts = 0
@@ -60,6 +63,8 @@ class Pipeline:
             with _timed(stages, "pieces"):
                 faces = self._reader.faces(cells) if self._reader is not None else None
                 pieces = read_pieces(frame.image, pose, self._pieces, kinds=self._kinds, faces=faces)
+                if self._tokens is not None:
+                    pieces = self._tokens.read(frame.image, pose, cells, pieces)
         return Observation(frame.index, frame.t_s, pose, designs, cells, pieces, motion, stages)
 
     def _see_board(self, image: Image, stages: dict[str, float]) -> tuple[BoardPose | None, Cells]:

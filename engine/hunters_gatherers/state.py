@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from engine.board import Laid, Lattice, Standing
 from engine.fault import Fault
 from engine.features import Landscape, Region
 from engine.game import Final, GameError, IllegalTurn, ScoreEvent, Spot, Step
-from engine.geometry import Cell
+from engine.geometry import Cell, Corner
 from engine.hunters_gatherers import scoring
 from engine.hunters_gatherers.play import Run, deck_faults
 from engine.hunters_gatherers.rules import SHAMAN, Rules
@@ -123,10 +123,16 @@ class HuntersState:
             if systems and takes_hut and not systems[system_of[feature.id]].meeples:
                 yield Hut(feature.id)
 
-    def turns_for(self, design_id: str, cell: Cell, rot: int) -> Iterator[Turn]:
+    def turns_for(
+        self,
+        design_id: str,
+        cell: Cell,
+        rot: int,
+        corners: Collection[tuple[Cell, Corner]] | None = None,
+    ) -> Iterator[Turn]:
         """Every legal turn with that placement: no piece first, then meeples and huts; with a shaman
         then the same after each meeple that may be sent home. Nothing if the tile does not fit there or
-        none of that face is left."""
+        none of that face is left. There are no animal tiles, so ``corners`` do not matter."""
         design = self.design(design_id)
         if self.over or not self.bag.get(design_id) or self.lattice.faults(design, cell, rot):
             return

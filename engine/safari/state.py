@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -10,7 +10,7 @@ from engine.board import Laid, Lattice, Standing
 from engine.fault import Fault
 from engine.features import Landscape, Region, finished_by
 from engine.game import Final, GameError, IllegalTurn, ScoreEvent, Spot, Step
-from engine.geometry import Cell, Vertex
+from engine.geometry import Cell, Corner, Vertex
 from engine.laws import unplaceable_faults, without_one
 from engine.pack import Design, Pack
 from engine.safari import scoring, water
@@ -106,10 +106,16 @@ class SafariState:
         spaces = self.lattice.lay(cell, laid).spaces
         return tuple(space for space in spaces if space not in self.rangers)
 
-    def turns_for(self, design_id: str, cell: Cell, rot: int) -> Iterator[Turn]:
+    def turns_for(
+        self,
+        design_id: str,
+        cell: Cell,
+        rot: int,
+        corners: Collection[tuple[Cell, Corner]] | None = None,
+    ) -> Iterator[Turn]:
         """Every legal turn with that placement, with unseen draws: no piece first, then meeples, ranger
-        moves, digs, expansions; of each first the turn without bonus tiles. Nothing if the tile does not
-        fit there or none of that face is left."""
+        moves, digs, expansions (on ``corners`` alone, if given); of each first the turn without bonus
+        tiles. Nothing if the tile does not fit there or none of that face is left."""
         if self.over or not self.bag.get(design_id) or self.lattice.faults(self.design(design_id), cell, rot):
             return
         design = self.design(design_id)
@@ -117,27 +123,38 @@ class SafariState:
         _, mine = self.landscape.lay(cell, laid)
         displaced = cell in self.rangers
         targets: tuple[Cell | None, ...] = self.ranger_spaces(cell, laid) if displaced else (None,)
-        for action in self._actions(design, cell, laid, mine, displaced=displaced):
+        for action in self._actions(design, cell, laid, mine, corners, displaced=displaced):
             for bonus in self._bonuses(cell, mine, action):
                 for ranger_to in targets:
                     yield Turn(self.player, design_id, cell, rot, action, ranger_to, bonus)
 
     def _actions(
-        self, design: Design, cell: Cell, laid: Laid, mine: Mapping[str, Region], *, displaced: bool
+        self,
+        design: Design,
+        cell: Cell,
+        laid: Laid,
+        mine: Mapping[str, Region],
+        corners: Collection[tuple[Cell, Corner]] | None,
+        *,
+        displaced: bool,
     ) -> Iterator[Action | None]:
         yield None
         yield from self._meeples(design, mine)
         if not displaced:
             spaces = self.ranger_spaces(cell, laid)
             yield from (MoveRanger(start, to) for start in self.rangers for to in spaces)
+        if corners is not None and not corners:
+            return
         board = {**self.board, cell: laid}
         candidates = self.animals.candidates(self.player)
         if self.supply[self.player]:
             for at, corner, _ in water.free_corners(board, self.holes, beside=False):
-                yield from (Dig(at, corner, animal) for animal in candidates)
+                if corners is None or (at, corner) in corners:
+                    yield from (Dig(at, corner, animal) for animal in candidates)
         for at, corner, hole in water.free_corners(board, self.holes, beside=True):
-            there = {token.animal for token in hole}
-            yield from (Expand(at, corner, animal) for animal in candidates if animal not in there)
+            if corners is None or (at, corner) in corners:
+                there = {token.animal for token in hole}
+                yield from (Expand(at, corner, animal) for animal in candidates if animal not in there)
 
     def _bonuses(
         self, cell: Cell, mine: Mapping[str, Region], action: Action | None

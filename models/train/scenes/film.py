@@ -26,8 +26,9 @@ def _noise(rng: np.random.Generator, h: int, w: int) -> F32:
     return g[y : y + h, x : x + w]
 
 
-def develop(rng: np.random.Generator, light: F32, quality: float | None = None) -> U8:
-    """Linear light (H, W, 3) to BGR uint8. quality 0 (a bad webcam) .. 1 (a good camera), None: any."""
+def develop(rng: np.random.Generator, light: F32, quality: float | None = None, steady: bool = False) -> U8:
+    """Linear light (H, W, 3) to BGR uint8. quality 0 (a bad webcam) .. 1 (a good camera), None: any.
+    A steady camera stands and is in focus."""
     h, w = light.shape[:2]
     q = float(rng.beta(1.6, 1.4)) if quality is None else quality
     # Exposure is metered on the picture with an error, as cameras do.
@@ -53,10 +54,10 @@ def develop(rng: np.random.Generator, light: F32, quality: float | None = None) 
         img += np.float32(rng.uniform(0, 0.06))
     scale = max(h, w) / 1280.0
     sigma = float(abs(rng.normal(0, 0.75 * (1.25 - q)))) * scale + 0.25
-    if rng.random() < 0.06:
+    if rng.random() < 0.06 and not steady:
         sigma += float(rng.uniform(0.5, 1.8)) * scale
     img = np.asarray(cv2.GaussianBlur(img, (0, 0), sigma), np.float32)
-    if rng.random() < 0.12:
+    if rng.random() < 0.12 and not steady:
         n = int(max(3, round(float(rng.uniform(2, 7)) * scale)))
         ker = np.zeros((2 * n + 1, 2 * n + 1), np.float32)
         a = float(rng.uniform(0, math.pi))

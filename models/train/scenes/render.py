@@ -52,16 +52,34 @@ def make_scene(
     return render_layout(layout, room, rng, faces, size_wh)
 
 
+@dataclass(frozen=True)
+class Still:
+    """What stays from picture to picture of a session, the room apart: the things beside the board, and
+    the table at its fullest, after which lamps and table are placed. hands are drawn in this picture."""
+
+    whole: Layout
+    clutter: Clutter
+    seed: int
+    hands: tuple[list[Capsule], ...] = ()
+
+    def rng(self, what: int) -> np.random.Generator:
+        """The same numbers for every picture."""
+        return np.random.default_rng([self.seed, what])
+
+
 def render_layout(
     layout: Layout,
     room: Room,
     rng: np.random.Generator,
     faces: NDArray[np.uint8],
     size_wh: tuple[int, int] = (1280, 720),
+    still: Still | None = None,
 ) -> Scene:
-    """Draw a given table in a given room. rng decides what differs from picture to picture."""
+    """Draw a given table in a given room. rng decides what differs from picture to picture; with still
+    that is little."""
     fixed = np.random.default_rng(room.seed)
-    centres = layout.centres_mm()
+    whole = layout if still is None else still.whole
+    centres = whole.centres_mm()
     camera = room.camera or random_camera(
         rng, size_wh, centres, layout.tile_mm, room.elevation_range, room.partly_out
     )
@@ -70,20 +88,22 @@ def render_layout(
     lights = random_lights(fixed, centres.mean(0))
     gx, gy = camera.plane_maps(0.0)
     light = paint_table(fixed, gx, gy, table)
-    end_of_table(fixed, layout, gx, gy, light)
-    places = places_in_view(rng, gx, gy, 160)
-    amount = float(rng.beta(1.0, 1.3)) if room.clutter is None else room.clutter
-    clutter = random_clutter(rng, layout, faces, places, amount)
-    layout = with_spares(rng, layout, clutter, places[-24:])
-    stood = stand_pieces(layout, printing, rng)
-    hands = _hands(rng, room, layout)
-    held = [s for hand in hands for s in _held_tile(rng, hand, layout, faces)]
+    end_of_table(fixed, whole, gx, gy, light)
+    if still is None:
+        places = places_in_view(rng, gx, gy, 160)
+        clutter = clutter_for(rng, room, layout, faces, places)
+        layout = with_spares(rng, layout, clutter, places[-24:])
+    else:
+        clutter = still.clutter
+    stood = stand_pieces(layout, printing, rng if still is None else still.rng(0))
+    hands = _hands(rng, room, layout) if still is None else list(still.hands)
+    held = [] if still else [s for hand in hands for s in _held_tile(rng, hand, layout, faces)]
 
     shadows = Shadows(camera, lights, fixed)
     _cast_all(shadows, camera, layout, stood, clutter, hands)
     for slab in held:
         shadows.cast(slab.corners_mm, layout.thick_mm)
-    if rng.random() < 0.25:
+    if still is None and rng.random() < 0.25:
         somebodys_shadow(rng, shadows, size_wh)
     falls = falloff(lights, gx, gy)
     lit = light_on(lights, falls, shadows.lamp, shadows.sky, size_wh)
@@ -101,7 +121,7 @@ def render_layout(
     for slab in clutter.slabs:
         if slab.thick_mm < TALL_MM:
             draw_slab(canvas, camera, slab, lit, shine, 0, lights)
-    _draw_tiles(canvas, ink, layout, quads, faces, fixed, rng)
+    _draw_tiles(canvas, ink, layout, quads, faces, fixed, rng if still is None else still.rng(1))
     tokens = room.tokens if room.tokens is not None else faces
     seen = _draw_things(canvas, ink, layout, stood, clutter, tokens, rng)
     for slab in held:
@@ -119,8 +139,19 @@ def render_layout(
         for j, (area, box) in sorted(seen.items())
         if area >= 4
     )
-    image = develop(rng, canvas.light, room.quality)
+    if still is None:
+        image = develop(rng, canvas.light, room.quality)
+    else:
+        image = develop(still.rng(2), canvas.light, room.quality, steady=True)
     return Scene(image, tiles, pieces, canvas.owner, camera, layout, table)
+
+
+def clutter_for(
+    rng: np.random.Generator, room: Room, layout: Layout, faces: NDArray[np.uint8], places: F64
+) -> Clutter:
+    """Things beside that board, as many as the room has."""
+    amount = float(rng.beta(1.0, 1.3)) if room.clutter is None else room.clutter
+    return random_clutter(rng, layout, faces, places, amount)
 
 
 TALL_MM = 9.0

@@ -1,0 +1,271 @@
+"""A stage for whole games: one table, one camera, one light, and whatever a game puts there, drawn picture
+by picture.
+
+The scenes of training are one picture each; here the room, the camera, the things beside the board and how
+each tile was laid down stay while tiles and pieces come and go.
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.board import Laid, Standing
+from engine.geometry import EDGES, Cell, Point, neighbour, turned_point
+from engine.pack import Pack
+from models.train.scenes.camera import Camera, random_camera
+from models.train.scenes.clutter import Clutter, Slab, clear_of_board
+from models.train.scenes.hands import Capsule, random_hand
+from models.train.scenes.layout import Layout, PieceSpec, TileSpec, lay_by_hand
+from models.train.scenes.render import Still, clutter_for, render_layout
+from models.train.scenes.scene import Room
+from models.train.scenes.surroundings import places_in_view
+from models.train.scenes.tabletops import motif
+
+U8 = NDArray[np.uint8]
+FACE_PX = 192
+FAIR_SIDE = 0.88
+"""A camera is taken that shows tiles at least this large against the largest of those tried."""
+CAMERAS_TRIED = 600
+RIM_PX = 12
+PIECE_SD = 0.025
+"""How far from its spot a piece is put down, in tile sides."""
+FLICKER = 0.006
+GRAIN_LEVELS = 1.2
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """How one picture differs from the others, tiles and pieces apart.
+
+    ``hand_at`` is the cell that a hand reaches for. ``light`` is linear. ``turn_deg`` is how far the camera
+    was nudged about its own vertical axis; at 40 degrees it looks away. ``stack_at`` is which of the draw
+    stack's places it is on.
+    """
+
+    hand_at: Cell | None = None
+    light: float = 1.0
+    turn_deg: float = 0.0
+    stack_at: int = 0
+
+
+PLAIN = Shot()
+
+
+class Stage:
+    """One table on which a game of ``pack`` is played. ``cells`` are all that will ever carry a tile; the
+    cells around them are in view too. The same seed gives the same pictures."""
+
+    def __init__(
+        self, pack: Pack, cells: Collection[Cell], seed: int, size_wh: tuple[int, int] = (1280, 720)
+    ) -> None:
+        self._pack = pack
+        self._seed = seed
+        self._size_wh = size_wh
+        self._faces, self._rows, tokens, self._token_rows = _art(pack)
+        rng = np.random.default_rng([seed, 0])
+        plan = [(cell, 0, 0) for cell in sorted(cells)]
+        neatness = float(rng.uniform(0.35, 0.95))
+        tiles, pitch = lay_by_hand(rng, plan, pack.tile_mm, neatness)
+        self._laid = {tile.cell: tile for tile in _start_in_one_piece(pack, tiles)}
+        self._whole = Layout(
+            tuple(self._laid.values()), (), pack.tile_mm, pitch, token_mm=pack.token_mm or 18.0
+        )
+        camera = self._camera(rng)
+        self._room = Room(
+            seed=int(rng.integers(2**31)),
+            camera=camera,
+            clutter=float(rng.uniform(0.1, 0.6)),
+            quality=float(rng.uniform(0.45, 1.0)),
+            tokens=tokens,
+        )
+        self._clutter, self._stacks = self._beside(rng, camera)
+        self._number = 0
+
+    def picture(self, board: Mapping[Cell, Laid], standing: Sequence[Standing], shot: Shot = PLAIN) -> U8:
+        """The table as the camera sees it, BGR. Each call is an exposure of its own."""
+        tiles = tuple(
+            replace(self._laid[cell], rot=laid.rot, face=self._rows[laid.design.id])
+            for cell, laid in board.items()
+        )
+        covered = {(piece.cell, piece.feature) for piece in standing if piece.kind == "token"}
+        pieces = tuple(self._piece(piece, board, covered) for piece in standing)
+        layout = replace(self._whole, tiles=tiles, pieces=pieces)
+        slabs = self._clutter.slabs
+        if self._stacks:
+            slabs = (*slabs, self._stacks[shot.stack_at % len(self._stacks)])
+        rng = np.random.default_rng([self._seed, 7, self._number])
+        self._number += 1
+        hands = () if shot.hand_at is None else (self._hand(rng, shot.hand_at),)
+        still = Still(self._whole, replace(self._clutter, slabs=slabs), self._seed, hands)
+        room = self._room
+        assert room.camera is not None
+        if shot.turn_deg:
+            room = replace(room, camera=_turned(room.camera, shot.turn_deg))
+        image = render_layout(layout, room, rng, self._faces, self._size_wh, still).image
+        return _exposed(rng, image, shot.light)
+
+    # -- what is set up once --------------------------------------------------------------------
+
+    def _camera(self, rng: np.random.Generator) -> Camera:
+        """A camera that sees all of the board and the spaces around it, as large as it comes."""
+        around = {neighbour(cell, edge) for cell in self._laid for edge in EDGES} | set(self._laid)
+        side = self._whole.pitch_mm
+        corners = np.array(
+            [
+                ((x + dx) * side, (y + dy) * side, 0.0)
+                for x, y in around
+                for dx, dy in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
+            ]
+        )
+        centres = self._whole.centres_mm()
+        width, height = self._size_wh
+        seen: list[tuple[float, Camera]] = []
+        for _ in range(CAMERAS_TRIED):
+            camera = random_camera(rng, self._size_wh, centres, side, (42.0, 86.0), partly_out=0.0)
+            px = camera.project(corners)
+            if (px > RIM_PX).all() and (px < np.array([width, height]) - RIM_PX).all():
+                size = float(np.median(np.linalg.norm(px[0::4] - px[1::4], axis=1)))
+                seen.append((size, camera))
+        if not seen:
+            raise ValueError(f"no camera of {width} x {height} px sees a board of {len(self._laid)} cells")
+        fair = FAIR_SIDE * max(size for size, _ in seen)
+        return next(camera for size, camera in seen if size >= fair)
+
+    def _beside(self, rng: np.random.Generator, camera: Camera) -> tuple[Clutter, tuple[Slab, ...]]:
+        """The things beside the board, and the draw stack at each of its places."""
+        gx, gy = camera.plane_maps(0.0)
+        places = places_in_view(rng, gx, gy, 400)
+        clutter = clutter_for(rng, self._room, self._whole, self._faces, places[:160])
+        back = motif(rng, 96)
+        stacks: list[Slab] = []
+        spots = list(clutter.spots_mm)
+        half = self._pack.tile_mm / 2
+        for x, y in places[160:]:
+            reach = 1.6 * half
+            clear = clear_of_board(self._whole, x, y, reach + half)
+            if not clear or any(math.hypot(x - a, y - b) < reach + c for a, b, c in spots):
+                continue
+            spots.append((float(x), float(y), reach))
+            turn = rng.uniform(0, 2 * math.pi)
+            along = half * np.array([math.cos(turn), math.sin(turn)])
+            across = half * np.array([-math.sin(turn), math.cos(turn)])
+            xy = np.array([-along - across, along - across, along + across, across - along])
+            xy += np.array([x, y])
+            thick = 26.0
+            side = np.full(3, 0.3, np.float32)
+            stacks.append(Slab(np.c_[xy, np.full(4, thick)], back, thick, side))
+            if len(stacks) == 2:
+                break
+        return clutter, tuple(stacks)
+
+    # -- what a picture shows -------------------------------------------------------------------
+
+    def _piece(
+        self, piece: Standing, board: Mapping[Cell, Laid], covered: Collection[tuple[Cell, str | None]]
+    ) -> PieceSpec:
+        key = repr((piece.kind, piece.color, piece.cell, piece.feature, piece.corner)).encode()
+        rng = np.random.default_rng([self._seed, 11, zlib.crc32(key)])
+        u, v = self._place(piece, board)
+        slack = PIECE_SD if piece.kind != "ranger" else 0.07
+        if piece.corner is not None and piece.kind == "token":
+            slack = 0.01
+        u, v = np.clip(np.array([u, v]) + rng.normal(0, slack, 2), 0.06, 0.94)
+        turn = float(rng.uniform(0, 360))
+        if piece.kind == "token":
+            turn = float(rng.integers(4) * 90 + rng.normal(0, 4))
+        lifted = piece.kind != "token" and (
+            piece.corner is not None or (piece.feature is not None and (piece.cell, piece.feature) in covered)
+        )
+        return PieceSpec(
+            piece.kind,
+            piece.color,
+            "lying" if piece.kind == "token" else piece.pose,
+            piece.cell,
+            (float(u), float(v)),
+            turn_deg=turn,
+            face=self._token_rows.get(piece.animal or "", 0),
+            corner=piece.corner,
+            animal=piece.animal,
+            feature=piece.feature,
+            level_mm=2.0 if lifted else 0.0,
+        )
+
+    def _place(self, piece: Standing, board: Mapping[Cell, Laid]) -> Point:
+        """Where in its cell a piece is put down, board frame."""
+        if piece.corner is not None:
+            inset = self._whole.token_mm / self._whole.tile_mm / 2
+            return (
+                1 - inset if "e" in piece.corner else inset,
+                1 - inset if "s" in piece.corner else inset,
+            )
+        if piece.feature is None:
+            return (0.5, 0.5)
+        laid = board[piece.cell]
+        feature = laid.design.tile.feature(piece.feature)
+        assert feature is not None
+        return turned_point(feature.spot, laid.rot)
+
+    def _hand(self, rng: np.random.Generator, cell: Cell) -> list[Capsule]:
+        centre = np.array(self._centre(cell))
+        return random_hand(rng, centre, float(rng.uniform(20, 160)), float(rng.uniform(6, 30)))
+
+    def _centre(self, cell: Cell) -> tuple[float, float]:
+        if cell in self._laid:
+            return self._laid[cell].centre_mm
+        return (cell[0] * self._whole.pitch_mm, cell[1] * self._whole.pitch_mm)
+
+
+def _start_in_one_piece(pack: Pack, tiles: Sequence[TileSpec]) -> list[TileSpec]:
+    """The start tile's cells lie as the first of them does: they are one piece of cardboard."""
+    cells = [cell for cell, _ in pack.start_designs]
+    by_cell = {tile.cell: tile for tile in tiles}
+    first = by_cell[cells[0]]
+    a = math.radians(first.turn_deg)
+    for cell in cells[1:]:
+        dx, dy = (cell[0] - cells[0][0]) * pack.tile_mm, (cell[1] - cells[0][1]) * pack.tile_mm
+        x = first.centre_mm[0] + dx * math.cos(a) - dy * math.sin(a)
+        y = first.centre_mm[1] + dx * math.sin(a) + dy * math.cos(a)
+        by_cell[cell] = replace(by_cell[cell], centre_mm=(x, y), turn_deg=first.turn_deg)
+    return list(by_cell.values())
+
+
+@lru_cache(maxsize=2)
+def _art(pack: Pack) -> tuple[U8, dict[str, int], U8 | None, dict[str, int]]:
+    """The pack's faces (n, s, s, 3) and each design's row, the same of its animal tiles.
+    ValueError where the pack ships no art."""
+    faces = [(name, pack.art_path(name)) for name in pack.designs]
+    tokens = [(name, pack.token_art_path(name)) for name in pack.tokens]
+    return (*_pictures(faces), *(_pictures(tokens) if tokens else (None, {})))
+
+
+def _pictures(files: Sequence[tuple[str, object]]) -> tuple[U8, dict[str, int]]:
+    pictures = []
+    for name, path in files:
+        image = None if path is None else cv2.imread(str(path), cv2.IMREAD_COLOR)
+        if image is None:
+            raise ValueError(f"there is no picture of {name} to draw")
+        pictures.append(cv2.resize(image, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA))
+    return np.stack(pictures).astype(np.uint8), {name: row for row, (name, _) in enumerate(files)}
+
+
+def _turned(camera: Camera, deg: float) -> Camera:
+    """The camera turned about its own vertical axis."""
+    a = math.radians(deg)
+    turn = np.array([[math.cos(a), 0, -math.sin(a)], [0, 1, 0], [math.sin(a), 0, math.cos(a)]])
+    return replace(camera, R=turn @ camera.R)
+
+
+def _exposed(rng: np.random.Generator, image: U8, light: float) -> U8:
+    """One exposure: lamps flicker, the sensor has its noise."""
+    level = light * (1 + rng.normal(0, FLICKER))
+    grain = rng.normal(0, GRAIN_LEVELS, (*image.shape[:2], 1)).astype(np.float32)
+    lit = image.astype(np.float32) * np.float32(level ** (1 / 2.2)) + grain
+    return np.asarray(np.clip(lit + 0.5, 0, 255), np.uint8)
