@@ -26,6 +26,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "tilesight.demo:demo_command",
         "Replay the sample session on the dashboard: the first thing to run. Opens no camera.",
     ),
+    "live": (
+        "tilesight.live_command:live_command",
+        "Watch a camera, record the game, and serve it to every phone at the table.",
+    ),
     "replay": (
         "tilesight.replay:replay_command",
         "Replay a recorded session: its turns, scores and reasons, and how they compare with its record.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 import socket
 import threading
 from types import TracebackType
@@ -12,6 +11,7 @@ import segno
 import uvicorn
 
 from web.app import create_app
+from web.keys import new_key
 from web.table import Table
 
 DEFAULT_HOST = "0.0.0.0"
@@ -35,7 +35,7 @@ class Dashboard:
     def __init__(
         self, table: Table, *, host: str = DEFAULT_HOST, port: int | None = None, key: str | None = None
     ) -> None:
-        self.key = key or secrets.token_urlsafe(6)
+        self.key = key or new_key()
         self._table = table
         self._socket = _listen(host, port)
         self.port: int = self._socket.getsockname()[1]

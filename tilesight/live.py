@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from engine.game import Final, GameState, ScoreEvent
 from engine.geometry import Cell
@@ -25,6 +25,16 @@ from web.table import (
 
 Listener = Callable[[str, Mapping[str, Any]], None]
 """Called with an event's type and data, in the watching thread."""
+
+
+class Commands(Protocol):
+    """What players may ask of a live table; each raises Refusal where it cannot be done."""
+
+    def answer(self, question_id: str, option_id: str) -> None: ...
+    def correct(self, correction: Correction) -> None: ...
+    def undo(self) -> None: ...
+    def redo(self) -> None: ...
+    def end(self) -> None: ...
 
 
 class LiveTable:
@@ -50,6 +60,9 @@ class LiveTable:
         self._header_line = dict(header_line or {})
         self._told: tuple[UnderstoodTurn, ...] = ()
         self._frames = frames
+        self._asked: tuple[Question, ...] = ()
+        self.steward: Commands | None = None
+        """Who carries out what players ask for; None where a recording is shown."""
         self._view = TableView(
             title=title,
             game=game,
@@ -76,6 +89,7 @@ class LiveTable:
         faults_changed = faults != self._view.faults
         self._put(
             phase="playing",
+            final=None,
             state=understanding.state,
             played=tuple(_played(turn) for turn in after),
             events=events_of(after),
@@ -96,6 +110,26 @@ class LiveTable:
             told = {"seeing": camera.seeing, "message": camera.message}
             self._publish("camera", told, frame_index, arrived_s)
         return len(new)
+
+    def lost(self, message: str) -> None:
+        """No picture comes for the time being, and why."""
+        was = self._view.camera
+        if (was.seeing, was.message) != ("lost", message):
+            self._put(camera=replace(was, seeing="lost", message=message))
+            self._publish("camera", {"seeing": "lost", "message": message}, was.frame, None)
+
+    def ask(self, questions: tuple[Question, ...]) -> None:
+        """Show the open questions."""
+        if questions != self._asked:
+            self._asked = questions
+            told = [{"id": q.id, "text": q.text} for q in questions]
+            self._publish("question", {"questions": told}, self._view.camera.frame, None)
+
+    def show_commands(self, *, can_undo: bool, can_redo: bool, can_end: bool) -> None:
+        """What players may ask for now."""
+        view = self._view
+        if (view.can_undo, view.can_redo, view.can_end) != (can_undo, can_redo, can_end):
+            self._put(can_undo=can_undo, can_redo=can_redo, can_end=can_end)
 
     def finish(self, final: Final) -> None:
         """No more pictures come: the final scores stand."""
@@ -156,28 +190,36 @@ class LiveTable:
         return self._view
 
     def questions(self) -> tuple[Question, ...]:
-        """A replay asks nobody."""
-        return ()
+        """The open questions; a recording asks nobody."""
+        return self._asked
 
     def answer(self, question_id: str, option_id: str) -> None:
-        """A replay asks nobody."""
-        raise Refusal("unknown_question", f"there is no question {question_id!r}")
+        """Answer an open question."""
+        if self.steward is None:
+            raise Refusal("unknown_question", f"there is no question {question_id!r}")
+        self.steward.answer(question_id, option_id)
 
     def correct(self, correction: Correction) -> None:
-        """A recording is shown as it was understood."""
-        raise _recording()
+        """Correct what was recorded."""
+        self._commands().correct(correction)
 
     def undo(self) -> None:
-        """A recording is shown as it was understood."""
-        raise _recording()
+        """Take back the last turn or correction."""
+        self._commands().undo()
 
     def redo(self) -> None:
-        """A recording is shown as it was understood."""
-        raise _recording()
+        """Bring back what was undone last."""
+        self._commands().redo()
 
     def end(self) -> None:
-        """A recording ends with its last picture."""
-        raise _recording()
+        """End the game now and score it."""
+        self._commands().end()
+
+    def _commands(self) -> Commands:
+        """Who carries out commands; Refusal where a recording is shown as it was understood."""
+        if self.steward is None:
+            raise Refusal("recording", "this table replays a recording, which cannot be changed")
+        return self.steward
 
     def export(self) -> Export:
         """The record so far."""
@@ -191,10 +233,6 @@ class LiveTable:
 def events_of(turns: tuple[UnderstoodTurn, ...]) -> tuple[ScoreEvent, ...]:
     """All scoring events of some turns, in order."""
     return tuple(event for turn in turns for event in turn.step.events)
-
-
-def _recording() -> Refusal:
-    return Refusal("recording", "this table replays a recording, which cannot be changed")
 
 
 def _played(turn: UnderstoodTurn) -> Played:

@@ -193,7 +193,7 @@ def run_replay(folder: Path, gallery: Path | None, showing: Showing) -> None:
         frames=len(session.frames),
         rendered=session.rendered,
         header_line=header_to_json(session.header),
-        listener=_print_event if lines else None,
+        listener=print_event if lines else None,
     )
     out = Console(file=sys.stdout, highlight=False)
     aside = Console(stderr=True, highlight=False)
@@ -203,7 +203,7 @@ def run_replay(folder: Path, gallery: Path | None, showing: Showing) -> None:
     with server as dashboard:
         narrator.begin()
         if dashboard is not None:
-            _say_ready(dashboard, out, aside, as_json=showing.as_json)
+            say_ready(dashboard, out, aside, as_json=showing.as_json)
         progress = _progress(aside)
         try:
             with progress:
@@ -260,7 +260,8 @@ class _Pace:
             self._last = time.monotonic()
 
 
-def _say_ready(dashboard: Dashboard, out: Console, aside: Console, *, as_json: bool) -> None:
+def say_ready(dashboard: Dashboard, out: Console, aside: Console, *, as_json: bool) -> None:
+    """Say where the dashboard is: a QR code and a line, or the first of the JSON Lines."""
     ready = {"ready": True, "url": dashboard.url, "key": dashboard.key}
     if as_json:
         print(json.dumps(ready), flush=True)
@@ -293,7 +294,8 @@ def _tell_result(replay: Replay, narrator: Narrator, out: Console, *, as_json: b
             out.print(f"[dim]{len(replay.frame_ms)} frames, p50 {p50:.0f} ms, p95 {p95:.0f} ms each[/dim]")
 
 
-def _print_event(kind: str, data: Any) -> None:
+def print_event(kind: str, data: Any) -> None:
+    """One event as a JSON line."""
     print(json.dumps({"type": kind, **data}), flush=True)
 
 

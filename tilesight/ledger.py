@@ -1,0 +1,107 @@
+"""What a table's log comes to: the turns now, and what an undo or a redo would make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from engine.turn import Turn
+from tilesight.store import Entry, StoreError
+
+OPENED, SEEN, SAID, UNDONE, REDONE, ENDED, SEATED = "table", "seen", "said", "undo", "redo", "end", "seat"
+"""The kinds of entry: the header; turns as the camera shows them; turns as people said; undo, redo; the end;
+a player's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The fold of a log. ``turns`` are the game's turns now, ``frames`` the index of the picture that
+    decided each (None where people said it), ``entry_of`` the log's entry that holds each one's pictures.
+    """
+
+    header: Mapping[str, Any] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    turns: tuple[Turn, ...] = ()
+    frames: tuple[int | None, ...] = ()
+    entry_of: tuple[int, ...] = ()
+    ended: bool = False
+    said_before: tuple[Ledger, ...] = ()
+    """Where undo leads, the latest last: how it was before each thing that people said."""
+    undone: tuple[Ledger, ...] = ()
+
+    def with_entry(self, entry: Entry) -> Ledger:
+        """The ledger after one more entry. StoreError where the entry makes no sense."""
+        try:
+            return self._with(entry)
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise StoreError(f"entry {entry.number} of the table's log makes no sense ({error})") from None
+
+    def _with(self, entry: Entry) -> Ledger:
+        data = entry.data
+        if entry.kind == OPENED:
+            return replace(self, header=data["header"], names=data["names"])
+        if entry.kind == SEATED:
+            return replace(self, names={**self.names, data["color"]: data["name"]})
+        if entry.kind == ENDED:
+            return replace(self, ended=True)
+        if entry.kind == UNDONE:
+            return self.before_last()
+        if entry.kind == REDONE:
+            return replace(self.undone[-1], undone=self.undone[:-1])
+        keep = int(data["keep"])
+        lines = [Turn.from_json(line) for line in data["lines"]]
+        frames = data.get("frames") or [None] * len(lines)
+        changed = replace(
+            self,
+            turns=(*self.turns[:keep], *lines),
+            frames=(*self.frames[:keep], *frames),
+            entry_of=(*self.entry_of[:keep], *[entry.number] * len(lines)),
+            undone=(),
+        )
+        if entry.kind == SAID:
+            before = replace(self, said_before=(), undone=())
+            return replace(changed, said_before=(*self.said_before, before))
+        return changed
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a turn, an end or a correction to take back."""
+        return self.ended or bool(self.turns)
+
+    def before_last(self) -> Ledger:
+        """How it was before the end, the last correction, or the last turn."""
+        undone = (*self.undone, replace(self, undone=()))
+        if self.ended:
+            return replace(self, ended=False, undone=undone)
+        if self.said_before and len(self.said_before[-1].turns) >= len(self.turns):
+            before = self.said_before[-1]
+            return replace(before, said_before=self.said_before[:-1], undone=undone, names=self.names)
+        if not self.turns:
+            raise ValueError("nothing to take back")
+        last = len(self.turns) - 1
+        return replace(
+            self,
+            turns=self.turns[:last],
+            frames=self.frames[:last],
+            entry_of=self.entry_of[:last],
+            undone=undone,
+        )
+
+
+def fold(entries: Iterable[Entry]) -> Ledger:
+    """What a log comes to."""
+    ledger = Ledger()
+    for entry in entries:
+        ledger = ledger.with_entry(entry)
+    return ledger
+
+
+def common_length(one: Sequence[Turn], other: Sequence[Turn]) -> int:
+    """How many turns from the first on are the same."""
+    same = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        same += 1
+    return same

@@ -1,0 +1,182 @@
+"""``tilesight live``: watches a camera, keeps the game, and serves it to every phone at the table."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from engine.game import GameState, Header, game_named
+from engine.record import header_from_json, header_to_json
+from tilesight import ledger as book
+from tilesight.dashboard import DEFAULT_HOST, Dashboard
+from tilesight.ledger import Ledger, fold
+from tilesight.live import LiveTable
+from tilesight.replay import Replay, print_event, say_ready
+from tilesight.settings import SettingsError, open_pack
+from tilesight.sources import Lost, Pace, open_source
+from tilesight.steward import Steward
+from tilesight.store import SUFFIX, StoreError, TableStore, tables_folder
+from vision.gallery import Gallery
+from vision.pipeline import Pipeline
+from web.keys import new_key
+
+TAKEN_UP_WITHIN_S = 12 * 3600.0
+"""A game that was broken off is taken up again within this time."""
+
+
+def live_command(
+    game: Annotated[str, typer.Option(help="the game on the table: safari, hunters-gatherers")],
+    players: Annotated[str, typer.Option(help="who plays, in turn order: red=Ana,blue=Bo")],
+    camera: Annotated[
+        str, typer.Option(help="camera index, video file, rtsp:// or http:// address, folder, or session")
+    ],
+    pack: Annotated[str | None, typer.Option(help="id or folder of a pack")] = None,
+    gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
+    rules: Annotated[str | None, typer.Option(help="a rule edition of the game")] = None,
+    host: Annotated[str, typer.Option(help="address to serve on")] = DEFAULT_HOST,
+    port: Annotated[int | None, typer.Option(help="port to serve on")] = None,
+    key: Annotated[str | None, typer.Option(help="the table's join key; a fresh one if not given")] = None,
+    pace: Annotated[
+        str, typer.Option(help="a session's frames at their times (real) or at once (fast)")
+    ] = "real",
+    table: Annotated[Path | None, typer.Option(help="the file that keeps this table's log")] = None,
+    new: Annotated[bool, typer.Option("--new", help="begin a new game, whatever was broken off")] = False,
+    exit_at_end: Annotated[bool, typer.Option("--exit-at-end", help="end when the pictures end")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout")] = False,
+) -> None:
+    """Watch a camera, record the game, and serve the dashboard."""
+    if pace not in ("real", "fast"):
+        raise SettingsError(f"--pace is real or fast, not {pace!r}")
+    asked = _asked(game, pack, gallery, rules, players)
+    path = table or _table_file(asked, new)
+    with TableStore(path) as store:
+        ledger = fold(store.entries())
+        if ledger.header and ledger.header != header_to_json(asked.header):
+            raise StoreError(f"{path}: keeps another game; begin a new one with --new or another --table")
+        if not ledger.header:
+            entry = {"header": header_to_json(asked.header), "names": dict(asked.names)}
+            ledger = ledger.with_entry(store.append(book.OPENED, entry))
+        live = _Live(asked, store, ledger, path)
+        live.run(
+            camera, "fast" if pace == "fast" else "real", host, port, key or new_key(), exit_at_end, as_json
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The game that the command line asks for."""
+
+    header: Header
+    names: Mapping[str, str]
+    start: GameState
+    faces: Gallery | None
+
+
+def _asked(game: str, pack: str | None, gallery: Path | None, rules: str | None, players: str) -> _Asked:
+    names: dict[str, str] = {}
+    for part in players.split(","):
+        color, _, name = part.strip().partition("=")
+        if not color or color in names:
+            raise SettingsError(f"--players names colours once each, as in red=Ana,blue=Bo, not {players!r}")
+        names[color] = name or color
+    room = game_named(game)
+    chosen, faces = open_pack(pack or (None if gallery else room.default_pack), gallery)
+    if chosen is None or chosen.game != game:
+        raise SettingsError(f"the pack {chosen.id if chosen else pack!r} is not of the game {game!r}")
+    value = {"tilesight": 1, "game": game, "pack": pack or chosen.id, "players": list(names)}
+    header = header_from_json({**value, **({"rules": rules} if rules else {})})
+    assert isinstance(header, Header)
+    return _Asked(header, names, room.start(header, chosen), faces)
+
+
+def _table_file(asked: _Asked, new: bool) -> Path:
+    """The latest table of this very game that was broken off lately, else a new one."""
+    folder = tables_folder()
+    header = header_to_json(asked.header)
+    if not new and folder.is_dir():
+        tables = sorted(folder.glob(f"*{SUFFIX}"), key=lambda p: p.stat().st_mtime, reverse=True)
+        for path in tables[:20]:
+            if time.time() - path.stat().st_mtime > TAKEN_UP_WITHIN_S:
+                break
+            try:
+                with TableStore(path) as store:
+                    ledger = fold(store.entries())
+            except StoreError:
+                continue
+            if ledger.header == header and ledger.turns and not ledger.ended:
+                return path
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    for number in range(1000):
+        path = folder / f"{asked.header.game}-{stamp}{f'-{number}' if number else ''}{SUFFIX}"
+        if not path.exists():
+            return path
+    raise StoreError(f"{folder}: too many tables of this second")
+
+
+class _Live:
+    """One run of the command."""
+
+    def __init__(self, asked: _Asked, store: TableStore, ledger: Ledger, path: Path) -> None:
+        self._asked = asked
+        self._store = store
+        self._ledger = ledger
+        self._path = path
+
+    def run(
+        self, camera: str, pace: Pace, host: str, port: int | None, key: str, exit_at_end: bool, as_json: bool
+    ) -> None:
+        """Watch until the pictures end, or until Ctrl-C."""
+        asked, resumed = self._asked, self._ledger.turns
+        last = max((frame for frame in self._ledger.frames if frame is not None), default=-1)
+        source = open_source(camera, pace, skip_to=last + 1 if resumed else 0)
+        table = LiveTable(
+            asked.start,
+            asked.names,
+            title=", ".join(asked.names.values()),
+            game=asked.header.game,
+            header_line=header_to_json(asked.header),
+            listener=print_event if as_json else None,
+        )
+        out, aside = Console(file=sys.stdout, highlight=False), Console(stderr=True, highlight=False)
+        if resumed:
+            aside.print(f"Going on with {self._path.name} after turn {len(resumed)} (--new begins another).")
+        observe = Pipeline(asked.faces, asked.start.pack).observe
+        replay = Replay(asked.start)
+        with Dashboard(table, host=host, port=port, key=key) as dashboard:
+            say_ready(dashboard, out, aside, as_json=as_json)
+            steward = Steward(asked.start, self._store, self._ledger, table)
+            try:
+                for got in source.frames():
+                    if isinstance(got, Lost):
+                        steward.lost(got.message)
+                        continue
+                    arrived_s, began = time.time(), time.perf_counter()
+                    replay.understood = steward.see(observe(got), got, arrived_s)
+                    replay.frame_ms.append(1e3 * (time.perf_counter() - began))
+                replay.understood = steward.last_look()
+                steward.close_with_source()
+            finally:
+                source.close()
+                self._tell(replay, steward, source.dropped, out, as_json=as_json)
+            if not exit_at_end:
+                aside.print(f"The dashboard stays at {dashboard.join_url} until Ctrl-C.", soft_wrap=True)
+                while True:
+                    time.sleep(3600)
+
+    def _tell(self, replay: Replay, steward: Steward, dropped: int, out: Console, *, as_json: bool) -> None:
+        replay.understood = steward.understood
+        if as_json:
+            result = {"type": "result", "table": str(self._path), "dropped": dropped, **replay.to_json()}
+            print(json.dumps(result), flush=True)
+            return
+        scores = ", ".join(f"{self._asked.names[c]} {n}" for c, n in replay.final.scores.items())
+        out.print(f"{len(replay.turns)} turns; if the game ends here: {scores}")
+        out.print(f"[dim]The log is {self._path}; {dropped} pictures dropped[/dim]", soft_wrap=True)
