@@ -47,6 +47,14 @@ class TableStore:
         """Open, or begin, the log in ``path``. StoreError where it is no log, damaged, or in use."""
         self.path = path
         try:
+            self._open(path)
+        except BaseException:
+            if hasattr(self, "_base"):
+                self._base.close()
+            raise
+
+    def _open(self, path: Path) -> None:
+        try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._base = sqlite3.connect(path, timeout=0.5, isolation_level=None, check_same_thread=False)
             self._base.execute("PRAGMA locking_mode = EXCLUSIVE")

@@ -1,0 +1,136 @@
+"""A live game in its log: what is seen and said is kept, taken back, corrected, and survives a crash."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.game import GameState, game_named
+from engine.pack import load_pack
+from engine.turn import Turn
+from tests.tilesight.synthetic import CLEAN, film
+from tilesight.ledger import OPENED, fold
+from tilesight.live import LiveTable
+from tilesight.play import Style, random_game
+from tilesight.steward import Steward
+from tilesight.store import TableStore
+from vision.observation import Frame, Observation
+from web.table import Correction, Refusal
+
+BLANK = Frame(np.zeros((72, 128, 3), np.uint8))
+Game = tuple[GameState, tuple[Turn, ...], list[Observation]]
+
+
+@pytest.fixture(scope="module")
+def played() -> Game:
+    """Ten turns, and every picture of them."""
+    pack = load_pack("savanna")
+    style = Style(allow=("meeple", "ranger"), greedy=0.6)
+    record = random_game(pack, 2, 7, turns=10, style=style, hands_seen=False)
+    start = game_named("safari").start(record.header, pack)
+    return start, record.turns, [seen for _, seen in film(start, record.turns, CLEAN, 3)]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[TableStore]:
+    with TableStore(tmp_path / "one.table") as opened:
+        opened.append(OPENED, {"header": {"game": "safari"}, "names": {}})
+        yield opened
+
+
+def steward_of(start: GameState, store: TableStore) -> Steward:
+    table = LiveTable(start, {}, title="test", game="safari")
+    return Steward(start, store, fold(store.entries()), table)
+
+
+def watch(steward: Steward, pictures: Sequence[Observation]) -> None:
+    for picture in pictures:
+        steward.see(picture, BLANK, 0.0)
+
+
+def told(steward: Steward) -> list[Turn]:
+    assert steward.understood is not None
+    return [turn.turn for turn in steward.understood.turns]
+
+
+def test_what_is_seen_is_in_the_log_with_its_picture(played: Game, store: TableStore) -> None:
+    start, turns, pictures = played
+    steward = steward_of(start, store)
+    watch(steward, pictures)
+    steward.last_look()
+    assert told(steward) == list(turns) == list(fold(store.entries()).turns)
+    last = store.entries()[-1]
+    assert (store.picture(last.number, "frame") or b"").startswith(b"\xff\xd8")
+
+
+@pytest.mark.parametrize("at", [0.1, 0.5, 0.9])
+def test_after_a_crash_the_game_goes_on_from_its_log(played: Game, store: TableStore, at: float) -> None:
+    start, turns, pictures = played
+    half = int(len(pictures) * at)
+    first = steward_of(start, store)
+    watch(first, pictures[:half])
+    known = fold(store.entries()).turns
+    second = steward_of(start, store)  # the first was killed: nothing but the log is left
+    if known:
+        assert told(second) == list(known)
+    watch(second, pictures[half:])
+    second.last_look()
+    assert told(second) == list(turns)
+
+
+def test_undo_and_redo_are_entries_and_the_camera_does_not_undo_them(played: Game, store: TableStore) -> None:
+    start, turns, pictures = played
+    steward = steward_of(start, store)
+    watch(steward, [*pictures, *pictures[-1:] * 3])
+    assert told(steward) == list(turns)
+    steward.undo()
+    assert told(steward) == list(turns[:-1])
+    watch(steward, pictures[-1:] * 3)
+    assert told(steward) == list(turns[:-1]), "the tile still lies there, but people took the turn back"
+    steward.redo()
+    assert told(steward) == list(turns)
+    assert [entry.kind for entry in store.entries()][-2:] == ["undo", "redo"]
+    assert told(steward_of(start, store)) == list(turns)
+
+
+def test_a_correction_changes_a_turn_and_keeps_what_still_follows(played: Game, store: TableStore) -> None:
+    start, turns, pictures = played
+    steward = steward_of(start, store)
+    watch(steward, pictures)
+    number, turn = next((i, t) for i, t in enumerate(turns, 1) if t.action is not None and i > 1)
+    line = {key: value for key, value in turn.to_json().items() if key != "action"}
+    steward.correct(Correction(number, line, None))
+    corrected = told(steward)
+    assert corrected[number - 1].action is None
+    assert corrected[: number - 1] == list(turns[: number - 1])
+    assert told(steward_of(start, store))[:number] == corrected[:number]
+    steward.undo()
+    assert told(steward)[number - 1] == turn
+
+
+def test_an_illegal_correction_is_refused_and_changes_nothing(played: Game, store: TableStore) -> None:
+    start, turns, pictures = played
+    steward = steward_of(start, store)
+    watch(steward, pictures)
+    before, entries = told(steward), len(store.entries())
+    with pytest.raises(Refusal) as refused:
+        steward.correct(Correction(1, {**turns[0].to_json(), "cell": [9, 9]}, None))
+    assert refused.value.code == "illegal"
+    with pytest.raises(Refusal, match="cannot be read"):
+        steward.correct(Correction(1, {"player": 3}, None))
+    assert (told(steward), len(store.entries())) == (before, entries)
+
+
+def test_the_end_can_be_told_and_taken_back(played: Game, store: TableStore) -> None:
+    start, _, pictures = played
+    steward = steward_of(start, store)
+    watch(steward, pictures)
+    steward.end()
+    assert steward.ended and fold(store.entries()).ended
+    with pytest.raises(Refusal, match="over"):
+        steward.end()
+    steward.undo()
+    assert not steward.ended
