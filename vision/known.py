@@ -7,7 +7,7 @@ beside the board a tile whose outline was lost is found by its face.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,6 +21,7 @@ from vision.gallery import Gallery
 from vision.lattice import Lattice
 from vision.memory import CellMemory
 from vision.observation import BoardPose, CellReading, Image, Quad
+from vision.occupancy import expected_quads
 from vision.rigid import plane_of, rigid_quads
 from vision.tiles import MOST_DOUBTS, read_tiles
 
@@ -39,7 +40,9 @@ POSSIBLE = 0.3
 """Chance of a tile from which a cell is asked that no outline joins to the board: a hand may lie between."""
 REACH = 3
 """Such a cell is asked within so many steps of a known tile."""
-WAVES = 4
+ASK_AGAIN = 0.03
+"""A cell that held no known face is asked again where it should lie more than this, in sides, elsewhere."""
+WAVES = 12
 
 Readings = Mapping[Cell, CellReading]
 
@@ -53,17 +56,19 @@ class BoardReader:
         self._templates = FaceTemplates(gallery.faces)
         self._tiles = CellMemory()
         self._beside = CellMemory()
+        self._asked: dict[Cell, Quad] = {}
         self._before: tuple[Readings, Lattice | None] = ({}, None)
         self._after: tuple[Readings, Readings] = ({}, {})
 
     def read(self, image: Image, pose: BoardPose) -> tuple[BoardPose, Readings]:
         """The pose with its tiles' corners measured by their faces, and what every cell shows."""
         readings: Readings = self._tiles.read(image, pose, self._read_measured)
-        if not _same(readings, self._before[0]):
+        anew = not _same(readings, self._before[0])
+        if anew:
             self._before = readings, plane_of(_known_quads(readings), pose.image_size_wh)
         lattice = self._before[1]
         if lattice is not None:
-            readings = {**readings, **self._read_beside(image, pose, lattice, readings)}
+            readings = {**readings, **self._read_beside(image, pose, lattice, readings, anew)}
             if not _same(readings, self._after[0]):
                 self._after = readings, self._laid(image, pose, readings)
             readings = self._after[1]
@@ -92,7 +97,8 @@ class BoardReader:
             return readings
         # A face that stayed doubtful may only have been looked at askew: its neighbours know where it lies.
         doubtful = [cell for cell, reading in readings.items() if _sureness(reading) < SURE]
-        guesses = {cell: _expected(lattice, cell, readings) for cell in doubtful}
+        known = {cell: reading for cell, reading in readings.items() if reading.log_tile > 0}
+        guesses = _expected(lattice, doubtful, known)
         better = self._read_again(image, pose, readings, guesses)
         again = self._measured(image, {cell: better[cell] for cell in doubtful})
         return self._read_again(image, pose, better, again, MOST_DOUBTS)
@@ -160,27 +166,40 @@ class BoardReader:
         return result
 
     def _read_beside(
-        self, image: Image, pose: BoardPose, lattice: Lattice, readings: Mapping[Cell, CellReading]
+        self, image: Image, pose: BoardPose, lattice: Lattice, readings: Readings, anew: bool
     ) -> dict[Cell, CellReading]:
         """Tiles near the board that have no outline, or none that joins them to it, but a face that the
-        gallery knows."""
+        gallery knows. Outwards from the board as long as some are found; with ``anew`` from its rim, else
+        from what was asked in the frame before."""
         known = {cell: reading for cell, reading in readings.items() if reading.log_tile > 0}
         possible = {cell for cell, chance in pose.occupied.items() if chance > POSSIBLE}
-        asked: dict[Cell, Quad] = {}
+        if anew:
+            self._asked = {}
         new: dict[Cell, CellReading] = {}
-        wave = set(known)
+        before = set(self._asked)
         for _ in range(WAVES):
-            beside = {neighbour(cell, edge) for cell in wave for edge in EDGES}
-            beside |= {cell for cell in possible if _apart(cell, known) <= REACH}
-            fresh = sorted(beside - set(readings) - set(asked))
-            quads = {cell: _expected(lattice, cell, known) for cell in fresh}
-            asked |= {cell: quad for cell, quad in quads.items() if _in_picture(quad, pose.image_size_wh)}
-            found = self._beside.read(image, replace(pose, quads=asked), self._read_faces)
-            wave = {cell for cell, reading in found.items() if reading.log_tile > 0} - set(new)
-            if not wave:
+            in_view = {c: quad for c, quad in self._asked.items() if _in_picture(quad, pose.image_size_wh)}
+            found = self._beside.read(image, replace(pose, quads=in_view), self._read_faces)
+            new = {cell: reading for cell, reading in found.items() if reading.log_tile > 0}
+            tiles = known | new
+            grown = new.keys() - before
+            if grown:
+                lattice = plane_of(_known_quads(tiles), pose.image_size_wh) or lattice
+            beside = {neighbour(cell, edge) for cell in tiles for edge in EDGES}
+            beside |= {cell for cell in possible if _apart(cell, tiles) <= REACH}
+            asked = self._asked
+            wanted = [c for c in sorted(beside - readings.keys() - new.keys()) if grown or c not in asked]
+            # Where more tiles say better where a cell lies, it is asked once more.
+            expected = _expected(lattice, wanted, tiles)
+            fresh = {
+                c: quad
+                for c, quad in expected.items()
+                if c not in asked or _moved(asked[c], quad) > ASK_AGAIN
+            }
+            if not fresh:
                 break
-            new |= {cell: found[cell] for cell in wave}
-            known |= new
+            self._asked = asked | fresh
+            before = set(new)
         return new
 
     def _read_faces(self, image: Image, pose: BoardPose) -> dict[Cell, CellReading]:
@@ -193,10 +212,11 @@ class BoardReader:
             or (reading.log_tile > FOUND_LOG_TILE and _sureness(reading) > FOUND_PROBABILITY)
         }
         quads = self._measured(image, likely)
+        exact = self._read_again(image, pose, likely, quads)
         for cell, reading in found.items():
-            if cell in quads:
-                found[cell] = replace(reading, corners_px=quads[cell])
-            elif reading.log_tile < BEYOND_DOUBT or _sureness(reading) < SURE:
+            if cell in quads or (reading.log_tile > BEYOND_DOUBT and _sureness(reading) > SURE):
+                found[cell] = exact[cell]
+            else:
                 found[cell] = replace(reading, log_tile=-np.inf)
         return found
 
@@ -221,20 +241,11 @@ def _same(readings: Readings, others: Readings) -> bool:
     return readings.keys() == others.keys() and all(r is others[cell] for cell, r in readings.items())
 
 
-def _expected(lattice: Lattice, cell: Cell, readings: Mapping[Cell, CellReading]) -> Quad:
-    """Where a cell's tile should lie: the lattice there, moved as its nearest neighbours lie."""
-    near = [
-        other
-        for other, reading in readings.items()
-        if other != cell
-        and max(abs(other[0] - cell[0]), abs(other[1] - cell[1])) <= 2
-        and reading.log_tile > 0
-    ]
-    quad = lattice.quad(cell)
-    if near:
-        off = [readings[other].corners_px.mean(axis=0) - lattice.quad(other).mean(axis=0) for other in near]
-        quad = quad + np.mean(off, axis=0)
-    return quad.astype(np.float32)
+def _expected(lattice: Lattice, cells: Sequence[Cell], tiles: Readings) -> dict[Cell, Quad]:
+    """Where cells' tiles should lie: the lattice there, moved as the nearest tiles lie."""
+    corners = {cell: reading.corners_px.astype(np.float64) for cell, reading in tiles.items()}
+    quads = expected_quads(cells, list(tiles), corners, lattice).astype(np.float32)
+    return dict(zip(cells, quads, strict=True))
 
 
 def _apart(cell: Cell, board: Collection[Cell]) -> int:
