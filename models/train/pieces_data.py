@@ -88,6 +88,7 @@ class Tables:
         self.rng = np.random.default_rng([seed, 77])
         self.house_share = house_share
         self._left = 0
+        self._of_house = False
         self._deck: tuple[U8, U8] | None = None
 
     def scene(self) -> tuple[Scene, U8]:
@@ -95,6 +96,7 @@ class Tables:
         rng = self.rng
         if self._left <= 0 or self._deck is None:
             ready = house(128) if rng.random() < self.house_share else None
+            self._of_house = ready is not None
             if ready is None:
                 faces = make_deck(rng, int(rng.integers(10, 26)), 112).faces
                 ready = (faces, random_tokens(rng, faces))
@@ -109,7 +111,10 @@ class Tables:
         # Half of the pictures are good ones: the rest are what bad light and webcams make of them.
         quality = float(rng.uniform(0.5, 1.0)) if rng.random() < 0.6 else None
         hands = float(rng.random() < 0.2)
-        room = random_room(rng, hands=hands, partly_out=0.12, quality=quality, tokens=tokens)
+        shape = "quarter" if self._of_house else None
+        room = random_room(
+            rng, hands=hands, partly_out=0.12, quality=quality, tokens=tokens, token_shape=shape
+        )
         return make_scene(rng, size, faces, n, True, density, room), faces
 
 

@@ -39,6 +39,24 @@ def token_quad(spec: PieceSpec, layout: Layout, at: F64) -> F64:
     return np.asarray(np.c_[pts @ np.array([[c, s], [-s, c]]) + at[:2], np.full(4, at[2] + 2.0)], np.float64)
 
 
+def token_outline(shape: str) -> F64:
+    """The outline (n, 2) of a token in its picture's square, nw to se (0, 0) to (1, 1), clockwise."""
+    if shape == "quarter":
+        arc = np.linspace(0.0, math.pi / 2, 13)
+        round_part = np.stack([0.92 - 0.92 * np.cos(arc), 0.92 - 0.92 * np.sin(arc)], axis=1)
+        return np.concatenate([round_part, [(1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]])
+    if shape == "disc":
+        turn = np.linspace(0.0, 2 * math.pi, 33)[:-1]
+        return np.stack([0.5 + 0.5 * np.cos(turn), 0.5 + 0.5 * np.sin(turn)], axis=1)
+    return np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+
+
+def on_quad(unit: F64, quad: F64) -> F64:
+    """Points (n, 2) of the unit square on a flat square in the world with corners (4, 3) nw ne se sw."""
+    u, v = unit[:, :1], unit[:, 1:]
+    return np.asarray(quad[0] + u * (quad[1] - quad[0]) + v * (quad[3] - quad[0]), np.float64)
+
+
 def mip_chains(faces: NDArray[np.uint8]) -> list[list[U8]]:
     """Each face and its halvings down to about 24 px."""
     out = []
@@ -74,10 +92,12 @@ def draw_face(
     round_mm: float,
     rim: float,
     gain: np.float32,
+    outline_mm: F64 | None = None,
 ) -> None:
-    """A printed face on a flat thing. own (4, 3): world corners of the picture's nw ne se sw."""
+    """A printed face on a flat thing. own (4, 3): world corners of the picture's nw ne se sw; what lies
+    outside outline_mm (n, 3) is cut away."""
     q = camera.project(own)
-    rim_px = camera.project(rounded(own, round_mm))
+    rim_px = camera.project(rounded(own, round_mm) if outline_mm is None else outline_mm)
     h, w = canvas.owner.shape
     lo, hi = np.floor(q.min(0)).astype(int) - 1, np.ceil(q.max(0)).astype(int) + 2
     a, b, c, d = max(0, int(lo[0])), max(0, int(lo[1])), min(w, int(hi[0])), min(h, int(hi[1]))
@@ -114,10 +134,10 @@ def draw_sides(
     lights: Lights,
     owner: int | None = None,
 ) -> None:
-    """The side faces of a flat thing that the eye can see. quad (4, 3): its upper face."""
+    """The side faces of a flat thing that the eye can see. quad (n, 3): its upper face, clockwise."""
     eye = camera.centre_mm
-    for k in range(4):
-        p, r = quad[k], quad[(k + 1) % 4]
+    for k in range(len(quad)):
+        p, r = quad[k], quad[(k + 1) % len(quad)]
         e = r - p
         normal = np.array([e[1], -e[0], 0.0]) / max(1e-9, math.hypot(e[0], e[1]))
         if float((eye - p) @ normal) <= 0:

@@ -227,7 +227,9 @@ def _watering_hole(
         x, y = cell[0] * pitch_mm + (u - 0.5) * tile_mm, cell[1] * pitch_mm + (v - 0.5) * tile_mm
         if any(math.hypot(x - a, y - b) < 8.0 + c for a, b, c in used):
             continue
-        turn = float(rng.integers(4) * 90 + rng.normal(0, 2.5))
+        # The water at a quarter's own south-east lies at the hole; few people lay it otherwise.
+        towards = {"se": 0, "sw": 90, "nw": 180, "ne": 270}[corner]
+        turn = float((towards if rng.random() < 0.9 else rng.integers(4) * 90) + rng.normal(0, 2.5))
         out.append(
             PieceSpec("token", None, "lying", cell, (u, v), (x, y), turn, int(rng.integers(n_faces)), corner)
         )

@@ -12,7 +12,16 @@ from models.train.decks import random_deck
 from models.train.scenes.camera import Camera, random_camera
 from models.train.scenes.clutter import Clutter, Slab, random_clutter
 from models.train.scenes.film import develop
-from models.train.scenes.flats import draw_face, draw_sides, draw_slab, mip_chains, tile_quad, token_quad
+from models.train.scenes.flats import (
+    draw_face,
+    draw_sides,
+    draw_slab,
+    mip_chains,
+    on_quad,
+    tile_quad,
+    token_outline,
+    token_quad,
+)
 from models.train.scenes.hands import Capsule, cast_hand, draw_hand, random_hand
 from models.train.scenes.layout import Layout, TileSpec, random_layout
 from models.train.scenes.lights import Lights, Shadows, random_lights
@@ -32,6 +41,9 @@ from models.train.scenes.tabletops import KINDS, paint_table
 
 F64 = NDArray[np.float64]
 F32 = NDArray[np.float32]
+
+
+TOKEN_SHAPES = ("quarter", "square", "disc")
 
 
 def make_scene(
@@ -123,7 +135,8 @@ def render_layout(
             draw_slab(canvas, camera, slab, lit, shine, 0, lights)
     _draw_tiles(canvas, ink, layout, quads, faces, fixed, rng if still is None else still.rng(1))
     tokens = room.tokens if room.tokens is not None else faces
-    seen = _draw_things(canvas, ink, layout, stood, clutter, tokens, rng)
+    shape = room.token_shape or TOKEN_SHAPES[room.seed % len(TOKEN_SHAPES)]
+    seen = _draw_things(canvas, ink, layout, stood, clutter, tokens, shape, rng)
     for slab in held:
         draw_slab(canvas, camera, slab, lit, shine, -1, lights)
     for hand in hands:
@@ -235,6 +248,7 @@ def _draw_things(
     stood: list[Stood],
     clutter: Clutter,
     tokens: NDArray[np.uint8],
+    shape: str,
     rng: np.random.Generator,
 ) -> dict[int, tuple[float, Box]]:
     """Tokens first, then all that stands, far to near. Returns (area px, bbox) by piece."""
@@ -246,11 +260,12 @@ def _draw_things(
             jobs.append((float(np.linalg.norm(s.at_mm - eye)), PIECE0 + j, s.solid))
             continue
         quad = token_quad(s.spec, layout, s.at_mm)
-        draw_sides(canvas, camera, quad, 2.0, ink.core, ink.lights, PIECE0 + j)
+        outline = on_quad(token_outline(shape), quad)
+        draw_sides(canvas, camera, outline, 2.0, ink.core, ink.lights, PIECE0 + j)
         face = [np.asarray(tokens[s.spec.face % len(tokens)], np.uint8)]
         one = np.float32(1)
-        draw_face(canvas, camera, quad, face, ink.lit, ink.shine, PIECE0 + j, 0.8, 0.0, one)
-        pts = camera.project(quad)
+        draw_face(canvas, camera, quad, face, ink.lit, ink.shine, PIECE0 + j, 0.8, 0.0, one, outline)
+        pts = camera.project(outline)
         (x0, y0), (x1, y1) = pts.min(0), pts.max(0)
         area = float(cv2.contourArea(pts.astype(np.float32)))
         seen[j] = (area, (float(x0), float(y0), float(x1), float(y1)))

@@ -83,6 +83,8 @@ class Room:
     elevation_range: tuple[float, float] = (30.0, 90.0)
     partly_out: float = 0.2
     tokens: NDArray[np.uint8] | None = field(default=None, compare=False)
+    token_shape: str | None = None
+    """quarter (of a disc, as the house deck's animal tiles), square or disc."""
 
 
 def random_room(rng: np.random.Generator, **fixed: object) -> Room:
