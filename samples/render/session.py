@@ -1,6 +1,6 @@
-"""Renders the sample session `samples/first-light`: a watched game, frame by frame.
+"""Renders a sample session, `first-light` or `water-and-baobab`: a watched game, frame by frame.
 
-    cd <repository>; <python with bpy 4.5> -m samples.render.session [--first N] [--preview]
+    cd <repository>; <python with bpy 4.5> -m samples.render.session [NAME] [--only PICTURE…]
 
 One picture is path-traced per state of the table; the three resting frames of a state are three
 exposures of it (own sensor noise, a little flicker).  Frames that exist are not rendered again.
@@ -11,7 +11,8 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,48 +21,122 @@ import numpy as np
 from engine.pack import Pack, load_pack
 
 from . import clutter, lens, materials, rooms, shapes
-from .fitting import art_of, fit_camera
+from .fitting import art_of, exposure_for, fit_camera
 from .layout import Pose, rng_for
 from .plays import Play, TableState, play
 from .stage import PieceAt, Stage, fresh
 
 HERE = Path(__file__).parent
-OUT = HERE.parent / "first-light"
-SIZE_WH = (1280, 720)
 SAMPLES = 4
-EXPOSURE = 1.541  # locked, as a watching camera has it: `exposure_for` an early picture
-ROOM = rooms.Room("dining table by the window", "oak", "day", 0.35, 152.0, (1.03, 1.0, 0.96))
-AZIMUTH, ELEVATION, HFOV = 11.0, 61.0, 64.0
 REST_FRAMES = 3
-# turn -> what the hand does: slides the tile in, lets go of it, or sets the meeple
-HANDS = {
-    1: "slide",
-    3: "meeple",
-    6: "slide",
-    9: "release",
-    12: "meeple",
-    16: "slide",
-    20: "release",
-    24: "slide",
+
+
+@dataclass(frozen=True)
+class Film:
+    """A session: its game (`games/NAME.game.jsonl`), room and camera, who plays, and what hands do.
+
+    `hands`: turn -> the hand slides the tile in, lets go of it, or sets the meeple. `exposure` is locked, as
+    a watching camera has it (`exposure_for` an early picture where None).
+    """
+
+    name: str
+    title: str
+    names: Mapping[str, str]
+    room: rooms.Room
+    table_turn_deg: float
+    azimuth: float
+    elevation: float
+    hfov: float
+    roll: float
+    k1: float
+    margin_px: float
+    exposure: float | None
+    hands: Mapping[int, str]
+    arm_from: Mapping[str, float]  # yaw of the arm
+    skin: Mapping[str, tuple[float, float, float]]
+    sleeve: Mapping[str, tuple[float, float, float]]
+    clutter: tuple[str, ...]
+    size_wh: tuple[int, int] = (1280, 720)
+
+
+FILMS = {
+    film.name: film
+    for film in (
+        Film(
+            "first-light",
+            "First light",
+            {"red": "Ana", "blue": "Bo"},
+            rooms.Room("dining table by the window", "oak", "day", 0.35, 152.0, (1.03, 1.0, 0.96)),
+            7.0,
+            11.0,
+            61.0,
+            64.0,
+            0.7,
+            -0.062,
+            46,
+            1.541,
+            {
+                1: "slide",
+                3: "meeple",
+                6: "slide",
+                9: "release",
+                12: "meeple",
+                16: "slide",
+                20: "release",
+                24: "slide",
+            },
+            {"red": -28.0, "blue": 62.0},  # from the camera's side, from the right
+            {"red": (0.80, 0.62, 0.52), "blue": (0.50, 0.35, 0.27)},
+            {"red": (0.30, 0.36, 0.42), "blue": (0.66, 0.60, 0.48)},
+            ("mug", "pencil", "sheet"),
+        ),
+        Film(
+            "water-and-baobab",
+            "Water and baobab",
+            {"yellow": "Cleo", "green": "Dan", "blue": "Emi"},
+            rooms.Room("evening on a blanket", "blanket", "lamp", 0.6, 70.0, (1.05, 1.0, 0.9), 0.46, 1.2),
+            -31.0,
+            -38.0,
+            54.0,
+            70.0,
+            -1.8,
+            -0.028,
+            40,
+            None,
+            {2: "slide", 7: "meeple", 11: "release", 15: "slide", 22: "release", 28: "slide"},
+            {"yellow": -60.0, "green": 20.0, "blue": 110.0},
+            {"yellow": (0.86, 0.69, 0.58), "green": (0.36, 0.24, 0.18), "blue": (0.66, 0.47, 0.36)},
+            {"yellow": (0.55, 0.20, 0.22), "green": (0.20, 0.28, 0.24), "blue": (0.78, 0.76, 0.70)},
+            ("bowl", "dice", "cards"),
+        ),
+    )
 }
-ARM_FROM = {"red": -28.0, "blue": 62.0}  # yaw of the arm: from the camera's side, from the right
-SKIN = {"red": (0.80, 0.62, 0.52), "blue": (0.50, 0.35, 0.27)}
-SLEEVE = {"red": (0.30, 0.36, 0.42), "blue": (0.66, 0.60, 0.48)}
 
 
 class Table:
     """The session's stage with everything that is not the board: piles, supplies, hands."""
 
-    def __init__(self, game: Play, pack: Pack, samples: int, threads: int) -> None:
+    def __init__(self, film: Film, game: Play, pack: Pack, samples: int, threads: int) -> None:
+        self.film = film
         self.game = game
         fresh(samples, threads)
         poses = game.all_poses()
-        camera = fit_camera(SIZE_WH, HFOV, ELEVATION, AZIMUTH, 0.7, -0.062, 0.011, poses, 46)
+        camera = fit_camera(
+            film.size_wh,
+            film.hfov,
+            film.elevation,
+            film.azimuth,
+            film.roll,
+            film.k1,
+            0.011,
+            poses,
+            film.margin_px,
+        )
         self.stage = Stage(camera, lambda d: art_of(pack, d))
-        rng = rng_for("first-light", "room")
+        rng = rng_for(film.name, "room")
         mid = (float(np.mean([p.x_mm for p in poses])), float(np.mean([p.y_mm for p in poses])))
-        rooms.lay_table(self.stage, ROOM, rng, mid, 7.0)
-        rooms.light_up(ROOM, rng, mid)
+        rooms.lay_table(self.stage, film.room, rng, mid, film.table_turn_deg)
+        rooms.light_up(film.room, rng, mid)
         places = clutter.Places(self.stage, poses)
         self.piles = []
         for count in (28, 22, 22):
@@ -72,12 +147,11 @@ class Table:
         self.tokens: dict[str, list[Any]] = {}
         for color in game.header.players:
             spot = places.find(rng, 52, 16, spread=0.96)
-            assert spot is not None, "no room beside the board"
-            self.heaps[color] = clutter.supply(rng, color, *spot, 6)
+            self.heaps[color] = clutter.supply(rng, color, *spot, 6) if spot is not None else []
             spot = places.find(rng, 40, 3, spread=0.96)
             if spot is not None:
                 self.tokens[color] = clutter.face_down_tokens(self.stage, rng, *spot, 10)
-        clutter.scatter(self.stage, places, ("mug", "pencil", "sheet"), rng)
+        clutter.scatter(self.stage, places, film.clutter, rng)
         self.held: list[Any] = []
 
     def show(self, state: TableState, drawn: int) -> None:
@@ -93,9 +167,9 @@ class Table:
     def reach(self, number: int, what: str) -> None:
         """A player's hand at turn `number`."""
         turn = self.game.turns[number - 1]
-        rng = rng_for("first-light", "hand", number)
+        rng = rng_for(self.film.name, "hand", number)
         pose = self.game.poses[turn.cell]
-        yaw = ARM_FROM[turn.player] + float(rng.normal(0, 9))
+        yaw = self.film.arm_from[turn.player] + float(rng.normal(0, 9))
         kind, at, lift = "press", (pose.x_mm, pose.y_mm), 0.0
         if what == "slide":
             lift = float(rng.uniform(2, 9))
@@ -125,8 +199,10 @@ class Table:
         else:
             at = (pose.x_mm + float(rng.uniform(-16, -4)), pose.y_mm + float(rng.uniform(-22, -8)))
             lift = float(rng.uniform(3, 12))
-        skin = materials.principled("skin", SKIN[turn.player], roughness=0.55, mottle=0.07, specular=0.3)
-        arm = materials.principled("sleeve", SLEEVE[turn.player], roughness=0.9)
+        skin = materials.principled(
+            "skin", self.film.skin[turn.player], roughness=0.55, mottle=0.07, specular=0.3
+        )
+        arm = materials.principled("sleeve", self.film.sleeve[turn.player], roughness=0.9)
         hand = self.stage.mesh("hand-" + kind, lambda: shapes.hand(kind))
         cuff = self.stage.mesh("sleeve-" + kind, lambda: shapes.sleeve(kind, rng_for("sleeve", kind)))
         self.held.append(self.stage.put(hand, (skin,), *at, lift + 2, yaw))
@@ -139,15 +215,15 @@ class Table:
         self.held.clear()
 
 
-def planned(game: Play) -> list[dict[str, Any]]:
+def planned(film: Film, game: Play) -> list[dict[str, Any]]:
     """The pictures to take, in order: {name, state, hand, frames: [(index, t_s)]}."""
     shots: list[dict[str, Any]] = []
     index, t_s = 0, 0.0
     for k, state in enumerate(game.states):
         number = state.turn
         first_of_turn = k > 0 and game.states[k - 1].turn != number
-        if first_of_turn and number in HANDS:
-            what = HANDS[number]
+        if first_of_turn and number in film.hands:
+            what = film.hands[number]
             action = game.turns[number - 1].action
             if what == "meeple" and not hasattr(action, "feature"):
                 what = "slide"
@@ -178,18 +254,17 @@ def planned(game: Play) -> list[dict[str, Any]]:
     return shots
 
 
-def write_session(game: Play, shots: list[dict[str, Any]], out: Path) -> None:
+def write_session(film: Film, game: Play, shots: list[dict[str, Any]], out: Path) -> None:
     """session.json and truth.game.jsonl."""
-    names = {"red": "Ana", "blue": "Bo"}
     frames = [{"file": f"frames/{i:04d}.jpg", "t_s": t} for shot in shots for i, t in shot["frames"]]
     session = {
         "tilesight": 1,
-        "title": "First light",
+        "title": film.title,
         "origin": "rendered",
         "game": game.header.game,
         "pack": game.header.pack,
         "rules": game.header.rules,
-        "players": [{"name": names[c], "color": c} for c in game.header.players],
+        "players": [{"name": film.names[c], "color": c} for c in game.header.players],
         "frames": frames,
     }
     (out / "session.json").write_text(json.dumps(session, indent=1) + "\n")
@@ -217,18 +292,22 @@ def write_session(game: Play, shots: list[dict[str, Any]], out: Path) -> None:
 def main() -> int:
     """Render what is missing."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("name", nargs="?", choices=sorted(FILMS), default="first-light")
+    parser.add_argument("--out", type=Path)
     parser.add_argument("--samples", type=int, default=SAMPLES)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--only", nargs="*", help="names of pictures, such as turn-03 turn-03-hand")
     args = parser.parse_args()
+    film = FILMS[args.name]
+    out = args.out or HERE.parent / film.name
     pack = load_pack("savanna")
-    game = play(HERE / "games" / "first-light.game.jsonl", pack, facing_deg=AZIMUTH)
-    shots = planned(game)
-    frames_dir = args.out / "frames"
+    game = play(HERE / "games" / f"{film.name}.game.jsonl", pack, facing_deg=film.azimuth)
+    shots = planned(film, game)
+    frames_dir = out / "frames"
     frames_dir.mkdir(parents=True, exist_ok=True)
-    table = Table(game, pack, args.samples, args.threads)
+    table = Table(film, game, pack, args.samples, args.threads)
     truth: list[dict[str, Any]] = []
+    exposure = film.exposure
     for shot in shots:
         if args.only and shot["name"] not in args.only:
             continue
@@ -251,7 +330,7 @@ def main() -> int:
             table.reach(state.turn, shot["hand"])
         entry = {
             "pack": pack.id,
-            "light": ROOM.light,
+            "light": film.room.light,
             **table.stage.truth(),
             "turn": state.turn if shot["hand"] is None and not state.mid else state.turn - 1,
             "at_rest": shot["hand"] is None,
@@ -260,9 +339,10 @@ def main() -> int:
         truth += [{"file": f"frames/{p.name}", **entry} for p in paths]
         if not all(p.exists() for p in paths):
             linear = table.stage.render(seed=shot["frames"][0][0])
-            sensor = lens.Sensor(EXPOSURE, ROOM.camera_gain, 0.22, 0.45, 0.016, 0.004, 0.3, 1.05)
+            exposure = exposure or exposure_for(linear, film.room.key)
+            sensor = lens.Sensor(exposure, film.room.camera_gain, 0.22, 0.45, 0.016, 0.004, 0.3, 1.05)
             for (i, _), path in zip(shot["frames"], paths, strict=True):
-                rng = rng_for("first-light", "sensor", i)
+                rng = rng_for(film.name, "sensor", i)
                 flicker = 1 + float(rng.normal(0, 0.004)) + (0.02 if shot["hand"] else 0.0)
                 lens.save_jpeg(lens.expose(linear, sensor, rng, flicker), path)
         table.let_go()
@@ -271,8 +351,8 @@ def main() -> int:
             flush=True,
         )
     if not args.only:
-        (args.out / "truth.json").write_text("[\n" + ",\n".join(json.dumps(e) for e in truth) + "\n]\n")
-    write_session(game, shots, args.out)
+        (out / "truth.json").write_text("[\n" + ",\n".join(json.dumps(e) for e in truth) + "\n]\n")
+    write_session(film, game, shots, out)
     return 0
 
 
