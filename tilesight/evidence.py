@@ -55,6 +55,8 @@ ODD_PERSON = 0.5
 WRONG_POSE = 2.0
 COLOR_FLOOR = 5.0
 ANIMAL_FLOOR = 5.0
+TURNED_NATS = 4.0
+"""A face that loses by so much where it was the best before: the tile has been turned."""
 HAND_COVERS = 0.3
 """So much more of a known tile is hidden than usually: a hand is in the picture. A meeple hides less."""
 USUAL_PACE = 0.15
@@ -84,7 +86,7 @@ class View:
     game's. ``news`` is how much of a cell's reading is new: the same tile in the same place is misread in
     the same way, so each further look counts less. ``log_tile`` are the log-odds that a tile lies at a
     cell, made stricter by how sure this picture is of the tiles that are known. ``busy`` is true while
-    hands are in the picture.
+    hands are in the picture. ``turned`` are cells that show another face than in the last picture at rest.
     """
 
     observation: Observation
@@ -95,6 +97,7 @@ class View:
     news: Mapping[Cell, float]
     log_tile: Mapping[Cell, float]
     busy: bool = False
+    turned: frozenset[Cell] = frozenset()
     _in_sight: dict[Cell, bool] = field(default_factory=dict)
     _shown: dict[tuple[str, Point, str | None, frozenset[Point]], bool] = field(default_factory=dict)
 
@@ -175,10 +178,11 @@ class View:
 
 @dataclass(slots=True)
 class Acquaintance:
-    """What earlier pictures taught about cells: how often each was read, and how much of it is usually
-    hidden."""
+    """What earlier pictures taught about cells: how often each was read, as which face, and how much of it
+    is usually hidden."""
 
     looks: dict[Cell, int] = field(default_factory=dict)
+    faces: dict[Cell, tuple[str, int]] = field(default_factory=dict)
     hidden: dict[Cell, float] = field(default_factory=dict)
 
     def hand_over(self, view: View, known: Collection[Cell]) -> bool:
@@ -202,6 +206,21 @@ class Acquaintance:
     def note(self, view: View) -> None:
         """Count a look at each cell that is read in a picture at rest."""
         self.looks = {cell: self.looks.get(cell, 0) + 1 for cell in view.cells}
+        self.faces = {cell: view.faces(cell, 0.0)[0][1:] for cell in view.cells}
+
+    def see_anew(self, view: View) -> None:
+        """Cells that plainly show another face than before were turned or laid anew: all of their reading is
+        news."""
+        turned = set()
+        for cell, reading in view.cells.items():
+            if view.log_tile[cell] <= 0 or reading.covered > HAND_COVERS or cell not in self.faces:
+                continue
+            best, was = float(reading.log_probs.max()), self.faces[cell]
+            if best - view.face(cell, *was) > TURNED_NATS:
+                turned.add(cell)
+                self.looks.pop(cell, None)
+        view.turned = frozenset(turned)
+        view.news = {**view.news, **dict.fromkeys(turned, 1.0)}
 
     def forget(self, but: Collection[Cell]) -> None:
         """Look at all cells with fresh eyes, except at these."""
@@ -234,6 +253,8 @@ def view_of(
     log_tile = {cell: reading.log_tile - doubt for cell, reading in cells.items()}
     view = View(observation, lattice, cells, pieces, columns, news, log_tile)
     view.busy = before.hand_over(view, known)
+    if not view.busy:
+        before.see_anew(view)
     return view
 
 

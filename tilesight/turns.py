@@ -37,6 +37,10 @@ GROW_WITHIN = 12.0
 """Lines this far below the best still get children."""
 GROW_AT_MOST = 6
 PRUNE_WITHIN = 30.0
+WITHIN_REACH = 20.0
+"""So far behind the best line what people may still go back to falls at most."""
+TURNED_COST = 3.0
+"""A tile laid is turned, or another is laid in its place, about once in so many nats."""
 LINES_AT_MOST = 500
 OPEN_TURNS = 3
 """The last turns that later pictures may still change."""
@@ -144,9 +148,12 @@ class TurnTracker:
         if not view.busy:
             self._allow_again(view)
             self._grow(view)
+            self._second_thoughts(view)
         self._weigh(view)
-        if not view.busy and self._grow(view):
-            self._weigh_again(view)
+        if not view.busy:
+            if self._grow(view):
+                self._weigh_again(view)
+            self._forget_a_little()
         self._prune()
         self._settle()
         if not view.busy:
@@ -220,11 +227,12 @@ class TurnTracker:
 
     def _grow(self, view: View) -> bool:
         """Start children for tiles that the likeliest lines do not have; true if there are new lines."""
-        lines = sorted(self._root.walk(), key=lambda line: line.best, reverse=True)
+        ranked = sorted(self._root.walk(), key=lambda line: line.best, reverse=True)
+        lines = [line for line in ranked[:GROW_AT_MOST] if line.best >= ranked[0].best - GROW_WITHIN]
+        # A tile may be turned, or changed for another, after a long while.
+        lines += [line for line in (self._root, *ranked[0].path()) if line not in lines]
         grown = False
-        for line in lines[:GROW_AT_MOST]:
-            if line.best < lines[0].best - GROW_WITHIN:
-                break
+        for line in lines:
             for cell, reading in view.cells.items():
                 if view.log_tile[cell] <= 0 or reading.covered > GROW_COVERED or cell in line.state.board:
                     continue
@@ -245,6 +253,34 @@ class TurnTracker:
         lines = list(self._root.walk())
         started = [line.start(key, view) for line in lines for key in list(line.laid)]
         return any(started)
+
+    def _second_thoughts(self, view: View) -> None:
+        """A tile that shows another face than before was turned: what was seen until then bears out the
+        turns that lay it as it lies now, too."""
+        for cell in view.turned:
+            for line in list(self._root.walk()):
+                here = [
+                    child for child in line.children if child.turn is not None and child.turn.cell == cell
+                ]
+                if len(here) < 2:
+                    continue
+                best = better(*(better(child.bare, child.mid, child.rest) for child in here))
+                for child in here:
+                    child.bare = better(child.bare, best.plus(child.prior - TURNED_COST))
+
+    def _forget_a_little(self) -> None:
+        """However long a table lay so, people may still change it: what was there before the open turns,
+        and the other ways to end these, stay within reach."""
+        leader = self._leader()
+        floor = leader.best - WITHIN_REACH
+        for line in (self._root, *leader.path()):
+            if -math.inf < line.rest.nats < floor:
+                line.rest = line.rest._replace(nats=floor)
+            if line.parent is None or line.turn is None:
+                continue
+            for other in line.parent.laid[line.turn.cell, line.turn.tile, line.turn.rot]:
+                if -math.inf < other.bare.nats < floor:
+                    other.bare = other.bare._replace(nats=floor)
 
     # -- evidence -------------------------------------------------------------------------------
 

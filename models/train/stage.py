@@ -37,8 +37,9 @@ CAMERAS_TRIED = 600
 RIM_PX = 12
 PIECE_SD = 0.025
 """How far from its spot a piece is put down, in tile sides."""
+STACK_MM = 26.0
 FLICKER = 0.006
-GRAIN_LEVELS = 1.2
+GRAIN_LEVELS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,7 @@ class Stage:
             clutter=float(rng.uniform(0.1, 0.6)),
             quality=float(rng.uniform(0.45, 1.0)),
             tokens=tokens,
+            token_shape="quarter",
         )
         self._clutter, self._stacks = self._beside(rng, camera)
         self._number = 0
@@ -144,6 +146,12 @@ class Stage:
         gx, gy = camera.plane_maps(0.0)
         places = places_in_view(rng, gx, gy, 400)
         clutter = clutter_for(rng, self._room, self._whole, self._faces, places[:160])
+        # Whoever puts up a camera sees to it that no cup stands in its way.
+        clutter = replace(
+            clutter,
+            slabs=tuple(s for s in clutter.slabs if not self._hides(camera, _body(s))),
+            solids=tuple(s for s in clutter.solids if not self._hides(camera, s.cloud_mm)),
+        )
         back = motif(rng, 96)
         stacks: list[Slab] = []
         spots = list(clutter.spots_mm)
@@ -159,12 +167,24 @@ class Stage:
             across = half * np.array([-math.sin(turn), math.cos(turn)])
             xy = np.array([-along - across, along - across, along + across, across - along])
             xy += np.array([x, y])
-            thick = 26.0
             side = np.full(3, 0.3, np.float32)
-            stacks.append(Slab(np.c_[xy, np.full(4, thick)], back, thick, side))
+            stack = Slab(np.c_[xy, np.full(4, STACK_MM)], back, STACK_MM, side)
+            if not self._hides(camera, _body(stack)):
+                stacks.append(stack)
             if len(stacks) == 2:
                 break
         return clutter, tuple(stacks)
+
+    def _hides(self, camera: Camera, cloud_mm: NDArray[np.float64]) -> bool:
+        """Whether a thing stands before the board."""
+        x, y = self._whole.centres_mm().T
+        rim = np.concatenate(
+            [np.stack([x + dx, y + dy, 0 * x], axis=1) for dx in (-40, 40) for dy in (-40, 40)]
+        )
+        board, thing = (
+            cv2.convexHull(camera.project(points).astype(np.float32)) for points in (rim, cloud_mm)
+        )
+        return bool(cv2.intersectConvexConvex(np.asarray(board), np.asarray(thing))[0] > 0)
 
     # -- what a picture shows -------------------------------------------------------------------
 
@@ -180,7 +200,9 @@ class Stage:
         u, v = np.clip(np.array([u, v]) + rng.normal(0, slack, 2), 0.06, 0.94)
         turn = float(rng.uniform(0, 360))
         if piece.kind == "token":
-            turn = float(rng.integers(4) * 90 + rng.normal(0, 4))
+            # A quarter's water, its own south-east, lies at the hole.
+            towards = {"se": 0, "sw": 90, "nw": 180, "ne": 270}
+            turn = float(towards.get(piece.corner or "", 90 * rng.integers(4)) + rng.normal(0, 4))
         lifted = piece.kind != "token" and (
             piece.corner is not None or (piece.feature is not None and (piece.cell, piece.feature) in covered)
         )
@@ -221,6 +243,11 @@ class Stage:
         if cell in self._laid:
             return self._laid[cell].centre_mm
         return (cell[0] * self._whole.pitch_mm, cell[1] * self._whole.pitch_mm)
+
+
+def _body(slab: Slab) -> NDArray[np.float64]:
+    """All corners of a slab."""
+    return np.concatenate([slab.corners_mm, slab.corners_mm * (1, 1, 0)])
 
 
 def _start_in_one_piece(pack: Pack, tiles: Sequence[TileSpec]) -> list[TileSpec]:

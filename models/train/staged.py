@@ -27,7 +27,7 @@ THINK_S = 6.0
 """How long a turn takes before its tile lies."""
 REACT_S = 2.0
 FRAME_S = 0.4
-JPEG_QUALITY = 85
+JPEG_QUALITY = 80
 
 
 @dataclass(frozen=True)
