@@ -85,7 +85,10 @@ class BoardReader:
         rigid = rigid_quads(lattice, {cell: r.corners_px for cell, r in readings.items()}, known)
         laid = {cell: replace(r, corners_px=rigid[cell]) for cell, r in readings.items()}
         measured = self._measured(image, laid, LAID)
-        return {cell: replace(r, corners_px=measured.get(cell, rigid[cell])) for cell, r in laid.items()}
+        # A face's picture may be trimmed a little askew, and its print then pulls all tiles of it alike; the
+        # rigid squares still lean on the outlines. Half of each is good for exact and for sloppy scans.
+        halfway = {cell: (quad + rigid[cell]) * np.float32(0.5) for cell, quad in measured.items()}
+        return {cell: replace(r, corners_px=halfway.get(cell, rigid[cell])) for cell, r in laid.items()}
 
     def _read_measured(self, image: Image, pose: BoardPose) -> dict[Cell, CellReading]:
         """Faces and exact corners of the cells of ``pose``, all of them anew."""
@@ -96,7 +99,7 @@ class BoardReader:
         if lattice is None:
             return readings
         # A face that stayed doubtful may only have been looked at askew: its neighbours know where it lies.
-        doubtful = [cell for cell, reading in readings.items() if _sureness(reading) < SURE]
+        doubtful = [c for c, r in readings.items() if _sureness(r) < SURE or r.log_tile < BEYOND_DOUBT]
         known = {cell: reading for cell, reading in readings.items() if reading.log_tile > 0}
         guesses = _expected(lattice, doubtful, known)
         better = self._read_again(image, pose, readings, guesses)
