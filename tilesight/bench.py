@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from tilesight.bench_engine import bench_engine_command
+from tilesight.bench_live import bench_live_command
 from tilesight.bench_tiles import bench_tiles_command
 from tilesight.bench_vision import bench_vision_command
 
@@ -15,3 +16,4 @@ bench_app = typer.Typer(
 bench_app.command("engine")(bench_engine_command)
 bench_app.command("vision")(bench_vision_command)
 bench_app.command("tiles")(bench_tiles_command)
+bench_app.command("live")(bench_live_command)

@@ -1,0 +1,58 @@
+"""The bench of whole games: players who answer, the figures, and the program that draws."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.game import game_named
+from engine.pack import load_pack
+from tests.tilesight.synthetic import CLEAN, film
+from tilesight import bench_live
+from tilesight.bench_live import Asking, Played, draw_game, summary
+from tilesight.play import Style, random_game
+from tilesight.session import read_session
+from tilesight.settings import SettingsError
+
+
+def test_players_who_answer_bring_a_game_home_that_pictures_leave_open() -> None:
+    pack = load_pack("savanna")
+    record = random_game(pack, 2, 41, turns=8, style=Style(allow=("meeple",), greedy=0.6), hands_seen=False)
+    start = game_named("safari").start(record.header, pack)
+    twins = replace(CLEAN, twin_gap_nats=0.1)
+    pictures = list(film(start, record.turns, twins, 41))
+    first: dict[int, int] = {}
+    for done, picture in pictures:
+        first.setdefault(done, picture.frame_index)
+    asking = Asking(start, [(turn, first[n]) for n, turn in enumerate(record.turns, 1)])
+    for _, picture in pictures:
+        asking.see(picture)
+    assert [turn.turn for turn in asking.finish().turns] == list(record.turns)
+    assert asking.asked
+
+
+def test_the_figures_are_of_all_games() -> None:
+    played = [Played(1, 72, 72, True, True, ()), Played(2, 70, 66, False, True, (3, 9, 12))]
+    total = summary(played)
+    assert (total["games"], total["turns"], total["turns_exact"]) == (2, 142, 138)
+    assert (total["final_exact"], total["final_exact_with_answers"]) == (1, 2)
+    assert total["questions_per_game"] == 1.5
+
+
+def test_a_drawn_game_is_a_session_with_its_truth(tmp_path: Path) -> None:
+    draw_game(tmp_path / "game", 77, 2, 2)
+    session = read_session(tmp_path / "game")
+    assert len(session.frames) >= 3
+    assert session.reference is not None
+    assert session.rendered
+    assert [path.name for path in tmp_path.iterdir()] == ["game"]
+
+
+def test_without_the_drawing_program_one_line_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench_live.sys, "executable", "/bin/false")
+    with pytest.raises(SettingsError, match=r"models\.train\.staged"):
+        draw_game(tmp_path / "game", 77, 2, 2)
