@@ -21,7 +21,7 @@ from tilesight.ledger import Ledger, fold
 from tilesight.live import LiveTable
 from tilesight.replay import Replay, print_event, say_ready
 from tilesight.settings import SettingsError, open_pack
-from tilesight.sources import Lost, Pace, open_source
+from tilesight.sources import Lost, Pace, SessionSource, open_source
 from tilesight.steward import Steward
 from tilesight.store import SUFFIX, StoreError, TableStore, tables_folder
 from vision.gallery import Gallery
@@ -142,6 +142,7 @@ class _Live:
             asked.names,
             title=", ".join(asked.names.values()),
             game=asked.header.game,
+            rendered=isinstance(source, SessionSource) and source.rendered,
             header_line=header_to_json(asked.header),
             listener=print_event if as_json else None,
         )

@@ -62,6 +62,11 @@ class SessionSource:
         self._skip_to = skip_to
         self.dropped = 0
 
+    @property
+    def rendered(self) -> bool:
+        """Whether the session's pictures are renders."""
+        return self._session.rendered
+
     def frames(self) -> Iterator[Frame | Lost]:
         """The frames from number ``skip_to`` on; a late one is dropped if the next is due as well."""
         files = [file for file in self._session.frames if file.index >= self._skip_to]

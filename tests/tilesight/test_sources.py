@@ -1,0 +1,114 @@
+"""Cameras: the latest picture, what is dropped, what is lost, and where pictures end."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tilesight.sources import (
+    LatestFrame,
+    Lost,
+    SessionSource,
+    SourceError,
+    ThreadedSource,
+    open_source,
+)
+from vision.observation import Frame
+
+
+def picture(shade: int) -> np.ndarray:
+    return np.full((72, 128, 3), shade, np.uint8)
+
+
+def shades(got: Iterator[Frame | Lost]) -> list[int]:
+    return [round(float(frame.image.mean())) for frame in got if isinstance(frame, Frame)]
+
+
+def test_a_picture_that_nobody_took_is_dropped_and_counted() -> None:
+    latest = LatestFrame()
+    for shade in (10, 20, 30):
+        latest.put(picture(shade))
+    taken = latest.take(0.0)
+    assert isinstance(taken, tuple) and taken[0].mean() == 30
+    assert latest.dropped == 2
+    latest.lost("the cable is out")
+    assert latest.take(0.0) == Lost("the cable is out")
+    latest.end()
+    assert latest.take(0.0) is None
+
+
+def test_capture_goes_on_while_somebody_looks() -> None:
+    ready = threading.Event()
+
+    def capture(latest: LatestFrame, stop: threading.Event) -> None:
+        for shade in (1, 2, 3, 4):
+            latest.put(picture(shade))
+        ready.set()
+
+    source = ThreadedSource("test", capture)
+    frames = source.frames()
+    first = next(frames)
+    ready.wait(5)
+    assert isinstance(first, Frame)
+    rest = shades(frames)
+    assert rest[-1:] == [4] or first.image.mean() == 4
+    assert source.dropped + 1 + len(rest) == 4
+    source.close()
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    (tmp_path / "frames").mkdir()
+    frames = []
+    for number in range(4):
+        cv2.imwrite(str(tmp_path / "frames" / f"{number}.png"), picture(10 * number))
+        frames.append({"file": f"frames/{number}.png", "t_s": 0.1 * number})
+    value = {"tilesight": 1, "game": "safari", "pack": "savanna", "frames": frames}
+    players = [{"name": "Ana", "color": "red"}, {"name": "Bo", "color": "blue"}]
+    (tmp_path / "session.json").write_text(json.dumps({**value, "players": players}))
+    return tmp_path
+
+
+def test_a_session_is_a_camera_fast_and_at_its_own_pace(session: Path) -> None:
+    assert shades(open_source(str(session), "fast").frames()) == [0, 10, 20, 30]
+    assert shades(open_source(str(session), "fast", skip_to=2).frames()) == [20, 30]
+    source = open_source(str(session), "real")
+    assert isinstance(source, SessionSource)
+    seen = []
+    for frame in source.frames():
+        assert isinstance(frame, Frame)
+        seen.append(frame.index)
+        if len(seen) == 1:
+            time.sleep(0.25)  # two more are due by now: only the later one is shown
+    assert seen[0] == 0 and seen[-1] == 3
+    assert source.dropped >= 1 and source.dropped + len(seen) == 4
+
+
+def test_a_folder_that_is_being_filled(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), picture(50))
+    source = open_source(str(tmp_path))
+    frames = source.frames()
+    assert isinstance(next(frames), Frame)
+    cv2.imwrite(str(tmp_path / "b.png"), picture(90))
+    later = next(frames)
+    assert isinstance(later, Frame) and later.image.mean() == 90
+    source.close()
+
+
+@pytest.mark.parametrize("text", ["", "nowhere", "nothing.mp4"])
+def test_no_such_camera_is_said_in_one_line(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if text == "":
+        (tmp_path / "notes.txt").write_text("no camera")
+        text = "notes.txt"
+    with pytest.raises(SourceError, match="no camera"):
+        open_source(text)
