@@ -55,6 +55,10 @@ ODD_PERSON = 0.5
 WRONG_POSE = 2.0
 COLOR_FLOOR = 5.0
 ANIMAL_FLOOR = 5.0
+SAME_TOKEN = 0.2
+"""Animal tiles (and the meeple on one) no further apart than this, in tile sides, are at one place."""
+HIDDEN_NEWS = 0.1
+"""What the animal on a tile still says under a meeple."""
 TURNED_NATS = 4.0
 """A face that loses by so much where it was the best before: the tile has been turned."""
 HAND_COVERS = 0.3
@@ -69,13 +73,15 @@ Logs = NDArray[np.float32]
 class SeenPiece:
     """A piece reading in the game's frame: ``xy`` in tile sides, cell (x, y) covering [x, x+1].
 
-    ``odd`` is a player's piece in a colour that nobody plays: some other piece, misread.
+    ``odd`` is a player's piece in a colour that nobody plays: some other piece, misread. ``news`` is how
+    much of what an animal tile shows is new: the same tile is misread in the same way, look after look.
     """
 
     reading: PieceReading
     xy: Point
     unexplained_cost: float
     odd: bool = False
+    news: float = 1.0
 
 
 @dataclass(slots=True, eq=False)
@@ -183,6 +189,7 @@ class Acquaintance:
 
     looks: dict[Cell, int] = field(default_factory=dict)
     faces: dict[Cell, tuple[str, int]] = field(default_factory=dict)
+    tokens: dict[Point, int] = field(default_factory=dict)
     hidden: dict[Cell, float] = field(default_factory=dict)
 
     def hand_over(self, view: View, known: Collection[Cell]) -> bool:
@@ -206,7 +213,15 @@ class Acquaintance:
     def note(self, view: View) -> None:
         """Count a look at each cell that is read in a picture at rest."""
         self.looks = {cell: self.looks.get(cell, 0) + 1 for cell in view.cells}
+        self.tokens = {
+            seen.xy: 1 + self.looks_at(seen.xy) for seen in view.pieces if seen.reading.kind == "token"
+        }
         self.faces = {cell: view.faces(cell, 0.0)[0][1:] for cell in view.cells}
+
+    def looks_at(self, token_xy: Point) -> int:
+        """How often an animal tile was seen at that place, picture after picture."""
+        near = [looks for xy, looks in self.tokens.items() if math.dist(xy, token_xy) < SAME_TOKEN]
+        return max(near, default=0)
 
     def see_anew(self, view: View) -> None:
         """Cells that plainly show another face than before were turned or laid anew: all of their reading is
@@ -243,6 +258,7 @@ def view_of(
             lattice.point(reading.lattice_xy),
             _unexplained_cost(reading.confidence),
             reading.kind in PERSONS and reading.color not in colors,
+            _token_news(reading, lattice.point(reading.lattice_xy), observation, before),
         )
         for reading in observation.pieces
     )
@@ -256,6 +272,17 @@ def view_of(
     if not view.busy:
         before.see_anew(view)
     return view
+
+
+def _token_news(reading: PieceReading, xy: Point, observation: Observation, before: Acquaintance) -> float:
+    if reading.kind != "token":
+        return 1.0
+    news = max(1.0 / (1 + before.looks_at(xy)), LEAST_NEWS)
+    hidden = any(
+        other.kind in PERSONS and math.dist(other.lattice_xy, reading.lattice_xy) < SAME_TOKEN
+        for other in observation.pieces
+    )
+    return news * (HIDDEN_NEWS if hidden else 1.0)
 
 
 def _unexplained_cost(confidence: float) -> float:
@@ -391,7 +418,7 @@ def match_evidence(
         beside = piece.kind == "ranger" and reading.kind in PERSONS
         total -= ODD_COLOR if seen.odd or beside else WRONG_KIND
     else:
-        total -= animal_cost(reading, piece.animal)
+        total -= seen.news * animal_cost(reading, piece.animal)
     return total
 
 

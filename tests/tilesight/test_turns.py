@@ -7,11 +7,14 @@ from dataclasses import replace
 
 import pytest
 
+from engine.board import Standing
 from engine.game import GameState, IllegalTurn, game_named
 from engine.pack import Pack, load_pack
 from engine.record import Record
 from engine.turn import Turn
 from tests.tilesight.synthetic import CLEAN, Camera, Noise, designs_alike, film
+from tilesight.anchor import fit_lattice
+from tilesight.evidence import HIDDEN_NEWS, Acquaintance, view_of
 from tilesight.play import Style, random_game
 from tilesight.turns import OPEN_TURNS, TurnTracker, Understanding
 from vision.observation import Observation
@@ -297,3 +300,20 @@ def test_a_clear_game_asks_nothing(pack: Pack) -> None:
     tracker = TurnTracker(start)
     for _, observation in film(start, turns, CLEAN, 25):
         assert tracker.see(observation).doubt is None
+
+
+def test_what_an_animal_tile_shows_counts_less_look_after_look_and_under_a_meeple(pack: Pack) -> None:
+    start, _ = game(pack, 2, 1)
+    camera = Camera(start, CLEAN, 2)
+    token = Standing("token", None, (0, 0), corner="se", animal="lion")
+    digger = Standing("meeple", "red", (0, 0), corner="se")
+    known = Acquaintance()
+    news = []
+    for pieces in ((token,), (token,), (token,), (token, digger)):
+        observation = camera.frame(start.board, (*start.standing, *pieces))
+        lattice = fit_lattice(observation, start.board)
+        assert lattice is not None
+        view = view_of(observation, lattice, start.board, start.players, known)
+        news.append(next(seen.news for seen in view.pieces if seen.reading.kind == "token"))
+        known.note(view)
+    assert news == [1.0, 0.5, pytest.approx(1 / 3), pytest.approx(HIDDEN_NEWS / 4)]
