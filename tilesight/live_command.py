@@ -52,7 +52,7 @@ def live_command(
     exit_at_end: Annotated[bool, typer.Option("--exit-at-end", help="end when the pictures end")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout")] = False,
 ) -> None:
-    """Watch a camera, record the game, and serve the dashboard."""
+    """Watch a camera, record the game, and serve it to every phone at the table."""
     if pace not in ("real", "fast"):
         raise SettingsError(f"--pace is real or fast, not {pace!r}")
     asked = _asked(game, pack, gallery, rules, players)

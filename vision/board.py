@@ -14,6 +14,7 @@ import numpy as np
 from engine.board import Laid, Standing
 from engine.geometry import EDGES, Cell, Corner, neighbour
 from engine.pack import Pack
+from vision.footing import rangers_of
 from vision.observation import CellReading, Observation, PieceReading, Quad
 from vision.occupancy import joined_cells
 from vision.pieces import feature_at
@@ -121,7 +122,17 @@ def see_board(observation: Observation, pack: Pack | None) -> SeenBoard:
         ]
     tiles = {tile.cell: tile for tile in sorted(seen, key=lambda t: (t.cell[1], t.cell[0]))}
     pieces = tuple(_placed(reading, frame, tiles, pack) for reading in observation.pieces)
+    if pack is not None:
+        pieces = _rangers_there_are(pieces, rangers_of(pack))
     return SeenBoard(tuple(tiles.values()), pieces, frame)
+
+
+def _rangers_there_are(pieces: tuple[SeenPiece, ...], number: int) -> tuple[SeenPiece, ...]:
+    """Of the rangers seen on their spaces the surest, as many as the game has: pale things on a pale table
+    look like them."""
+    there = [p for p in pieces if p.reading.kind == "ranger" and p.cell is not None]
+    surest = sorted(there, key=lambda p: -p.reading.confidence)[:number]
+    return tuple(p for p in pieces if p not in there or p in surest)
 
 
 def _joined_tiles(readings: Mapping[Cell, CellReading]) -> dict[Cell, CellReading]:

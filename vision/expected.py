@@ -31,6 +31,8 @@ FITS = 24.0
 DARKEST = 0.15
 """Light dimmer than this against the gallery's pictures is not made up for: it would be noise."""
 LEAST_KNOWN_PX = 64
+FITTED_EVERY = 5
+"""Of the known pixels every fifth is enough to measure the light of the board."""
 FAR_LIGHT = 1.5
 """Far from any known face the light is the whole board's."""
 
@@ -61,6 +63,28 @@ def expected_view(
         own = np.roll(corners, -face.turn, axis=0).astype(np.float32)
         lay_face(expected, known, face.picture, own)
     return expected, known
+
+
+class LaidPrint:
+    """The last expected picture, kept as long as tiles and faces lie as they did: a camera at rest."""
+
+    def __init__(self) -> None:
+        self._key: object = None
+        self._kept: tuple[U8, U8] | None = None
+
+    def view(
+        self,
+        view: Ortho,
+        h_px_from_lattice: F64,
+        quads: Mapping[Cell, NDArray[np.floating]],
+        faces: Mapping[Cell, ExpectedFace],
+    ) -> tuple[U8, U8]:
+        """What `expected_view` gives; the arrays are not to be changed."""
+        laid = [(c, f.picture.ctypes.data, f.turn, quads[c].tobytes()) for c, f in faces.items()]
+        key = (view.image.shape, view.origin_xy, h_px_from_lattice.tobytes(), tuple(laid))
+        if self._kept is None or key != self._key:
+            self._key, self._kept = key, expected_view(view, h_px_from_lattice, quads, faces)
+        return self._kept
 
 
 def lay_face(expected: U8, known: U8, picture: U8, corners_px: F32) -> None:
@@ -104,7 +128,7 @@ def against_print(seen: U8, expected: U8, known: U8) -> F32:
     if int(mask.sum()) < LEAST_KNOWN_PX:
         return said
     now, print_ = seen.astype(np.float32), expected.astype(np.float32)
-    x, y = print_[mask], now[mask]
+    x, y = print_[mask][::FITTED_EVERY], now[mask][::FITTED_EVERY]
     weight = np.ones(len(x), np.float32)
     gain, base = np.ones(3, np.float32), np.zeros(3, np.float32)
     for _ in range(3):  # where a piece stands in the way, all its colours say so together
@@ -114,8 +138,9 @@ def against_print(seen: U8, expected: U8, known: U8) -> F32:
         scale = max(3.0 * float(np.median(off)), FITS)
         weight = (1.0 / (1.0 + (off / scale) ** 2)).astype(np.float32)
     relit = np.maximum(print_ * gain + base, 2.0)
-    trust = np.zeros(known.shape, np.float32)
-    trust[mask] = weight + np.float32(0.01)
+    off = np.abs(relit - now).sum(axis=2)
+    scale = max(3.0 * float(np.median(off[mask][::FITTED_EVERY])), FITS)
+    trust = np.where(mask, 1.0 / (1.0 + (off / scale) ** 2) + 0.01, 0.0).astype(np.float32)
     seen_light, print_light = _slow(now * trust[..., None]), _slow(relit * trust[..., None])
     slow = np.clip((seen_light + FAR_LIGHT) / (print_light + FAR_LIGHT), 0.3, 3.0)
     whitened = (now / slow - base) / np.maximum(gain, DARKEST)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
 from engine.board import PieceKind
+from engine.game import Header, game_named, game_names
 from engine.geometry import Point, turned_point
 from engine.pack import Design, Feature, Pack
 
@@ -25,12 +27,24 @@ SPOT_WEIGHT = 0.35
 
 def kinds_of(pack: Pack) -> frozenset[PieceKind]:
     """The kinds of piece that a pack's game may put on the table: huts need rivers, tokens a supply."""
-    kinds: set[PieceKind] = {"meeple", "ranger"}
+    kinds: set[PieceKind] = {"meeple"}
+    if rangers_of(pack):
+        kinds.add("ranger")
     if any(f.kind in HUT_ON for tile in (*pack.tiles, *pack.start) for f in tile.features):
         kinds.add("hut")
     if pack.tokens:
         kinds.add("token")
     return frozenset(kinds)
+
+
+@lru_cache(maxsize=16)
+def rangers_of(pack: Pack) -> int:
+    """How many rangers the pack's game has on the table, by its own starting position."""
+    if pack.game not in game_names():
+        return 0
+    game = game_named(pack.game)
+    start = game.start(Header(game.name, pack.id, game.colors[:2]), pack)
+    return sum(piece.kind == "ranger" for piece in start.standing)
 
 
 def feature_at(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from engine.board import PieceKind
 from engine.geometry import Cell
 from models.loader import OnnxModel
-from vision.expected import ExpectedFace, against_print, expected_view
+from vision.expected import ExpectedFace, LaidPrint, against_print
 from vision.footing import feature_at, feature_costs
 from vision.observation import BoardPose, PieceReading
 from vision.ortho import Ortho, apply, lean_at, ortho_view
@@ -97,19 +97,21 @@ def read_pieces(
     least: float = LEAST,
     kinds: Collection[PieceKind] | None = None,
     faces: Mapping[Cell, ExpectedFace] | None = None,
+    laid: LaidPrint | None = None,
 ) -> tuple[PieceReading, ...]:
     """All pieces on the board and on the spaces around it, surest first.
 
     ``image`` is the BGR photo the pose belongs to. Pieces further than one cell from every tile of
     the pose are left out. ``lattice_xy`` is measured inside the tile's own refined corners where the
     piece stands on a tile. ``kinds`` are the kinds the game on the table has, None for all (see
-    `vision.footing.kinds_of`). ``faces`` are those of the cells whose print is known.
+    `vision.footing.kinds_of`). ``faces`` are those of the cells whose print is known, ``laid`` remembers
+    how they lay in the frame before.
     """
     if not pose.quads:
         return ()
     h = np.asarray(pose.H_px_from_lattice, np.float64)
     view = ortho_view(image, h, pose.quads, pose.tile_side_px)
-    said = against_print(view.image, *expected_view(view, h, pose.quads, faces or {}))
+    said = against_print(view.image, *(laid or LaidPrint()).view(view, h, pose.quads, faces or {}))
     picture, context = network_inputs(view, said, h, pose.image_size_wh)
     heat, sorts, offset, color = (out[0] for out in model(picture, context))
     possible = np.array([kinds is None or name in kinds for name, _ in CLASSES], np.float32)

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from engine.geometry import Cell
 from engine.pack import Pack
 from models import load
+from vision.expected import LaidPrint
 from vision.footing import kinds_of
 from vision.gallery import Gallery
 from vision.known import BoardReader, share_known
@@ -50,6 +51,7 @@ class Pipeline:
         self._motion = MotionGauge()
         self._pose: BoardPose | None = None
         self._doubts = 0
+        self._print = LaidPrint()
 
     def observe(self, frame: Frame) -> Observation:
         """All that this frame says about the table."""
@@ -62,7 +64,9 @@ class Pipeline:
         if pose is not None:
             with _timed(stages, "pieces"):
                 faces = self._reader.faces(cells) if self._reader is not None else None
-                pieces = read_pieces(frame.image, pose, self._pieces, kinds=self._kinds, faces=faces)
+                pieces = read_pieces(
+                    frame.image, pose, self._pieces, kinds=self._kinds, faces=faces, laid=self._print
+                )
                 if self._tokens is not None:
                     pieces = self._tokens.read(frame.image, pose, cells, pieces)
         return Observation(frame.index, frame.t_s, pose, designs, cells, pieces, motion, stages)

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from models.train.decks import random_deck
-from vision.expected import ExpectedFace, against_print, expected_view
+from vision.expected import ExpectedFace, LaidPrint, against_print, expected_view
 from vision.ortho import CELL_PX, Ortho
 
 H_LATTICE = np.diag([100.0, 100.0, 1.0])
@@ -57,3 +57,14 @@ def test_without_a_known_face_nothing_is_said(face: NDArray[np.uint8]) -> None:
     picture = from_above(face, 0)
     view = Ortho(picture, np.full(picture.shape[:2], 255, np.uint8), (-1.0, -1.0))
     assert not against_print(picture, *expected_view(view, H_LATTICE, {(0, 0): SQUARE}, {})).any()
+
+
+def test_the_print_is_laid_again_only_where_something_lies_otherwise(face: NDArray[np.uint8]) -> None:
+    view = Ortho(from_above(face, 0), np.full((144, 144), 255, np.uint8), (-1.0, -1.0))
+    laid, faces = LaidPrint(), {(0, 0): ExpectedFace(face, 0)}
+    first = laid.view(view, H_LATTICE, {(0, 0): SQUARE}, faces)
+    assert laid.view(view, H_LATTICE, {(0, 0): SQUARE.copy()}, dict(faces)) is first
+    moved = laid.view(view, H_LATTICE, {(0, 0): SQUARE + 1}, faces)
+    assert moved is not first
+    turned = laid.view(view, H_LATTICE, {(0, 0): SQUARE + 1}, {(0, 0): ExpectedFace(face, 1)})
+    assert not np.array_equal(turned[0], moved[0])
