@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,6 +12,8 @@ from typing import Any
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
+
+from engine import jsonvalue as jv
 
 FOLDER = Path(__file__).resolve().parent
 MANIFEST = FOLDER / "manifest.json"
@@ -75,11 +76,13 @@ def load(name: str, *, folder: Path = FOLDER, threads: int = THREADS) -> OnnxMod
 @lru_cache(maxsize=8)
 def _load(name: str, folder: Path, threads: int) -> OnnxModel:
     entry = manifest_entry(name, folder)
+    inputs, outputs = _ports(entry, "inputs", folder), _ports(entry, "outputs", folder)
     path = folder / str(entry["file"])
     try:
         data = path.read_bytes()
-    except OSError as error:
-        raise ModelError(f"model {name}: cannot read {path} ({error.strerror})") from error
+    except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError
+        why = getattr(error, "strerror", None) or error
+        raise ModelError(f"model {name}: cannot read {path} ({why})") from error
     sha256 = hashlib.sha256(data).hexdigest()
     if sha256 != entry["sha256"]:
         raise ModelError(f"model {name}: {path} is not the file the manifest names (wrong sha256)")
@@ -97,8 +100,8 @@ def _load(name: str, folder: Path, threads: int) -> OnnxModel:
     model = OnnxModel(
         name=name,
         sha256=sha256,
-        inputs=tuple(_port(item) for item in entry["inputs"]),
-        outputs=tuple(_port(item) for item in entry["outputs"]),
+        inputs=inputs,
+        outputs=outputs,
         meta=entry.get("meta", {}),
         session=session,
     )
@@ -110,26 +113,56 @@ def _load(name: str, folder: Path, threads: int) -> OnnxModel:
 
 def manifest_entry(name: str, folder: Path = FOLDER) -> Mapping[str, Any]:
     """What the manifest says of model `name`: file, sha256, inputs, outputs, meta. Raises ModelError."""
+    models = _models(folder)
+    if name not in models:
+        known = ", ".join(sorted(models)) or "none"
+        raise ModelError(f"no model named {name!r}; known: {known}")
+    try:
+        entry = jv.object_at(models[name], name)
+        for key in ("file", "sha256"):
+            jv.text_at(jv.get(entry, key, name), f"{name}.{key}")
+        for key in ("inputs", "outputs"):
+            jv.list_at(jv.get(entry, key, name), f"{name}.{key}")
+        jv.object_at(entry.get("meta", {}), f"{name}.meta")
+    except jv.FieldError as error:
+        raise ModelError(f"model manifest {folder / 'manifest.json'}: {error}") from error
+    return entry
+
+
+def _models(folder: Path) -> dict[str, Any]:
     path = folder / "manifest.json"
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-        entry = document["models"].get(name)
-    except (OSError, ValueError, KeyError, AttributeError) as error:
-        raise ModelError(f"model manifest {path}: not readable ({type(error).__name__})") from error
-    if entry is None:
-        known = ", ".join(sorted(document["models"])) or "none"
-        raise ModelError(f"no model named {name!r}; known: {known}")
-    missing = [key for key in ("file", "sha256", "inputs", "outputs") if key not in entry]
-    if missing:
-        raise ModelError(f"model manifest {path}: entry {name} lacks {', '.join(missing)}")
-    return dict(entry)
+        document = jv.object_at(jv.parse(path.read_text("utf-8")), "")
+        return jv.object_at(jv.get(document, "models"), "models")
+    except (OSError, ValueError) as error:  # text that is not UTF-8 and every FieldError are ValueErrors
+        raise ModelError(f"model manifest {path}: not readable ({error})") from error
 
 
 def models_mb(folder: Path = FOLDER) -> float:
     """Size of all networks that the manifest names, in megabytes (10⁶ bytes)."""
-    entries = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["models"].values()
-    return sum((folder / str(entry["file"])).stat().st_size for entry in entries) / 1e6
+    return (
+        sum((folder / manifest_entry(name, folder)["file"]).stat().st_size for name in model_names(folder))
+        / 1e6
+    )
 
 
-def _port(item: Mapping[str, Any]) -> Port:
-    return Port(str(item["name"]), tuple(item["shape"]), str(item.get("dtype", "float32")))
+def model_names(folder: Path = FOLDER) -> tuple[str, ...]:
+    """The networks that the manifest names. Raises ModelError where it cannot be read."""
+    return tuple(_models(folder))
+
+
+def _ports(entry: Mapping[str, Any], key: str, folder: Path) -> tuple[Port, ...]:
+    try:
+        return tuple(_port(item, f"{key}[{i}]") for i, item in enumerate(entry[key]))
+    except (jv.FieldError, TypeError) as error:  # a dtype that numpy does not know is a TypeError
+        raise ModelError(f"model manifest {folder / 'manifest.json'}: {error}") from error
+
+
+def _port(value: object, at: str) -> Port:
+    item = jv.object_at(value, at)
+    shape = tuple(
+        None if side is None else jv.integer_at(side, f"{at}.shape", least=1)
+        for side in jv.list_at(jv.get(item, "shape", at), f"{at}.shape")
+    )
+    dtype = np.dtype(jv.text_at(item.get("dtype", "float32"), f"{at}.dtype")).name
+    return Port(jv.text_at(jv.get(item, "name", at), f"{at}.name"), shape, dtype)

@@ -19,8 +19,12 @@ from PIL import ImageOps, UnidentifiedImageError
 from vision.observation import Frame, Image
 
 SMALLEST_SIDE_PX = 64
+LARGEST_SIDE_PX = 32_000
+"""OpenCV's warps count pixels in 16 bits."""
 LARGEST_AREA_PX = 250_000_000
 """Larger pictures are refused before they are decoded: they would not fit into memory."""
+
+PilImage.MAX_IMAGE_PIXELS = LARGEST_AREA_PX  # Pillow's own limit is below what phones take
 
 
 class FrameError(ValueError):
@@ -45,7 +49,7 @@ def decode_image(data: bytes, *, name: str = "image") -> Image:
     """Decode the bytes of a picture to BGR uint8 of shape (height, width, 3).
 
     Raises FrameError where the bytes are no picture, are cut short, or are smaller than
-    64 px a side or larger than 250 megapixels.
+    64 px a side, longer than 32 000 px a side or larger than 250 megapixels.
     """
     if not data:
         raise FrameError(f"{name}: the file is empty")
@@ -74,6 +78,10 @@ def _check_size(size_wh: tuple[int, int], name: str) -> None:
     if min(width, height) < SMALLEST_SIDE_PX:
         raise FrameError(
             f"{name}: {width} × {height} px is too small, {SMALLEST_SIDE_PX} px a side are needed"
+        )
+    if max(width, height) > LARGEST_SIDE_PX:
+        raise FrameError(
+            f"{name}: {width} × {height} px is too large, at most {LARGEST_SIDE_PX} px a side can be read"
         )
     if width * height > LARGEST_AREA_PX:
         raise FrameError(f"{name}: is larger than {LARGEST_AREA_PX // 1_000_000} megapixels")

@@ -11,6 +11,7 @@ import hashlib
 import io
 import os
 import zipfile
+import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 
 from engine.pack import Pack
 from models import OnnxModel
+from vision.frames import FrameError, read_frame
 from vision.matching import Floats, ScoreValues, padded
 
 FORMAT = 1
@@ -29,6 +31,13 @@ FACE_PX = 256
 """Side of a stored face; the art may be larger, a scan smaller."""
 BATCH = 64
 PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
+
+
+_DAMAGE = (
+    ValueError, LookupError, TypeError, EOFError, OSError, AttributeError, ArithmeticError, MemoryError,
+    NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error, cv2.error,
+)  # fmt: skip
+"""All that numpy, zipfile and OpenCV raise on bytes that are no gallery."""
 
 
 class GalleryError(ValueError):
@@ -57,8 +66,8 @@ class Gallery:
         count, turns, patches, dim = self.descriptors.shape
         return padded(self.descriptors.reshape(count * turns, patches, dim))
 
-    def save(self, path: Path) -> None:
-        """Write the gallery to one file, whole or not at all."""
+    def to_bytes(self) -> bytes:
+        """The gallery as its file holds it."""
         codes = [cv2.imencode(".png", face)[1].reshape(-1) for face in self.faces]
         buffer = io.BytesIO()
         np.savez(
@@ -72,9 +81,13 @@ class Gallery:
             model_sha256=np.array(self.model_sha256),
             descriptors=self.descriptors.astype(np.float16),
         )
+        return buffer.getvalue()
+
+    def save(self, path: Path) -> None:
+        """Write the gallery to one file, whole or not at all."""
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
-        fresh.write_bytes(buffer.getvalue())
+        fresh.write_bytes(self.to_bytes())
         fresh.replace(path)
 
 
@@ -179,7 +192,7 @@ def load_gallery(path: Path, model: OnnxModel) -> Gallery:
     except OSError as error:
         raise GalleryError(f"{path}: cannot be read ({error.strerror})") from None
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as file:
+        with np.errstate(invalid="raise"), np.load(io.BytesIO(data), allow_pickle=False) as file:
             if int(file["tilesight_gallery"]) != FORMAT:
                 raise GalleryError(
                     f"{path}: gallery format {int(file['tilesight_gallery'])} is not known here"
@@ -191,23 +204,24 @@ def load_gallery(path: Path, model: OnnxModel) -> Gallery:
             model_sha256, pack_id = str(file["model_sha256"]), str(file["pack"])
     except GalleryError:
         raise
-    except (
-        ValueError,
-        KeyError,
-        TypeError,
-        EOFError,
-        OSError,
-        AttributeError,
-        zipfile.BadZipFile,
-        cv2.error,
-    ):
+    except _DAMAGE:
         raise GalleryError(f"{path}: not a gallery file, or damaged") from None
-    fits = len(faces) == len(face_design) > 0 and 0 <= face_design.min() <= face_design.max() < len(designs)
-    if not fits:
+    fits = face_design.shape == (len(faces),) and set(face_design.tolist()) == set(range(len(designs)))
+    if not fits or len(set(designs)) != len(designs):
         raise GalleryError(f"{path}: damaged: its faces and designs do not belong together")
-    if model_sha256 != model.sha256 or len(descriptors) != len(faces):
+    if model_sha256 != model.sha256 or not _are_of(descriptors, len(faces), model):
         descriptors, model_sha256 = face_descriptors(faces, model), model.sha256
     return Gallery(pack_id, designs, faces, face_design, descriptors, model_sha256)
+
+
+def _are_of(descriptors: Floats, faces: int, model: OnnxModel) -> bool:
+    """Whether these can be what `model` said of so many faces."""
+    patches, dim = int(model.meta["grid"]) ** 2, model.outputs[0].shape[-1]
+    return (
+        descriptors.shape[:-1] == (faces, 4, patches)
+        and dim in (None, descriptors.shape[-1])
+        and bool(np.isfinite(descriptors).all())
+    )
 
 
 def _decoded(pictures: NDArray[np.uint8], lengths: NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -223,13 +237,9 @@ def _decoded(pictures: NDArray[np.uint8], lengths: NDArray[np.int64]) -> NDArray
 
 def _picture(path: Path) -> NDArray[np.uint8]:
     try:
-        data = np.frombuffer(path.read_bytes(), np.uint8)
-        picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
-    except (OSError, cv2.error):
-        picture = None
-    if picture is None:
-        raise GalleryError(f"{path}: not a readable picture")
-    return np.asarray(picture, np.uint8)
+        return read_frame(path).image
+    except FrameError as error:
+        raise GalleryError(str(error)) from None
 
 
 def _key(paths: Sequence[tuple[str, Path]], model: OnnxModel) -> str:
