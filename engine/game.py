@@ -16,15 +16,15 @@ from engine.fault import Fault
 from engine.geometry import Cell, Corner
 from engine.pack import Pack
 from engine.room import GameError, IllegalTurn, Opening, Position, Room
-from engine.turn import Action, Bonus, Place, Turn
+from engine.turn import UNKNOWN, Action, Bonus, Dig, Expand, Place, Turn
 
 if TYPE_CHECKING:
     from engine.tilerecord import TileRecords
 
 __all__ = [
     "Action", "Bonus", "Fault", "Final", "Game", "GameError", "GameState", "Header", "IllegalTurn",
-    "Laid", "ScoreEvent", "Spot", "Standing", "Step", "Turn", "game_named", "game_names", "room_named",
-    "room_names",
+    "Laid", "ScoreEvent", "Spot", "Standing", "Step", "Turn", "drawn", "game_named", "game_names",
+    "room_named", "room_names",
 ]  # fmt: skip
 
 
@@ -179,6 +179,20 @@ class Game(Room, Protocol):
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
     ) -> Mapping[str, int]:
         """Final-scoring points of the pieces seen on a bare board, for the colours seen."""
+
+
+def drawn(before: GameState, turn: Turn, after: GameState) -> dict[str, tuple[str, ...]]:
+    """The animal tiles that each player drew in ``turn``, in order, UNKNOWN where nobody saw them; players
+    who drew none are left out. ``before`` and ``after`` are the positions around the turn."""
+    found: dict[str, tuple[str, ...]] = {}
+    for player in after.players:
+        used = sum(bonus.player == player for bonus in turn.bonus)
+        used += turn.player == player and isinstance(turn.action, Dig | Expand)
+        number = len(after.hands[player]) - len(before.hands[player]) + used
+        told = turn.draws.get(player, ())
+        if number > 0:
+            found[player] = told or (UNKNOWN,) * number
+    return found
 
 
 _TILE_ROOMS: Mapping[str, tuple[str, str]] = {

@@ -48,7 +48,7 @@ class Ledger:
         if entry.kind == UNDONE:
             return self.before_last()
         if entry.kind == REDONE:
-            return replace(self.undone[-1], undone=self.undone[:-1])
+            return replace(self.undone[-1], undone=self.undone[:-1], names=self.names)
         keep = int(data["keep"])
         lines = [Turn.from_json(line) for line in data["lines"]]
         frames = data.get("frames") or [None] * len(lines)

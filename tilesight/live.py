@@ -9,12 +9,15 @@ from typing import Any, Protocol
 
 from engine.game import Final, GameState, ScoreEvent
 from engine.geometry import Cell
+from tilesight.album import Album, cells_of, crop_jpeg
 from tilesight.turns import Understanding, UnderstoodTurn
 from web.feed import EventType, Feed
 from web.table import (
     CameraStatus,
+    Choices,
     Correction,
     Export,
+    Picture,
     Played,
     Question,
     Refusal,
@@ -31,7 +34,9 @@ class Commands(Protocol):
     """What players may ask of a live table; each raises Refusal where it cannot be done."""
 
     def answer(self, question_id: str, option_id: str) -> None: ...
+    def choices(self, turn_no: int, tile: str | None, cell: Cell | None, rot: int | None) -> Choices: ...
     def correct(self, correction: Correction) -> None: ...
+    def seat(self, color: str, name: str) -> None: ...
     def undo(self) -> None: ...
     def redo(self) -> None: ...
     def end(self) -> None: ...
@@ -63,11 +68,14 @@ class LiveTable:
         self._asked: tuple[Question, ...] = ()
         self.steward: Commands | None = None
         """Who carries out what players ask for; None where a recording is shown."""
+        self.album: Album | None = None
+        """Where the pictures are; None where there are none to show."""
         self._view = TableView(
             title=title,
             game=game,
             pack=start.pack,
             seats=tuple(Seat(color, names.get(color, color)) for color in start.players),
+            start=start,
             state=start,
             phase="waiting",
             camera=CameraStatus(frames=frames),
@@ -126,10 +134,16 @@ class LiveTable:
             self._publish("question", {"questions": told}, self._view.camera.frame, None)
 
     def show_commands(self, *, can_undo: bool, can_redo: bool, can_end: bool) -> None:
-        """What players may ask for now."""
+        """What players may ask for now; while the game is on they may correct it."""
         view = self._view
         if (view.can_undo, view.can_redo, view.can_end) != (can_undo, can_redo, can_end):
-            self._put(can_undo=can_undo, can_redo=can_redo, can_end=can_end)
+            self._put(can_undo=can_undo, can_redo=can_redo, can_end=can_end, can_correct=can_end)
+
+    def rename(self, color: str, name: str) -> None:
+        """A player is called otherwise from now on."""
+        seats = tuple(Seat(s.color, name) if s.color == color else s for s in self._view.seats)
+        self._put(seats=seats, title=", ".join(seat.name for seat in seats))
+        self._publish("seat", {"color": color, "name": name}, None, None)
 
     def finish(self, final: Final) -> None:
         """No more pictures come: the final scores stand."""
@@ -199,6 +213,40 @@ class LiveTable:
             raise Refusal("unknown_question", f"there is no question {question_id!r}")
         self.steward.answer(question_id, option_id)
 
+    def choices(
+        self, turn_no: int, tile: str | None = None, cell: Cell | None = None, rot: int | None = None
+    ) -> Choices:
+        """What a turn may have been."""
+        return self._commands().choices(turn_no, tile, cell, rot)
+
+    def seat(self, color: str, name: str) -> None:
+        """Give a player another name."""
+        self._commands().seat(color, name)
+
+    def picture(self) -> Picture | None:
+        """The camera's latest picture."""
+        return self.album.picture(self._view.state.board) if self.album is not None else None
+
+    def crop(self, turn_no: int) -> bytes:
+        """The part of the picture from which a turn was understood."""
+        played = self._view.played
+        if not 0 < turn_no <= len(played):
+            raise Refusal("unknown_turn", f"there is no turn {turn_no}")
+        shot = self.album.turn_shot(turn_no) if self.album is not None else None
+        if shot is None:
+            raise Refusal("unknown_picture", f"no picture is kept of turn {turn_no}")
+        return crop_jpeg(shot, cells_of(played[turn_no - 1].turn))
+
+    def question_crop(self, question_id: str) -> bytes:
+        """The part of the picture that an open question is about."""
+        question = next((q for q in self._asked if q.id == question_id), None)
+        if question is None:
+            raise Refusal("unknown_question", "this question is not open any more")
+        shot = self.album.question_shot(question_id) if self.album is not None else None
+        if shot is None:
+            raise Refusal("unknown_picture", "no picture is kept of this question")
+        return crop_jpeg(shot, question.cells)
+
     def correct(self, correction: Correction) -> None:
         """Correct what was recorded."""
         self._commands().correct(correction)
@@ -236,7 +284,7 @@ def events_of(turns: tuple[UnderstoodTurn, ...]) -> tuple[ScoreEvent, ...]:
 
 
 def _played(turn: UnderstoodTurn) -> Played:
-    return Played(turn.turn, turn.frame_index, None, round(turn.confidence, 4))
+    return Played(turn.turn, turn.step.state, turn.frame_index, None, round(turn.confidence, 4))
 
 
 def _common(before: tuple[UnderstoodTurn, ...], after: tuple[UnderstoodTurn, ...]) -> int:

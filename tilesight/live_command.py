@@ -137,10 +137,11 @@ class _Live:
         asked, resumed = self._asked, self._ledger.turns
         last = max((frame for frame in self._ledger.frames if frame is not None), default=-1)
         source = open_source(camera, pace, skip_to=last + 1 if resumed else 0)
+        names = {**asked.names, **self._ledger.names}  # a player may have been given another name since
         table = LiveTable(
             asked.start,
-            asked.names,
-            title=", ".join(asked.names.values()),
+            names,
+            title=", ".join(names.values()),
             game=asked.header.game,
             rendered=isinstance(source, SessionSource) and source.rendered,
             header_line=header_to_json(asked.header),

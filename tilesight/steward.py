@@ -9,25 +9,31 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-import cv2
+import numpy as np
 
+from engine.board import Laid
 from engine.game import GameState, IllegalTurn
+from engine.geometry import Cell
 from engine.jsonvalue import FieldError
 from engine.turn import Turn
 from tilesight import ledger as book
+from tilesight.album import SENT_PX, Lookout, Shot, jpeg_of
 from tilesight.ledger import Ledger, common_length
 from tilesight.live import LiveTable
 from tilesight.narrate import described
 from tilesight.store import TableStore
 from tilesight.turns import Doubt, TurnTracker, Understanding
+from vision.frames import decode_image
 from vision.observation import Frame, Observation
-from web.table import Correction, Option, Question, Refusal
+from web.choices import choices_of
+from web.table import Choices, Correction, Option, Picture, Question, Refusal
 
 OTHER = "other"
 """The answer 'none of these'."""
-KEPT_PX = 1280
-"""Width of the pictures kept with the log."""
+BOARD_AT = "H_px_from_board"
+"""In an entry with a picture: where the board lies in it, the nine numbers of the homography by rows."""
 
 
 class Steward:
@@ -42,10 +48,13 @@ class Steward:
         self._tracker = TurnTracker(start)
         self._doubt: Doubt | None = None
         self._frame: Frame | None = None
+        self._lookout = Lookout()
+        self._doubted: tuple[str, Shot | None] = ("", None)
         self.understood: Understanding | None = None
         if ledger.turns:
             self._show(self._tracker.fix(ledger.turns), time.time())
         table.steward = self
+        table.album = self
         table.show_commands(can_undo=ledger.can_undo, can_redo=bool(ledger.undone), can_end=True)
 
     @property
@@ -60,8 +69,9 @@ class Steward:
         with self._lock:
             understood = self._tracker.see(observation)
             self._frame = frame
+            self._lookout.look(frame, observation, understood.lattice)
             if not self._ledger.ended:
-                self._log_seen(understood, frame)
+                self._log_seen(understood)
                 self._show(understood, arrived_s)
                 if understood.state.over:
                     self._end({"by": "rules"})
@@ -72,7 +82,7 @@ class Steward:
         with self._lock:
             understood = self._tracker.finish()
             if not self._ledger.ended:
-                self._log_seen(understood, self._frame)
+                self._log_seen(understood)
                 self._show(understood, time.time())
             return understood
 
@@ -81,7 +91,7 @@ class Steward:
         with self._lock:
             self._table.lost(message)
 
-    def _log_seen(self, understood: Understanding, frame: Frame | None) -> None:
+    def _log_seen(self, understood: Understanding) -> None:
         turns = [turn.turn for turn in understood.turns]
         known = self._ledger.turns
         if len(turns) == len(known) and all(a == b for a, b in zip(turns, known, strict=True)):
@@ -92,22 +102,56 @@ class Steward:
             "lines": [turn.to_json() for turn in turns[keep:]],
             "frames": [turn.frame_index for turn in understood.turns[keep:]],
         }
-        self._write(book.SEEN, data, frame)
+        self._write(book.SEEN, data)
 
     def _show(self, understood: Understanding, arrived_s: float) -> None:
         self.understood = understood
         self._doubt = understood.doubt
         index = self._frame.index if self._frame is not None else 0
         self._table.take(understood, index, arrived_s)
-        self._table.ask(self.questions())
+        questions = self.questions()
+        if questions and questions[0].id != self._doubted[0]:
+            self._doubted = (questions[0].id, self._lookout.shot())
+        self._table.ask(questions)
         ledger = self._ledger
         self._table.show_commands(
             can_undo=ledger.can_undo, can_redo=bool(ledger.undone), can_end=not ledger.ended
         )
 
-    def _write(self, kind: str, data: Mapping[str, object], frame: Frame | None = None) -> None:
-        pictures = {"frame": _jpeg(frame)} if frame is not None else {}
+    def _write(self, kind: str, data: Mapping[str, object]) -> None:
+        """One more entry; with turns comes the latest picture, and where the board lies in it."""
+        pictures = {}
+        shot = self._lookout.shot() if "lines" in data else None
+        if shot is not None:
+            pictures["frame"] = jpeg_of(shot.image)
+            if shot.H_px_from_board is not None:
+                scale = min(1.0, SENT_PX / shot.image.shape[1])
+                H = np.diag([scale, scale, 1.0]) @ shot.H_px_from_board
+                data = {**data, BOARD_AT: [float(f"{number:.6g}") for number in (H / H[2, 2]).flat]}
         self._ledger = self._ledger.with_entry(self._store.append(kind, data, pictures))
+
+    # -- the pictures (tilesight.album.Album) -----------------------------------------------------
+
+    def picture(self, board: Mapping[Cell, Laid]) -> Picture | None:
+        """The camera's latest picture."""
+        return self._lookout.picture(board)
+
+    def turn_shot(self, number: int) -> Shot | None:
+        """The picture kept with the entry that last said what turn ``number`` was."""
+        with self._lock:
+            entries = self._ledger.entry_of
+            entry = self._store.entry(entries[number - 1]) if 0 < number <= len(entries) else None
+            jpeg = self._store.picture(entry.number, "frame") if entry is not None else None
+        if entry is None or jpeg is None:
+            return None
+        board_at = entry.data.get(BOARD_AT)
+        H = None if board_at is None else np.array(board_at, np.float64).reshape(3, 3)
+        return Shot(decode_image(jpeg), H)
+
+    def question_shot(self, question_id: str) -> Shot | None:
+        """The picture in which the open question arose."""
+        known, shot = self._doubted
+        return shot if known == question_id else None
 
     # -- what people say ------------------------------------------------------------------------
 
@@ -126,6 +170,7 @@ class Steward:
                 cells=doubt.cells,
                 frame=doubt.frame_index,
                 player=first.player,
+                turn_no=doubt.number,
             ),
         )
 
@@ -147,35 +192,78 @@ class Steward:
                     [*before, option.turn], {"what": "answer"}, [t for t in offered if t != option.turn]
                 )
 
+    def choices(self, turn_no: int, tile: str | None, cell: Cell | None, rot: int | None) -> Choices:
+        """What a turn may have been."""
+        with self._lock:
+            turns = self.understood.turns if self.understood is not None else ()
+            if not 0 < turn_no <= len(turns) + 1:
+                raise Refusal("unknown_turn", f"there is no turn {turn_no}")
+            before = turns[turn_no - 2].step.state if turn_no > 1 else self._start
+            now = turns[turn_no - 1] if turn_no <= len(turns) else None
+            likely = list(now.alternatives) if now is not None else []
+            if self._doubt is not None and self._doubt.number == turn_no:
+                likely = [turn for turn, _ in self._doubt.options]
+        if before.over:
+            raise Refusal("over", "the game is over: no turn follows")
+        turn = now.turn if now is not None else None
+        return choices_of(before, turn_no, turn, likely, tile=tile, cell=cell, rot=rot)
+
     def correct(self, correction: Correction) -> None:
-        """Put another turn in a turn's place; later turns that do not follow any more are looked at anew."""
+        """Put another turn in a turn's place, or take it away; later turns that do not follow any more are
+        looked at anew."""
         if correction.scores is not None:
             raise Refusal("scores", "scores follow from the turns: correct the turn that is wrong")
-        if correction.turn_no is None or correction.line is None:
+        number, line = correction.turn_no, correction.line
+        if number is None or (line is None) != correction.remove:
             raise Refusal("incomplete", "say which turn is to be corrected, and how")
         with self._lock:
-            at = correction.turn_no - 1
-            known = list(self._ledger.turns)
-            if not 0 <= at <= len(known):
-                raise Refusal("unknown_turn", f"there is no turn {correction.turn_no}")
+            at, known = number - 1, self._ledger.turns
+            if not 0 <= at <= len(known) - correction.remove:
+                raise Refusal("unknown_turn", f"there is no turn {number}")
+            if line is None:
+                turns, lost = self._without(at)
+                self._said(turns, {"what": "remove", "turn": number}, not_these=lost)
+                return
             try:
-                turn = Turn.from_json(correction.line)
+                turn = Turn.from_json(line)
             except FieldError as error:
                 raise Refusal("unreadable", f"this turn cannot be read: {error}") from None
-            state = self._start
-            for earlier in known[:at]:
-                state = state.apply(earlier).state
-            try:
-                state = state.apply(turn).state
-            except IllegalTurn as error:
-                raise Refusal("illegal", str(error)) from None
-            turns = [*known[:at], turn]
-            for later in known[at + 1 :]:
-                if state.faults(later):
-                    break
-                turns.append(later)
-                state = state.apply(later).state
-            self._said(turns, {"what": "correct", "turn": correction.turn_no})
+            turns = self._replaced(at, turn)
+            told = at < len(known) and replace(known[at], draws=turn.draws) == turn
+            if told and len(turns) < len(known):
+                message = "animal tiles played later were none of those: correct these turns first"
+                raise Refusal("draws_disagree", message)
+            self._said(turns, {"what": "correct", "turn": number})
+
+    def _replaced(self, at: int, turn: Turn) -> list[Turn]:
+        """The turns with another one at ``at``, as far as they still follow."""
+        known = self._ledger.turns
+        try:
+            state = self._state_before(at).apply(turn).state
+        except IllegalTurn as error:
+            raise Refusal("illegal", str(error)) from None
+        return [*known[:at], turn, *_following(state, known[at + 1 :])]
+
+    def _without(self, at: int) -> tuple[list[Turn], list[Turn]]:
+        """The turns without the one at ``at``, as far as the later ones still follow, and those that are
+        not supposed to come again by themselves."""
+        known = self._ledger.turns
+        kept = [*known[:at], *_following(self._state_before(at), known[at + 1 :])]
+        return kept, [] if len(kept) > at else [known[at]]
+
+    def _state_before(self, at: int) -> GameState:
+        state = self._start
+        for earlier in self._ledger.turns[:at]:
+            state = state.apply(earlier).state
+        return state
+
+    def seat(self, color: str, name: str) -> None:
+        """Give a player another name."""
+        with self._lock:
+            if color not in self._start.players:
+                raise Refusal("unknown_player", f"nobody plays {color}")
+            self._write(book.SEATED, {"color": color, "name": name})
+            self._table.rename(color, name)
 
     def undo(self) -> None:
         """Take back the end, the last correction, or the last turn."""
@@ -217,7 +305,7 @@ class Steward:
             raise Refusal("over", "the game is over; undo its end first")
         keep = common_length(self._ledger.turns, turns)
         lines = [turn.to_json() for turn in turns[keep:]]
-        self._write(book.SAID, {**data, "keep": keep, "lines": lines}, self._frame)
+        self._write(book.SAID, {**data, "keep": keep, "lines": lines})
         self._go_on(not_these)
 
     def _go_on(self, not_these: Sequence[Turn]) -> None:
@@ -233,9 +321,12 @@ class Steward:
         self._table.show_commands(can_undo=True, can_redo=bool(self._ledger.undone), can_end=False)
 
 
-def _jpeg(frame: Frame) -> bytes:
-    image = frame.image
-    scale = KEPT_PX / image.shape[1]
-    if scale < 1.0:
-        image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
-    return bytes(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 85])[1].tobytes())
+def _following(state: GameState, turns: Sequence[Turn]) -> list[Turn]:
+    """The first of ``turns`` that are legal one after the other from ``state``."""
+    kept: list[Turn] = []
+    for turn in turns:
+        if state.faults(turn):
+            break
+        kept.append(turn)
+        state = state.apply(turn).state
+    return kept

@@ -122,6 +122,13 @@ class TableStore:
         rows = self._base.execute("SELECT number, kind, at_s, data FROM entries ORDER BY number")
         return tuple(Entry(n, kind, at_s, json.loads(text)) for n, kind, at_s, text in rows)
 
+    def entry(self, number: int) -> Entry | None:
+        """One entry."""
+        row = self._base.execute(
+            "SELECT number, kind, at_s, data FROM entries WHERE number = ?", (number,)
+        ).fetchone()
+        return Entry(row[0], row[1], row[2], json.loads(row[3])) if row else None
+
     def picture(self, entry: int, name: str) -> bytes | None:
         """A picture kept with an entry."""
         row = self._base.execute(

@@ -114,6 +114,8 @@ class Understanding:
     busy: bool
     unclear: Unclear | None = None
     doubt: Doubt | None = None
+    lattice: LatticeFrame | None = None
+    """Where the game's board lies in the lattice of the last picture that showed it."""
 
 
 class TurnTracker:
@@ -459,6 +461,7 @@ class TurnTracker:
             busy,
             self._unclear,
             self._doubt,
+            self._lattice if board_seen else None,
         )
 
 

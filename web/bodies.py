@@ -23,17 +23,27 @@ class AnswerBody(Body):
 
 
 class CorrectBody(Body):
-    """``POST /api/correct``: another line for one turn (a record line, FORMATS.md), or the scores as they
-    should be."""
+    """``POST /api/correct``: another line for one turn (a record line, FORMATS.md), the turn removed, or
+    the scores as they should be. The number after the last turn adds one."""
 
     turn: Annotated[int, Field(ge=1, le=10_000)] | None = None
     line: dict[str, Any] | None = None
+    remove: bool = False
     scores: Annotated[dict[Word, Annotated[int, Field(ge=0, le=10_000)]], Field(max_length=10)] | None = None
 
     @model_validator(mode="after")
     def _says_something(self) -> CorrectBody:
-        if (self.turn is None) != (self.line is None):
-            raise ValueError("turn and line belong together")
+        if (self.turn is None) != (self.line is None and not self.remove):
+            raise ValueError("turn belongs with line, or with remove")
+        if self.remove and self.line is not None:
+            raise ValueError("a turn is either removed or replaced by a line")
         if self.turn is None and self.scores is None:
             raise ValueError("give a turn with its line, or scores")
         return self
+
+
+class SeatBody(Body):
+    """``POST /api/seat``: what people call the player of a colour."""
+
+    color: Word
+    name: Annotated[str, Field(min_length=1, max_length=30, pattern=r"\S")]

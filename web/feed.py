@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-EventType = Literal["turn", "score", "question", "fault", "camera", "end"]
+EventType = Literal["turn", "score", "question", "fault", "camera", "end", "seat"]
 EVENT_TYPES: tuple[str, ...] = get_args(EventType)
 
 

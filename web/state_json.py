@@ -7,23 +7,18 @@ tile's turn already applied.  What never changes in a game (faces, geometry, art
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from engine.board import Laid, Standing
-from engine.game import GameState, Spot
-from engine.geometry import CORNERS, Cell, Point, turned_point
+from engine.game import GameState, Spot, drawn
+from engine.geometry import Cell, Point, turned_point
 from engine.pack import Design, Feature, Pack
-from web.table import CameraStatus, Option, Played, Question, TableView
+from web.table import CameraStatus, Choices, Option, Picture, Question, TableView
 
 Json = dict[str, Any]
 
-_CORNER_AT: Mapping[str, Point] = dict(
-    zip(CORNERS, ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)), strict=True)
-)
-# How far from the corner towards the middle of the tile the middle of a quarter token lies.
-_TOKEN_INSET = 0.16
 # Where a piece lies when nothing says where: the middle.
 _MIDDLE: Point = (0.5, 0.5)
 
@@ -55,7 +50,7 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
         "tiles_left": sum(state.bag.values()),
         "board": [_laid_json(cell, laid) for cell, laid in state.board.items()],
         "standing": [_standing_json(state, piece) for piece in state.standing],
-        "turns": [_played_json(number, played) for number, played in enumerate(view.played, 1)],
+        "turns": list(_turns_json(view)),
         "events": [event.to_json() for event in view.events],
         "spots": [_spot_json(spot) for spot in state.spots()],
         "final": None
@@ -71,6 +66,7 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
         "can_undo": view.can_undo,
         "can_redo": view.can_redo,
         "can_end": view.can_end and not over,
+        "can_correct": view.can_correct,
     }
 
 
@@ -108,6 +104,7 @@ def questions_json(questions: Sequence[Question]) -> list[Json]:
             "text": question.text,
             "player": question.player,
             "frame": question.frame,
+            "turn": question.turn_no,
             "cells": _cells(question.cells),
             "options": [_option_json(option) for option in question.options],
         }
@@ -115,24 +112,72 @@ def questions_json(questions: Sequence[Question]) -> list[Json]:
     ]
 
 
-def piece_point(board: Mapping[Cell, Laid], piece: Standing) -> Point:
+def piece_point(pack: Pack, board: Mapping[Cell, Laid], piece: Standing) -> Point:
     """Where on the board a piece stands, in cells.
 
-    A piece on a feature stands on its spot; a quarter token, and the meeple on it, near its corner; a ranger
-    in the
-    middle of its empty space.
+    A piece on a feature stands on its spot; an animal tile, and the meeple on it, in its corner; a ranger in
+    the middle of its empty space.
     """
     x, y = piece.cell
     laid = board.get(piece.cell)
     u, v = _MIDDLE
     if piece.corner is not None:
-        cu, cv = _CORNER_AT[piece.corner]
-        u, v = (cu + (0.5 - cu) * 2 * _TOKEN_INSET, cv + (0.5 - cv) * 2 * _TOKEN_INSET)
+        u, v = pack.token_spot(piece.corner)
     elif laid is not None and piece.feature is not None:
         feature = laid.design.tile.feature(piece.feature)
         if feature is not None:
             u, v = turned_point(feature.spot, laid.rot)
     return (x + u, y + v)
+
+
+def choices_json(choices: Choices) -> Json:
+    """What a turn may have been."""
+    return {
+        "turn": choices.turn_no,
+        "player": choices.player,
+        "likely": [turn.to_json() for turn in choices.likely],
+        "tile": choices.tile,
+        "cell": None if choices.cell is None else list(choices.cell),
+        "rot": choices.rot,
+        "turns": [turn.to_json() for turn in choices.turns],
+        "rots": list(choices.rots),
+        "cells": _cells(choices.cells),
+        "tiles": list(choices.tiles),
+    }
+
+
+def picture_json(picture: Picture | None) -> Json:
+    """What the camera's latest picture shows, in pixels of its JPEG."""
+    if picture is None:
+        return {"frame": None, "size_wh": None, "tiles": [], "pieces": []}
+    return {
+        "frame": picture.frame,
+        "size_wh": list(picture.size_wh),
+        "tiles": [
+            {
+                "cell": list(tile.cell),
+                "corners_px": [_point_px(point) for point in tile.corners_px],
+                "read": tile.read,
+                "confidence": round(tile.confidence, 4),
+                "known": tile.known,
+            }
+            for tile in picture.tiles
+        ],
+        "pieces": [
+            {
+                "kind": piece.kind,
+                "color": piece.color,
+                "animal": piece.animal,
+                "point_px": _point_px(piece.point_px),
+                "confidence": round(piece.confidence, 4),
+            }
+            for piece in picture.pieces
+        ],
+    }
+
+
+def _point_px(point: Point) -> list[float]:
+    return [round(point[0], 1), round(point[1], 1)]
 
 
 def _laid_json(cell: Cell, laid: Laid) -> Json:
@@ -145,7 +190,7 @@ def _laid_json(cell: Cell, laid: Laid) -> Json:
 
 
 def _standing_json(state: GameState, piece: Standing) -> Json:
-    x, y = piece_point(state.board, piece)
+    x, y = piece_point(state.pack, state.board, piece)
     return {
         "kind": piece.kind,
         "color": piece.color,
@@ -158,13 +203,18 @@ def _standing_json(state: GameState, piece: Standing) -> Json:
     }
 
 
-def _played_json(number: int, played: Played) -> Json:
-    return {
-        "turn": number,
-        **played.turn.to_json(),
-        "frame": played.frame,
-        "confidence": None if played.confidence is None else round(played.confidence, 4),
-    }
+def _turns_json(view: TableView) -> Iterator[Json]:
+    before = view.start
+    for number, played in enumerate(view.played, 1):
+        animals = drawn(before, played.turn, played.after)
+        before = played.after
+        yield {
+            "turn": number,
+            **played.turn.to_json(),
+            "drawn": {player: list(names) for player, names in animals.items()},
+            "frame": played.frame,
+            "confidence": None if played.confidence is None else round(played.confidence, 4),
+        }
 
 
 def _spot_json(spot: Spot) -> Json:

@@ -9,7 +9,7 @@ and must return quickly; a command that waits for the recogniser belongs behind 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -46,10 +46,11 @@ class Seat:
 
 @dataclass(frozen=True)
 class Played:
-    """A turn as it was understood: the engine's turn, the frame that decided it and how sure that was (0 to
-    1)."""
+    """A turn as it was understood: the engine's turn, the position after it, the frame that decided it and
+    how sure that was (0 to 1)."""
 
     turn: Turn
+    after: GameState
     frame: int | None = None
     t_frame_s: float | None = None
     confidence: float | None = None
@@ -78,8 +79,8 @@ class CameraStatus:
 class TableView:
     """Everything the dashboard draws, as one immutable value.
 
-    ``state`` is the engine's present state; ``events`` every scoring event so far, in order, ``played``
-    every turn so far.
+    ``start`` is the position before turn 1 and ``state`` the present one; ``events`` is every scoring event
+    so far, in order, ``played`` every turn so far.
     ``final`` stands once the game is over (or was ended): final scores and the events of the final scoring.
     ``rendered`` is true where the pictures come from a renderer: the dashboard then says "rendered sample".
     """
@@ -88,6 +89,7 @@ class TableView:
     game: str
     pack: Pack
     seats: tuple[Seat, ...]
+    start: GameState
     state: GameState
     phase: Phase = "playing"
     played: tuple[Played, ...] = ()
@@ -99,6 +101,7 @@ class TableView:
     can_undo: bool = False
     can_redo: bool = False
     can_end: bool = False
+    can_correct: bool = False
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,7 @@ class Option:
 @dataclass(frozen=True)
 class Question:
     """Something the camera cannot decide; likeliest option first.  ``cells`` is where on the board it is
-    about."""
+    about, ``turn_no`` the turn it is about (counted from 1), which may be corrected to anything else."""
 
     id: str
     text: str
@@ -121,16 +124,75 @@ class Question:
     cells: tuple[Cell, ...] = ()
     frame: int | None = None
     player: str | None = None
+    turn_no: int | None = None
 
 
 @dataclass(frozen=True)
 class Correction:
     """A player's correction: replace turn ``turn_no`` (counted from 1) by ``line``, a record line
-    (FORMATS.md); and/or set scores."""
+    (FORMATS.md), or ``remove`` it; and/or set scores.  The number after the last turn adds one."""
 
     turn_no: int | None = None
     line: Mapping[str, object] | None = None
     scores: Mapping[str, int] | None = None
+    remove: bool = False
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a turn may have been under the rules.
+
+    ``likely`` are other turns that the pictures allow, best first.  ``turns`` are all that lay ``tile`` on
+    ``cell`` turned by ``rot``, the plainest first; ``rots`` are the turns of that tile which fit there,
+    ``cells`` the places where it fits somehow, and ``tiles`` the faces that may have been drawn and fit
+    somewhere, likeliest first.
+    """
+
+    turn_no: int
+    player: str
+    likely: tuple[Turn, ...]
+    tile: str | None
+    cell: Cell | None
+    rot: int | None
+    turns: tuple[Turn, ...]
+    rots: tuple[int, ...]
+    cells: tuple[Cell, ...]
+    tiles: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PictureTile:
+    """A tile as the camera sees it: ``corners_px`` nw, ne, se, sw of its cell in the game's frame, what it
+    was read as, how sure that is (0 to 1), and the face that lies there in the game (None: none)."""
+
+    cell: Cell
+    corners_px: tuple[tuple[float, float], ...]
+    read: str | None
+    confidence: float
+    known: str | None
+
+
+@dataclass(frozen=True)
+class PicturePiece:
+    """A piece as the camera sees it; ``point_px`` is where it touches the board."""
+
+    kind: str
+    color: str | None
+    animal: str | None
+    point_px: tuple[float, float]
+    confidence: float
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """The camera's latest picture with what was recognised in it; ``size_wh`` and all points are those of
+    the JPEG that ``jpeg()`` makes (or made already)."""
+
+    frame: int
+    size_wh: tuple[int, int]
+    jpeg: Callable[[], bytes]
+    tiles: tuple[PictureTile, ...] = ()
+    pieces: tuple[PicturePiece, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -157,8 +219,25 @@ class Table(Protocol):
     def answer(self, question_id: str, option_id: str) -> None:
         """Answer an open question with one of its options."""
 
+    def choices(
+        self, turn_no: int, tile: str | None = None, cell: Cell | None = None, rot: int | None = None
+    ) -> Choices:
+        """What turn ``turn_no`` may have been; ``tile``, ``cell``, ``rot`` ask about another placement."""
+
     def correct(self, correction: Correction) -> None:
         """Correct what was recorded."""
+
+    def seat(self, color: str, name: str) -> None:
+        """Give a player another name."""
+
+    def picture(self) -> Picture | None:
+        """The camera's latest picture; None before the first."""
+
+    def crop(self, turn_no: int) -> bytes:
+        """JPEG: the part of the picture from which turn ``turn_no`` was understood."""
+
+    def question_crop(self, question_id: str) -> bytes:
+        """JPEG: the part of the picture that an open question is about."""
 
     def undo(self) -> None:
         """Take back the last turn or correction."""

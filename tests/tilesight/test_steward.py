@@ -134,3 +134,52 @@ def test_the_end_can_be_told_and_taken_back(played: Game, store: TableStore) -> 
         steward.end()
     steward.undo()
     assert not steward.ended
+
+
+def test_what_a_turn_may_have_been_is_legal_and_may_be_said(played: Game, store: TableStore) -> None:
+    start, turns, pictures = played
+    steward = steward_of(start, store)
+    watch(steward, pictures)
+    choices = steward.choices(4, None, None, None)
+    assert turns[3] in choices.turns and choices.tiles[0] == turns[3].tile
+    other = next(turn for turn in choices.turns if turn.action != turns[3].action)
+    steward.correct(Correction(4, other.to_json()))
+    assert told(steward)[3] == other
+    with pytest.raises(Refusal, match="there is no turn 12"):
+        steward.choices(12, None, None, None)
+
+
+def test_a_turn_removed_stays_away_though_its_tile_lies_there(played: Game, store: TableStore) -> None:
+    start, turns, pictures = played
+    steward = steward_of(start, store)
+    watch(steward, [*pictures, *pictures[-1:] * 3])
+    steward.correct(Correction(len(turns), remove=True))
+    watch(steward, pictures[-1:] * 3)
+    assert told(steward) == list(turns[:-1]) == list(fold(store.entries()).turns)
+
+
+def test_every_turn_keeps_the_part_of_the_picture_that_shows_it(played: Game, store: TableStore) -> None:
+    start, turns, pictures = played
+    steward = steward_of(start, store)
+    watch(steward, pictures)
+    table = LiveTable(start, {}, title="test", game="safari")
+    again = Steward(start, store, fold(store.entries()), table)  # after a crash the log has them
+    for number in range(1, len(turns) + 1):
+        shot = again.turn_shot(number)
+        assert shot is not None and shot.H_px_from_board is not None
+        assert table.crop(number).startswith(b"\xff\xd8")
+    assert again.turn_shot(len(turns) + 1) is None
+    with pytest.raises(Refusal):
+        table.crop(len(turns) + 1)
+
+
+def test_a_name_is_kept(played: Game, store: TableStore) -> None:
+    start, _, pictures = played
+    steward = steward_of(start, store)
+    watch(steward, pictures)
+    steward.seat(start.players[0], "Ana")
+    steward.undo()
+    steward.redo()
+    assert fold(store.entries()).names == {start.players[0]: "Ana"}
+    with pytest.raises(Refusal):
+        steward.seat("mauve", "M")

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import random
 import threading
 import time
 from dataclasses import replace
 
+from PIL import Image
+
 from engine.game import GameState, Header, Step, Turn, game_named
+from engine.geometry import Cell
+from engine.jsonvalue import FieldError
 from engine.pack import load_pack
+from web.choices import choices_of
 from web.feed import Feed
 from web.table import (
     CameraStatus,
+    Choices,
     Correction,
     Export,
     Option,
+    Picture,
+    PicturePiece,
+    PictureTile,
     Played,
     Question,
     Refusal,
@@ -23,6 +33,7 @@ from web.table import (
     TableView,
 )
 
+WIDTH, HEIGHT = 640, 360
 NAMES = {"red": "Ana", "blue": "Bo", "yellow": "Chidi", "green": "Dana", "black": "Edda"}
 
 
@@ -40,6 +51,19 @@ def played_turn(state: GameState, rng: random.Random) -> Turn:
     choices = list(itertools.islice(state.turns_for(design, cell, rot), 8))
     with_pieces = [turn for turn in choices if turn.action is not None]
     return rng.choice(with_pieces) if with_pieces and rng.random() < 0.7 else choices[0]
+
+
+def photograph() -> bytes:
+    """A picture of a table with nothing on it, as JPEG."""
+    file = io.BytesIO()
+    Image.new("RGB", (WIDTH, HEIGHT), (150, 120, 80)).save(file, "JPEG")
+    return file.getvalue()
+
+
+def _square(cell: Cell) -> tuple[tuple[float, float], ...]:
+    """A cell's corners in the picture."""
+    x, y = WIDTH / 2 + 40 * cell[0], HEIGHT / 2 + 40 * cell[1]
+    return ((x, y), (x + 40, y), (x + 40, y + 40), (x, y + 40))
 
 
 class FakeTable:
@@ -63,10 +87,12 @@ class FakeTable:
             game="safari",
             pack=pack,
             seats=tuple(Seat(color, NAMES[color]) for color in players),
+            start=start,
             state=start,
             camera=CameraStatus("watching"),
             rendered=rendered,
             can_end=True,
+            can_correct=True,
         )
 
     def play(self, turns: int = 1) -> None:
@@ -86,7 +112,7 @@ class FakeTable:
             self.view = replace(
                 self.view,
                 state=step.state,
-                played=(*self.view.played, Played(turn, frame, now_s, 0.97)),
+                played=(*self.view.played, Played(turn, step.state, frame, now_s, 0.97)),
                 events=(*self.view.events, *step.events),
                 can_undo=True,
                 can_redo=False,
@@ -110,7 +136,8 @@ class FakeTable:
         cell = self.view.played[-1].turn.cell if self.view.played else (0, 0)
         number = f"q{self.feed.last_id + 1}"
         options = (Option("a", "The northern trail"), Option("b", "The bush"))
-        self.asked = (*self.asked, Question(number, text, options, (cell,)))
+        turn_no = len(self.view.played) + 1
+        self.asked = (*self.asked, Question(number, text, options, (cell,), turn_no=turn_no))
         self.feed.publish("question", {"question": number})
 
     # -- web.table.Table -------------------------------------------------------------------------
@@ -134,8 +161,76 @@ class FakeTable:
         self.asked = tuple(q for q in self.asked if q.id != question_id)
         self.feed.publish("question", {"question": question_id, "answered": option_id})
 
+    def choices(
+        self, turn_no: int, tile: str | None = None, cell: Cell | None = None, rot: int | None = None
+    ) -> Choices:
+        played = self.view.played
+        if not 0 < turn_no <= len(played) + 1:
+            raise Refusal("unknown_turn", f"there is no turn {turn_no}")
+        before = played[turn_no - 2].after if turn_no > 1 else self.view.start
+        now = played[turn_no - 1].turn if turn_no <= len(played) else None
+        return choices_of(before, turn_no, now, tile=tile, cell=cell, rot=rot)
+
     def correct(self, correction: Correction) -> None:
         self.corrections.append(correction)
+        if correction.turn_no is None:
+            return
+        turns = [played.turn for played in self.view.played]
+        if not 0 < correction.turn_no <= len(turns) + (not correction.remove):
+            raise Refusal("unknown_turn", f"there is no turn {correction.turn_no}")
+        try:
+            line = [] if correction.line is None else [Turn.from_json(correction.line)]
+        except FieldError as error:
+            raise Refusal("unreadable", str(error)) from None
+        turns[correction.turn_no - 1 : correction.turn_no] = line
+        with self.lock:
+            before, state = self.view, self.view.start
+            played, events = [], []
+            for turn in turns:
+                if state.faults(turn):
+                    break
+                step = state.apply(turn)
+                state = step.state
+                events += step.events
+                played.append(Played(turn, state, state.turn_no * 3, time.time(), 1.0))
+            if line and len(played) < correction.turn_no:
+                raise Refusal("illegal", "this turn is not legal")
+            self.before.append(before)
+            self.view = replace(
+                before, state=state, played=tuple(played), events=tuple(events), can_undo=True
+            )
+        self.feed.publish("turn", {"turn": correction.turn_no, "corrects": True})
+
+    def seat(self, color: str, name: str) -> None:
+        if color not in self.view.state.players:
+            raise Refusal("unknown_player", f"nobody plays {color}")
+        seats = tuple(Seat(s.color, name) if s.color == color else s for s in self.view.seats)
+        self.view = replace(self.view, seats=seats)
+        self.feed.publish("seat", {"color": color, "name": name})
+
+    def picture(self) -> Picture | None:
+        state = self.view.state
+        tiles = tuple(
+            PictureTile(
+                cell, _square(cell), laid.design.id, 0.98, laid.design.id if cell != (1, 0) else "CS1"
+            )
+            for cell, laid in state.board.items()
+        )
+        pieces = tuple(
+            PicturePiece(piece.kind, piece.color, piece.animal, _square(piece.cell)[2], 0.9)
+            for piece in state.standing
+        )
+        return Picture(state.turn_no, (WIDTH, HEIGHT), photograph, tiles, pieces)
+
+    def crop(self, turn_no: int) -> bytes:
+        if not 0 < turn_no <= len(self.view.played):
+            raise Refusal("unknown_turn", f"there is no turn {turn_no}")
+        return photograph()
+
+    def question_crop(self, question_id: str) -> bytes:
+        if question_id not in {question.id for question in self.asked}:
+            raise Refusal("unknown_question", "this question is no longer open")
+        return photograph()
 
     def undo(self) -> None:
         with self.lock:

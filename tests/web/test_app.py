@@ -12,7 +12,7 @@ from tests.web.conftest import KEY, serving
 from tests.web.fake_table import FakeTable, played_turn
 from web.table import CameraStatus, TableView
 
-WRITES = ("answer", "correct", "undo", "redo", "end")
+WRITES = ("answer", "correct", "seat", "undo", "redo", "end")
 WITH_KEY = {"X-Table-Key": KEY}
 
 
@@ -104,10 +104,73 @@ def test_ending_gives_the_final_scores_and_their_reasons(table: FakeTable, clien
     assert error_of(client.post("/api/end", headers=WITH_KEY)) == (409, "over")
 
 
-def test_corrections_reach_the_table(table: FakeTable, client: httpx.Client) -> None:
-    line = {"player": "red", "tile": "CS13-G", "cell": [0, 1], "rot": 90, "action": None}
-    assert client.post("/api/correct", json={"turn": 1, "line": line}, headers=WITH_KEY).status_code == 200
-    assert table.corrections[0].turn_no == 1 and table.corrections[0].line == line
+def test_a_turn_is_corrected_to_one_of_its_choices(table: FakeTable, client: httpx.Client) -> None:
+    table.play(4)
+    choices = client.get("/api/turns/4/choices").json()
+    now = table.view.played[3].turn.to_json()
+    assert now in choices["turns"] and choices["player"] == now["player"]
+    assert choices["tile"] == now["tile"] and [choices["tile"], choices["tiles"][0]] == [now["tile"]] * 2
+    line = next(turn for turn in choices["turns"] if turn["action"] != now["action"])
+    assert client.post("/api/correct", json={"turn": 4, "line": line}, headers=WITH_KEY).status_code == 200
+    assert table.corrections[0].turn_no == 4 and table.corrections[0].line == line
+    assert client.get("/api/state").json()["turns"][3]["action"] == line["action"]
+
+
+def test_choices_of_another_placement_and_of_a_turn_to_come(table: FakeTable, client: httpx.Client) -> None:
+    table.play(3)
+    first = client.get("/api/turns/4/choices").json()
+    assert first["tile"] is None and first["turns"] == [] and first["tiles"]
+    tile = first["tiles"][-1]
+    cell = client.get("/api/turns/4/choices", params={"tile": tile}).json()["cells"][0]
+    asked = {"tile": tile, "cell": f"{cell[0]},{cell[1]}"}
+    there = client.get("/api/turns/4/choices", params=asked).json()
+    assert there["rot"] in there["rots"]
+    assert all(turn["tile"] == tile and turn["cell"] == cell for turn in there["turns"])
+    assert error_of(client.get("/api/turns/5/choices")) == (404, "unknown_turn")
+    assert error_of(client.get("/api/turns/1/choices?cell=here")) == (422, "invalid")
+
+
+def test_a_turn_is_removed(table: FakeTable, client: httpx.Client) -> None:
+    table.play(4)
+    assert client.post("/api/correct", json={"turn": 4, "remove": True}, headers=WITH_KEY).status_code == 200
+    assert client.get("/api/state").json()["turn_no"] == 3
+
+
+def test_the_table_as_it_was_after_an_earlier_turn(table: FakeTable, client: httpx.Client) -> None:
+    table.play(9)
+    played = client.get("/api/state").json()
+    for turn in (0, 4, 9):
+        past = client.get("/api/state", params={"turn": turn}).json()
+        assert past["turns"] == played["turns"][:turn] and len(past["board"]) == 3 + turn
+        assert sum(player["score"] for player in past["players"]) == sum(
+            event["points"] for event in played["events"] if event["turn"] <= turn
+        )
+    assert error_of(client.get("/api/state?turn=10")) == (404, "unknown_turn")
+
+
+def test_pictures_with_what_was_recognised(table: FakeTable, client: httpx.Client) -> None:
+    table.play(2)
+    seen = client.get("/api/picture").json()
+    assert len(seen["tiles"]) == 5 and len(seen["tiles"][0]["corners_px"]) == 4
+    table.ask()
+    question = table.asked[0].id
+    for path in ("picture.jpg", f"picture.jpg?frame={seen['frame']}", "turns/2/crop.jpg",
+                 f"questions/{question}/crop.jpg"):  # fmt: skip
+        picture = client.get(f"/api/{path}")
+        assert picture.headers["content-type"] == "image/jpeg" and picture.content.startswith(b"\xff\xd8")
+        assert picture.headers["cache-control"] == "no-store"
+    assert error_of(client.get("/api/turns/3/crop.jpg")) == (404, "unknown_turn")
+    assert error_of(client.get("/api/questions/no/crop.jpg")) == (404, "unknown_question")
+
+
+def test_seats_get_names(table: FakeTable, client: httpx.Client) -> None:
+    body = {"color": "red", "name": "  Anouk  D. "}
+    assert client.post("/api/seat", json=body, headers=WITH_KEY).status_code == 200
+    assert client.get("/api/state").json()["players"][0]["name"] == "Anouk D."
+    for wrong in ({"color": "red", "name": " "}, {"color": "red", "name": "x" * 31}):
+        assert error_of(client.post("/api/seat", json=wrong, headers=WITH_KEY)) == (422, "invalid")
+    stranger = {"color": "mauve", "name": "M"}
+    assert error_of(client.post("/api/seat", json=stranger, headers=WITH_KEY)) == (404, "unknown_player")
 
 
 @pytest.mark.parametrize(
@@ -116,6 +179,8 @@ def test_corrections_reach_the_table(table: FakeTable, client: httpx.Client) -> 
         {},
         [],
         {"turn": 1},
+        {"remove": True},
+        {"turn": 1, "line": {}, "remove": True},
         {"line": {}},
         {"turn": 0, "line": {}},
         {"turn": "1", "line": {}},

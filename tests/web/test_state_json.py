@@ -21,7 +21,7 @@ def test_a_meeple_stands_on_its_features_spot_turned_with_the_tile(rot: int) -> 
     for _ in range(rot // 90):
         u, v = 1 - v, u
     piece = Standing("meeple", "red", (2, -3), START.tile.features[0].id)
-    assert piece_point({(2, -3): Laid(START, rot)}, piece) == pytest.approx((2 + u, -3 + v))
+    assert piece_point(PACK, {(2, -3): Laid(START, rot)}, piece) == pytest.approx((2 + u, -3 + v))
 
 
 @pytest.mark.parametrize(("corner", "near"), [("nw", (0, 0)), ("ne", (1, 0)), ("se", (1, 1)), ("sw", (0, 1))])
@@ -30,13 +30,13 @@ def test_a_quarter_token_lies_in_its_corner_of_the_board_whatever_the_turn(
 ) -> None:
     for rot in (0, 90):
         token = Standing("token", None, (0, 0), corner=corner, animal="lion")  # type: ignore[arg-type]
-        x, y = piece_point({(0, 0): Laid(START, rot)}, token)
-        assert abs(x - near[0]) < 0.2 and abs(y - near[1]) < 0.2
+        x, y = piece_point(PACK, {(0, 0): Laid(START, rot)}, token)
+        assert abs(x - near[0]) < 0.25 and abs(y - near[1]) < 0.25
         assert 0 < x < 1 and 0 < y < 1
 
 
 def test_a_ranger_stands_in_the_middle_of_its_empty_space() -> None:
-    assert piece_point({}, Standing("ranger", "white", (-2, 4))) == (-1.5, 4.5)
+    assert piece_point(PACK, {}, Standing("ranger", "white", (-2, 4))) == (-1.5, 4.5)
 
 
 def test_a_pack_without_pictures_still_tells_its_geometry(tmp_path: Path) -> None:

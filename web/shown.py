@@ -1,0 +1,55 @@
+"""Answers that are made once and sent many times: JSON with its tag, and the latest pictures."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable
+
+from fastapi import Request, Response
+
+from web.table import Picture
+
+PICTURES_KEPT = 4
+
+
+class ShownJson:
+    """A view as JSON bytes with its tag, made again only for another view (or with other questions)."""
+
+    def __init__(self) -> None:
+        # One tuple, swapped as a whole: requests run in several threads.
+        self._kept: tuple[object, object, bytes, str] = (None, None, b"", "")
+
+    def answer(self, of: object, beside: object, make: Callable[[], object], request: Request) -> Response:
+        """The JSON of ``make()``, or 304 where the client has it already.
+
+        ``of`` is told apart by identity, ``beside`` by value.
+        """
+        kept_of, kept_beside, body, tag = self._kept
+        if kept_of is not of or kept_beside != beside:
+            body = json.dumps(make(), separators=(",", ":"), ensure_ascii=False).encode()
+            tag = f'"{zlib.crc32(body):08x}-{len(body):x}"'
+            self._kept = (of, beside, body, tag)
+        headers = {"ETag": tag, "Cache-Control": "no-cache"}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        return Response(body, media_type="application/json", headers=headers)
+
+
+class ShownPictures:
+    """The last pictures whose overlay was handed out, so that the JPEG asked for next is the same one."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, Picture] = {}
+
+    def note(self, picture: Picture | None) -> Picture | None:
+        """Keep ``picture`` for a while, and give it back."""
+        if picture is not None:
+            # A new dictionary, swapped as a whole: requests run in several threads.
+            kept = {**{n: p for n, p in self._kept.items() if n != picture.frame}, picture.frame: picture}
+            self._kept = dict(list(kept.items())[-PICTURES_KEPT:])
+        return picture
+
+    def of_frame(self, frame: int | None) -> Picture | None:
+        """The picture of that frame, where it is still kept."""
+        return None if frame is None else self._kept.get(frame)
