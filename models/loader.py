@@ -140,10 +140,8 @@ def _models(folder: Path) -> dict[str, Any]:
 
 def models_mb(folder: Path = FOLDER) -> float:
     """Size of all networks that the manifest names, in megabytes (10⁶ bytes)."""
-    return (
-        sum((folder / manifest_entry(name, folder)["file"]).stat().st_size for name in model_names(folder))
-        / 1e6
-    )
+    files = [folder / str(manifest_entry(name, folder)["file"]) for name in model_names(folder)]
+    return sum(file.stat().st_size for file in files) / 1e6
 
 
 def model_names(folder: Path = FOLDER) -> tuple[str, ...]:

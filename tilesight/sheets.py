@@ -19,10 +19,12 @@ from fpdf.prefs import ViewerPreferences
 
 from engine.pack import Design, Pack, load_pack
 
-HEADER_MM, FOOTER_MM, SIDE_MM = 12.0, 13.0, 7.0
+HEADER_MM, FOOTER_MM, SIDE_MM = 12.0, 13.0, 5.0
 """What is kept free at the head, the foot and the sides of a page."""
-MARK_MM, MARK_AWAY_MM = 2.5, 1.0
-"""A cut mark's length, and how far it keeps from the picture."""
+MARK_MM, MARK_AWAY_MM, EDGE_MM = 2.5, 1.0, 2.0
+"""A cut mark's length, how far it keeps from the picture, and from the paper's edge."""
+TEXT_MM = 8.0
+"""Where lines of text begin."""
 RULER_MM = 100
 GAP_MM = 12.0
 """Between the start tile and the animal tiles."""
@@ -39,11 +41,15 @@ class Paper(StrEnum):
 
     A4 = "a4"
     LETTER = "letter"
+    A3 = "a3"
 
     @property
     def size_mm(self) -> tuple[float, float]:
         """Width and height, upright."""
-        return (210.0, 297.0) if self is Paper.A4 else (215.9, 279.4)
+        return _SIZES_MM[self]
+
+
+_SIZES_MM = {Paper.A4: (210.0, 297.0), Paper.LETTER: (215.9, 279.4), Paper.A3: (297.0, 420.0)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,36 +88,52 @@ class Sheet:
 
 
 def print_command(
-    pack: Annotated[str, typer.Argument(help="id or folder of a pack, for example savanna")],
+    pack: Annotated[
+        str, typer.Argument(help="id or folder of a pack, for example savanna; or mat, or board")
+    ],
     out: Annotated[Path, typer.Argument(help="the PDF to write")],
     paper: Annotated[Paper, typer.Option(case_sensitive=False, help="size of the paper")] = Paper.A4,
+    sheets: Annotated[str, typer.Option(help="how many sheets a mat has, across and down")] = "2x2",
     as_json: Annotated[
         bool, typer.Option("--json", help="say what was written as one JSON document")
     ] = False,
 ) -> None:
-    """Write print-and-play sheets at true size: land tiles, the start tile, animal tiles."""
+    """Write print-and-play sheets at true size: tiles and animals of a pack, or a marker mat."""
+    if pack in EXTRAS:
+        from tilesight.markersheets import print_extra  # late: OpenCV draws the markers
+
+        print_extra(pack, out, paper, sheets, as_json=as_json)
+        return
     opened = load_pack(pack)
-    sheets = plan_sheets(opened, paper)
-    write_pdf(opened, sheets, paper, out)
-    tiles = sum(design.count for design in opened.designs.values() if design.tile.start_cell is None)
+    planned = plan_sheets(opened, paper)
+    write_pdf(opened, planned, paper, out)
+    laid = [design for design in opened.designs.values() if design.tile.start_cell is None]
+    tiles = sum(design.count for design in laid)
     said = {
         "tilesight": 1,
         "pack": opened.id,
         "file": str(out),
         "paper": paper.value,
-        "pages": len(sheets),
+        "pages": len(planned),
         "tile_mm": opened.tile_mm,
         "tiles": tiles,
         "start_cells": len(opened.start),
-        "tokens": sum(opened.tokens.values()),
+        "tokens": sum(opened.tokens.values()) + len(opened.animals),
     }
     if as_json:
         typer.echo(json.dumps(said))
         return
-    typer.echo(
-        f"{out}: {len(sheets)} pages {paper.value.upper()}, {tiles} land tiles of {opened.tile_mm:g} mm"
-    )
+    pages = f"{len(planned)} pages {paper.value.upper()}"
+    typer.echo(f"{out}: {pages}, {tiles} {_called(opened)} of {opened.tile_mm:g} mm")
     typer.echo("Print at 100 % (no 'fit to page') and measure the ruler before you cut.")
+
+
+EXTRAS = ("mat", "board")
+"""What is printed beside packs: the marker mat, the board that `tilesight calibrate` is shown."""
+
+
+def _called(pack: Pack) -> str:
+    return "board quarters" if pack.quarters else "land tiles"
 
 
 def plan_sheets(pack: Pack, paper: Paper) -> tuple[Sheet, ...]:
@@ -127,7 +149,7 @@ def plan_sheets(pack: Pack, paper: Paper) -> tuple[Sheet, ...]:
     sheets: list[Sheet] = []
     while page := list(islice(faces_left, columns * rows)):
         block = _grid([(d.id, _art(pack, d.id)) for d in page], columns, side, (width, height))
-        sheets.append(Sheet("land tiles", (block,)))
+        sheets.append(Sheet(_called(pack), (block,)))
     return (*sheets, *_last_sheets(pack, paper))
 
 
@@ -142,14 +164,15 @@ def _last_sheets(pack: Pack, paper: Paper) -> tuple[Sheet, ...]:
         blocks.append(strip)
         titles.append("start tile (do not cut it apart)" if len(pack.start) > 1 else "start tile")
         top = max(picture.y_mm + picture.side_mm for picture in strip.pictures) + GAP_MM
-    if pack.tokens:
-        token_mm = pack.token_mm or TOKEN_MM
-        columns = int((width - 2 * SIDE_MM) // token_mm)
-        names = [animal for animal, count in pack.tokens.items() for _ in range(count)]
-        columns = min(columns, max(pack.tokens.values()))
-        tokens = [(f"token-{animal}", _art(pack, f"token-{animal}")) for animal in names]
-        blocks.append(_grid(tokens, columns, token_mm, (width, height), top))
+    rows = [[f"token-{animal}"] * count for animal, count in pack.tokens.items()]
+    if rows:
+        blocks.append(_token_block(pack, rows, (width, height), top))
         titles.append("animal tiles (cut the round corner too)")
+    if pack.animals:
+        names = [f"token-{animal}" for animal in pack.animals]
+        half = -(-len(names) // 2)
+        blocks.append(_token_block(pack, [names[:half], names[half:]], (width, height), top))
+        titles.append("animals (cut the two corners at the front too)")
     if not blocks:
         return ()
     if any(p.y_mm + p.side_mm > height - FOOTER_MM for block in blocks for p in block.pictures):
@@ -175,6 +198,14 @@ def _start_strip(pack: Pack, width_mm: float, top_mm: float) -> Block:
         ),
         whole=True,
     )
+
+
+def _token_block(pack: Pack, rows: Sequence[list[str]], page_mm: tuple[float, float], top_mm: float) -> Block:
+    """Animals, as many beside each other as the longest row has and the page holds."""
+    side = pack.token_mm or TOKEN_MM
+    columns = min(int((page_mm[0] - 2 * SIDE_MM) // side), max(map(len, rows)))
+    tokens = [(name, _art(pack, name)) for row in rows for name in row]
+    return _grid(tokens, columns, side, page_mm, top_mm)
 
 
 def _grid(
@@ -217,32 +248,50 @@ def _merged(positions: set[float]) -> list[float]:
 def write_pdf(pack: Pack, sheets: Sequence[Sheet], paper: Paper, out: Path) -> None:
     """Draw the sheets into a PDF. SheetsError where the file cannot be written."""
     width, height = paper.size_mm
-    pdf = FPDF(unit="mm", format=(width, height))
-    pdf.set_auto_page_break(False)
-    pdf.set_margin(0)
-    pdf.set_title(_latin(pack.title))
-    pdf.set_creator("Tilesight")
-    pdf.viewer_preferences = ViewerPreferences(print_scaling="None")
+    pdf = new_pdf(pack.title, (width, height))
     licence = _licence(pack)
     for number, sheet in enumerate(sheets, 1):
         pdf.add_page()
         for block in sheet.blocks:
-            _draw_cut_marks(pdf, block)
+            _draw_cut_marks(pdf, block, width)
             for picture in block.pictures:
                 pdf.image(picture.art, picture.x_mm, picture.y_mm, picture.side_mm, picture.side_mm)
         head = f"{pack.title}  ·  {sheet.title}  ·  page {number} of {len(sheets)}"
-        _write(pdf, SIDE_MM + 1, 7.2, head, 8.5, bold=True)
-        _draw_ruler(pdf, SIDE_MM + 1, height - 8.5)
-        advice = "100 mm: measure it before you cut; print at 100 %, not 'fit to page'"
-        _write(pdf, SIDE_MM + RULER_MM + 4, height - 8.2, advice, 6.5)
-        _write(pdf, SIDE_MM + 1, height - 4.8, licence, 6)
+        write_frame(pdf, (width, height), head, licence)
+    save_pdf(pdf, out)
+
+
+def new_pdf(title: str, page_mm: tuple[float, float]) -> FPDF:
+    """An empty PDF that asks printers not to scale it."""
+    pdf = FPDF(unit="mm", format=page_mm)
+    pdf.set_auto_page_break(False)
+    pdf.set_margin(0)
+    pdf.set_title(_latin(title))
+    pdf.set_creator("Tilesight")
+    pdf.viewer_preferences = ViewerPreferences(print_scaling="None")
+    return pdf
+
+
+def save_pdf(pdf: FPDF, out: Path) -> None:
+    """Write the file. SheetsError where it cannot be written."""
     try:
         pdf.output(str(out))
     except OSError as error:
         raise SheetsError(f"cannot write {out}: {error.strerror or error}") from None
 
 
-def _draw_cut_marks(pdf: FPDF, block: Block) -> None:
+def write_frame(
+    pdf: FPDF, page_mm: tuple[float, float], head: str, foot: str, left_mm: float = TEXT_MM
+) -> None:
+    """What stands around the pieces of a page: its title, the ruler, a last line."""
+    _write(pdf, left_mm, 7.2, head, 8.5, bold=True)
+    _draw_ruler(pdf, left_mm, page_mm[1] - 8.5)
+    advice = "100 mm: measure it before you cut; print at 100 %, not 'fit to page'"
+    _write(pdf, left_mm + RULER_MM + 3, page_mm[1] - 8.2, advice, 6.5)
+    _write(pdf, left_mm, page_mm[1] - 4.8, foot, 6)
+
+
+def _draw_cut_marks(pdf: FPDF, block: Block, width_mm: float) -> None:
     across, down = block.lines_mm()
     pdf.set_draw_color(60)
     pdf.set_line_width(0.15)
@@ -251,8 +300,8 @@ def _draw_cut_marks(pdf: FPDF, block: Block) -> None:
         pdf.line(x, down[0] - far, x, down[0] - near)
         pdf.line(x, down[-1] + near, x, down[-1] + far)
     for y in down:
-        pdf.line(across[0] - far, y, across[0] - near, y)
-        pdf.line(across[-1] + near, y, across[-1] + far, y)
+        pdf.line(max(across[0] - far, EDGE_MM), y, across[0] - near, y)
+        pdf.line(across[-1] + near, y, min(across[-1] + far, width_mm - EDGE_MM), y)
 
 
 def _draw_ruler(pdf: FPDF, x_mm: float, y_mm: float) -> None:

@@ -339,7 +339,8 @@ def test_a_session_against_the_rules_is_one_line(run: Run, tmp_path: Path) -> No
     session = json.loads((folder / "session.json").read_text())
     for change in (
         {"pack": "none"}, {"pack": "tricky-safari"}, {"pack": "nowhere"}, {"rules": "house"},
-        {"game": "ludo"}, {"players": []}, {"hands": {"red": ["dog"]}}, {"record_so_far": "none.jsonl"}, {"game": None},
+        {"game": "ludo"}, {"players": []}, {"hands": {"red": ["dog"]}}, {"game": None},
+        {"record_so_far": "none.jsonl"},
         {"record_so_far": "session.json"}, {"calibration": 3},
     ):  # fmt: skip
         (folder / "session.json").write_text(json.dumps({**session, **change}))

@@ -29,7 +29,7 @@ def app() -> typer.Typer:
     return app
 
 
-@pytest.mark.parametrize(("paper", "pages"), [(Paper.A4, 4), (Paper.LETTER, 5)])
+@pytest.mark.parametrize(("paper", "pages"), [(Paper.A4, 4), (Paper.LETTER, 5), (Paper.A3, 3)])
 def test_every_piece_is_there_as_often_as_the_game_has_it(pack: Pack, paper: Paper, pages: int) -> None:
     sheets = plan_sheets(pack, paper)
     assert len(sheets) == pages
@@ -47,7 +47,7 @@ def test_pieces_have_their_true_size_lie_on_the_paper_and_do_not_overlap(pack: P
         pictures = [p for block in sheet.blocks for p in block.pictures]
         for number, p in enumerate(pictures):
             assert p.side_mm == (18 if p.name.startswith("token-") else 45)
-            assert 7 <= p.x_mm <= width - 7 - p.side_mm
+            assert 5 <= p.x_mm <= width - 5 - p.side_mm
             assert 12 <= p.y_mm <= height - 13 - p.side_mm
             for q in pictures[number + 1 :]:
                 apart = max(
@@ -57,6 +57,23 @@ def test_pieces_have_their_true_size_lie_on_the_paper_and_do_not_overlap(pack: P
                     p.y_mm - q.y_mm - q.side_mm,
                 )
                 assert apart > -1e-6
+
+
+@pytest.mark.parametrize("paper", list(Paper))
+def test_a_board_of_quarters_is_one_quarter_a_page_and_the_animals(paper: Paper) -> None:
+    tricky = load_pack("tricky-safari")
+    *quarters, last = plan_sheets(tricky, paper)
+    placed = [[p for block in sheet.blocks for p in block.pictures] for sheet in quarters]
+    assert [[p.name for p in pictures] for pictures in placed] == ([["TQ1"], ["TQ2"], ["TQ3"], ["TQ4"]])
+    for (p,) in placed:
+        assert p.side_mm == 200
+        assert p.x_mm >= 5
+        assert p.x_mm + 200 <= paper.size_mm[0] - 5
+        assert 12 <= p.y_mm <= paper.size_mm[1] - 13 - 200
+    animals = [p for block in last.blocks for p in block.pictures]
+    assert [p.name for p in animals] == [f"token-{animal}" for animal in tricky.animals]
+    assert {p.side_mm for p in animals} == {32}
+    assert "front" in last.title
 
 
 def test_the_start_tile_is_one_strip_that_is_not_cut_apart(pack: Pack) -> None:
@@ -80,9 +97,10 @@ def test_the_pdf_has_pages_and_pictures_of_the_planned_size(pack: Pack, paper: P
     sheets = plan_sheets(pack, paper)
     write_pdf(pack, sheets, paper, out)
     data = out.read_bytes()
-    width, height = (round(side * POINTS_PER_MM, 1) for side in paper.size_mm)
+    wanted = [side * POINTS_PER_MM for side in paper.size_mm]
     boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", data)
-    assert {(round(float(w), 1), round(float(h), 1)) for w, h in boxes} == {(width, height)}
+    assert len(boxes) >= 1
+    assert all([float(w), float(h)] == pytest.approx(wanted, abs=0.1) for w, h in boxes)
     drawn = Counter(round(float(side) / POINTS_PER_MM, 1) for side in _image_widths_pt(data))
     assert drawn == {45.0: 75, 18.0: 50}
 
@@ -124,3 +142,27 @@ def _image_widths_pt(data: bytes) -> list[bytes]:
             continue
         widths += re.findall(rb"q ([\d.]+) 0 0 [\d.]+ [\d.]+ [\d.]+ cm /I\d+ Do Q", text)
     return widths
+
+
+@pytest.mark.parametrize(
+    ("paper", "sheets", "pages"),
+    [("a4", "2x2", 4), ("letter", "1x2", 2), ("a3", "2x3", 4), ("a4", "4X4", 16)],
+)
+def test_a_mat_has_each_marker_once_at_its_size(
+    app: typer.Typer, tmp_path: Path, paper: str, sheets: str, pages: int
+) -> None:
+    out = tmp_path / "mat.pdf"
+    result = CliRunner().invoke(app, ["mat", str(out), "--paper", paper, "--sheets", sheets, "--json"])
+    assert result.exit_code == 0, result.output
+    said = json.loads(result.output)
+    columns, rows = (int(n) for n in sheets.lower().split("x"))
+    assert (said["pages"], said["size_mm"]) == (pages, [columns * 270, rows * 190])
+    drawn = Counter(round(float(side) / POINTS_PER_MM, 1) for side in _image_widths_pt(out.read_bytes()))
+    assert drawn == {26.0: 2 * (5 * columns + 3 * rows)}
+
+
+def test_the_calibration_board_has_its_true_size(app: typer.Typer, tmp_path: Path) -> None:
+    out = tmp_path / "board.pdf"
+    result = CliRunner().invoke(app, ["board", str(out), "--paper", "letter"])
+    assert result.exit_code == 0, result.output
+    assert [round(float(side) / POINTS_PER_MM, 1) for side in _image_widths_pt(out.read_bytes())] == [264.0]

@@ -97,7 +97,7 @@ def test_folders_that_will_not_do(tmp_path: Path) -> None:
     with pytest.raises(GalleryError, match="holds no pictures"):
         gallery_of_folder(tmp_path, "toy", plain_descriptor())
     (tmp_path / "X1.png").write_bytes(b"")
-    with pytest.raises(GalleryError, match="X1.png: the file is empty"):
+    with pytest.raises(GalleryError, match=r"X1\.png: the file is empty"):
         gallery_of_folder(tmp_path, "toy", plain_descriptor())
 
 

@@ -1,0 +1,60 @@
+"""The printed calibration board: chess squares with markers in them, found in a picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.observation import Image
+
+BOARD_SQUARES = (11, 7)
+SQUARE_MM, MARKER_MM = 24.0, 18.0
+"""264 × 168 mm: one page of A4 or Letter."""
+DICTIONARY = cv2.aruco.DICT_5X5_100
+LEAST_CORNERS = 12
+"""A view in which fewer corners are seen says too little."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardView:
+    """The board's inner corners in one picture: ``corners_px`` float32 (n, 2), where each lies on the board
+    ``lies_mm`` float32 (n, 3) (z 0), and the picture's size."""
+
+    corners_px: NDArray[np.float32]
+    lies_mm: NDArray[np.float32]
+    size_wh: tuple[int, int]
+
+
+def find_board(image_bgr: Image) -> BoardView | None:
+    """The board in a picture; None where fewer than `LEAST_CORNERS` of its corners are seen."""
+    grey = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)
+    corners, numbers, _, _ = _detector().detectBoard(grey)
+    if numbers is None or corners is None or len(numbers) < LEAST_CORNERS:
+        return None
+    places = np.asarray(_board().getChessboardCorners(), np.float32).reshape(-1, 3)
+    return BoardView(
+        np.asarray(corners, np.float32).reshape(-1, 2),
+        places[np.asarray(numbers).ravel()],
+        (image_bgr.shape[1], image_bgr.shape[0]),
+    )
+
+
+def board_picture(px_per_mm: float = 20.0 / 3.0) -> NDArray[np.uint8]:
+    """The board as it is printed, uint8 grey."""
+    size = (round(BOARD_SQUARES[0] * SQUARE_MM * px_per_mm), round(BOARD_SQUARES[1] * SQUARE_MM * px_per_mm))
+    return np.asarray(_board().generateImage(size), np.uint8)
+
+
+@cache
+def _board() -> cv2.aruco.CharucoBoard:
+    dictionary = cv2.aruco.getPredefinedDictionary(DICTIONARY)
+    return cv2.aruco.CharucoBoard(BOARD_SQUARES, SQUARE_MM, MARKER_MM, dictionary)
+
+
+@cache
+def _detector() -> cv2.aruco.CharucoDetector:
+    return cv2.aruco.CharucoDetector(_board())
