@@ -6,6 +6,7 @@ import typer
 
 from tilesight.bench_engine import bench_engine_command
 from tilesight.bench_live import bench_live_command
+from tilesight.bench_sessions import bench_sessions_command
 from tilesight.bench_tiles import bench_tiles_command
 from tilesight.bench_vision import bench_vision_command
 
@@ -17,3 +18,4 @@ bench_app.command("engine")(bench_engine_command)
 bench_app.command("vision")(bench_vision_command)
 bench_app.command("tiles")(bench_tiles_command)
 bench_app.command("live")(bench_live_command)
+bench_app.command("sessions")(bench_sessions_command)

@@ -153,7 +153,7 @@ def compared(session: Session, start: GameState, turns: Sequence[UnderstoodTurn]
     """What was understood against what was played."""
     assert session.reference is not None
     state = turns[-1].step.state if turns else start
-    return compare(session.reference, start.pack, [turn.turn for turn in turns], state.final().scores)
+    return compare(session.reference, start.pack, turns, state.final().scores)
 
 
 class Asking:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.game import ScoreEvent
 from engine.pack import Pack
-from engine.record import check, read_record
+from engine.record import CheckResult, Record, check, read_record
 from engine.turn import Turn
+from tilesight.turns import UnderstoodTurn
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +26,12 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How far a replay agrees. ``turns`` is how many were played; ``final`` what they really scored."""
+    """How far a replay agrees. ``turns`` is how many were played, after ``scores_exact`` of them the running
+    scores agree; ``final`` is what they really scored."""
 
     turns: int
     turns_exact: int
+    scores_exact: int
     final_exact: bool
     final: Mapping[str, int]
     differences: tuple[Difference, ...]
@@ -36,13 +41,14 @@ class Comparison:
         return {
             "turns": self.turns,
             "turns_exact": self.turns_exact,
+            "scores_exact": self.scores_exact,
             "final_exact": self.final_exact,
             "expected_final": dict(self.final),
         }
 
 
 def compare(
-    reference: Path, pack: Pack, got: Sequence[Turn], final: Mapping[str, int], before: int = 0
+    reference: Path, pack: Pack, got: Sequence[UnderstoodTurn], final: Mapping[str, int], before: int = 0
 ) -> Comparison:
     """Compare ``got`` with the record in ``reference`` after its first ``before`` turns, which were given.
 
@@ -53,14 +59,38 @@ def compare(
     differences = []
     for i in range(max(len(expected), len(got))):
         one = expected[i] if i < len(expected) else None
-        other = got[i] if i < len(got) else None
+        other = got[i].turn if i < len(got) else None
         if one is None or other is None or seen_part(one) != seen_part(other):
             differences.append(Difference(before + i + 1, one, other))
     wrong = sum(difference.expected is not None for difference in differences)
-    really = check(record, pack).final
-    return Comparison(
-        len(expected), len(expected) - wrong, dict(really) == dict(final), really, tuple(differences)
+    checked = check(record, pack)
+    scores_exact = sum(
+        dict(really) == dict(turn.step.state.scores)
+        for really, turn in zip(_running_scores(record, checked)[before:], got, strict=False)
     )
+    return Comparison(
+        len(expected),
+        len(expected) - wrong,
+        scores_exact,
+        dict(checked.final) == dict(final),
+        checked.final,
+        tuple(differences),
+    )
+
+
+def _running_scores(record: Record, checked: CheckResult) -> list[Mapping[str, int]]:
+    """The scores after each turn of a record."""
+    sums: Counter[str] = Counter(dict.fromkeys(record.header.players, 0))
+    gained: dict[int, list[ScoreEvent]] = {}
+    for event in checked.events:
+        if isinstance(event, ScoreEvent) and not event.at_end:
+            gained.setdefault(event.turn, []).append(event)
+    scores: list[Mapping[str, int]] = []
+    for number in range(1, len(record.turns) + 1):
+        for event in gained.get(number, ()):
+            sums[event.player] += event.points
+        scores.append(dict(sums))
+    return scores
 
 
 def seen_part(turn: Turn) -> tuple[object, ...]:

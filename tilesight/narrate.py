@@ -135,8 +135,6 @@ def described(turn: Turn) -> str:
             parts.append(f"meeple on {feature}")
         case Hut(feature):
             parts.append(f"hut on {feature}")
-        case Hut(feature):
-            parts.append(f"hut on {feature}")
         case MoveRanger(start, to):
             parts.append(f"ranger from {_at(start)} to {_at(to)}")
         case Dig(cell, corner, animal):
@@ -150,9 +148,6 @@ def described(turn: Turn) -> str:
     if turn.shaman is not None:
         cell, feature = turn.shaman
         parts.append(f"the shaman sends home the meeple on {feature} of {_at(cell)}")
-    if turn.shaman is not None:
-        cell, feature = turn.shaman
-        parts.append(f"shaman on {feature} of {_at(cell)}")
     parts += [_bonus(bonus) for bonus in turn.bonus]
     return ", ".join(parts)
 

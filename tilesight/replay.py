@@ -16,9 +16,9 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from engine.game import Final, GameState, game_named
+from engine.game import Final, GameState, drawn, game_named
 from engine.record import header_to_json
-from engine.turn import UNKNOWN, Dig, Expand, Turn
+from tilesight.album import SessionAlbum
 from tilesight.compare import Comparison, compare
 from tilesight.dashboard import DEFAULT_HOST, Dashboard
 from tilesight.live import LiveTable, events_of
@@ -40,6 +40,8 @@ class Replay:
     understood: Understanding | None = None
     frame_ms: list[float] = field(default_factory=list)
     compared: Comparison | None = None
+    doubted: set[int] = field(default_factory=set)
+    """Turns that were asked about while the pictures came."""
     board_seen: bool = False
 
     @property
@@ -83,7 +85,7 @@ class Replay:
     def asked(self) -> Iterator[tuple[int, UnderstoodTurn]]:
         """The turns about which a person would have been asked, with their numbers from 1."""
         for number, turn in enumerate(self.turns, 1):
-            if turn.confidence < ASK_BELOW:
+            if turn.confidence < ASK_BELOW or number in self.doubted:
                 yield number, turn
 
     def _open(self) -> Iterator[dict[str, Any]]:
@@ -102,17 +104,10 @@ class Replay:
 
 def turn_line(before: GameState, understood: UnderstoodTurn) -> dict[str, Any]:
     """The record line of a turn after ``before``; animal tiles drawn unseen stand as ``"?"``."""
-    turn, after = understood.turn, understood.step.state
-    line = turn.to_json()
-    draws = {}
-    for player in after.players:
-        played = [bonus for bonus in turn.bonus if bonus.player == player]
-        used = len(played) + (turn.player == player and isinstance(turn.action, Dig | Expand))
-        drawn = len(after.hands[player]) - len(before.hands[player]) + used
-        if drawn > 0:
-            draws[player] = [UNKNOWN] * drawn
-    if draws and not turn.draws:
-        line["draws"] = draws
+    line = understood.turn.to_json()
+    draws = drawn(before, understood.turn, understood.step.state)
+    if draws and not understood.turn.draws:
+        line["draws"] = {player: list(animals) for player, animals in draws.items()}
     return line
 
 
@@ -132,11 +127,16 @@ def start_of(session: Session, gallery: Path | None) -> tuple[GameState, Observe
 
 
 def watch(
-    session: Session, observe: Observe, replay: Replay, took: Callable[[Understanding, int, float], None]
+    session: Session,
+    observe: Observe,
+    replay: Replay,
+    took: Callable[[Understanding, int, float], None],
+    album: SessionAlbum | None = None,
 ) -> None:
     """The live loop over a session: every frame is seen and understood, and ``took`` is told.
 
-    ``took`` gets what is understood now, the frame's index, and when the frame came in (unix seconds).
+    ``took`` gets what is understood now, the frame's index, and when the frame came in (unix seconds);
+    ``album`` keeps what the dashboard shows of the pictures.
     """
     tracker = TurnTracker(replay.start)
     try:
@@ -144,23 +144,34 @@ def watch(
             frame = file.read()
             arrived_s = time.time()
             began = time.perf_counter()
-            replay.understood = tracker.see(observe(frame))
+            observation = observe(frame)
+            replay.understood = tracker.see(observation)
             replay.frame_ms.append(1e3 * (time.perf_counter() - began))
+            if album is not None:
+                album.look(frame, observation, replay.understood.lattice)
+                album.decided(turn.frame_index for turn in replay.understood.turns)
+            if replay.understood.doubt is not None:
+                replay.doubted.add(replay.understood.doubt.number)
             replay.board_seen = replay.board_seen or replay.understood.board_seen
             took(replay.understood, file.index, arrived_s)
     finally:
         # Also when interrupted: what is known so far is told.
         if replay.understood is not None:
             replay.understood = tracker.finish()
+    if album is not None:
+        album.decided(turn.frame_index for turn in replay.turns)
     took(replay.understood or tracker.finish(), session.frames[-1].index, time.time())
 
 
 def compare_with_reference(session: Session, replay: Replay) -> None:
     """Fill in the comparison, if the session has a record of what was played."""
     if session.reference is not None:
-        turns: list[Turn] = [turn.turn for turn in replay.turns]
         replay.compared = compare(
-            session.reference, replay.start.pack, turns, replay.final.scores, len(session.turns_before)
+            session.reference,
+            replay.start.pack,
+            replay.turns,
+            replay.final.scores,
+            len(session.turns_before),
         )
 
 
@@ -195,6 +206,8 @@ def run_replay(folder: Path, gallery: Path | None, showing: Showing) -> None:
         header_line=header_to_json(session.header),
         listener=print_event if lines else None,
     )
+    album = SessionAlbum(session)
+    table.album = album
     out = Console(file=sys.stdout, highlight=False)
     aside = Console(stderr=True, highlight=False)
     narrator = Narrator(session, state, aside if showing.as_json else out, quiet=showing.as_json)
@@ -215,7 +228,7 @@ def run_replay(folder: Path, gallery: Path | None, showing: Showing) -> None:
                     progress.update(task, completed=frame_index + 1)
                     pace.after(new)
 
-                watch(session, observe, replay, took)
+                watch(session, observe, replay, took, album)
         except KeyboardInterrupt:
             _tell_result(replay, narrator, out, as_json=showing.as_json, lines=lines)
             raise
