@@ -7,17 +7,16 @@ here, these pieces stand there. `tilesight photo` prints it, the overlay draws i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from engine.board import Laid, Standing
 from engine.geometry import EDGES, Cell, Corner, neighbour
 from engine.pack import Pack
-from vision.footing import rangers_of
+from vision.footing import feature_at, rangers_of, sort_and_feature
 from vision.observation import CellReading, Observation, PieceReading, Quad
 from vision.occupancy import joined_cells
-from vision.pieces import feature_at
 from vision.solve import Face, LatticeFrame, frame_of_board, solve_board
 
 DOUBTFUL_UNDER = 0.9
@@ -172,9 +171,12 @@ def _placed(
     corner = _covered_corner(u, v) if reading.kind == "token" else None
     feature = None
     if pack is not None and tile.face is not None and corner is None:
-        feature = feature_at(
-            pack.designs[tile.face.design], tile.face.rot, (u, v), reading.kind, reading.pose
-        )
+        design, rot = pack.designs[tile.face.design], tile.face.rot
+        if reading.sort_probs:
+            (kind, pose), feature = sort_and_feature(design, rot, (u, v), reading.sort_probs)
+            reading = replace(reading, kind=kind, pose=pose)
+        else:
+            feature = feature_at(design, rot, (u, v), reading.kind, reading.pose)
     return SeenPiece(reading, cell, feature, corner)
 
 

@@ -36,6 +36,8 @@ BEYOND_DOUBT = 6.0
 FOUND_LOG_TILE = 2.0
 FOUND_PROBABILITY = 0.95
 """How sure a face must be that is found where no outline was."""
+HINTED, HINTED_LOG_TILE = 0.7, -3.0
+"""A face this sure is measured and read again before it is given up."""
 POSSIBLE = 0.3
 """Chance of a tile from which a cell is asked that no outline joins to the board: a hand may lie between."""
 REACH = 3
@@ -129,7 +131,7 @@ class BoardReader:
         cells, faces, turns, own = [], [], [], []
         for cell, reading in readings.items():
             best = int(reading.log_probs.argmax())
-            if reading.log_tile <= 0 or _sureness(reading) < KNOWN:
+            if reading.log_tile < 0 or _sureness(reading) < KNOWN:
                 continue
             cells.append(cell)
             faces.append(self._face_of(best // 4))
@@ -214,8 +216,18 @@ class BoardReader:
             if reading.log_tile > BEYOND_DOUBT
             or (reading.log_tile > FOUND_LOG_TILE and _sureness(reading) > FOUND_PROBABILITY)
         }
-        quads = self._measured(image, likely)
-        exact = self._read_again(image, pose, likely, quads)
+        # A face half covered, or looked at askew, gives itself away as none of the bare cells does; laid
+        # exactly over its tile it must then be beyond doubt.
+        hinted = {
+            cell: replace(reading, log_tile=0.0)
+            for cell, reading in found.items()
+            if cell not in likely and reading.log_tile > HINTED_LOG_TILE and _sureness(reading) > HINTED
+        }
+        quads = self._measured(image, likely | hinted)
+        exact = self._read_again(image, pose, likely | hinted, quads)
+        for cell in hinted:
+            if exact[cell].log_tile <= 0 or _sureness(exact[cell]) < SURE:
+                quads.pop(cell, None)
         for cell, reading in found.items():
             if cell in quads or (reading.log_tile > BEYOND_DOUBT and _sureness(reading) > SURE):
                 found[cell] = exact[cell]

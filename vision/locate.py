@@ -3,7 +3,8 @@
 Two independent ways propose tiles: the gallery's faces by their features (`vision.seeds`) and the
 learned heat map, which knows no art (`vision.heatmap`). What fits one lattice stays
 (`vision.lattice`), every tile is measured by itself (`vision.refine`) and cells are asked whether
-a tile lies there (`vision.occupancy`).
+a tile lies there (`vision.occupancy`). A printed marker mat (`vision.mat`) is never needed; where one lies,
+only squares on its plane and inside its rim are proposed.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from vision.follow import Changes, follow
 from vision.heatmap import Heat, look
 from vision.heatmap import Network as HeatNetwork
 from vision.lattice import STEPS, Grown, Lattice, grow
+from vision.mat import find_mat
 from vision.naming import named
 from vision.observation import BoardPose, Image
 from vision.occupancy import Found, measure_board, step_from
@@ -38,6 +40,8 @@ _MERE_HEAT = 0.35
 _SURE_SEED = 1.55
 """Weight of a seed that hardly comes about by chance."""
 _LOOK_WIDTH_PX = 320
+_MERE_LIKELY = 0.8
+"""A board on a mat whose tiles weigh less than this each is doubted, and searched without the mat."""
 
 
 class HasFaces(Protocol):
@@ -110,7 +114,8 @@ def locate(
     an earlier frame of the same camera: the lattice keeps its names, and when nothing moved since,
     it is returned as it is. Without one, north is the lattice direction nearest the image's up and
     (0, 0) the tile of least y, then least x. With ``afresh`` it only
-    gives the names: the board is searched, not followed.
+    gives the names: the board is searched, not followed, and the gallery's faces are looked for even where
+    the tiles' outlines alone seem to leave no doubt.
     """
     small = _small_grey(frame_bgr)
     if prior is not None and not afresh and locator._measured is not None:
@@ -124,7 +129,7 @@ def locate(
             if again is not None:
                 locator._measured = (small, again[0], again[1])
                 return again[0]
-    found = _search(frame_bgr, locator, gallery)
+    found = _on_mat(frame_bgr, locator) or _search(frame_bgr, locator, gallery, thorough=afresh)
     if found is None:
         return None
     pose, lattice = named(found, frame_bgr, prior)
@@ -140,11 +145,29 @@ def _small_grey(frame_bgr: Image) -> NDArray[np.float32]:
     return np.asarray(soft, np.float32).reshape(size[1], size[0])
 
 
-def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None) -> Found | None:
-    """The board from this frame alone: by known faces first, for they are surer than any edges."""
+def _on_mat(frame_bgr: Image, locator: Locator) -> Found | None:
+    """The board on a printed marker mat: what lies inside its rim and square on its plane."""
+    mat = find_mat(frame_bgr)
+    if mat is None:
+        return None
+    quads, weights = mat.proposals(frame_bgr, locator.heat)
+    heat = look(frame_bgr, locator.heat, mat.area_px((frame_bgr.shape[1], frame_bgr.shape[0])))
+    found = _board_of(frame_bgr, locator, heat, quads, weights, lattices=1)
+    return found if found is not None and found.weight > _MERE_LIKELY * len(found.quads) else None
+
+
+def _search(
+    frame_bgr: Image, locator: Locator, gallery: HasFaces | None, thorough: bool = False
+) -> Found | None:
+    """The board from this frame alone: by outlines where they leave no doubt, which is quick; else by known
+    faces, for they are surer than any edges."""
     heat = look(frame_bgr, locator.heat)
     quads, weights = heat.quads()
-    by_faces = None
+    by_heat = by_faces = None
+    if gallery is None or not thorough:
+        by_heat = _board_of(frame_bgr, locator, heat, quads, weights, lattices=1)
+        if by_heat is not None and _beyond_doubt(by_heat):
+            return by_heat
     if gallery is not None:
         known, strength = _seed_quads(frame_bgr, locator.index_of(gallery), heat)
         if len(known):
@@ -153,9 +176,10 @@ def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None) -> Fou
         # Known faces that agree on one lattice are worth more than any number of edges.
         if by_faces is not None and sum(_holds(by_faces, q) for q in known[strength > _SURE_SEED]) >= 2:
             return by_faces
-    by_heat = _board_of(frame_bgr, locator, heat, quads, weights, lattices=1)
-    if by_heat is not None and _beyond_doubt(by_heat):
-        return by_heat
+    if thorough:
+        by_heat = _board_of(frame_bgr, locator, heat, quads, weights, lattices=1)
+        if by_heat is not None and _beyond_doubt(by_heat):
+            return by_heat
     boards = [by_heat, by_faces, _board_of(frame_bgr, locator, heat, quads, weights, _LATTICES)]
     if all(board is None or len(board.quads) < _FEW_TILES for board in boards):
         # Few tiles may be big ones: from twice as far away they look as the network knows tiles.

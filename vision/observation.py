@@ -19,8 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import PieceKind
-from engine.geometry import Cell
+from engine.geometry import Cell, Edge
 
+Pose = Literal["standing", "lying"]
+Sort = tuple[PieceKind, Pose]
+"""What a piece is and how it rests."""
 Image = NDArray[np.uint8]
 """BGR, shape (height, width, 3)."""
 Quad = NDArray[np.float32]
@@ -91,18 +94,22 @@ class PieceReading:
     ``kind`` is ``meeple``, ``hut``, ``ranger`` or ``token``; ``pose`` ``standing`` or ``lying``.
     ``point_px`` is where it touches the board, ``lattice_xy`` the same point in lattice units, so
     its cell is the floor of it. ``color_probs`` runs over the colours named in it and sums to one;
-    ``animal`` is the likeliest on a token, ``animal_probs`` the same for the animals (both may be missing).
+    ``animal`` is the likeliest on a token, ``animal_probs`` the same for the animals (both may be missing);
+    ``facing`` is the side of the lattice to which an animal with a front looks. ``sort_probs`` runs over the
+    kinds and poses that a meeple, hut or ranger may be and sums to one.
     """
 
     kind: PieceKind
     color: str | None
-    pose: Literal["standing", "lying"]
+    pose: Pose
     point_px: tuple[float, float]
     lattice_xy: tuple[float, float]
     confidence: float
     color_probs: Mapping[str, float] = field(default_factory=dict)
     animal: str | None = None
     animal_probs: Mapping[str, float] = field(default_factory=dict)
+    facing: Edge | None = None
+    sort_probs: Mapping[Sort, float] = field(default_factory=dict)
 
     @property
     def cell(self) -> Cell:

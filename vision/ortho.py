@@ -50,6 +50,14 @@ def apply(homography: F64, points: F64) -> F64:
     return np.asarray(q[..., :2] / q[..., 2:3], np.float64)
 
 
+def uv_in_quad(quad: NDArray[np.floating], point_px: F64) -> tuple[float, float]:
+    """Where an image point lies inside a tile: (u, v), 0..1 inside, board frame."""
+    square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
+    to_unit = cv2.getPerspectiveTransform(np.asarray(quad, np.float32), square)
+    u, v = apply(np.asarray(to_unit, np.float64), np.asarray(point_px, np.float64)[None])[0]
+    return float(u), float(v)
+
+
 def ortho_view(
     image: NDArray[np.uint8], h_px_from_lattice: F64, cells: Iterable[Cell], side_px: float
 ) -> Ortho:
@@ -108,9 +116,16 @@ def likely_focal_px(h_px_from_lattice: F64, image_size_wh: tuple[int, int]) -> f
 
 def lean_at(h_px_from_lattice: F64, image_size_wh: tuple[int, int], lattice_xy: F64) -> F64:
     """Where the top of a meeple at lattice points (..., 2) shows, minus the point; lattice units."""
+    focal_px = likely_focal_px(h_px_from_lattice, image_size_wh)
+    return lean_with_focal(h_px_from_lattice, image_size_wh, lattice_xy, focal_px)
+
+
+def lean_with_focal(
+    h_px_from_lattice: F64, image_size_wh: tuple[int, int], lattice_xy: F64, focal_px: float
+) -> F64:
+    """`lean_at` for a camera whose focal length is known."""
     w, h = image_size_wh
-    f = likely_focal_px(h_px_from_lattice, image_size_wh)
-    k = np.array([[f, 0, (w - 1) / 2], [0, f, (h - 1) / 2], [0, 0, 1.0]])
+    k = np.array([[focal_px, 0, (w - 1) / 2], [0, focal_px, (h - 1) / 2], [0, 0, 1.0]])
     m = np.linalg.inv(k) @ h_px_from_lattice
     scale = 2.0 / (float(np.linalg.norm(m[:, 0])) + float(np.linalg.norm(m[:, 1])))
     m = m * (scale if m[2, 2] > 0 else -scale)

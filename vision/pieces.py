@@ -8,29 +8,22 @@ table, of which kind, and in which colour.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
-from typing import Literal
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.board import PieceKind
-from engine.geometry import Cell
 from models.loader import OnnxModel
-from vision.expected import ExpectedFace, LaidPrint, against_print
-from vision.footing import feature_at, feature_costs
-from vision.observation import BoardPose, PieceReading
-from vision.ortho import Ortho, apply, lean_at, ortho_view
+from vision.observation import Sort
+from vision.ortho import Ortho, lean_at
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
-__all__ = ["feature_at", "feature_costs", "read_pieces"]
-
 STRIDE = 4
 COLORS = ("yellow", "red", "green", "blue", "black", "violet")
-CLASSES: tuple[tuple[PieceKind, Literal["standing", "lying"]], ...] = (
+CLASSES: tuple[Sort, ...] = (
     ("meeple", "standing"),
     ("meeple", "lying"),
     ("hut", "standing"),
@@ -38,10 +31,8 @@ CLASSES: tuple[tuple[PieceKind, Literal["standing", "lying"]], ...] = (
     ("token", "lying"),
 )
 RANGER, TOKEN = 3, 4
-LEAST = 0.4
-"""Peaks under this are not reported."""
-LEAST_TOKEN = 0.55
-"""The same for tokens: printed medallions look like them."""
+NEAR, NEAR_TOKEN = 0.16, 0.25
+"""Two peaks nearer than this (tile sides) are one piece."""
 
 
 def network_inputs(
@@ -90,112 +81,36 @@ def around(maps: F32, y: int, x: int) -> F32:
     return np.asarray(maps[:, max(0, y - 1) : y + 2, max(0, x - 1) : x + 2].mean(axis=(1, 2)), np.float32)
 
 
-def read_pieces(
-    image: NDArray[np.uint8],
-    pose: BoardPose,
-    model: OnnxModel,
-    least: float = LEAST,
-    kinds: Collection[PieceKind] | None = None,
-    faces: Mapping[Cell, ExpectedFace] | None = None,
-    laid: LaidPrint | None = None,
-) -> tuple[PieceReading, ...]:
-    """All pieces on the board and on the spaces around it, surest first.
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """A place where the detector sees a piece: ``value`` of its peak, ``kinds`` float32 (4,) and ``colors``
+    (6,) as it sees them there. ``token``: an animal tile, which may lie under something else."""
 
-    ``image`` is the BGR photo the pose belongs to. Pieces further than one cell from every tile of
-    the pose are left out. ``lattice_xy`` is measured inside the tile's own refined corners where the
-    piece stands on a tile. ``kinds`` are the kinds the game on the table has, None for all (see
-    `vision.footing.kinds_of`). ``faces`` are those of the cells whose print is known, ``laid`` remembers
-    how they lay in the frame before.
-    """
-    if not pose.quads:
-        return ()
-    h = np.asarray(pose.H_px_from_lattice, np.float64)
-    view = ortho_view(image, h, pose.quads, pose.tile_side_px)
-    said = against_print(view.image, *(laid or LaidPrint()).view(view, h, pose.quads, faces or {}))
-    picture, context = network_inputs(view, said, h, pose.image_size_wh)
+    token: bool
+    lattice_xy: tuple[float, float]
+    value: float
+    kinds: F32
+    colors: F32
+
+
+def candidates(
+    view: Ortho,
+    said: F32,
+    h_px_from_lattice: F64,
+    image_size_wh: tuple[int, int],
+    model: OnnxModel,
+    least: float,
+) -> list[Candidate]:
+    """All that the detector sees in a picture from above, surest first, each once."""
+    picture, context = network_inputs(view, said, h_px_from_lattice, image_size_wh)
     heat, sorts, offset, color = (out[0] for out in model(picture, context))
-    possible = np.array([kinds is None or name in kinds for name, _ in CLASSES], np.float32)
-    readings: list[PieceReading] = []
-    kept: list[tuple[bool, float, float]] = []
+    found: list[Candidate] = []
     for token, gy, gx, value in peaks(heat, least):
         dx, dy = float(offset[0, gy, gx]), float(offset[1, gy, gx])
         px = np.array([[(gx + 0.5 + dx) * STRIDE - 0.5, (gy + 0.5 + dy) * STRIDE - 0.5]])
-        lattice = view.lattice_of(px)[0]
-        near = 0.25 if token else 0.16
-        if any(t == token and math.hypot(lattice[0] - a, lattice[1] - b) < near for t, a, b in kept):
+        x, y = (float(v) for v in view.lattice_of(px)[0])
+        near = NEAR_TOKEN if token else NEAR
+        if any(c.token == token and math.dist((x, y), c.lattice_xy) < near for c in found):
             continue
-        kept.append((token, float(lattice[0]), float(lattice[1])))
-        point = apply(h, lattice[None])[0]
-        place = _in_tiles(pose, lattice, point)
-        if place is None or (token and (value < LEAST_TOKEN or not possible[TOKEN])):
-            continue
-        odds = around(sorts, gy, gx) * possible[:TOKEN]
-        if _well_inside(pose, place):
-            odds[RANGER] = 0.0  # its space is an empty one
-        name, stance = CLASSES[TOKEN if token else int(odds.argmax())]
-        tints = around(color, gy, gx)
-        colors: Mapping[str, float] = {}
-        best: str | None = None
-        if name == "ranger":
-            best = "white"
-        elif name != "token":
-            colors = {c: float(p) for c, p in zip(COLORS, tints, strict=True)}
-            best = COLORS[int(tints.argmax())]
-        readings.append(
-            PieceReading(
-                kind=name,
-                color=best,
-                pose=stance,
-                point_px=(float(point[0]), float(point[1])),
-                lattice_xy=place,
-                confidence=value,
-                color_probs=colors,
-            )
-        )
-    return tuple(readings)
-
-
-def _well_inside(pose: BoardPose, lattice_xy: tuple[float, float]) -> bool:
-    """Whether a point lies on a tile of the pose, clear of its rim."""
-    x, y = lattice_xy
-    cell = (math.floor(x), math.floor(y))
-    rim = min(x - cell[0], cell[0] + 1 - x, y - cell[1], cell[1] + 1 - y)
-    return cell in pose.quads and rim > 0.15
-
-
-def _in_tiles(pose: BoardPose, lattice: F64, point_px: F64) -> tuple[float, float] | None:
-    """The point in lattice units by the nearest tile's own corners; None when no tile is near.
-
-    On a tile the tile's corners decide; beside the board the lattice does.
-    """
-    cell = (math.floor(lattice[0]), math.floor(lattice[1]))
-    best: tuple[float, tuple[float, float]] | None = None
-    near = False
-    for dx in (0, -1, 1):
-        for dy in (0, -1, 1):
-            c = (cell[0] + dx, cell[1] + dy)
-            quad = pose.quads.get(c)
-            if quad is None:
-                continue
-            near = True
-            u, v = uv_in_quad(quad, point_px)
-            outside = max(-u, u - 1, -v, v - 1)
-            if best is None or outside < best[0]:
-                best = (outside, (c[0] + u, c[1] + v))
-    if not near:
-        return None
-    if best is not None and best[0] <= 0.06:
-        x, y = best[1]
-        if best[0] > 0:  # in the gap between tiles: keep it in the tile it touches
-            c = (round(x - 0.5), round(y - 0.5))
-            x, y = (min(max(t, k + 1e-3), k + 1 - 1e-3) for t, k in ((x, c[0]), (y, c[1])))
-        return (x, y)
-    return (float(lattice[0]), float(lattice[1]))
-
-
-def uv_in_quad(quad: F32, point_px: F64) -> tuple[float, float]:
-    """Where an image point lies inside a tile: (u, v), 0..1 inside, board frame."""
-    square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
-    to_unit = cv2.getPerspectiveTransform(np.asarray(quad, np.float32), square)
-    u, v = apply(np.asarray(to_unit, np.float64), np.asarray(point_px, np.float64)[None])[0]
-    return float(u), float(v)
+        found.append(Candidate(token, (x, y), value, around(sorts, gy, gx), around(color, gy, gx)))
+    return found

@@ -13,17 +13,18 @@ from contextlib import contextmanager
 from engine.geometry import Cell
 from engine.pack import Pack
 from models import load
-from vision.expected import LaidPrint
-from vision.footing import kinds_of
+from vision.footing import colors_of, kinds_of
 from vision.gallery import Gallery
 from vision.known import BoardReader, share_known
 from vision.locate import Locator, locate
 from vision.motion import MotionGauge
 from vision.observation import BoardPose, CellReading, Frame, Image, Observation, PieceReading
-from vision.pieces import read_pieces
+from vision.piecereader import PieceReader
 from vision.tokens import TokenFaces, TokenReader
 
 Cells = Mapping[Cell, CellReading]
+CONFIRMED = 0.85
+"""The share below which the first board found is searched for thoroughly."""
 RECOGNISED = 0.6
 """Share of a located board's cells in which the gallery must know a face, else it is doubted."""
 DOUBTS_BORNE = 3
@@ -41,17 +42,14 @@ class Pipeline:
     def __init__(self, gallery: Gallery | None, pack: Pack | None = None) -> None:
         self._gallery = gallery
         self._locator = Locator.load()
-        if gallery is not None:
-            self._locator.index_of(gallery)  # now, so that the first frame does not wait for it
-        self._pieces = load("pieces")
-        self._kinds = kinds_of(pack) if pack is not None else None
+        kinds, colors = (kinds_of(pack), colors_of(pack)) if pack is not None else (None, None)
+        self._pieces = PieceReader(load("pieces"), load("looks"), kinds, colors)
         self._reader = BoardReader(gallery, load("descriptor")) if gallery is not None else None
         token_faces = TokenFaces.of(pack) if pack is not None else None
         self._tokens = TokenReader(token_faces) if token_faces is not None else None
         self._motion = MotionGauge()
         self._pose: BoardPose | None = None
         self._doubts = 0
-        self._print = LaidPrint()
 
     def observe(self, frame: Frame) -> Observation:
         """All that this frame says about the table."""
@@ -64,9 +62,7 @@ class Pipeline:
         if pose is not None:
             with _timed(stages, "pieces"):
                 faces = self._reader.faces(cells) if self._reader is not None else None
-                pieces = read_pieces(
-                    frame.image, pose, self._pieces, kinds=self._kinds, faces=faces, laid=self._print
-                )
+                pieces = self._pieces.read(frame.image, pose, faces)
                 if self._tokens is not None:
                     pieces = self._tokens.read(frame.image, pose, cells, pieces)
         return Observation(frame.index, frame.t_s, pose, designs, cells, pieces, motion, stages)
@@ -78,12 +74,23 @@ class Pipeline:
         recognise its cells then, and the board is searched afresh; but first the doubt must last, for
         a hand hides faces too.
         """
+        first = self._pose is None
         pose, cells = self._read_at(image, stages, afresh=False)
+        if first and pose is not None and share_known(cells.values()) < CONFIRMED:
+            pose, cells = self._better_of(pose, cells, image, stages)
         if self._gallery is None or share_known(cells.values()) >= RECOGNISED:
             self._doubts = 0
             return pose, cells
         self._doubts += 1
         if self._pose is None or self._doubts % DOUBTS_BORNE:
+            return pose, cells
+        return self._better_of(pose, cells, image, stages)
+
+    def _better_of(
+        self, pose: BoardPose | None, cells: Cells, image: Image, stages: dict[str, float]
+    ) -> tuple[BoardPose | None, Cells]:
+        """This board, or the one that a thorough search finds where the gallery knows more of that."""
+        if self._gallery is None:
             return pose, cells
         known_pose, known_cells = self._read_at(image, stages, afresh=True)
         if share_known(known_cells.values()) > share_known(cells.values()):

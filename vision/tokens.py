@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from engine.pack import Pack
 from vision.observation import BoardPose, CellReading, Image, PieceReading
-from vision.pieces import uv_in_quad
+from vision.ortho import uv_in_quad
 
 Floats = NDArray[np.float32]
 SIDE_PX = 32

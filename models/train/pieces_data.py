@@ -142,9 +142,9 @@ def scanned(faces: U8, rng: np.random.Generator) -> U8:
     return np.asarray(np.round(out), np.uint8)
 
 
-def printed(view: Ortho, h: F64, scene: Scene, faces: U8, rng: np.random.Generator) -> NDArray[np.int8]:
-    """What the print says of a view, as `Sample.print`: with some faces unknown or misread, now and then all
-    unknown, and corners a little wrong."""
+def printed(view: Ortho, h: F64, scene: Scene, faces: U8, rng: np.random.Generator) -> F32:
+    """What the print says of a view (`vision.expected.against_print`): with some faces unknown or misread,
+    now and then all unknown, and corners a little wrong."""
     height, width = view.image.shape[:2]
     expected, known = np.zeros((height, width, 3), np.uint8), np.zeros((height, width), np.uint8)
     if rng.random() > 0.15:
@@ -158,12 +158,21 @@ def printed(view: Ortho, h: F64, scene: Scene, faces: U8, rng: np.random.Generat
             corners = (apply(back, tile.corners_px) - view.origin_xy) * CELL_PX - 0.5
             moves = rng.normal(0, off, (1, 2)) + rng.normal(0, 0.5 * off, (4, 2))
             lay_face(expected, known, gallery[face], (corners + moves * CELL_PX).astype(np.float32))
-    said = against_print(view.image, expected, known)
-    return np.clip(np.round(said * PRINT_STEPS), -127, 127).astype(np.int8)
+    return against_print(view.image, expected, known)
 
 
-def sample_from(scene: Scene, faces: U8, rng: np.random.Generator, error: float = 0.012) -> Sample:
-    """What the detector would see of a scene. error: deviation of the lattice's corners in tile sides."""
+@dataclass(frozen=True)
+class Seeing:
+    """A scene as the program would see it: the (slightly wrong) lattice, the board from above, what the print
+    says of it (`vision.expected.against_print`)."""
+
+    h_px_from_lattice: F64
+    view: Ortho
+    said: F32
+
+
+def see(scene: Scene, faces: U8, rng: np.random.Generator, error: float = 0.012) -> Seeing:
+    """error: deviation of the lattice's corners in tile sides."""
     cells = [t.cell for t in scene.tiles if t.in_frame > 0.5 and t.visible > 0.2]
     cells = cells or [scene.tiles[0].cell]
     h = lattice_fit(scene)
@@ -174,6 +183,13 @@ def sample_from(scene: Scene, faces: U8, rng: np.random.Generator, error: float 
     corners = apply(h, box.astype(np.float64))
     side = math.sqrt(abs(float(cv2.contourArea(corners.astype(np.float32)))) / float(np.prod(hi - lo)))
     view = ortho_view(scene.image, h, cells, side)
+    return Seeing(h, view, printed(view, h, scene, faces, rng))
+
+
+def sample_from(scene: Scene, faces: U8, rng: np.random.Generator, error: float = 0.012) -> Sample:
+    """What the detector would see of a scene. error: deviation of the lattice's corners in tile sides."""
+    seeing = see(scene, faces, rng, error)
+    h, view = seeing.h_px_from_lattice, seeing.view
     size = (scene.image.shape[1], scene.image.shape[0])
     hh, ww = view.image.shape[:2]
     nodes = np.meshgrid(np.linspace(0, ww - 1, NODES), np.linspace(0, hh - 1, NODES))
@@ -191,7 +207,7 @@ def sample_from(scene: Scene, faces: U8, rng: np.random.Generator, error: float 
         color = COLORS.index(p.color) if p.color in COLORS else -1
         rows.append((kind, x, y, color, p.visible))
     labels = np.array(rows, np.float32).reshape(-1, 5)
-    said = printed(view, h, scene, faces, rng)
+    said = np.clip(np.round(seeing.said * PRINT_STEPS), -127, 127).astype(np.int8)
     return Sample(view.image, said, lean_at(h, size, grid).astype(np.float32), mean, labels)
 
 

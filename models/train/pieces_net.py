@@ -11,7 +11,8 @@ N_HEATS, N_KINDS, N_COLORS = 2, 4, 6  # heats: anything that stands or lies on a
 Four = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
-def _conv(a: int, b: int, k: int = 3, stride: int = 1) -> nn.Sequential:
+def conv(a: int, b: int, k: int = 3, stride: int = 1) -> nn.Sequential:
+    """Convolution, normalisation, rectifier."""
     return nn.Sequential(
         nn.Conv2d(a, b, k, stride, k // 2, bias=False), nn.BatchNorm2d(b), nn.ReLU(inplace=True)
     )
@@ -22,7 +23,7 @@ class Block(nn.Module):
 
     def __init__(self, n: int) -> None:
         super().__init__()
-        self.one = _conv(n, n)
+        self.one = conv(n, n)
         self.two = nn.Sequential(nn.Conv2d(n, n, 3, 1, 1, bias=False), nn.BatchNorm2d(n))
 
     def forward(self, x: Tensor) -> Tensor:
@@ -37,14 +38,14 @@ class PieceNet(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.stem = nn.Sequential(_conv(10, 16, 3, 2), _conv(16, 32, 3, 2))
-        self.mix = nn.Sequential(_conv(37, 32, 1), _conv(32, 32))
-        self.down8 = nn.Sequential(_conv(32, 48, 3, 2), Block(48))
-        self.down16 = nn.Sequential(_conv(48, 64, 3, 2), Block(64), Block(64), Block(64))
-        self.up8 = _conv(64, 48, 1)
+        self.stem = nn.Sequential(conv(10, 16, 3, 2), conv(16, 32, 3, 2))
+        self.mix = nn.Sequential(conv(37, 32, 1), conv(32, 32))
+        self.down8 = nn.Sequential(conv(32, 48, 3, 2), Block(48))
+        self.down16 = nn.Sequential(conv(48, 64, 3, 2), Block(64), Block(64), Block(64))
+        self.up8 = conv(64, 48, 1)
         self.join8 = Block(48)
-        self.up4 = _conv(48, 32, 1)
-        self.head = _conv(32, 48)
+        self.up4 = conv(48, 32, 1)
+        self.head = conv(32, 48)
         self.out = nn.Conv2d(48, N_HEATS + N_KINDS + 2 + N_COLORS, 1)
         with torch.no_grad():
             assert self.out.bias is not None

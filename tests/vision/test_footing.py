@@ -6,7 +6,7 @@ import pytest
 
 from engine.geometry import turned_point
 from engine.pack import load_pack
-from vision.footing import feature_at, feature_costs
+from vision.footing import feature_at, feature_costs, sort_and_feature
 
 PACK = load_pack("savanna")
 
@@ -45,3 +45,19 @@ def test_pose_decides_where_two_features_are_near() -> None:
 def test_rangers_stand_on_no_feature() -> None:
     design = PACK.designs["CS2-E"]
     assert feature_at(design, 0, (0.5, 0.5), "ranger") is None
+
+
+def test_the_place_has_a_word_on_what_was_not_clearly_seen() -> None:
+    pack = load_pack("hunters-gatherers-2020")
+    tiles = [d for d in pack.designs.values() if {"meadow", "river"} <= {f.kind for f in d.tile.features}]
+    for design in tiles[:6]:
+        river = next(f for f in design.tile.features if f.kind == "river")
+        unclear = {("hut", "standing"): 0.45, ("meeple", "lying"): 0.55}
+        assert sort_and_feature(design, 90, turned_point(river.spot, 90), unclear) == (
+            ("hut", "standing"),
+            river.id,
+        )
+        clear = {("hut", "standing"): 0.001, ("meeple", "lying"): 0.999}
+        (kind, _), feature = sort_and_feature(design, 90, turned_point(river.spot, 90), clear)
+        assert kind == "meeple"
+        assert feature is not None

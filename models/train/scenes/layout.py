@@ -162,7 +162,7 @@ def random_pieces(
         return True
 
     lying = float(rng.choice([0.15, 0.4, 0.7]))
-    huts = float(rng.choice([0.0, 0.0, 0.0, 0.2, 0.5]))
+    huts = float(rng.choice([0.0, 0.0, 0.2, 0.35, 0.6]))
     taken = {t.cell for t in tiles}
     palette = list(rng.permutation(COLORS)[: int(rng.integers(2, 7))])
     n = int(rng.poisson(density * len(tiles)))
