@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mimetypes
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from web.stream import HEARTBEAT_S
 from web.table import Table
 from web.writes import writes
 
+# Python does not know every kind of file that a phone asks for.
+mimetypes.add_type("application/manifest+json", ".webmanifest")
 STATIC = Path(__file__).parent / "static"
 
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 import uvicorn
@@ -56,4 +57,13 @@ def table() -> FakeTable:
 @pytest.fixture
 def shown(table: FakeTable) -> Iterator[Shown]:
     with serving(table, heartbeat_s=0.3) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A real browser (playwright.sync_api.Browser)."""
+    from tests.web.browser import chromium
+
+    with chromium() as running:
         yield running

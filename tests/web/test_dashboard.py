@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 
+from tests.web.browser import LAPTOP, PHONE, page_of, sync_api
 from tests.web.conftest import Shown, serving
 from tests.web.fake_table import FakeTable
 from web.table import CameraStatus
 
 pytestmark = pytest.mark.browser
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
-ARGS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 # A followed board is shown whole: no tile reaches over the drawing's border.
 WHOLE = """() => {
     const room = document.querySelector("#board").getBoundingClientRect();
@@ -31,45 +22,6 @@ WHOLE = """() => {
             && box.top >= room.top && box.bottom <= room.bottom;
     });
 }"""
-PHONE, LAPTOP = (360, 740), (1280, 800)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[sync_api.Browser]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine (apt-get install chromium)")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
-        yield browser
-        browser.close()
-
-
-@contextmanager
-def page_of(
-    browser: sync_api.Browser, shown: Shown, size_wh: tuple[int, int], *, key: str | None = None
-) -> Iterator[sync_api.Page]:
-    """The dashboard opened; at the end nothing may have gone wrong in the console or asked another host."""
-    width, height = size_wh
-    context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
-    page = context.new_page()
-    wrong: list[str] = []
-
-    def hear(message: sync_api.ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
-            wrong.append(message.text)
-
-    def see(request: sync_api.Request) -> None:
-        if not request.url.startswith(shown.url):
-            wrong.append(request.url)
-
-    page.on("console", hear)
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("request", see)
-    page.goto(shown.url + (f"/#key={key}" if key else "/"))
-    page.wait_for_selector('#connection[data-link="live"]')
-    yield page
-    context.close()
-    assert wrong == []
 
 
 @pytest.mark.parametrize("size_wh", [PHONE, LAPTOP])

@@ -15,15 +15,14 @@ export class ApiError extends Error {
 export function takeKey() {
   const given = new URLSearchParams(location.hash.slice(1)).get("key");
   if (given) {
-    localStorage.setItem(STORE, given);
+    keepKey(given);
     history.replaceState(null, "", location.pathname + location.search);
   }
   return localStorage.getItem(STORE);
 }
 
-export function forgetKey() {
-  localStorage.removeItem(STORE);
-}
+export const keepKey = (key) => localStorage.setItem(STORE, key);
+export const forgetKey = () => localStorage.removeItem(STORE);
 
 async function read(response) {
   let body = null;
@@ -37,8 +36,23 @@ async function read(response) {
   throw new ApiError(response.status, error.code ?? "http", error.message ?? `the table answered ${response.status}`);
 }
 
-export const getState = async () => read(await fetch("/api/state"));
+/** The table now, or as it was after a turn. */
+export const getState = async (turn) => read(await fetch(turn === undefined ? "/api/state" : `/api/state?turn=${turn}`));
 export const getPack = async () => read(await fetch("/api/pack"));
+export const getPicture = async () => read(await fetch("/api/picture"));
+export const pictureAddress = (frame) => `/api/picture.jpg?frame=${frame}`;
+
+/** What a turn may have been; {tile, cell, rot} ask about another placement. */
+export async function getChoices(turn, { tile, cell, rot } = {}) {
+  const asked = Object.entries({ tile, cell: cell?.join(), rot }).filter(([, value]) => value !== undefined);
+  return read(await fetch(`/api/turns/${turn}/choices?${new URLSearchParams(asked)}`));
+}
+
+/** Addresses of the parts of pictures that things were decided by; `frame` makes another picture another address. */
+export const cropAddress = {
+  turn: (turn, frame) => `/api/turns/${turn}/crop.jpg?frame=${frame ?? ""}`,
+  question: (id) => `/api/questions/${encodeURIComponent(id)}/crop.jpg`,
+};
 
 /** Whether the key opens this table; throws where the table cannot be asked. */
 export async function keyHolds(key) {
@@ -47,7 +61,7 @@ export async function keyHolds(key) {
   return status === 200;
 }
 
-/** Send a command: answer, correct, undo, redo, end. */
+/** Send a command: answer, correct, seat, undo, redo, end. */
 export async function command(name, body) {
   return read(
     await fetch(`/api/${name}`, {

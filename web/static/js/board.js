@@ -5,7 +5,7 @@ import { SIZE, cellKey, featureParts, outline, pathOnBoard } from "./geometry.js
 import { pieceGroup, pieceKey } from "./pieces.js";
 import { tileGroup } from "./tile_drawing.js";
 import { View } from "./view.js";
-import { boardLabel, kindName, tileName } from "./words.js";
+import { W, animalName, boardLabel, kindName, namesOf, tileName } from "./words.js";
 
 const LAYERS = ["tiles", "region", "marks", "tokens", "pieces"];
 const SMALLEST_MEEPLE_PX = 17; // pieces grow against the tiles once they would be smaller than this
@@ -37,7 +37,7 @@ export class Board {
     this.laidAt = new Map(state.board.map((laid) => [cellKey(laid.cell), laid]));
     this.#sync(this.tiles, this.layers.tiles, state.board, (laid) => `${cellKey(laid.cell)} ${laid.tile} ${laid.rot}`,
       (laid) => tileGroup(laid, pack.designs[laid.tile], tileName(pack.designs[laid.tile])), first);
-    const names = Object.fromEntries(state.players.map((player) => [player.color, player.name]));
+    const names = namesOf(state);
     const layer = (piece) => (piece.kind === "token" ? this.layers.tokens : this.layers.pieces);
     // Pieces further south stand in front.
     const standing = [...state.standing].sort((a, b) => a.at[1] - b.at[1]);
@@ -128,10 +128,10 @@ export class Board {
   }
 
   #pieceLabel(piece, names) {
-    if (piece.kind === "ranger") return "Ranger";
-    if (piece.kind === "token") return `${piece.animal ?? "unknown"} tile`;
+    if (piece.kind === "ranger") return kindName("ranger");
+    if (piece.kind === "token") return `${W.pieces.token}: ${animalName(piece.animal ?? "unknown")}`;
     const design = this.pack.designs[this.laidAt.get(cellKey(piece.cell))?.tile];
     const kind = design?.features.find((feature) => feature.id === piece.feature)?.kind ?? "watering_hole";
-    return `${names[piece.color] ?? piece.color}: ${piece.kind} ${piece.pose}, ${kindName(kind).toLowerCase()}`;
+    return `${names[piece.color] ?? piece.color}: ${W.pieces[piece.kind] ?? piece.kind}, ${W.pieces[piece.pose] ?? piece.pose}, ${kindName(kind)}`;
   }
 }

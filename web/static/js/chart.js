@@ -2,6 +2,7 @@
 
 import { s } from "./dom.js";
 import { meepleShape } from "./meeple.js";
+import { W } from "./words.js";
 
 const WIDTH = 400;
 const HEIGHT = 230;
@@ -14,7 +15,7 @@ const NAME_HEIGHT = 17;
 /** Draw the chart into `room`. */
 export function showChart(room, state) {
   if (!state.turns.length) {
-    room.replaceChildren("The lines begin with the first turn.");
+    room.replaceChildren(W.chart.empty);
     return;
   }
   const series = state.players.map((player, i) => ({ player, dash: DASHES[i % DASHES.length], totals: running(state, player.color) }));
@@ -36,10 +37,10 @@ export function showChart(room, state) {
       s("g", { transform: `translate(${WIDTH - RIGHT + 4} ${names[i] - 8}) scale(.66)` }, ...meepleShape(player.color)),
       s("text", { class: "chart-name", x: WIDTH - RIGHT + 24, y: names[i] + 4.5 }, shorten(player.name)));
   });
-  const lastWord = state.final ? "end" : `turn ${turns}`;
+  const lastWord = state.final ? W.chart.end : W.chart.turn(turns);
   const said = series.map(({ player, totals }) => `${player.name} ${totals.at(-1)}`).join(", ");
   room.replaceChildren(
-    s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `Points at ${lastWord}: ${said}` },
+    s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": W.chart.says(lastWord, said) },
       ...grid, ...lines,
       s("text", { class: "chart-axis", x: WIDTH - RIGHT, y: HEIGHT - 2, "text-anchor": "end" }, lastWord)));
 }

@@ -2,34 +2,40 @@
 
 import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";
-import { kindName, list, points } from "./words.js";
+import { W, kindName, list, namesOf } from "./words.js";
 
 export function showFinal(room, state) {
   room.hidden = !state.final;
   if (!state.final) return;
   const { players, final } = state;
-  const names = Object.fromEntries(players.map((player) => [player.color, player.name]));
+  const names = namesOf(state);
   const ranked = [...players].sort((a, b) => final.scores[b.color] - final.scores[a.color]);
   const best = final.scores[ranked[0].color];
   const winners = ranked.filter((player) => final.scores[player.color] === best);
-  const said = winners.length > 1 ? `${list(winners.map((p) => p.name))} share the victory` : `${winners[0].name} wins`;
   room.replaceChildren(
     h("div", { class: "victory" },
       ...winners.map((player) => meepleIcon(player.color)),
-      h("div", {}, h("h2", {}, said), h("p", {}, `with ${points(best)}${runnerUp(ranked, final, best, names)}`))),
+      h("div", {}, h("h2", {}, victory(state)), h("p", {}, W.final.with(W.counts.points(best)) + runnerUp(ranked, final, best, names)))),
     h("table", { class: "breakdown" },
-      h("caption", { class: "hidden" }, "Points by reason and player"),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "hidden" }, "Reason")),
+      h("caption", { class: "hidden" }, W.final.caption),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "hidden" }, W.final.reason)),
         ...ranked.map((player) => h("th", { scope: "col" }, meepleIcon(player.color), player.name)))),
-      part("During the game", state.events, ranked),
-      part("At the end", final.events, ranked),
-      h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, "Total"), ...ranked.map((player) => h("td", {}, `${final.scores[player.color]}`))))),
+      part(W.final.during, state.events, ranked),
+      part(W.final.atEnd, final.events, ranked),
+      h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, W.final.total), ...ranked.map((player) => h("td", {}, `${final.scores[player.color]}`))))),
   );
+}
+
+/** Who won, in words. */
+export function victory({ players, final }) {
+  const best = Math.max(...Object.values(final.scores));
+  const names = players.filter((player) => final.scores[player.color] === best).map((player) => player.name);
+  return names.length > 1 ? W.final.share(list(names)) : W.final.wins(names[0]);
 }
 
 function runnerUp(ranked, final, best, names) {
   const next = ranked.find((player) => final.scores[player.color] < best);
-  return next ? `, ${names[next.color]} follows with ${final.scores[next.color]}` : "";
+  return next ? W.final.follows(names[next.color], final.scores[next.color]) : "";
 }
 
 function part(title, events, players) {
@@ -45,6 +51,6 @@ function part(title, events, players) {
         const n = row.get(player.color) ?? 0;
         return h("td", { class: n ? "" : "zero" }, `${n}`);
       })));
-  if (!rows.length) rows.push(h("tr", {}, h("th", { scope: "row" }, "Nothing"), ...players.map(() => h("td", { class: "zero" }, "0"))));
+  if (!rows.length) rows.push(h("tr", {}, h("th", { scope: "row" }, W.final.nothing), ...players.map(() => h("td", { class: "zero" }, "0"))));
   return h("tbody", {}, h("tr", { class: "part" }, h("th", { scope: "rowgroup", colspan: players.length + 1 }, title)), ...rows);
 }

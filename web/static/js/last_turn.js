@@ -1,7 +1,7 @@
 // The last turn in one sentence, read out where somebody listens.
 
 import { h } from "./dom.js";
-import { deed, list, points } from "./words.js";
+import { W, deed, list, namesOf } from "./words.js";
 
 export function showLastTurn(room, state, pack) {
   const turn = state.turns.at(-1);
@@ -11,27 +11,27 @@ export function showLastTurn(room, state, pack) {
   room.dataset.said = said;
   if (!turn) {
     const next = state.players.find((player) => player.color === state.player);
-    room.replaceChildren(next ? h("p", { class: "says" }, h("b", {}, next.name), " begins.") : "");
+    room.replaceChildren(next ? h("p", { class: "says" }, W.turn.begins(next.name)) : "");
     return;
   }
   const design = pack.designs[turn.tile];
-  const names = Object.fromEntries(state.players.map((player) => [player.color, player.name]));
+  const names = namesOf(state);
   const gains = new Map();
   for (const event of state.events) {
     if (event.turn === turn.turn && !event.at_end && event.points) gains.set(event.player, (gains.get(event.player) ?? 0) + event.points);
   }
   const own = gains.get(turn.player);
   gains.delete(turn.player);
-  const others = [...gains].map(([color, n]) => `${names[color]} gets ${points(n)}`);
+  const others = [...gains].map(([color, n]) => W.turn.gets(names[color], W.counts.points(n)));
   room.replaceChildren(
     design?.art
       ? h("img", { src: design.art, alt: "", width: 52, height: 52, style: `transform: rotate(${turn.rot}deg)` })
       : "",
     h("p", { class: "says" },
-      h("span", { class: "when" }, `Turn ${turn.turn}`),
+      h("span", { class: "when" }, W.turn.short(turn.turn)),
       h("b", {}, names[turn.player] ?? turn.player),
       ` ${deed(turn, design)}`,
-      own ? h("span", {}, ": ", h("b", { class: "gain" }, `+${points(own)}`)) : "",
+      own ? h("span", {}, ": ", h("b", { class: "gain" }, `+${W.counts.points(own)}`)) : "",
       ".",
       others.length ? ` ${list(others)}.` : ""),
   );

@@ -3,14 +3,18 @@
 import { showChart } from "./chart.js";
 import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";
-import { deed, kindName, sentenceCase } from "./words.js";
+import { W, deed, kindName, namesOf, phrase, sentenceCase } from "./words.js";
 
 export class Log {
-  /** onShow({cells, feature} or null): light up what an entry is about; switches: a button for each mode. */
-  constructor(room, chart, switches, onShow) {
+  /**
+   * onShow({cells, feature} or null): light up what an entry is about; onTurn(number): look at a turn closely;
+   * switches: a button for each mode.
+   */
+  constructor(room, chart, switches, { onShow, onTurn }) {
     this.room = room;
     this.chart = chart;
     this.onShow = onShow;
+    this.onTurn = onTurn;
     this.switches = switches;
     this.mode = "points";
     this.chosen = null;
@@ -30,7 +34,7 @@ export class Log {
     const items = this.#items();
     const keys = new Set(items.map((item) => item.key));
     this.room.replaceChildren(...items.map((item) => this.#entry(item)));
-    if (!items.length) this.room.append(h("li", { class: "log-none" }, this.mode === "points" ? "No points yet." : "No turns yet."));
+    if (!items.length) this.room.append(h("li", { class: "log-none" }, this.mode === "points" ? W.log.noPoints : W.log.noTurns));
     if (this.chosen && !keys.has(this.chosen)) this.clear();
     this.known = new Set([...(this.known ?? []), ...keys]);
   }
@@ -40,6 +44,7 @@ export class Log {
     if (!this.chosen) return;
     this.chosen = null;
     for (const button of this.room.querySelectorAll('[aria-pressed="true"]')) button.setAttribute("aria-pressed", "false");
+    this.room.querySelector(".log-look")?.remove();
     this.onShow(null);
   }
 
@@ -53,10 +58,10 @@ export class Log {
 
   #items() {
     const { state } = this;
-    const names = Object.fromEntries(state.players.map((player) => [player.color, player.name]));
-    const ends = (state.final?.events ?? []).map((event, i) => this.#eventItem(event, `end ${i}`, names, "End"));
+    const names = namesOf(state);
+    const ends = (state.final?.events ?? []).map((event, i) => this.#eventItem(event, `end ${i}`, names, W.turn.end));
     if (this.mode === "points") {
-      const seen = state.events.map((event, i) => this.#eventItem(event, `event ${i}`, names, `Turn ${event.turn}`));
+      const seen = state.events.map((event, i) => this.#eventItem(event, `event ${i}`, names, W.turn.short(event.turn)));
       return [...seen, ...ends].filter((item) => item.gain !== 0).reverse();
     }
     const gains = new Map();
@@ -70,8 +75,9 @@ export class Log {
       head: names[turn.player] ?? turn.player,
       why: sentenceCase(`${deed(turn, this.pack.designs[turn.tile])}.`),
       gain: gains.get(`${turn.turn} ${turn.player}`) ?? 0,
-      when: `Turn ${turn.turn}`,
+      when: W.turn.short(turn.turn),
       cells: [turn.cell],
+      turn: turn.turn,
     }));
     return turns.reverse();
   }
@@ -81,11 +87,12 @@ export class Log {
       key,
       color: event.player,
       head: `${names[event.player] ?? event.player} · ${kindName(event.kind)}`,
-      why: sentenceCase(event.why),
+      why: sentenceCase(phrase(event.why)),
       gain: event.points,
       when,
       cells: event.cells,
       feature: event.feature,
+      turn: event.at_end ? null : event.turn,
     };
   }
 
@@ -97,7 +104,7 @@ export class Log {
         h("span", { class: "log-head-line" }, meepleIcon(item.color), item.head),
         item.why ? h("span", { class: "log-why" }, item.why) : ""),
       h("span", { class: "log-turn" }, item.when));
-    return h("li", { class: `log-entry${fresh ? " fresh" : ""}` }, button);
+    return h("li", { class: `log-entry${fresh ? " fresh" : ""}` }, button, item.key === this.chosen ? this.#look(item) : "");
   }
 
   #tap(item, button) {
@@ -106,6 +113,12 @@ export class Log {
     if (again || !item.cells.length) return;
     this.chosen = item.key;
     button.setAttribute("aria-pressed", "true");
+    button.after(this.#look(item));
     this.onShow(item);
+  }
+
+  #look({ turn }) {
+    if (!turn) return "";
+    return h("button", { type: "button", class: "quiet log-look", onclick: () => this.onTurn(turn) }, W.log.look);
   }
 }

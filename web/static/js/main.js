@@ -1,32 +1,38 @@
-// The dashboard: fetch the table's state, draw it, and fetch it again whenever something happens.
+// The dashboard: draws the table's state, and sends what its people say.
 
-import { command, forgetKey, getPack, getState, keyHolds, takeKey } from "./api.js";
+import { command, forgetKey, keepKey, keyHolds, takeKey } from "./api.js";
 import { Board } from "./board.js";
+import { CameraView } from "./camera_view.js";
 import { byId } from "./dom.js";
 import { showFinal } from "./final.js";
 import { showLastTurn } from "./last_turn.js";
 import { Log } from "./log.js";
+import { openMenu } from "./menu.js";
 import { Panel } from "./panel.js";
+import { openPlayer } from "./player_sheet.js";
 import { Questions } from "./questions.js";
 import { Scores } from "./scores.js";
 import { listen } from "./stream.js";
+import { Table } from "./table.js";
 import { showTile } from "./tile_card.js";
+import { Timeline } from "./timeline.js";
 import { Toasts } from "./toasts.js";
-import { LINK, seeing, tilesLeft } from "./words.js";
+import { openTurn } from "./turn_sheet.js";
+import { Voice } from "./voice.js";
+import { W, fillWords, phrase, seeing } from "./words.js";
 
-const RETRY_MS = 2000;
-
-let state = null;
-let pack = null;
 let mayChange = false;
-let fetching = false;
-let again = false;
 let tileShown = null;
+let wasOver = null;
 
+const table = new Table(draw);
+const voice = new Voice();
 const toasts = new Toasts(byId("toasts"));
 const panel = new Panel(byId("panel"), byId("panel-handle"), byId("panel-handle-text"));
-const scores = new Scores(byId("scores"));
-const questions = new Questions(byId("questions"), byId("panel"), (question, option) => send("answer", { question, option }));
+const scores = new Scores(byId("scores"), (color) => openPlayer(color, { ...what(), mayChange, onName: (body) => send("seat", body), onCorrect: correct }));
+const questions = new Questions(byId("questions"), byId("panel"), { onAnswer: (question, option) => send("answer", { question, option }), onOther: lookAtTurn });
+const timeline = new Timeline(byId("timeline"), (turn) => table.look(turn).catch(failed));
+const camera = new CameraView(byId("camera-view"), byId("camera-show"), (cell) => openTile(isLaid(cell) ? cell : null));
 const board = new Board(byId("board"), {
   onTile: (cell) => {
     log.clear();
@@ -34,108 +40,119 @@ const board = new Board(byId("board"), {
   },
   onFollow: (on) => byId("zoom-fit").setAttribute("aria-pressed", on),
 });
-const log = new Log(byId("log"), byId("chart"), { points: byId("log-points"), all: byId("log-all"), chart: byId("log-chart") }, (what) => {
-  openTile(null);
-  board.highlight(what);
+const log = new Log(byId("log"), byId("chart"), { points: byId("log-points"), all: byId("log-all"), chart: byId("log-chart") }, {
+  onShow: (part) => {
+    openTile(null);
+    board.highlight(part);
+  },
+  onTurn: lookAtTurn,
 });
+
+/** What sheets are about: always the table as it is now. */
+const what = () => ({ state: table.now, pack: table.pack, mayCorrect: mayChange && table.now.can_correct });
+const isLaid = (cell) => table.shown.board.some((laid) => String(laid.cell) === String(cell));
 
 function openTile(cell) {
   tileShown = cell;
-  if (!state) return;
+  if (!table.now) return;
   board.pick(cell);
   byId("tile-card").dataset.at = cell && board.isLow(cell) ? "top" : "bottom";
-  showTile(byId("tile-card"), cell, state, pack);
+  showTile(byId("tile-card"), cell, table.shown, table.pack, lookAtTurn);
+}
+
+function lookAtTurn(number) {
+  openTurn(number, { ...what(), before: table.before, onCorrect: correct });
+}
+
+async function correct(body) {
+  await send("correct", body);
+  toasts.show(W.notes.saved, "", { key: "command" });
 }
 
 function draw() {
+  const { now, shown: state, pack } = table;
   document.body.dataset.phase = state.phase;
   document.title = state.title ? `${state.title} · Tilesight` : "Tilesight";
   byId("table-title").textContent = state.title;
   byId("board-sample").hidden = !state.rendered;
   byId("board-empty").hidden = state.board.length > 0;
+  byId("board-past").hidden = table.at === null;
+  byId("board-past").textContent = table.at === null ? "" : W.time.past(table.at);
   byId("bag").hidden = state.phase === "over";
-  byId("bag").textContent = tilesLeft(state.tiles_left);
-  byId("camera").dataset.seeing = state.camera.seeing;
-  byId("camera-text").textContent = seeing(state.camera);
+  byId("bag").textContent = W.counts.tiles(state.tiles_left);
+  byId("camera").dataset.seeing = now.camera.seeing;
+  byId("camera-text").textContent = seeing(now.camera);
   board.update(state, pack);
-  scores.update(state);
+  scores.update(state, pack);
   showLastTurn(byId("last-turn"), state, pack);
-  questions.update(state.questions, mayChange);
+  questions.update(now.questions, pack, mayChange);
   showFinal(byId("final"), state);
   log.update(state, pack);
+  timeline.update(now.turns.length, table.at);
   // A tile that was taken back has no card any more.
-  if (tileShown) openTile(state.board.some((laid) => String(laid.cell) === String(tileShown)) ? tileShown : null);
-  byId("commands").hidden = !mayChange || !(state.can_undo || state.can_redo || state.can_end);
+  if (tileShown) openTile(isLaid(tileShown) ? tileShown : null);
+  showCommands(now);
+  warn(now);
+  voice.update(now);
+  const over = now.phase === "over";
+  if (over && wasOver === false) panel.open(true);
+  wasOver = over;
+}
+
+function showCommands(now) {
+  byId("commands").hidden = !mayChange || !(now.can_undo || now.can_redo || now.can_end || now.can_correct);
   byId("reader").hidden = mayChange;
-  byId("do-undo").disabled = !state.can_undo;
-  byId("do-redo").disabled = !state.can_redo;
-  byId("do-end").disabled = !state.can_end;
-  warn();
+  byId("do-undo").disabled = !now.can_undo;
+  byId("do-redo").disabled = !now.can_redo;
+  byId("do-end").disabled = !now.can_end;
+  byId("do-add").disabled = !now.can_correct;
 }
 
-function warn() {
-  const unclear = state.camera.seeing === "unclear" || state.camera.seeing === "lost";
-  if (unclear) toasts.show(seeing({ ...state.camera, message: "", frame: null }), state.camera.message, { key: "camera", lasting: true });
+function warn(now) {
+  const unclear = now.camera.seeing === "unclear" || now.camera.seeing === "lost";
+  if (unclear) toasts.show(seeing({ ...now.camera, message: "", frame: null }), phrase(now.camera.message), { key: "camera", lasting: true });
   else toasts.clear("camera");
-  if (state.faults.length) {
-    const said = state.faults.map((fault) => fault.message).join(" ");
-    toasts.show("This does not fit", said, { kind: "fault", key: "fault", lasting: true });
-  } else toasts.clear("fault");
+  if (now.faults.length) toasts.show(W.notes.fault, now.faults.map((fault) => phrase(fault.message)).join(" "), { kind: "fault", key: "fault", lasting: true });
+  else toasts.clear("fault");
 }
 
-/** Fetch the state; calls that come while one is under way make one more, not many. */
-async function refresh() {
-  if (fetching) {
-    again = true;
-    return;
+function failed(error) {
+  if (error.status === 403) {
+    mayChange = false;
+    forgetKey();
   }
-  fetching = true;
-  try {
-    do {
-      again = false;
-      const next = await getState();
-      if (!pack || pack.id !== next.pack) pack = await getPack();
-      const over = state && state.phase !== "over" && next.phase === "over";
-      state = next;
-      draw();
-      if (over) panel.open(true);
-    } while (again);
-  } catch (error) {
-    console.warn(error);
-    setTimeout(refresh, RETRY_MS);
-  } finally {
-    fetching = false;
-  }
+  toasts.show(W.notes.failed, error.message, { kind: "fault", key: "command" });
 }
 
 async function send(name, body) {
   try {
     await command(name, body);
-    await refresh();
+    await table.refresh();
   } catch (error) {
-    if (error.status === 403) {
-      mayChange = false;
-      forgetKey();
-    }
-    toasts.show("That did not work", error.message, { kind: "fault", key: "command" });
+    failed(error);
     throw error;
   }
 }
 
 function showLink(link) {
   byId("connection").dataset.link = link;
-  byId("connection-text").textContent = LINK[link];
+  byId("connection-text").textContent = W.link[link];
 }
 
 function hearButtons() {
   byId("zoom-in").addEventListener("click", () => board.view.zoom(1.45));
   byId("zoom-out").addEventListener("click", () => board.view.zoom(1 / 1.45));
   byId("zoom-fit").addEventListener("click", () => board.view.fit());
+  byId("menu").addEventListener("click", () => openMenu({ voice, mayChange, onKey: (key) => {
+    keepKey(key);
+    join().then(() => mayChange && document.querySelector("dialog.sheet")?.close());
+  } }));
   const quietly = (name) => () => send(name).catch(() => {});
   byId("do-undo").addEventListener("click", quietly("undo"));
   byId("do-redo").addEventListener("click", quietly("redo"));
+  byId("do-add").addEventListener("click", () => lookAtTurn(table.now.turns.length + 1));
   byId("do-end").addEventListener("click", () => {
-    if (confirm("End the game now and score it?")) quietly("end")();
+    if (confirm(W.notes.end)) quietly("end")();
   });
 }
 
@@ -150,23 +167,25 @@ async function join() {
   }
   if (!mayChange) {
     forgetKey();
-    toasts.show("The key does not fit", "You can watch, but not change anything.", { key: "key" });
-  } else if (state) draw();
+    toasts.show(W.notes.badKey, W.notes.badKeyWhy, { key: "key" });
+  } else if (table.now) draw();
 }
 
+fillWords();
 hearButtons();
 addEventListener("hashchange", join);
+navigator.serviceWorker?.register("/sw.js").catch((error) => console.info("no home-screen app", error.message));
 await join();
-await refresh();
+await table.refresh();
 let linked = false;
 listen({
-  after: state?.last_event_id ?? 0,
-  onEvent: refresh,
+  after: table.now?.last_event_id ?? 0,
+  onEvent: () => table.refresh(),
   onLink: (link) => {
     showLink(link);
     // What happened while the line was down may be older than the events that the table keeps.
     if (link === "live" && linked) {
-      refresh();
+      table.refresh();
       if (!mayChange) join();
     }
     linked ||= link === "live";

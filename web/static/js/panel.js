@@ -1,5 +1,7 @@
 // The sheet under the thumb on a phone: a tap or a pull on its handle opens and closes it.
 
+import { W } from "./words.js";
+
 const PULL_PX = 24;
 
 export class Panel {
@@ -31,6 +33,6 @@ export class Panel {
   open(on) {
     this.panel.dataset.open = on;
     this.handle.setAttribute("aria-expanded", on);
-    this.label.textContent = on ? "Close the score log" : "Open the score log";
+    this.label.textContent = on ? W.page.closeLog : W.page.openLog;
   }
 }

@@ -1,25 +1,28 @@
 // What the camera cannot decide: the likely answers to tap, for those who hold the table's key.
 
+import { cropAddress } from "./api.js";
 import { h } from "./dom.js";
+import { W, deed, phrase, sentenceCase } from "./words.js";
 
 export class Questions {
-  /** onAnswer(questionId, optionId) sends an answer. */
-  constructor(room, panel, onAnswer) {
+  /** onAnswer(questionId, optionId) sends an answer; onOther(turn) opens every other answer there is. */
+  constructor(room, panel, { onAnswer, onOther }) {
     this.room = room;
     this.panel = panel;
     this.onAnswer = onAnswer;
+    this.onOther = onOther;
     this.shown = "";
   }
 
-  update(questions, mayAnswer) {
+  update(questions, pack, mayAnswer) {
     this.panel.dataset.asking = questions.length > 0;
     const shown = JSON.stringify([questions, mayAnswer]);
     if (shown === this.shown) return;
     this.shown = shown;
-    this.room.replaceChildren(...questions.map((question) => this.#card(question, mayAnswer)));
+    this.room.replaceChildren(...questions.map((question) => this.#card(question, pack, mayAnswer)));
   }
 
-  #card(question, mayAnswer) {
+  #card(question, pack, mayAnswer) {
     const answers = question.options.map((option) => {
       const send = () => {
         for (const one of card.querySelectorAll("button")) one.disabled = true;
@@ -27,11 +30,21 @@ export class Questions {
           for (const one of card.querySelectorAll("button")) one.disabled = false;
         });
       };
-      return h("button", { type: "button", class: "plain", onclick: send }, option.label);
+      return h("button", { type: "button", class: "plain", onclick: send }, ...answer(option, pack));
     });
+    const other = question.turn === null ? "" : h("button", { type: "button", class: "quiet", onclick: () => this.onOther(question.turn) }, W.ask.other);
+    const crop = h("img", { class: "crop", src: cropAddress.question(question.id), alt: W.ask.picture, onerror: () => crop.remove() });
     const card = h("section", { class: "question" },
-      h("h2", {}, question.text),
-      mayAnswer ? h("div", { class: "answers" }, ...answers) : h("p", {}, "Somebody who joined with the table’s key can answer."));
+      h("h2", {}, sentenceCase(phrase(question.text))),
+      crop,
+      mayAnswer ? h("div", { class: "answers" }, ...answers, other) : h("p", {}, W.ask.watcher));
     return card;
   }
+}
+
+function answer(option, pack) {
+  if (!option.turn) return [option.id === "other" ? W.ask.none : option.label];
+  const design = pack.designs[option.turn.tile];
+  const art = design?.art ? h("img", { src: design.art, alt: "", style: `transform: rotate(${option.turn.rot}deg)` }) : "";
+  return [art, h("span", {}, sentenceCase(deed(option.turn, design)), h("small", {}, `${option.turn.tile} ${W.fix.at(...option.turn.cell)}`))];
 }

@@ -1,20 +1,22 @@
-// A card for each player: points, meeples left, whose turn it is, and the points as they come in.
+// A card for each player: points, meeples left, animal tiles, whose turn it is, and the points as they come in.
 
 import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";
-import { meeplesLeft, points } from "./words.js";
+import { W, animalName } from "./words.js";
 
 const DELTA_MS = 2600;
 const FULL_SUPPLY = 6;
 
 export class Scores {
-  constructor(room) {
+  /** onPlayer(color) hears a tap on a player's card. */
+  constructor(room, onPlayer) {
     this.room = room;
+    this.onPlayer = onPlayer;
     this.cards = new Map();
     this.before = null;
   }
 
-  update(state) {
+  update(state, pack) {
     const scores = state.final ? state.final.scores : Object.fromEntries(state.players.map((p) => [p.color, p.score]));
     const best = Math.max(...Object.values(scores));
     this.room.dataset.players = state.players.length;
@@ -23,12 +25,13 @@ export class Scores {
     for (const player of state.players) {
       const card = this.cards.get(player.color);
       const now = scores[player.color] ?? player.score;
-      card.dataset.turn = state.player === player.color;
+      const onTurn = state.player === player.color;
+      card.dataset.turn = onTurn;
       card.dataset.leads = best > 0 && now === best;
-      card.setAttribute("aria-label", cardLabel(player, now, state.player === player.color));
+      card.querySelector(".score-open").setAttribute("aria-label", cardLabel(player, now, onTurn));
       card.querySelector(".score-name-text").textContent = player.name;
       card.querySelector(".score-points").textContent = now;
-      card.querySelector(".score-supply").replaceChildren(...supply(player));
+      card.querySelector(".score-supply").replaceChildren(...supply(player), ...hand(player, pack));
       const gain = this.before ? now - (this.before[player.color] ?? now) : 0;
       if (gain) showGain(card, gain);
     }
@@ -36,17 +39,18 @@ export class Scores {
   }
 
   #build(players) {
-    this.cards = new Map(players.map((player) => [player.color, emptyCard(player)]));
+    this.cards = new Map(players.map((player) => [player.color, this.#emptyCard(player)]));
     this.room.replaceChildren(...this.cards.values());
   }
-}
 
-function emptyCard(player) {
-  return h("article", { class: `score ink-${player.color}` },
-    meepleIcon(player.color),
-    h("p", { class: "score-name" }, h("span", { class: "score-name-text" }), h("span", { class: "score-turn" }, "to play")),
-    h("p", { class: "score-points" }, "0"),
-    h("p", { class: "score-supply" }));
+  #emptyCard(player) {
+    return h("article", { class: `score ink-${player.color}` },
+      meepleIcon(player.color),
+      h("p", { class: "score-name" }, h("span", { class: "score-name-text" }), h("span", { class: "score-turn" }, W.turn.toPlay)),
+      h("p", { class: "score-points" }, "0"),
+      h("p", { class: "score-supply" }),
+      h("button", { type: "button", class: "score-open", onclick: () => this.onPlayer(player.color) }));
+  }
 }
 
 function supply(player) {
@@ -61,6 +65,20 @@ function supply(player) {
   return [...pips, h("span", { class: "count" }, `${player.supply}`)];
 }
 
+function hand(player, pack) {
+  const tokens = player.hand.map((animal) => tokenIcon(animal, pack.tokens));
+  return tokens.length ? [h("span", { class: "hand-of", "data-count": tokens.length }, ...tokens)] : [];
+}
+
+/** An animal tile as a small picture, a question mark where nobody saw it. */
+export function tokenIcon(animal, tokens) {
+  const art = tokens[animal];
+  const name = animal === "?" ? W.player.unseen : animalName(animal);
+  return art
+    ? h("img", { class: "token", src: art, alt: name, title: name })
+    : h("span", { class: "token unseen", title: name }, animal === "?" ? "?" : animal.slice(0, 2));
+}
+
 function showGain(card, gain) {
   card.querySelector(".score-delta")?.remove();
   const flag = h("span", { class: "score-delta", "aria-hidden": "true" }, `${gain > 0 ? "+" : "−"}${Math.abs(gain)}`);
@@ -69,6 +87,7 @@ function showGain(card, gain) {
 }
 
 function cardLabel(player, score, onTurn) {
-  const left = player.supply === null || player.supply === undefined ? "" : `, ${meeplesLeft(player.supply)}`;
-  return `${player.name} (${player.color}): ${points(score)}${left}${onTurn ? ", to play" : ""}`;
+  const left = player.supply === null || player.supply === undefined ? "" : `, ${W.counts.meeples(player.supply)}`;
+  const color = W.colors[player.color] ?? player.color;
+  return `${player.name} (${color}): ${W.counts.points(score)}${left}${onTurn ? `, ${W.turn.toPlay}` : ""}. ${W.player.open(player.name)}`;
 }

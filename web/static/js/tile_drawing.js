@@ -30,6 +30,15 @@ export function tileGroup(laid, design, label) {
   );
 }
 
+/** A small picture of a face, turned, with a dot at one of its own points. */
+export function tileThumb(tile, design, rot, point) {
+  const face = design?.art
+    ? [s("image", { href: design.art, width: SIZE, height: SIZE, preserveAspectRatio: "none" })]
+    : design ? drawing(design, rot) : [s("text", { class: "land-word", x: SIZE / 2, y: SIZE / 2 }, tile)];
+  const dot = point ? [s("circle", { class: "thumb-dot", cx: point[0] * SIZE, cy: point[1] * SIZE, r: 13 })] : [];
+  return s("svg", { class: "thumb", viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" }, s("g", { transform: `rotate(${rot} ${SIZE / 2} ${SIZE / 2})` }, ...face, ...dot));
+}
+
 function drawing(design, rot) {
   const shapes = [s("rect", { class: "land", width: SIZE, height: SIZE, rx: 3 })];
   const words = [];

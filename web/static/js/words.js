@@ -1,79 +1,89 @@
-// What the dashboard says, in one place and in one language for now: a second one replaces this table.
+// What the dashboard says: `W` is the catalogue of this phone's language, and sentences are put together here.
 
-const KINDS = {
-  trail: "Trail",
-  bush: "Bush",
-  baobab: "Baobab",
-  dig: "Watering hole dug",
-  expand: "Watering hole grown",
-  watering_hole: "Watering hole",
-  ranger: "Ranger",
-  hand: "Animal tiles in hand",
-};
+export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français" };
+const STORE = "tilesight-language";
 
-const FEATURES = { trail: "the trail", bush: "the bush", baobab: "the baobab" };
+const wanted = [localStorage.getItem(STORE), ...navigator.languages.map((tag) => tag.slice(0, 2))];
+const chosen = wanted.find((code) => code in LANGUAGES) ?? "en";
 
-const SEEING = {
-  starting: "Waiting for the camera",
-  watching: "Watching the table",
-  moving: "Hands on the table",
-  unclear: "Unclear",
-  lost: "The camera sees no board",
-  ended: "End of the pictures",
-};
+export const W = (await import(`./words/${chosen}.js`)).default;
 
-export const LINK = { connecting: "Connecting", live: "Live", lost: "Reconnecting" };
+/** Use another language from now on; the page begins anew in it. */
+export function speakLanguage(code) {
+  localStorage.setItem(STORE, code);
+  location.reload();
+}
+
+/** Fill in the page's own texts: data-w names a text, data-w-label one for those who listen. */
+export function fillWords(root = document) {
+  document.documentElement.lang = W.code;
+  const text = (path) => path.split(".").reduce((part, key) => part[key], W);
+  for (const element of root.querySelectorAll("[data-w]")) element.textContent = text(element.dataset.w);
+  for (const element of root.querySelectorAll("[data-w-label]")) element.setAttribute("aria-label", text(element.dataset.wLabel));
+}
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-const article = (word) => (/^[aeiou]/i.test(word) ? "an" : "a");
 
 export const list = (words) =>
-  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${W.and} ${words.at(-1)}`;
 
-export const kindName = (kind) => KINDS[kind] ?? capital(kind.replaceAll("_", " "));
+export const kindName = (kind) => W.kinds[kind] ?? capital(kind.replaceAll("_", " "));
+export const animalName = (animal) => W.animals[animal] ?? animal;
 export const sentenceCase = (text) => (text ? capital(text) : "");
-export const points = (n) => `${n} ${Math.abs(n) === 1 ? "point" : "points"}`;
-export const meeplesLeft = (n) => `${n} ${n === 1 ? "meeple" : "meeples"} left`;
-export const tilesLeft = (n) => `${n} ${n === 1 ? "tile" : "tiles"} to come`;
+
+/** What the table said in English, in this language as far as its catalogue knows the phrases. */
+export const phrase = (text) => W.phrases.reduce((said, [pattern, into]) => said.replace(pattern, into), text);
+
+/** What is printed on a face: its animals, else its landscape. */
+export function faceThings(design) {
+  const animals = [...new Set(design.features.flatMap((feature) => feature.animals))].map(animalName);
+  if (animals.length) return animals;
+  const kinds = design.features.map((feature) => feature.kind);
+  const plain = kinds.includes("baobab") ? "baobab" : kinds[0];
+  return [plain ? kindName(plain).toLowerCase() : W.faces.plain];
+}
 
 /** A face by what is printed on it: "a giraffe and zebra tile". */
-export function tileName(design) {
-  if (!design) return "a tile";
-  const animals = [...new Set(design.features.flatMap((feature) => feature.animals))];
-  const kinds = design.features.map((feature) => feature.kind);
-  const plain = kinds.includes("baobab") ? "baobab" : kinds[0] ?? "plain";
-  const what = animals.length ? list(animals) : plain;
-  return `${article(what)} ${what} tile`;
+export const tileName = (design) => (design ? W.faces.tile(faceThings(design)) : W.faces.none);
+
+/** The piece of a turn: "put a meeple on the trail"; null without one. */
+export function actionDeed(action, design) {
+  if (!action) return null;
+  const kind = design?.features.find((one) => one.id === action.feature)?.kind;
+  const onto = W.onto[kind] ?? W.onto.other;
+  const said = {
+    meeple: () => (kind === "baobab" ? W.deed.baobab : W.deed.meeple(onto)),
+    hut: () => W.deed.hut(onto),
+    ranger: () => W.deed.ranger,
+    dig: () => W.deed.dig(animalName(action.animal)),
+    expand: () => W.deed.expand(animalName(action.animal)),
+  }[action.type];
+  return said ? said() : W.deed.other;
+}
+
+/** What came on top: a ranger that had to drive on, animal tiles added. */
+export function extraDeeds(turn) {
+  const added = (turn.bonus ?? []).map((bonus) => W.deed.added(animalName(bonus.animal)));
+  return [turn.ranger_to ? W.deed.droveOn : "", turn.shaman ? W.deed.shaman : "", ...added].join("");
 }
 
 /** What a player did in a turn, without the name: "laid a zebra tile and put a meeple on the trail". */
 export function deed(turn, design) {
-  const laid = `laid ${tileName(design)}`;
-  const action = turn.action;
-  const extra = turn.ranger_to ? "; the ranger there drove on" : "";
-  if (!action) return laid + extra;
-  const said = {
-    meeple: () => {
-      const feature = design?.features.find((one) => one.id === action.feature);
-      if (feature?.kind === "baobab") return "rested a meeple under the baobab";
-      return `put a meeple on ${FEATURES[feature?.kind] ?? "it"}`;
-    },
-    ranger: () => "moved a ranger",
-    dig: () => `dug a watering hole for ${article(action.animal)} ${action.animal}`,
-    expand: () => `brought ${article(action.animal)} ${action.animal} to a watering hole`,
-  }[action.type];
-  return `${laid} and ${said ? said() : "did something more"}${extra}`;
+  const laid = W.deed.laid(tileName(design));
+  const action = actionDeed(turn.action, design);
+  return `${laid}${action ? ` ${W.and} ${action}` : ""}${extraDeeds(turn)}`;
 }
 
 /** What the camera sees, short. */
 export function seeing(camera) {
-  const said = camera.seeing === "watching" && camera.message ? camera.message : SEEING[camera.seeing];
+  const said = camera.seeing === "watching" && camera.message ? phrase(camera.message) : W.seeing[camera.seeing];
   if (camera.frame === null || !camera.frames || camera.seeing !== "watching") return said;
   return `${said} · ${camera.frame + 1}/${camera.frames}`;
 }
 
 /** What a whole board looks like, for those who do not see it. */
 export function boardLabel(state) {
-  const meeples = state.standing.filter((piece) => piece.kind === "meeple").length;
-  return `The board: ${state.board.length} tiles, ${meeples} ${meeples === 1 ? "meeple" : "meeples"} standing`;
+  return W.counts.board(state.board.length, state.standing.filter((piece) => piece.kind === "meeple").length);
 }
+
+export const namesOf = (state) => Object.fromEntries(state.players.map((player) => [player.color, player.name]));

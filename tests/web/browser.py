@@ -1,0 +1,67 @@
+"""The dashboard in a real browser: what the tests of its pages share."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.web.conftest import Shown
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
+ARGS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+PHONE, LAPTOP = (360, 780), (1280, 800)
+
+
+@contextmanager
+def chromium(*more: str) -> Iterator[sync_api.Browser]:
+    """A browser with some more command-line switches; skips where there is none."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine (apt-get install chromium)")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGS, *more])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def page_of(
+    browser: sync_api.Browser,
+    shown: Shown,
+    size_wh: tuple[int, int],
+    *,
+    key: str | None = None,
+    locale: str = "en-GB",
+) -> Iterator[sync_api.Page]:
+    """The dashboard opened; at the end nothing may have gone wrong in the console or asked another host."""
+    width, height = size_wh
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, reduced_motion="reduce", locale=locale
+    )
+    page = context.new_page()
+    wrong: list[str] = []
+
+    def hear(message: sync_api.ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            wrong.append(message.text)
+
+    def see(request: sync_api.Request) -> None:
+        if not request.url.startswith(shown.url):
+            wrong.append(request.url)
+
+    page.on("console", hear)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("request", see)
+    page.goto(shown.url + (f"/#key={key}" if key else "/"))
+    page.wait_for_selector('#connection[data-link="live"]')
+    yield page
+    context.close()
+    assert wrong == []

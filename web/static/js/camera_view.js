@@ -1,0 +1,77 @@
+// The camera's latest picture in the board's place, with what was recognised in it.
+
+import { getPicture, pictureAddress } from "./api.js";
+import { h, s } from "./dom.js";
+import { cellKey } from "./geometry.js";
+import { W } from "./words.js";
+
+const LOOK_MS = 1000;
+const SURE = 0.9; // below this a tile that agrees says its name too
+
+export class CameraView {
+  /** room: where the picture goes; button: shows and hides it; onTile(cell) hears taps on tiles. */
+  constructor(room, button, onTile) {
+    this.room = room;
+    this.button = button;
+    this.onTile = onTile;
+    this.timer = 0;
+    this.shown = null;
+    button.addEventListener("click", () => this.open(this.room.hidden));
+  }
+
+  open(on) {
+    this.room.hidden = !on;
+    this.button.setAttribute("aria-pressed", on);
+    this.button.setAttribute("aria-label", on ? W.camera.back : W.page.camera);
+    clearTimeout(this.timer);
+    if (on) this.#look();
+  }
+
+  async #look() {
+    try {
+      if (document.visibilityState === "visible") await this.#refresh();
+    } catch (error) {
+      console.info("no picture", error.message);
+    }
+    if (!this.room.hidden) this.timer = setTimeout(() => this.#look(), LOOK_MS);
+  }
+
+  async #refresh() {
+    const seen = await getPicture();
+    const shown = JSON.stringify(seen);
+    if (shown === this.shown) return;
+    if (seen.frame === null) {
+      this.room.replaceChildren(h("p", { class: "board-empty" }, W.camera.none));
+      return;
+    }
+    const address = pictureAddress(seen.frame);
+    // Decoded before it is put in: no flicker, and the overlay never lies on another picture.
+    await Object.assign(new Image(), { src: address }).decode();
+    this.shown = shown;
+    const [width, height] = seen.size_wh;
+    this.room.replaceChildren(
+      s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": W.camera.picture(seen.tiles.length) },
+        s("image", { href: address, width, height }), ...seen.tiles.flatMap((tile) => this.#tile(tile)), ...seen.pieces.map(piece)),
+      legend());
+  }
+
+  #tile(tile) {
+    const state = tile.known === null ? "fresh" : tile.known === tile.read ? "agrees" : "differs";
+    const points = tile.corners_px.map((point) => point.join(",")).join(" ");
+    const middle = [0, 1].map((i) => tile.corners_px.reduce((sum, point) => sum + point[i], 0) / 4);
+    const label = state === "agrees" && tile.confidence >= SURE ? "" : `${tile.read ?? "?"} ${Math.floor(tile.confidence * 100)} %`;
+    const side = Math.hypot(tile.corners_px[1][0] - tile.corners_px[0][0], tile.corners_px[1][1] - tile.corners_px[0][1]);
+    return [
+      s("polygon", { class: `seen seen-${state}`, points, "data-cell": cellKey(tile.cell), onclick: () => this.onTile(tile.cell) },
+        s("title", {}, `${tile.read ?? "?"} ${W.fix.at(...tile.cell)}: ${W.camera[state]}`)),
+      label ? s("text", { class: "seen-word", x: middle[0], y: middle[1], "font-size": Math.max(9, side / 5) }, label) : null,
+    ].filter(Boolean);
+  }
+}
+
+function piece({ kind, color, animal, point_px: [x, y] }) {
+  const name = [W.colors[color], W.pieces[kind] ?? kind, animal && (W.animals[animal] ?? animal)].filter(Boolean).join(" ");
+  return s("circle", { class: `seen-piece ink-${color ?? "white"}`, cx: x, cy: y, r: 7 }, s("title", {}, name));
+}
+
+const legend = () => h("p", { class: "legend" }, ...["agrees", "fresh", "differs"].map((state) => h("span", { class: `key-${state}` }, W.camera[state])));

@@ -1,0 +1,52 @@
+// Settings: language, sounds, the key to join, the home screen.
+
+import { h } from "./dom.js";
+import { openSheet } from "./sheet.js";
+import { LANGUAGES, W, speakLanguage } from "./words.js";
+
+let invitation = null; // the browser's offer to install, once it makes one
+addEventListener("beforeinstallprompt", (event) => {
+  event.preventDefault();
+  invitation = event;
+});
+
+/** Open the settings. onKey(key) tries a key and answers whether it holds. */
+export function openMenu({ voice, mayChange, onKey }) {
+  openSheet(W.menu.title, [
+    h("label", { class: "setting" }, h("span", {}, W.menu.language),
+      h("select", { class: "search", onchange: (event) => speakLanguage(event.target.value) },
+        ...Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, selected: code === W.code }, name)))),
+    toggle(voice, "sound", W.menu.sound, W.menu.soundWhy),
+    toggle(voice, "speak", W.menu.speak, W.menu.speakWhy),
+    mayChange ? h("p", { class: "hint" }, W.menu.joined) : keyForm(onKey),
+    install(),
+  ]);
+}
+
+function toggle(voice, what, name, why) {
+  const button = h("button", { type: "button", class: "toggle", role: "switch", "aria-checked": voice.on[what] ? "true" : "false", onclick: () => {
+    voice.turn(what, !voice.on[what]);
+    show();
+  } });
+  const show = () => {
+    button.setAttribute("aria-checked", voice.on[what]);
+    button.replaceChildren(h("span", {}, name, h("small", {}, why)), h("span", { class: "knob", "aria-hidden": "true" }, voice.on[what] ? W.menu.on : W.menu.off));
+  };
+  show();
+  return button;
+}
+
+function keyForm(onKey) {
+  const field = h("input", { type: "text", class: "search", name: "key", autocomplete: "off", autocapitalize: "characters", maxlength: 40, required: true });
+  const send = (event) => {
+    event.preventDefault();
+    onKey(field.value.trim());
+  };
+  return h("form", { class: "name-form", onsubmit: send },
+    h("label", {}, W.menu.key, field), h("button", { type: "submit", class: "plain" }, W.menu.join), h("p", { class: "hint" }, W.menu.keyWhy));
+}
+
+function install() {
+  if (!invitation) return h("p", { class: "hint" }, `${W.menu.install}: ${W.menu.installWhy}`);
+  return h("button", { type: "button", class: "plain", onclick: () => invitation.prompt() }, W.menu.install);
+}

@@ -1,0 +1,33 @@
+// A small board on which one of several places is tapped.
+
+import { h, s } from "./dom.js";
+import { SIZE } from "./geometry.js";
+import { tileGroup } from "./tile_drawing.js";
+import { tileName } from "./words.js";
+
+const MARGIN = 0.35; // of a tile, around the board
+
+/**
+ * The board of `state` with a dot for each of `places` ([{at: [x, y] in cells, label}]);
+ * onPick(place) hears a tap.
+ */
+export function pickMap(state, pack, places, onPick) {
+  const xs = [...state.board.map((laid) => laid.cell[0] + 0.5), ...places.map(({ at }) => at[0])];
+  const ys = [...state.board.map((laid) => laid.cell[1] + 0.5), ...places.map(({ at }) => at[1])];
+  const [left, top] = [Math.min(...xs) - 0.5 - MARGIN, Math.min(...ys) - 0.5 - MARGIN];
+  const [width, height] = [Math.max(...xs) + 0.5 + MARGIN - left, Math.max(...ys) + 0.5 + MARGIN - top];
+  const tiles = state.board.map((laid) => tileGroup(laid, pack.designs[laid.tile], tileName(pack.designs[laid.tile])));
+  const dots = places.map((place) => {
+    const pick = () => onPick(place);
+    const key = (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      pick();
+    };
+    return s("g", { class: "pick-dot", role: "button", tabindex: 0, "aria-label": place.label, transform: `translate(${place.at[0] * SIZE} ${place.at[1] * SIZE})`, onclick: pick, onkeydown: key },
+      s("circle", { class: "pick-reach", r: 34 }), s("circle", { class: "pick-mark", r: 17 }));
+  });
+  return h("div", { class: "pick-map" },
+    s("svg", { viewBox: `${left * SIZE} ${top * SIZE} ${width * SIZE} ${height * SIZE}`, style: `min-width: ${width * 38}px` },
+      s("g", { class: "pick-board" }, ...tiles), ...dots));
+}

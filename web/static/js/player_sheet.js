@@ -1,0 +1,48 @@
+// One player: the name on this seat, and the animal tiles in hand, told by a tap where the camera cannot see them.
+
+import { h } from "./dom.js";
+import { meepleIcon } from "./meeple.js";
+import { tokenIcon } from "./scores.js";
+import { openSheet } from "./sheet.js";
+import { W, animalName } from "./words.js";
+
+/** Open the sheet of the player of `color`; onName(body), onCorrect(body) send what is said there. */
+export function openPlayer(color, { state, pack, mayChange, mayCorrect, onName, onCorrect }) {
+  const player = state.players.find((one) => one.color === color);
+  const close = (sending) => sending.then(() => sheet.close(), () => {});
+  const parts = [h("p", { class: "told-supply" }, meepleIcon(color), ` ${W.colors[color] ?? color}, ${W.player.supply(player.supply ?? 0)}`)];
+  if (mayChange) parts.push(nameForm(player, (body) => close(onName(body))));
+  if (Object.keys(pack.tokens).length) {
+    parts.push(h("h3", {}, W.player.hand),
+      player.hand.length ? h("p", { class: "hand" }, ...player.hand.map((animal) => tokenIcon(animal, pack.tokens))) : h("p", { class: "hint" }, W.player.noHand));
+    const unseen = state.turns.filter((turn) => turn.drawn[color]?.includes("?"));
+    if (mayCorrect && unseen.length && player.hand.includes("?")) {
+      parts.push(h("p", { class: "hint" }, W.player.tell), ...unseen.map((turn) => drawnIn(turn, color, pack, (body) => close(onCorrect(body)))));
+    }
+  }
+  const sheet = openSheet(player.name, parts);
+}
+
+function nameForm(player, onName) {
+  const field = h("input", { type: "text", class: "search", name: "name", value: player.name, maxlength: 30, required: true, autocomplete: "off" });
+  const send = (event) => {
+    event.preventDefault();
+    if (field.value.trim()) onName({ color: player.color, name: field.value.trim() });
+  };
+  return h("form", { class: "name-form", onsubmit: send }, h("label", {}, W.player.name, field), h("button", { type: "submit", class: "plain" }, W.player.save));
+}
+
+/** The draws of one turn; a tap on an animal says what the first unseen one was. */
+function drawnIn(turn, color, pack, onCorrect) {
+  const drawn = turn.drawn[color];
+  const say = (animal) => {
+    const first = drawn.indexOf("?");
+    const told = { ...turn.drawn, [color]: drawn.map((one, i) => (i === first ? animal : one)) };
+    const { turn: number, drawn: _, frame: __, confidence: ___, ...line } = turn;
+    onCorrect({ turn: number, line: { ...line, draws: told } });
+  };
+  return h("div", { class: "drawn" },
+    h("p", {}, `${W.player.drew(turn.turn)}: `, ...drawn.map((animal) => tokenIcon(animal, pack.tokens))),
+    h("div", { class: "animals" }, ...Object.keys(pack.tokens).map((animal) =>
+      h("button", { type: "button", class: "plain", onclick: () => say(animal) }, tokenIcon(animal, pack.tokens), animalName(animal)))));
+}

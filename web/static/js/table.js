@@ -1,0 +1,63 @@
+// The table as this phone knows it: fetched again whenever something happens, and as it was when people look back.
+
+import { getPack, getState } from "./api.js";
+
+const RETRY_MS = 2000;
+
+export class Table {
+  /** onChange(table) hears every new state; then `shown` is what to draw. */
+  constructor(onChange) {
+    this.onChange = onChange;
+    this.now = null; // the table's state at present
+    this.past = null; // the state after turn `at`, where people look back
+    this.at = null;
+    this.pack = null;
+    this.fetching = false;
+    this.again = false;
+  }
+
+  get shown() {
+    return this.past ?? this.now;
+  }
+
+  /** Fetch the state; calls that come while one is under way make one more, not many. */
+  async refresh() {
+    if (this.fetching) {
+      this.again = true;
+      return;
+    }
+    this.fetching = true;
+    try {
+      do {
+        this.again = false;
+        await this.#fetch();
+      } while (this.again);
+    } catch (error) {
+      console.info("the table does not answer", error.message);
+      setTimeout(() => this.refresh(), RETRY_MS);
+    } finally {
+      this.fetching = false;
+    }
+  }
+
+  async #fetch() {
+    const next = await getState();
+    if (!this.pack || this.pack.id !== next.pack) this.pack = await getPack();
+    this.now = next;
+    if (this.at !== null && this.at >= next.turns.length) this.at = null;
+    this.past = this.at === null ? null : await getState(this.at);
+    this.onChange(this);
+  }
+
+  /** Look at the table as it was after `turn` (0: before the first), or with null as it is now. */
+  async look(turn) {
+    this.at = turn;
+    const past = turn === null ? null : await getState(turn);
+    if (this.at !== turn) return; // the slider has moved on
+    this.past = past;
+    this.onChange(this);
+  }
+
+  /** The state before a turn. */
+  before = (turn) => getState(turn - 1);
+}

@@ -1,0 +1,131 @@
+// One turn: the picture it was made from, how sure that was, and, for who may, what else it was.
+
+import { cropAddress, getChoices } from "./api.js";
+import { h } from "./dom.js";
+import { meepleIcon } from "./meeple.js";
+import { narrow } from "./narrow.js";
+import { pickMap } from "./pick_map.js";
+import { openSheet } from "./sheet.js";
+import { tileThumb } from "./tile_drawing.js";
+import { W, animalName, deed, faceThings, kindName, namesOf, sentenceCase } from "./words.js";
+
+/**
+ * Open the sheet of turn `number` (the one after the last: a turn that the camera missed).
+ * `state` is the table now, `before` gives the state before a turn; onCorrect(body) sends a correction.
+ */
+export function openTurn(number, { state, pack, mayCorrect, before, onCorrect }) {
+  const turn = state.turns[number - 1];
+  const names = namesOf(state);
+  const player = turn?.player ?? state.player;
+  const fixing = h("div", { class: "fixing" });
+  const sheet = openSheet(W.fix.title(number, names[player] ?? ""), [turn ? told(turn, pack) : h("p", {}, W.fix.newTurn), fixing]);
+  if (!mayCorrect) return;
+  const send = async (body) => {
+    for (const button of sheet.room.querySelectorAll("button")) button.disabled = true;
+    try {
+      await onCorrect({ turn: number, ...body });
+      sheet.close();
+    } catch {
+      for (const button of sheet.room.querySelectorAll("button")) button.disabled = false;
+    }
+  };
+  const remove = () => send({ remove: true });
+  before(number).then((earlier) => new Fixing(fixing, { number, turn, state: earlier, pack, send, remove }).ask({}));
+}
+
+function told(turn, pack) {
+  const crop = h("img", { class: "crop", src: cropAddress.turn(turn.turn, turn.frame), alt: W.fix.picture(turn.turn), onerror: () => crop.replaceWith(h("p", { class: "hint" }, W.fix.noPicture)) });
+  const sure = turn.confidence === null ? "" : h("span", { class: "sure" }, W.fix.sure(`${Math.floor(100 * turn.confidence)} %`));
+  return h("div", { class: "told" }, crop,
+    h("p", {}, meepleIcon(turn.player), " ", sentenceCase(deed(turn, pack.designs[turn.tile])), ". ", h("span", { class: "sure" }, `${turn.tile} ${W.fix.at(...turn.cell)}`), " ", sure));
+}
+
+class Fixing {
+  constructor(room, { number, turn, state, pack, send, remove }) {
+    Object.assign(this, { room, number, turn, state, pack, send, remove });
+  }
+
+  /** Fetch and show the choices of a placement ({tile, cell, rot}; what is missing stays as it is). */
+  async ask(placement) {
+    this.choices = await getChoices(this.number, placement);
+    this.#show();
+  }
+
+  #show() {
+    const { choices, turn } = this;
+    const pieces = h("div", {});
+    this.room.replaceChildren(
+      h("h3", {}, turn ? W.fix.tapWhat : W.fix.firstTile),
+      choices.likely.length ? this.#likely() : "",
+      h("div", { class: "placement" },
+        this.#thumb(choices.tile, choices.rot ?? 0),
+        h("div", { class: "placement-ways" },
+          h("button", { type: "button", class: "plain", onclick: () => this.#searchTile() }, W.fix.otherTile),
+          choices.tile ? h("button", { type: "button", class: "plain", onclick: () => this.#pickCell() }, W.fix.place) : "")),
+      choices.rots.length > 1 ? this.#rots() : "",
+      choices.turns.length ? h("h3", {}, W.fix.piece) : "",
+      pieces,
+      turn ? h("button", { type: "button", class: "quiet alarm", onclick: this.remove }, W.fix.remove) : "");
+    if (choices.turns.length) narrow(pieces, { turns: choices.turns, now: turn, state: this.#withTile(), pack: this.pack }, (line) => this.send({ line }));
+    else if (!choices.tile) this.#searchTile();
+    else if (choices.cells.length) this.#pickCell();
+  }
+
+  /** The board with the tile in question on it: pieces may go there. */
+  #withTile() {
+    const { tile, cell, rot } = this.choices;
+    return { ...this.state, board: [...this.state.board, { cell, tile, rot }] };
+  }
+
+  #likely() {
+    return h("div", { class: "answers" }, h("p", { class: "hint" }, W.fix.likely), ...this.choices.likely.map((line) =>
+      h("button", { type: "button", class: "plain", onclick: () => this.send({ line }) },
+        this.#thumb(line.tile, line.rot),
+        h("span", {}, sentenceCase(deed(line, this.pack.designs[line.tile])), h("small", {}, `${line.tile} ${W.fix.at(...line.cell)}`)))));
+  }
+
+  #rots() {
+    const { tile, cell, rot, rots } = this.choices;
+    return h("div", { class: "rots", role: "group", "aria-label": W.fix.rot }, ...rots.map((one) =>
+      h("button", { type: "button", class: "rot", "aria-pressed": one === rot ? "true" : "false", "aria-label": W.fix.rotated(one), onclick: () => this.ask({ tile, cell, rot: one }) },
+        this.#thumb(tile, one))));
+  }
+
+  #pickCell() {
+    const { tile, cells } = this.choices;
+    const places = cells.map((cell) => ({ at: [cell[0] + 0.5, cell[1] + 0.5], cell, label: W.fix.at(...cell) }));
+    this.#step(W.fix.pickPlace, pickMap(this.state, this.pack, places, ({ cell }) => this.ask({ tile, cell })));
+  }
+
+  #searchTile() {
+    const { tiles, cell } = this.choices;
+    const found = h("div", { class: "faces" });
+    const search = h("input", { type: "search", class: "search", placeholder: W.fix.search, "aria-label": W.fix.search, oninput: () => show() });
+    const show = () => {
+      const words = search.value.toLowerCase().split(/[\s,]+/).filter(Boolean);
+      const fitting = tiles.filter((tile) => words.every((word) => this.#about(tile).includes(word)));
+      found.replaceChildren(...fitting.map((tile) =>
+        h("button", { type: "button", class: "face", onclick: () => this.ask({ tile, ...(cell ? { cell } : {}) }) }, this.#thumb(tile, 0), h("small", {}, tile))));
+      if (!fitting.length) found.append(h("p", { class: "hint" }, W.fix.noTile));
+    };
+    show();
+    this.#step("", h("div", {}, search, found));
+  }
+
+  #step(hint, ...children) {
+    const back = this.choices.turns.length ? h("button", { type: "button", class: "quiet", onclick: () => this.#show() }, `← ${W.page.back}`) : "";
+    this.room.replaceChildren(back, hint ? h("p", { class: "hint" }, hint) : "", ...children);
+  }
+
+  /** All words by which a face may be searched. */
+  #about(tile) {
+    const design = this.pack.designs[tile];
+    const kinds = design.features.flatMap((feature) => [feature.kind, kindName(feature.kind)]);
+    const animals = design.features.flatMap((feature) => feature.animals.flatMap((animal) => [animal, animalName(animal)]));
+    return [tile, ...kinds, ...animals, ...faceThings(design)].join(" ").toLowerCase();
+  }
+
+  #thumb(tile, rot) {
+    return tile ? tileThumb(tile, this.pack.designs[tile], rot) : "";
+  }
+}

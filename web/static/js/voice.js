@@ -1,0 +1,92 @@
+// What nobody has to look at the screen for: a tone and a spoken word when something is wrong or asked, and scores.
+
+import { victory } from "./final.js";
+import { W, kindName, list, namesOf, phrase } from "./words.js";
+
+const STORE = "tilesight-voice";
+const CALM_MS = 1200; // what changes again within this time is said once, as it stands then
+const TONES = { fault: [[330, 0, 0.16], [233, 0.17, 0.3]], question: [[523, 0, 0.12], [659, 0.13, 0.2]], score: [[784, 0, 0.1]] };
+
+export class Voice {
+  constructor() {
+    this.on = { sound: false, speak: false, ...JSON.parse(localStorage.getItem(STORE) ?? "{}") };
+    this.sound = null;
+    this.before = null;
+    this.timer = 0;
+    // Browsers let a page make sounds only once it was touched.
+    addEventListener("pointerdown", () => this.#wake(), { once: true });
+  }
+
+  /** Switch "sound" or "speak" on or off. */
+  turn(what, on) {
+    this.on[what] = on;
+    localStorage.setItem(STORE, JSON.stringify(this.on));
+    this.#wake();
+    if (on && what === "sound") this.#tone("question");
+    if (on && what === "speak") this.#say(W.said.ready);
+    if (!on && what === "speak") window.speechSynthesis?.cancel();
+  }
+
+  /** The table as it is now: what is new since the last time is told once it has been calm for a moment. */
+  update(state) {
+    if (!this.before) {
+      this.before = news(state);
+      return;
+    }
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.#tell(state), CALM_MS);
+  }
+
+  #tell(state) {
+    const now = news(state);
+    const fresh = (part) => [...now[part]].filter(([key]) => !this.before[part].has(key)).map(([, said]) => said);
+    const [faults, questions, scores] = ["faults", "questions", "scores"].map(fresh);
+    this.before = now;
+    if (faults.length) this.#tone("fault");
+    else if (questions.length) this.#tone("question");
+    else if (scores.length) this.#tone("score");
+    for (const said of [...faults, ...questions, ...scores]) this.#say(said);
+  }
+
+  #say(text) {
+    if (!this.on.speak || !window.speechSynthesis) return;
+    speechSynthesis.speak(Object.assign(new SpeechSynthesisUtterance(text), { lang: W.code }));
+  }
+
+  #wake() {
+    if (!this.on.sound || !window.AudioContext) return;
+    this.sound ??= new AudioContext();
+    this.sound.resume();
+  }
+
+  #tone(name) {
+    if (!this.on.sound || !this.sound) return;
+    for (const [hertz, after, seconds] of TONES[name]) {
+      const start = this.sound.currentTime + after;
+      const loud = new GainNode(this.sound, { gain: 0 });
+      const tone = new OscillatorNode(this.sound, { type: "triangle", frequency: hertz });
+      loud.gain.linearRampToValueAtTime(0.3, start + 0.015);
+      loud.gain.exponentialRampToValueAtTime(0.001, start + seconds);
+      tone.connect(loud).connect(this.sound.destination);
+      tone.start(start);
+      tone.stop(start + seconds);
+    }
+  }
+}
+
+/** What there is to say, by what makes it the same thing next time. */
+export function news(state) {
+  const names = namesOf(state);
+  const unclear = state.camera.seeing === "unclear" ? [state.camera.message] : [];
+  const faults = state.faults.length ? state.faults.map((fault) => fault.message) : unclear;
+  // Points of a turn that is being asked about may still change.
+  const open = new Set(state.questions.map((question) => question.turn));
+  const scores = state.events.filter((event) => event.points && !open.has(event.turn)).map((event) => [JSON.stringify(event),
+    W.said.scores(names[event.player] ?? event.player, W.counts.points(event.points), kindName(event.kind))]);
+  if (state.final) scores.push(["end", W.said.wins(victory(state))]);
+  return {
+    faults: new Map(faults.length ? [[faults.join(), W.said.illegal(list(faults.map(phrase)))]] : []),
+    questions: new Map(state.questions.map((question) => [question.id, W.said.asked(phrase(question.text))])),
+    scores: new Map(scores),
+  };
+}
