@@ -38,6 +38,8 @@ FOUND_PROBABILITY = 0.95
 """How sure a face must be that is found where no outline was."""
 HINTED, HINTED_LOG_TILE = 0.7, -3.0
 """A face this sure is measured and read again before it is given up."""
+LAYINGS, SETTLED = 5, 0.012
+"""Tiles are laid over their faces so often, until the median of them moves less than this, in sides."""
 POSSIBLE = 0.3
 """Chance of a tile from which a cell is asked that no outline joins to the board: a hand may lie between."""
 REACH = 3
@@ -80,13 +82,20 @@ class BoardReader:
     def _laid(self, image: Image, pose: BoardPose, readings: Readings) -> Readings:
         """The readings with their corners measured once more, now that the plane and the tiles' size are
         known from all of them."""
-        known = _known_quads(readings)
-        lattice = plane_of(known, pose.image_size_wh)
-        if lattice is None:
-            return readings
-        rigid = rigid_quads(lattice, {cell: r.corners_px for cell, r in readings.items()}, known)
-        laid = {cell: replace(r, corners_px=rigid[cell]) for cell, r in readings.items()}
-        measured = self._measured(image, laid, LAID)
+        laid = dict(readings)
+        for _ in range(LAYINGS):
+            known = _known_quads(laid)
+            lattice = plane_of(known, pose.image_size_wh)
+            if lattice is None:
+                return laid
+            rigid = rigid_quads(lattice, {cell: r.corners_px for cell, r in laid.items()}, known)
+            laid = {cell: replace(r, corners_px=rigid[cell]) for cell, r in laid.items()}
+            measured = self._measured(image, _tiles_of(laid), LAID)
+            moves = [moved(rigid[cell], quad) for cell, quad in measured.items()]
+            if not moves or np.median(moves) < SETTLED:
+                break
+            # The outlines had led astray; each time the faces pull all tiles a little nearer.
+            laid = {cell: replace(r, corners_px=measured.get(cell, rigid[cell])) for cell, r in laid.items()}
         # A face's picture may be trimmed a little askew, and its print then pulls all tiles of it alike; the
         # rigid squares still lean on the outlines. Half of each is good for exact and for sloppy scans.
         halfway = {cell: (quad + rigid[cell]) * np.float32(0.5) for cell, quad in measured.items()}
@@ -95,7 +104,7 @@ class BoardReader:
     def _read_measured(self, image: Image, pose: BoardPose) -> dict[Cell, CellReading]:
         """Faces and exact corners of the cells of ``pose``, all of them anew."""
         first = self._look(image, pose)
-        measured = self._measured(image, first)
+        measured = self._measured(image, _tiles_of(first))
         readings = self._read_again(image, pose, first, measured)
         lattice = plane_of(_known_quads(readings), pose.image_size_wh)
         if lattice is None:
@@ -105,7 +114,7 @@ class BoardReader:
         known = {cell: reading for cell, reading in readings.items() if reading.log_tile > 0}
         guesses = _expected(lattice, doubtful, known)
         better = self._read_again(image, pose, readings, guesses)
-        again = self._measured(image, {cell: better[cell] for cell in doubtful})
+        again = self._measured(image, _tiles_of({cell: better[cell] for cell in doubtful}))
         return self._read_again(image, pose, better, again, MOST_DOUBTS)
 
     def faces(self, readings: Mapping[Cell, CellReading]) -> dict[Cell, ExpectedFace]:
@@ -127,11 +136,11 @@ class BoardReader:
     def _measured(
         self, image: Image, readings: Mapping[Cell, CellReading], belief: Belief = OUTLINED
     ) -> dict[Cell, Quad]:
-        """Corners by their faces, of those readings that know theirs and fit."""
+        """Corners by their faces, of those readings whose face is known and fits."""
         cells, faces, turns, own = [], [], [], []
         for cell, reading in readings.items():
             best = int(reading.log_probs.argmax())
-            if reading.log_tile < 0 or _sureness(reading) < KNOWN:
+            if _sureness(reading) < KNOWN:
                 continue
             cells.append(cell)
             faces.append(self._face_of(best // 4))
@@ -159,7 +168,7 @@ class BoardReader:
         for cell, quad in quads.items():
             old = readings[cell]
             result[cell] = replace(old, corners_px=quad)
-            if _moved(old.corners_px, quad) > READ_AGAIN or _sureness(old) < SURE:
+            if moved(old.corners_px, quad) > READ_AGAIN or _sureness(old) < SURE:
                 asked[cell] = quad
         if asked:
             fresh = self._look(image, replace(pose, quads=asked), most_doubts)
@@ -197,9 +206,7 @@ class BoardReader:
             # Where more tiles say better where a cell lies, it is asked once more.
             expected = _expected(lattice, wanted, tiles)
             fresh = {
-                c: quad
-                for c, quad in expected.items()
-                if c not in asked or _moved(asked[c], quad) > ASK_AGAIN
+                c: quad for c, quad in expected.items() if c not in asked or moved(asked[c], quad) > ASK_AGAIN
             }
             if not fresh:
                 break
@@ -219,7 +226,7 @@ class BoardReader:
         # A face half covered, or looked at askew, gives itself away as none of the bare cells does; laid
         # exactly over its tile it must then be beyond doubt.
         hinted = {
-            cell: replace(reading, log_tile=0.0)
+            cell: reading
             for cell, reading in found.items()
             if cell not in likely and reading.log_tile > HINTED_LOG_TILE and _sureness(reading) > HINTED
         }
@@ -236,11 +243,16 @@ class BoardReader:
         return found
 
 
+def _tiles_of(readings: Readings) -> Readings:
+    """Those that are tiles rather than bare table."""
+    return {cell: reading for cell, reading in readings.items() if reading.log_tile > 0}
+
+
 def _sureness(reading: CellReading) -> float:
     return float(np.exp(reading.log_probs.max()))
 
 
-def _moved(old: Quad, new: Quad) -> float:
+def moved(old: Quad, new: Quad) -> float:
     """The farthest that a corner moved, in sides."""
     side = float(np.linalg.norm(old - np.roll(old, -1, axis=0), axis=1).mean())
     return float(np.linalg.norm(new - old, axis=1).max()) / max(side, 1.0)

@@ -33,13 +33,13 @@ SHARPEST = 1.3
 @dataclass(frozen=True, slots=True, eq=False)
 class Sight:
     """What all looks into one photograph share: ``image`` uint8 BGR, the lattice's homography, the board from
-    above with ``said`` float32 (H, W, 7) of the print (`vision.expected.against_print`), ``mean_bgr`` of what
-    is seen of the board, and the focal length that makes the lattice square."""
+    above with ``said`` of the print, float32 (H, W, 3) and (H, W, 4) (`vision.expected.against_print`),
+    ``mean_bgr`` of what is seen of the board, and the focal length that makes the lattice square."""
 
     image: U8
     h_px_from_lattice: F64
     view: Ortho
-    said: F32
+    said: tuple[F32, F32]
     mean_bgr: F32
     focal_px: float
 
@@ -48,7 +48,9 @@ class Sight:
         """The sight of a photograph whose board lies as the homography says."""
         mean = np.array(cv2.mean(view.image, mask=view.seen)[:3], np.float32)
         size_wh = (image.shape[1], image.shape[0])
-        return cls(image, h_px_from_lattice, view, said, mean, likely_focal_px(h_px_from_lattice, size_wh))
+        # OpenCV warps at most four channels at a time.
+        parts = np.ascontiguousarray(said[..., :3]), np.ascontiguousarray(said[..., 3:])
+        return cls(image, h_px_from_lattice, view, parts, mean, likely_focal_px(h_px_from_lattice, size_wh))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -188,14 +190,8 @@ def _view_from_px(h: F64, view: Ortho) -> F64:
     return np.asarray(to_view @ np.linalg.inv(h), np.float64)
 
 
-def _said(said: F32, view_from_look: F64) -> F32:
+def _said(said: tuple[F32, F32], view_from_look: F64) -> F32:
     """The print's channels (7, SIDE_PX, SIDE_PX) where a look lies."""
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    out = np.empty((7, SIDE_PX, SIDE_PX), np.float32)
-    # Three or four channels at a time: OpenCV warps no more.
-    for part in (slice(0, 3), slice(3, 7)):
-        cut = cv2.warpPerspective(
-            np.ascontiguousarray(said[..., part]), view_from_look, (SIDE_PX, SIDE_PX), flags=flags
-        )
-        out[part] = np.asarray(cut).transpose(2, 0, 1)
-    return out
+    cuts = [cv2.warpPerspective(part, view_from_look, (SIDE_PX, SIDE_PX), flags=flags) for part in said]
+    return np.asarray(np.concatenate(cuts, axis=2), np.float32).transpose(2, 0, 1)

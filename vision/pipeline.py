@@ -10,12 +10,15 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+import numpy as np
+
 from engine.geometry import Cell
 from engine.pack import Pack
 from models import load
+from vision.fixedboard import FixedBoardEye
 from vision.footing import colors_of, kinds_of
 from vision.gallery import Gallery
-from vision.known import BoardReader, share_known
+from vision.known import BoardReader, moved, share_known
 from vision.locate import Locator, locate
 from vision.motion import MotionGauge
 from vision.observation import BoardPose, CellReading, Frame, Image, Observation, PieceReading
@@ -23,8 +26,9 @@ from vision.piecereader import PieceReader
 from vision.tokens import TokenFaces, TokenReader
 
 Cells = Mapping[Cell, CellReading]
-CONFIRMED = 0.85
-"""The share below which the first board found is searched for thoroughly."""
+CONFIRMED, ASTRAY = 0.85, 0.03
+"""The first board found is searched for thoroughly where less than this share of it is known, or where its
+faces lie further than this, in sides, from its outlines."""
 RECOGNISED = 0.6
 """Share of a located board's cells in which the gallery must know a face, else it is doubted."""
 DOUBTS_BORNE = 3
@@ -41,6 +45,7 @@ class Pipeline:
 
     def __init__(self, gallery: Gallery | None, pack: Pack | None = None) -> None:
         self._gallery = gallery
+        self._fixed = FixedBoardEye(gallery, pack) if gallery and pack and pack.quarters else None
         self._locator = Locator.load()
         kinds, colors = (kinds_of(pack), colors_of(pack)) if pack is not None else (None, None)
         self._pieces = PieceReader(load("pieces"), load("looks"), kinds, colors)
@@ -53,6 +58,8 @@ class Pipeline:
 
     def observe(self, frame: Frame) -> Observation:
         """All that this frame says about the table."""
+        if self._fixed is not None:
+            return self._fixed.observe(frame)
         stages: dict[str, float] = {}
         with _timed(stages, "motion"):
             motion = self._motion.share_changed(frame.image, self._pose)
@@ -76,7 +83,7 @@ class Pipeline:
         """
         first = self._pose is None
         pose, cells = self._read_at(image, stages, afresh=False)
-        if first and pose is not None and share_known(cells.values()) < CONFIRMED:
+        if first and self._pose is not None and not _confirmed(self._pose, cells):
             pose, cells = self._better_of(pose, cells, image, stages)
         if self._gallery is None or share_known(cells.values()) >= RECOGNISED:
             self._doubts = 0
@@ -93,7 +100,7 @@ class Pipeline:
         if self._gallery is None:
             return pose, cells
         known_pose, known_cells = self._read_at(image, stages, afresh=True)
-        if share_known(known_cells.values()) > share_known(cells.values()):
+        if share_known(known_cells.values()) >= share_known(cells.values()):
             return known_pose, known_cells
         return pose, cells
 
@@ -107,6 +114,12 @@ class Pipeline:
             return pose, {}
         with _timed(stages, "tiles"):
             return self._reader.read(image, pose)
+
+
+def _confirmed(located: BoardPose, cells: Cells) -> bool:
+    """Whether the faces say that the board lies where its outlines say."""
+    moves = [moved(located.quads[cell], r.corners_px) for cell, r in cells.items() if cell in located.quads]
+    return share_known(cells.values()) >= CONFIRMED and bool(np.median(moves or [0.0]) < ASTRAY)
 
 
 @contextmanager

@@ -60,6 +60,6 @@ def loss_of(
     tint = fn.cross_entropy(c, color, ignore_index=-1, label_smoothing=0.02)
     placed = kind > 0
     off = (o[placed] - offset[placed]).abs().sum(1).mean()
-    total = sort + 0.7 * tile + 0.7 * tint + 2.0 * off
+    total = sort + 0.7 * tile + 0.7 * tint + 10.0 * off
     said = {"kind": sort.item(), "token": tile.item(), "color": tint.item(), "offset": off.item()}
     return total, said

@@ -147,7 +147,7 @@ def test_a_piece_that_looks_as_before_is_not_looked_at_again() -> None:
     ]
     assert looks.asked == 2
     changed = BLANK.copy()
-    changed[:, 160:] = 90
+    changed[:, 160:] = 90  # the second piece's tile
     one.read(changed, pose)
     assert looks.asked == 3
 
