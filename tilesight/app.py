@@ -51,6 +51,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "tilesight.enrol:enrol_command",
         "Learn a printed edition from one or more pictures per design.",
     ),
+    "calibrate": (
+        "tilesight.calibrate:calibrate_command",
+        "Learn a camera's lens from the printed board, or how it sees your pieces' colours. Both optional.",
+    ),
     "bench": ("tilesight.bench:bench_app", "Measure speed, memory and accuracy."),
 }
 """Every command: where it is, as ``module:name`` of a function or a typer app, and its line of help."""

@@ -20,7 +20,7 @@ from tilesight.dashboard import DEFAULT_HOST, Dashboard
 from tilesight.ledger import Ledger, fold
 from tilesight.live import LiveTable
 from tilesight.replay import Replay, print_event, say_ready
-from tilesight.settings import SettingsError, open_pack
+from tilesight.settings import SettingsError, live_camera, open_pack
 from tilesight.sources import Lost, Pace, SessionSource, open_source
 from tilesight.steward import Steward
 from tilesight.store import SUFFIX, StoreError, TableStore, tables_folder
@@ -150,7 +150,7 @@ class _Live:
         out, aside = Console(file=sys.stdout, highlight=False), Console(stderr=True, highlight=False)
         if resumed:
             aside.print(f"Going on with {self._path.name} after turn {len(resumed)} (--new begins another).")
-        observe = Pipeline(asked.faces, asked.start.pack).observe
+        observe = live_camera(camera).through(Pipeline(asked.faces, asked.start.pack).observe)
         replay = Replay(asked.start)
         with Dashboard(table, host=host, port=port, key=key) as dashboard:
             say_ready(dashboard, out, aside, as_json=as_json)

@@ -19,9 +19,9 @@ from engine.board import board_faults
 from engine.fault import Fault
 from engine.game import game_named, game_names
 from engine.pack import Pack
-from tilesight.settings import SettingsError, open_pack
+from tilesight.settings import SettingsError, known_camera, open_pack
 from vision.board import SeenBoard, SeenPiece, SeenTile, see_board, told_alternatives
-from vision.frames import read_frame
+from vision.frames import camera_of, read_frame
 from vision.overlay import draw_overlay
 from vision.pipeline import Pipeline
 
@@ -38,6 +38,9 @@ def photo_command(
     pack: Annotated[str | None, typer.Option(help="id or folder of a pack, or none to only locate")] = None,
     gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
     rules: Annotated[str | None, typer.Option(help="rule edition, e.g. zman or hig")] = None,
+    calibration: Annotated[
+        Path | None, typer.Option(help="what is known of the camera (tilesight calibrate)")
+    ] = None,
     overlay: Annotated[
         Path | None, typer.Option(help="write the photograph with what was recognised")
     ] = None,
@@ -47,9 +50,9 @@ def photo_command(
     frame = read_frame(image)
     chosen, faces = open_pack(pack, gallery)
     _check_wishes(chosen, rules, overlay)
-    pipeline = Pipeline(faces, chosen)
+    observe = known_camera(camera_of(image), calibration).through(Pipeline(faces, chosen).observe)
     began = time.perf_counter()
-    observation = pipeline.observe(frame)
+    observation = observe(frame)
     seeing = time.perf_counter()
     board = see_board(observation, chosen)
     ended = time.perf_counter()

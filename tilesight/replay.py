@@ -24,7 +24,7 @@ from tilesight.dashboard import DEFAULT_HOST, Dashboard
 from tilesight.live import LiveTable, events_of
 from tilesight.narrate import Narrator
 from tilesight.session import SESSION_FILE, Session, SessionError, read_session
-from tilesight.settings import open_pack
+from tilesight.settings import open_pack, session_camera
 from tilesight.turns import ASK_BELOW, TurnTracker, Understanding, UnderstoodTurn
 from vision.observation import Frame, Observation
 from vision.pipeline import Pipeline
@@ -123,7 +123,7 @@ def start_of(session: Session, gallery: Path | None) -> tuple[GameState, Observe
             state = state.apply(turn).state
     except ValueError as error:
         raise SessionError(f"{session.folder / SESSION_FILE}: {error}") from None
-    return state, Pipeline(faces, pack).observe
+    return state, session_camera(session.folder).through(Pipeline(faces, pack).observe)
 
 
 def watch(

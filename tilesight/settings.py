@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from calibration.cameras import camera_file, read_camera
 from engine.pack import Pack, load_pack
 from models import load
+from vision.camera import Camera
 from vision.gallery import Gallery, gallery_of_pack, load_gallery
 
 DEFAULT_PACK = "savanna"
@@ -25,6 +27,36 @@ def home_folder() -> Path:
 def enrolled_gallery(pack_id: str) -> Path:
     """Where the gallery of a printed edition is kept once enrolled."""
     return home_folder() / "galleries" / f"{pack_id}.gallery"
+
+
+def camera_path(name: str) -> Path:
+    """Where what was learned of a camera is kept (`tilesight calibrate`)."""
+    return camera_file(home_folder() / "calibration", name)
+
+
+def known_camera(name: str | None, given: Path | None = None) -> Camera:
+    """What is known of the camera of that name: from the file given, else as learned at home, else nothing.
+
+    Raises CalibrationError where the file cannot be read.
+    """
+    if given is not None:
+        return read_camera(given)
+    path = camera_path(name) if name else None
+    if name is None or path is None or not path.is_file():
+        return Camera(name or "")
+    found = read_camera(path)
+    return found if found.name == name else Camera(name)
+
+
+def session_camera(folder: Path) -> Camera:
+    """What a recorded session says of its camera (its ``calibration.json``), if it does."""
+    path = folder / "calibration.json"
+    return known_camera(None, path if path.is_file() else None)
+
+
+def live_camera(source: str) -> Camera:
+    """What is known of the camera that ``--camera`` names: learned at home, or told by the session."""
+    return session_camera(Path(source)) if Path(source).is_dir() else known_camera(source)
 
 
 def open_pack(pack: str | None, gallery: Path | None) -> tuple[Pack | None, Gallery | None]:

@@ -13,8 +13,8 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from PIL import ExifTags, ImageOps, UnidentifiedImageError
 from PIL import Image as PilImage
-from PIL import ImageOps, UnidentifiedImageError
 
 from vision.observation import Frame, Image
 
@@ -43,6 +43,21 @@ def read_frame(path: Path | str, *, t_s: float = 0.0, index: int = 0) -> Frame:
     except OSError as error:
         raise FrameError(f"{path}: cannot be read ({error.strerror})") from None
     return Frame(decode_image(data, name=str(path)), t_s=t_s, source=str(path), index=index)
+
+
+def camera_of(path: Path | str) -> str | None:
+    """The camera that took a picture, as the picture says (EXIF make and model); None where it does not."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with PilImage.open(path) as picture:
+                exif = picture.getexif()
+                told = [exif.get(tag) for tag in (ExifTags.Base.Make, ExifTags.Base.Model)]
+    except (OSError, ValueError, SyntaxError, EOFError, IndexError, TypeError):
+        return None
+    words = " ".join(text.strip("\0 ") for text in told if isinstance(text, str))
+    name = "".join(sign for sign in words if sign.isprintable()).strip()[:80]
+    return name or None
 
 
 def decode_image(data: bytes, *, name: str = "image") -> Image:

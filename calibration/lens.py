@@ -1,0 +1,188 @@
+"""A lens from views of the printed board: which views are still wanted, and what they come to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.cameras import CalibrationError
+from calibration.charuco import BoardView
+from vision.lens import Lens
+
+LEAST_VIEWS = 5
+"""Fewer views do not settle a lens."""
+WORST_ERROR_PX = 3.0
+"""Beyond this the views do not belong together: the board was bent, or another one."""
+STILL_PX = 1.5
+"""A view counts once the board hardly moved since the picture before."""
+
+_CLOSE, _FAR = 0.5, 0.42
+"""How much of the picture's width (or height) the board spans, at least and at most."""
+_SIDE = 0.1
+"""So far from the picture's middle, in its sides, the board's middle lies when it is held aside."""
+_TILT = 0.12
+"""How much shorter one side of the board looks than the side opposite, when it is held askew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """How the board is held in one view, from its outline in the picture."""
+
+    middle_xy: tuple[float, float]
+    """-0.5..0.5 of the picture's width and height from its middle."""
+    span: float
+    """The larger of the shares of width and height that it takes up."""
+    lean_xy: tuple[float, float]
+    """How much longer its right than its left, its lower than its upper side looks: -1..1."""
+
+
+def pose_of(view: BoardView) -> Pose:
+    """How the board is held; the whole board's outline is worked out from the corners seen."""
+    H, _ = cv2.findHomography(view.lies_mm[:, :2].astype(np.float64), view.corners_px.astype(np.float64), 0)
+    low, high = view.lies_mm[:, :2].min(axis=0), view.lies_mm[:, :2].max(axis=0)
+    box = np.array([low, (high[0], low[1]), high, (low[0], high[1])], np.float64)
+    px = np.asarray(cv2.perspectiveTransform(box[None], H), np.float64)[0] if H is not None else box
+    # The board may be held in any of four ways: the outline is named by the picture, not by the board.
+    corner = px[np.argsort(np.arctan2(*(px - px.mean(axis=0)).T[::-1]))]
+    west, north, east, south = (float(np.linalg.norm(corner[i] - corner[j])) for i, j in _SIDES)
+    size = np.array(view.size_wh, np.float64)
+    middle = px.mean(axis=0) / size - 0.5
+    span = float(((px.max(axis=0) - px.min(axis=0)) / size).max())
+    lean = ((east - west) / max(east + west, 1.0), (south - north) / max(south + north, 1.0))
+    return Pose((float(middle[0]), float(middle[1])), span, (2 * lean[0], 2 * lean[1]))
+
+
+_SIDES = ((0, 3), (0, 1), (1, 2), (2, 3))
+"""Corners in the order of their angle begin in the upper left: the left, upper, right and lower side."""
+
+WANTED: dict[str, str] = {
+    "straight": "held straight before the camera",
+    "close": "close, so that it fills half of the picture or more",
+    "left": "in the left of the picture",
+    "right": "in the right of the picture",
+    "top": "in the upper part of the picture",
+    "bottom": "in the lower part of the picture",
+    "far": "farther away, about a third of the picture",
+    "lean left": "with its left edge nearer to the camera",
+    "lean right": "with its right edge nearer to the camera",
+    "lean top": "with its upper edge nearer to the camera",
+    "lean bottom": "with its lower edge nearer to the camera",
+}
+"""What a calibration wants to see, and how to ask for it."""
+
+
+def answers(pose: Pose) -> frozenset[str]:
+    """Which of the wanted views this is; one view may be several."""
+    x, y = pose.middle_xy
+    lean_x, lean_y = pose.lean_xy
+    told = {
+        "straight": abs(x) < _SIDE and abs(y) < _SIDE and max(abs(lean_x), abs(lean_y)) < 0.6 * _TILT,
+        "close": pose.span >= _CLOSE,
+        "far": pose.span <= _FAR,
+        "left": x < -_SIDE,
+        "right": x > _SIDE,
+        "top": y < -_SIDE,
+        "bottom": y > _SIDE,
+        "lean left": lean_x < -_TILT,
+        "lean right": lean_x > _TILT,
+        "lean top": lean_y < -_TILT,
+        "lean bottom": lean_y > _TILT,
+    }
+    return frozenset(name for name, is_so in told.items() if is_so)
+
+
+@dataclass(slots=True)
+class LensGuide:
+    """Collects views until every wanted one was there; a view is taken when the board rests and adds one."""
+
+    views: list[BoardView] = field(default_factory=list)
+    wanted: list[str] = field(default_factory=lambda: list(WANTED))
+    _before: BoardView | None = None
+
+    def see(self, view: BoardView | None) -> frozenset[str]:
+        """One picture more; returns the wanted views that it was, empty where it was not taken."""
+        before, self._before = self._before, view
+        if view is None or before is None or not _at_rest(before, view):
+            return frozenset()
+        fresh = answers(pose_of(view)) & set(self.wanted)
+        if fresh:
+            self.views.append(view)
+            self.wanted = [name for name in self.wanted if name not in fresh]
+        return fresh
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is wanted any more."""
+        return not self.wanted and len(self.views) >= LEAST_VIEWS
+
+
+def _at_rest(before: BoardView, view: BoardView) -> bool:
+    """Whether the corners seen in both pictures lie where they lay."""
+    if before.size_wh != view.size_wh:
+        return False
+    known = {
+        tuple(place): point for place, point in zip(before.lies_mm.tolist(), before.corners_px, strict=True)
+    }
+    moved = [
+        float(np.linalg.norm(known[tuple(place)] - point))
+        for place, point in zip(view.lies_mm.tolist(), view.corners_px, strict=True)
+        if tuple(place) in known
+    ]
+    scale = max(max(view.size_wh) / 1280.0, 1.0)
+    return len(moved) >= 8 and float(np.median(moved)) < STILL_PX * scale
+
+
+def calibrate_lens(views: Sequence[BoardView]) -> Lens:
+    """The lens that the views agree on. CalibrationError: too few of them, of several sizes, or at odds."""
+    if len(views) < LEAST_VIEWS:
+        raise CalibrationError(
+            f"a lens needs at least {LEAST_VIEWS} views of the board, there are {len(views)}"
+        )
+    sizes = {view.size_wh for view in views}
+    if len(sizes) > 1:
+        told = ", ".join(f"{w} × {h}" for w, h in sorted(sizes))
+        raise CalibrationError(f"the pictures are of several sizes ({told}): one lens is seen in one size")
+    size_wh = views[0].size_wh
+    poses = [pose_of(view).lean_xy for view in views]
+    if max(abs(lean) for both in poses for lean in both) < 0.5 * _TILT:
+        raise CalibrationError("every view is seen straight on: hold the board askew in some of them")
+    K = np.array([[max(size_wh), 0, size_wh[0] / 2], [0, max(size_wh), size_wh[1] / 2], [0, 0, 1.0]])
+    flags = cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_K3 | cv2.CALIB_FIX_ASPECT_RATIO
+    kept = list(views)
+    error_px, K, dist, each = _solved(kept, K, flags)
+    # A view with a bent corner or a blur spoils the rest: the worst goes once, if enough are left.
+    worst = int(np.argmax(each))
+    if len(kept) > LEAST_VIEWS and each[worst] > 3.0 * float(np.median(each)):
+        del kept[worst]
+        error_px, K, dist, _ = _solved(kept, K, flags)
+    if error_px > WORST_ERROR_PX:
+        raise CalibrationError(
+            f"the views do not belong together (error {error_px:.1f} px): is the board flat?"
+        )
+    return Lens(size_wh, K, dist, error_px)
+
+
+def _solved(
+    views: Sequence[BoardView], K: NDArray[np.float64], flags: int
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """The error (px), K, dist and each view's error."""
+    lies = [view.lies_mm for view in views]
+    seen = [view.corners_px for view in views]
+    try:
+        error_px, found, dist, _, _, _, _, each = cv2.calibrateCameraExtended(
+            lies, seen, views[0].size_wh, K.copy(), np.zeros(5), flags=flags
+        )
+    except cv2.error:
+        raise CalibrationError(
+            "the views say nothing of the lens: take others, askew and all over the picture"
+        ) from None
+    return (
+        float(error_px),
+        np.asarray(found, np.float64),
+        np.asarray(dist, np.float64).reshape(-1)[:5],
+        np.asarray(each, np.float64).reshape(-1),
+    )

@@ -1,0 +1,35 @@
+"""Piece colours learned by showing them: pictures of a board on which only pieces of one colour stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from calibration.cameras import CalibrationError
+from vision.camera import Observe
+from vision.colors import PieceColors
+from vision.observation import Frame
+from vision.pieces import COLORS
+
+LEAST_SURE = 0.5
+"""A piece seen less surely than this may be none."""
+
+
+def learn_colors(shown: Mapping[str, Iterable[Frame]], observe: Observe) -> PieceColors:
+    """What the network says of each colour's pieces. ``shown[colour]`` are frames of a board on which all
+    pieces are of that colour. CalibrationError: an unknown colour, or one of which no piece is seen."""
+    readings: dict[str, list[Mapping[str, float]]] = {}
+    for color, frames in shown.items():
+        if color not in COLORS:
+            raise CalibrationError(f"no pieces are {color!r} (known: {', '.join(COLORS)})")
+        seen = [
+            piece.color_probs
+            for frame in frames
+            for piece in observe(frame).pieces
+            if piece.color_probs and piece.confidence >= LEAST_SURE
+        ]
+        if not seen:
+            raise CalibrationError(
+                f"no piece is seen where the {color} ones are shown: stand them on tiles of the game"
+            )
+        readings[color] = seen
+    return PieceColors.learned(readings)

@@ -1,0 +1,68 @@
+"""Piece colours as this camera sees them under this table's lamp.
+
+The network names a piece's colour by sight. Shown a home's own pieces once, colour by colour, it is known
+what it says of each: a red that it half takes for violet is told from a violet after that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from vision.observation import PieceReading
+
+_FLOOR = 1e-3
+"""A few pieces shown rule no name out."""
+_TRUST = 2.0
+"""So many pieces of a colour weigh as much as what the network knows by itself."""
+_DRAWS = 10.0
+"""How sharply a reading tells colours apart: as much as so many names drawn by its shares would."""
+_NOT_SHOWN = 0.1
+"""The chance of a colour that was not shown beside one that was: a home has other pieces, rarely."""
+
+
+@dataclass(frozen=True, slots=True)
+class PieceColors:
+    """What the network says of pieces of each colour shown: ``named[colour][name]`` is the mean share it gave
+    ``name``, ``shown[colour]`` how many pieces that was learned from."""
+
+    named: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    shown: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def learned(cls, readings: Mapping[str, Iterable[Mapping[str, float]]]) -> PieceColors:
+        """From the ``color_probs`` of the pieces shown of each colour."""
+        named: dict[str, dict[str, float]] = {}
+        shown: dict[str, int] = {}
+        for color, shares in readings.items():
+            every = [share for share in shares if share]
+            if every:
+                names = sorted({name for share in every for name in share})
+                named[color] = {n: float(np.mean([share.get(n, 0.0) for share in every])) for n in names}
+                shown[color] = len(every)
+        return cls(named, shown)
+
+    def corrected(self, piece: PieceReading) -> PieceReading:
+        """The reading with its colour as this table's pieces say; what has no colour stays as it is."""
+        before = piece.color_probs
+        if not before or not self.named:
+            return piece
+        odds = {color: self._likeness(color, before) for color in {**before, **self.named}}
+        total = sum(odds.values())
+        shares = {color: value / total for color, value in odds.items()}
+        return replace(piece, color_probs=shares, color=max(shares, key=lambda name: shares[name]))
+
+    def _likeness(self, color: str, shares: Mapping[str, float]) -> float:
+        """How well the network's shares are what it says of a piece of ``color`` (their Bhattacharyya
+        coefficient, as a likelihood)."""
+        learned = self.named.get(color, {})
+        shown = self.shown.get(color, 0)
+        trust = shown / (shown + _TRUST)
+        overlap = 0.0
+        for name, share in shares.items():
+            plain = 1.0 if name == color else 0.0
+            overlap += math.sqrt(share * max(trust * learned.get(name, 0.0) + (1 - trust) * plain, _FLOOR))
+        return (1.0 if shown else _NOT_SHOWN) * math.pow(overlap, _DRAWS) + 1e-9
