@@ -9,7 +9,8 @@ only squares on its plane and inside its rim are proposed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 import cv2
@@ -41,7 +42,7 @@ _SURE_SEED = 1.55
 """Weight of a seed that hardly comes about by chance."""
 _LOOK_WIDTH_PX = 320
 _MERE_LIKELY = 0.8
-"""A board on a mat whose tiles weigh less than this each is doubted, and searched without the mat."""
+"""A board whose tiles weigh less than this each is searched for in other ways."""
 
 
 class HasFaces(Protocol):
@@ -54,15 +55,16 @@ class HasFaces(Protocol):
 
 @dataclass(slots=True, eq=False)
 class Locator:
-    """The networks, the features of the galleries met so far, and the last frame measured.
+    """The networks, and the last frame measured.
 
-    One value belongs to one camera: what it remembers only makes the next frame cheaper.
+    One value belongs to one camera: what it remembers only makes the next frame cheaper. ``followed`` says
+    whether the last board is that of the frame before, measured again, rather than searched for.
     """
 
     heat: HeatNetwork
     sides: SidesNetwork
     cells: CellsNetwork
-    _indexes: dict[int, tuple[HasFaces, FaceIndex]] = field(default_factory=dict)
+    followed: bool = False
     _measured: tuple[NDArray[np.float32], BoardPose, Lattice] | None = None
 
     @staticmethod
@@ -72,13 +74,11 @@ class Locator:
             heat_network(load("locator")), sides_network(load("sides")), cells_network(load("cells"))
         )
 
-    def index_of(self, gallery: HasFaces) -> FaceIndex:
-        """The gallery's features, computed once."""
-        known = self._indexes.get(id(gallery))
-        if known is None or known[0] is not gallery:
-            known = (gallery, FaceIndex(gallery.faces))
-            self._indexes[id(gallery)] = known
-        return known[1]
+
+@lru_cache(maxsize=4)
+def index_of(gallery: HasFaces) -> FaceIndex:
+    """The features of a gallery's faces, computed when they are first looked for."""
+    return FaceIndex(gallery.faces)
 
 
 def heat_network(model: OnnxModel) -> HeatNetwork:
@@ -122,6 +122,7 @@ def locate(
         before, pose, lattice = locator._measured
         if pose is prior and before.shape == small.shape:
             changes = Changes(before, small, small.shape[1] / frame_bgr.shape[1])
+            locator.followed = True
             if changes.still:
                 return prior
             heat = look(frame_bgr, locator.heat)
@@ -129,7 +130,9 @@ def locate(
             if again is not None:
                 locator._measured = (small, again[0], again[1])
                 return again[0]
-    found = _on_mat(frame_bgr, locator) or _search(frame_bgr, locator, gallery, thorough=afresh)
+    locator.followed = False
+    on_mat = None if afresh else _on_mat(frame_bgr, locator)
+    found = on_mat or _search(frame_bgr, locator, gallery, thorough=afresh)
     if found is None:
         return None
     pose, lattice = named(found, frame_bgr, prior)
@@ -153,23 +156,24 @@ def _on_mat(frame_bgr: Image, locator: Locator) -> Found | None:
     quads, weights = mat.proposals(frame_bgr, locator.heat)
     heat = look(frame_bgr, locator.heat, mat.area_px((frame_bgr.shape[1], frame_bgr.shape[0])))
     found = _board_of(frame_bgr, locator, heat, quads, weights, lattices=1)
-    return found if found is not None and found.weight > _MERE_LIKELY * len(found.quads) else None
+    return found if found is not None and _likely(found) else None
 
 
 def _search(
     frame_bgr: Image, locator: Locator, gallery: HasFaces | None, thorough: bool = False
 ) -> Found | None:
     """The board from this frame alone: by outlines where they leave no doubt, which is quick; else by known
-    faces, for they are surer than any edges."""
+    faces, for they are surer than any edges. With a gallery a likely board will do at first: whoever reads
+    its faces finds out whether it is one."""
     heat = look(frame_bgr, locator.heat)
     quads, weights = heat.quads()
     by_heat = by_faces = None
     if gallery is None or not thorough:
         by_heat = _board_of(frame_bgr, locator, heat, quads, weights, lattices=1)
-        if by_heat is not None and _beyond_doubt(by_heat):
+        if by_heat is not None and (_beyond_doubt(by_heat) if gallery is None else _likely(by_heat)):
             return by_heat
     if gallery is not None:
-        known, strength = _seed_quads(frame_bgr, locator.index_of(gallery), heat)
+        known, strength = _seed_quads(frame_bgr, index_of(gallery), heat)
         if len(known):
             both = _merged(known, strength, quads, _MERE_HEAT * weights)
             by_faces = _board_of(frame_bgr, locator, heat, *both, lattices=1)
@@ -236,6 +240,11 @@ def _board_on(
     sure = {cell: float(weights[index]) for cell, (index, _) in grown.members.items()}
     start = {cell: np.roll(quads[i], -turn, axis=0) for cell, (i, turn) in grown.members.items()}
     return measure_board(frame_bgr, locator, heat, grown.lattice, sure, start)
+
+
+def _likely(board: Found) -> bool:
+    """A board that is worth reading before faces are searched for."""
+    return len(board.quads) >= 4 and board.weight > _MERE_LIKELY * len(board.quads)
 
 
 def _beyond_doubt(board: Found) -> bool:

@@ -26,7 +26,7 @@ from vision.piecereader import PieceReader
 from vision.tokens import TokenFaces, TokenReader
 
 Cells = Mapping[Cell, CellReading]
-CONFIRMED, ASTRAY = 0.85, 0.03
+CONFIRMED, ASTRAY = 0.85, 0.05
 """The first board found is searched for thoroughly where less than this share of it is known, or where its
 faces lie further than this, in sides, from its outlines."""
 RECOGNISED = 0.6
@@ -81,9 +81,9 @@ class Pipeline:
         recognise its cells then, and the board is searched afresh; but first the doubt must last, for
         a hand hides faces too.
         """
-        first = self._pose is None
         pose, cells = self._read_at(image, stages, afresh=False)
-        if first and self._pose is not None and not _confirmed(self._pose, cells):
+        searched = pose is not None and not self._locator.followed
+        if searched and self._pose is not None and not _confirmed(self._pose, cells):
             pose, cells = self._better_of(pose, cells, image, stages)
         if self._gallery is None or share_known(cells.values()) >= RECOGNISED:
             self._doubts = 0
