@@ -5,13 +5,18 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
+from pathlib import Path
 from types import TracebackType
 
 import segno
 import uvicorn
+from fastapi import FastAPI
 
+from tilesight.certificate import Certificate, certificate_for
+from tilesight.store import tables_folder
 from web.app import create_app
 from web.keys import new_key
+from web.phone import PICTURE_LIMIT_BYTES, PhoneSink
 from web.table import Table
 
 DEFAULT_HOST = "0.0.0.0"
@@ -30,26 +35,43 @@ class Dashboard:
 
     ``port`` None takes the first free one from ``DEFAULT_PORT`` on, 0 any. ``url`` is what phones in the
     same network open, without the key; ``join_url`` carries the key after ``#``, which no log ever sees.
+    With ``phone`` a phone may be the camera: the same pages are served over HTTPS as well, on the next free
+    port and with the certificate kept in ``certificates``, and ``camera_url`` is what that phone opens.
     """
 
     def __init__(
-        self, table: Table, *, host: str = DEFAULT_HOST, port: int | None = None, key: str | None = None
+        self,
+        table: Table,
+        *,
+        host: str = DEFAULT_HOST,
+        port: int | None = None,
+        key: str | None = None,
+        phone: PhoneSink | None = None,
+        certificates: Path | None = None,
     ) -> None:
         self.key = key or new_key()
         self._table = table
-        self._socket = _listen(host, port)
-        self.port: int = self._socket.getsockname()[1]
+        self._sockets = [_listen(host, port)]
+        self.port: int = self._sockets[0].getsockname()[1]
         shown = lan_address() if host in ("0.0.0.0", "::", "") else host
-        self.url = f"http://{f'[{shown}]' if ':' in shown else shown}:{self.port}"
-        config = uvicorn.Config(
-            create_app(table, key=self.key),
-            log_level="error",
-            access_log=False,
-            lifespan="off",
-            ws="none",
-            timeout_graceful_shutdown=2,
-        )
-        self._server = uvicorn.Server(config)
+        address = f"[{shown}]" if ":" in shown else shown
+        self.url = f"http://{address}:{self.port}"
+        self.camera_url: str | None = None
+        self.certificate: Certificate | None = None
+        app = create_app(table, key=self.key, phone=phone)
+        self._servers = [uvicorn.Server(_config(app, None))]
+        if phone is not None:
+            try:
+                self.certificate = certificate_for(shown, certificates or _certificates_folder())
+                self._sockets.append(_listen(host, 0 if port == 0 else None))
+            except BaseException as error:
+                self._sockets[0].close()
+                if isinstance(error, OSError):
+                    raise DashboardError(f"the certificate cannot be kept: {error}") from None
+                raise
+            secure_port = self._sockets[1].getsockname()[1]
+            self.camera_url = f"https://{address}:{secure_port}/camera#key={self.key}"
+            self._servers.append(uvicorn.Server(_config(app, self.certificate)))
         self._thread = threading.Thread(target=self._serve, name="dashboard", daemon=True)
 
     @property
@@ -57,20 +79,32 @@ class Dashboard:
         """The address for players, as in the QR code."""
         return f"{self.url}/#key={self.key}"
 
-    def qr_code(self) -> str:
-        """The join address as a QR code for a terminal, in half blocks."""
+    def qr_code(self, url: str | None = None) -> str:
+        """The join address, or another, as a QR code for a terminal, in half blocks."""
         lines = []
-        rows = [bytes(row) for row in segno.make(self.join_url, error="l").matrix_iter(border=2)]
+        rows = [bytes(row) for row in segno.make(url or self.join_url, error="l").matrix_iter(border=2)]
         for upper, lower in zip(rows[::2], [*rows[1::2], bytes(len(rows[0]))], strict=False):
             pairs = zip(upper, lower, strict=True)
             lines.append("".join(_HALF_BLOCKS[(bool(a), bool(b))] for a, b in pairs))
         return "\n".join(lines)
 
+    def about_camera(self) -> str:
+        """Where a phone opens the camera page, and what its browser's warning means; "" without ``phone``."""
+        if self.certificate is None:
+            return ""
+        return (
+            f"This second code is for the phone that is the camera, or open {self.camera_url}\n"
+            "Its browser will say once that the connection is not private: this computer made the certificate "
+            "itself, and nobody else vouches for it. The pictures are encrypted all the same and stay in your "
+            "network. Choose 'Advanced', then 'Proceed'. To be certain that it is this computer, compare the "
+            f"certificate's SHA-256: {self.certificate.fingerprint}"
+        )
+
     def __enter__(self) -> Dashboard:
         self._thread.start()
         waited = threading.Event()
         for _ in range(int(START_WITHIN_S / 0.02)):
-            if self._server.started:
+            if all(server.started for server in self._servers):
                 return self
             if not self._thread.is_alive():
                 break
@@ -85,12 +119,36 @@ class Dashboard:
     ) -> None:
         # Phones hold their event streams open: these are ended first, or the server waits for them.
         self._table.watch().close()
-        self._server.should_exit = True
+        for server in self._servers:
+            server.should_exit = True
         self._thread.join(STOP_WITHIN_S)
-        self._socket.close()
+        for listening in self._sockets:
+            listening.close()
 
     def _serve(self) -> None:
-        asyncio.run(self._server.serve(sockets=[self._socket]))
+        async def both() -> None:
+            serving = zip(self._servers, self._sockets, strict=True)
+            await asyncio.gather(*(server.serve(sockets=[listening]) for server, listening in serving))
+
+        asyncio.run(both())
+
+
+def _config(app: FastAPI, certificate: Certificate | None) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        log_level="error",
+        access_log=False,
+        lifespan="off",
+        ws="websockets-sansio",
+        ws_max_size=PICTURE_LIMIT_BYTES + 1,
+        timeout_graceful_shutdown=2,
+        ssl_certfile=None if certificate is None else certificate.cert_path,
+        ssl_keyfile=None if certificate is None else certificate.key_path,
+    )
+
+
+def _certificates_folder() -> Path:
+    return tables_folder().parent / "https"
 
 
 # Dark modules are drawn as gaps in light blocks: terminals are dark, and readers want dark on light.

@@ -19,6 +19,7 @@ from tilesight import ledger as book
 from tilesight.dashboard import DEFAULT_HOST, Dashboard
 from tilesight.ledger import Ledger, fold
 from tilesight.live import LiveTable
+from tilesight.phone import PhoneSource
 from tilesight.replay import Replay, print_event, say_ready
 from tilesight.settings import SettingsError, live_camera, open_pack
 from tilesight.sources import Lost, Pace, SessionSource, open_source
@@ -28,6 +29,8 @@ from vision.gallery import Gallery
 from vision.pipeline import Pipeline
 from web.keys import new_key
 
+PHONE = "phone"
+"""The camera is a phone that opens our page."""
 TAKEN_UP_WITHIN_S = 12 * 3600.0
 """A game that was broken off is taken up again within this time."""
 
@@ -36,7 +39,8 @@ def live_command(
     game: Annotated[str, typer.Option(help="the game on the table: safari, hunters-gatherers")],
     players: Annotated[str, typer.Option(help="who plays, in turn order: red=Ana,blue=Bo")],
     camera: Annotated[
-        str, typer.Option(help="camera index, video file, rtsp:// or http:// address, folder, or session")
+        str,
+        typer.Option(help="camera index, video file, rtsp:// or http:// address, folder, session, or phone"),
     ],
     pack: Annotated[str | None, typer.Option(help="id or folder of a pack")] = None,
     gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
@@ -136,7 +140,8 @@ class _Live:
         """Watch until the pictures end, or until Ctrl-C."""
         asked, resumed = self._asked, self._ledger.turns
         last = max((frame for frame in self._ledger.frames if frame is not None), default=-1)
-        source = open_source(camera, pace, skip_to=last + 1 if resumed else 0)
+        phone = PhoneSource() if camera == PHONE else None
+        source = phone or open_source(camera, pace, skip_to=last + 1 if resumed else 0)
         names = {**asked.names, **self._ledger.names}  # a player may have been given another name since
         table = LiveTable(
             asked.start,
@@ -152,7 +157,7 @@ class _Live:
             aside.print(f"Going on with {self._path.name} after turn {len(resumed)} (--new begins another).")
         observe = live_camera(camera).through(Pipeline(asked.faces, asked.start.pack).observe)
         replay = Replay(asked.start)
-        with Dashboard(table, host=host, port=port, key=key) as dashboard:
+        with Dashboard(table, host=host, port=port, key=key, phone=phone) as dashboard:
             say_ready(dashboard, out, aside, as_json=as_json)
             steward = Steward(asked.start, self._store, self._ledger, table)
             try:

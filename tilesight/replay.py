@@ -276,11 +276,16 @@ class _Pace:
 def say_ready(dashboard: Dashboard, out: Console, aside: Console, *, as_json: bool) -> None:
     """Say where the dashboard is: a QR code and a line, or the first of the JSON Lines."""
     ready = {"ready": True, "url": dashboard.url, "key": dashboard.key}
+    if dashboard.camera_url is not None:
+        ready["camera_url"] = dashboard.camera_url
     if as_json:
         print(json.dumps(ready), flush=True)
         return
     out.print(dashboard.qr_code(), soft_wrap=True)
     out.print(f"Scan it with a phone in the same network, or open {dashboard.join_url}", soft_wrap=True)
+    if dashboard.camera_url is not None:
+        out.print(dashboard.qr_code(dashboard.camera_url), soft_wrap=True)
+        out.print(dashboard.about_camera(), soft_wrap=True)
     print(f"ready {dashboard.url}", flush=True)
 
 

@@ -188,7 +188,7 @@ def open_source(text: str, pace: Pace = "real", skip_to: int = 0) -> Source:
         return ThreadedSource(str(path), _folder(path))
     if path.is_file() and path.suffix.lower() in VIDEOS:
         return ThreadedSource(path.name, _camera(text, path.name, pace, endless=False))
-    kinds = "an index (0), a video file, an rtsp:// or http:// address, a folder of pictures or a session"
+    kinds = "an index (0), phone, a video file, an rtsp:// or http:// address, a folder, a session"
     raise SourceError(f"no camera {text!r}: give {kinds}")
 
 

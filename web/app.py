@@ -12,6 +12,7 @@ from starlette.staticfiles import StaticFiles
 from web import errors
 from web.guard import BODY_LIMIT_BYTES, OuterWall
 from web.keys import KeyGuard
+from web.phone import PhoneSink, phone_camera
 from web.reads import reads
 from web.stream import HEARTBEAT_S
 from web.table import Table
@@ -37,18 +38,23 @@ def create_app(
     table: Table,
     *,
     key: str,
+    phone: PhoneSink | None = None,
     heartbeat_s: float = HEARTBEAT_S,
     body_limit_bytes: int = BODY_LIMIT_BYTES,
 ) -> FastAPI:
     """The application that shows ``table`` to everybody and takes commands from those who hold ``key``.
 
     Players open ``<url>/#key=<key>`` (the part after ``#`` never reaches a log); spectators the bare address.
+    ``phone`` takes the pictures of a phone that is the camera; without it there is no camera page.
     To stop the server while phones are listening, close the table's feed first.
     """
     app = FastAPI(title="Tilesight", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
     app.add_middleware(OuterWall, body_limit_bytes=body_limit_bytes)
     errors.install(app)
     app.include_router(reads(table, heartbeat_s=heartbeat_s))
-    app.include_router(writes(table, KeyGuard(key)))
+    guard = KeyGuard(key)
+    app.include_router(writes(table, guard))
+    if phone is not None:
+        app.include_router(phone_camera(phone, guard))
     app.mount("/", _Pages(directory=STATIC, html=True))
     return app

@@ -15,6 +15,7 @@ import uvicorn
 
 from tests.web.fake_table import FakeTable
 from web.app import create_app
+from web.phone import PhoneSink
 
 KEY = "SAVANNA7"
 
@@ -29,12 +30,15 @@ class Shown:
 
 
 @contextmanager
-def serving(table: FakeTable, *, heartbeat_s: float = 15.0) -> Iterator[Shown]:
+def serving(
+    table: FakeTable, *, heartbeat_s: float = 15.0, phone: PhoneSink | None = None
+) -> Iterator[Shown]:
     """A real server for a table, on a free port of this machine."""
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
-    app = create_app(table, key=KEY, heartbeat_s=heartbeat_s)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
+    app = create_app(table, key=KEY, heartbeat_s=heartbeat_s, phone=phone)
+    config = uvicorn.Config(app, log_level="warning", lifespan="off", ws="websockets-sansio")
+    server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:

@@ -1,0 +1,93 @@
+"""A certificate of this computer's own making, so that a phone's browser opens its camera for our page.
+
+Browsers give a camera only to pages that come over an encrypted connection. No authority signs certificates
+for addresses in a home's network, so the first visit shows a warning; the certificate is kept, so that a
+phone asks once.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import ipaddress
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+GOOD_FOR = dt.timedelta(days=390)
+"""Browsers refuse certificates that are good for much longer than a year."""
+RENEWED_BEFORE_END = dt.timedelta(days=14)
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """Files in PEM, and the certificate's SHA-256 fingerprint as browsers show it."""
+
+    cert_path: Path
+    key_path: Path
+    fingerprint: str
+
+
+def certificate_for(host: str, folder: Path) -> Certificate:
+    """The certificate kept in ``folder`` for an address or name, made anew where there is none that is good
+    for it. OSError where the folder cannot be written."""
+    cert_path, key_path = folder / "tilesight-cert.pem", folder / "tilesight-key.pem"
+    known = _read(cert_path) if key_path.is_file() else None
+    if known is None or not _good_for(known, host):
+        known = _make(host, cert_path, key_path)
+    digest = known.fingerprint(hashes.SHA256()).hex(":").upper()
+    return Certificate(cert_path, key_path, digest)
+
+
+def _read(path: Path) -> x509.Certificate | None:
+    try:
+        return x509.load_pem_x509_certificate(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
+def _good_for(certificate: x509.Certificate, host: str) -> bool:
+    names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    ends_in = certificate.not_valid_after_utc - dt.datetime.now(dt.UTC)
+    return _name(host) in names and ends_in > RENEWED_BEFORE_END
+
+
+def _name(host: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ipaddress.ip_address(host))
+    except ValueError:
+        return x509.DNSName(host)
+
+
+def _make(host: str, cert_path: Path, key_path: Path) -> x509.Certificate:
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Tilesight at this table")])
+    now = dt.datetime.now(dt.UTC)
+    names = dict.fromkeys([_name(host), x509.DNSName("localhost"), _name("127.0.0.1")])
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - dt.timedelta(days=1))  # a phone's clock may be behind
+        .not_valid_after(now + GOOD_FOR)
+        .add_extension(x509.SubjectAlternativeName(names), critical=False)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    cert_path.parent.mkdir(parents=True, exist_ok=True)
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    key_path.unlink(missing_ok=True)
+    # Readable by its owner alone from the moment it exists.
+    with os.fdopen(os.open(key_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(private)
+    cert_path.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    return certificate

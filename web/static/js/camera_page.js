@@ -1,0 +1,112 @@
+// The phone as camera: its pictures go to the table one after the other, each once the last has arrived.
+
+import { takeKey } from "./api.js";
+import { byId } from "./dom.js";
+import { W, fillWords, phrase } from "./words.js";
+
+const WIDEST_PX = 1920;
+const QUALITY = 0.85;
+const EVERY_MS = 180; // about five pictures a second
+const AGAIN_MS = 2000;
+const FINAL_CODES = [4403, 4409, 4413, 4415, 4429]; // the table sent this phone away
+
+const room = document.querySelector(".lens");
+const view = byId("view");
+const canvas = document.createElement("canvas");
+let stream = null;
+let socket = null;
+let facing = "environment";
+let awake = null;
+
+function say(text, state) {
+  byId("said").textContent = text;
+  room.dataset.state = state;
+}
+
+function showButtons() {
+  byId("start").hidden = Boolean(stream);
+  byId("stop").hidden = !stream;
+  byId("turn").hidden = !stream;
+}
+
+async function start() {
+  if (!navigator.mediaDevices) {
+    say(W.phone.insecure, "wrong");
+    return;
+  }
+  try {
+    stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: { facingMode: facing, width: { ideal: WIDEST_PX }, height: { ideal: 1080 } } });
+  } catch (error) {
+    say(error.name === "NotAllowedError" ? W.phone.refused : W.phone.noCamera, "wrong");
+    return;
+  }
+  view.srcObject = stream;
+  await view.play();
+  // A phone that goes to sleep is no camera.
+  awake = await navigator.wakeLock?.request("screen").catch(() => null);
+  showButtons();
+  connect();
+}
+
+function stop() {
+  for (const track of stream?.getTracks() ?? []) track.stop();
+  stream = null;
+  view.srcObject = null;
+  socket?.close();
+  awake?.release();
+  showButtons();
+  say(W.phone.hint, "waiting");
+}
+
+async function turn() {
+  facing = facing === "environment" ? "user" : "environment";
+  stop();
+  await start();
+}
+
+function connect() {
+  if (!stream || socket?.readyState <= WebSocket.OPEN) return;
+  const address = new URL("/api/phone", location.href);
+  address.protocol = location.protocol.replace("http", "ws");
+  const table = new WebSocket(address);
+  socket = table;
+  say(W.phone.connecting, "waiting");
+  table.onopen = () => table.send(JSON.stringify({ key: takeKey() ?? "" }));
+  table.onmessage = ({ data }) => {
+    const { frame } = JSON.parse(data);
+    say(W.phone.sending, "sending");
+    byId("count").textContent = frame ? W.phone.sent(frame) : "";
+    setTimeout(() => send(table), EVERY_MS);
+  };
+  table.onclose = ({ code, reason }) => {
+    if (!stream || socket !== table) return;
+    if (FINAL_CODES.includes(code)) {
+      stop();
+      say(phrase(reason), "wrong");
+      return;
+    }
+    say(W.phone.lost, "wrong");
+    setTimeout(connect, AGAIN_MS);
+  };
+}
+
+async function send(table) {
+  if (!stream || table.readyState !== WebSocket.OPEN) return;
+  if (!view.videoWidth) {
+    setTimeout(() => send(table), EVERY_MS);
+    return;
+  }
+  const scale = Math.min(1, WIDEST_PX / view.videoWidth);
+  canvas.width = Math.round(view.videoWidth * scale);
+  canvas.height = Math.round(view.videoHeight * scale);
+  canvas.getContext("2d").drawImage(view, 0, 0, canvas.width, canvas.height);
+  const picture = await new Promise((done) => canvas.toBlob(done, "image/jpeg", QUALITY));
+  if (table.readyState === WebSocket.OPEN) table.send(picture);
+}
+
+fillWords();
+takeKey();
+showButtons();
+byId("start").addEventListener("click", start);
+byId("stop").addEventListener("click", stop);
+byId("turn").addEventListener("click", turn);
