@@ -29,10 +29,13 @@ from tilesight.play import Style, random_game
 from tilesight.replay import start_of
 from tilesight.session import Session, read_session
 from tilesight.settings import SettingsError
-from tilesight.turns import Doubt, TurnTracker, Understanding, UnderstoodTurn
+from tilesight.turns import TurnTracker
+from tilesight.understanding import Doubt, Understanding, UnderstoodTurn
 from vision.observation import Observation
 
 STYLE = Style(greedy=0.6, span=(11, 8))
+FRAMES_AT_REST = 2
+"""Pictures of each table at rest."""
 SEEDS_APART = 1000
 MOST_PLAYERS = 5
 
@@ -118,7 +121,8 @@ def draw_game(folder: Path, seed: int, players: int, turns: int | None) -> None:
     part.mkdir(parents=True)
     game = part / "game.jsonl"
     game.write_text(write_record(record), encoding="utf-8")
-    words = [sys.executable, "-m", "models.train.staged", str(game), str(part), "--seed", str(seed)]
+    program = [sys.executable, "-m", "models.train.staged", str(game), str(part)]
+    words = [*program, "--seed", str(seed), "--frames", str(FRAMES_AT_REST)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
         why = (done.stderr.strip().splitlines() or ["no reason given"])[-1]

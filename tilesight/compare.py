@@ -12,7 +12,7 @@ from engine.game import ScoreEvent
 from engine.pack import Pack
 from engine.record import CheckResult, Record, check, read_record
 from engine.turn import Turn
-from tilesight.turns import UnderstoodTurn
+from tilesight.understanding import UnderstoodTurn
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,52 +1,36 @@
 """What one frame says for or against a supposed position of tiles and pieces.
 
-A :class:`View` is an observation moved into the game's frame. :func:`tile_evidence` and
-:class:`PieceScene` weigh supposed tiles and pieces against it, in nats: 0 is an empty table, and every
-tile or piece that is seen where it is supposed to be adds, everything missing or unexplained takes away.
-Only differences between two suppositions about the same view mean anything. Each single reading is
-bounded, so that one false detection cannot overrule the rest.
+:func:`tile_evidence` and :class:`PieceScene` weigh supposed tiles and pieces against a
+:class:`tilesight.view.View`, in nats: 0 is an empty table, and every tile or piece that is seen where it is
+supposed to be adds, everything missing or unexplained takes away. Only differences between two suppositions
+about the same view mean anything. Each single reading is bounded, so that one false detection cannot
+overrule the rest.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
-
-import numpy as np
-from numpy.typing import NDArray
 
 from engine.board import Laid, Standing
-from engine.geometry import CORNERS, Cell, Corner, Point
+from engine.geometry import Cell, Point
 from engine.pack import Pack
+from tilesight.view import PERSONS, SeenPiece, View
 from vision.footing import feature_costs
-from vision.observation import CellReading, Observation, PieceReading
-from vision.solve import LatticeFrame
+from vision.observation import PieceReading
 
-FACE_FLOOR = 9.0
-"""Nats by which the worst face can lose to the best one in one frame."""
-LEAST_NEWS = 0.05
-"""What one more look at a tile that was read many times still counts."""
 TILE_BOUND = 6.0
 """Bound on the log-odds of tile against bare table in one frame."""
-DOUBT_SHARE = 0.15
-"""A new tile must look at least this much like a tile as the known ones of the same picture do (median of
-their log-odds): bare table with a piece on it looks a little like one, and how much is the room's affair."""
 ABSENT_COST = 4.0
 """A tile of the scene in full view of which nothing was read."""
 MISSED_COST = 3.0
 """A piece of the scene that was not detected: about 1 in 20."""
+HIDDEN_COST = 1.5
+"""The same of an animal tile on which somebody stands."""
 GATE = 0.6
 """Farthest a piece is looked for from its place, in tile sides."""
-NEAR = {"ranger": 0.7, "token": 0.3}
-"""A piece this near to its place, in tile sides, is a sign of something put there: a ranger stands anywhere
-on its space, an animal tile lies flush with a corner or on its feature's spot."""
-ANIMALS_WITHIN = 4.0
-"""Animals this many nats below the one read on an animal tile are still tried."""
 SPREAD = 0.09
 """Typical distance of a contact point from where the piece should stand, in tile sides."""
-PERSONS = frozenset({"meeple", "hut"})
-"""Pieces in a player's colour, that are taken for each other."""
 WRONG_KIND = 3.0
 ODD_COLOR = 1.0
 WRONG_PERSON = 2.0
@@ -55,239 +39,6 @@ ODD_PERSON = 0.5
 WRONG_POSE = 2.0
 COLOR_FLOOR = 5.0
 ANIMAL_FLOOR = 5.0
-SAME_TOKEN = 0.2
-"""Animal tiles (and the meeple on one) no further apart than this, in tile sides, are at one place."""
-HIDDEN_NEWS = 0.1
-"""What the animal on a tile still says under a meeple."""
-TURNED_NATS = 4.0
-"""A face that loses by so much where it was the best before: the tile has been turned."""
-HAND_COVERS = 0.3
-"""So much more of a known tile is hidden than usually: a hand is in the picture. A meeple hides less."""
-USUAL_PACE = 0.15
-"""How fast, per picture, what hides a tile is taken for usual: a cup put on the board stays there."""
-
-Logs = NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True)
-class SeenPiece:
-    """A piece reading in the game's frame: ``xy`` in tile sides, cell (x, y) covering [x, x+1].
-
-    ``odd`` is a player's piece in a colour that nobody plays: some other piece, misread. ``news`` is how
-    much of what an animal tile shows is new: the same tile is misread in the same way, look after look.
-    """
-
-    reading: PieceReading
-    xy: Point
-    unexplained_cost: float
-    odd: bool = False
-    news: float = 1.0
-
-
-@dataclass(slots=True, eq=False)
-class View:
-    """One observation in the game's frame.
-
-    ``cells`` and ``pieces`` carry the readings; ``lattice`` is how the picture's lattice lies in the
-    game's. ``news`` is how much of a cell's reading is new: the same tile in the same place is misread in
-    the same way, so each further look counts less. ``log_tile`` are the log-odds that a tile lies at a
-    cell, made stricter by how sure this picture is of the tiles that are known. ``busy`` is true while
-    hands are in the picture. ``turned`` are cells that show another face than in the last picture at rest.
-    """
-
-    observation: Observation
-    lattice: LatticeFrame
-    cells: Mapping[Cell, CellReading]
-    pieces: tuple[SeenPiece, ...]
-    columns: Mapping[str, int]
-    news: Mapping[Cell, float]
-    log_tile: Mapping[Cell, float]
-    busy: bool = False
-    turned: frozenset[Cell] = frozenset()
-    _in_sight: dict[Cell, bool] = field(default_factory=dict)
-    _shown: dict[tuple[str, Point, str | None, frozenset[Point]], bool] = field(default_factory=dict)
-
-    def face(self, cell: Cell, design: str, rot: int) -> float:
-        """Log-probability of a face at a cell, at most FACE_FLOOR below the cell's best face."""
-        reading = self.cells[cell]
-        turn = (rot // 90 + self.lattice.quarter_turns) % 4
-        row = self.columns.get(design)
-        worst = float(reading.log_probs.max()) - FACE_FLOOR
-        return worst if row is None else max(float(reading.log_probs[row, turn]), worst)
-
-    def faces(self, cell: Cell, within: float) -> list[tuple[float, str, int]]:
-        """The faces (log-probability against the best, design, rot) at most ``within`` worse, best first."""
-        logs = self.cells[cell].log_probs - self.cells[cell].log_probs.max()
-        found = []
-        for row, turn in zip(*np.nonzero(logs >= -within), strict=True):
-            rot = self.lattice.rot(90 * int(turn))
-            found.append((float(logs[row, turn]), self.observation.designs[int(row)], rot))
-        return sorted(found, reverse=True)
-
-    def shows(
-        self, kind: str, place: Point, taken: frozenset[Point] = frozenset(), animal: str | None = None
-    ) -> bool:
-        """Whether a piece of that kind (a token perhaps with that ``animal``) is seen at ``place`` which is
-        none of those that stand at the places ``taken``."""
-        key = (kind, place, animal, taken)
-        known = self._shown.get(key)
-        if known is None:
-            known = any(
-                self._may_be(seen, kind, place, animal)
-                and all(math.dist(seen.xy, other) > math.dist(seen.xy, place) for other in taken)
-                for seen in self.pieces
-            )
-            self._shown[key] = known
-        return known
-
-    def _may_be(self, seen: SeenPiece, kind: str, place: Point, animal: str | None) -> bool:
-        if max(abs(seen.xy[0] - place[0]), abs(seen.xy[1] - place[1])) > NEAR[kind]:
-            return False
-        if kind == "ranger":
-            # Nobody but a ranger stands beside the tiles: whatever is seen there may be one.
-            return seen.odd or seen.reading.kind in ("ranger", "meeple")
-        return seen.odd or (seen.reading.kind == kind and animal_cost(seen.reading, animal) < ANIMALS_WITHIN)
-
-    def quarters(self, pack: Pack, taken: frozenset[Point]) -> frozenset[tuple[Cell, Corner]]:
-        """The corners of cells on which an animal tile is seen that is none of those at ``taken``."""
-        found: set[tuple[Cell, Corner]] = set()
-        for seen in self.pieces:
-            if seen.reading.kind != "token" and not seen.odd:
-                continue
-            x, y = math.floor(seen.xy[0]), math.floor(seen.xy[1])
-            for corner in CORNERS:
-                u, v = pack.token_spot(corner)
-                if self.shows("token", (x + u, y + v), taken):
-                    found.add(((x, y), corner))
-        return frozenset(found)
-
-    def in_sight(self, cell: Cell) -> bool:
-        """Whether the whole cell lies inside the picture."""
-        known = self._in_sight.get(cell)
-        if known is None:
-            known = self._in_sight[cell] = self._inside(cell)
-        return known
-
-    def _inside(self, cell: Cell) -> bool:
-        pose = self.observation.pose
-        if pose is None:
-            return False
-        x, y = self.lattice.lattice_cell(cell)
-        corners = np.array([(x, y, 1), (x + 1, y, 1), (x + 1, y + 1, 1), (x, y + 1, 1)], dtype=np.float64)
-        px = corners @ pose.H_px_from_lattice.T
-        if np.any(px[:, 2] <= 0):
-            return False
-        px = px[:, :2] / px[:, 2:]
-        width, height = pose.image_size_wh
-        return bool(np.all(px >= 0) and np.all(px[:, 0] <= width) and np.all(px[:, 1] <= height))
-
-
-@dataclass(slots=True)
-class Acquaintance:
-    """What earlier pictures taught about cells: how often each was read, as which face, and how much of it
-    is usually hidden."""
-
-    looks: dict[Cell, int] = field(default_factory=dict)
-    faces: dict[Cell, tuple[str, int]] = field(default_factory=dict)
-    tokens: dict[Point, int] = field(default_factory=dict)
-    hidden: dict[Cell, float] = field(default_factory=dict)
-
-    def hand_over(self, view: View, known: Collection[Cell]) -> bool:
-        """Whether known tiles are suddenly hidden; takes note of what is hidden now.
-
-        One that is read and yet largely hidden is enough; of those not read at all it takes two, for now
-        and then a tile is just not found.
-        """
-        sudden = unread = 0
-        for cell in known:
-            if cell not in view.cells and not view.in_sight(cell):
-                continue
-            hidden = view.cells[cell].covered if cell in view.cells else 1.0
-            usual = self.hidden.get(cell, 0.0)
-            if hidden - usual > HAND_COVERS:
-                sudden += cell in view.cells
-                unread += cell not in view.cells
-            self.hidden[cell] = usual + USUAL_PACE * (hidden - usual)
-        return sudden > 0 or unread > 1
-
-    def note(self, view: View) -> None:
-        """Count a look at each cell that is read in a picture at rest."""
-        self.looks = {cell: self.looks.get(cell, 0) + 1 for cell in view.cells}
-        self.tokens = {
-            seen.xy: 1 + self.looks_at(seen.xy) for seen in view.pieces if seen.reading.kind == "token"
-        }
-        self.faces = {cell: view.faces(cell, 0.0)[0][1:] for cell in view.cells}
-
-    def looks_at(self, token_xy: Point) -> int:
-        """How often an animal tile was seen at that place, picture after picture."""
-        near = [looks for xy, looks in self.tokens.items() if math.dist(xy, token_xy) < SAME_TOKEN]
-        return max(near, default=0)
-
-    def see_anew(self, view: View) -> None:
-        """Cells that plainly show another face than before were turned or laid anew: all of their reading is
-        news."""
-        turned = set()
-        for cell, reading in view.cells.items():
-            if view.log_tile[cell] <= 0 or reading.covered > HAND_COVERS or cell not in self.faces:
-                continue
-            best, was = float(reading.log_probs.max()), self.faces[cell]
-            if best - view.face(cell, *was) > TURNED_NATS:
-                turned.add(cell)
-                self.looks.pop(cell, None)
-        view.turned = frozenset(turned)
-        view.news = {**view.news, **dict.fromkeys(turned, 1.0)}
-
-    def forget(self, but: Collection[Cell]) -> None:
-        """Look at all cells with fresh eyes, except at these."""
-        self.looks = {cell: number for cell, number in self.looks.items() if cell in but}
-
-
-def view_of(
-    observation: Observation,
-    lattice: LatticeFrame,
-    known: Collection[Cell],
-    colors: Collection[str],
-    before: Acquaintance,
-) -> View:
-    """Move an observation into the game's frame. On ``known`` cells there are tiles for sure; ``colors``
-    are those of the players."""
-    cells = {lattice.cell(cell): reading for cell, reading in observation.cells.items()}
-    pieces = tuple(
-        SeenPiece(
-            reading,
-            lattice.point(reading.lattice_xy),
-            _unexplained_cost(reading.confidence),
-            reading.kind in PERSONS and reading.color not in colors,
-            _token_news(reading, lattice.point(reading.lattice_xy), observation, before),
-        )
-        for reading in observation.pieces
-    )
-    columns = {name: row for row, name in enumerate(observation.designs)}
-    news = {cell: max(1.0 / (1 + before.looks.get(cell, 0)), LEAST_NEWS) for cell in cells}
-    sure = [reading.log_tile for cell, reading in cells.items() if cell in known]
-    doubt = max(DOUBT_SHARE * float(np.median(sure)), 0.0) if sure else 0.0
-    log_tile = {cell: reading.log_tile - doubt for cell, reading in cells.items()}
-    view = View(observation, lattice, cells, pieces, columns, news, log_tile)
-    view.busy = before.hand_over(view, known)
-    if not view.busy:
-        before.see_anew(view)
-    return view
-
-
-def _token_news(reading: PieceReading, xy: Point, observation: Observation, before: Acquaintance) -> float:
-    if reading.kind != "token":
-        return 1.0
-    news = max(1.0 / (1 + before.looks_at(xy)), LEAST_NEWS)
-    hidden = any(
-        other.kind in PERSONS and math.dist(other.lattice_xy, reading.lattice_xy) < SAME_TOKEN
-        for other in observation.pieces
-    )
-    return news * (HIDDEN_NEWS if hidden else 1.0)
-
-
-def _unexplained_cost(confidence: float) -> float:
-    sure = min(max(confidence, 0.02), 0.98)
-    return min(max(math.log(sure / (1 - sure)) + 1.0, 0.3), 4.5)
 
 
 def tile_evidence(view: View, cell: Cell, laid: Laid) -> float:
@@ -328,7 +79,7 @@ class PieceScene:
         self._tiles = {cell for cell, odds in view.log_tile.items() if odds > 0} | set(known)
         self._costs = [self._unexplained(seen) for seen in view.pieces]
         self._all_unexplained = -sum(self._costs)
-        self._gains: dict[tuple[Standing, str, int], tuple[float, list[tuple[float, int]]]] = {}
+        self._gains: dict[tuple[Standing, str, int, bool], tuple[float, list[tuple[float, int]]]] = {}
         self._totals: dict[tuple[frozenset[Standing], Cell | None, str, int], float] = {}
 
     def evidence(self, board: Mapping[Cell, Laid], standing: frozenset[Standing], new: Cell | None) -> float:
@@ -347,8 +98,10 @@ class PieceScene:
         """The best one-to-one match, greedily: pieces stand far apart against the errors of their places."""
         total = self._all_unexplained
         pairs: list[tuple[float, int, int]] = []
+        hidden = {_place(piece) for piece in standing if piece.kind in PERSONS}
         for i, piece in enumerate(standing):
-            missed, gains = self._gains_of(piece, board)
+            under = piece.kind == "token" and _place(piece) in hidden
+            missed, gains = self._gains_of(piece, board, under)
             total -= missed
             pairs += [(gain, i, j) for gain, j in gains]
         pairs.sort(reverse=True)
@@ -361,13 +114,16 @@ class PieceScene:
                 total += gain
         return total
 
-    def _gains_of(self, piece: Standing, board: Mapping[Cell, Laid]) -> tuple[float, list[tuple[float, int]]]:
-        """What it costs not to see the piece, and what each detection near it gains against that."""
+    def _gains_of(
+        self, piece: Standing, board: Mapping[Cell, Laid], under: bool
+    ) -> tuple[float, list[tuple[float, int]]]:
+        """What it costs not to see the piece (``under``: on which somebody stands), and what each detection
+        near it gains against that."""
         laid = board.get(piece.cell)
-        key = (piece, laid.design.id if laid else "", laid.rot if laid else 0)
+        key = (piece, laid.design.id if laid else "", laid.rot if laid else 0, under)
         known = self._gains.get(key)
         if known is None:
-            missed = _missed_cost(self._view, piece)
+            missed = min(_missed_cost(self._view, piece), HIDDEN_COST if under else math.inf)
             gains = []
             for j, seen in enumerate(self._view.pieces):
                 match = match_evidence(laid, piece, seen, self._kinds, self._colors, self._pack)
@@ -390,6 +146,10 @@ def _missed_cost(view: View, piece: Standing) -> float:
         return 0.0
     reading = view.cells.get(piece.cell)
     return MISSED_COST * (1.0 - (reading.covered if reading is not None else 0.0))
+
+
+def _place(piece: Standing) -> tuple[Cell, str | None, str | None]:
+    return (piece.cell, piece.feature, piece.corner)
 
 
 def match_evidence(

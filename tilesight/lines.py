@@ -19,8 +19,9 @@ from typing import NamedTuple
 from engine.board import Laid, Standing
 from engine.game import GameState, Step
 from engine.geometry import Cell, Corner, Point, turned_point
-from engine.turn import Bonus, Dig, Expand, MoveRanger, Turn
-from tilesight.evidence import PieceScene, View, board_evidence, tile_evidence
+from engine.turn import Dig, Expand, MoveRanger, Turn
+from tilesight.evidence import PieceScene, board_evidence, tile_evidence
+from tilesight.view import View
 
 SKIPPED_COST = 7.0
 """A laid piece that scored and went home without ever being seen at rest."""
@@ -36,8 +37,8 @@ TOKEN_PRIOR = -2.5
 
 Placement = tuple[Cell, str, int]
 """Where a tile is laid: cell, design, rot."""
-Need = tuple[str, Point, str | None]
-"""A kind of piece, where it must be seen, and its animal, if it has one."""
+Need = tuple[str, Point]
+"""What must be seen (`View.shows`), and where."""
 
 
 class Past(NamedTuple):
@@ -251,9 +252,11 @@ class Waiting:
         self._state = state
         self._key = key
         pack = state.pack
-        tokens = (piece for piece in state.standing if piece.kind == "token")
+        tokens = {_on(p.cell, pack.token_spot(p.corner)) for p in state.standing if p.corner}
+        spots = {self._spot(p.cell, p.feature) for p in state.standing if p.feature}
         self._taken = {
-            "token": frozenset(_on(p.cell, pack.token_spot(p.corner)) for p in tokens if p.corner),
+            "token": frozenset(tokens),
+            "dig": frozenset(tokens | spots),
             "ranger": frozenset(_middle(p.cell) for p in state.standing if p.kind == "ranger"),
         }
         self._listed: set[tuple[Cell, Corner]] = set()
@@ -264,13 +267,13 @@ class Waiting:
     def ready(self, view: View) -> list[Turn]:
         """Hand out the turns whose pieces ``view`` shows; each is handed out once."""
         # The turns with animal tiles are many: only those are listed whose corner shows a new one.
-        corners = view.quarters(self._state.pack, self._taken["token"]) - self._listed
+        corners = view.quarters(self._state.pack, self._taken["dig"]) - self._listed
         if corners:
             self._listed |= corners
             self._wait_for(turn for turn in self._turns(corners) if isinstance(turn.action, Dig | Expand))
         ready: list[Turn] = []
         for needs in list(self._by_need):
-            if all(view.shows(kind, place, self._taken[kind], animal) for kind, place, animal in needs):
+            if all(view.shows(kind, place, self._taken[kind]) for kind, place in needs):
                 ready += self._by_need.pop(needs)
         return ready
 
@@ -287,29 +290,31 @@ class Waiting:
             self._by_need.setdefault(self._needs(turn), []).append(turn)
 
     def _needs(self, turn: Turn) -> frozenset[Need]:
-        needs: set[Need] = {("token", self._place_of(bonus), bonus.animal) for bonus in turn.bonus}
+        needs: set[Need] = {("token", self._spot(bonus.cell, bonus.feature)) for bonus in turn.bonus}
         match turn.action:
             case MoveRanger(to=to):
-                needs.add(("ranger", _middle(to), None))
-            case Dig(cell, corner, animal) | Expand(cell, corner, animal):
-                needs.add(("token", _on(cell, self._state.pack.token_spot(corner)), animal))
+                needs.add(("ranger", _middle(to)))
+            case Dig(cell, corner):
+                needs.add(("dig", _on(cell, self._state.pack.token_spot(corner))))
+            case Expand(cell, corner):
+                needs.add(("token", _on(cell, self._state.pack.token_spot(corner))))
             case _:
                 pass
         if turn.ranger_to is not None and but_ranger(turn) in self._begun:
-            needs.add(("ranger", _middle(turn.ranger_to), None))
+            needs.add(("ranger", _middle(turn.ranger_to)))
         self._begun.add(but_ranger(turn))
         return frozenset(needs)
 
-    def _place_of(self, bonus: Bonus) -> Point:
-        """The spot of the feature to which an animal tile is added."""
+    def _spot(self, at: Cell, name: str) -> Point:
+        """Where pieces on a feature stand, and animal tiles that are added to it lie."""
         cell, design, rot = self._key
-        laid = self._state.board.get(bonus.cell)
-        if bonus.cell == cell:
+        laid = self._state.board.get(at)
+        if at == cell:
             laid = Laid(self._state.pack.designs[design], rot)
-        feature = laid.design.tile.feature(bonus.feature) if laid is not None else None
+        feature = laid.design.tile.feature(name) if laid is not None else None
         if laid is None or feature is None:
-            return _middle(bonus.cell)
-        return _on(bonus.cell, turned_point(feature.spot, laid.rot))
+            return _middle(at)
+        return _on(at, turned_point(feature.spot, laid.rot))
 
 
 def _on(cell: Cell, point: Point) -> Point:
@@ -342,7 +347,7 @@ def _after(parent: Line, turn: Turn, siblings: Sequence[Line]) -> Line:
         step,
         prior=_prior(turn),
         bare_set=bare,
-        mid_sets=tuple({laid, laid | returned} - {rest}),
+        mid_sets=tuple({_dug(turn, laid), laid, laid | returned} - {rest}),
         rest_set=rest,
         must_be_seen=bool(laid - bare - rest),
     )
@@ -352,6 +357,14 @@ def _after(parent: Line, turn: Turn, siblings: Sequence[Line]) -> Line:
             child.mid = better(child.mid, sibling.mid)
             child.mid_seen |= sibling.mid_seen
     return child
+
+
+def _dug(turn: Turn, laid: frozenset[Standing]) -> frozenset[Standing]:
+    """What lies before the meeple is put on a watering hole just dug; the laid pieces in other turns."""
+    if not isinstance(turn.action, Dig):
+        return laid
+    hole = (turn.action.cell, turn.action.corner)
+    return frozenset(p for p in laid if p.kind == "token" or (p.cell, p.corner) != hole)
 
 
 def _prior(turn: Turn) -> float:

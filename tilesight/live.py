@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from engine.game import Final, GameState, ScoreEvent
 from engine.geometry import Cell
 from tilesight.album import Album, cells_of, crop_jpeg
-from tilesight.turns import Understanding, UnderstoodTurn
+from tilesight.understanding import Understanding, UnderstoodTurn
 from web.feed import EventType, Feed
 from web.table import (
     CameraStatus,

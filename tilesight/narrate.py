@@ -12,7 +12,7 @@ from engine.game import Final, GameState
 from engine.turn import Bonus, Dig, Expand, Hut, Meeple, MoveRanger, Turn
 from tilesight.compare import Comparison
 from tilesight.session import Session
-from tilesight.turns import UnderstoodTurn
+from tilesight.understanding import UnderstoodTurn
 
 _STYLES: Mapping[str, str] = {
     "red": "red",

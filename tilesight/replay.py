@@ -25,7 +25,8 @@ from tilesight.live import LiveTable, events_of
 from tilesight.narrate import Narrator
 from tilesight.session import SESSION_FILE, Session, SessionError, read_session
 from tilesight.settings import open_pack, session_camera
-from tilesight.turns import ASK_BELOW, TurnTracker, Understanding, UnderstoodTurn
+from tilesight.turns import ASK_BELOW, TurnTracker
+from tilesight.understanding import Understanding, UnderstoodTurn
 from vision.observation import Frame, Observation
 from vision.pipeline import Pipeline
 

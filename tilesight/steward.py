@@ -24,7 +24,8 @@ from tilesight.ledger import Ledger, common_length
 from tilesight.live import LiveTable
 from tilesight.narrate import described
 from tilesight.store import TableStore
-from tilesight.turns import Doubt, TurnTracker, Understanding
+from tilesight.turns import TurnTracker
+from tilesight.understanding import Doubt, Understanding
 from vision.frames import decode_image
 from vision.observation import Frame, Observation
 from web.choices import choices_of

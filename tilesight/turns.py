@@ -14,13 +14,14 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from engine.board import Laid
-from engine.fault import Fault
-from engine.game import GameState, Step
+from engine.game import GameState
 from engine.geometry import EDGES, Cell, neighbour
-from engine.turn import Turn
+from engine.turn import UNKNOWN, Dig, Expand, Turn
 from tilesight.anchor import fit_lattice
-from tilesight.evidence import Acquaintance, PieceScene, View, view_of
+from tilesight.evidence import PieceScene
 from tilesight.lines import Line, Past, Way, better
+from tilesight.understanding import Doubt, Unclear, Understanding, UnderstoodTurn
+from tilesight.view import Acquaintance, View, view_of
 from vision.observation import Observation
 from vision.solve import LatticeFrame
 
@@ -49,73 +50,12 @@ SHOW_MARGIN = 2.0
 ASK_BELOW = 0.9
 """A turn that is less likely than this against all others is asked about."""
 ASK_AFTER = 2
-"""Pictures at rest over which a doubt must last before people are asked: the next look often settles it."""
+ASK_AFTER_S = 2.0
+"""Pictures at rest, and seconds, over which a doubt must last before people are asked: the next look, or the
+hand that is still on its way, often settles it."""
 OPTIONS_AT_MOST = 4
 OPTION_LEAST = 0.01
 """What is less likely is not offered as an answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class UnderstoodTurn:
-    """A turn as it was understood.
-
-    ``frame_index`` is the first picture that shows it finished and at rest (None if none did),
-    ``confidence`` 0..1 its weight against all others, ``alternatives`` what else was likely, best first.
-    """
-
-    turn: Turn
-    step: Step
-    frame_index: int | None
-    t_s: float | None
-    confidence: float
-    alternatives: tuple[Turn, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Unclear:
-    """A table last seen at rest that no legal turn explains: what is wrong, in words and as faults, and
-    where."""
-
-    message: str
-    cells: tuple[Cell, ...]
-    faults: tuple[Fault, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """A turn that the pictures leave open between a few: people should be asked.
-
-    ``number`` counts turns from 1. ``options`` are turns with their probabilities, likeliest first; what
-    is left to one is some other turn, or none. ``cells`` are where the options differ or lie, and
-    ``frame_index`` is the picture that shows it.
-    """
-
-    number: int
-    options: tuple[tuple[Turn, float], ...]
-    cells: tuple[Cell, ...]
-    frame_index: int
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Understanding:
-    """What the tracker makes of the table after one picture.
-
-    ``turns`` are all turns so far, the ``settled`` first of them for good; ``state`` is the position after
-    the last. ``board_seen`` is false where the known board was not found in the picture, ``busy`` true
-    while hands or motion are waited out. ``unclear`` says what no legal turn explains, ``doubt`` what to
-    ask people.
-    """
-
-    turns: tuple[UnderstoodTurn, ...]
-    settled: int
-    state: GameState
-    board_seen: bool
-    busy: bool
-    unclear: Unclear | None = None
-    doubt: Doubt | None = None
-    lattice: LatticeFrame | None = None
-    """Where the game's board lies in the lattice of the last picture that showed it."""
 
 
 class TurnTracker:
@@ -132,7 +72,7 @@ class TurnTracker:
         self._last_s = math.inf
         self._unclear: Unclear | None = None
         self._doubt: Doubt | None = None
-        self._doubted = (0, 0)
+        self._doubted = _Doubted()
         self._finished = False
 
     def see(self, observation: Observation) -> Understanding:
@@ -186,7 +126,7 @@ class TurnTracker:
         self._root = line
         self._kinds |= {piece.kind for piece in line.rest_set}
         line.refuse([replace(turn, draws={}) for turn in not_these])
-        self._doubt, self._doubted = None, (0, 0)
+        self._doubt, self._doubted = None, _Doubted()
         self._unclear = None
         return self._understanding(board_seen=True, busy=False)
 
@@ -416,11 +356,14 @@ class TurnTracker:
         place = next((i for i, line in enumerate(path) if not self._sure(line)), None)
         # While a piece is still on its way, home or to its place, there is nothing to ask yet.
         if place is None or (path[place] is leader and leader.rest.nats < leader.best):
-            self._doubted = (0, 0)
+            self._doubted = _Doubted()
             return None
         number = len(self._settled) + place + 1
-        self._doubted = (number, self._doubted[1] + 1 if self._doubted[0] == number else 1)
-        if self._doubted[1] < ASK_AFTER:
+        t_s = view.observation.t_s
+        if self._doubted.number != number:
+            self._doubted = _Doubted(number, t_s)
+        self._doubted.looks += 1
+        if self._doubted.looks < ASK_AFTER or t_s - self._doubted.since_s < ASK_AFTER_S:
             return None
         line = path[place]
         assert line.parent is not None
@@ -465,6 +408,15 @@ class TurnTracker:
         )
 
 
+@dataclass(slots=True)
+class _Doubted:
+    """The turn that is in doubt (0: none), since when, and over how many pictures at rest."""
+
+    number: int = 0
+    since_s: float = 0.0
+    looks: int = 0
+
+
 def _root_at(state: GameState) -> Line:
     return Line(state, rest=Way(0.0, None), rest_set=frozenset(state.standing))
 
@@ -478,7 +430,18 @@ def _how_they_differ(turns: Sequence[Turn]) -> str:
         return "the tile's face is not clear"
     if any(turn.rot != first.rot for turn in others):
         return "which way round the tile lies is not clear"
+    if all(_but_animals(turn) == _but_animals(first) for turn in others):
+        return "which animal is on the animal tile is not clear"
     return "which pieces were put down is not clear"
+
+
+def _but_animals(turn: Turn) -> Turn:
+    """A turn without what its animal tiles show."""
+    action = turn.action
+    if isinstance(action, Dig | Expand):
+        action = replace(action, animal=UNKNOWN)
+    bonus = tuple(replace(one, animal=UNKNOWN) for one in turn.bonus)
+    return replace(turn, action=action, bonus=bonus)
 
 
 def _touches(board: Mapping[Cell, Laid], cell: Cell) -> bool:

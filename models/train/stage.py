@@ -37,6 +37,8 @@ CAMERAS_TRIED = 600
 RIM_PX = 12
 PIECE_SD = 0.025
 """How far from its spot a piece is put down, in tile sides."""
+ASIDE = 0.16
+"""How far from the middle of an animal tile added to its feature a meeple stands, in tile sides."""
 STACK_MM = 26.0
 FLICKER = 0.006
 GRAIN_LEVELS = 1.0
@@ -197,15 +199,20 @@ class Stage:
         slack = PIECE_SD if piece.kind != "ranger" else 0.07
         if piece.corner is not None and piece.kind == "token":
             slack = 0.01
-        u, v = np.clip(np.array([u, v]) + rng.normal(0, slack, 2), 0.06, 0.94)
+        lifted = piece.kind != "token" and (
+            piece.corner is not None or (piece.feature is not None and (piece.cell, piece.feature) in covered)
+        )
+        aside = np.zeros(2)
+        if lifted and piece.feature is not None:
+            # Nobody puts a meeple on the picture of an animal that is to be seen.
+            angle = rng.uniform(0, 2 * math.pi)
+            aside = ASIDE * np.array([math.cos(angle), math.sin(angle)])
+        u, v = np.clip(np.array([u, v]) + aside + rng.normal(0, slack, 2), 0.06, 0.94)
         turn = float(rng.uniform(0, 360))
         if piece.kind == "token":
             # A quarter's water, its own south-east, lies at the hole.
             towards = {"se": 0, "sw": 90, "nw": 180, "ne": 270}
             turn = float(towards.get(piece.corner or "", 90 * rng.integers(4)) + rng.normal(0, 4))
-        lifted = piece.kind != "token" and (
-            piece.corner is not None or (piece.feature is not None and (piece.cell, piece.feature) in covered)
-        )
         return PieceSpec(
             piece.kind,
             piece.color,

@@ -20,7 +20,7 @@ from engine.game import GameState, Header, game_named
 from engine.geometry import Cell
 from engine.pack import Pack, load_pack
 from engine.record import Record, header_to_json, read_record, write_record
-from engine.turn import Turn
+from engine.turn import Dig, Turn
 from models.train.stage import PLAIN, Shot, Stage
 
 THINK_S = 6.0
@@ -55,6 +55,13 @@ def as_played(
             yield Moment(state.board, state.standing, number - 1, reach, after_s=THINK_S / 2)
         step = state.apply(turn)
         after = step.state
+        if isinstance(turn.action, Dig):
+            # The animal tile comes first: nobody sees it under the meeple.
+            hole = (turn.action.cell, turn.action.corner)
+            dug = [
+                piece for piece in step.laid if piece.kind == "token" or (piece.cell, piece.corner) != hole
+            ]
+            yield Moment(after.board, dug, number - 1, frames=frames, after_s=THINK_S)
         if set(step.laid) != set(after.standing):
             yield Moment(after.board, step.laid, number - 1, frames=frames, after_s=THINK_S)
             yield Moment(after.board, after.standing, number, frames=frames)

@@ -13,7 +13,7 @@ from engine.game import Header, game_named
 from engine.geometry import turned_point
 from engine.pack import Pack
 from engine.record import read_record
-from engine.turn import Turn
+from engine.turn import Dig, Turn
 
 from .layout import THICK_MM, TILE_MM, TOKEN_MM, TOKEN_THICK_MM, Cell, Pose, empty_cell_pose, lay_all, rng_for
 from .stage import PieceAt, TileAt
@@ -26,11 +26,11 @@ def _key(piece: Standing) -> tuple[str, str | None, Cell, str | None]:
 
 @dataclass(frozen=True)
 class TableState:
-    """What lies still on the table. `turn` turns are finished (or, if `mid`, the last one is laid
-    and about to score)."""
+    """What lies still on the table. `turn` turns are finished, or of the last one only the animal tile of a
+    watering hole lies yet (`dug`), or it is laid and about to score (`laid`)."""
 
     turn: int
-    mid: bool
+    stage: str  # dug | laid | done
     tiles: Mapping[Cell, TileAt]
     pieces: tuple[PieceAt, ...]
     supply: Mapping[str, int]
@@ -147,7 +147,7 @@ def play(path: Path, pack: Pack, facing_deg: float) -> Play:
     poses = lay_all([t.cell for t in record.turns], start, seed)
     since: dict[tuple[str, str | None, Cell, str | None], int] = {}
 
-    def table(turn: int, mid: bool, standing: tuple[Standing, ...]) -> TableState:
+    def table(turn: int, stage: str, standing: tuple[Standing, ...]) -> TableState:
         tiles = {c: TileAt(laid.design.id, c, laid.rot) for c, laid in board.items()}
         for p in standing:
             since.setdefault(_key(p), turn)
@@ -169,7 +169,7 @@ def play(path: Path, pack: Pack, facing_deg: float) -> Play:
         }
         return TableState(
             turn,
-            mid,
+            stage,
             tiles,
             pieces,
             {c: 6 - n for c, n in out.items()},
@@ -178,17 +178,22 @@ def play(path: Path, pack: Pack, facing_deg: float) -> Play:
         )
 
     board = state.board
-    states = [table(0, False, state.standing)]
+    states = [table(0, "done", state.standing)]
     for number, turn in enumerate(record.turns, start=1):
         step = state.apply(turn)
         board = step.state.board
+        if isinstance(turn.action, Dig):
+            # The animal tile comes first: nobody sees it under the meeple.
+            hole = (turn.action.cell, turn.action.corner)
+            dug = tuple(p for p in step.laid if p.kind == "token" or (p.cell, p.corner) != hole)
+            states.append(table(number, "dug", dug))
         if any(p.kind == "meeple" and p not in step.state.standing for p in step.laid):
-            states.append(table(number, True, step.laid))
+            states.append(table(number, "laid", step.laid))
         state = step.state
         keep = {_key(p) for p in (*state.standing, *step.laid)}
         for key in [k for k in since if k not in keep]:
             del since[key]
-        states.append(table(number, False, state.standing))
+        states.append(table(number, "done", state.standing))
         for key in [k for k in since if k not in {_key(p) for p in state.standing}]:
             del since[key]
     return Play(record.header, record.turns, poses, tuple(states), dict(state.final().scores))

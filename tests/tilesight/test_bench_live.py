@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.game import game_named
 from engine.pack import load_pack
+from engine.turn import Dig
+from models.train.staged import as_played, start_of
 from tests.tilesight.synthetic import CLEAN, film
 from tilesight import bench_live
 from tilesight.bench_live import Asking, Played, draw_game, summary
@@ -56,3 +59,20 @@ def test_without_the_drawing_program_one_line_says_so(
     monkeypatch.setattr(bench_live.sys, "executable", "/bin/false")
     with pytest.raises(SettingsError, match=r"models\.train\.staged"):
         draw_game(tmp_path / "game", 77, 2, 2)
+
+
+def test_everything_laid_is_shown_at_least_once() -> None:
+    """An animal tile dug into a corner lies bare before its meeple stands on it."""
+    pack = load_pack("savanna")
+    record = random_game(pack, 2, 4, turns=12, style=Style(allow=("dig", "meeple"), greedy=0.0, idle=0.0))
+    start = start_of(record, pack)
+    moments = list(as_played(start, record.turns, np.random.default_rng(1), hands=0.0, frames=1))
+    dug = [turn.action for turn in record.turns if isinstance(turn.action, Dig)]
+    assert dug
+    for action in dug:
+        shown = [
+            {p.kind for p in moment.standing if (p.cell, p.corner) == (action.cell, action.corner)}
+            for moment in moments
+        ]
+        assert {"token"} in shown and {"token", "meeple"} in shown
+        assert shown.index({"token"}) < shown.index({"token", "meeple"})

@@ -11,14 +11,17 @@ from engine.board import Standing
 from engine.game import GameState, IllegalTurn, game_named
 from engine.pack import Pack, load_pack
 from engine.record import Record
-from engine.turn import Turn
+from engine.turn import Dig, Turn
 from tests.tilesight.synthetic import CLEAN, Camera, Noise, designs_alike, film
 from tilesight.anchor import fit_lattice
-from tilesight.evidence import HIDDEN_NEWS, Acquaintance, view_of
 from tilesight.play import Style, random_game
-from tilesight.turns import OPEN_TURNS, TurnTracker, Understanding
+from tilesight.turns import OPEN_TURNS, TurnTracker
+from tilesight.understanding import Understanding
+from tilesight.view import HIDDEN_NEWS, Acquaintance, view_of
 from vision.observation import Observation
 
+ASK_WITHIN = 8
+"""Pictures, half a second apart, within which people are asked."""
 PIECES_OF_THIS_GAME = Style(allow=("meeple", "ranger"), greedy=0.6)
 
 
@@ -279,7 +282,7 @@ def test_faces_that_look_alike_are_asked_about_and_the_answer_stands(pack: Pack)
     tracker.fix(turns[:number])
     rest(camera, tracker, before)
     after = before.apply(turn).state
-    understood = rest(camera, tracker, after)
+    understood = rest(camera, tracker, after, ASK_WITHIN)
     doubt = understood.doubt
     assert doubt is not None
     assert doubt.number == number + 1
@@ -317,3 +320,48 @@ def test_what_an_animal_tile_shows_counts_less_look_after_look_and_under_a_meepl
         news.append(next(seen.news for seen in view.pieces if seen.reading.kind == "token"))
         known.note(view)
     assert news == [1.0, 0.5, pytest.approx(1 / 3), pytest.approx(HIDDEN_NEWS / 4)]
+
+
+def test_a_meeple_on_a_corner_tells_of_the_animal_tile_that_it_hides(pack: Pack) -> None:
+    record = random_game(pack, 2, 4, turns=12, style=Style(allow=("dig",), greedy=0.0, idle=0.0))
+    start = game_named("safari").start(replace(record.header, hands=None), pack)
+    state, turn = start, record.turns[0]
+    for turn in record.turns:
+        if isinstance(turn.action, Dig) and turn.ranger_to is None:
+            break
+        state = state.apply(turn).state
+    assert isinstance(turn.action, Dig)
+    after = state.apply(turn).state
+    dug = set(after.standing) - set(state.standing)
+    assert {piece.kind for piece in dug} == {"meeple", "token"}
+    hidden = [piece for piece in after.standing if piece.kind != "token" or piece not in dug]
+    camera = Camera(state, CLEAN, 5)
+    tracker = TurnTracker(state)
+    rest(camera, tracker, state)
+    for _ in range(ASK_WITHIN):
+        understood = tracker.see(camera.frame(after.board, hidden))
+    action = tracker.finish().turns[-1].turn.action
+    assert isinstance(action, Dig)
+    assert (action.cell, action.corner) == (turn.action.cell, turn.action.corner)
+    doubt = understood.doubt
+    assert doubt is not None, "which animal it is, no camera can tell"
+    assert {type(option.action) for option, _ in doubt.options} == {Dig}
+    assert "animal" in doubt.why
+
+
+def test_a_doubt_waits_a_moment(pack: Pack) -> None:
+    start, turns = game(pack, 24, 1)
+    twins = replace(CLEAN, twin_gap_nats=0.1)
+    seed = next(
+        n
+        for n in range(24, 60)
+        if any(designs_alike(start, game(pack, n, 1)[1][0].tile, other) for other in pack.designs)
+    )
+    start, turns = game(pack, seed, 1)
+    camera = Camera(start, twins, seed)
+    tracker = TurnTracker(start)
+    rest(camera, tracker, start)
+    after = start.apply(turns[0]).state
+    doubts = [tracker.see(camera.frame(after.board, after.standing)).doubt for _ in range(ASK_WITHIN)]
+    assert doubts[0] is None and doubts[1] is None
+    assert doubts[-1] is not None

@@ -1,0 +1,260 @@
+"""One picture in the game's frame, and what the pictures before taught about it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from engine.geometry import CORNERS, Cell, Corner, Point
+from engine.pack import Pack
+from vision.observation import CellReading, Observation, PieceReading
+from vision.solve import LatticeFrame
+
+FACE_FLOOR = 9.0
+"""Nats by which the worst face can lose to the best one in one frame."""
+LEAST_NEWS = 0.05
+"""What one more look at a tile that was read many times still counts."""
+DOUBT_SHARE = 0.15
+"""A new tile must look at least this much like a tile as the known ones of the same picture do (median of
+their log-odds): bare table with a piece on it looks a little like one, and how much is the room's affair."""
+NEAR = {"ranger": 0.7, "token": 0.3, "dig": 0.3}
+"""A piece this near to its place, in tile sides, is a sign of something put there: a ranger stands anywhere
+on its space, an animal tile lies flush with a corner or on its feature's spot."""
+PERSONS = frozenset({"meeple", "hut"})
+"""Pieces in a player's colour, that are taken for each other."""
+SAME_TOKEN = 0.2
+"""Animal tiles (and the meeple on one) no further apart than this, in tile sides, are at one place."""
+ON_A_TOKEN = 0.16
+"""A player's piece this near to where an animal tile would lie may stand on one that it hides."""
+HIDDEN_NEWS = 0.1
+"""What the animal on a tile still says under a meeple."""
+TURNED_NATS = 4.0
+"""A face that loses by so much where it was the best before: the tile has been turned."""
+HAND_COVERS = 0.3
+"""So much more of a known tile is hidden than usually: a hand is in the picture. A meeple hides less."""
+USUAL_PACE = 0.15
+"""How fast, per picture, what hides a tile is taken for usual: a cup put on the board stays there."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenPiece:
+    """A piece reading in the game's frame: ``xy`` in tile sides, cell (x, y) covering [x, x+1].
+
+    ``odd`` is a player's piece in a colour that nobody plays: some other piece, misread. ``news`` is how
+    much of what an animal tile shows is new: the same tile is misread in the same way, look after look.
+    """
+
+    reading: PieceReading
+    xy: Point
+    unexplained_cost: float
+    odd: bool = False
+    news: float = 1.0
+
+
+@dataclass(slots=True, eq=False)
+class View:
+    """One observation in the game's frame.
+
+    ``cells`` and ``pieces`` carry the readings; ``lattice`` is how the picture's lattice lies in the
+    game's. ``news`` is how much of a cell's reading is new: the same tile in the same place is misread in
+    the same way, so each further look counts less. ``log_tile`` are the log-odds that a tile lies at a
+    cell, made stricter by how sure this picture is of the tiles that are known. ``busy`` is true while
+    hands are in the picture. ``turned`` are cells that show another face than in the last picture at rest.
+    """
+
+    observation: Observation
+    lattice: LatticeFrame
+    cells: Mapping[Cell, CellReading]
+    pieces: tuple[SeenPiece, ...]
+    columns: Mapping[str, int]
+    news: Mapping[Cell, float]
+    log_tile: Mapping[Cell, float]
+    busy: bool = False
+    turned: frozenset[Cell] = frozenset()
+    _in_sight: dict[Cell, bool] = field(default_factory=dict)
+    _shown: dict[tuple[str, Point, frozenset[Point]], bool] = field(default_factory=dict)
+
+    def face(self, cell: Cell, design: str, rot: int) -> float:
+        """Log-probability of a face at a cell, at most FACE_FLOOR below the cell's best face."""
+        reading = self.cells[cell]
+        turn = (rot // 90 + self.lattice.quarter_turns) % 4
+        row = self.columns.get(design)
+        worst = float(reading.log_probs.max()) - FACE_FLOOR
+        return worst if row is None else max(float(reading.log_probs[row, turn]), worst)
+
+    def faces(self, cell: Cell, within: float) -> list[tuple[float, str, int]]:
+        """The faces (log-probability against the best, design, rot) at most ``within`` worse, best first."""
+        logs = self.cells[cell].log_probs - self.cells[cell].log_probs.max()
+        found = []
+        for row, turn in zip(*np.nonzero(logs >= -within), strict=True):
+            rot = self.lattice.rot(90 * int(turn))
+            found.append((float(logs[row, turn]), self.observation.designs[int(row)], rot))
+        return sorted(found, reverse=True)
+
+    def shows(self, kind: str, place: Point, taken: frozenset[Point] = frozenset()) -> bool:
+        """Whether a piece of that kind is seen at ``place`` which is none of those that stand at the places
+        ``taken``. A ``dig`` is an animal tile, or a player's piece that may stand on one and hide it."""
+        key = (kind, place, taken)
+        known = self._shown.get(key)
+        if known is None:
+            known = any(
+                self._may_be(seen, kind, place)
+                and all(math.dist(seen.xy, other) > math.dist(seen.xy, place) for other in taken)
+                for seen in self.pieces
+            )
+            self._shown[key] = known
+        return known
+
+    def _may_be(self, seen: SeenPiece, kind: str, place: Point) -> bool:
+        if max(abs(seen.xy[0] - place[0]), abs(seen.xy[1] - place[1])) > NEAR[kind]:
+            return False
+        if kind == "ranger":
+            # Nobody but a ranger stands beside the tiles: whatever is seen there may be one.
+            return seen.odd or seen.reading.kind in ("ranger", "meeple")
+        if kind == "dig" and seen.reading.kind in PERSONS and math.dist(seen.xy, place) < ON_A_TOKEN:
+            return True
+        return seen.odd or seen.reading.kind == "token"
+
+    def quarters(self, pack: Pack, taken: frozenset[Point]) -> frozenset[tuple[Cell, Corner]]:
+        """The corners of cells where an animal tile may have been dug that is none of those at ``taken``."""
+        found: set[tuple[Cell, Corner]] = set()
+        for seen in self.pieces:
+            if seen.reading.kind == "ranger":
+                continue
+            x, y = math.floor(seen.xy[0]), math.floor(seen.xy[1])
+            for corner in CORNERS:
+                u, v = pack.token_spot(corner)
+                if self.shows("dig", (x + u, y + v), taken):
+                    found.add(((x, y), corner))
+        return frozenset(found)
+
+    def in_sight(self, cell: Cell) -> bool:
+        """Whether the whole cell lies inside the picture."""
+        known = self._in_sight.get(cell)
+        if known is None:
+            known = self._in_sight[cell] = self._inside(cell)
+        return known
+
+    def _inside(self, cell: Cell) -> bool:
+        pose = self.observation.pose
+        if pose is None:
+            return False
+        x, y = self.lattice.lattice_cell(cell)
+        corners = np.array([(x, y, 1), (x + 1, y, 1), (x + 1, y + 1, 1), (x, y + 1, 1)], dtype=np.float64)
+        px = corners @ pose.H_px_from_lattice.T
+        if np.any(px[:, 2] <= 0):
+            return False
+        px = px[:, :2] / px[:, 2:]
+        width, height = pose.image_size_wh
+        return bool(np.all(px >= 0) and np.all(px[:, 0] <= width) and np.all(px[:, 1] <= height))
+
+
+@dataclass(slots=True)
+class Acquaintance:
+    """What earlier pictures taught about cells: how often each was read, as which face, and how much of it
+    is usually hidden."""
+
+    looks: dict[Cell, int] = field(default_factory=dict)
+    faces: dict[Cell, tuple[str, int]] = field(default_factory=dict)
+    tokens: dict[Point, int] = field(default_factory=dict)
+    hidden: dict[Cell, float] = field(default_factory=dict)
+
+    def hand_over(self, view: View, known: Collection[Cell]) -> bool:
+        """Whether known tiles are suddenly hidden; takes note of what is hidden now.
+
+        One that is read and yet largely hidden is enough; of those not read at all it takes two, for now
+        and then a tile is just not found.
+        """
+        sudden = unread = 0
+        for cell in known:
+            if cell not in view.cells and not view.in_sight(cell):
+                continue
+            hidden = view.cells[cell].covered if cell in view.cells else 1.0
+            usual = self.hidden.get(cell, 0.0)
+            if hidden - usual > HAND_COVERS:
+                sudden += cell in view.cells
+                unread += cell not in view.cells
+            self.hidden[cell] = usual + USUAL_PACE * (hidden - usual)
+        return sudden > 0 or unread > 1
+
+    def note(self, view: View) -> None:
+        """Count a look at each cell that is read in a picture at rest."""
+        self.looks = {cell: self.looks.get(cell, 0) + 1 for cell in view.cells}
+        self.tokens = {
+            seen.xy: 1 + self.looks_at(seen.xy) for seen in view.pieces if seen.reading.kind == "token"
+        }
+        self.faces = {cell: view.faces(cell, 0.0)[0][1:] for cell in view.cells}
+
+    def looks_at(self, token_xy: Point) -> int:
+        """How often an animal tile was seen at that place, picture after picture."""
+        near = [looks for xy, looks in self.tokens.items() if math.dist(xy, token_xy) < SAME_TOKEN]
+        return max(near, default=0)
+
+    def see_anew(self, view: View) -> None:
+        """Cells that plainly show another face than before were turned or laid anew: all of their reading is
+        news."""
+        turned = set()
+        for cell, reading in view.cells.items():
+            if view.log_tile[cell] <= 0 or reading.covered > HAND_COVERS or cell not in self.faces:
+                continue
+            best, was = float(reading.log_probs.max()), self.faces[cell]
+            if best - view.face(cell, *was) > TURNED_NATS:
+                turned.add(cell)
+                self.looks.pop(cell, None)
+        view.turned = frozenset(turned)
+        view.news = {**view.news, **dict.fromkeys(turned, 1.0)}
+
+    def forget(self, but: Collection[Cell]) -> None:
+        """Look at all cells with fresh eyes, except at these."""
+        self.looks = {cell: number for cell, number in self.looks.items() if cell in but}
+
+
+def view_of(
+    observation: Observation,
+    lattice: LatticeFrame,
+    known: Collection[Cell],
+    colors: Collection[str],
+    before: Acquaintance,
+) -> View:
+    """Move an observation into the game's frame. On ``known`` cells there are tiles for sure; ``colors``
+    are those of the players."""
+    cells = {lattice.cell(cell): reading for cell, reading in observation.cells.items()}
+    pieces = tuple(
+        SeenPiece(
+            reading,
+            lattice.point(reading.lattice_xy),
+            _unexplained_cost(reading.confidence),
+            reading.kind in PERSONS and reading.color not in colors,
+            _token_news(reading, lattice.point(reading.lattice_xy), observation, before),
+        )
+        for reading in observation.pieces
+    )
+    columns = {name: row for row, name in enumerate(observation.designs)}
+    news = {cell: max(1.0 / (1 + before.looks.get(cell, 0)), LEAST_NEWS) for cell in cells}
+    sure = [reading.log_tile for cell, reading in cells.items() if cell in known]
+    doubt = max(DOUBT_SHARE * float(np.median(sure)), 0.0) if sure else 0.0
+    log_tile = {cell: reading.log_tile - doubt for cell, reading in cells.items()}
+    view = View(observation, lattice, cells, pieces, columns, news, log_tile)
+    view.busy = before.hand_over(view, known)
+    if not view.busy:
+        before.see_anew(view)
+    return view
+
+
+def _token_news(reading: PieceReading, xy: Point, observation: Observation, before: Acquaintance) -> float:
+    if reading.kind != "token":
+        return 1.0
+    news = max(1.0 / (1 + before.looks_at(xy)), LEAST_NEWS)
+    hidden = any(
+        other.kind in PERSONS and math.dist(other.lattice_xy, reading.lattice_xy) < SAME_TOKEN
+        for other in observation.pieces
+    )
+    return news * (HIDDEN_NEWS if hidden else 1.0)
+
+
+def _unexplained_cost(confidence: float) -> float:
+    sure = min(max(confidence, 0.02), 0.98)
+    return min(max(math.log(sure / (1 - sure)) + 1.0, 0.3), 4.5)
