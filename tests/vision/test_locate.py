@@ -15,7 +15,7 @@ from vision.observation import BoardPose
 CELLS = [(0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (3, 2), (4, 2)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Faces:
     faces: NDArray[np.uint8]
 
