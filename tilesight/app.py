@@ -55,6 +55,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "tilesight.calibrate:calibrate_command",
         "Learn a camera's lens from the printed board, or how it sees your pieces' colours. Both optional.",
     ),
+    "export": (
+        "tilesight.export:export_command",
+        "Write a table's game as a session: its pictures, what people said, its record.",
+    ),
     "bench": ("tilesight.bench:bench_app", "Measure speed, memory and accuracy."),
 }
 """Every command: where it is, as ``module:name`` of a function or a typer app, and its line of help."""

@@ -6,18 +6,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from engine.game import ScoreEvent
 from engine.turn import Turn
 from tilesight.store import Entry, StoreError
 
-OPENED, SEEN, SAID, UNDONE, REDONE, ENDED, SEATED = "table", "seen", "said", "undo", "redo", "end", "seat"
-"""The kinds of entry: the header; turns as the camera shows them; turns as people said; undo, redo; the end;
-a player's name."""
+OPENED, LOOKED, SEEN, SAID, SCORED = "table", "looked", "seen", "said", "scores"
+UNDONE, REDONE, ENDED, SEATED = "undo", "redo", "end", "seat"
+"""The kinds of entry: the header; the table before turn 1; turns as the camera shows them; turns as people
+said; points that people gave or took; undo, redo; the end; a player's name."""
+BY_HAND = "by_hand"
+"""The kind of score event that people make."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
     """The fold of a log. ``turns`` are the game's turns now, ``frames`` the index of the picture that
     decided each (None where people said it), ``entry_of`` the log's entry that holds each one's pictures.
+    ``by_hand`` are points that people gave or took beside the rules, ``not_these`` turns that they said do
+    not come next.
     """
 
     header: Mapping[str, Any] = field(default_factory=dict)
@@ -25,6 +31,8 @@ class Ledger:
     turns: tuple[Turn, ...] = ()
     frames: tuple[int | None, ...] = ()
     entry_of: tuple[int, ...] = ()
+    by_hand: tuple[ScoreEvent, ...] = ()
+    not_these: tuple[Turn, ...] = ()
     ended: bool = False
     said_before: tuple[Ledger, ...] = ()
     """Where undo leads, the latest last: how it was before each thing that people said."""
@@ -43,10 +51,23 @@ class Ledger:
             return replace(self, header=data["header"], names=data["names"])
         if entry.kind == SEATED:
             return replace(self, names={**self.names, data["color"]: data["name"]})
+        if entry.kind == LOOKED:
+            return self
         if entry.kind == ENDED:
             return replace(self, ended=True)
+        if entry.kind == SCORED:
+            number = int(data["turn"])
+            points = [(str(color), int(points)) for color, points in data["points"].items()]
+            given = tuple(ScoreEvent(number, color, n, BY_HAND, "set by hand") for color, n in points)
+            return replace(
+                self,
+                by_hand=(*self.by_hand, *given),
+                said_before=(*self.said_before, self._before()),
+                undone=(),
+            )
         if entry.kind == UNDONE:
-            return self.before_last()
+            before = self.before_last()
+            return replace(before, not_these=self.turns[len(before.turns) :])
         if entry.kind == REDONE:
             return replace(self.undone[-1], undone=self.undone[:-1], names=self.names)
         keep = int(data["keep"])
@@ -57,12 +78,15 @@ class Ledger:
             turns=(*self.turns[:keep], *lines),
             frames=(*self.frames[:keep], *frames),
             entry_of=(*self.entry_of[:keep], *[entry.number] * len(lines)),
+            not_these=tuple(Turn.from_json(line) for line in data.get("not_these", ())),
             undone=(),
         )
         if entry.kind == SAID:
-            before = replace(self, said_before=(), undone=())
-            return replace(changed, said_before=(*self.said_before, before))
+            return replace(changed, said_before=(*self.said_before, self._before()))
         return changed
+
+    def _before(self) -> Ledger:
+        return replace(self, said_before=(), undone=())
 
     @property
     def can_undo(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Protocol
@@ -66,6 +67,7 @@ class LiveTable:
         self._told: tuple[UnderstoodTurn, ...] = ()
         self._frames = frames
         self._asked: tuple[Question, ...] = ()
+        self._by_hand: tuple[ScoreEvent, ...] = ()
         self.steward: Commands | None = None
         """Who carries out what players ask for; None where a recording is shown."""
         self.album: Album | None = None
@@ -100,7 +102,7 @@ class LiveTable:
             final=None,
             state=understanding.state,
             played=tuple(_played(turn) for turn in after),
-            events=events_of(after),
+            events=(*events_of(after), *self._by_hand),
             faults=faults,
             camera=camera,
         )
@@ -145,8 +147,27 @@ class LiveTable:
         self._put(seats=seats, title=", ".join(seat.name for seat in seats))
         self._publish("seat", {"color": color, "name": name}, None, None)
 
+    def give_by_hand(self, events: tuple[ScoreEvent, ...]) -> None:
+        """Points that people gave or took beside the rules; shown with the next ``take``."""
+        new = events[len(self._by_hand) :]
+        self._by_hand = events
+        points: Counter[str] = Counter()
+        for event in events:
+            points[event.player] += event.points
+        self._put(by_hand=dict(points), events=(*events_of(self._told), *events))
+        for event in new:
+            self._publish("score", event.to_json(), self._view.camera.frame, None)
+
+    def scores(self) -> dict[str, int]:
+        """The scores now, with what people gave or took."""
+        view = self._view
+        return {color: points + view.by_hand.get(color, 0) for color, points in view.state.scores.items()}
+
     def finish(self, final: Final) -> None:
-        """No more pictures come: the final scores stand."""
+        """No more pictures come: the final scores stand, with what people gave or took."""
+        by_hand = self._view.by_hand
+        if by_hand:
+            final = replace(final, scores={c: n + by_hand.get(c, 0) for c, n in final.scores.items()})
         camera = CameraStatus("ended", "", self._view.camera.frame, self._frames)
         self._put(phase="over", final=final, camera=camera)
         data = {

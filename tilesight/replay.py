@@ -147,6 +147,9 @@ def watch(
             began = time.perf_counter()
             observation = observe(frame)
             replay.understood = tracker.see(observation)
+            for said in session.said:
+                if said.frame_index == file.index:
+                    replay.understood = tracker.fix(said.turns, said.not_these)
             replay.frame_ms.append(1e3 * (time.perf_counter() - began))
             if album is not None:
                 album.look(frame, observation, replay.understood.lattice)

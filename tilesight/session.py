@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from engine import jsonvalue as jv
 from engine.game import Header
@@ -16,6 +16,9 @@ from vision.observation import Frame
 
 SESSION_FILE = "session.json"
 REFERENCE_FILE = "truth.game.jsonl"
+
+
+Kind = TypeVar("Kind")
 
 
 class SessionError(ValueError):
@@ -36,11 +39,22 @@ class FrameFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """What people said after picture ``frame_index``: all turns of the game so far, for certain, and
+    ``not_these`` that do not come next."""
+
+    frame_index: int
+    turns: tuple[Turn, ...]
+    not_these: tuple[Turn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Session:
     """A session as its folder describes it.
 
     ``names`` maps each colour to what people call the player. ``turns_before`` were played before
-    frame 0. ``rendered`` is true where the session's own manifest says that its pictures are renders.
+    frame 0, ``said`` is what people said in between. ``rendered`` is true where the session's own manifest
+    says that its pictures are renders.
     """
 
     folder: Path
@@ -49,6 +63,7 @@ class Session:
     frames: tuple[FrameFile, ...]
     title: str
     turns_before: tuple[Turn, ...] = ()
+    said: tuple[Said, ...] = ()
     rendered: bool = False
 
     @property
@@ -61,6 +76,11 @@ class Session:
 def read_session(folder: Path | str) -> Session:
     """The session in ``folder``. SessionError says what is wrong, with file and field; the pictures are
     not opened yet, only looked for."""
+    return read_as(folder, _session)
+
+
+def read_as(folder: Path | str, read: Callable[[Mapping[str, Any], Path], Kind]) -> Kind:
+    """A session of any kind of game: ``read`` makes it of what its file says. Errors as `read_session`'s."""
     folder = Path(folder)
     path = folder / SESSION_FILE
     if not folder.is_dir():
@@ -71,7 +91,7 @@ def read_session(folder: Path | str) -> Session:
         raise SessionError(f"{folder}: no session here ({why})")
     try:
         source = jv.object_at(jv.parse(path.read_text("utf-8")), "")
-        return _session(source, folder)
+        return read(source, folder)
     except UnicodeDecodeError:
         raise SessionError(f"{path}: is not UTF-8 text") from None
     except OSError as error:
@@ -81,13 +101,13 @@ def read_session(folder: Path | str) -> Session:
 
 
 def _session(source: Mapping[str, Any], folder: Path) -> Session:
-    names = _players(source)
+    names = players_in(source)
     known = header_keys(source.get("game"))
     given = {key: value for key, value in source.items() if key in known}
     header = header_from_json({**given, "players": list(names)})
     if not isinstance(header, Header):
         raise jv.FieldError("game", f"sessions of {header.game} cannot be read yet")
-    frames = _frames(source, folder)
+    frames = frames_in(source, folder)
     return Session(
         folder=folder,
         header=header,
@@ -95,11 +115,13 @@ def _session(source: Mapping[str, Any], folder: Path) -> Session:
         frames=frames,
         title=jv.text_at(source.get("title", folder.resolve().name), "title"),
         turns_before=_turns_before(source, folder, header),
+        said=_said(source, len(frames)),
         rendered=source.get("origin") == "rendered",
     )
 
 
-def _players(source: Mapping[str, Any]) -> dict[str, str]:
+def players_in(source: Mapping[str, Any]) -> dict[str, str]:
+    """Each colour's name, in turn order; jsonvalue.FieldError names what is wrong."""
     names: dict[str, str] = {}
     for i, item in enumerate(jv.list_at(jv.get(source, "players"), "players")):
         at = f"players[{i}]"
@@ -115,7 +137,8 @@ def _players(source: Mapping[str, Any]) -> dict[str, str]:
     return names
 
 
-def _frames(source: Mapping[str, Any], folder: Path) -> tuple[FrameFile, ...]:
+def frames_in(source: Mapping[str, Any], folder: Path) -> tuple[FrameFile, ...]:
+    """The pictures that a session lists; jsonvalue.FieldError names what is wrong."""
     frames: list[FrameFile] = []
     for i, item in enumerate(jv.list_at(jv.get(source, "frames"), "frames")):
         at = f"frames[{i}]"
@@ -146,6 +169,20 @@ def _turns_before(source: Mapping[str, Any], folder: Path, header: Header) -> tu
     if result.faults:
         raise jv.FieldError(at, f"{name}, line {result.line}: {result.faults[0].message}")
     return record.turns
+
+
+def _said(source: Mapping[str, Any], frames: int) -> tuple[Said, ...]:
+    found = []
+    for i, item in enumerate(jv.list_at(source.get("said", []), "said")):
+        at = f"said[{i}]"
+        entry = jv.object_at(item, at)
+        frame = jv.integer_at(jv.get(entry, "frame", at), f"{at}.frame", least=0)
+        if frame >= frames:
+            raise jv.FieldError(f"{at}.frame", f"there are only {frames} frames")
+        told = [jv.list_at(entry.get(key, []), f"{at}.{key}") for key in ("turns", "not_these")]
+        turns, refused = (tuple(Turn.from_json(line) for line in lines) for lines in told)
+        found.append(Said(frame, turns, refused))
+    return tuple(found)
 
 
 def _inside(folder: Path, name: str, at: str) -> Path:

@@ -52,8 +52,11 @@ class Steward:
         self._lookout = Lookout()
         self._doubted: tuple[str, Shot | None] = ("", None)
         self.understood: Understanding | None = None
-        if ledger.turns:
-            self._show(self._tracker.fix(ledger.turns), time.time())
+        self._rested: Shot | None = None
+        self._looked = bool(ledger.turns)
+        table.give_by_hand(ledger.by_hand)
+        if ledger.turns or ledger.not_these:
+            self._show(self._tracker.fix(ledger.turns, ledger.not_these), time.time())
         table.steward = self
         table.album = self
         table.show_commands(can_undo=ledger.can_undo, can_redo=bool(ledger.undone), can_end=True)
@@ -72,10 +75,15 @@ class Steward:
             self._frame = frame
             self._lookout.look(frame, observation, understood.lattice)
             if not self._ledger.ended:
+                if not self._looked and understood.board_seen:
+                    self._write(book.LOOKED, {"frame": frame.index})
+                    self._looked = True
                 self._log_seen(understood)
                 self._show(understood, arrived_s)
                 if understood.state.over:
                     self._end({"by": "rules"})
+            if understood.board_seen and not understood.busy:
+                self._rested = self._lookout.shot()
             return understood
 
     def last_look(self) -> Understanding:
@@ -120,10 +128,13 @@ class Steward:
         )
 
     def _write(self, kind: str, data: Mapping[str, object]) -> None:
-        """One more entry; with turns comes the latest picture, and where the board lies in it."""
+        """One more entry; with turns come the latest picture, where the board lies in it, and the picture of
+        the table at rest before it."""
         pictures = {}
-        shot = self._lookout.shot() if "lines" in data else None
+        shot = self._lookout.shot() if "lines" in data or kind == book.LOOKED else None
         if shot is not None:
+            if self._rested is not None and kind == book.SEEN:
+                pictures["before"] = jpeg_of(self._rested.image)
             pictures["frame"] = jpeg_of(shot.image)
             if shot.H_px_from_board is not None:
                 scale = min(1.0, SENT_PX / shot.image.shape[1])
@@ -212,8 +223,9 @@ class Steward:
     def correct(self, correction: Correction) -> None:
         """Put another turn in a turn's place, or take it away; later turns that do not follow any more are
         looked at anew."""
-        if correction.scores is not None:
-            raise Refusal("scores", "scores follow from the turns: correct the turn that is wrong")
+        if correction.scores is not None and correction.turn_no is None:
+            self._set_scores(correction.scores)
+            return
         number, line = correction.turn_no, correction.line
         if number is None or (line is None) != correction.remove:
             raise Refusal("incomplete", "say which turn is to be corrected, and how")
@@ -235,6 +247,20 @@ class Steward:
                 message = "animal tiles played later were none of those: correct these turns first"
                 raise Refusal("draws_disagree", message)
             self._said(turns, {"what": "correct", "turn": number})
+
+    def _set_scores(self, scores: Mapping[str, int]) -> None:
+        """People say how the scores stand: what the rules do not know is an entry of its own."""
+        with self._lock:
+            unknown = [color for color in scores if color not in self._start.players]
+            if unknown:
+                raise Refusal("unknown_player", f"nobody plays {unknown[0]}")
+            if self._ledger.ended:
+                raise Refusal("over", "the game is over; undo its end first")
+            now = self._table.scores()
+            points = {color: score - now[color] for color, score in scores.items() if score != now[color]}
+            if points:
+                self._write(book.SCORED, {"turn": len(self._ledger.turns), "points": points})
+                self._go_on(())
 
     def _replaced(self, at: int, turn: Turn) -> list[Turn]:
         """The turns with another one at ``at``, as far as they still follow."""
@@ -306,10 +332,12 @@ class Steward:
             raise Refusal("over", "the game is over; undo its end first")
         keep = common_length(self._ledger.turns, turns)
         lines = [turn.to_json() for turn in turns[keep:]]
-        self._write(book.SAID, {**data, "keep": keep, "lines": lines})
+        refused = [turn.to_json() for turn in not_these]
+        self._write(book.SAID, {**data, "keep": keep, "lines": lines, "not_these": refused})
         self._go_on(not_these)
 
     def _go_on(self, not_these: Sequence[Turn]) -> None:
+        self._table.give_by_hand(self._ledger.by_hand)
         self._show(self._tracker.fix(self._ledger.turns, not_these), time.time())
 
     def _end(self, data: Mapping[str, object]) -> None:

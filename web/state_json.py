@@ -39,7 +39,7 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
             {
                 "color": seat.color,
                 "name": seat.name,
-                "score": state.scores.get(seat.color, 0),
+                "score": state.scores.get(seat.color, 0) + view.by_hand.get(seat.color, 0),
                 "supply": state.supply.get(seat.color),
                 "hand": list(state.hands.get(seat.color, ())),
             }

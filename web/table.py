@@ -82,6 +82,7 @@ class TableView:
     ``start`` is the position before turn 1 and ``state`` the present one; ``events`` is every scoring event
     so far, in order, ``played`` every turn so far.
     ``final`` stands once the game is over (or was ended): final scores and the events of the final scoring.
+    ``by_hand`` are points that people gave or took beside the rules (they are among the events, too).
     ``rendered`` is true where the pictures come from a renderer: the dashboard then says "rendered sample".
     """
 
@@ -94,6 +95,7 @@ class TableView:
     phase: Phase = "playing"
     played: tuple[Played, ...] = ()
     events: tuple[ScoreEvent, ...] = ()
+    by_hand: Mapping[str, int] = field(default_factory=dict)
     final: Final | None = None
     faults: tuple[Fault, ...] = ()
     camera: CameraStatus = field(default_factory=CameraStatus)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pytest
@@ -43,12 +44,26 @@ def store(tmp_path: Path) -> Iterator[TableStore]:
 
 def steward_of(start: GameState, store: TableStore) -> Steward:
     table = LiveTable(start, {}, title="test", game="safari")
-    return Steward(start, store, fold(store.entries()), table)
+    steward = Steward(start, store, fold(store.entries()), table)
+    TABLES[steward] = table
+    return steward
+
+
+TABLES: WeakKeyDictionary[Steward, LiveTable] = WeakKeyDictionary()
+
+
+def steward_table(steward: Steward) -> LiveTable:
+    return TABLES[steward]
 
 
 def watch(steward: Steward, pictures: Sequence[Observation]) -> None:
     for picture in pictures:
         steward.see(picture, BLANK, 0.0)
+
+
+def state_of(steward: Steward) -> GameState:
+    assert steward.understood is not None
+    return steward.understood.state
 
 
 def told(steward: Steward) -> list[Turn]:
@@ -183,3 +198,26 @@ def test_a_name_is_kept(played: Game, store: TableStore) -> None:
     assert fold(store.entries()).names == {start.players[0]: "Ana"}
     with pytest.raises(Refusal):
         steward.seat("mauve", "M")
+
+
+def test_scores_set_by_hand_are_an_entry_and_can_be_taken_back(played: Game, store: TableStore) -> None:
+    start, _, pictures = played
+    steward = steward_of(start, store)
+    watch(steward, pictures)
+    table = steward_table(steward)
+    color = start.players[0]
+    before = table.scores()
+    steward.correct(Correction(None, None, {color: before[color] + 5}))
+    assert table.scores() == {**before, color: before[color] + 5}
+    assert table.state().events[-1].points == 5
+    again = steward_of(start, store)
+    assert steward_table(again).scores()[color] - state_of(again).scores[color] == 5
+    again.end()
+    final = steward_table(again).state().final
+    assert final is not None
+    assert final.scores[color] == state_of(again).final().scores[color] + 5
+    again.undo()
+    again.undo()
+    assert steward_table(again).scores() == state_of(again).scores
+    with pytest.raises(Refusal, match="nobody plays pink"):
+        again.correct(Correction(None, None, {"pink": 3}))

@@ -64,6 +64,7 @@ export default {
     lake: "See",
     grassland: "Wiese",
     hut: "Hütte",
+    by_hand: "Von Hand gesetzt",
   },
   onto: {
     trail: "die Fährte",

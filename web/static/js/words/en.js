@@ -64,6 +64,7 @@ export default {
     lake: "Lake",
     grassland: "Grassland",
     hut: "Hut",
+    by_hand: "Set by hand",
   },
   onto: {
     trail: "the trail",

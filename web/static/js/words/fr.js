@@ -64,6 +64,7 @@ export default {
     lake: "Lac",
     grassland: "Prairie",
     hut: "Hutte",
+    by_hand: "Saisi à la main",
   },
   onto: {
     trail: "la piste",

@@ -1,0 +1,65 @@
+"""A table's game written as a session: replayed, it comes to the same."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from engine.record import header_to_json
+from tilesight.app import app
+from tilesight.ledger import OPENED, fold
+from tilesight.live import LiveTable
+from tilesight.replay import start_of
+from tilesight.session import read_session
+from tilesight.steward import Steward
+from tilesight.store import StoreError, TableStore
+from vision.observation import Observation
+
+run = CliRunner()
+STAGED = Path(__file__).resolve().parents[2] / "samples" / "staged"
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A played game: a tile is taken back, the last turn is undone and brought back, a point is given."""
+    path = tmp_path_factory.mktemp("tables") / "evening.table"
+    session = read_session(STAGED / "take-back")
+    start, observe = start_of(session, None)
+    with TableStore(path) as store:
+        entry = store.append(OPENED, {"header": header_to_json(session.header), "names": session.names})
+        shown = LiveTable(start, session.names, title="t", game="safari")
+        steward = Steward(start, store, fold([entry]), shown)
+        for file in session.frames:
+            frame = file.read()
+            observation: Observation = observe(frame)
+            steward.see(observation, frame, 0.0)
+        steward.last_look()
+        steward.undo()
+        steward.redo()
+        steward.close_with_source()
+    return path
+
+
+def test_an_exported_game_replays_to_the_same_result(table: Path, tmp_path: Path) -> None:
+    out = tmp_path / "session"
+    result = run.invoke(app, ["export", str(table), str(out), "--json"])
+    assert result.exit_code == 0, result.output
+    with TableStore(table) as store:
+        ledger = fold(store.entries())
+    assert json.loads(result.stdout)["turns"] == len(ledger.turns) > 0
+    replay = json.loads(run.invoke(app, ["replay", str(out), "--json"]).stdout)
+    assert replay["compare"]["turns_exact"] == replay["compare"]["turns"] == len(ledger.turns)
+    assert replay["compare"]["final_exact"] is True
+
+
+def test_nothing_is_overwritten_and_no_table_is_said(table: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("keep")
+    result = run.invoke(app, ["export", str(table), str(tmp_path)])
+    assert isinstance(result.exception, StoreError)
+    assert [p.name for p in tmp_path.iterdir()] == ["mine.txt"]
+    missing = run.invoke(app, ["export", "no-such-table", str(tmp_path / "out")])
+    assert isinstance(missing.exception, StoreError)
+    assert "no-such-table" in str(missing.exception)
