@@ -94,10 +94,10 @@ class Dashboard:
             return ""
         return (
             f"This second code is for the phone that is the camera, or open {self.camera_url}\n"
-            "Its browser will say once that the connection is not private: this computer made the certificate "
-            "itself, and nobody else vouches for it. The pictures are encrypted all the same and stay in your "
-            "network. Choose 'Advanced', then 'Proceed'. To be certain that it is this computer, compare the "
-            f"certificate's SHA-256: {self.certificate.fingerprint}"
+            "Its browser will say once that the connection is not private: this computer made the "
+            "certificate itself, and nobody else vouches for it. The pictures are encrypted all the same and "
+            "stay in your network. Choose 'Advanced', then 'Proceed'. To be certain that it is this "
+            f"computer, compare the certificate's SHA-256: {self.certificate.fingerprint}"
         )
 
     def __enter__(self) -> Dashboard:

@@ -20,6 +20,17 @@ from web.writes import writes
 
 # Python does not know every kind of file that a phone asks for.
 mimetypes.add_type("application/manifest+json", ".webmanifest")
+ABOUT = """Cells are `[x, y]`, x to the east and y to the south; a tile's `rot` is degrees clockwise. Every
+error is `{"error": {"code": ..., "message": ...}}`. Requests carry at most 64 KiB, addresses at most 4 KiB.
+
+`GET /api/events` tells (server-sent) `turn`, `score`, `question`, `fault`, `camera`, `seat` and `end`;
+after each, `GET /api/state` holds what it told."""
+TAGS = [
+    {"name": "game", "description": "the game as it stands, and as a file"},
+    {"name": "questions", "description": "what the camera cannot decide"},
+    {"name": "corrections", "description": "what else a turn may have been; undo and redo"},
+    {"name": "pictures", "description": "the camera's picture, and the parts that decisions were made from"},
+]
 STATIC = Path(__file__).parent / "static"
 
 
@@ -48,7 +59,16 @@ def create_app(
     ``phone`` takes the pictures of a phone that is the camera; without it there is no camera page.
     To stop the server while phones are listening, close the table's feed first.
     """
-    app = FastAPI(title="Tilesight", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
+    app = FastAPI(
+        title="Tilesight",
+        version="1",
+        summary="A table that is being watched: its state for everybody, its commands for who holds the key.",
+        description=ABOUT,
+        openapi_tags=TAGS,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
     app.add_middleware(OuterWall, body_limit_bytes=body_limit_bytes)
     errors.install(app)
     app.include_router(reads(table, heartbeat_s=heartbeat_s))

@@ -65,8 +65,10 @@ class EventResponse(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, stream: AsyncGenerator[str, None]) -> None:
-        super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
+    def __init__(self, stream: AsyncGenerator[str, None], status_code: int = 200) -> None:
+        super().__init__(
+            status_code=status_code, headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        )
         del self.headers["content-length"]
         self._stream = stream
 

@@ -4,60 +4,75 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Request
+from fastapi import APIRouter, Depends, Request, Security
+from fastapi.security import APIKeyHeader
 
 from web.bodies import AnswerBody, CorrectBody, SeatBody
 from web.keys import KeyGuard
+from web.shapes import OkShape, errors
 from web.table import Correction, Table
+
+KEY_HEADER = APIKeyHeader(
+    name="X-Table-Key",
+    scheme_name="table key",
+    description="the join key, as in the table's QR code",
+    auto_error=False,
+)
 
 
 def writes(table: Table, guard: KeyGuard) -> APIRouter:
     """The routes behind the key in ``X-Table-Key``."""
 
-    def needs_key(
-        request: Request, x_table_key: Annotated[str | None, Header(max_length=200)] = None
-    ) -> None:
-        guard.check(x_table_key, request.client.host if request.client else "")
+    def needs_key(request: Request, key: Annotated[str | None, Security(KEY_HEADER)]) -> None:
+        guard.check(key, request.client.host if request.client else "")
 
-    routes = APIRouter(dependencies=[Depends(needs_key)])
+    refused = errors(
+        _403="no key, or not the table's",
+        _404="what it speaks of is not there (any more)",
+        _409="the table cannot do that now; the message says why",
+        _413="the body is too large",
+        _422="the body says nothing clear",
+        _429="five wrong keys within a minute; Retry-After says how long to wait",
+    )
+    routes = APIRouter(dependencies=[Depends(needs_key)], responses=refused)
 
-    @routes.post("/api/answer", tags=["questions"])
+    @routes.post("/api/answer", tags=["questions"], response_model=OkShape)
     def post_answer(body: AnswerBody) -> dict[str, bool]:
         """Answer an open question."""
         table.answer(body.question, body.option)
         return {"ok": True}
 
-    @routes.post("/api/correct", tags=["corrections"])
+    @routes.post("/api/correct", tags=["corrections"], response_model=OkShape)
     def post_correct(body: CorrectBody) -> dict[str, bool]:
         """Correct a turn or the scores, remove a turn, or add one."""
         table.correct(Correction(body.turn, body.line, body.scores, body.remove))
         return {"ok": True}
 
-    @routes.post("/api/seat", tags=["game"])
+    @routes.post("/api/seat", tags=["game"], response_model=OkShape)
     def post_seat(body: SeatBody) -> dict[str, bool]:
         """Give a player another name."""
         table.seat(body.color, " ".join(body.name.split()))
         return {"ok": True}
 
-    @routes.post("/api/undo", tags=["corrections"])
+    @routes.post("/api/undo", tags=["corrections"], response_model=OkShape)
     def post_undo() -> dict[str, bool]:
         """Take back the last turn or correction."""
         table.undo()
         return {"ok": True}
 
-    @routes.post("/api/redo", tags=["corrections"])
+    @routes.post("/api/redo", tags=["corrections"], response_model=OkShape)
     def post_redo() -> dict[str, bool]:
         """Bring back what was undone last."""
         table.redo()
         return {"ok": True}
 
-    @routes.post("/api/end", tags=["game"])
+    @routes.post("/api/end", tags=["game"], response_model=OkShape)
     def post_end() -> dict[str, bool]:
         """End the game now and score it."""
         table.end()
         return {"ok": True}
 
-    @routes.get("/api/key", tags=["game"])
+    @routes.get("/api/key", tags=["game"], response_model=OkShape)
     def get_key() -> dict[str, bool]:
         """Whether the key in ``X-Table-Key`` is the table's."""
         return {"ok": True}
