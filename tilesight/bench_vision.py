@@ -7,6 +7,7 @@ import json
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -17,8 +18,10 @@ from rich.progress import track
 from rich.table import Table
 
 from tilesight.marks import Marks, calibration_error, mark_photo
-from tilesight.phototruth import read_photo_folder
+from tilesight.phototruth import pack_of, read_photo_folder
 from tilesight.settings import open_pack
+from tilesight.squaremarks import SquareMarks, mark_squares, square_figures
+from tilesight.squarephoto import seen_squares
 
 LIVE_FRAMES = 3
 """How often each picture is shown again to the live path, as a camera at rest would."""
@@ -42,10 +45,11 @@ def bench_vision_command(
     from vision.pipeline import Pipeline
 
     photos = read_photo_folder(folder)
-    chosen, faces = open_pack(pack, gallery)
+    chosen, faces = open_pack(pack or (pack_of(photos) if gallery is None else None), gallery)
     photo_ms: list[float] = []
     live_ms: list[float] = []
     marks: list[Marks] = []
+    square_marks: list[SquareMarks] = []
     pages = Report(str(folder), faces) if report is not None else None
     console = Console(stderr=True)
     for photo in track(photos, description="Reading", console=console, disable=as_json):
@@ -53,16 +57,20 @@ def bench_vision_command(
         pipeline = Pipeline(faces, chosen)
         began = time.perf_counter()
         observation = pipeline.observe(frame)
-        board = see_board(observation, chosen)
+        squares = seen_squares(observation, chosen) if chosen is not None and chosen.quarters else None
+        board = see_board(observation, chosen if squares is None else None)
         photo_ms.append(1e3 * (time.perf_counter() - began))
         for i in range(LIVE_FRAMES):
             began = time.perf_counter()
             pipeline.observe(dataclasses.replace(frame, t_s=0.1 * (i + 1), index=i + 1))
             live_ms.append(1e3 * (time.perf_counter() - began))
+        if photo.squares is not None:
+            square_marks.append(mark_squares(photo.squares, squares, corner_tol))
+            continue
         marks.append(mark_photo(photo, observation, board, corner_tol))
         if pages is not None and marks[-1].wrong:
             pages.failure(photo, frame.image, board, marks[-1])
-    figures = vision_figures(marks)
+    figures = square_figures(square_marks) if square_marks else vision_figures(marks)
     figures |= {
         "photo_ms_p50": _percentile(photo_ms, 50),
         "live_ms_p50": _percentile(live_ms, 50),
@@ -76,7 +84,8 @@ def bench_vision_command(
         print(json.dumps({"tilesight": 1, "vision": figures}))
         return
     console = Console()
-    for photo, mark in zip(photos, marks, strict=True):
+    told: Sequence[Marks | SquareMarks] = square_marks or marks
+    for photo, mark in zip(photos, told, strict=True):
         if mark.wrong or not mark.located:
             worst = max(mark.corner_errors, default=0.0)
             console.print(

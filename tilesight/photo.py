@@ -17,13 +17,16 @@ from rich.table import Table
 
 from engine.board import board_faults
 from engine.fault import Fault
-from engine.game import game_named, game_names
+from engine.game import game_named, game_names, room_named, room_names
 from engine.pack import Pack
 from tilesight.settings import SettingsError, known_camera, open_pack
+from tilesight.squarephoto import draw_squares, print_squares, seen_squares, squares_document
 from vision.board import SeenBoard, SeenPiece, SeenTile, see_board, told_alternatives
 from vision.frames import camera_of, read_frame
+from vision.observation import Image, Observation
 from vision.overlay import draw_overlay
 from vision.pipeline import Pipeline
+from vision.seensquares import SeenSquares
 
 STAGES = ("locate", "tiles", "pieces")
 """What is always timed; without a board there is nothing to do after the first."""
@@ -54,12 +57,16 @@ def photo_command(
     began = time.perf_counter()
     observation = observe(frame)
     seeing = time.perf_counter()
+    if chosen is not None and chosen.quarters:
+        seen = seen_squares(observation, chosen)
+        timing = _timing(observation, seeing - began, time.perf_counter() - seeing)
+        _tell_squares(image, frame.image, seen, chosen, timing, overlay, as_json=as_json)
+        return
     board = see_board(observation, chosen)
     ended = time.perf_counter()
     faults = _faults(board, chosen)
     points = _points(board, chosen, rules)
-    timing = {name: observation.timing_ms.get(name, 0.0) for name in STAGES}
-    timing |= {**observation.timing_ms, "solve": 1e3 * (ended - seeing), "total": 1e3 * (ended - began)}
+    timing = _timing(observation, seeing - began, ended - seeing)
     if overlay is not None:
         faulty = frozenset(fault.cell for fault in faults if fault.cell is not None)
         _write(overlay, draw_overlay(frame.image, board, faulty))
@@ -74,10 +81,39 @@ def photo_command(
         raise typer.Exit(1)
 
 
+def _timing(observation: Observation, seeing_s: float, solving_s: float) -> dict[str, float]:
+    """What each stage took, in milliseconds."""
+    timing = {name: observation.timing_ms.get(name, 0.0) for name in STAGES} | dict(observation.timing_ms)
+    return timing | {"solve": 1e3 * solving_s, "total": 1e3 * (seeing_s + solving_s)}
+
+
+def _tell_squares(
+    path: Path,
+    picture: Image,
+    seen: SeenSquares | None,
+    pack: Pack,
+    timing_ms: Mapping[str, float],
+    overlay: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    """The answer for a board of squares."""
+    if overlay is not None:
+        _write(overlay, draw_squares(picture, seen) if seen is not None else picture)
+    if as_json:
+        print(json.dumps(squares_document(seen, pack, (picture.shape[1], picture.shape[0]), timing_ms)))
+    elif seen is not None:
+        print_squares(seen, pack, timing_ms)
+    if seen is None:
+        if not as_json:
+            print(f"tilesight: no board is seen in {path}", file=sys.stderr)
+        raise typer.Exit(1)
+
+
 def _check_wishes(pack: Pack | None, rules: str | None, overlay: Path | None) -> None:
     """Refuse what cannot be fulfilled before the picture is looked at, which takes a while."""
-    if rules is not None and pack is not None and pack.game in game_names():
-        presets = game_named(pack.game).presets
+    if rules is not None and pack is not None and pack.game in room_names():
+        presets = room_named(pack.game).presets
         if rules not in presets:
             known = ", ".join(presets)
             raise SettingsError(f"no rules {rules!r} for {pack.game} (known: {known})")

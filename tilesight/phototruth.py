@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from engine import jsonvalue as jv
 from engine.geometry import Cell
+from tilesight.squaretruth import TrueSquares, read_squares
 
 COUNTED_IN_FRAME = 1.0
 COUNTED_VISIBLE = 0.6
@@ -63,6 +64,8 @@ class TruePhoto:
     pack: str | None
     tiles: tuple[TrueTile, ...]
     pieces: tuple[TruePiece, ...]
+    squares: TrueSquares | None = None
+    """What is on it where it shows a board of squares; there are no tiles and pieces then."""
 
 
 def mean_side_px(corners_px: NDArray[np.floating[Any]]) -> float:
@@ -86,8 +89,17 @@ def read_photo_folder(folder: Path) -> tuple[TruePhoto, ...]:
         raise TruthError(f"{path}: {error}") from None
 
 
+def pack_of(photos: tuple[TruePhoto, ...]) -> str | None:
+    """The pack that the photographs themselves name; None where they name several or none."""
+    named = {photo.pack for photo in photos}
+    return named.pop() if len(named) == 1 else None
+
+
 def _photo(value: object, at: str, folder: Path) -> TruePhoto:
     entry = jv.object_at(value, at)
+    squares = read_squares(entry, at, PIECE_VISIBLE) if "board" in entry else None
+    if squares is not None:
+        entry = {**entry, "tiles": [], "pieces": []}
     tiles = jv.list_at(jv.get(entry, "tiles", at), f"{at}.tiles")
     pieces = jv.list_at(entry.get("pieces", []), f"{at}.pieces")
     name = jv.text_at(jv.get(entry, "file", at), f"{at}.file")
@@ -98,6 +110,7 @@ def _photo(value: object, at: str, folder: Path) -> TruePhoto:
         _text(entry, "pack", at),
         tuple(_tile(item, f"{at}.tiles[{i}]") for i, item in enumerate(tiles)),
         tuple(_piece(item, f"{at}.pieces[{i}]") for i, item in enumerate(pieces)),
+        squares,
     )
 
 

@@ -25,6 +25,8 @@ from tilesight.live import LiveTable, events_of
 from tilesight.narrate import Narrator
 from tilesight.session import SESSION_FILE, Session, SessionError, read_session
 from tilesight.settings import open_pack, session_camera
+from tilesight.squarereplay import run_square_replay
+from tilesight.squaresession import is_square_session
 from tilesight.turns import ASK_BELOW, TurnTracker
 from tilesight.understanding import Understanding, UnderstoodTurn
 from vision.observation import Frame, Observation
@@ -196,6 +198,9 @@ def run_replay(folder: Path, gallery: Path | None, showing: Showing) -> None:
 
     ``KeyboardInterrupt`` passes through once what is known so far has been told.
     """
+    if is_square_session(folder):
+        run_square_replay(folder, gallery, as_json=showing.as_json)
+        return
     session = read_session(folder)
     state, observe = start_of(session, gallery)
     replay = Replay(state)

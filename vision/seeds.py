@@ -41,7 +41,9 @@ class Seed:
     inliers: int
 
 
-def _root_sift(descriptors: NDArray[np.float32]) -> NDArray[np.float32]:
+def root_sift(descriptors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """SIFT descriptors (n, 128) whose dot product is Hellinger's similarity (Arandjelović and Zisserman,
+    'Three things everyone should know to improve object retrieval', CVPR 2012)."""
     unit = descriptors / np.maximum(np.abs(descriptors).sum(axis=1, keepdims=True), 1e-6)
     return np.asarray(np.sqrt(unit), dtype=np.float32)
 
@@ -72,7 +74,7 @@ class FaceIndex:
                 continue
             rows = _geometry(list(keypoints))
             rows[:, :3] /= _FACE_PX
-            descriptors.append(_root_sift(found))
+            descriptors.append(root_sift(found))
             geometry.append(rows)
             owners.append(np.full(len(rows), index))
         self.count = len(faces)
@@ -96,7 +98,7 @@ def find_seeds(frame_bgr: Image, index: FaceIndex, most_px: float = _FRAME_PX) -
     if found is None or not len(index.owners):
         return []
     geometry = _geometry(list(keypoints))
-    matches = _match(_root_sift(np.asarray(found, np.float32)), index.descriptors)
+    matches = _match(root_sift(np.asarray(found, np.float32)), index.descriptors)
     seeds = _group(geometry, index, *matches)
     for seed in seeds:
         seed.quad[:] = (seed.quad + 0.5) / scale - 0.5

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from engine.fault import Fault
 from engine.pack import Pack
 from engine.room import GameError, IllegalTurn, Opening
+from engine.squares import Figure
 from engine.tricky_safari.board import FACINGS, PLACE, SIZE, SQUARES, Animal, Landscape, Square
 from engine.tricky_safari.notation import TRICKY_NOTATION, TrickyNotation
 from engine.tricky_safari.records import (
@@ -26,9 +27,11 @@ from engine.tricky_safari.rules import (
     FOREST,
     GROUND,
     LAKE,
+    PAWN,
     PRESETS,
     SPECIES,
     TERRAIN_NAMES,
+    WALKER,
     Rules,
 )
 from engine.tricky_safari.state import Move, TrickyState
@@ -44,6 +47,8 @@ class TrickySafari:
     colors: tuple[str, ...] = COLORS
     records: TrickyRecords = TRICKY_RECORDS
     notation: TrickyNotation = TRICKY_NOTATION
+    pawn: str = PAWN
+    walker: str = WALKER
 
     def rules(self, preset: str | None) -> Rules:
         """The preset of that name, or the default; GameError where there is none."""
@@ -106,6 +111,29 @@ class TrickySafari:
             start=start,
         )
 
+    def opening_seen(
+        self, opening: Opening, terrain: Sequence[str], figures: Sequence[Figure]
+    ) -> TrickyHeader:
+        """The header of a game set up as it is seen on the table ('Start of the game')."""
+        animals = [
+            Animal(one.name, one.square, one.facing)
+            for one in figures
+            if one.kind == WALKER and one.facing is not None
+        ]
+        return TrickyHeader(
+            opening.game,
+            opening.pack,
+            opening.players,
+            opening.rules,
+            terrain=tuple(terrain),
+            animals=tuple(sorted(animals, key=lambda one: _place_of(one.species))),
+            start={one.name: one.square for one in figures if one.kind == PAWN},
+        )
+
+    def turn_seen(self, player: str, square: str | None) -> Move:
+        """The turn in which a camera goes to a square; None for the pass."""
+        return Move(player, square, passes=square is None)
+
     def expected(self, turn: Move | None, before: TrickyState, after: TrickyState) -> dict[str, Any]:
         """Every key that a record may expect on that line."""
         if turn is None:
@@ -113,6 +141,10 @@ class TrickySafari:
         value = {"moves": len(before.moves()), "photos": photos_to_json(after.photos)}
         at_rest = after.turn_no % len(after.players) == 0
         return {**value, "animals": animals_to_json(after.animals)} if at_rest else value
+
+
+def _place_of(species: str) -> int:
+    return SPECIES.index(species) if species in SPECIES else len(SPECIES)
 
 
 def _player_faults(opening: Opening) -> Iterator[Fault]:

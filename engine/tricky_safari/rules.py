@@ -15,6 +15,8 @@ START: Mapping[str, str] = {"yellow": "a1", "red": "j10"}
 SPECIES = (
     "elephant", "lion", "tiger", "giraffe", "zebra", "buffalo", "ape", "squirrel", "crocodile", "turtle",
 )  # fmt: skip
+PAWN, WALKER = "camera", "animal"
+"""What stands on the squares."""
 GROUND, FOREST, LAKE = ".", "F", "L"
 TERRAIN_NAMES: Mapping[str, str] = {GROUND: "ground", FOREST: "forest", LAKE: "lake"}
 AT_HOME: Mapping[str, str] = {"ape": FOREST, "squirrel": FOREST, "crocodile": LAKE, "turtle": LAKE}

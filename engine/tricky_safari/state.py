@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 from engine.fault import Fault
 from engine.room import IllegalTurn
+from engine.squares import Errand, Figure
 from engine.tricky_safari.board import IN_VIEW, PLACE, RAYS, Animal, Landscape, Square
-from engine.tricky_safari.rules import SPECIES, TERRAIN_NAMES, Rules
+from engine.tricky_safari.rules import PAWN, SPECIES, TERRAIN_NAMES, WALKER, Rules
 from engine.tricky_safari.walk import Walk, walks
 
 
@@ -73,6 +74,16 @@ class TrickyStep:
     events: tuple[Photo, ...] = ()
     walks: tuple[Walk, ...] = ()
 
+    @property
+    def errands(self) -> tuple[Errand, ...]:
+        """The animals' step as players carry it out (engine.squares.SquarePlayed)."""
+        return tuple(Errand(animal_figure(w.before), animal_figure(w.after), w.why) for w in self.walks)
+
+
+def animal_figure(animal: Animal) -> Figure:
+    """An animal as anything that stands on a square."""
+    return Figure(WALKER, animal.species, animal.square, animal.facing)
+
 
 @dataclass(frozen=True, slots=True)
 class TrickyState:
@@ -93,6 +104,17 @@ class TrickyState:
     def player(self) -> str:
         """Whose turn it is."""
         return self.players[self.turn_no % len(self.players)]
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """Animals and cameras (engine.squares.SquarePosition)."""
+        cameras = (Figure(PAWN, player, square) for player, square in self.cameras.items())
+        return (*(animal_figure(animal) for animal in self.animals), *cameras)
+
+    @property
+    def terrain(self) -> tuple[str, ...]:
+        """The landscape's rows, row 10 first."""
+        return self.landscape.rows
 
     @property
     def points(self) -> Mapping[str, int]:

@@ -45,6 +45,8 @@ def token_outline(shape: str) -> F64:
         arc = np.linspace(0.0, math.pi / 2, 13)
         round_part = np.stack([0.92 - 0.92 * np.cos(arc), 0.92 - 0.92 * np.sin(arc)], axis=1)
         return np.concatenate([round_part, [(1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]])
+    if shape == "front":  # a square with a point at its north, as the house edition's animals have it
+        return np.array([(0.5, 0.0), (1.0, 0.34), (1.0, 1.0), (0.0, 1.0), (0.0, 0.34)])
     if shape == "disc":
         turn = np.linspace(0.0, 2 * math.pi, 33)[:-1]
         return np.stack([0.5 + 0.5 * np.cos(turn), 0.5 + 0.5 * np.sin(turn)], axis=1)

@@ -1,0 +1,126 @@
+"""Games on a fixed board of squares: what they answer beyond engine.room, so that a camera can follow them.
+
+Everything on such a board stands on squares in plain view: figures that may look somewhere, and the players'
+pawns. A turn moves a pawn; what then happens to the figures follows from the rules, and the players carry
+it out on the table. Nothing here, and nothing that uses it, asks for a game's name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from engine.geometry import Cell, Edge
+from engine.pack import Pack
+from engine.room import OpenGame, Opening, OpenPlayed, OpenPosition, Room
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A thing that stands on a square. A pawn has its player's colour for a name and looks nowhere."""
+
+    kind: str
+    name: str
+    square: str
+    facing: Edge | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The figure for programs."""
+        value: dict[str, Any] = {"kind": self.kind, "name": self.name, "cell": self.square}
+        return value if self.facing is None else {**value, "facing": self.facing}
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """What the rules make a figure do after a turn, and why: players carry it out."""
+
+    before: Figure
+    after: Figure
+    why: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The errand for programs."""
+        return {"from": self.before.to_json(), "to": self.after.to_json(), "why": self.why}
+
+
+class SquarePosition(OpenPosition, Protocol):
+    """A position of such a game."""
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """Everything on the board."""
+
+    @property
+    def terrain(self) -> tuple[str, ...]:
+        """The rows of the board's signs, north row first."""
+
+    def apply(self, turn: Any) -> SquarePlayed: ...
+
+
+class SquarePlayed(OpenPlayed, Protocol):
+    """What a turn did."""
+
+    @property
+    def state(self) -> SquarePosition: ...
+    @property
+    def errands(self) -> tuple[Errand, ...]:
+        """What figures do after the turn, in order; empty where nothing moves."""
+
+
+@runtime_checkable
+class SquareGame(OpenGame, Protocol):
+    """A game on a fixed board of squares."""
+
+    @property
+    def pawn(self) -> str:
+        """What a pawn is called, as `Figure.kind`."""
+
+    @property
+    def walker(self) -> str:
+        """What a figure that looks somewhere is called, as `Figure.kind`."""
+
+    def opening_seen(self, opening: Opening, terrain: Sequence[str], figures: Sequence[Figure]) -> Opening:
+        """The header of a game set up as it is seen on the table."""
+
+    def turn_seen(self, player: str, square: str | None) -> Any:
+        """The turn in which a player's pawn goes to a square; None for the pass."""
+
+    def start(self, header: Any, pack: Any) -> SquarePosition: ...
+
+
+def is_square_game(room: Room) -> bool:
+    """Whether a game is played on a fixed board of squares."""
+    return isinstance(room, SquareGame)
+
+
+def square_name(column: int, row: int, squares: int) -> str:
+    """The name of a square: columns from the west are a, b, …, rows count from the south. ``column`` and
+    ``row`` count from the north-west, from 0; ``squares`` to a side."""
+    return f"{chr(ord('a') + column)}{squares - row}"
+
+
+def square_place(name: str, squares: int) -> tuple[int, int]:
+    """Column and row, from the north-west, of a square's name; ValueError where there is no such square."""
+    column, row = ord(name[:1] or "?") - ord("a"), squares - int(name[1:])
+    if not (0 <= column < squares and 0 <= row < squares):
+        raise ValueError(f"there is no square {name}")
+    return column, row
+
+
+def board_rows(pack: Pack, laid: Mapping[Cell, tuple[str, int]]) -> tuple[str, ...]:
+    """The rows of signs, north first, that parts show: ``laid`` gives each part's face and how far it is
+    turned clockwise, in degrees, by its column and row."""
+    rows: list[str] = []
+    for y in sorted({cell[1] for cell in laid}):
+        parts = [
+            _turned(pack.quarters[face], rot) for (_, at), (face, rot) in sorted(laid.items()) if at == y
+        ]
+        rows += ["".join(line) for line in zip(*parts, strict=True)]
+    return tuple(rows)
+
+
+def _turned(rows: Sequence[str], rot: int) -> tuple[str, ...]:
+    for _ in range(rot // 90 % 4):
+        rows = ["".join(column) for column in zip(*reversed(rows), strict=True)]
+    return tuple(rows)

@@ -1,0 +1,168 @@
+"""`tilesight replay` for games on a board of squares."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import track
+
+from engine.record import check, header_to_json, read_record
+from engine.squares import SquarePosition
+from tilesight.session import SessionError
+from tilesight.settings import open_pack, session_camera
+from tilesight.squaresession import SquareSession, read_square_session
+from tilesight.squaretracker import SquaresUnderstood, SquareTracker
+from vision.pipeline import Pipeline
+
+
+@dataclass(slots=True)
+class SquareReplay:
+    """What a replay has come to. ``alarms`` are what people would have been told was wrong, each once, with
+    the picture that showed it first."""
+
+    session: SquareSession
+    understood: SquaresUnderstood | None = None
+    alarms: list[dict[str, Any]] = field(default_factory=list)
+    frame_ms: list[float] = field(default_factory=list)
+    board_seen: bool = False
+    _told: set[str] = field(default_factory=set)
+
+    def take(self, understood: SquaresUnderstood, frame_index: int) -> tuple[str, ...]:
+        """Take one picture into account; the alarms that are new."""
+        self.understood = understood
+        self.board_seen = self.board_seen or understood.board_seen
+        new = tuple(text for text in understood.messages if text not in self._told)
+        self._told = set(understood.messages)  # what was put right and goes wrong again is told again
+        self.alarms += [{"frame": frame_index, "text": text} for text in new]
+        return new
+
+    @property
+    def state(self) -> SquarePosition | None:
+        """The position after the turns so far."""
+        return self.understood.state if self.understood is not None else None
+
+    def to_json(self) -> dict[str, Any]:
+        """The replay as FORMATS' ``replay --json`` writes it, with the set-up read and what was wrong."""
+        understood, state = self.understood, self.state
+        turns = understood.turns if understood is not None else ()
+        value: dict[str, Any] = {
+            "tilesight": 1,
+            "header": None,
+            "turns": [
+                {**one.turn.to_json(), "frame": one.frame_index, "confidence": round(one.confidence, 4)}
+                for one in turns
+            ],
+            "events": [event.to_json() for one in turns for event in one.step.events],
+            "scores": dict(state.points) if state is not None else {},
+            "final": dict(state.points) if state is not None else {},
+            "asked": [],
+            "alarms": self.alarms,
+        }
+        if understood is not None and understood.opening is not None and state is not None:
+            value["header"] = header_to_json(understood.opening)
+            value |= self.session.game.records.outcome(state).value
+        if understood is not None and understood.missing:
+            value["asked"] = [{"text": f"Not seen yet: {understood.missing}", "cells": [], "options": []}]
+        if self.session.reference is not None:
+            value["compare"] = self.compared()
+        value["timing_ms"] = {
+            "per_frame_p50": self._percentile_ms(50),
+            "per_frame_p95": self._percentile_ms(95),
+        }
+        return value
+
+    def compared(self) -> dict[str, Any]:
+        """How the replay agrees with the record of what was really played. RecordError where it cannot be
+        read."""
+        assert self.session.reference is not None
+        record = read_record(self.session.reference)
+        expected = [line.event for line in record.lines if hasattr(line.event, "player")]
+        turns = self.understood.turns if self.understood is not None else ()
+        got = [one.turn for one in turns]
+        state, checked = self.state, check(record)
+        opening = self.understood.opening if self.understood is not None else None
+        events = [event.to_json() for one in turns for event in one.step.events]
+        return {
+            "turns": len(expected),
+            "turns_exact": sum(a == b for a, b in zip(expected, got, strict=False)),
+            "setup_exact": opening is not None and _set_up(opening) == _set_up(record.header),
+            "events_exact": events == [event.to_json() for event in checked.events],
+            "final_exact": state is not None
+            and checked.state is not None
+            and set(state.figures) == set(getattr(checked.state, "figures", ()))
+            and len(got) == len(expected),
+        }
+
+    def _percentile_ms(self, share: float) -> float | None:
+        return round(float(np.percentile(self.frame_ms, share)), 1) if self.frame_ms else None
+
+
+def _set_up(header: Any) -> dict[str, Any]:
+    value = header_to_json(header)
+    return {
+        key: sorted(json.dumps(one, sort_keys=True) for one in item) if key == "animals" else item
+        for key, item in value.items()
+        if key not in ("pack", "rules")
+    }
+
+
+def run_square_replay(folder: Path, gallery: Path | None, *, as_json: bool) -> None:
+    """Replay a session of a game on squares, telling it on the terminal or as JSON."""
+    session = read_square_session(folder)
+    pack, faces = open_pack(session.opening.pack, gallery)
+    if pack is None or pack.game != session.game.name or not pack.quarters:
+        raise SessionError(f"{folder}: the pack {session.opening.pack!r} is not of {session.game.name}")
+    observe = session_camera(session.folder).through(Pipeline(faces, pack).observe)
+    tracker = SquareTracker(session.game, pack, session.opening)
+    replay = SquareReplay(session)
+    out = Console(file=sys.stdout, highlight=False, quiet=as_json)
+    aside = Console(stderr=True, highlight=False)
+    rendered = " (rendered sample)" if session.rendered else ""
+    out.print(f"[bold]{escape(session.title)}[/bold]{rendered}; {len(session.frames)} frames")
+    told = 0
+    for file in track(
+        session.frames, "watching", console=aside, transient=True, disable=not aside.is_terminal
+    ):
+        frame = file.read()
+        began = time.perf_counter()
+        understood = tracker.see(observe(frame))
+        replay.frame_ms.append(1e3 * (time.perf_counter() - began))
+        for text in replay.take(understood, file.index):
+            out.print(f"[red]       {escape(text)}[/red]")
+        told = min(told, len(understood.turns))
+        for one in understood.turns[told:]:
+            told += 1
+            out.print(f"{told:>4}.  {escape(_words(session, one.turn))}")
+            for event in one.step.events:
+                out.print(
+                    f"       {session.names[event.player]} +{event.points}  {event.kind}: {escape(event.why)}"
+                )
+    if as_json:
+        print(json.dumps(replay.to_json()), flush=True)
+    elif replay.state is not None:
+        out.print(f"[bold]{session.game.records.outcome(replay.state).text}[/bold]")
+        if session.reference is not None:
+            compared = replay.compared()
+            agrees = "exact" if compared["final_exact"] and compared["setup_exact"] else "not exact"
+            exact = f"{compared['turns_exact']}/{compared['turns']} turns exact"
+            out.print(
+                f"Against the record: {exact}, set-up and final table {agrees}; {len(replay.alarms)} alarms"
+            )
+    if not replay.board_seen:
+        print(f"tilesight: no picture of {folder} shows a board", file=sys.stderr)
+        raise typer.Exit(1)
+
+
+def _words(session: SquareSession, turn: Any) -> str:
+    line = turn.to_json()
+    where = f"to {line['to']}" if "to" in line else "passes"
+    return f"{session.names[line['player']]} ({line['player']}) {where}"

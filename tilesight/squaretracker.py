@@ -1,0 +1,423 @@
+"""From what the camera saw to what was played, on a board of squares: `tilesight.turns` for such games.
+
+Everything stands in view, so a picture says where each thing stands; what counts is steady over pictures. A
+turn is the legal one that puts the pawns where they are seen. What the rules then make the figures do is
+the players' errand: it is followed figure by figure, and a wrong square or facing is said until the table
+agrees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.fault import Fault
+from engine.geometry import EDGE_NAMES, Edge
+from engine.pack import Pack
+from engine.room import Event, GameError, IllegalTurn, Opening
+from engine.squares import Errand, Figure, SquareGame, SquarePlayed, SquarePosition
+from vision.observation import Observation
+from vision.seensquares import SeenSquares, see_squares
+
+CALM = 0.004
+"""Share of the board that may change between pictures of a table at rest."""
+STEADY = 2
+"""A place counts once it was read so in as many pictures; one at rest counts for two."""
+LEAST_SURE = 0.6
+LEAST_PAWN = 0.3
+"""A reading less sure than this is none."""
+LATE = 6
+"""After so many readings beside a pawn that went on, a figure that has not moved was forgotten."""
+AHEAD = 3
+"""So many turns may have been made since the table was last seen at rest."""
+UNSEEN_BORNE = 2
+"""So many figures may be hidden when the table is taken to agree."""
+
+Where = tuple[str, Edge | None]
+
+
+@dataclass(frozen=True, slots=True)
+class SquareTurn:
+    """A turn as it was understood; ``frame_index`` is the first picture that shows it done, what figures
+    had to do included (None if none did)."""
+
+    turn: Any
+    step: SquarePlayed
+    frame_index: int | None
+    t_s: float | None
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Misplaced:
+    """A figure that does not stand as the rules have it, and the words for it."""
+
+    expected: Figure
+    seen: Figure | None
+    message: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The mismatch for programs."""
+        seen = None if self.seen is None else self.seen.to_json()
+        return {"expected": self.expected.to_json(), "seen": seen, "message": self.message}
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """One errand and whether the table shows it done."""
+
+    errand: Errand
+    done: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """The step of the guide for programs."""
+        return {**self.errand.to_json(), "done": self.done}
+
+
+@dataclass(frozen=True, slots=True)
+class SquaresUnderstood:
+    """What the tracker makes of the table after one picture.
+
+    ``opening`` and ``state`` are None until the set-up was read; ``missing`` says then what is still looked
+    for. ``guide`` are the errands to carry out now, ``misplaced`` what is wrong, ``faults`` why a pawn
+    cannot stand where it does.
+    """
+
+    opening: Opening | None
+    state: SquarePosition | None
+    turns: tuple[SquareTurn, ...] = ()
+    guide: tuple[Guide, ...] = ()
+    misplaced: tuple[Misplaced, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    missing: str = ""
+    board_seen: bool = False
+    busy: bool = True
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Everything scored so far."""
+        return tuple(event for turn in self.turns for event in turn.step.events)
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """What people should be told now."""
+        return (*(one.message for one in self.misplaced), *(fault.message for fault in self.faults))
+
+
+@dataclass(slots=True)
+class _Sight:
+    """Where one thing was read last, how steadily, and since which picture."""
+
+    where: Where
+    count: int
+    since: tuple[int, float]
+    confidence: float
+    age: int = 0
+
+
+@dataclass(slots=True)
+class _Errands:
+    """What figures must still do after the last turn."""
+
+    before: dict[str, Where]
+    after: dict[str, Where]
+    errands: tuple[Errand, ...]
+    late: int = 0
+
+
+@dataclass(slots=True)
+class SquareTracker:
+    """Follows one game through the pictures of its table. ``opening`` may hold a set-up or leave it to be
+    read."""
+
+    game: SquareGame
+    pack: Pack
+    opening: Opening
+    state: SquarePosition | None = None
+    _states: list[SquarePosition] = field(default_factory=list)
+    _turns: list[SquareTurn] = field(default_factory=list)
+    _sights: dict[tuple[str, str], _Sight] = field(default_factory=dict)
+    _terrain: tuple[tuple[str, ...], int] = ((), 0)
+    _errands: _Errands | None = None
+    _missing: str = "the board"
+
+    def see(self, observation: Observation) -> SquaresUnderstood:
+        """Take one picture into account."""
+        seen = see_squares(observation, self.pack, self.game.walker, self.game.pawn)
+        if seen is None:
+            return self._understood(board_seen=False, busy=True)
+        calm = observation.motion <= CALM
+        self._note(seen, observation, calm)
+        if self.state is None:
+            self._set_up(seen, calm)
+        if self.state is None:
+            return self._understood(board_seen=True, busy=not calm)
+        self._carry_out()
+        faults: tuple[Fault, ...] = ()
+        if self._errands is None:
+            faults = self._turn()
+            self._carry_out()
+        return self._understood(board_seen=True, busy=not calm, misplaced=self._misplaced(), faults=faults)
+
+    def fix(self, turns: Sequence[Any]) -> SquaresUnderstood:
+        """Take ``turns`` for the game's turns so far, for certain. IllegalTurn where they are no legal game,
+        GameError where the set-up is not known yet."""
+        if not self._states:
+            raise GameError("the set-up was not read yet")
+        state, states, understood = self._states[0], [self._states[0]], []
+        for number, turn in enumerate(turns):
+            known = self._turns[number] if number < len(self._turns) else None
+            same = known is not None and known.turn == turn
+            step = state.apply(turn)
+            frame, t_s = (known.frame_index, known.t_s) if known is not None and same else (None, None)
+            understood.append(SquareTurn(turn, step, frame, t_s, 1.0))
+            state = step.state
+            states.append(state)
+        self.state, self._states, self._turns = state, states, understood
+        self._errands = _errands_of(understood[-1].step) if understood else None
+        self._carry_out()
+        return self._understood(board_seen=True, busy=False, misplaced=self._misplaced())
+
+    # -- what stands where ----------------------------------------------------------------------
+
+    def _note(self, seen: SeenSquares, observation: Observation, calm: bool) -> None:
+        for sight in self._sights.values():
+            sight.age += 1
+        for one in seen.figures:
+            figure = one.figure
+            least = LEAST_SURE if figure.kind == self.game.walker else LEAST_PAWN
+            if one.reading.confidence < least:
+                continue
+            where: Where = (figure.square, figure.facing)
+            key = (figure.kind, figure.name)
+            known = self._sights.get(key)
+            weight = STEADY if calm else 1
+            if known is not None and known.where == where:
+                known.count += weight
+                known.age = 0
+                known.confidence = max(known.confidence, one.reading.confidence)
+            else:
+                since = (observation.frame_index, observation.t_s)
+                self._sights[key] = _Sight(where, weight, since, one.reading.confidence)
+
+    def _steady(self, kind: str) -> dict[str, Where]:
+        """Where things of a kind are seen steadily now."""
+        return {
+            name: sight.where
+            for (what, name), sight in self._sights.items()
+            if what == kind and sight.count >= STEADY and sight.age == 0
+        }
+
+    # -- the set-up -----------------------------------------------------------------------------
+
+    def _set_up(self, seen: SeenSquares, calm: bool) -> None:
+        """Begin once everything that the game needs is steadily in view."""
+        before, count = self._terrain
+        self._terrain = (seen.terrain, (count if before == seen.terrain else 0) + (STEADY if calm else 1))
+        header = self.opening
+        if type(header) is Opening:
+            figures = [
+                Figure(kind, name, *where)
+                for kind in (self.game.walker, self.game.pawn)
+                for name, where in self._steady(kind).items()
+            ]
+            header = self.game.opening_seen(self.opening, seen.terrain, figures)
+        try:
+            if self._terrain[1] >= STEADY:
+                self.state = self.game.start(header, self.pack)
+                self.opening, self._states, self._missing = header, [self.state], ""
+        except IllegalTurn as error:
+            self._missing = "; ".join(fault.message for fault in error.faults)
+
+    # -- turns ----------------------------------------------------------------------------------
+
+    def _turn(self) -> tuple[Fault, ...]:
+        """Apply what the pawns show; the reasons where no legal turn puts them there."""
+        assert self.state is not None
+        pawns = self._steady(self.game.pawn)
+        now = _places(self.state, self.game.pawn)
+        moved = {name: where for name, where in pawns.items() if name in now and now[name] != where}
+        line = self._line(self.state, moved, AHEAD) if moved or self._pass_shows() else None
+        if line is None and moved and self._turns:
+            line = self._second_thought(moved)
+            if line == []:
+                return ()
+        for turn in line or []:
+            self._apply(turn)
+        if line is not None or not moved:
+            return ()
+        player = self.state.player if self.state.player in moved else next(iter(moved))
+        return self.state.faults(self.game.turn_seen(player, moved[player][0]))
+
+    def _line(self, state: SquarePosition, moved: Mapping[str, Where], ahead: int) -> list[Any] | None:
+        """The fewest legal turns that put the pawns where they stand, and the figures no farther than they
+        are."""
+        for length in range(1, ahead + 1):
+            for line in self._lines(state, moved, length):
+                return line
+        return None
+
+    def _lines(self, state: SquarePosition, moved: Mapping[str, Where], length: int) -> Iterator[list[Any]]:
+        if state.over:
+            return
+        player = state.player
+        square = moved[player][0] if player in moved else None  # a pawn that was moved did not pass
+        turn = self.game.turn_seen(player, square)
+        if state.faults(turn):
+            return
+        step = state.apply(turn)
+        left = {name: where for name, where in moved.items() if name != player}
+        shown = not step.errands or self._carried_out(step)
+        if length > 1:
+            if shown:
+                yield from ([turn, *rest] for rest in self._lines(step.state, left, length - 1))
+        elif not left and (square is not None or (shown and step.errands)):
+            yield [turn]
+
+    def _pass_shows(self) -> bool:
+        """Whether figures moved without a pawn: somebody may have passed."""
+        assert self.state is not None
+        now = _places(self.state, self.game.walker)
+        return any(now.get(name) != where for name, where in self._steady(self.game.walker).items())
+
+    def _carried_out(self, step: SquarePlayed) -> bool:
+        """Whether the table shows most of what figures had to do after a turn."""
+        seen = self._steady(self.game.walker)
+        done = [e for e in step.errands if seen.get(e.after.name) == _where(e.after)]
+        return bool(step.errands) and len(done) > len(step.errands) // 2
+
+    def _second_thought(self, moved: Mapping[str, Where]) -> list[Any] | None:
+        """The last turn changed: another in its place, or [] where the pawn was put back. None where that
+        explains nothing."""
+        last, before = self._turns[-1], self._states[-2]
+        player = before.player
+        if set(moved) != {player}:
+            return None
+        if last.step.errands and self._carried_out(last.step):
+            return None
+        if _places(before, self.game.pawn)[player] == moved[player]:
+            self._take_back()
+            return []
+        turn = self.game.turn_seen(player, moved[player][0])
+        if before.faults(turn):
+            return None
+        self._take_back()
+        return [turn]
+
+    def _take_back(self) -> None:
+        self._turns.pop()
+        self._states.pop()
+        self.state = self._states[-1]
+        self._errands = None
+
+    def _apply(self, turn: Any) -> None:
+        assert self.state is not None
+        player = self.state.player
+        step = self.state.apply(turn)
+        sight = self._sights.get((self.game.pawn, player))
+        frame, t_s = sight.since if sight is not None else (None, None)
+        sure = min(1.0, sight.confidence + 0.5) if sight is not None else 0.9
+        self.state = step.state
+        self._states.append(step.state)
+        self._errands = _errands_of(step)
+        done = frame if self._errands is None else None
+        self._turns.append(SquareTurn(turn, step, done, t_s if done is not None else None, sure))
+
+    # -- errands --------------------------------------------------------------------------------
+
+    def _carry_out(self) -> None:
+        """The errands are over once the table agrees."""
+        errands = self._errands
+        if errands is None:
+            return
+        seen = self._steady(self.game.walker)
+        right = [name for name, where in errands.after.items() if seen.get(name) == where]
+        wrong = [
+            name for name, where in seen.items() if name in errands.after and errands.after[name] != where
+        ]
+        assert self.state is not None
+        pawns = self._steady(self.game.pawn)
+        gone_on = any(
+            where != pawns.get(name, where) for name, where in _places(self.state, self.game.pawn).items()
+        )
+        errands.late = errands.late + 1 if gone_on else 0
+        if wrong or len(right) < len(errands.after) - UNSEEN_BORNE:
+            return
+        since = [self._sights[self.game.walker, name].since for name in right]
+        last = self._turns[-1]
+        frame, t_s = max(since)
+        self._turns[-1] = SquareTurn(last.turn, last.step, frame, t_s, last.confidence)
+        self._errands = None
+
+    def _misplaced(self) -> tuple[Misplaced, ...]:
+        """Figures that stand neither where they were nor where they should be; those not moved at all count
+        once play goes on without them."""
+        assert self.state is not None
+        errands = self._errands
+        seen = self._steady(self.game.walker)
+        found = []
+        for figure in self.state.figures:
+            where = seen.get(figure.name)
+            if figure.kind != self.game.walker or where is None or where == _where(figure):
+                continue
+            waits = errands is not None and where == errands.before.get(figure.name)
+            if waits and errands is not None and errands.late < LATE:
+                continue
+            found.append(_misplaced(figure, where, forgotten=waits))
+        return tuple(found)
+
+    def _understood(
+        self,
+        *,
+        board_seen: bool,
+        busy: bool,
+        misplaced: tuple[Misplaced, ...] = (),
+        faults: tuple[Fault, ...] = (),
+    ) -> SquaresUnderstood:
+        seen = self._steady(self.game.walker)
+        guide = () if self._errands is None else self._errands.errands
+        return SquaresUnderstood(
+            opening=self.opening if self.state is not None else None,
+            state=self.state,
+            turns=tuple(self._turns),
+            guide=tuple(Guide(e, seen.get(e.after.name) == _where(e.after)) for e in guide),
+            misplaced=misplaced,
+            faults=faults,
+            missing=self._missing,
+            board_seen=board_seen,
+            busy=busy,
+        )
+
+
+def _places(state: SquarePosition, kind: str) -> dict[str, Where]:
+    return {figure.name: _where(figure) for figure in state.figures if figure.kind == kind}
+
+
+def _where(figure: Figure) -> Where:
+    return (figure.square, figure.facing)
+
+
+def _errands_of(step: SquarePlayed) -> _Errands | None:
+    if not step.errands:
+        return None
+    return _Errands(
+        {errand.before.name: _where(errand.before) for errand in step.errands},
+        {errand.after.name: _where(errand.after) for errand in step.errands},
+        step.errands,
+    )
+
+
+def _misplaced(figure: Figure, where: Where, *, forgotten: bool) -> Misplaced:
+    """The words: what, where it is, and where it belongs."""
+    square, facing = where
+    seen = Figure(figure.kind, figure.name, square, facing)
+    assert figure.facing is not None and facing is not None
+    looks, should = EDGE_NAMES[facing], EDGE_NAMES[figure.facing]
+    if square == figure.square:
+        message = f"the {figure.name} on {square} looks {looks}; it should look {should}"
+    elif forgotten:
+        message = f"the {figure.name} is still on {square}; it goes to {figure.square}, looking {should}"
+    else:
+        message = f"the {figure.name} is on {square}; it belongs on {figure.square}, looking {should}"
+    return Misplaced(figure, seen, message)
