@@ -27,9 +27,15 @@ def manifest(folder: Path) -> dict[str, object]:
         "origin": "rendered",
         "made_by": "samples/render (path-traced with bpy 4.5, then a camera model); no photograph is in it",
         "license": "Apache-2.0",
-        "art": "pack savanna, by this project",
+        "art": f"pack {_pack_of(folder)}, by this project",
         "files": files,
     }
+
+
+def _pack_of(folder: Path) -> str:
+    """The pack that the folder's truth names."""
+    entries = json.loads((folder / "truth.json").read_text())
+    return str(entries[0]["pack"])
 
 
 def main(folders: list[str]) -> int:
