@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable, Coroutine
+from typing import Any
 
-from fastapi import APIRouter, Depends, Request, Security
+from fastapi import APIRouter, Request, Response, Security
+from fastapi.routing import APIRoute
 from fastapi.security import APIKeyHeader
 
 from web.bodies import AnswerBody, CorrectBody, SeatBody
@@ -12,8 +14,9 @@ from web.keys import KeyGuard
 from web.shapes import OkShape, errors
 from web.table import Correction, Table
 
+KEY_NAME = "X-Table-Key"
 KEY_HEADER = APIKeyHeader(
-    name="X-Table-Key",
+    name=KEY_NAME,
     scheme_name="table key",
     description="the join key, as in the table's QR code",
     auto_error=False,
@@ -23,10 +26,20 @@ KEY_HEADER = APIKeyHeader(
 def writes(table: Table, guard: KeyGuard) -> APIRouter:
     """The routes behind the key in ``X-Table-Key``."""
 
-    def needs_key(request: Request, key: Annotated[str | None, Security(KEY_HEADER)]) -> None:
-        guard.check(key, request.client.host if request.client else "")
+    class Guarded(APIRoute):
+        """Asks for the key before anything of the body is looked at."""
+
+        def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+            handle = super().get_route_handler()
+
+            async def guarded(request: Request) -> Response:
+                guard.check(request.headers.get(KEY_NAME), request.client.host if request.client else "")
+                return await handle(request)
+
+            return guarded
 
     refused = errors(
+        _400="the body is no text that could be JSON",
         _403="no key, or not the table's",
         _404="what it speaks of is not there (any more)",
         _409="the table cannot do that now; the message says why",
@@ -34,7 +47,7 @@ def writes(table: Table, guard: KeyGuard) -> APIRouter:
         _422="the body says nothing clear",
         _429="five wrong keys within a minute; Retry-After says how long to wait",
     )
-    routes = APIRouter(dependencies=[Depends(needs_key)], responses=refused)
+    routes = APIRouter(route_class=Guarded, dependencies=[Security(KEY_HEADER)], responses=refused)
 
     @routes.post("/api/answer", tags=["questions"], response_model=OkShape)
     def post_answer(body: AnswerBody) -> dict[str, bool]:

@@ -257,4 +257,4 @@ class FakeTable:
 
     def export(self) -> Export:
         lines = "".join(f"{played.turn.to_json()}\n" for played in self.view.played)
-        return Export("table.game.jsonl", "application/x-ndjson", lines.encode())
+        return Export("table.game.jsonl", "application/jsonl", lines.encode())

@@ -200,6 +200,7 @@ def test_a_spectator_changes_nothing(table: FakeTable, client: httpx.Client, com
         403,
         "key_wrong",
     )
+    assert error_of(client.post(f"/api/{command}", content=b"{\xff")) == (403, "key_missing")
     assert table.view is before
 
 

@@ -4,7 +4,7 @@ const key = new URLSearchParams(location.hash.slice(1)).get("key") ?? "";
 const $ = (id) => document.getElementById(id);
 const SVG = "http://www.w3.org/2000/svg";
 const LAND = {
-  savanna: "#dcc17a", trail: "#b9824a", bush: "#557f3c", meadow: "#b6c95f", forest: "#39663a",
+  savanna: "#dcc17a", trail: "#b9824a", bush: "#557f3c", grassland: "#b6c95f", forest: "#39663a",
   river: "#4c9bd1", lake: "#3577b8", squares: "#cdb98c",
 };
 const EDGE = { n: "0,0 100,0 50,50", e: "100,0 100,100 50,50", s: "100,100 0,100 50,50", w: "0,100 0,0 50,50" };
@@ -38,13 +38,12 @@ function picture(name) {
     svg.append(shape("polygon", { points, fill: LAND[design.edges[edge]] ?? "#9a9a9a", stroke: "#0003" }));
   }
   for (const feature of design.features) {
-    const says = feature.says.length ? feature.says.join(" ") : feature.edges.length ? "" : feature.kind;
-    if (!says) continue;
     const [u, v] = feature.spot;
-    svg.append(shape("text", {
-      x: Math.min(Math.max(100 * u, 22), 78), y: Math.min(Math.max(100 * v, 12), 94), "text-anchor": "middle", "font-size": 11,
-      "font-weight": 700, fill: "#1c140b", stroke: "#fff", "stroke-width": 2.5, "paint-order": "stroke",
-    }, says.slice(0, 14)));
+    if (feature.kind === "lake") svg.append(shape("circle", { cx: 100 * u, cy: 100 * v, r: 15, fill: LAND.lake, stroke: "#fff8" }));
+    feature.says.forEach((says, row) => svg.append(shape("text", {
+      x: Math.min(Math.max(100 * u, 24), 76), y: Math.min(Math.max(100 * v + 4, 12), 92) + 12 * row, "text-anchor": "middle",
+      "font-size": 12, "font-weight": 700, fill: "#1c140b", stroke: "#fff", "stroke-width": 2.5, "paint-order": "stroke",
+    }, says)));
   }
   return svg;
 }
@@ -119,7 +118,7 @@ function list() {
   const guesses = choosing.guesses.map((guess) => guess.design);
   const rank = (design) => (guesses.includes(design) ? guesses.indexOf(design) : taken.has(design) ? 1000 : 100);
   const fits = ([design, what]) =>
-    [design, ...Object.values(what.edges), ...what.words, ...what.features.flatMap((feature) => feature.says)]
+    [design, ...Object.values(what.edges), ...what.features.flatMap((feature) => [feature.kind, ...feature.says])]
       .join(" ").toLowerCase().includes(wanted);
   const shown = Object.entries(state.designs).filter(fits).sort((a, b) => rank(a[0]) - rank(b[0]));
   $("designs").replaceChildren(...shown.map(([design]) =>
