@@ -21,8 +21,11 @@ HUT_ON = frozenset({"river", "lake"})
 NATS_PER_SIDE = 25.0
 """How fast a piece grows unlikely with its distance from a feature: points are read to a twentieth of a side
 and put down with 3 mm of freedom."""
-LAID_WRONG = 4.0
-"""What it costs, in nats, that people stand a piece where the rules lay it down, or the other way round."""
+FAR_NATS = 6.0
+"""No distance costs more: pieces are pushed about."""
+LAID_WRONG, HUT_ON_LAND = 4.0, 12.0
+"""What it costs, in nats, that people stand a piece where the rules lay it down, or the other way round, and
+that they build a hut beside the water."""
 WRONG_SORT = 0.1
 """What a feature that does not take such a piece costs, in tile sides. Little: with every fourth pose
 misread and pieces put down with 3 mm of freedom this leaves 0.2 % wrong, 0.25 would leave 1.5 %."""
@@ -82,13 +85,15 @@ def sort_and_feature(
 
     ``sorts`` are the odds of what the piece is; see `feature_at` for the rest.
     """
-    best, score = (max(sorts, key=lambda sort: sorts[sort]), None), -math.inf
+    own = turned_point(uv, -rot % 360)
+    best: tuple[Sort, str | None] = (max(sorts, key=lambda sort: sorts[sort]), None)
+    score = -math.inf
     for (kind, pose), share in sorts.items():
         for feature in design.tile.features if kind != "ranger" else ():
-            off = _distance(feature, turned_point(uv, -rot % 360))
-            off += SPOT_WEIGHT * math.dist(feature.spot, turned_point(uv, -rot % 360))
-            told = math.log(max(share, 1e-6)) - NATS_PER_SIDE * off
-            told -= 0.0 if _takes(feature, kind, pose) else LAID_WRONG
+            off = NATS_PER_SIDE * _off(feature, own, kind)
+            told = math.log(max(share, 1e-6)) - min(off, FAR_NATS + 0.1 * off)
+            if not _takes(feature, kind, pose):
+                told -= HUT_ON_LAND if kind == "hut" else LAID_WRONG
             if told > score:
                 best, score = ((kind, pose), feature.id), told
     return best
@@ -107,7 +112,7 @@ def feature_costs(
     own = turned_point(uv, -rot % 360)
     costs = {}
     for feature in design.tile.features:
-        cost = _distance(feature, own) + SPOT_WEIGHT * math.dist(feature.spot, own)
+        cost = _off(feature, own, kind)
         if kind != "token" and not _takes(feature, kind, pose):
             cost += WRONG_SORT
         costs[feature.id] = cost
@@ -118,6 +123,17 @@ def _takes(feature: Feature, kind: PieceKind, pose: str) -> bool:
     if kind == "hut":
         return feature.kind in HUT_ON
     return (pose == "lying") == (feature.kind in LIE_ON)
+
+
+def _off(feature: Feature, at: Point, kind: PieceKind) -> float:
+    """How far a piece is from where it stands on a feature, in tile sides.
+
+    People build huts anywhere along the water; where a pack does not tell its course, all of the tile may be
+    meant.
+    """
+    if kind == "hut" and feature.kind in HUT_ON and feature.path is None and feature.region is None:
+        return 0.1 * math.dist(feature.spot, at)
+    return _distance(feature, at) + SPOT_WEIGHT * math.dist(feature.spot, at)
 
 
 def _distance(feature: Feature, at: Point) -> float:

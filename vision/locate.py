@@ -9,6 +9,7 @@ only squares on its plane and inside its rim are proposed.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
@@ -17,6 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.geometry import Cell
 from models import OnnxModel, load
 from vision.cells import Network as CellsNetwork
 from vision.follow import Changes, follow
@@ -24,9 +26,10 @@ from vision.heatmap import Heat, look
 from vision.heatmap import Network as HeatNetwork
 from vision.lattice import STEPS, Grown, Lattice, grow
 from vision.mat import find_mat
-from vision.naming import named
-from vision.observation import BoardPose, Image
+from vision.naming import named, pose_of
+from vision.observation import BoardPose, Image, Quad
 from vision.occupancy import Found, measure_board, step_from
+from vision.rigid import plane_of
 from vision.seeds import FaceIndex, Seed, find_seeds
 from vision.sides import Network as SidesNetwork
 
@@ -45,7 +48,7 @@ _MERE_LIKELY = 0.8
 """A board whose tiles weigh less than this each is searched for in other ways."""
 
 
-class HasFaces(Protocol):
+class HasFaces(Hashable, Protocol):
     """What the locator wants of a gallery: ``faces`` uint8 (n, S, S, 3) BGR."""
 
     @property
@@ -73,6 +76,22 @@ class Locator:
         return Locator(
             heat_network(load("locator")), sides_network(load("sides")), cells_network(load("cells"))
         )
+
+    def adopt(self, frame_bgr: Image, quads: Mapping[Cell, Quad]) -> BoardPose | None:
+        """The last board with the corners that its faces gave, which later frames are followed from; None
+        where they fix no plane."""
+        if self._measured is None:
+            return None
+        small, pose, _ = self._measured
+        lattice = plane_of(quads, pose.image_size_wh)
+        if lattice is None:
+            return None
+        tiles = {cell: np.asarray(quad, np.float64) for cell, quad in quads.items()}
+        occupied = dict.fromkeys(tiles, 1.0) | {c: p for c, p in pose.occupied.items() if c not in pose.quads}
+        occupied |= {cell: pose.occupied.get(cell, 1.0) for cell in tiles}
+        better = pose_of(frame_bgr, lattice, tiles, occupied)
+        self._measured = (small, better, lattice)
+        return better
 
 
 @lru_cache(maxsize=4)

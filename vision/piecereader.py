@@ -27,7 +27,7 @@ from vision.pieces import CLASSES, COLORS, RANGER, TOKEN, Candidate, candidates
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
-LOOKED_AT = 0.15
+LOOKED_AT = 0.1
 """Peaks of the detector from here on are looked at."""
 LEAST = 0.5
 """What is less likely than this is not reported."""

@@ -29,6 +29,8 @@ Cells = Mapping[Cell, CellReading]
 CONFIRMED, ASTRAY = 0.85, 0.05
 """The first board found is searched for thoroughly where less than this share of it is known, or where its
 faces lie further than this, in sides, from its outlines."""
+ADOPTIONS, READ_AGAIN = 2, 0.02
+"""Where the faces lie further than this from the outlines, the board is read again from their corners."""
 RECOGNISED = 0.6
 """Share of a located board's cells in which the gallery must know a face, else it is doubted."""
 DOUBTS_BORNE = 3
@@ -71,7 +73,7 @@ class Pipeline:
                 faces = self._reader.faces(cells) if self._reader is not None else None
                 pieces = self._pieces.read(frame.image, pose, faces)
                 if self._tokens is not None:
-                    pieces = self._tokens.read(frame.image, pose, cells, pieces)
+                    pieces = self._tokens.read(frame.image, pose, cells, pieces, faces or {})
         return Observation(frame.index, frame.t_s, pose, designs, cells, pieces, motion, stages)
 
     def _see_board(self, image: Image, stages: dict[str, float]) -> tuple[BoardPose | None, Cells]:
@@ -82,8 +84,8 @@ class Pipeline:
         a hand hides faces too.
         """
         pose, cells = self._read_at(image, stages, afresh=False)
-        searched = pose is not None and not self._locator.followed
-        if searched and self._pose is not None and not _confirmed(self._pose, cells):
+        searched = self._pose is not None and not self._locator.followed
+        if searched and not self._confirmed(cells):
             pose, cells = self._better_of(pose, cells, image, stages)
         if self._gallery is None or share_known(cells.values()) >= RECOGNISED:
             self._doubts = 0
@@ -113,13 +115,27 @@ class Pipeline:
         if pose is None or self._reader is None:
             return pose, {}
         with _timed(stages, "tiles"):
-            return self._reader.read(image, pose)
+            read = self._reader.read(image, pose)
+            for _ in range(ADOPTIONS):
+                if self._locator.followed or self._astray(read[1]) < READ_AGAIN:
+                    break
+                known = {cell: r.corners_px for cell, r in read[1].items() if r.log_tile > 0}
+                better = self._locator.adopt(image, known)
+                if better is None:
+                    break
+                self._pose = better
+                read = self._reader.read(image, better)
+            return read
 
+    def _astray(self, cells: Cells) -> float:
+        """How far, in sides, the faces lie from the outlines (the median tile)."""
+        quads = self._pose.quads if self._pose is not None else {}
+        moves = [moved(quads[cell], reading.corners_px) for cell, reading in cells.items() if cell in quads]
+        return float(np.median(moves or [0.0]))
 
-def _confirmed(located: BoardPose, cells: Cells) -> bool:
-    """Whether the faces say that the board lies where its outlines say."""
-    moves = [moved(located.quads[cell], r.corners_px) for cell, r in cells.items() if cell in located.quads]
-    return share_known(cells.values()) >= CONFIRMED and bool(np.median(moves or [0.0]) < ASTRAY)
+    def _confirmed(self, cells: Cells) -> bool:
+        """Whether the faces say that the board lies where its outlines say."""
+        return share_known(cells.values()) >= CONFIRMED and self._astray(cells) < ASTRAY
 
 
 @contextmanager

@@ -224,7 +224,7 @@ def main() -> None:
     while len(pool.batches) < FIRST_TABLES:
         time.sleep(2)
         pool.grow()
-    net = LookNet().to(device)
+    net = LookNet().to(device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     opt = torch.optim.AdamW(net.parameters(), lr=LR, weight_decay=1e-3)
     mean_net = LookNet().to(device)
     spent, step = 0.0, 0
@@ -253,6 +253,7 @@ def main() -> None:
         for group in opt.param_groups:
             group["lr"] = LR * min(1.0, (step + 1) / 200) * (0.5 + 0.5 * math.cos(math.pi * done)) + 1e-5
         pictures, context, *targets = (t.to(device) for t in pool.some(rng, BATCH))
+        pictures = pictures.to(memory_format=torch.channels_last)
         with torch.autocast(device.type, torch.bfloat16):
             out = net(pictures, context)
         kind, token, color, offset = (t.float() for t in out)

@@ -10,6 +10,8 @@ from models.train.pieces_net import Block, conv
 from vision.looks import SIDE_PX
 
 N_KINDS, N_COLORS = 5, 6  # kinds: nothing, then those of the piece detector
+KIND_WEIGHTS = torch.tensor([1.0, 1.0, 1.0, 2.0, 1.0])
+"""Huts are rare, and told from meeples only where the network is made to."""
 
 Four = tuple[Tensor, Tensor, Tensor, Tensor]
 
@@ -54,7 +56,7 @@ def loss_of(
 ) -> tuple[Tensor, dict[str, float]]:
     """Cross entropies and an L1 on the offset; labels of -1 are not asked."""
     k, t, c, o = out
-    sort = fn.cross_entropy(k, kind, ignore_index=-1, label_smoothing=0.02)
+    sort = fn.cross_entropy(k, kind, KIND_WEIGHTS.to(k.device), ignore_index=-1, label_smoothing=0.02)
     asked = token >= 0
     tile = fn.binary_cross_entropy_with_logits(t[asked, 0], token[asked].float())
     tint = fn.cross_entropy(c, color, ignore_index=-1, label_smoothing=0.02)
