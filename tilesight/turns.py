@@ -33,7 +33,9 @@ FACES_WITHIN = 7.0
 """Faces this many nats below a cell's best reading are still tried."""
 FACES_AT_MOST = 8
 GROW_COVERED = 0.5
-"""A cell of which this share is hidden is not yet taken for a newly laid tile."""
+GROW_AFTER = 2
+"""A cell of which this share is hidden is not yet taken for a newly laid tile, unless it was seen so in as
+many pictures at rest before: then it is no hand."""
 GROW_WITHIN = 12.0
 """Lines this far below the best still get children."""
 GROW_AT_MOST = 6
@@ -176,7 +178,9 @@ class TurnTracker:
         grown = False
         for line in lines:
             for cell, reading in view.cells.items():
-                if view.log_tile[cell] <= 0 or reading.covered > GROW_COVERED or cell in line.state.board:
+                if view.log_tile[cell] <= 0 or cell in line.state.board:
+                    continue
+                if reading.covered > GROW_COVERED and self._known.looks.get(cell, 0) < GROW_AFTER:
                     continue
                 if _touches(line.state.board, cell):
                     grown |= self._grow_at(line, cell, view)

@@ -129,14 +129,7 @@ def against_print(seen: U8, expected: U8, known: U8) -> F32:
         return said
     now, print_ = seen.astype(np.float32), expected.astype(np.float32)
     x, y = print_[mask][::FITTED_EVERY], now[mask][::FITTED_EVERY]
-    weight = np.ones(len(x), np.float32)
-    gain, base = np.ones(3, np.float32), np.zeros(3, np.float32)
-    for _ in range(3):  # where a piece stands in the way, all its colours say so together
-        for c in range(3):
-            gain[c], base[c] = _line(x[:, c], y[:, c], weight)
-        off = np.abs(np.maximum(x * gain + base, 2.0) - y).sum(axis=1)
-        scale = max(3.0 * float(np.median(off)), FITS)
-        weight = (1.0 / (1.0 + (off / scale) ** 2)).astype(np.float32)
+    gain, base = line_of_light(x, y, np.ones(len(x), np.float32))
     relit = np.maximum(print_ * gain + base, 2.0)
     off = np.abs(relit - now).sum(axis=2)
     scale = max(3.0 * float(np.median(off[mask][::FITTED_EVERY])), FITS)
@@ -149,6 +142,20 @@ def against_print(seen: U8, expected: U8, known: U8) -> F32:
     said[..., 3:6] = np.clip(rest, -2.0, 2.0)
     said[..., 6] = mask
     return said
+
+
+def line_of_light(x: F32, y: F32, near: F32) -> tuple[F32, F32]:
+    """Gain and base (3,) of the light in which print ``x`` (n, 3) is seen as ``y``; ``near`` (n,) is how much
+    each pixel counts before it is known where something stands in the way."""
+    weight = near
+    gain, base = np.ones(3, np.float32), np.zeros(3, np.float32)
+    for _ in range(3):  # where a piece stands in the way, all its colours say so together
+        for c in range(3):
+            gain[c], base[c] = _line(x[:, c], y[:, c], weight)
+        off = np.abs(np.maximum(x * gain + base, 2.0) - y).sum(axis=1)
+        scale = max(3.0 * float(np.median(off)), FITS)
+        weight = (near / (1.0 + (off / scale) ** 2)).astype(np.float32)
+    return gain, base
 
 
 def _slow(channels: F32) -> F32:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from engine.pack import Pack, load_pack
+from vision.expected import ExpectedFace
 from vision.observation import BoardPose, CellReading, PieceReading
 from vision.tokens import TokenFaces, TokenReader
 
@@ -25,39 +26,66 @@ def faces(pack: Pack) -> TokenFaces:
     return faces
 
 
+FLUSH, MIDDLE = "flush", "middle"
+
+
+def printed_tile() -> np.ndarray:
+    """The print of a tile of SIDE_PX: patches of paper colours."""
+    patches = np.random.default_rng(3).integers(90, 200, (8, 8, 3)).astype(np.uint8)
+    return np.asarray(cv2.resize(patches, (SIDE_PX, SIDE_PX), interpolation=cv2.INTER_LINEAR), np.uint8)
+
+
 def picture_of(
-    pack: Pack, animal: str, turn_deg: float, light: float, *, covered: bool = False
+    pack: Pack, animal: str, turn_deg: float, light: float, *, place: str = FLUSH, covered: bool = False
 ) -> np.ndarray:
-    """A tile of SIDE_PX with a token on its south-east corner."""
-    rng = np.random.default_rng(3)
-    image = rng.integers(90, 160, (SIDE_PX, SIDE_PX, 3)).astype(np.uint8)
-    art = cv2.imread(str(pack.token_art_path(animal)))
-    assert art is not None
+    """The tile with a token on its south-east corner, or in its middle, turned clockwise."""
+    image = printed_tile().astype(np.float32)
+    art = cv2.imread(str(pack.token_art_path(animal)), cv2.IMREAD_UNCHANGED)
+    assert art is not None and pack.token_mm is not None
     size = round(SIDE_PX * pack.token_mm / pack.tile_mm)
     art = cv2.resize(art, (size, size), interpolation=cv2.INTER_AREA)
-    turn = cv2.getRotationMatrix2D(((size - 1) / 2, (size - 1) / 2), turn_deg, 1.0)
-    image[-size:, -size:] = cv2.warpAffine(art, turn, (size, size), borderMode=cv2.BORDER_REPLICATE)
+    turn = cv2.getRotationMatrix2D(((size - 1) / 2, (size - 1) / 2), -turn_deg, 1.0)
+    turned = cv2.warpAffine(art, turn, (size, size)).astype(np.float32)
+    cover = turned[..., 3:] / 255
+    at = SIDE_PX - size if place == FLUSH else (SIDE_PX - size) // 2
+    there = image[at : at + size, at : at + size]
+    there += cover * (turned[..., :3] - there)
     if covered:
-        image[-size:, -size // 3 :] = (30, 30, 200)
-    return np.clip(image * light, 0, 255).astype(np.uint8)
+        image[at : at + size, at + size - size // 3 : at + size] = (30, 30, 200)
+    return np.asarray(np.clip(image * light, 0, 255), np.uint8)
 
 
-def read(pack: Pack, faces: TokenFaces, image: np.ndarray) -> PieceReading:
+def seen(pack: Pack, place: str) -> tuple[BoardPose, PieceReading]:
     quad = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32) * SIDE_PX - np.float32(0.5)
     pose = BoardPose(np.diag([SIDE_PX, SIDE_PX, 1.0]), {(0, 0): quad}, (SIDE_PX, SIDE_PX), 1.0)
-    cell = CellReading((0, 0), quad, np.zeros((1, 4), np.float32), 5.0)
-    uv = pack.token_spot("se")
-    point = (uv[0] * SIDE_PX, uv[1] * SIDE_PX)
-    token = PieceReading("token", None, "lying", point, uv, 0.9)
-    return TokenReader(faces).read(image, pose, {(0, 0): cell}, [token])[0]
+    uv = pack.token_spot("se") if place == FLUSH else (0.5, 0.5)
+    return pose, PieceReading("token", None, "lying", (uv[0] * SIDE_PX, uv[1] * SIDE_PX), uv, 0.9)
+
+
+def cell_of(pose: BoardPose) -> CellReading:
+    return CellReading((0, 0), pose.quads[0, 0], np.zeros((1, 4), np.float32), 5.0)
+
+
+PRINTS = {(0, 0): ExpectedFace(printed_tile(), 0)}
+
+
+def read(pack: Pack, faces: TokenFaces, image: np.ndarray, place: str = FLUSH) -> PieceReading:
+    pose, token = seen(pack, place)
+    return TokenReader(faces).read(image, pose, {(0, 0): cell_of(pose)}, [token], PRINTS)[0]
 
 
 @pytest.mark.parametrize("animal", ["elephant", "giraffe", "lion", "monkey", "zebra"])
-def test_each_animal_is_read_whichever_way_round_and_under_any_light(
+def test_each_animal_is_read_where_it_lies_and_under_any_light(
     pack: Pack, faces: TokenFaces, animal: str
 ) -> None:
-    for turn_deg, light in ((0, 1.0), (94, 0.4), (180, 1.3), (265, 0.7)):
-        token = read(pack, faces, picture_of(pack, animal, turn_deg, light))
+    for turn_deg, light, place in (
+        (0, 1.0, FLUSH),
+        (4, 0.4, FLUSH),
+        (-5, 1.2, FLUSH),
+        (94, 0.7, MIDDLE),
+        (262, 1.0, MIDDLE),
+    ):
+        token = read(pack, faces, picture_of(pack, animal, turn_deg, light, place=place), place)
         assert token.animal == animal
         assert token.animal_probs[animal] > 0.8
         assert sum(token.animal_probs.values()) == pytest.approx(1.0)
@@ -65,7 +93,13 @@ def test_each_animal_is_read_whichever_way_round_and_under_any_light(
 
 def test_an_animal_is_read_with_a_third_of_it_hidden(pack: Pack, faces: TokenFaces) -> None:
     for animal in pack.tokens:
-        assert read(pack, faces, picture_of(pack, animal, 90, 0.9, covered=True)).animal == animal
+        assert read(pack, faces, picture_of(pack, animal, 3, 0.9, covered=True)).animal == animal
+
+
+def test_without_a_known_print_the_animal_tile_tells_the_light(pack: Pack, faces: TokenFaces) -> None:
+    pose, token = seen(pack, FLUSH)
+    image = picture_of(pack, "giraffe", 0, 0.5)
+    assert TokenReader(faces).read(image, pose, {(0, 0): cell_of(pose)}, [token], {})[0].animal == "giraffe"
 
 
 def test_a_pack_without_animal_tiles_has_none_to_read() -> None:
@@ -73,14 +107,11 @@ def test_a_pack_without_animal_tiles_has_none_to_read() -> None:
 
 
 def test_a_token_on_an_unchanged_tile_is_not_looked_at_again(pack: Pack, faces: TokenFaces) -> None:
-    quad = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32) * SIDE_PX - np.float32(0.5)
-    pose = BoardPose(np.diag([SIDE_PX, SIDE_PX, 1.0]), {(0, 0): quad}, (SIDE_PX, SIDE_PX), 1.0)
-    cells = {(0, 0): CellReading((0, 0), quad, np.zeros((1, 4), np.float32), 5.0)}
-    uv = pack.token_spot("se")
-    token = PieceReading("token", None, "lying", (uv[0] * SIDE_PX, uv[1] * SIDE_PX), uv, 0.9)
+    pose, token = seen(pack, FLUSH)
+    cells = {(0, 0): cell_of(pose)}
     reader = TokenReader(faces)
-    lion = reader.read(picture_of(pack, "lion", 0, 1.0), pose, cells, [token])[0]
+    lion = reader.read(picture_of(pack, "lion", 0, 1.0), pose, cells, [token], PRINTS)[0]
     other = picture_of(pack, "zebra", 0, 1.0)
-    assert reader.read(other, pose, cells, [token])[0].animal == lion.animal == "lion"
-    fresh = {(0, 0): CellReading((0, 0), quad, np.zeros((1, 4), np.float32), 5.0)}
-    assert reader.read(other, pose, fresh, [token])[0].animal == "zebra"
+    assert reader.read(other, pose, cells, [token], PRINTS)[0].animal == lion.animal == "lion"
+    fresh = {(0, 0): cell_of(pose)}
+    assert reader.read(other, pose, fresh, [token], PRINTS)[0].animal == "zebra"
