@@ -14,6 +14,7 @@ from engine.turn import Dig
 from models.train.staged import as_played, start_of
 from tests.tilesight.synthetic import CLEAN, film
 from tilesight import bench_live
+from tilesight.bench_delay import measure
 from tilesight.bench_live import Asking, Played, draw_game, summary
 from tilesight.play import Style, random_game
 from tilesight.session import read_session
@@ -76,3 +77,11 @@ def test_everything_laid_is_shown_at_least_once() -> None:
         ]
         assert {"token"} in shown and {"token", "meeple"} in shown
         assert shown.index({"token"}) < shown.index({"token", "meeple"})
+
+
+def test_a_phone_hears_every_turn_and_the_delay_is_known() -> None:
+    staged = Path(__file__).resolve().parents[2] / "samples" / "staged"
+    delays = measure(read_session(staged / "late-piece"), None, fps=1.0)
+    assert delays.untold == 0
+    assert len(delays.seconds) > 0
+    assert delays.percentile_s(50) is not None
