@@ -142,6 +142,10 @@ class SquareTracker:
     _errands: _Errands | None = None
     _missing: str = "the board"
 
+    def __post_init__(self) -> None:
+        if type(self.opening) is not Opening:  # the game's own: with its set-up
+            self._begin(self.opening)
+
     def see(self, observation: Observation) -> SquaresUnderstood:
         """Take one picture into account."""
         seen = see_squares(observation, self.pack, self.game.walker, self.game.pawn)
@@ -215,20 +219,20 @@ class SquareTracker:
         """Begin once everything that the game needs is steadily in view."""
         before, count = self._terrain
         self._terrain = (seen.terrain, (count if before == seen.terrain else 0) + (STEADY if calm else 1))
-        header = self.opening
-        if type(header) is Opening:
-            figures = [
-                Figure(kind, name, *where)
-                for kind in (self.game.walker, self.game.pawn)
-                for name, where in self._steady(kind).items()
-            ]
-            header = self.game.opening_seen(self.opening, seen.terrain, figures)
+        figures = [
+            Figure(kind, name, *where)
+            for kind in (self.game.walker, self.game.pawn)
+            for name, where in self._steady(kind).items()
+        ]
         try:
             if self._terrain[1] >= STEADY:
-                self.state = self.game.start(header, self.pack)
-                self.opening, self._states, self._missing = header, [self.state], ""
+                self._begin(self.game.opening_seen(self.opening, seen.terrain, figures))
         except IllegalTurn as error:
             self._missing = "; ".join(fault.message for fault in error.faults)
+
+    def _begin(self, opening: Opening) -> None:
+        self.state = self.game.start(opening, self.pack)
+        self.opening, self._states, self._missing = opening, [self.state], ""
 
     # -- turns ----------------------------------------------------------------------------------
 
@@ -342,13 +346,20 @@ class SquareTracker:
             where != pawns.get(name, where) for name, where in _places(self.state, self.game.pawn).items()
         )
         errands.late = errands.late + 1 if gone_on else 0
-        if wrong or len(right) < len(errands.after) - UNSEEN_BORNE:
+        if wrong or self._restless() or len(right) < len(errands.after) - UNSEEN_BORNE:
             return
         since = [self._sights[self.game.walker, name].since for name in right]
         last = self._turns[-1]
         frame, t_s = max(since)
         self._turns[-1] = SquareTurn(last.turn, last.step, frame, t_s, last.confidence)
         self._errands = None
+
+    def _restless(self) -> bool:
+        """Whether a figure is seen where it was not seen steadily yet."""
+        return any(
+            kind == self.game.walker and sight.age == 0 and sight.count < STEADY
+            for (kind, _), sight in self._sights.items()
+        )
 
     def _misplaced(self) -> tuple[Misplaced, ...]:
         """Figures that stand neither where they were nor where they should be; those not moved at all count

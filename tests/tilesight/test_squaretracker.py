@@ -1,0 +1,190 @@
+"""Turns and errands on a board of squares, from made-up observations of figures that simply stand there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.geometry import EDGES
+from engine.pack import load_pack
+from engine.room import Opening
+from engine.squares import Figure, board_rows, square_place
+from engine.tricky_safari.board import Animal
+from engine.tricky_safari.game import TRICKY_SAFARI
+from engine.tricky_safari.records import TrickyHeader
+from engine.tricky_safari.rules import SPECIES
+from engine.tricky_safari.state import Move, TrickyState
+from tilesight.squaretracker import LATE, SquaresUnderstood, SquareTracker
+from vision.observation import BoardPose, CellReading, Observation, PieceReading
+
+PACK = load_pack("tricky-safari")
+LAID = {(0, 0): ("TQ1", 0), (1, 0): ("TQ2", 0), (0, 1): ("TQ3", 0), (1, 1): ("TQ4", 0)}
+OPENING = Opening("tricky-safari", PACK.id, ("yellow", "red"), "online")
+SQUARES = ("c10", "e8", "b7", "h6", "h3", "d5", "g2", "j7", "c1", "g5")
+
+
+def header() -> TrickyHeader:
+    """A set-up on the four quarters as they are drawn."""
+    rows = board_rows(PACK, LAID)
+    animals = (
+        Animal(name, at, EDGES[i % 4]) for i, (name, at) in enumerate(zip(SPECIES, SQUARES, strict=True))
+    )
+    base = (OPENING.game, OPENING.pack, OPENING.players, OPENING.rules)
+    return TrickyHeader(*base, terrain=rows, animals=tuple(animals), start={"yellow": "a1", "red": "j10"})
+
+
+class Table:
+    """Shows figures to a tracker, picture after picture."""
+
+    def __init__(self, opening: Opening) -> None:
+        self.tracker = SquareTracker(TRICKY_SAFARI, PACK, opening)
+        self.index = 0
+
+    def show(self, figures: tuple[Figure, ...], times: int = 3) -> SquaresUnderstood:
+        """A table at rest in so many pictures: the first differs from what was before."""
+        for i in range(times):
+            understood = self.tracker.see(_observed(figures, self.index, 0.1 if i == 0 else 0.0))
+            self.index += 1
+        return understood
+
+    def play(self, to: str | None) -> SquaresUnderstood:
+        """The next pawn moved there, what the animals do done as well."""
+        state = self.tracker.state
+        assert isinstance(state, TrickyState)
+        after = state.apply(Move(state.player, to, passes=to is None)).state
+        moved = replace(state, cameras=after.cameras)
+        self.show(moved.figures)
+        return self.show(after.figures)
+
+
+def _observed(figures: tuple[Figure, ...], index: int, motion: float) -> Observation:
+    quad = np.array([(0, 0), (100, 0), (100, 100), (0, 100)], np.float32)
+    cells = {}
+    for cell, (name, rot) in LAID.items():
+        odds = np.full((len(LAID), 4), -50.0, np.float32)
+        odds[list(PACK.quarters).index(name), rot // 90] = 0.0
+        cells[cell] = CellReading(cell, quad, odds, 5.0)
+    pose = BoardPose(np.eye(3), dict.fromkeys(LAID, quad), (640, 480), 1.0)
+    return Observation(
+        index, 0.4 * index, pose, tuple(PACK.quarters), cells, tuple(map(_piece, figures)), motion
+    )
+
+
+def _piece(figure: Figure) -> PieceReading:
+    column, row = square_place(figure.square, 10)
+    at = ((column + 0.5) / 5, (row + 0.5) / 5)
+    if figure.facing is None:
+        return PieceReading("meeple", figure.name, "standing", (0, 0), at, 0.9)
+    return PieceReading("token", None, "lying", (0, 0), at, 0.99, animal=figure.name, facing=figure.facing)
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table(header())
+
+
+def test_a_set_up_is_read_from_the_table_once_it_is_complete() -> None:
+    table = Table(OPENING)
+    start = TRICKY_SAFARI.start(header())
+    understood = table.show(tuple(one for one in start.figures if one.name != "ape"))
+    assert understood.state is None
+    assert "ape is missing" in understood.missing
+    understood = table.show(start.figures)
+    assert understood.opening == header()
+    assert understood.turns == ()
+
+
+def test_a_moved_pawn_is_a_turn_and_the_first_picture_of_it_is_kept(table: Table) -> None:
+    start = table.show(table.tracker.state.figures)  # type: ignore[union-attr]
+    assert isinstance(start.state, TrickyState)
+    moved = replace(start.state, cameras={"yellow": "a4", "red": "j10"})
+    understood = table.show(moved.figures)
+    assert [one.turn for one in understood.turns] == [Move("yellow", "a4")]
+    assert understood.turns[0].frame_index == 3
+    assert understood.messages == ()
+
+
+def test_both_moves_and_the_step_at_once_are_two_turns(table: Table) -> None:
+    state = TRICKY_SAFARI.start(header())
+    after = state.apply(Move("yellow", "a4")).state.apply(Move("red", "j8")).state
+    understood = table.show(after.figures)
+    assert [one.turn for one in understood.turns] == [Move("yellow", "a4"), Move("red", "j8")]
+    assert understood.guide == ()
+    assert understood.messages == ()
+
+
+def test_a_pass_shows_in_the_next_players_move(table: Table) -> None:
+    state = TRICKY_SAFARI.start(header())
+    after = state.apply(Move("yellow", None, passes=True)).state
+    moved = replace(after, cameras={"yellow": "a1", "red": "j8"})
+    understood = table.show(moved.figures)
+    assert [one.turn.to_json() for one in understood.turns] == [
+        {"player": "yellow", "pass": True},
+        {"player": "red", "to": "j8"},
+    ]
+
+
+def test_a_move_against_the_rules_is_told_and_forgotten_once_put_right(table: Table) -> None:
+    state = TRICKY_SAFARI.start(header())
+    understood = table.show(replace(state, cameras={"yellow": "c3", "red": "j10"}).figures)
+    assert understood.turns == ()
+    assert any("diagonal" in text or "line" in text for text in understood.messages)
+    understood = table.show(replace(state, cameras={"yellow": "a4", "red": "j10"}).figures)
+    assert len(understood.turns) == 1
+    assert understood.messages == ()
+
+
+def test_a_pawn_taken_back_is_no_turn_and_a_second_thought_replaces_it(table: Table) -> None:
+    state = TRICKY_SAFARI.start(header())
+    table.show(replace(state, cameras={"yellow": "a4", "red": "j10"}).figures)
+    assert table.show(state.figures).turns == ()
+    table.show(replace(state, cameras={"yellow": "a4", "red": "j10"}).figures)
+    understood = table.show(replace(state, cameras={"yellow": "a3", "red": "j10"}).figures)
+    assert [one.turn for one in understood.turns] == [Move("yellow", "a3")]
+
+
+def test_the_step_is_guided_and_what_is_wrong_is_named_until_it_is_right(table: Table) -> None:
+    table.play("a4")
+    state = table.tracker.state
+    assert isinstance(state, TrickyState)
+    moved = replace(state, cameras={"yellow": "a4", "red": "j8"})
+    understood = table.show(moved.figures)
+    assert [guide.done for guide in understood.guide] == [False] * len(SPECIES)
+    assert understood.messages == ()
+    after = understood.state
+    assert after is not None
+    lion = next(one for one in after.figures if one.name == "lion")
+    assert lion.facing is not None
+    turned = replace(lion, facing=EDGES[(EDGES.index(lion.facing) + 1) % 4])
+    wrong = tuple(turned if one == lion else one for one in after.figures)
+    understood = table.show(wrong)
+    assert [one.expected.name for one in understood.misplaced] == ["lion"]
+    assert sum(not guide.done for guide in understood.guide) == 1
+    understood = table.show(after.figures)
+    assert understood.messages == ()
+    assert understood.guide == ()
+    assert understood.turns[-1].frame_index == table.index - 3
+
+
+def test_an_animal_forgotten_is_told_once_play_goes_on(table: Table) -> None:
+    table.play("a4")
+    state = table.tracker.state
+    assert isinstance(state, TrickyState)
+    before = {one.name: one for one in state.figures}
+    after = state.apply(Move("red", "j8")).state
+    table.show(replace(state, cameras=after.cameras).figures)
+    late = tuple(before[one.name] if one.name == "zebra" else one for one in after.figures)
+    assert table.show(late, LATE).messages == ()
+    gone_on = tuple(Figure("camera", "yellow", "a5") if one.name == "yellow" else one for one in late)
+    understood = table.show(gone_on, LATE + 2)
+    assert len(understood.turns) == 2
+    assert any("zebra is still on" in text for text in understood.messages)
+
+
+def test_turns_that_people_say_are_taken_for_certain(table: Table) -> None:
+    understood = table.tracker.fix([Move("yellow", "a4")])
+    assert [one.turn for one in understood.turns] == [Move("yellow", "a4")]
+    assert understood.state is not None
+    assert understood.state.player == "red"
