@@ -5,7 +5,7 @@ Like the dashboard it knows the engine and nothing else of ours; who holds the p
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Protocol
@@ -15,7 +15,7 @@ from fastapi.responses import FileResponse
 from pydantic import Field
 from starlette.staticfiles import StaticFiles
 
-from engine.pack import Pack
+from engine.pack import Feature, Pack
 from web import errors
 from web.bodies import Body, Word
 from web.errors import ApiError
@@ -146,7 +146,6 @@ def create_naming_app(naming: Naming, *, key: str) -> FastAPI:
 def _design_json(pack: Pack, name: str) -> Mapping[str, object]:
     design = pack.designs[name]
     art = pack.art_path(name)
-    words = [animal for animals in design.animals.values() for animal in animals]
     return {
         "art": f"/art/{name}{art.suffix}" if art is not None else None,
         "edges": dict(design.tile.edges),
@@ -155,15 +154,26 @@ def _design_json(pack: Pack, name: str) -> Mapping[str, object]:
                 "kind": feature.kind,
                 "edges": list(feature.edges),
                 "spot": list(feature.spot),
-                "says": [
-                    *(f"{feature.extra[key]} {key}" for key in sorted(feature.extra) if feature.extra[key]),
-                    *design.animals.get(feature.id, ()),
-                ],
+                "says": [*_said(feature), *design.animals.get(feature.id, ())],
             }
             for feature in design.tile.features
         ],
-        "words": words,
     }
+
+
+def _said(feature: Feature) -> Iterator[str]:
+    """What tells a feature apart to the eye: animals, how many fish or birds, a menhir."""
+    if feature.birds:
+        yield f"{feature.birds} birds"
+    for key, value in sorted(feature.extra.items()):
+        if value is True:
+            yield key
+        elif isinstance(value, int) and value:
+            yield f"{value} {key}"
+        elif key == "animals" and isinstance(value, list | tuple):
+            yield from (str(animal) for animal in value)
+        elif key == "power":
+            yield str(value).replace("_", " ")
 
 
 def _face_json(number: int, card: FaceCard) -> dict[str, object]:

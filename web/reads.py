@@ -57,6 +57,7 @@ def reads(table: Table, *, heartbeat_s: float) -> APIRouter:
         """Everything the dashboard draws; ``last_event_id`` is the newest event it holds.
 
         With ``turn`` as it was after that turn (0: before the first)."""
+        # Not in a thread of its own: the answer is there already, and a hundred phones ask at once.
         last_event_id = table.watch().last_id  # before the view: an event is never claimed that is not in it
         view = table.state()
         questions = table.questions()

@@ -72,6 +72,15 @@ def test_state_is_not_sent_twice(table: FakeTable, client: httpx.Client) -> None
     assert changed.status_code == 200 and changed.json()["turn_no"] == 1
 
 
+def test_the_state_is_sent_small_to_who_can_read_it(table: FakeTable, client: httpx.Client) -> None:
+    table.play(10)
+    small = client.get("/api/state")  # httpx unpacks it
+    plain = client.get("/api/state", headers={"Accept-Encoding": "identity"})
+    assert small.headers["content-encoding"] == "gzip" and "content-encoding" not in plain.headers
+    assert small.json() == plain.json()
+    assert int(small.headers["content-length"]) * 3 < int(plain.headers["content-length"])
+
+
 def test_questions_are_asked_and_answered(table: FakeTable, client: httpx.Client) -> None:
     table.play(2)
     table.ask()

@@ -95,7 +95,7 @@ def test_a_spectator_sees_the_picture_but_nothing_to_correct(browser: sync_api.B
         open_last_turn(page, LAPTOP)
         expect(page.locator(".told .crop")).to_be_visible()
         assert page.locator(".fixing *").count() == 0
-        page.get_by_role("button", name="Close").click()
+        page.get_by_role("button", name="Close", exact=True).click()
         page.locator(".score-open").first.click()
         assert page.locator(".name-form").count() == 0
 
