@@ -55,6 +55,14 @@ class SquarePosition(OpenPosition, Protocol):
     def terrain(self) -> tuple[str, ...]:
         """The rows of the board's signs, north row first."""
 
+    @property
+    def collected(self) -> Mapping[str, frozenset[str]]:
+        """The names of the figures for which each player has points."""
+
+    @property
+    def turns_at_most(self) -> int:
+        """How many turns the game has if nobody wins before."""
+
     def apply(self, turn: Any) -> SquarePlayed: ...
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import typer
 
+from tilesight.bench_delay import bench_delay_command
 from tilesight.bench_engine import bench_engine_command
 from tilesight.bench_live import bench_live_command
+from tilesight.bench_phones import bench_phones_command
 from tilesight.bench_sessions import bench_sessions_command
 from tilesight.bench_tiles import bench_tiles_command
 from tilesight.bench_vision import bench_vision_command
@@ -19,3 +21,5 @@ bench_app.command("vision")(bench_vision_command)
 bench_app.command("tiles")(bench_tiles_command)
 bench_app.command("live")(bench_live_command)
 bench_app.command("sessions")(bench_sessions_command)
+bench_app.command("delay")(bench_delay_command)
+bench_app.command("phones")(bench_phones_command)

@@ -7,6 +7,7 @@ import socket
 import threading
 from pathlib import Path
 from types import TracebackType
+from typing import cast
 
 import segno
 import uvicorn
@@ -17,6 +18,7 @@ from tilesight.store import tables_folder
 from web.app import create_app
 from web.keys import new_key
 from web.phone import PICTURE_LIMIT_BYTES, PhoneSink
+from web.squaretable import SquareTable
 from web.table import Table
 
 DEFAULT_HOST = "0.0.0.0"
@@ -41,14 +43,16 @@ class Dashboard:
 
     def __init__(
         self,
-        table: Table,
+        table: Table | SquareTable,
         *,
         host: str = DEFAULT_HOST,
         port: int | None = None,
         key: str | None = None,
         phone: PhoneSink | None = None,
         certificates: Path | None = None,
+        app: FastAPI | None = None,
     ) -> None:
+        """``app`` shows a table of another kind, with its own key in it."""
         self.key = key or new_key()
         self._table = table
         self._sockets = [_listen(host, port)]
@@ -58,7 +62,8 @@ class Dashboard:
         self.url = f"http://{address}:{self.port}"
         self.camera_url: str | None = None
         self.certificate: Certificate | None = None
-        app = create_app(table, key=self.key, phone=phone)
+        if app is None:
+            app = create_app(cast(Table, table), key=self.key, phone=phone)
         self._servers = [uvicorn.Server(_config(app, None))]
         if phone is not None:
             try:

@@ -121,7 +121,7 @@ def fold(entries: Iterable[Entry]) -> Ledger:
     return ledger
 
 
-def common_length(one: Sequence[Turn], other: Sequence[Turn]) -> int:
+def common_length(one: Sequence[object], other: Sequence[object]) -> int:
     """How many turns from the first on are the same."""
     same = 0
     for a, b in zip(one, other, strict=False):

@@ -13,8 +13,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from engine.game import GameState, Header, game_named
+from engine.game import GameState, Header, game_named, room_named
 from engine.record import header_from_json, header_to_json
+from engine.squares import SquareGame
 from tilesight import ledger as book
 from tilesight.dashboard import DEFAULT_HOST, Dashboard
 from tilesight.ledger import Ledger, fold
@@ -23,6 +24,7 @@ from tilesight.phone import PhoneSource
 from tilesight.replay import Replay, print_event, say_ready
 from tilesight.settings import SettingsError, live_camera, open_pack
 from tilesight.sources import Lost, Pace, SessionSource, open_source
+from tilesight.squarelive import run_square_live
 from tilesight.steward import Steward
 from tilesight.store import SUFFIX, StoreError, TableStore, tables_folder
 from vision.gallery import Gallery
@@ -36,7 +38,9 @@ TAKEN_UP_WITHIN_S = 12 * 3600.0
 
 
 def live_command(
-    game: Annotated[str, typer.Option(help="the game on the table: safari, hunters-gatherers")],
+    game: Annotated[
+        str, typer.Option(help="the game on the table: safari, hunters-gatherers, tricky-safari")
+    ],
     players: Annotated[str, typer.Option(help="who plays, in turn order: red=Ana,blue=Bo")],
     camera: Annotated[
         str,
@@ -59,6 +63,25 @@ def live_command(
     """Watch a camera, record the game, and serve it to every phone at the table."""
     if pace not in ("real", "fast"):
         raise SettingsError(f"--pace is real or fast, not {pace!r}")
+    room = room_named(game)
+    if isinstance(room, SquareGame):
+        run_square_live(
+            room,
+            _names(players),
+            camera,
+            pack=pack,
+            gallery=gallery,
+            rules=rules,
+            host=host,
+            port=port,
+            key=key,
+            pace="fast" if pace == "fast" else "real",
+            table=table,
+            new=new,
+            exit_at_end=exit_at_end,
+            as_json=as_json,
+        )
+        return
     asked = _asked(game, pack, gallery, rules, players)
     path = table or _table_file(asked, new)
     with TableStore(path) as store:
@@ -85,12 +108,7 @@ class _Asked:
 
 
 def _asked(game: str, pack: str | None, gallery: Path | None, rules: str | None, players: str) -> _Asked:
-    names: dict[str, str] = {}
-    for part in players.split(","):
-        color, _, name = part.strip().partition("=")
-        if not color or color in names:
-            raise SettingsError(f"--players names colours once each, as in red=Ana,blue=Bo, not {players!r}")
-        names[color] = name or color
+    names = _names(players)
     room = game_named(game)
     chosen, faces = open_pack(pack or (None if gallery else room.default_pack), gallery)
     if chosen is None or chosen.game != game:
@@ -99,6 +117,17 @@ def _asked(game: str, pack: str | None, gallery: Path | None, rules: str | None,
     header = header_from_json({**value, **({"rules": rules} if rules else {})})
     assert isinstance(header, Header)
     return _Asked(header, names, room.start(header, chosen), faces)
+
+
+def _names(players: str) -> dict[str, str]:
+    """What ``--players`` says: each colour's name, in turn order."""
+    names: dict[str, str] = {}
+    for part in players.split(","):
+        color, _, name = part.strip().partition("=")
+        if not color or color in names:
+            raise SettingsError(f"--players names colours once each, as in red=Ana,blue=Bo, not {players!r}")
+        names[color] = name or color
+    return names
 
 
 def _table_file(asked: _Asked, new: bool) -> Path:

@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 
 from tilesight.session import SESSION_FILE, Session, read_session
+from tilesight.squaresession import SquareSession, is_square_session, read_square_session
 from vision.frames import FrameError, read_frame
 from vision.observation import Frame, Image
 
@@ -56,7 +57,7 @@ class Source(Protocol):
 class SessionSource:
     """A recorded session as a camera: its frames at their times, or one after the other."""
 
-    def __init__(self, session: Session, pace: Pace, skip_to: int = 0) -> None:
+    def __init__(self, session: Session | SquareSession, pace: Pace, skip_to: int = 0) -> None:
         self._session = session
         self._pace = pace
         self._skip_to = skip_to
@@ -184,7 +185,8 @@ def open_source(text: str, pace: Pace = "real", skip_to: int = 0) -> Source:
         return ThreadedSource("the stream", _camera(text, "the stream", pace))
     if path.is_dir():
         if (path / SESSION_FILE).is_file():
-            return SessionSource(read_session(path), pace, skip_to)
+            square = is_square_session(path)
+            return SessionSource(read_square_session(path) if square else read_session(path), pace, skip_to)
         return ThreadedSource(str(path), _folder(path))
     if path.is_file() and path.suffix.lower() in VIDEOS:
         return ThreadedSource(path.name, _camera(text, path.name, pace, endless=False))

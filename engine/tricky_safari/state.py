@@ -117,6 +117,16 @@ class TrickyState:
         return self.landscape.rows
 
     @property
+    def collected(self) -> Mapping[str, frozenset[str]]:
+        """The species that each player has photographed."""
+        return self.photos
+
+    @property
+    def turns_at_most(self) -> int:
+        """The moves of all players, passes counted."""
+        return self.rules.moves * len(self.players)
+
+    @property
     def points(self) -> Mapping[str, int]:
         """How many species each player has photographed."""
         return {player: len(species) for player, species in self.photos.items()}
