@@ -38,7 +38,7 @@ def export_command(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="the folder to write, new or empty")],
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Write a table's game as a session: the pictures that decided turns, what people said, the record."""
+    """Write a table's game as a session: its pictures, what people said, its record."""
     path = table_path(table)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise StoreError(f"{out}: is there already, and not empty")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query, Request, Response
-from fastapi.responses import FileResponse
+from fastapi.responses import FileResponse, HTMLResponse
 from pydantic import BaseModel
 
 from engine.geometry import Cell
 from web.errors import ApiError
 from web.past import view_after
+from web.report import report_html
 from web.shapes import (
     ChoicesShape,
     PackShape,
@@ -33,6 +34,7 @@ from web.table import Table
 
 TurnNo = Annotated[int, Path(ge=1, le=10_000)]
 NO_STORE = {"Cache-Control": "no-store"}
+REPORT_WALL = {"Content-Security-Policy": "default-src 'none'; img-src data:; style-src 'unsafe-inline'"}
 INVALID = "a parameter is not what it should be"
 
 
@@ -151,6 +153,11 @@ def reads(table: Table, *, heartbeat_s: float) -> APIRouter:
         return Response(
             file.content, media_type=file.media_type, headers={"Content-Disposition": disposition}
         )
+
+    @routes.get("/api/report.html", tags=["game"], **_file("text/html"))
+    def get_report() -> Response:
+        """The game as one page to share: final board, every reason, the scores over the turns."""
+        return HTMLResponse(report_html(table.state()), headers={**NO_STORE, **REPORT_WALL})
 
     @routes.get("/art/{name}", tags=["game"], **_file("image/*", _404="there is no such picture"))
     def get_art(name: str) -> FileResponse:

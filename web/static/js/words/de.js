@@ -35,6 +35,7 @@ export default {
     end: "Partie beenden",
     add: "Zug von Hand eintragen",
     save: "Partie als Datei sichern",
+    report: "Der Bericht zum Weitergeben",
     report: "Bericht zum Teilen",
     watching: "Du schaust zu",
     menu: "Einstellungen",

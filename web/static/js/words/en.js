@@ -35,6 +35,7 @@ export default {
     end: "End the game",
     add: "Add a turn by hand",
     save: "Save the game record",
+    report: "The report, to share",
     report: "Report to share",
     watching: "You are watching",
     menu: "Settings",

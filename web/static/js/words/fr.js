@@ -35,6 +35,7 @@ export default {
     end: "Terminer la partie",
     add: "Saisir un tour à la main",
     save: "Enregistrer la partie",
+    report: "Le rapport à partager",
     report: "Rapport à partager",
     watching: "Vous regardez",
     menu: "Réglages",

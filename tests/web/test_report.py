@@ -1,0 +1,54 @@
+"""The report: one page that needs nothing else, with the final board and every reason."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.web.fake_table import FakeTable
+from web.report import report_html
+from web.table import Seat
+
+
+@pytest.fixture
+def played() -> FakeTable:
+    table = FakeTable()
+    table.play(30)
+    return table
+
+
+def test_the_report_holds_board_scores_and_every_reason(played: FakeTable) -> None:
+    played.end()
+    view = played.view
+    page = report_html(view)
+    assert view.final is not None
+    [board] = re.findall(r'<svg class="board".*?</svg>', page, re.DOTALL)
+    drawn = ElementTree.fromstring(board)
+    assert sum(one.tag == "image" for one in drawn) == len(view.state.board)
+    assert sum(one.tag == "g" for one in drawn) == len(view.state.standing)
+    for event in (*view.events, *view.final.events):
+        if event.points:
+            assert f">{event.points:+d}</td>" in page
+    for points in view.final.scores.values():
+        assert f"<strong>{points}</strong>" in page
+    assert " won with " in page
+
+
+def test_it_asks_nobody_for_anything_and_is_small_enough_to_send(played: FakeTable) -> None:
+    page = report_html(played.view)
+    assert not re.findall(r"(?:href|src)=\"(?!data:)", page) and "<script" not in page
+    assert len(page) < 1_500_000 and "would win" in page
+
+
+def test_names_are_text_and_never_markup(played: FakeTable) -> None:
+    nasty = "<img src=x onerror=alert(1)>"
+    seats = tuple(Seat(seat.color, nasty) for seat in played.view.seats)
+    page = report_html(replace(played.view, seats=seats, title=nasty))
+    assert nasty not in page and "&lt;img src=x" in page
+
+
+def test_before_the_first_turn_there_is_a_report_too() -> None:
+    assert "after 0 turns" in report_html(FakeTable().view)
