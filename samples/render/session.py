@@ -96,13 +96,13 @@ FILMS = {
             {"yellow": "Cleo", "green": "Dan", "blue": "Emi"},
             rooms.Room("evening on a blanket", "blanket", "lamp", 0.6, 70.0, (1.05, 1.0, 0.9), 0.46, 1.2),
             -31.0,
-            -38.0,
-            54.0,
-            70.0,
+            -14.0,
+            57.0,
+            64.0,
             -1.8,
             -0.028,
-            40,
-            None,
+            34,
+            2.6,
             {2: "slide", 7: "meeple", 11: "release", 15: "slide", 22: "release", 28: "slide"},
             {"yellow": -60.0, "green": 20.0, "blue": 110.0},
             {"yellow": (0.86, 0.69, 0.58), "green": (0.36, 0.24, 0.18), "blue": (0.66, 0.47, 0.36)},
@@ -245,7 +245,7 @@ def planned(film: Film, game: Play) -> list[dict[str, Any]]:
             index, t_s = index + 1, t_s + 0.4
         shots.append(
             {
-                "name": f"turn-{number:02d}" + ("-laid" if state.mid else ""),
+                "name": f"turn-{number:02d}" + ("" if state.stage == "done" else f"-{state.stage}"),
                 "state": state,
                 "hand": None,
                 "frames": frames,
@@ -271,9 +271,9 @@ def write_session(film: Film, game: Play, shots: list[dict[str, Any]], out: Path
     first = {
         shot["state"].turn: shot["frames"][0][0]
         for shot in shots
-        if shot["hand"] is None and not shot["state"].mid
+        if shot["hand"] is None and shot["state"].stage == "done"
     }
-    scores = {s.turn: s.scores for s in game.states if not s.mid}
+    scores = {s.turn: s.scores for s in game.states if s.stage == "done"}
     lines: list[dict[str, Any]] = [
         {
             "tilesight": 1,
@@ -332,14 +332,16 @@ def main() -> int:
             "pack": pack.id,
             "light": film.room.light,
             **table.stage.truth(),
-            "turn": state.turn if shot["hand"] is None and not state.mid else state.turn - 1,
+            "turn": state.turn if shot["hand"] is None and state.stage == "done" else state.turn - 1,
             "at_rest": shot["hand"] is None,
         }
         paths = [frames_dir / f"{i:04d}.jpg" for i, _ in shot["frames"]]
         truth += [{"file": f"frames/{p.name}", **entry} for p in paths]
         if not all(p.exists() for p in paths):
             linear = table.stage.render(seed=shot["frames"][0][0])
-            exposure = exposure or exposure_for(linear, film.room.key)
+            if exposure is None:
+                exposure = exposure_for(linear, film.room.key)
+                print(f"exposure {exposure:.4f}", flush=True)
             sensor = lens.Sensor(exposure, film.room.camera_gain, 0.22, 0.45, 0.016, 0.004, 0.3, 1.05)
             for (i, _), path in zip(shot["frames"], paths, strict=True):
                 rng = rng_for(film.name, "sensor", i)
