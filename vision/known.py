@@ -284,6 +284,6 @@ def _in_picture(quad: NDArray[np.floating], size_wh: tuple[int, int]) -> bool:
     return bool((quad > 1.0).all() and (quad < np.array(size_wh) - 2.0).all())
 
 
-def share_known(readings: Collection[CellReading]) -> float:
-    """The share of cells in which the gallery knows a face; 0 where there is none."""
-    return sum(reading.log_tile > 0 for reading in readings) / len(readings) if readings else 0.0
+def known_of(readings: Readings) -> int:
+    """In how many cells the gallery knows a face."""
+    return sum(reading.log_tile > 0 for reading in readings.values())

@@ -18,7 +18,7 @@ from models import load
 from vision.fixedboard import FixedBoardEye
 from vision.footing import colors_of, kinds_of
 from vision.gallery import Gallery
-from vision.known import BoardReader, moved, share_known
+from vision.known import BoardReader, known_of, moved
 from vision.locate import Locator, locate
 from vision.motion import MotionGauge
 from vision.observation import BoardPose, CellReading, Frame, Image, Observation, PieceReading
@@ -27,8 +27,8 @@ from vision.tokens import TokenFaces, TokenReader
 
 Cells = Mapping[Cell, CellReading]
 CONFIRMED, ASTRAY = 0.85, 0.05
-"""The first board found is searched for thoroughly where less than this share of it is known, or where its
-faces lie further than this, in sides, from its outlines."""
+"""The first board found is searched for thoroughly where fewer than this share of its outlines turn out to be
+known faces, or where these lie further than this, in sides, from the outlines."""
 ADOPTIONS, READ_AGAIN = 2, 0.02
 """Where the faces lie further than this from the outlines, the board is read again from their corners."""
 RECOGNISED = 0.6
@@ -56,6 +56,7 @@ class Pipeline:
         self._tokens = TokenReader(token_faces) if token_faces is not None else None
         self._motion = MotionGauge()
         self._pose: BoardPose | None = None
+        self._outlined = 0
         self._doubts = 0
 
     def observe(self, frame: Frame) -> Observation:
@@ -87,7 +88,7 @@ class Pipeline:
         searched = self._pose is not None and not self._locator.followed
         if searched and not self._confirmed(cells):
             pose, cells = self._better_of(pose, cells, image, stages)
-        if self._gallery is None or share_known(cells.values()) >= RECOGNISED:
+        if self._gallery is None or _share_known(cells) >= RECOGNISED:
             self._doubts = 0
             return pose, cells
         self._doubts += 1
@@ -98,11 +99,11 @@ class Pipeline:
     def _better_of(
         self, pose: BoardPose | None, cells: Cells, image: Image, stages: dict[str, float]
     ) -> tuple[BoardPose | None, Cells]:
-        """This board, or the one that a thorough search finds where the gallery knows more of that."""
+        """This board, or the one that a thorough search finds where the gallery knows as much of that."""
         if self._gallery is None:
             return pose, cells
         known_pose, known_cells = self._read_at(image, stages, afresh=True)
-        if share_known(known_cells.values()) >= share_known(cells.values()):
+        if (known_of(known_cells), _share_known(known_cells)) >= (known_of(cells), _share_known(cells)):
             return known_pose, known_cells
         return pose, cells
 
@@ -112,6 +113,7 @@ class Pipeline:
         with _timed(stages, "locate"):
             pose = locate(image, self._locator, self._gallery, prior=self._pose, afresh=afresh)
         self._pose = pose or self._pose
+        self._outlined = len(pose.quads) if pose is not None else 0
         if pose is None or self._reader is None:
             return pose, {}
         with _timed(stages, "tiles"):
@@ -135,7 +137,12 @@ class Pipeline:
 
     def _confirmed(self, cells: Cells) -> bool:
         """Whether the faces say that the board lies where its outlines say."""
-        return share_known(cells.values()) >= CONFIRMED and self._astray(cells) < ASTRAY
+        known = known_of(cells) >= CONFIRMED * max(len(cells), self._outlined)
+        return known and self._astray(cells) < ASTRAY
+
+
+def _share_known(cells: Cells) -> float:
+    return known_of(cells) / len(cells) if cells else 0.0
 
 
 @contextmanager
