@@ -109,6 +109,14 @@ class Line:
         return max(self.bare.nats, self.mid.nats, self.rest.nats)
 
     @property
+    def end(self) -> Way:
+        """The way by which the next turn would start now."""
+        if self.parent is None:
+            return self.rest
+        hasty = better(self.bare, self.mid, self._unseen())
+        return better(self.rest, Way(hasty.nats - HASTE_COST, Past(None, hasty.past)))
+
+    @property
     def pieces(self) -> frozenset[Standing]:
         """Every piece that stands at some stage."""
         return self.bare_set.union(*self.mid_sets, self.rest_set)
@@ -199,12 +207,9 @@ class Line:
 
     def prepare(self) -> None:
         """Before a picture is weighed, work out how the line is entered and left; parents come first."""
-        if self.parent is None:
-            self.leave = self.rest
-            return
-        self.enter = self.parent.leave.plus(self.prior)
-        hasty = better(self.bare, self.mid, self._unseen())
-        self.leave = better(self.rest, Way(hasty.nats - HASTE_COST, Past(None, hasty.past)))
+        if self.parent is not None:
+            self.enter = self.parent.leave.plus(self.prior)
+        self.leave = self.end
 
     def advance(self, nats: Sequence[float], view: View, since_s: float) -> None:
         """Weigh a picture, ``since_s`` after the one before, whose evidence for the stages is ``nats``.

@@ -51,7 +51,7 @@ SHOW_MARGIN = 2.0
 """Nats by which a turn must lead to be shown before it is settled."""
 ASK_BELOW = 0.9
 """A turn that is less likely than this against all others is asked about."""
-ASK_AFTER = 2
+ASK_AFTER = 3
 ASK_AFTER_S = 2.0
 """Pictures at rest, and seconds, over which a doubt must last before people are asked: the next look, or the
 hand that is still on its way, often settles it."""
@@ -171,10 +171,13 @@ class TurnTracker:
 
     def _grow(self, view: View) -> bool:
         """Start children for tiles that the likeliest lines do not have; true if there are new lines."""
-        ranked = sorted(self._root.walk(), key=lambda line: line.best, reverse=True)
-        lines = [line for line in ranked[:GROW_AT_MOST] if line.best >= ranked[0].best - GROW_WITHIN]
+        # By how they stand as finished turns: as long as a piece may still come all are as good as the one
+        # that lays none, and they would crowd it out.
+        ranked = sorted(self._root.walk(), key=lambda line: line.end.nats, reverse=True)
+        within = ranked[0].end.nats - GROW_WITHIN
+        lines = [line for line in ranked[:GROW_AT_MOST] if line.end.nats >= within]
         # A tile may be turned, or changed for another, after a long while.
-        lines += [line for line in (self._root, *ranked[0].path()) if line not in lines]
+        lines += [line for line in (self._root, *self._leader().path()) if line not in lines]
         grown = False
         for line in lines:
             for cell, reading in view.cells.items():
@@ -262,7 +265,8 @@ class TurnTracker:
     # -- decisions ------------------------------------------------------------------------------
 
     def _leader(self) -> Line:
-        return max(self._root.walk(), key=self._weight)
+        """The likeliest line; of equals the one that is finished."""
+        return max(self._root.walk(), key=lambda line: (self._weight(line), line.rest.nats))
 
     def _weight(self, line: Line) -> float:
         """The evidence for a line. At the end a piece that was still to come was never laid, and one that
@@ -316,10 +320,8 @@ class TurnTracker:
         """Nats by which the line with all below it leads its rivals, and its siblings, best first."""
         parent = line.parent
         assert parent is not None
-        mine = max(map(self._weight, line.walk()))
-        rivals = {
-            child: max(map(self._weight, child.walk())) for child in parent.children if child is not line
-        }
+        mine = self._reach(line)
+        rivals = {child: self._reach(child) for child in parent.children if child is not line}
         ranked = sorted(rivals, key=lambda child: rivals[child], reverse=True)
         strongest = max([self._weight(parent), *rivals.values()])
         return mine - strongest, ranked
@@ -379,11 +381,20 @@ class TurnTracker:
         return Doubt(number, options, cells, index, _how_they_differ([turn for turn, _ in options]))
 
     def _sure(self, line: Line) -> bool:
-        return self._margin(line)[0] >= math.log(ASK_BELOW / (1 - ASK_BELOW))
+        """Whether nothing that is on the table now speaks for another turn."""
+        parent = line.parent
+        assert parent is not None
+        rivals = [self._reach(child) for child in parent.children if child is not line and _is_there(child)]
+        lead = self._reach(line) - max([self._weight(parent), *rivals])
+        return lead >= math.log(ASK_BELOW / (1 - ASK_BELOW))
+
+    def _reach(self, line: Line) -> float:
+        """The evidence for a line with all below it."""
+        return max(map(self._weight, line.walk()))
 
     def _options(self, parent: Line) -> tuple[tuple[Turn, float], ...]:
         """The turns that may follow ``parent``, with probabilities against each other and against none."""
-        weights = {child: max(map(self._weight, child.walk())) for child in parent.children}
+        weights = {child: self._reach(child) for child in parent.children if _is_there(child)}
         top = max([self._weight(parent), *weights.values()])
         odds = {child: math.exp(weight - top) for child, weight in weights.items()}
         total = sum(odds.values()) + math.exp(self._weight(parent) - top)
@@ -423,6 +434,12 @@ class _Doubted:
 
 def _root_at(state: GameState) -> Line:
     return Line(state, rest=Way(0.0, None), rest_set=frozenset(state.standing))
+
+
+def _is_there(line: Line) -> bool:
+    """Whether all that a turn lays is on the table by now; a piece that may still come is nothing to ask
+    about."""
+    return bool(line.laid) or line.bare.nats < line.best or line.bare_set in (line.rest_set, *line.mid_sets)
 
 
 def _how_they_differ(turns: Sequence[Turn]) -> str:

@@ -77,6 +77,18 @@ def test_one_picture_of_each_table_at_rest_is_enough(pack: Pack, seed: int) -> N
     assert_exact(followed(start, (seen for _, seen in film(start, turns, noise, seed))), start, turns)
 
 
+@pytest.mark.parametrize("seed", [0, 5])
+def test_a_turn_without_a_piece_is_not_crowded_out_by_pieces_that_never_came(seed: int) -> None:
+    # Hunters and Gatherers' tiles have more features than lines get children; while a piece may still come
+    # they all look alike.
+    record = random_game(
+        load_pack("hunters-gatherers-2020"), 3, seed, turns=16, style=Style(allow=("meeple",), idle=0.6)
+    )
+    start = game_named("hunters-gatherers").start(record.header, load_pack("hunters-gatherers-2020"))
+    seen = [replace(o, t_s=6 * o.t_s) for _, o in film(start, record.turns, replace(CLEAN, frames=1), seed)]
+    assert_exact(followed(start, seen), start, record.turns)
+
+
 def test_the_frame_is_the_first_at_rest_with_everything_gone_home(pack: Pack) -> None:
     start, turns = game(pack, 3, 20)
     pictures = list(film(start, turns, replace(CLEAN, hand=0.0), 3))
