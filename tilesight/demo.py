@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from tilesight.dashboard import DEFAULT_HOST
-from tilesight.replay import Showing, run_replay
+from tilesight.replay import run_replay
 from tilesight.session import SESSION_FILE
+from tilesight.showing import Showing
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
 SAMPLE_SESSION = SAMPLES / "first-light"

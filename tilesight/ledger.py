@@ -2,50 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from engine.game import ScoreEvent
 from engine.turn import Turn
 from tilesight.store import Entry, StoreError
 
 OPENED, LOOKED, SEEN, SAID, SCORED = "table", "looked", "seen", "said", "scores"
-UNDONE, REDONE, ENDED, SEATED = "undo", "redo", "end", "seat"
+UNDONE, REDONE, ENDED, SEATED, SET_UP = "undo", "redo", "end", "seat", "set-up"
 """The kinds of entry: the header; the table before turn 1; turns as the camera shows them; turns as people
-said; points that people gave or took; undo, redo; the end; a player's name."""
+said; points that people gave or took; undo, redo; the end; a player's name; the set-up of a game that reads
+it from the table."""
 BY_HAND = "by_hand"
 """The kind of score event that people make."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ledger:
-    """The fold of a log. ``turns`` are the game's turns now, ``frames`` the index of the picture that
-    decided each (None where people said it), ``entry_of`` the log's entry that holds each one's pictures.
-    ``by_hand`` are points that people gave or took beside the rules, ``not_these`` turns that they said do
-    not come next.
+T = TypeVar("T")
+"""A game's turn."""
+
+
+@dataclass(frozen=True)
+class GameLedger(Generic[T]):
+    """The fold of a log; ``read_turn`` reads a record's line. ``turns`` are the game's turns now, ``frames``
+    the index of the picture that decided each (None where people said it), ``entry_of`` the log's entry that
+    holds each one's pictures. ``by_hand`` are points that people gave or took beside the rules, ``not_these``
+    turns that they said do not come next.
     """
 
     header: Mapping[str, Any] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[T, ...] = ()
     frames: tuple[int | None, ...] = ()
     entry_of: tuple[int, ...] = ()
     by_hand: tuple[ScoreEvent, ...] = ()
-    not_these: tuple[Turn, ...] = ()
+    not_these: tuple[T, ...] = ()
     ended: bool = False
-    said_before: tuple[Ledger, ...] = ()
+    said_before: tuple[GameLedger[T], ...] = ()
     """Where undo leads, the latest last: how it was before each thing that people said."""
-    undone: tuple[Ledger, ...] = ()
+    undone: tuple[GameLedger[T], ...] = ()
+    set_up: Mapping[str, Any] | None = None
+    """The whole header, where the set-up was read from the table; None before."""
+    confirmed: bool = False
+    """Whether somebody said that the set-up is right."""
+    read_turn: Callable[[Mapping[str, Any]], Any] = Turn.from_json
 
-    def with_entry(self, entry: Entry) -> Ledger:
+    def with_entry(self, entry: Entry) -> GameLedger[T]:
         """The ledger after one more entry. StoreError where the entry makes no sense."""
         try:
             return self._with(entry)
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise StoreError(f"entry {entry.number} of the table's log makes no sense ({error})") from None
 
-    def _with(self, entry: Entry) -> Ledger:
+    def _with(self, entry: Entry) -> GameLedger[T]:
         data = entry.data
         if entry.kind == OPENED:
             return replace(self, header=data["header"], names=data["names"])
@@ -71,21 +81,33 @@ class Ledger:
         if entry.kind == REDONE:
             return replace(self.undone[-1], undone=self.undone[:-1], names=self.names)
         keep = int(data["keep"])
-        lines = [Turn.from_json(line) for line in data["lines"]]
+        if entry.kind == SET_UP:
+            return replace(
+                self,
+                set_up=data["header"],
+                confirmed=bool(data["confirmed"]),
+                turns=self.turns[:keep],
+                frames=self.frames[:keep],
+                entry_of=self.entry_of[:keep],
+                not_these=(),
+                said_before=(),
+                undone=(),
+            )
+        lines = [self.read_turn(line) for line in data["lines"]]
         frames = data.get("frames") or [None] * len(lines)
         changed = replace(
             self,
             turns=(*self.turns[:keep], *lines),
             frames=(*self.frames[:keep], *frames),
             entry_of=(*self.entry_of[:keep], *[entry.number] * len(lines)),
-            not_these=tuple(Turn.from_json(line) for line in data.get("not_these", ())),
+            not_these=tuple(self.read_turn(line) for line in data.get("not_these", ())),
             undone=(),
         )
         if entry.kind == SAID:
             return replace(changed, said_before=(*self.said_before, self._before()))
         return changed
 
-    def _before(self) -> Ledger:
+    def _before(self) -> GameLedger[T]:
         return replace(self, said_before=(), undone=())
 
     @property
@@ -93,7 +115,7 @@ class Ledger:
         """Whether there is a turn, an end or a correction to take back."""
         return self.ended or bool(self.turns)
 
-    def before_last(self) -> Ledger:
+    def before_last(self) -> GameLedger[T]:
         """How it was before the end, the last correction, or the last turn."""
         undone = (*self.undone, replace(self, undone=()))
         if self.ended:
@@ -113,9 +135,17 @@ class Ledger:
         )
 
 
+Ledger = GameLedger[Turn]
+"""That of a tile game."""
+
+
 def fold(entries: Iterable[Entry]) -> Ledger:
-    """What a log comes to."""
-    ledger = Ledger()
+    """What a tile game's log comes to."""
+    return folded(Ledger(), entries)
+
+
+def folded(ledger: GameLedger[T], entries: Iterable[Entry]) -> GameLedger[T]:
+    """What a ledger comes to with more entries."""
     for entry in entries:
         ledger = ledger.with_entry(entry)
     return ledger

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from engine.game import GameState, Header, game_named, room_named
+from engine.game import GameState, Header, game_named, room_named, room_names
 from engine.record import header_from_json, header_to_json
 from engine.squares import SquareGame
 from tilesight import ledger as book
@@ -21,26 +21,24 @@ from tilesight.dashboard import DEFAULT_HOST, Dashboard
 from tilesight.ledger import Ledger, fold
 from tilesight.live import LiveTable
 from tilesight.phone import PhoneSource
-from tilesight.replay import Replay, print_event, say_ready
+from tilesight.replay import Replay
 from tilesight.settings import SettingsError, live_camera, open_pack
+from tilesight.showing import print_event, say_ready
 from tilesight.sources import Lost, Pace, SessionSource, open_source
-from tilesight.squarelive import run_square_live
+from tilesight.squarelive import asked_square_game, run_square_live
 from tilesight.steward import Steward
-from tilesight.store import SUFFIX, StoreError, TableStore, tables_folder
+from tilesight.store import StoreError, TableStore
+from tilesight.tables import table_file
 from vision.gallery import Gallery
 from vision.pipeline import Pipeline
 from web.keys import new_key
 
 PHONE = "phone"
 """The camera is a phone that opens our page."""
-TAKEN_UP_WITHIN_S = 12 * 3600.0
-"""A game that was broken off is taken up again within this time."""
 
 
 def live_command(
-    game: Annotated[
-        str, typer.Option(help="the game on the table: safari, hunters-gatherers, tricky-safari")
-    ],
+    game: Annotated[str, typer.Option(help=f"the game on the table: {', '.join(room_names())}")],
     players: Annotated[str, typer.Option(help="who plays, in turn order: red=Ana,blue=Bo")],
     camera: Annotated[
         str,
@@ -66,12 +64,8 @@ def live_command(
     room = room_named(game)
     if isinstance(room, SquareGame):
         run_square_live(
-            room,
-            _names(players),
+            asked_square_game(room, _names(players), pack, gallery, rules),
             camera,
-            pack=pack,
-            gallery=gallery,
-            rules=rules,
             host=host,
             port=port,
             key=key,
@@ -83,7 +77,7 @@ def live_command(
         )
         return
     asked = _asked(game, pack, gallery, rules, players)
-    path = table or _table_file(asked, new)
+    path = table or table_file(game, lambda store: _broken_off(asked, store), new=new)
     with TableStore(path) as store:
         ledger = fold(store.entries())
         if ledger.header and ledger.header != header_to_json(asked.header):
@@ -130,28 +124,10 @@ def _names(players: str) -> dict[str, str]:
     return names
 
 
-def _table_file(asked: _Asked, new: bool) -> Path:
-    """The latest table of this very game that was broken off lately, else a new one."""
-    folder = tables_folder()
-    header = header_to_json(asked.header)
-    if not new and folder.is_dir():
-        tables = sorted(folder.glob(f"*{SUFFIX}"), key=lambda p: p.stat().st_mtime, reverse=True)
-        for path in tables[:20]:
-            if time.time() - path.stat().st_mtime > TAKEN_UP_WITHIN_S:
-                break
-            try:
-                with TableStore(path) as store:
-                    ledger = fold(store.entries())
-            except StoreError:
-                continue
-            if ledger.header == header and ledger.turns and not ledger.ended:
-                return path
-    stamp = time.strftime("%Y%m%d-%H%M%S")
-    for number in range(1000):
-        path = folder / f"{asked.header.game}-{stamp}{f'-{number}' if number else ''}{SUFFIX}"
-        if not path.exists():
-            return path
-    raise StoreError(f"{folder}: too many tables of this second")
+def _broken_off(asked: _Asked, store: TableStore) -> bool:
+    """Whether a log is of this very game, begun and not ended."""
+    ledger = fold(store.entries())
+    return ledger.header == header_to_json(asked.header) and bool(ledger.turns) and not ledger.ended
 
 
 class _Live:

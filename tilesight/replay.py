@@ -25,6 +25,7 @@ from tilesight.live import LiveTable, events_of
 from tilesight.narrate import Narrator
 from tilesight.session import SESSION_FILE, Session, SessionError, read_session
 from tilesight.settings import open_pack, session_camera
+from tilesight.showing import Showing, print_event, say_ready
 from tilesight.squarereplay import run_square_replay
 from tilesight.squaresession import is_square_session
 from tilesight.turns import ASK_BELOW, TurnTracker
@@ -181,25 +182,13 @@ def compare_with_reference(session: Session, replay: Replay) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Showing:
-    """How a replay is shown: served on a dashboard, paced for people, as JSON, and when it ends."""
-
-    serve: bool = False
-    as_json: bool = False
-    exit_at_end: bool = True
-    turn_s: float = 0.0
-    host: str = DEFAULT_HOST
-    port: int | None = None
-
-
 def run_replay(folder: Path, gallery: Path | None, showing: Showing) -> None:
     """Replay a session, telling it on the terminal, as JSON, or on the dashboard.
 
     ``KeyboardInterrupt`` passes through once what is known so far has been told.
     """
     if is_square_session(folder):
-        run_square_replay(folder, gallery, as_json=showing.as_json)
+        run_square_replay(folder, gallery, showing)
         return
     session = read_session(folder)
     state, observe = start_of(session, gallery)
@@ -282,22 +271,6 @@ class _Pace:
             self._last = time.monotonic()
 
 
-def say_ready(dashboard: Dashboard, out: Console, aside: Console, *, as_json: bool) -> None:
-    """Say where the dashboard is: a QR code and a line, or the first of the JSON Lines."""
-    ready = {"ready": True, "url": dashboard.url, "key": dashboard.key}
-    if dashboard.camera_url is not None:
-        ready["camera_url"] = dashboard.camera_url
-    if as_json:
-        print(json.dumps(ready), flush=True)
-        return
-    out.print(dashboard.qr_code(), soft_wrap=True)
-    out.print(f"Scan it with a phone in the same network, or open {dashboard.join_url}", soft_wrap=True)
-    if dashboard.camera_url is not None:
-        out.print(dashboard.qr_code(dashboard.camera_url), soft_wrap=True)
-        out.print(dashboard.about_camera(), soft_wrap=True)
-    print(f"ready {dashboard.url}", flush=True)
-
-
 def _progress(console: Console) -> Progress:
     return Progress(
         TextColumn("{task.description}"),
@@ -319,11 +292,6 @@ def _tell_result(replay: Replay, narrator: Narrator, out: Console, *, as_json: b
         p50, p95 = replay.percentile_ms(50), replay.percentile_ms(95)
         if p50 is not None:
             out.print(f"[dim]{len(replay.frame_ms)} frames, p50 {p50:.0f} ms, p95 {p95:.0f} ms each[/dim]")
-
-
-def print_event(kind: str, data: Any) -> None:
-    """One event as a JSON line."""
-    print(json.dumps({"type": kind, **data}), flush=True)
 
 
 def _question(number: int, turn: UnderstoodTurn) -> dict[str, Any]:

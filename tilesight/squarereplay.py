@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,16 @@ from rich.progress import track
 
 from engine.record import check, header_to_json, read_record
 from engine.squares import SquarePosition
+from tilesight.dashboard import Dashboard
 from tilesight.session import SessionError
 from tilesight.settings import open_pack, session_camera
+from tilesight.showing import Showing, print_event, say_ready
 from tilesight.squaresession import SquareSession, read_square_session
-from tilesight.squaretracker import SquaresUnderstood, SquareTracker
+from tilesight.squaresteward import SquareSteward
+from tilesight.squaresunderstood import SquaresUnderstood
 from vision.pipeline import Pipeline
+from web.keys import new_key
+from web.squares import create_square_app
 
 
 @dataclass(slots=True)
@@ -45,6 +51,17 @@ class SquareReplay:
         self.alarms += [{"frame": frame_index, "text": text} for text in new]
         return new
 
+    def tell(self, understood: SquaresUnderstood, frame_index: int, out: Console) -> None:
+        """Take one picture into account, and print what is new."""
+        told = len(self.understood.turns) if self.understood is not None else 0
+        for text in self.take(understood, frame_index):
+            out.print(f"[red]       {escape(text)}[/red]")
+        for number, one in enumerate(understood.turns[told:], told + 1):
+            out.print(f"{number:>4}.  {escape(_words(self.session, one.turn))}")
+            for event in one.step.events:
+                name = self.session.names[event.player]
+                out.print(f"       {name} +{event.points}  {event.kind}: {escape(event.why)}")
+
     @property
     def state(self) -> SquarePosition | None:
         """The position after the turns so far."""
@@ -57,10 +74,7 @@ class SquareReplay:
         value: dict[str, Any] = {
             "tilesight": 1,
             "header": None,
-            "turns": [
-                {**one.turn.to_json(), "frame": one.frame_index, "confidence": round(one.confidence, 4)}
-                for one in turns
-            ],
+            "turns": [one.to_json() for one in turns],
             "events": [event.to_json() for one in turns for event in one.step.events],
             "scores": dict(state.points) if state is not None else {},
             "final": dict(state.points) if state is not None else {},
@@ -115,40 +129,64 @@ def _set_up(header: Any) -> dict[str, Any]:
     }
 
 
-def run_square_replay(folder: Path, gallery: Path | None, *, as_json: bool) -> None:
-    """Replay a session of a game on squares, telling it on the terminal or as JSON."""
+def run_square_replay(folder: Path, gallery: Path | None, showing: Showing) -> None:
+    """Replay a session of a game on squares, on the terminal or as JSON, and on the dashboard if asked."""
     session = read_square_session(folder)
     pack, faces = open_pack(session.opening.pack, gallery)
     if pack is None or pack.game != session.game.name or not pack.quarters:
         raise SessionError(f"{folder}: the pack {session.opening.pack!r} is not of {session.game.name}")
     observe = session_camera(session.folder).through(Pipeline(faces, pack).observe)
-    tracker = SquareTracker(session.game, pack, session.opening)
+    lines = showing.as_json and showing.serve
+    steward = SquareSteward(
+        session.game,
+        pack,
+        session.opening,
+        session.names,
+        title=session.title,
+        frames=len(session.frames),
+        rendered=session.rendered,
+        listener=print_event if lines else None,
+    )
     replay = SquareReplay(session)
-    out = Console(file=sys.stdout, highlight=False, quiet=as_json)
+    out = Console(file=sys.stdout, highlight=False, quiet=showing.as_json)
     aside = Console(stderr=True, highlight=False)
-    rendered = " (rendered sample)" if session.rendered else ""
-    out.print(f"[bold]{escape(session.title)}[/bold]{rendered}; {len(session.frames)} frames")
-    told = 0
-    for file in track(
-        session.frames, "watching", console=aside, transient=True, disable=not aside.is_terminal
-    ):
-        frame = file.read()
-        began = time.perf_counter()
-        understood = tracker.see(observe(frame))
-        replay.frame_ms.append(1e3 * (time.perf_counter() - began))
-        for text in replay.take(understood, file.index):
-            out.print(f"[red]       {escape(text)}[/red]")
-        told = min(told, len(understood.turns))
-        for one in understood.turns[told:]:
-            told += 1
-            out.print(f"{told:>4}.  {escape(_words(session, one.turn))}")
-            for event in one.step.events:
-                out.print(
-                    f"       {session.names[event.player]} +{event.points}  {event.kind}: {escape(event.why)}"
-                )
+    key = new_key()
+    app = create_square_app(steward, key=key)
+    server = (
+        Dashboard(steward, host=showing.host, port=showing.port, key=key, app=app)
+        if showing.serve
+        else nullcontext()
+    )
+    with server as dashboard:
+        rendered = " (rendered sample)" if session.rendered else ""
+        out.print(f"[bold]{escape(session.title)}[/bold]{rendered}; {len(session.frames)} frames")
+        if dashboard is not None:
+            say_ready(dashboard, out, aside, as_json=showing.as_json)
+        for file in track(
+            session.frames, "watching", console=aside, transient=True, disable=not aside.is_terminal
+        ):
+            frame, arrived_s = file.read(), time.time()
+            began = time.perf_counter()
+            understood = steward.see(observe(frame), frame, arrived_s)
+            replay.frame_ms.append(1e3 * (time.perf_counter() - began))
+            replay.tell(understood, file.index, out)
+        steward.close_with_source()
+        _tell_result(replay, out, as_json=showing.as_json, lines=lines)
+        if dashboard is not None and not showing.exit_at_end:
+            aside.print(f"The dashboard stays at {dashboard.join_url} until Ctrl-C.", soft_wrap=True)
+            while True:
+                time.sleep(3600)
+    if not replay.board_seen:
+        print(f"tilesight: no picture of {folder} shows a board", file=sys.stderr)
+        raise typer.Exit(1)
+
+
+def _tell_result(replay: SquareReplay, out: Console, *, as_json: bool, lines: bool) -> None:
     if as_json:
-        print(json.dumps(replay.to_json()), flush=True)
+        document = replay.to_json()
+        print(json.dumps({"type": "result", **document} if lines else document), flush=True)
     elif replay.state is not None:
+        session = replay.session
         out.print(f"[bold]{session.game.records.outcome(replay.state).text}[/bold]")
         if session.reference is not None:
             compared = replay.compared()
@@ -157,9 +195,6 @@ def run_square_replay(folder: Path, gallery: Path | None, *, as_json: bool) -> N
             out.print(
                 f"Against the record: {exact}, set-up and final table {agrees}; {len(replay.alarms)} alarms"
             )
-    if not replay.board_seen:
-        print(f"tilesight: no picture of {folder} shows a board", file=sys.stderr)
-        raise typer.Exit(1)
 
 
 def _words(session: SquareSession, turn: Any) -> str:

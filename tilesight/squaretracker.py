@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.fault import Fault
-from engine.geometry import EDGE_NAMES, Edge
+from engine.geometry import Edge
 from engine.pack import Pack
-from engine.room import Event, GameError, IllegalTurn, Opening
+from engine.room import GameError, IllegalTurn, Opening
 from engine.squares import Errand, Figure, SquareGame, SquarePlayed, SquarePosition
+from tilesight.squaresunderstood import Guide, Misplaced, SquaresUnderstood, SquareTurn, misplaced
 from vision.observation import Observation
 from vision.seensquares import SeenSquares, see_squares
 
@@ -35,74 +36,7 @@ UNSEEN_BORNE = 2
 """So many figures may be hidden when the table is taken to agree."""
 
 Where = tuple[str, Edge | None]
-
-
-@dataclass(frozen=True, slots=True)
-class SquareTurn:
-    """A turn as it was understood; ``frame_index`` is the first picture that shows it done, what figures
-    had to do included (None if none did)."""
-
-    turn: Any
-    step: SquarePlayed
-    frame_index: int | None
-    t_s: float | None
-    confidence: float
-
-
-@dataclass(frozen=True, slots=True)
-class Misplaced:
-    """A figure that does not stand as the rules have it, and the words for it."""
-
-    expected: Figure
-    seen: Figure | None
-    message: str
-
-    def to_json(self) -> dict[str, Any]:
-        """The mismatch for programs."""
-        seen = None if self.seen is None else self.seen.to_json()
-        return {"expected": self.expected.to_json(), "seen": seen, "message": self.message}
-
-
-@dataclass(frozen=True, slots=True)
-class Guide:
-    """One errand and whether the table shows it done."""
-
-    errand: Errand
-    done: bool
-
-    def to_json(self) -> dict[str, Any]:
-        """The step of the guide for programs."""
-        return {**self.errand.to_json(), "done": self.done}
-
-
-@dataclass(frozen=True, slots=True)
-class SquaresUnderstood:
-    """What the tracker makes of the table after one picture.
-
-    ``opening`` and ``state`` are None until the set-up was read; ``missing`` says then what is still looked
-    for. ``guide`` are the errands to carry out now, ``misplaced`` what is wrong, ``faults`` why a pawn
-    cannot stand where it does.
-    """
-
-    opening: Opening | None
-    state: SquarePosition | None
-    turns: tuple[SquareTurn, ...] = ()
-    guide: tuple[Guide, ...] = ()
-    misplaced: tuple[Misplaced, ...] = ()
-    faults: tuple[Fault, ...] = ()
-    missing: str = ""
-    board_seen: bool = False
-    busy: bool = True
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Everything scored so far."""
-        return tuple(event for turn in self.turns for event in turn.step.events)
-
-    @property
-    def messages(self) -> tuple[str, ...]:
-        """What people should be told now."""
-        return (*(one.message for one in self.misplaced), *(fault.message for fault in self.faults))
+Key = tuple[str, str]
 
 
 @dataclass(slots=True)
@@ -141,10 +75,15 @@ class SquareTracker:
     _terrain: tuple[tuple[str, ...], int] = ((), 0)
     _errands: _Errands | None = None
     _missing: str = "the board"
+    _overruled: dict[Key, Where] = field(default_factory=dict)
+    """Sights that people said are wrong, or turns that they took back: they count again once they change."""
+    _not_these: tuple[Any, ...] = ()
+    _set_up_open: bool = True
 
     def __post_init__(self) -> None:
         if type(self.opening) is not Opening:  # the game's own: with its set-up
             self._begin(self.opening)
+            self._set_up_open = False
 
     def see(self, observation: Observation) -> SquaresUnderstood:
         """Take one picture into account."""
@@ -157,6 +96,8 @@ class SquareTracker:
             self._set_up(seen, calm)
         if self.state is None:
             return self._understood(board_seen=True, busy=not calm)
+        if self._set_up_open and not self._turns and calm:
+            self._set_up_again()
         self._carry_out()
         faults: tuple[Fault, ...] = ()
         if self._errands is None:
@@ -164,12 +105,17 @@ class SquareTracker:
             self._carry_out()
         return self._understood(board_seen=True, busy=not calm, misplaced=self._misplaced(), faults=faults)
 
-    def fix(self, turns: Sequence[Any]) -> SquaresUnderstood:
-        """Take ``turns`` for the game's turns so far, for certain. IllegalTurn where they are no legal game,
-        GameError where the set-up is not known yet."""
-        if not self._states:
+    def fix(
+        self, turns: Sequence[Any], not_these: Sequence[Any] = (), opening: Opening | None = None
+    ) -> SquaresUnderstood:
+        """Take ``turns`` for the game's turns so far, for certain, and ``opening``, if given, for its set-up.
+        ``not_these`` do not come next, whatever the pawns show now. IllegalTurn where they are no legal game,
+        GameError where the set-up is not known yet; nothing has changed then."""
+        first = self.game.start(opening, self.pack) if opening is not None else None
+        if first is None and not self._states:
             raise GameError("the set-up was not read yet")
-        state, states, understood = self._states[0], [self._states[0]], []
+        state, understood = first or self._states[0], []
+        states = [state]
         for number, turn in enumerate(turns):
             known = self._turns[number] if number < len(self._turns) else None
             same = known is not None and known.turn == turn
@@ -178,8 +124,49 @@ class SquareTracker:
             understood.append(SquareTurn(turn, step, frame, t_s, 1.0))
             state = step.state
             states.append(state)
+        if opening is not None:
+            self.opening, self._missing = opening, ""
         self.state, self._states, self._turns = state, states, understood
         self._errands = _errands_of(understood[-1].step) if understood else None
+        self._not_these = tuple(not_these)
+        self._overruled = {key: where for key, where in self._overruled.items() if key[0] == self.game.walker}
+        for turn in not_these:
+            after = state.apply(turn).state if not state.faults(turn) else state
+            for name, where in _places(after, self.game.pawn).items():
+                if _places(state, self.game.pawn)[name] != where:
+                    self._overruled[self.game.pawn, name] = where
+        for name in {turn.player for turn in not_these}:
+            sight = self._sights.get((self.game.pawn, name))
+            if sight is not None and sight.where != _places(state, self.game.pawn).get(name):
+                self._overruled[self.game.pawn, name] = sight.where
+        self._carry_out()
+        return self._understood(board_seen=True, busy=False, misplaced=self._misplaced())
+
+    @property
+    def start(self) -> SquarePosition | None:
+        """The position before the first turn; None until the set-up was read."""
+        return self._states[0] if self._states else None
+
+    def forget(self) -> SquaresUnderstood:
+        """The set-up was read wrongly: before the first turn it is read anew, from the next pictures."""
+        if self._turns:
+            raise GameError("the game has begun")
+        self.state, self._states, self._missing = None, [], "the board"
+        self._terrain = ((), 0)
+        self._sights.clear()
+        self._set_up_open = True
+        return self._understood(board_seen=True, busy=False)
+
+    def confirm(self) -> SquaresUnderstood:
+        """The set-up is as it was read: it is not read again, whatever moves."""
+        self._set_up_open = False
+        return self._understood(board_seen=True, busy=False, misplaced=self._misplaced())
+
+    def overrule(self) -> SquaresUnderstood:
+        """What is said to stand wrongly stands right: the camera erred, until it sees them elsewhere."""
+        for one in self._misplaced():
+            key = (one.expected.kind, one.expected.name)
+            self._overruled[key] = self._sights[key].where
         self._carry_out()
         return self._understood(board_seen=True, busy=False, misplaced=self._misplaced())
 
@@ -206,12 +193,19 @@ class SquareTracker:
                 self._sights[key] = _Sight(where, weight, since, one.reading.confidence)
 
     def _steady(self, kind: str) -> dict[str, Where]:
-        """Where things of a kind are seen steadily now."""
-        return {
+        """Where things of a kind are seen steadily now; what people overruled is as the game has it."""
+        found = {
             name: sight.where
             for (what, name), sight in self._sights.items()
             if what == kind and sight.count >= STEADY and sight.age == 0
         }
+        known = _places(self.state, kind) if self.state is not None else {}
+        for name, where in found.items():
+            if self._overruled.get((kind, name)) == where and name in known:
+                found[name] = known[name]
+            else:
+                self._overruled.pop((kind, name), None)
+        return found
 
     # -- the set-up -----------------------------------------------------------------------------
 
@@ -229,6 +223,28 @@ class SquareTracker:
                 self._begin(self.game.opening_seen(self.opening, seen.terrain, figures))
         except IllegalTurn as error:
             self._missing = "; ".join(fault.message for fault in error.faults)
+
+    def _set_up_again(self) -> None:
+        """Before the first turn, and before somebody has confirmed it, the set-up may still be put right:
+        figures turned or moved, a pawn put where no turn leads."""
+        assert self.state is not None
+        walkers, pawns = self._steady(self.game.walker), _places(self.state, self.game.pawn)
+        player = self.state.player
+        for name, where in self._steady(self.game.pawn).items():
+            played = name == player and not self.state.faults(self.game.turn_seen(name, where[0]))
+            if name in pawns and not played:
+                pawns[name] = where
+        figures = [
+            Figure(kind, name, *where)
+            for kind, places in ((self.game.walker, walkers), (self.game.pawn, pawns))
+            for name, where in places.items()
+        ]
+        try:
+            seen = self.game.opening_seen(self.opening, self.state.terrain, figures)
+            if seen != self.opening:
+                self._begin(seen)
+        except IllegalTurn:
+            pass  # a hand is in the way, or somebody is at it
 
     def _begin(self, opening: Opening) -> None:
         self.state = self.game.start(opening, self.pack)
@@ -268,7 +284,7 @@ class SquareTracker:
         player = state.player
         square = moved[player][0] if player in moved else None  # a pawn that was moved did not pass
         turn = self.game.turn_seen(player, square)
-        if state.faults(turn):
+        if state.faults(turn) or turn in self._not_these:
             return
         step = state.apply(turn)
         left = {name: where for name, where in moved.items() if name != player}
@@ -304,7 +320,7 @@ class SquareTracker:
             self._take_back()
             return []
         turn = self.game.turn_seen(player, moved[player][0])
-        if before.faults(turn):
+        if before.faults(turn) or turn in self._not_these:
             return None
         self._take_back()
         return [turn]
@@ -323,6 +339,7 @@ class SquareTracker:
         frame, t_s = sight.since if sight is not None else (None, None)
         sure = min(1.0, sight.confidence + 0.5) if sight is not None else 0.9
         self.state = step.state
+        self._not_these = ()
         self._states.append(step.state)
         self._errands = _errands_of(step)
         done = frame if self._errands is None else None
@@ -375,7 +392,7 @@ class SquareTracker:
             waits = errands is not None and where == errands.before.get(figure.name)
             if waits and errands is not None and errands.late < LATE:
                 continue
-            found.append(_misplaced(figure, where, forgotten=waits))
+            found.append(misplaced(figure, Figure(figure.kind, figure.name, *where), forgotten=waits))
         return tuple(found)
 
     def _understood(
@@ -417,18 +434,3 @@ def _errands_of(step: SquarePlayed) -> _Errands | None:
         {errand.after.name: _where(errand.after) for errand in step.errands},
         step.errands,
     )
-
-
-def _misplaced(figure: Figure, where: Where, *, forgotten: bool) -> Misplaced:
-    """The words: what, where it is, and where it belongs."""
-    square, facing = where
-    seen = Figure(figure.kind, figure.name, square, facing)
-    assert figure.facing is not None and facing is not None
-    looks, should = EDGE_NAMES[facing], EDGE_NAMES[figure.facing]
-    if square == figure.square:
-        message = f"the {figure.name} on {square} looks {looks}; it should look {should}"
-    elif forgotten:
-        message = f"the {figure.name} is still on {square}; it goes to {figure.square}, looking {should}"
-    else:
-        message = f"the {figure.name} is on {square}; it belongs on {figure.square}, looking {should}"
-    return Misplaced(figure, seen, message)

@@ -6,7 +6,7 @@ import mimetypes
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI, Response
+from fastapi import APIRouter, FastAPI, Response
 from starlette.staticfiles import StaticFiles
 
 from web import errors
@@ -15,7 +15,8 @@ from web.keys import KeyGuard
 from web.phone import PhoneSink, phone_camera
 from web.reads import reads
 from web.stream import HEARTBEAT_S
-from web.table import Table
+from web.table import Table, WatchedTable
+from web.watched import watched_reads
 from web.writes import writes
 
 # Python does not know every kind of file that a phone asks for.
@@ -59,6 +60,26 @@ def create_app(
     ``phone`` takes the pictures of a phone that is the camera; without it there is no camera page.
     To stop the server while phones are listening, close the table's feed first.
     """
+    return watched_app(
+        table,
+        reads(table),
+        key=key,
+        phone=phone,
+        heartbeat_s=heartbeat_s,
+        body_limit_bytes=body_limit_bytes,
+    )
+
+
+def watched_app(
+    table: WatchedTable,
+    own: APIRouter,
+    *,
+    key: str,
+    phone: PhoneSink | None = None,
+    heartbeat_s: float = HEARTBEAT_S,
+    body_limit_bytes: int = BODY_LIMIT_BYTES,
+) -> FastAPI:
+    """What every watched table has, and ``own``: what its kind of game has besides."""
     app = FastAPI(
         title="Tilesight",
         version="1",
@@ -71,7 +92,8 @@ def create_app(
     )
     app.add_middleware(OuterWall, body_limit_bytes=body_limit_bytes)
     errors.install(app)
-    app.include_router(reads(table, heartbeat_s=heartbeat_s))
+    app.include_router(watched_reads(table, heartbeat_s=heartbeat_s))
+    app.include_router(own)
     guard = KeyGuard(key)
     app.include_router(writes(table, guard))
     if phone is not None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from engine.squares import Figure
+from web.table import SetUp
 
 Word = Annotated[str, Field(min_length=1, max_length=100)]
 
@@ -22,14 +25,39 @@ class AnswerBody(Body):
     option: Word
 
 
+class FigureBody(Body):
+    """A figure or pawn on a square."""
+
+    kind: Word
+    name: Word
+    cell: Word
+    facing: Literal["n", "e", "s", "w"] | None = None
+
+
+class SetUpBody(Body):
+    """How a board of squares was set up: its rows of signs, north first, and what stands where."""
+
+    terrain: Annotated[list[Word], Field(min_length=1, max_length=40)]
+    figures: Annotated[list[FigureBody], Field(max_length=100)]
+
+    def value(self) -> SetUp:
+        """The set-up as the table takes it."""
+        figures = tuple(Figure(one.kind, one.name, one.cell, one.facing) for one in self.figures)
+        return SetUp(tuple(self.terrain), figures)
+
+
 class CorrectBody(Body):
     """``POST /api/correct``: another line for one turn (a record line, FORMATS.md), the turn removed, or
-    the scores as they should be. The number after the last turn adds one."""
+    the scores as they should be. The number after the last turn adds one. Where the set-up is read from the
+    table: what it should be, or that all stands right which is told to stand wrongly."""
 
     turn: Annotated[int, Field(ge=1, le=10_000)] | None = None
     line: dict[str, Any] | None = None
     remove: bool = False
     scores: Annotated[dict[Word, Annotated[int, Field(ge=0, le=10_000)]], Field(max_length=10)] | None = None
+
+    set_up: SetUpBody | None = None
+    agreed: bool = False
 
     @model_validator(mode="after")
     def _says_something(self) -> CorrectBody:
@@ -37,8 +65,8 @@ class CorrectBody(Body):
             raise ValueError("turn belongs with line, or with remove")
         if self.remove and self.line is not None:
             raise ValueError("a turn is either removed or replaced by a line")
-        if self.turn is None and self.scores is None:
-            raise ValueError("give a turn with its line, or scores")
+        if self.turn is None and self.scores is None and self.set_up is None and not self.agreed:
+            raise ValueError("give a turn with its line, scores, the set-up, or agreed")
         return self
 
 

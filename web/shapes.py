@@ -154,6 +154,84 @@ class ChoicesShape(Shape):
     tiles: Annotated[list[str], Field(description="faces that may have been drawn, likeliest first")]
 
 
+class SquarePlayerShape(Shape):
+    color: Annotated[str, Field(description="the player's name inside the engine")]
+    name: Annotated[str, Field(description="what people call them")]
+    score: int
+    collected: Annotated[list[str], Field(description="the figures that the player has points for")]
+
+
+class FigureShape(Shape):
+    kind: str
+    name: Annotated[str, Field(description="a pawn has its player's colour for a name")]
+    cell: Annotated[str, Field(description="the square's name, as e4")]
+    facing: Annotated[
+        Literal["n", "e", "s", "w"] | None, Field(description="left out where it looks nowhere")
+    ] = None
+
+
+class StepShape(Shape):
+    """What the rules make a figure do, for players to carry out on the table."""
+
+    from_: Annotated[FigureShape, Field(alias="from")]
+    to: FigureShape
+    why: str
+    done: Annotated[bool, Field(description="whether the camera has seen it done")]
+
+
+class MisplacedShape(Shape):
+    expected: FigureShape
+    seen: FigureShape | None
+    message: str
+
+
+class SquareStateShape(Shape):
+    """The table of a game on squares, as the dashboard draws it."""
+
+    tilesight: Literal[1]
+    title: str
+    game: str
+    pack: str
+    rendered: Annotated[bool, Field(description="whether the pictures come from a renderer")]
+    phase: Phase
+    last_event_id: int
+    players: list[SquarePlayerShape]
+    player: Annotated[str | None, Field(description="whose turn it is; null before and after the game")]
+    turn_no: int
+    turns_at_most: int | None
+    names: Annotated[list[str], Field(description="every figure that can be collected")]
+    art: Annotated[dict[str, str | None], Field(description="the addresses of their pictures")]
+    terrain: Annotated[list[str], Field(description="rows of signs, north first; empty before the set-up")]
+    figures: list[FigureShape]
+    guide: Annotated[list[StepShape], Field(description="what figures do after the last turn, in order")]
+    misplaced: Annotated[list[MisplacedShape], Field(description="figures that stand wrongly")]
+    faults: Annotated[list[dict[str, Any]], Field(description="why a pawn may not stand where it does")]
+    missing: Annotated[str, Field(description="what the set-up still lacks; empty once it was read")]
+    outcome: str
+    finished: Annotated[bool, Field(description="whether the game ended by its rules")]
+    turns: Annotated[
+        list[dict[str, Any]], Field(description="record lines, each with turn, frame, confidence")
+    ]
+    events: Annotated[list[dict[str, Any]], Field(description="every scoring event: who, points, why, where")]
+    final: FinalShape | None
+    camera: CameraShape
+    questions: list[QuestionShape]
+    confirmed: Annotated[bool, Field(description="whether somebody said that the set-up is right")]
+    can_undo: bool
+    can_redo: bool
+    can_end: bool
+    can_correct: bool
+
+
+class MovesShape(Shape):
+    """What a turn of a game on squares may have been."""
+
+    turn: int
+    player: str
+    from_: Annotated[str, Field(alias="from", description="where the player's pawn stood before")]
+    lines: Annotated[list[RecordLine], Field(description="every legal turn")]
+
+
 class SeenTileShape(Shape):
     cell: CellShape
     corners_px: Annotated[list[PointShape], Field(min_length=4, max_length=4)]

@@ -1,95 +1,87 @@
-"""The dashboard's web application for games on squares: the page, its state, its events, two commands."""
+"""The dashboard's web application for games on squares: its page, its state, what a turn may have been."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import FastAPI, Header, Query, Request, Response
-from fastapi.responses import FileResponse, JSONResponse
-from starlette.staticfiles import StaticFiles
+from fastapi import APIRouter, FastAPI, Query, Request, Response
+from fastapi.responses import FileResponse, HTMLResponse
 
-from web import errors
+from web.app import STATIC, watched_app
 from web.errors import ApiError
-from web.guard import BODY_LIMIT_BYTES, OuterWall
-from web.keys import KeyGuard
+from web.phone import PhoneSink
+from web.shapes import MovesShape, SquareStateShape
+from web.shown import ShownJson
+from web.square_json import moves_json, square_art_file, square_state_json
+from web.square_report import square_report_html
 from web.squaretable import SquareTable
-from web.stream import HEARTBEAT_S, EventResponse, event_stream, parse_last_event_id
+from web.stream import HEARTBEAT_S
+from web.watched import NO_STORE, REPORT_WALL, TurnNo, file_route, json_route
 
-STATIC = Path(__file__).parent / "static"
-PAGE = STATIC / "squares.html"
+PAGE: Path = STATIC / "squares.html"
 
 
-def create_square_app(table: SquareTable, *, key: str, heartbeat_s: float = HEARTBEAT_S) -> FastAPI:
-    """The application that shows ``table`` to everybody and takes commands from those who hold ``key``."""
-    app = FastAPI(
-        title="Tilesight", version="1", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json"
-    )
-    app.add_middleware(OuterWall, body_limit_bytes=BODY_LIMIT_BYTES)
-    errors.install(app)
-    guard = KeyGuard(key)
+def create_square_app(
+    table: SquareTable, *, key: str, phone: PhoneSink | None = None, heartbeat_s: float = HEARTBEAT_S
+) -> FastAPI:
+    """The application that shows ``table`` to everybody and takes commands from those who hold ``key``; see
+    `web.app.create_app`."""
+    return watched_app(table, square_reads(table), key=key, phone=phone, heartbeat_s=heartbeat_s)
 
-    def check(request: Request) -> None:
-        guard.check(request.headers.get("X-Table-Key"), request.client.host if request.client else "")
 
-    @app.get("/api/state")
-    def get_state() -> JSONResponse:
-        """Everything the dashboard draws."""
+def square_reads(table: SquareTable) -> APIRouter:
+    """The routes of a game on squares that change nothing."""
+    routes = APIRouter()
+    shown_state = ShownJson()
+
+    @routes.get("/api/state", tags=["game"], **json_route(SquareStateShape, _404="there is no such turn"))
+    def get_state(request: Request, turn: Annotated[int | None, Query(ge=0, le=10_000)] = None) -> Response:
+        """Everything the dashboard draws; ``last_event_id`` is the newest event it holds.
+
+        With ``turn`` as it was after that turn (0: before the first)."""
         last_event_id = table.watch().last_id  # before the view: an event is never claimed that is not in it
-        return JSONResponse(table.state().to_json(last_event_id), headers={"Cache-Control": "no-store"})
-
-    @app.get("/api/events", response_class=EventResponse)
-    async def get_events(
-        last_event_id: Annotated[str | None, Header()] = None,
-        last_event_id_query: Annotated[str | None, Query(alias="last_event_id")] = None,
-    ) -> EventResponse:
-        """Server-sent events; ``Last-Event-ID`` (or ``?last_event_id=``) brings what was missed."""
-        seen = parse_last_event_id(last_event_id or last_event_id_query)
-        return EventResponse(event_stream(table.watch(), seen, heartbeat_s=heartbeat_s))
-
-    @app.get("/api/key")
-    def get_key(request: Request) -> dict[str, bool]:
-        """Whether the key opens this table."""
-        check(request)
-        return {"ok": True}
-
-    @app.post("/api/undo")
-    def post_undo(request: Request) -> dict[str, bool]:
-        """Take back the last turn."""
-        check(request)
-        table.undo()
-        return {"ok": True}
-
-    @app.post("/api/end")
-    def post_end(request: Request) -> dict[str, bool]:
-        """End the game now."""
-        check(request)
-        table.end()
-        return {"ok": True}
-
-    @app.get("/api/export")
-    def get_export() -> Response:
-        """The game so far as a record."""
-        file = table.export()
-        disposition = f'attachment; filename="{file.filename}"'
-        return Response(
-            file.content, media_type=file.media_type, headers={"Content-Disposition": disposition}
+        view, questions = table.state(), table.questions()
+        if turn is None:
+            return shown_state.answer(
+                view,
+                (last_event_id, questions),
+                lambda: square_state_json(view, questions, last_event_id),
+                request,
+            )
+        try:
+            past = view.after(turn)
+        except ValueError as error:
+            raise ApiError(404, "unknown_turn", str(error)) from None
+        return ShownJson().answer(
+            past, None, lambda: square_state_json(past, questions, last_event_id), request
         )
 
-    @app.get("/art/{name}")
-    def get_art(name: str) -> FileResponse:
-        """The picture of a board's part or of an animal, by its name in the pack."""
-        pack = table.state().pack
-        known = {*pack.designs, *(f"token-{animal}" for animal in pack.animals)}
-        path = pack.art_path(name) if name in known else None
-        if path is None:
-            raise ApiError(404, "unknown_art", "no such picture")
-        return FileResponse(path, headers={"Cache-Control": "public, max-age=86400"})
+    @routes.get(
+        "/api/turns/{turn}/choices",
+        tags=["corrections"],
+        **json_route(MovesShape, _404="there is no such turn", _409="nothing can be corrected here now"),
+    )
+    def get_choices(turn: TurnNo) -> dict[str, object]:
+        """Every turn that the rules allow there; the number after the last turn asks about the next."""
+        return moves_json(table.moves(turn))
 
-    @app.get("/")
+    @routes.get("/api/report.html", tags=["game"], **file_route("text/html"))
+    def get_report() -> Response:
+        """The game as one page to share: final board, every photograph, the scores over the turns."""
+        return HTMLResponse(square_report_html(table.state()), headers={**NO_STORE, **REPORT_WALL})
+
+    @routes.get("/art/{name}", tags=["game"], **file_route("image/*", _404="there is no such picture"))
+    def get_art(name: str) -> FileResponse:
+        """The picture of a board's part or of an animal from the pack's folder."""
+        file = square_art_file(table.state().pack, name)
+        if file is None:
+            raise ApiError(404, "unknown_art", "no such picture")
+        return FileResponse(file, headers={"Cache-Control": "public, max-age=86400"})
+
+    @routes.get("/", tags=["game"], **file_route("text/html"))
     def get_page() -> FileResponse:
-        """The page."""
+        """The dashboard's page."""
         return FileResponse(PAGE, headers={"Cache-Control": "no-cache"})
 
-    app.mount("/", StaticFiles(directory=STATIC))
-    return app
+    return routes

@@ -3,105 +3,103 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from engine.fault import Fault
 from engine.pack import Pack
 from engine.room import Event
-from engine.squares import SquarePosition
-from web.feed import Feed
-from web.table import CameraStatus, Export, Phase, Seat
+from engine.squares import SquarePlayed, SquarePosition
+from web.table import CameraStatus, Phase, Seat, WatchedTable
+
+
+@dataclass(frozen=True, eq=False)
+class SquareTurnPlayed:
+    """A turn as it was understood: its record line, what it did, the frame that decided it and how sure
+    that was (0 to 1)."""
+
+    line: Mapping[str, Any]
+    step: SquarePlayed
+    frame: int | None = None
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class SquareView:
     """Everything the dashboard draws, as one immutable value.
 
-    ``state`` is None until the set-up was read; ``missing`` says then what is looked for. ``turns`` are
-    record lines, ``guide`` what figures must do now, ``misplaced`` what stands wrongly (both as the
-    tracker's JSON), ``faults`` the words for what a pawn may not do. ``outcome`` says in words how the game
-    stands.
+    ``start`` and ``state`` are None until the set-up was read; ``missing`` says then what is looked for.
+    ``guide`` is what figures must do now, ``misplaced`` what stands wrongly (both as the tracker's JSON),
+    ``faults`` why a pawn may not stand where it does. ``outcome`` says in words how the game stands,
+    ``winners`` who has won once it is over by its rules. ``by_hand`` set-ups may be corrected, and
+    ``confirmed`` says that somebody found this one right.
     """
 
     title: str
     game: str
     pack: Pack
     seats: tuple[Seat, ...]
+    start: SquarePosition | None = None
     state: SquarePosition | None = None
     phase: Phase = "waiting"
-    turns: tuple[Mapping[str, Any], ...] = ()
-    events: tuple[Event, ...] = ()
+    played: tuple[SquareTurnPlayed, ...] = ()
     guide: tuple[Mapping[str, Any], ...] = ()
     misplaced: tuple[Mapping[str, Any], ...] = ()
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
     missing: str = ""
     outcome: str = ""
+    winners: tuple[str, ...] = ()
     camera: CameraStatus = field(default_factory=CameraStatus)
     rendered: bool = False
+    confirmed: bool = False
     can_undo: bool = False
+    can_redo: bool = False
     can_end: bool = False
+    can_correct: bool = False
 
-    def to_json(self, last_event_id: int) -> dict[str, Any]:
-        """The view as the page draws it."""
-        state = self.state
-        points = dict(state.points) if state is not None else {}
-        collected = state.collected if state is not None else {}
-        over = self.phase == "over"
-        return {
-            "tilesight": 1,
-            "title": self.title,
-            "game": self.game,
-            "pack": self.pack.id,
-            "rendered": self.rendered,
-            "phase": self.phase,
-            "last_event_id": last_event_id,
-            "players": [
-                {
-                    "color": seat.color,
-                    "name": seat.name,
-                    "score": points.get(seat.color, 0),
-                    "collected": sorted(collected.get(seat.color, ())),
-                }
-                for seat in self.seats
-            ],
-            "player": None if state is None or over else state.player,
-            "turn_no": 0 if state is None else state.turn_no,
-            "turns_at_most": None if state is None else state.turns_at_most,
-            "names": list(self.pack.animals),
-            "terrain": [] if state is None else list(state.terrain),
-            "figures": [] if state is None else [figure.to_json() for figure in state.figures],
-            "guide": [dict(step) for step in self.guide],
-            "misplaced": [dict(one) for one in self.misplaced],
-            "faults": list(self.faults),
-            "missing": self.missing,
-            "outcome": self.outcome,
-            "turns": [dict(turn) for turn in self.turns],
-            "events": [event.to_json() for event in self.events],
-            "camera": {
-                "seeing": self.camera.seeing,
-                "message": self.camera.message,
-                "frame": self.camera.frame,
-                "frames": self.camera.frames,
-            },
-            "can_undo": self.can_undo,
-            "can_end": self.can_end and not over,
-        }
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Everything scored so far."""
+        return tuple(event for turn in self.played for event in turn.step.events)
+
+    def after(self, turn_no: int) -> SquareView:
+        """The view after turn ``turn_no`` (0: before the first), as if nothing had come since; the guide is
+        what figures did then. ValueError where there is no such turn."""
+        if not 0 <= turn_no <= len(self.played):
+            raise ValueError(f"there is no turn {turn_no}")
+        if turn_no == len(self.played):
+            return self
+        played = self.played[:turn_no]
+        last = played[-1].step if played else None
+        return replace(
+            self,
+            state=last.state if last is not None else self.start,
+            phase="playing",
+            played=played,
+            guide=() if last is None else tuple({**e.to_json(), "done": True} for e in last.errands),
+            misplaced=(),
+            faults=(),
+            outcome="",
+            winners=(),
+        )
 
 
-class SquareTable(Protocol):
-    """A table that is being watched. Commands raise `web.table.Refusal` where they cannot be carried out."""
+@dataclass(frozen=True)
+class Moves:
+    """What a turn may have been: every legal turn of that player as a record line, and where the player's
+    pawn stood before."""
 
-    def watch(self) -> Feed:
-        """The table's feed of events: one and the same object for the table's life."""
+    turn_no: int
+    player: str
+    start: str
+    lines: tuple[Mapping[str, Any], ...]
+
+
+class SquareTable(WatchedTable, Protocol):
+    """A watched table of a game on squares."""
 
     def state(self) -> SquareView:
-        """The view now."""
+        """The view now. Publish an event *after* the view holds what it tells."""
 
-    def undo(self) -> None:
-        """Take back the last turn."""
-
-    def end(self) -> None:
-        """End the game now."""
-
-    def export(self) -> Export:
-        """The game so far, as a record."""
+    def moves(self, turn_no: int) -> Moves:
+        """What turn ``turn_no`` may have been; the number after the last turn asks about the next."""

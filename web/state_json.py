@@ -61,7 +61,7 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
             "events": [event.to_json() for event in view.final.events],
         },
         "faults": [fault.to_json() for fault in view.faults],
-        "camera": _camera_json(view.camera),
+        "camera": camera_json(view.camera),
         "questions": questions_json(questions),
         "can_undo": view.can_undo,
         "can_redo": view.can_redo,
@@ -228,7 +228,7 @@ def _spot_json(spot: Spot) -> Json:
     }
 
 
-def _camera_json(camera: CameraStatus) -> Json:
+def camera_json(camera: CameraStatus) -> Json:
     return {
         "seeing": camera.seeing,
         "message": camera.message,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from engine.game import Fault, Final, GameState, ScoreEvent, Turn
     from engine.geometry import Cell
     from engine.pack import Pack
+    from engine.squares import Figure
     from web.feed import Feed
 
 Phase = Literal["waiting", "playing", "over"]
@@ -130,14 +131,28 @@ class Question:
 
 
 @dataclass(frozen=True)
+class SetUp:
+    """A table as people say that it was set up: the board's rows of signs, north first, and what stands
+    where."""
+
+    terrain: tuple[str, ...]
+    figures: tuple[Figure, ...]
+
+
+@dataclass(frozen=True)
 class Correction:
     """A player's correction: replace turn ``turn_no`` (counted from 1) by ``line``, a record line
-    (FORMATS.md), or ``remove`` it; and/or set scores.  The number after the last turn adds one."""
+    (FORMATS.md), or ``remove`` it; and/or set scores.  The number after the last turn adds one.
+
+    Where the set-up is read from the table: ``set_up`` is what it should be, and ``agreed`` says that what is
+    told to stand wrongly stands right."""
 
     turn_no: int | None = None
     line: Mapping[str, object] | None = None
     scores: Mapping[str, int] | None = None
     remove: bool = False
+    set_up: SetUp | None = None
+    agreed: bool = False
 
 
 @dataclass(frozen=True)
@@ -206,25 +221,18 @@ class Export:
     content: bytes
 
 
-class Table(Protocol):
-    """A table that is being watched.  Commands raise :class:`Refusal` where they cannot be carried out."""
+class WatchedTable(Protocol):
+    """A table that is being watched, whatever its game's board.  Commands raise :class:`Refusal` where they
+    cannot be carried out."""
 
     def watch(self) -> Feed:
         """The table's feed of events: one and the same object for the table's life."""
-
-    def state(self) -> TableView:
-        """The view now.  Publish an event *after* the view holds what it tells."""
 
     def questions(self) -> tuple[Question, ...]:
         """The open questions, oldest first."""
 
     def answer(self, question_id: str, option_id: str) -> None:
         """Answer an open question with one of its options."""
-
-    def choices(
-        self, turn_no: int, tile: str | None = None, cell: Cell | None = None, rot: int | None = None
-    ) -> Choices:
-        """What turn ``turn_no`` may have been; ``tile``, ``cell``, ``rot`` ask about another placement."""
 
     def correct(self, correction: Correction) -> None:
         """Correct what was recorded."""
@@ -252,3 +260,15 @@ class Table(Protocol):
 
     def export(self) -> Export:
         """The game so far, as a file (a record or a session)."""
+
+
+class Table(WatchedTable, Protocol):
+    """A watched table of a tile game."""
+
+    def state(self) -> TableView:
+        """The view now.  Publish an event *after* the view holds what it tells."""
+
+    def choices(
+        self, turn_no: int, tile: str | None = None, cell: Cell | None = None, rot: int | None = None
+    ) -> Choices:
+        """What turn ``turn_no`` may have been; ``tile``, ``cell``, ``rot`` ask about another placement."""

@@ -12,7 +12,7 @@ from fastapi.security import APIKeyHeader
 from web.bodies import AnswerBody, CorrectBody, SeatBody
 from web.keys import KeyGuard
 from web.shapes import OkShape, errors
-from web.table import Correction, Table
+from web.table import Correction, WatchedTable
 
 KEY_NAME = "X-Table-Key"
 KEY_HEADER = APIKeyHeader(
@@ -23,7 +23,7 @@ KEY_HEADER = APIKeyHeader(
 )
 
 
-def writes(table: Table, guard: KeyGuard) -> APIRouter:
+def writes(table: WatchedTable, guard: KeyGuard) -> APIRouter:
     """The routes behind the key in ``X-Table-Key``."""
 
     class Guarded(APIRoute):
@@ -57,8 +57,9 @@ def writes(table: Table, guard: KeyGuard) -> APIRouter:
 
     @routes.post("/api/correct", tags=["corrections"], response_model=OkShape)
     def post_correct(body: CorrectBody) -> dict[str, bool]:
-        """Correct a turn or the scores, remove a turn, or add one."""
-        table.correct(Correction(body.turn, body.line, body.scores, body.remove))
+        """Correct a turn, the scores or the set-up, remove a turn, or add one."""
+        set_up = None if body.set_up is None else body.set_up.value()
+        table.correct(Correction(body.turn, body.line, body.scores, body.remove, set_up, body.agreed))
         return {"ok": True}
 
     @routes.post("/api/seat", tags=["game"], response_model=OkShape)

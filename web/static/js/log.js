@@ -5,16 +5,20 @@ import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";
 import { W, deed, kindName, namesOf, phrase, sentenceCase } from "./words.js";
 
+const tileDeed = (turn, pack) => deed(turn, pack.designs[turn.tile]);
+
 export class Log {
   /**
    * onShow({cells, feature} or null): light up what an entry is about; onTurn(number): look at a turn closely;
-   * switches: a button for each mode.
+   * switches: a button for each mode. deed(turn, pack) says what a turn did, cells(turn) where.
    */
-  constructor(room, chart, switches, { onShow, onTurn }) {
+  constructor(room, chart, switches, { onShow, onTurn, deed = tileDeed, cells = (turn) => [turn.cell] }) {
     this.room = room;
     this.chart = chart;
     this.onShow = onShow;
     this.onTurn = onTurn;
+    this.deed = deed;
+    this.cells = cells;
     this.switches = switches;
     this.mode = "points";
     this.chosen = null;
@@ -73,10 +77,10 @@ export class Log {
       key: `turn ${turn.turn}`,
       color: turn.player,
       head: names[turn.player] ?? turn.player,
-      why: sentenceCase(`${deed(turn, this.pack.designs[turn.tile])}.`),
+      why: sentenceCase(`${this.deed(turn, this.pack)}.`),
       gain: gains.get(`${turn.turn} ${turn.player}`) ?? 0,
       when: W.turn.short(turn.turn),
-      cells: [turn.cell],
+      cells: this.cells(turn),
       turn: turn.turn,
     }));
     return turns.reverse();
@@ -110,7 +114,7 @@ export class Log {
   #tap(item, button) {
     const again = this.chosen === item.key;
     this.clear();
-    if (again || !item.cells.length) return;
+    if (again || (!item.cells.length && !item.turn)) return;
     this.chosen = item.key;
     button.setAttribute("aria-pressed", "true");
     button.after(this.#look(item));

@@ -10,7 +10,8 @@ import { W, animalName } from "./words.js";
 export function openPlayer(color, { state, pack, mayChange, mayCorrect, onName, onCorrect }) {
   const player = state.players.find((one) => one.color === color);
   const close = (sending) => sending.then(() => sheet.close(), () => {});
-  const parts = [h("p", { class: "told-supply" }, meepleIcon(color), ` ${W.colors[color] ?? color}, ${W.player.supply(player.supply ?? 0)}`)];
+  const supply = player.supply === null || player.supply === undefined ? "" : `, ${W.player.supply(player.supply)}`;
+  const parts = [h("p", { class: "told-supply" }, meepleIcon(color), ` ${W.colors[color] ?? color}${supply}`)];
   if (mayChange) parts.push(nameForm(player, (body) => close(onName(body))));
   if (Object.keys(pack.tokens).length) {
     parts.push(h("h3", {}, W.player.hand),

@@ -43,7 +43,7 @@ export class Questions {
 }
 
 function answer(option, pack) {
-  if (!option.turn) return [option.id === "other" ? W.ask.none : option.label];
+  if (!option.turn) return [option.id === "other" ? W.ask.none : phrase(option.label)];
   const design = pack.designs[option.turn.tile];
   const art = design?.art ? h("img", { src: design.art, alt: "", style: `transform: rotate(${option.turn.rot}deg)` }) : "";
   return [art, h("span", {}, sentenceCase(deed(option.turn, design)), h("small", {}, `${option.turn.tile} ${W.fix.at(...option.turn.cell)}`))];

@@ -8,10 +8,15 @@ const DELTA_MS = 2600;
 const FULL_SUPPLY = 6;
 
 export class Scores {
-  /** onPlayer(color) hears a tap on a player's card. */
-  constructor(room, onPlayer) {
+  /**
+   * onPlayer(color) hears a tap on a player's card. inside(player, pack, state) draws what a card shows besides the
+   * points, label(player, score, onTurn, state) says all of it.
+   */
+  constructor(room, onPlayer, { inside = supplyAndHand, label = cardLabel } = {}) {
     this.room = room;
     this.onPlayer = onPlayer;
+    this.inside = inside;
+    this.label = label;
     this.cards = new Map();
     this.before = null;
   }
@@ -28,10 +33,10 @@ export class Scores {
       const onTurn = state.player === player.color;
       card.dataset.turn = onTurn;
       card.dataset.leads = best > 0 && now === best;
-      card.querySelector(".score-open").setAttribute("aria-label", cardLabel(player, now, onTurn));
+      card.querySelector(".score-open").setAttribute("aria-label", this.label(player, now, onTurn, state));
       card.querySelector(".score-name-text").textContent = player.name;
       card.querySelector(".score-points").textContent = now;
-      card.querySelector(".score-supply").replaceChildren(...supply(player), ...hand(player, pack));
+      card.querySelector(".score-supply").replaceChildren(...this.inside(player, pack, state));
       const gain = this.before ? now - (this.before[player.color] ?? now) : 0;
       if (gain) showGain(card, gain);
     }
@@ -52,6 +57,8 @@ export class Scores {
       h("button", { type: "button", class: "score-open", onclick: () => this.onPlayer(player.color) }));
   }
 }
+
+const supplyAndHand = (player, pack) => [...supply(player), ...hand(player, pack)];
 
 function supply(player) {
   if (player.supply === null || player.supply === undefined) return [];

@@ -1,186 +1,282 @@
 // The dashboard of games on squares: draws the table's state, and sends what its people say.
 
-import { command, getState, keyHolds, takeKey } from "./api.js";
-import { byId } from "./dom.js";
+import { command, forgetKey, getState, keepKey, keyHolds, takeKey } from "./api.js";
+import { CameraView } from "./camera_view.js";
+import { byId, h } from "./dom.js";
+import { showFinal } from "./final.js";
+import { Log } from "./log.js";
+import { meepleIcon } from "./meeple.js";
+import { openMenu } from "./menu.js";
+import { Panel } from "./panel.js";
+import { openPlayer } from "./player_sheet.js";
+import { Questions } from "./questions.js";
+import { Scores } from "./scores.js";
+import { squaresBoard } from "./squares_board.js";
+import { moveDeed, openMove, openSetUp } from "./squares_sheets.js";
 import { listen } from "./stream.js";
+import { Table } from "./table.js";
+import { Timeline } from "./timeline.js";
+import { Toasts } from "./toasts.js";
+import { Voice } from "./voice.js";
+import { W, animalName, fillWords, namesOf, phrase, seeing, sentenceCase } from "./words.js";
 
-const SVG = "http://www.w3.org/2000/svg";
-const TURN = { n: 0, e: 90, s: 180, w: 270 };
-const SIDE = { n: "north", e: "east", s: "south", w: "west" };
-const SEEING = { starting: "waiting for the camera", watching: "watching", moving: "hands on the table", unclear: "something is wrong", lost: "the board is not in view", ended: "no more pictures" };
+const PHOTO_MS = 3200;
 
-let state = null;
-let photos = 0;
 let mayChange = false;
-let waiting = null;
+let lit = [];
+let taken = null; // photographs that were told already, by what makes them the same
+let wasOver = null;
 
-function svg(name, attributes, parent) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  parent?.append(element);
-  return element;
+const table = new Table(draw, async (state) => ({ id: state.pack, designs: {}, tokens: {} }));
+const voice = new Voice({ sound: true, scoreTone: null });
+const toasts = new Toasts(byId("toasts"));
+const panel = new Panel(byId("panel"), byId("panel-handle"), byId("panel-handle-text"));
+const scores = new Scores(byId("scores"), (color) => openPlayer(color, { ...what(), pack: table.pack, mayChange, onName: (body) => send("seat", body) }), { inside: photoBoxes, label: photoLabel });
+const questions = new Questions(byId("questions"), byId("panel"), { onAnswer: (question, option) => send("answer", { question, option }), onOther: lookAtTurn });
+const timeline = new Timeline(byId("timeline"), (turn) => table.look(turn).catch(failed));
+new CameraView(byId("camera-view"), byId("camera-show"), () => {});
+const log = new Log(byId("log"), byId("chart"), { points: byId("log-points"), all: byId("log-all"), chart: byId("log-chart") }, {
+  onShow: (part) => {
+    lit = part?.cells ?? [];
+    drawBoard(table.shown);
+  },
+  onTurn: lookAtTurn,
+  deed: moveDeed,
+  cells: (turn) => (turn.to ? [turn.to] : []),
+});
+
+/** What sheets are about: always the table as it is now. */
+const what = () => ({ state: table.now, mayCorrect: mayChange && table.now.can_correct });
+
+function lookAtTurn(number) {
+  openMove(number, { ...what(), before: table.before, onCorrect: correct });
 }
 
-function html(name, text, parent, attributes = {}) {
-  const element = document.createElement(name);
-  if (text !== null) element.textContent = text;
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  parent?.append(element);
-  return element;
+async function correct(body) {
+  await send("correct", body);
+  toasts.show(W.notes.saved, "", { key: "command" });
 }
 
-const middle = (cell) => [cell.charCodeAt(0) - 97 + 0.5, state.terrain.length - Number(cell.slice(1)) + 0.5];
-const art = (name) => `/art/token-${encodeURIComponent(name)}`;
-const called = (color) => state.players.find((player) => player.color === color)?.name ?? color;
-
-function drawBoard() {
-  const board = byId("board");
-  board.replaceChildren();
-  const size = state.terrain.length;
-  if (!size) return;
-  const tip = svg("marker", { id: "tip", viewBox: "0 0 10 10", refX: 8, refY: 5, markerWidth: 4, markerHeight: 4, orient: "auto-start-reverse" }, svg("defs", {}, board));
-  svg("path", { d: "M0 0L10 5L0 10z", fill: "var(--clay)" }, tip);
-  state.terrain.forEach((row, y) => [...row].forEach((kind, x) => svg("rect", { class: "sq-square", "data-kind": kind, x, y, width: 1, height: 1 }, board)));
-  for (let i = 0; i < size; i += 1) {
-    svg("text", { class: "sq-name", x: i + 0.5, y: size + 0.38 }, board).textContent = String.fromCharCode(97 + i);
-    svg("text", { class: "sq-name", x: -0.28, y: i + 0.6 }, board).textContent = size - i;
-  }
-  const before = new Map(state.guide.filter((step) => !step.done).map((step) => [step.from.name, step]));
-  for (const figure of state.figures) {
-    const step = before.get(figure.name);
-    drawFigure(board, figure.facing && step ? step.from : figure);
-    if (figure.facing && step) drawWay(board, step);
-  }
-  for (const one of state.misplaced) {
-    const [x, y] = middle((one.seen ?? one.expected).cell);
-    svg("circle", { class: "sq-wrong", cx: x, cy: y, r: 0.56 }, board);
-  }
+function photoBoxes(player, _, state) {
+  return [h("span", { class: "photo-boxes" }, ...state.names.map((name) => {
+    const has = player.collected.includes(name);
+    const said = has ? W.squares.has(animalName(name)) : W.squares.lacks(animalName(name));
+    return h("img", { class: "photo-box", "data-has": has ? "yes" : "no", src: state.art[name], alt: said, title: said });
+  }))];
 }
 
-function drawFigure(board, figure) {
-  const [x, y] = middle(figure.cell);
-  const group = svg("g", { class: "sq-figure", transform: `translate(${x} ${y})` }, board);
-  if (figure.facing) {
-    svg("title", {}, group).textContent = `${figure.name} on ${figure.cell}, looking ${SIDE[figure.facing]}`;
-    const turned = svg("g", { transform: `rotate(${TURN[figure.facing]})` }, group);
-    svg("image", { href: art(figure.name), x: -0.42, y: -0.42, width: 0.84, height: 0.84 }, turned);
-  } else {
-    svg("title", {}, group).textContent = `${called(figure.name)}'s ${figure.kind} on ${figure.cell}`;
-    svg("circle", { class: "sq-pawn", r: 0.3, fill: `var(--${figure.name})` }, group);
-    svg("text", { class: "sq-name", y: 0.12, style: "fill:var(--ink);font-weight:700" }, group).textContent = figure.name[0].toUpperCase();
-  }
-}
-
-function drawWay(board, step) {
-  const [x, y] = middle(step.from.cell);
-  const [u, v] = middle(step.to.cell);
-  if (step.from.cell === step.to.cell) return;
-  svg("line", { class: "sq-way", x1: x, y1: y, x2: u, y2: v }, board);
-}
-
-function drawPlayers() {
-  const room = byId("players");
-  room.replaceChildren();
-  for (const player of state.players) {
-    const part = html("div", null, room, { class: "sq-player" });
-    html("h2", `${player.name} (${player.color}): ${player.score} of ${state.names.length}`, part);
-    const boxes = html("ul", null, part, { class: "sq-boxes" });
-    for (const name of state.names) {
-      const has = player.collected.includes(name);
-      const box = html("li", null, boxes, { "data-has": has ? "yes" : "no" });
-      html("img", null, box, { src: art(name), alt: has ? `${name}: photographed` : `${name}: not yet` });
-    }
-  }
-}
-
-function drawGuide() {
-  byId("guide").hidden = state.guide.length === 0;
-  const steps = byId("steps");
-  steps.replaceChildren();
-  for (const { from, to, why, done } of state.guide) {
-    const goes = from.cell === to.cell ? `stays on ${to.cell}` : `${from.cell} → ${to.cell}`;
-    html("li", `${from.name}: ${goes}, looks ${SIDE[to.facing]} (${why})`, steps, { "data-done": done ? "yes" : "no" });
-  }
-}
-
-function drawLog() {
-  const log = byId("log");
-  log.replaceChildren();
-  state.turns.forEach((turn, i) => {
-    const taken = state.events.filter((event) => event.turn === i + 1).map((event) => `${called(event.player)}: ${event.why}`);
-    const what = turn.pass ? "passes" : `to ${turn.to}`;
-    log.prepend(html("li", `${called(turn.player)} ${what}${taken.length ? `. Photo: ${taken.join("; ")}` : ""}`, null));
-  });
-}
-
-function drawAlarm() {
-  const told = [...state.misplaced.map((one) => one.message), ...state.faults];
-  const alarm = byId("alarm");
-  alarm.hidden = told.length === 0;
-  alarm.replaceChildren(...told.map((text) => html("p", text[0].toUpperCase() + text.slice(1), null)));
-}
-
-/** A click like a camera's, made here: no sound file. */
-function click() {
-  try {
-    const audio = new AudioContext();
-    const length = 0.06;
-    const noise = audio.createBuffer(1, length * audio.sampleRate, audio.sampleRate);
-    noise.getChannelData(0).forEach((_, i, all) => { all[i] = (Math.random() * 2 - 1) * (1 - i / all.length) ** 2; });
-    const source = audio.createBufferSource();
-    source.buffer = noise;
-    source.connect(audio.destination);
-    source.start();
-  } catch {
-    // A browser without sound, or one that was not touched yet.
-  }
+function photoLabel(player, score, onTurn, state) {
+  const color = W.colors[player.color] ?? player.color;
+  return `${player.name} (${color}): ${W.squares.photos(score, state.names.length)}${onTurn ? `, ${W.turn.toPlay}` : ""}. ${W.player.openName(player.name)}`;
 }
 
 function draw() {
-  byId("title").textContent = state.title + (state.rendered ? " (rendered sample)" : "");
-  byId("moves").textContent = state.turns_at_most ? `move ${Math.min(state.turn_no + 1, state.turns_at_most)} of ${state.turns_at_most}` : "";
-  byId("camera").textContent = state.camera.message || SEEING[state.camera.seeing];
-  const turn = byId("turn");
-  if (state.missing) turn.textContent = `Setting up. Not seen yet: ${state.missing}`;
-  else if (state.phase === "over") turn.textContent = state.outcome;
-  else if (state.guide.some((step) => !step.done)) turn.textContent = "The animals move now";
-  else turn.textContent = state.player ? `${called(state.player)}'s turn (${state.player})` : "";
-  drawBoard();
-  drawPlayers();
-  drawGuide();
-  drawLog();
-  drawAlarm();
-  byId("commands").hidden = !mayChange;
-  byId("undo").disabled = !state.can_undo;
-  byId("end").disabled = !state.can_end;
-  if (state.events.length > photos && photos >= 0) {
-    document.body.classList.remove("sq-flash");
-    requestAnimationFrame(() => document.body.classList.add("sq-flash"));
-    click();
+  const { now, shown: state, pack } = table;
+  document.body.dataset.phase = state.phase;
+  document.title = state.title ? `${state.title} · Tilesight` : "Tilesight";
+  byId("table-title").textContent = state.title;
+  byId("board-sample").hidden = !state.rendered;
+  byId("board-past").hidden = table.at === null;
+  byId("board-past").textContent = table.at === null ? "" : W.time.past(table.at);
+  byId("moves").hidden = state.turns_at_most === null;
+  byId("moves").textContent = state.turns_at_most === null ? "" : W.squares.move(Math.min(state.turn_no + (state.phase === "over" ? 0 : 1), state.turns_at_most), state.turns_at_most);
+  byId("camera").dataset.seeing = now.camera.seeing;
+  byId("camera-text").textContent = seeing(now.camera);
+  byId("board-empty").hidden = state.terrain.length > 0;
+  byId("board-empty-text").textContent = state.missing ? `${W.squares.settingUp} ${sentenceCase(phrase(state.missing))}` : W.page.boardEmpty;
+  drawBoard(state);
+  scores.update(state, pack);
+  showWord(state);
+  showGuide(state);
+  showAlarm(now);
+  questions.update(now.questions, pack, mayChange);
+  showEnd(state);
+  log.update(state, pack);
+  timeline.update(now.turns.length, table.at);
+  showCommands(now);
+  warn(now);
+  showPhotos(now);
+  voice.update({ ...now, faults: [...now.misplaced, ...now.faults] });
+  const over = now.phase === "over";
+  if (over && wasOver === false) panel.open(true);
+  wasOver = over;
+}
+
+/** Figures stand where they still have to leave from. */
+function drawBoard(state) {
+  if (!state?.terrain.length) {
+    byId("board").replaceChildren();
+    return;
   }
-  photos = state.events.length;
+  const waiting = new Map(state.guide.filter((step) => !step.done).map((step) => [step.from.name, step.from]));
+  const figures = state.figures.map((one) => (one.facing ? waiting.get(one.name) : undefined) ?? one);
+  const turn = state.turns.at(-1);
+  byId("board").replaceChildren(squaresBoard({
+    terrain: state.terrain, figures, art: state.art, names: namesOf(state), guide: state.guide, lit,
+    wrong: state.misplaced.map((one) => (one.seen ?? one.expected).cell), last: turn?.to ? [turn.to] : [],
+  }));
 }
 
-async function refresh() {
-  state = await getState();
-  draw();
+/** One sentence: what is to be done now, else what was done last. */
+function showWord(state) {
+  const room = byId("last-turn");
+  const names = namesOf(state);
+  const turn = state.turns.at(-1);
+  const open = state.guide.filter((step) => !step.done);
+  const said = JSON.stringify([turn, open[0], state.phase, state.missing, state.events.length]);
+  if (room.dataset.said === said) return; // the same sentence again would be read out again
+  room.dataset.said = said;
+  if (open.length && table.at === null) {
+    const number = state.guide.length - open.length + 1;
+    room.replaceChildren(picture(state, open[0].to.name, open[0].to.facing), h("p", { class: "says" }, h("span", { class: "when" }, W.squares.stepOf(number, state.guide.length)), h("b", {}, sentenceCase(animalName(open[0].to.name))), ` ${stepWords(open[0])}`));
+  } else if (turn) {
+    const photos = state.events.filter((event) => event.turn === turn.turn);
+    const next = state.player && table.at === null ? ` ${W.squares.next(names[state.player] ?? state.player)}` : "";
+    const got = photos.map((event) => W.squares.gets(names[event.player] ?? event.player, phrase(event.why)));
+    room.replaceChildren(h("span", { class: `says-who ink-${turn.player}` }, meepleIcon(turn.player)), h("p", { class: "says" }, h("span", { class: "when" }, W.turn.short(turn.turn)), h("b", {}, names[turn.player] ?? turn.player), ` ${moveDeed(turn)}. ${got.join(" ")}${next}`));
+  } else if (state.missing) {
+    room.replaceChildren(h("p", { class: "says" }, h("span", { class: "when" }, W.squares.settingUp), sentenceCase(phrase(state.missing))));
+  } else {
+    room.replaceChildren(state.player ? h("p", { class: "says" }, W.turn.begins(names[state.player] ?? state.player)) : "");
+  }
 }
 
-/** Many events at once make one look. */
-function soon() {
-  clearTimeout(waiting);
-  waiting = setTimeout(() => refresh().catch(() => {}), 60);
+const picture = (state, name, facing) => h("img", { src: state.art[name], alt: "", width: 52, height: 52, class: "says-figure", style: `transform: rotate(${{ n: 0, e: 90, s: 180, w: 270 }[facing]}deg)` });
+const stepWords = ({ from, to }) => (from.cell === to.cell ? W.squares.turns(to.cell, W.squares.sides[to.facing]) : W.squares.walks(from.cell, to.cell, W.squares.sides[to.facing]));
+
+function showGuide(state) {
+  byId("guide").hidden = state.guide.length === 0;
+  const first = state.guide.findIndex((step) => !step.done);
+  byId("steps").replaceChildren(...state.guide.map((step, i) =>
+    h("li", { class: "step", "data-done": step.done ? "yes" : "no", "aria-current": i === first ? "step" : null },
+      picture(state, step.to.name, step.to.facing),
+      h("span", {}, h("b", {}, sentenceCase(animalName(step.to.name))), ` ${stepWords(step)}`, h("small", {}, sentenceCase(phrase(step.why)))),
+      step.done && table.at === null ? h("span", { class: "step-done" }, "✓", h("span", { class: "hidden" }, W.squares.done)) : "")));
 }
 
-async function begin() {
-  photos = -1;
-  await refresh();
-  listen({ after: state.last_event_id, onEvent: soon, onLink: (link) => link === "live" && soon() });
+function showAlarm(now) {
+  const told = [...now.misplaced, ...now.faults].map((one) => sentenceCase(phrase(one.message)));
+  const alarm = byId("alarm");
+  const same = alarm.dataset.said === JSON.stringify([told, mayChange]);
+  alarm.hidden = told.length === 0;
+  byId("panel").dataset.alarm = told.length > 0;
+  if (same) return;
+  alarm.dataset.said = JSON.stringify([told, mayChange]);
+  const agree = mayChange && now.can_correct && now.misplaced.length > 0;
+  alarm.replaceChildren(...told.map((text) => h("p", {}, `${text}.`)), agree ? h("button", { type: "button", class: "plain", onclick: () => correct({ agreed: true }).catch(() => {}) }, W.squares.agreed) : "");
+}
+
+/** A game that was broken off has nobody who won. */
+function showEnd(state) {
+  if (!state.final || state.finished) {
+    showFinal(byId("final"), state);
+    return;
+  }
+  byId("final").hidden = false;
+  byId("final").replaceChildren(h("div", { class: "victory" }, h("div", {}, h("h2", {}, W.squares.brokenOff), h("p", {}, state.players.map((player) => `${player.name} ${player.score}`).join(", ")))));
+}
+
+/** What was photographed since the last look: a flash, a click, and the picture for a moment. */
+function showPhotos(now) {
+  const keyed = new Map(now.events.map((event) => [JSON.stringify(event), event]));
+  const fresh = taken === null ? [] : [...keyed].filter(([key]) => !taken.has(key)).map(([, event]) => event);
+  taken = new Set(keyed.keys());
+  if (!fresh.length) return;
+  const names = namesOf(now);
+  voice.shutter();
+  byId("flash").classList.remove("on");
+  void byId("flash").offsetWidth; // the flash begins anew
+  byId("flash").classList.add("on");
+  for (const event of fresh) {
+    const card = h("figure", { class: `photo ink-${event.player}` },
+      now.art[event.species] ? h("img", { src: now.art[event.species], alt: "" }) : "",
+      h("figcaption", {}, meepleIcon(event.player), W.squares.gets(names[event.player] ?? event.player, phrase(event.why))));
+    byId("photos").append(card);
+    setTimeout(() => card.remove(), PHOTO_MS);
+  }
+}
+
+function showCommands(now) {
+  byId("commands").hidden = !mayChange || !(now.can_undo || now.can_redo || now.can_end || now.can_correct);
+  byId("reader").hidden = mayChange;
+  byId("do-undo").disabled = !now.can_undo;
+  byId("do-redo").disabled = !now.can_redo;
+  byId("do-end").disabled = !now.can_end;
+  byId("do-add").disabled = !now.can_correct;
+  byId("do-set-up").disabled = !now.can_correct;
+}
+
+function warn(now) {
+  const lost = now.camera.seeing === "lost";
+  if (lost) toasts.show(seeing({ ...now.camera, message: "", frame: null }), phrase(now.camera.message), { key: "camera", lasting: true });
+  else toasts.clear("camera");
+}
+
+function failed(error) {
+  if (error.status === 403) {
+    mayChange = false;
+    forgetKey();
+  }
+  toasts.show(W.notes.failed, sentenceCase(phrase(error.message)), { kind: "fault", key: "command" });
+}
+
+async function send(name, body) {
+  try {
+    await command(name, body);
+    await table.refresh();
+  } catch (error) {
+    failed(error);
+    throw error;
+  }
+}
+
+function hearButtons() {
+  byId("menu").addEventListener("click", () => openMenu({ voice, mayChange, onKey: (key) => {
+    keepKey(key);
+    join().then(() => mayChange && document.querySelector("dialog.sheet")?.close());
+  } }));
+  const quietly = (name) => () => send(name).catch(() => {});
+  byId("do-undo").addEventListener("click", quietly("undo"));
+  byId("do-redo").addEventListener("click", quietly("redo"));
+  byId("do-add").addEventListener("click", () => lookAtTurn(table.now.turns.length + 1));
+  byId("do-set-up").addEventListener("click", async () => openSetUp({ start: await getState(0), onCorrect: correct }));
+  byId("do-end").addEventListener("click", () => {
+    if (confirm(W.notes.end)) quietly("end")();
+  });
+}
+
+async function join() {
   const key = takeKey();
-  if (key) mayChange = await keyHolds(key).catch(() => false);
-  byId("undo").addEventListener("click", () => command("undo").then(soon, soon));
-  byId("end").addEventListener("click", () => command("end").then(soon, soon));
-  draw();
+  if (!key) return;
+  try {
+    mayChange = await keyHolds(key);
+  } catch {
+    return; // not asked yet: the next connection tries again
+  }
+  if (!mayChange) {
+    forgetKey();
+    toasts.show(W.notes.badKey, W.notes.badKeyWhy, { key: "key" });
+  } else if (table.now) draw();
 }
 
-begin();
+fillWords();
+hearButtons();
+addEventListener("hashchange", join);
+navigator.serviceWorker?.register("/sw.js").catch((error) => console.info("no home-screen app", error.message));
+await join();
+await table.refresh();
+let linked = false;
+listen({
+  after: table.now?.last_event_id ?? 0,
+  onEvent: () => table.refresh(),
+  onLink: (link) => {
+    byId("connection").dataset.link = link;
+    byId("connection-text").textContent = W.link[link];
+    // What happened while the line was down may be older than the events that the table keeps.
+    if (link === "live" && linked) {
+      table.refresh();
+      if (!mayChange) join();
+    }
+    linked ||= link === "live";
+  },
+});

@@ -5,9 +5,10 @@ import { getPack, getState } from "./api.js";
 const RETRY_MS = 2000;
 
 export class Table {
-  /** onChange(table) hears every new state; then `shown` is what to draw. */
-  constructor(onChange) {
+  /** onChange(table) hears every new state; then `shown` is what to draw. packOf(state) fetches its pack. */
+  constructor(onChange, packOf = getPack) {
     this.onChange = onChange;
+    this.packOf = packOf;
     this.now = null; // the table's state at present
     this.past = null; // the state after turn `at`, where people look back
     this.at = null;
@@ -42,7 +43,7 @@ export class Table {
 
   async #fetch() {
     const next = await getState();
-    if (!this.pack || this.pack.id !== next.pack) this.pack = await getPack();
+    if (!this.pack || this.pack.id !== next.pack) this.pack = await this.packOf(next);
     this.now = next;
     if (this.at !== null && this.at >= next.turns.length) this.at = null;
     this.past = this.at === null ? null : await getState(this.at);

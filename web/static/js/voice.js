@@ -8,8 +8,10 @@ const CALM_MS = 1200; // what changes again within this time is said once, as it
 const TONES = { fault: [[330, 0, 0.16], [233, 0.17, 0.3]], question: [[523, 0, 0.12], [659, 0.13, 0.2]], score: [[784, 0, 0.1]] };
 
 export class Voice {
-  constructor() {
-    this.on = { sound: false, speak: false, ...JSON.parse(localStorage.getItem(STORE) ?? "{}") };
+  /** sound: whether tones are on before anybody chose; scoreTone: the tone of points, null for none. */
+  constructor({ sound = false, scoreTone = "score" } = {}) {
+    this.scoreTone = scoreTone;
+    this.on = { sound, speak: false, ...JSON.parse(localStorage.getItem(STORE) ?? "{}") };
     this.sound = null;
     this.before = null;
     this.timer = 0;
@@ -44,7 +46,7 @@ export class Voice {
     this.before = now;
     if (faults.length) this.#tone("fault");
     else if (questions.length) this.#tone("question");
-    else if (scores.length) this.#tone("score");
+    else if (scores.length && this.scoreTone) this.#tone(this.scoreTone);
     for (const said of [...faults, ...questions, ...scores]) this.#say(said);
   }
 
@@ -57,6 +59,19 @@ export class Voice {
     if (!this.on.sound || !window.AudioContext) return;
     this.sound ??= new AudioContext();
     this.sound.resume();
+  }
+
+  /** A camera's click: two short bursts of noise. */
+  shutter() {
+    if (!this.on.sound || !this.sound) return;
+    for (const after of [0, 0.09]) {
+      const length = Math.round(0.05 * this.sound.sampleRate);
+      const noise = this.sound.createBuffer(1, length, this.sound.sampleRate);
+      noise.getChannelData(0).forEach((_, i, all) => { all[i] = 0.6 * (Math.random() * 2 - 1) * (1 - i / all.length) ** 2; });
+      const burst = new AudioBufferSourceNode(this.sound, { buffer: noise });
+      burst.connect(this.sound.destination);
+      burst.start(this.sound.currentTime + after);
+    }
   }
 
   #tone(name) {

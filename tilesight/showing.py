@@ -1,0 +1,44 @@
+"""How what is watched is shown to who started it: on the dashboard, on the terminal, as JSON Lines."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+
+from tilesight.dashboard import DEFAULT_HOST, Dashboard
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """How a replay is shown: served on a dashboard, paced for people, as JSON, and when it ends."""
+
+    serve: bool = False
+    as_json: bool = False
+    exit_at_end: bool = True
+    turn_s: float = 0.0
+    host: str = DEFAULT_HOST
+    port: int | None = None
+
+
+def say_ready(dashboard: Dashboard, out: Console, aside: Console, *, as_json: bool) -> None:
+    """Say where the dashboard is: a QR code and a line, or the first of the JSON Lines."""
+    ready = {"ready": True, "url": dashboard.url, "key": dashboard.key}
+    if dashboard.camera_url is not None:
+        ready["camera_url"] = dashboard.camera_url
+    if as_json:
+        print(json.dumps(ready), flush=True)
+        return
+    out.print(dashboard.qr_code(), soft_wrap=True)
+    out.print(f"Scan it with a phone in the same network, or open {dashboard.join_url}", soft_wrap=True)
+    if dashboard.camera_url is not None:
+        out.print(dashboard.qr_code(dashboard.camera_url), soft_wrap=True)
+        out.print(dashboard.about_camera(), soft_wrap=True)
+    print(f"ready {dashboard.url}", flush=True)
+
+
+def print_event(kind: str, data: Any) -> None:
+    """One event as a JSON line."""
+    print(json.dumps({"type": kind, **data}), flush=True)

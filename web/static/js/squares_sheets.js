@@ -1,0 +1,120 @@
+// Looking at a turn of a game on squares and correcting it, and putting its set-up right.
+
+import { cropAddress, getChoices } from "./api.js";
+import { h } from "./dom.js";
+import { meepleIcon } from "./meeple.js";
+import { openSheet } from "./sheet.js";
+import { figureWords, placeOf, squaresBoard } from "./squares_board.js";
+import { W, namesOf, sentenceCase } from "./words.js";
+
+const FACINGS = ["n", "e", "s", "w"];
+const GROUNDS = [".", "F", "L"];
+
+/** What a player did in a turn, without the name. */
+export const moveDeed = (turn) => (turn.pass ? W.squares.passes : W.squares.goes(turn.to));
+
+function sender(sheet, onCorrect) {
+  return async (body) => {
+    for (const button of sheet.room.querySelectorAll("button")) button.disabled = true;
+    try {
+      await onCorrect(body);
+      sheet.close();
+    } catch {
+      for (const button of sheet.room.querySelectorAll("button")) button.disabled = false;
+    }
+  };
+}
+
+/**
+ * Open the sheet of turn `number` (the one after the last: a turn that the camera missed).
+ * `state` is the table now, `before` gives the state before a turn; onCorrect(body) sends a correction.
+ */
+export function openMove(number, { state, mayCorrect, before, onCorrect }) {
+  const turn = state.turns[number - 1];
+  const names = namesOf(state);
+  const player = turn?.player ?? state.player;
+  const fixing = h("div", { class: "fixing" });
+  const sheet = openSheet(W.fix.title(number, names[player] ?? ""), [turn ? told(turn) : h("p", {}, W.fix.newTurn), fixing]);
+  if (!mayCorrect) return;
+  const send = sender(sheet, (body) => onCorrect({ turn: number, ...body }));
+  Promise.all([before(number), getChoices(number)]).then(([earlier, choices]) => fixing.replaceChildren(...ways(turn, earlier, choices, send)));
+}
+
+function told(turn) {
+  const crop = h("img", { class: "crop", src: cropAddress.turn(turn.turn, turn.frame), alt: W.fix.picture(turn.turn), onerror: () => crop.replaceWith(h("p", { class: "hint" }, W.fix.noPicture)) });
+  const sure = turn.confidence === null ? "" : h("span", { class: "sure" }, W.fix.sure(`${Math.floor(100 * turn.confidence)} %`));
+  return h("div", { class: "told" }, crop, h("p", {}, meepleIcon(turn.player), ` ${sentenceCase(moveDeed(turn))}. `, sure));
+}
+
+function ways(turn, earlier, choices, send) {
+  const lines = new Map(choices.lines.filter((line) => line.to).map((line) => [line.to, line]));
+  const pass = choices.lines.find((line) => line.pass);
+  const board = squaresBoard({
+    ...earlier, names: namesOf(earlier), guide: [], label: W.squares.pickSquare, lit: [...lines.keys()], last: turn?.to ? [turn.to] : [],
+    onSquare: (cell) => lines.has(cell) && send({ line: lines.get(cell) }),
+  });
+  for (const touch of board.querySelectorAll(".square-touch")) {
+    if (lines.has(touch.dataset.square)) continue;
+    touch.setAttribute("aria-disabled", "true");
+    touch.removeAttribute("tabindex");
+  }
+  return [
+    h("h3", {}, turn ? W.fix.tapWhat : W.squares.pickSquare),
+    h("div", { class: "squares-map" }, board),
+    pass ? h("div", { class: "answers" }, h("button", { type: "button", class: "plain", onclick: () => send({ line: pass }) }, sentenceCase(W.squares.passes))) : "",
+    turn ? h("button", { type: "button", class: "quiet alarm", onclick: () => send({ remove: true }) }, W.fix.remove) : "",
+  ].filter(Boolean);
+}
+
+/** Open the set-up, to be put right by taps; `start` is the state before the first turn. */
+export function openSetUp({ start, onCorrect }) {
+  const names = namesOf(start);
+  const set = { terrain: [...start.terrain], figures: start.figures.map((one) => ({ ...one })) };
+  const room = h("div", { class: "squares-map" });
+  const hint = h("p", { class: "hint", "aria-live": "polite" });
+  let mode = "turn";
+  let held = null;
+  const across = set.terrain.length;
+  const at = (cell) => set.figures.find((one) => one.cell === cell);
+  const act = {
+    turn: (cell) => {
+      const one = at(cell);
+      if (one?.facing) one.facing = FACINGS[(FACINGS.indexOf(one.facing) + 1) % 4];
+    },
+    move: (cell) => {
+      if (!held) held = at(cell) ?? null;
+      else {
+        const other = at(cell);
+        if (other && other !== held) other.cell = held.cell;
+        held.cell = cell;
+        held = null;
+      }
+    },
+    ground: (cell) => {
+      const [x, y] = placeOf(cell, across);
+      const row = [...set.terrain[y]];
+      row[x] = GROUNDS[(GROUNDS.indexOf(row[x]) + 1) % GROUNDS.length];
+      set.terrain[y] = row.join("");
+    },
+  };
+  const buttons = Object.fromEntries(Object.keys(act).map((name) => [name, h("button", { type: "button", onclick: () => turnTo(name) }, W.squares.by[name])]));
+  const draw = () => {
+    for (const [name, button] of Object.entries(buttons)) button.setAttribute("aria-pressed", name === mode);
+    hint.textContent = held ? W.squares.putWhere(figureWords(held, names)) : W.squares.byHint[mode];
+    const focused = room.querySelector(":focus")?.dataset.square;
+    room.replaceChildren(squaresBoard({ ...set, art: start.art, names, label: W.squares.setUp, lit: held ? [held.cell] : [], onSquare: (cell) => {
+      act[mode](cell);
+      draw();
+    } }));
+    if (focused) room.querySelector(`[data-square="${focused}"]`).focus();
+  };
+  const turnTo = (name) => {
+    mode = name;
+    held = null;
+    draw();
+  };
+  const save = h("button", { type: "button", class: "plain save", onclick: () => send({ set_up: set }) }, W.squares.saveSetUp);
+  const sheet = openSheet(W.squares.setUp, [h("div", { class: "switch", role: "group", "aria-label": W.squares.setUp }, ...Object.values(buttons)), hint, room, save]);
+  const send = sender(sheet, onCorrect);
+  draw();
+}

@@ -1,0 +1,98 @@
+"""What everybody at a watched table may read, whatever its game's board: questions, pictures, events, the
+record."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Path, Query, Response
+from pydantic import BaseModel
+
+from web.errors import ApiError
+from web.shapes import PictureShape, QuestionsShape, errors
+from web.shown import ShownPictures
+from web.state_json import picture_json, questions_json
+from web.stream import EventResponse, event_stream, parse_last_event_id
+from web.table import WatchedTable
+
+TurnNo = Annotated[int, Path(ge=1, le=10_000)]
+NO_STORE = {"Cache-Control": "no-store"}
+REPORT_WALL = {"Content-Security-Policy": "default-src 'none'; img-src data:; style-src 'unsafe-inline'"}
+INVALID = "a parameter is not what it should be"
+
+
+def json_route(shape: type[BaseModel], **whens: str) -> dict[str, Any]:
+    """How a route answers whose JSON is made by hand."""
+    return {"responses": {200: {"model": shape}, **errors(_422=INVALID, **whens)}}
+
+
+def file_route(media_type: str, **whens: str) -> dict[str, Any]:
+    """How a route answers that gives a file."""
+    content = {"content": {media_type: {"schema": {"type": "string", "format": "binary"}}}}
+    return {"response_class": Response, "responses": {200: content, **errors(_422=INVALID, **whens)}}
+
+
+def watched_reads(table: WatchedTable, *, heartbeat_s: float) -> APIRouter:
+    """The routes that change nothing and are the same for every game."""
+    routes = APIRouter()
+    pictures = ShownPictures()
+
+    @routes.get("/api/questions", tags=["questions"], **json_route(QuestionsShape))
+    def get_questions() -> dict[str, object]:
+        """The open questions, oldest first, the likeliest answer first."""
+        return {"questions": questions_json(table.questions())}
+
+    @routes.get(
+        "/api/questions/{question}/crop.jpg",
+        tags=["pictures"],
+        **file_route("image/jpeg", _404="this question is not open, or no picture is kept of it"),
+    )
+    def get_question_crop(question: Annotated[str, Path(max_length=100)]) -> Response:
+        """The part of the camera's picture that an open question is about."""
+        return Response(table.question_crop(question), media_type="image/jpeg", headers=NO_STORE)
+
+    @routes.get(
+        "/api/turns/{turn}/crop.jpg",
+        tags=["pictures"],
+        **file_route("image/jpeg", _404="there is no such turn, or no picture is kept of it"),
+    )
+    def get_crop(turn: TurnNo) -> Response:
+        """The part of the camera's picture from which a turn was understood."""
+        return Response(table.crop(turn), media_type="image/jpeg", headers=NO_STORE)
+
+    @routes.get("/api/picture", tags=["pictures"], **json_route(PictureShape))
+    def get_picture() -> dict[str, object]:
+        """What was recognised in the camera's latest picture: tiles and pieces in pixels of its JPEG."""
+        return picture_json(pictures.note(table.picture()))
+
+    @routes.get(
+        "/api/picture.jpg", tags=["pictures"], **file_route("image/jpeg", _404="there is no picture yet")
+    )
+    def get_picture_jpeg(frame: Annotated[int | None, Query(ge=0)] = None) -> Response:
+        """The camera's latest picture; ``frame`` asks for the one whose overlay was just fetched."""
+        picture = pictures.of_frame(frame) or table.picture()
+        if picture is None:
+            raise ApiError(404, "no_picture", "the camera has given no picture yet")
+        return Response(picture.jpeg(), media_type="image/jpeg", headers=NO_STORE)
+
+    @routes.get("/api/events", tags=["game"], response_class=EventResponse, responses=errors(_422=INVALID))
+    async def get_events(
+        last_event_id: Annotated[str | None, Header()] = None,
+        last_event_id_query: Annotated[str | None, Query(alias="last_event_id")] = None,
+    ) -> EventResponse:
+        """Server-sent events; ``Last-Event-ID`` (or ``?last_event_id=``) brings what was missed."""
+        # A browser that reconnects by itself sends the header beside the address it first asked.
+        seen = parse_last_event_id(last_event_id or last_event_id_query)
+        return EventResponse(event_stream(table.watch(), seen, heartbeat_s=heartbeat_s))
+
+    @routes.get("/api/export", tags=["game"], **file_route("application/jsonl"))
+    def get_export() -> Response:
+        """The game so far as a file."""
+        file = table.export()
+        name = "".join(c for c in file.filename if c.isascii() and (c.isalnum() or c in "._-")) or "game"
+        disposition = f'attachment; filename="{name}"'
+        return Response(
+            file.content, media_type=file.media_type, headers={"Content-Disposition": disposition}
+        )
+
+    return routes
