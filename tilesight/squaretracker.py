@@ -203,8 +203,9 @@ class SquareTracker:
         for name, where in found.items():
             if self._overruled.get((kind, name)) == where and name in known:
                 found[name] = known[name]
-            else:
-                self._overruled.pop((kind, name), None)
+            elif self._overruled.pop((kind, name), None) is not None:
+                # It went on: what it did before may be done again.
+                self._not_these = tuple(turn for turn in self._not_these if turn.player != name)
         return found
 
     # -- the set-up -----------------------------------------------------------------------------

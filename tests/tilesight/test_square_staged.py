@@ -12,7 +12,8 @@ from engine.squares import Figure, square_name, square_place
 from engine.tricky_safari.game import TRICKY_SAFARI
 from tests.tilesight.square_scenes import PACK, played, scene
 from tilesight.settings import open_pack
-from tilesight.squaretracker import SquaresUnderstood, SquareTracker
+from tilesight.squaresunderstood import SquaresUnderstood
+from tilesight.squaretracker import SquareTracker
 from vision.observation import Frame
 from vision.pipeline import Pipeline
 

@@ -4,35 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from engine.geometry import EDGES
-from engine.pack import load_pack
 from engine.room import Opening
-from engine.squares import Figure, board_rows, square_place
-from engine.tricky_safari.board import Animal
+from engine.squares import Figure
 from engine.tricky_safari.game import TRICKY_SAFARI
-from engine.tricky_safari.records import TrickyHeader
 from engine.tricky_safari.rules import SPECIES
 from engine.tricky_safari.state import Move, TrickyState
-from tilesight.squaretracker import LATE, SquaresUnderstood, SquareTracker
-from vision.observation import BoardPose, CellReading, Observation, PieceReading
-
-PACK = load_pack("tricky-safari")
-LAID = {(0, 0): ("TQ1", 0), (1, 0): ("TQ2", 0), (0, 1): ("TQ3", 0), (1, 1): ("TQ4", 0)}
-OPENING = Opening("tricky-safari", PACK.id, ("yellow", "red"), "online")
-SQUARES = ("c10", "e8", "b7", "h6", "h3", "d5", "g2", "j7", "c1", "g5")
-
-
-def header() -> TrickyHeader:
-    """A set-up on the four quarters as they are drawn."""
-    rows = board_rows(PACK, LAID)
-    animals = (
-        Animal(name, at, EDGES[i % 4]) for i, (name, at) in enumerate(zip(SPECIES, SQUARES, strict=True))
-    )
-    base = (OPENING.game, OPENING.pack, OPENING.players, OPENING.rules)
-    return TrickyHeader(*base, terrain=rows, animals=tuple(animals), start={"yellow": "a1", "red": "j10"})
+from tests.tilesight.square_seen import OPENING, PACK, header, observed
+from tilesight.squaresunderstood import SquaresUnderstood
+from tilesight.squaretracker import LATE, SquareTracker
 
 
 class Table:
@@ -45,7 +27,7 @@ class Table:
     def show(self, figures: tuple[Figure, ...], times: int = 3) -> SquaresUnderstood:
         """A table at rest in so many pictures: the first differs from what was before."""
         for i in range(times):
-            understood = self.tracker.see(_observed(figures, self.index, 0.1 if i == 0 else 0.0))
+            understood = self.tracker.see(observed(figures, self.index, 0.1 if i == 0 else 0.0))
             self.index += 1
         return understood
 
@@ -57,27 +39,6 @@ class Table:
         moved = replace(state, cameras=after.cameras)
         self.show(moved.figures)
         return self.show(after.figures)
-
-
-def _observed(figures: tuple[Figure, ...], index: int, motion: float) -> Observation:
-    quad = np.array([(0, 0), (100, 0), (100, 100), (0, 100)], np.float32)
-    cells = {}
-    for cell, (name, rot) in LAID.items():
-        odds = np.full((len(LAID), 4), -50.0, np.float32)
-        odds[list(PACK.quarters).index(name), rot // 90] = 0.0
-        cells[cell] = CellReading(cell, quad, odds, 5.0)
-    pose = BoardPose(np.eye(3), dict.fromkeys(LAID, quad), (640, 480), 1.0)
-    return Observation(
-        index, 0.4 * index, pose, tuple(PACK.quarters), cells, tuple(map(_piece, figures)), motion
-    )
-
-
-def _piece(figure: Figure) -> PieceReading:
-    column, row = square_place(figure.square, 10)
-    at = ((column + 0.5) / 5, (row + 0.5) / 5)
-    if figure.facing is None:
-        return PieceReading("meeple", figure.name, "standing", (0, 0), at, 0.9)
-    return PieceReading("token", None, "lying", (0, 0), at, 0.99, animal=figure.name, facing=figure.facing)
 
 
 @pytest.fixture
