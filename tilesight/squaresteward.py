@@ -337,9 +337,10 @@ class SquareSteward:
         return jpeg
 
     def question_crop(self, question_id: str) -> bytes:
-        """The picture that an open question is about."""
-        if question_id not in [question.id for question in self._asked]:
-            raise Refusal("unknown_question", "this question is not open any more")
+        """The picture that the question about the set-up is about: the latest. A phone may ask for it just
+        after somebody answered."""
+        if question_id != SET_UP_QUESTION:
+            raise Refusal("unknown_question", "there is no such question")
         picture = self._album.picture()
         if picture is None:
             raise Refusal("unknown_picture", "no picture is kept of this question")

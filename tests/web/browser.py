@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from tests.web.conftest import Shown
 
@@ -64,4 +65,15 @@ def page_of(
     page.wait_for_selector('#connection[data-link="live"]')
     yield page
     context.close()
-    assert wrong == []
+    assert wrong == [], wrong
+
+
+def serious(page: sync_api.Page) -> list[str]:
+    """What axe-core finds on the page as it is that would shut somebody out."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{one['id']}: {node['target']} {node['any'][0]['message'] if node['any'] else one['help']}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]

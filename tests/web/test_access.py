@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
-from tests.web.browser import LAPTOP, PHONE, page_of, sync_api
+from tests.web.browser import LAPTOP, PHONE, page_of, serious, sync_api
 from tests.web.conftest import Shown
 from web.table import CameraStatus
 
 pytestmark = pytest.mark.browser
-
-
-def serious(page: sync_api.Page) -> list[str]:
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{one['id']}: {node['target']} {node['any'][0]['message'] if node['any'] else one['help']}"
-        for one in found
-        if one["impact"] in ("serious", "critical")
-        for node in one["nodes"]
-    ]
 
 
 @pytest.mark.parametrize(("size_wh", "scheme"), [(PHONE, "light"), (PHONE, "dark"), (LAPTOP, "light")])
