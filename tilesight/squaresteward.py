@@ -249,7 +249,7 @@ class SquareSteward:
         asked: tuple[Question, ...] = ()
         if self._store is not None and view.phase == "playing" and not view.confirmed and not view.played:
             options = (Option(YES, "Yes, begin"), Option(AGAIN, "No, read it again"))
-            asked = (Question(SET_UP_QUESTION, ASK_SET_UP, options, frame=view.camera.frame),)
+            asked = (Question(SET_UP_QUESTION, ASK_SET_UP, options),)
         if [q.id for q in asked] != [q.id for q in self._asked]:
             told = [{"id": q.id, "text": q.text} for q in asked]
             self._asked = asked

@@ -33,7 +33,8 @@ export class Questions {
       return h("button", { type: "button", class: "plain", onclick: send }, ...answer(option, pack));
     });
     const other = question.turn === null ? "" : h("button", { type: "button", class: "quiet", onclick: () => this.onOther(question.turn) }, W.ask.other);
-    const crop = h("img", { class: "crop", src: cropAddress.question(question.id), alt: W.ask.picture, onerror: () => crop.remove() });
+    // What no picture stands behind is about the board as it is drawn.
+    const crop = question.frame === null ? "" : h("img", { class: "crop", src: cropAddress.question(question.id), alt: W.ask.picture, onerror: () => crop.remove() });
     const card = h("section", { class: "question" },
       h("h2", {}, sentenceCase(phrase(question.text))),
       crop,

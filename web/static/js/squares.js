@@ -102,13 +102,16 @@ function draw() {
   wasOver = over;
 }
 
-/** Figures stand where they still have to leave from. */
+/** Figures stand where they still have to leave from, or where they were put wrongly. */
 function drawBoard(state) {
   if (!state?.terrain.length) {
     byId("board").replaceChildren();
     return;
   }
-  const waiting = new Map(state.guide.filter((step) => !step.done).map((step) => [step.from.name, step.from]));
+  const waiting = new Map([
+    ...state.guide.filter((step) => !step.done).map((step) => [step.from.name, step.from]),
+    ...state.misplaced.filter((one) => one.seen).map((one) => [one.seen.name, one.seen]),
+  ]);
   const figures = state.figures.map((one) => (one.facing ? waiting.get(one.name) : undefined) ?? one);
   const turn = state.turns.at(-1);
   byId("board").replaceChildren(squaresBoard({
