@@ -1,7 +1,6 @@
 """Enrolment: a printed edition's faces are shown once, and are known from then on.
 
-So far from flat pictures, one or more per design; photographs of loose tiles come with a later
-version.
+From flat pictures, one or more per design; `calibration.sheet` does it from photographs of loose tiles.
 """
 
 from __future__ import annotations

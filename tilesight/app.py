@@ -49,7 +49,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "enrol": (
         "tilesight.enrol:enrol_command",
-        "Learn a printed edition from one or more pictures per design.",
+        "Learn a printed edition from pictures of its designs, or from photos of its tiles on a table.",
     ),
     "calibrate": (
         "tilesight.calibrate:calibrate_command",

@@ -55,7 +55,7 @@ class Dashboard:
         """``app`` shows a table of another kind, with its own key in it."""
         self.key = key or new_key()
         self._table = table
-        self._sockets = [_listen(host, port)]
+        self._sockets = [listen(host, port)]
         self.port: int = self._sockets[0].getsockname()[1]
         shown = lan_address() if host in ("0.0.0.0", "::", "") else host
         address = f"[{shown}]" if ":" in shown else shown
@@ -68,7 +68,7 @@ class Dashboard:
         if phone is not None:
             try:
                 self.certificate = certificate_for(shown, certificates or _certificates_folder())
-                self._sockets.append(_listen(host, 0 if port == 0 else None))
+                self._sockets.append(listen(host, 0 if port == 0 else None))
             except BaseException as error:
                 self._sockets[0].close()
                 if isinstance(error, OSError):
@@ -171,7 +171,7 @@ def lan_address() -> str:
             return "127.0.0.1"
 
 
-def _listen(host: str, port: int | None) -> socket.socket:
+def listen(host: str, port: int | None) -> socket.socket:
     wanted = [port] if port is not None else list(range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED))
     problem = ""
     for number in wanted:

@@ -30,6 +30,8 @@ FORMAT = 1
 FACE_PX = 256
 """Side of a stored face; the art may be larger, a scan smaller."""
 BATCH = 64
+MOST_VIEWS = 4
+"""So many pictures of a design are kept: more make reading slow, not better."""
 PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
 
 
@@ -124,6 +126,30 @@ def build_gallery(
         descriptors=face_descriptors(stack, model),
         model_sha256=model.sha256,
     )
+
+
+def with_views(
+    gallery: Gallery | None,
+    pack_id: str,
+    views: Sequence[tuple[str, NDArray[np.uint8]]],
+    model: OnnxModel,
+    most: int = MOST_VIEWS,
+) -> Gallery:
+    """The gallery with more pictures (design id, own north up); the newest ``most`` of a design stay, and its
+    very first, by which it was enrolled. Without a gallery a new one is made.
+
+    Raises GalleryError where there is no picture at all.
+    """
+    named: dict[str, list[NDArray[np.uint8]]] = {}
+    if gallery is not None:
+        for face, design in zip(gallery.faces, gallery.face_design, strict=True):
+            named.setdefault(gallery.designs[design], []).append(face)
+    for design, view in views:
+        named.setdefault(design, []).append(view)
+    for design, faces in named.items():
+        if len(faces) > most:
+            named[design] = [faces[0], *faces[len(faces) - most + 1 :]]
+    return build_gallery(pack_id, [(name, face) for name, faces in named.items() for face in faces], model)
 
 
 def face_descriptors(faces: NDArray[np.uint8], model: OnnxModel) -> Floats:

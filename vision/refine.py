@@ -29,7 +29,7 @@ from vision.sides import (
 # What hands do to tiles, one standard deviation, in sides: place, turn (radians), size.
 _PLACE_SD, _TURN_SD, _SIZE_SD = 0.05, 0.03, 0.012
 _MEASURE_SD = 0.012
-_INWARD = np.array([[0.0, 1.0], [-1.0, 0.0], [0.0, -1.0], [1.0, 0.0]])
+INWARD: NDArray[np.float64] = np.array([[0.0, 1.0], [-1.0, 0.0], [0.0, -1.0], [1.0, 0.0]])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,10 +85,10 @@ def outline(
             quads = _placed(lattice, cells, np.column_stack([place, np.zeros((len(cells), 2))]))
             continue
         local, weights = _seen_points(sides, quads, cells, lattice, (width, height))
-        poses, misfit = _fit_squares(local, weights, place, size)
+        poses, misfit = fit_squares(local, weights, place, size)
         if sound.any():
             size = float(np.median(poses[sound, 3]))
-            poses, misfit = _fit_squares(local, weights, place, size)
+            poses, misfit = fit_squares(local, weights, place, size)
         poses[~sound] = np.column_stack([place, np.zeros(len(cells)), np.full(len(cells), size)])[~sound]
         quads = _placed(lattice, cells, poses)
         if not keep_lattice and not last:
@@ -149,7 +149,7 @@ def _seen_points(
     count = len(quads)
     ends = np.stack([side_points(np.array([[0.0, 0.0]])), side_points(np.array([[1.0, 0.0]]))], axis=1)
     ends = ends.reshape(4, 2, 2)
-    unit = ends[None] + sides.offsets[..., None] * _INWARD[None, :, None]
+    unit = ends[None] + sides.offsets[..., None] * INWARD[None, :, None]
     pixels = map_points(square_to_quads(quads), unit.reshape(count, 8, 2)).reshape(-1, 2)
     flat = lattice.unproject(pixels).reshape(count, 4, 2, 2)
     local = flat - np.array(cells, dtype=np.float64)[:, None, None]
@@ -158,7 +158,7 @@ def _seen_points(
     return local, weights
 
 
-def _fit_squares(
+def fit_squares(
     local: NDArray[np.float64], weights: NDArray[np.float64], place: NDArray[np.float64], size: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Poses (n, 4) of place x, place y, turn, growth of the side, and the misfits (n,).
@@ -167,13 +167,13 @@ def _fit_squares(
     """
     count = len(local)
     corner = UNIT_SQUARE
-    inward = np.einsum("nijk,ik->nij", local - corner[None, :, None], _INWARD)
+    inward = np.einsum("nijk,ik->nij", local - corner[None, :, None], INWARD)
     centred = local - 0.5
     swing = np.stack([-centred[..., 1], centred[..., 0]], axis=-1)
     design = np.empty((count, 4, 2, 4))
-    design[..., 0] = _INWARD[None, :, None, 0]
-    design[..., 1] = _INWARD[None, :, None, 1]
-    design[..., 2] = np.einsum("nijk,ik->nij", swing, _INWARD)
+    design[..., 0] = INWARD[None, :, None, 0]
+    design[..., 1] = INWARD[None, :, None, 1]
+    design[..., 2] = np.einsum("nijk,ik->nij", swing, INWARD)
     design[..., 3] = -0.5
     rows = design.reshape(count, 8, 4)
     values = inward.reshape(count, 8)
