@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -176,15 +177,18 @@ def _mark_pieces(photo: TruePhoto, board: SeenBoard, shift: Mapping[Cell, Cell],
     seen = [piece for piece in board.pieces if piece.cell is not None]
     marks.pieces = sum(piece.visible >= PIECE_VISIBLE for piece in on_board)
     marks.pieces_reported = len(seen)
+    reach = PIECE_NEAR_SIDES * side
+    # A meeple and the animal tile under it touch the board at one point: what is alike comes first.
     options = sorted(
-        (float(np.hypot(t.point_px[0] - s.reading.point_px[0], t.point_px[1] - s.reading.point_px[1])), i, j)
+        (t.kind != s.reading.kind, distance, i, j)
         for i, t in enumerate(on_board)
         for j, s in enumerate(seen)
+        if (distance := math.dist(t.point_px, s.reading.point_px)) <= reach
     )
     partner: dict[int, int] = {}
     used: set[int] = set()
-    for distance, i, j in options:
-        if distance <= PIECE_NEAR_SIDES * side and i not in partner and j not in used:
+    for _, _, i, j in options:
+        if i not in partner and j not in used:
             partner[i] = j
             used.add(j)
     marks.pieces_false = len(seen) - len(used)

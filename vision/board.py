@@ -6,17 +6,20 @@ here, these pieces stand there. `tilesight photo` prints it, the overlay draws i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 
 from engine.board import Laid, Standing
-from engine.geometry import EDGES, Cell, Corner, neighbour
+from engine.geometry import EDGES, Cell, Corner, Point, neighbour, turned_point
 from engine.pack import Pack
-from vision.footing import feature_at, rangers_of, sort_and_feature
-from vision.observation import CellReading, Observation, PieceReading, Quad
+from vision.footing import NATS_PER_SIDE, feature_at, feature_costs, rangers_of, sort_and_feature
+from vision.observation import BoardPose, CellReading, Observation, PieceReading, Quad
 from vision.occupancy import joined_cells
+from vision.ortho import apply
 from vision.solve import Face, LatticeFrame, frame_of_board, solve_board
 
 DOUBTFUL_UNDER = 0.9
@@ -24,6 +27,10 @@ DOUBTFUL_UNDER = 0.9
 TOKEN_REACH = 0.3
 """How far from both sides an animal tile's middle may be, in tile sides, to cover the corner: it is
 0.2 there when laid flush."""
+SURE_START = 0.9
+"""A part of the start tile that is read at least so surely tells of the rest of it."""
+HIDDEN_NATS = 3.0
+"""What it costs that a meeple hides the animal tile it stands on from every eye."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,8 +57,8 @@ def told_alternatives(tile: SeenTile) -> tuple[tuple[Face, float], ...]:
 class SeenPiece:
     """One piece in the game's frame; ``cell`` is None beside the board.
 
-    ``corner`` is the board corner of ``cell`` that an animal tile covers; one that covers none is a
-    bonus tile and lies on ``feature``.
+    ``corner`` is the board corner of ``cell`` that an animal tile covers, be it with a meeple on it; an
+    animal tile that covers none is a bonus tile and lies on ``feature``.
     """
 
     reading: PieceReading
@@ -119,11 +126,39 @@ def see_board(observation: Observation, pack: Pack | None) -> SeenBoard:
             )
             for cell, one in solved.items()
         ]
+        seen += _rest_of_start(seen, pose, frame, pack)
     tiles = {tile.cell: tile for tile in sorted(seen, key=lambda t: (t.cell[1], t.cell[0]))}
-    pieces = tuple(_placed(reading, frame, tiles, pack) for reading in observation.pieces)
+    lying = {_place(r, frame) for r in observation.pieces if r.kind == "token"}
+    water = {(cell, corner) for cell, (u, v) in lying if (corner := _covered_corner(u, v)) is not None}
+    pieces = tuple(_placed(reading, frame, tiles, pack, water) for reading in observation.pieces)
     if pack is not None:
-        pieces = _rangers_there_are(pieces, rangers_of(pack))
+        pieces = (*_rangers_there_are(pieces, rangers_of(pack)), *_hidden(pieces, water, tiles, pack))
     return SeenBoard(tuple(tiles.values()), pieces, frame)
+
+
+def _rest_of_start(
+    seen: Sequence[SeenTile], pose: BoardPose, frame: LatticeFrame, pack: Pack
+) -> list[SeenTile]:
+    """The cells of the start tile that nobody read, pieces standing all over them: it is one piece, so that
+    who sees a part of it knows where the rest lies."""
+    faces = {tile.cell: tile.face.design for tile in seen if tile.face is not None}
+    there = [tile for tile in seen if (tile.cell, faces.get(tile.cell)) in _start(pack)]
+    confidence = max((tile.confidence for tile in there), default=0.0)
+    if confidence < SURE_START:
+        return []
+    rest = []
+    for cell, design in _start(pack):
+        x, y = frame.lattice_cell(cell)
+        square = np.array([[x, y], [x + 1, y], [x + 1, y + 1], [x, y + 1]], np.float64)
+        quad = apply(pose.H_px_from_lattice, np.roll(square, -frame.quarter_turns, axis=0))
+        middle = quad.mean(axis=0)
+        if cell not in faces and (middle > 0).all() and (middle < pose.image_size_wh).all():
+            rest.append(SeenTile(cell, Face(design, 0), confidence, quad.astype(np.float32)))
+    return rest
+
+
+def _start(pack: Pack) -> list[tuple[Cell, str]]:
+    return [(cell, design.id) for cell, design in pack.start_designs]
 
 
 def _rangers_there_are(pieces: tuple[SeenPiece, ...], number: int) -> tuple[SeenPiece, ...]:
@@ -132,6 +167,33 @@ def _rangers_there_are(pieces: tuple[SeenPiece, ...], number: int) -> tuple[Seen
     there = [p for p in pieces if p.reading.kind == "ranger" and p.cell is not None]
     surest = sorted(there, key=lambda p: -p.reading.confidence)[:number]
     return tuple(p for p in pieces if p not in there or p in surest)
+
+
+def _hidden(
+    pieces: Sequence[SeenPiece],
+    water: Collection[tuple[Cell, Corner]],
+    tiles: Mapping[Cell, SeenTile],
+    pack: Pack,
+) -> list[SeenPiece]:
+    """The animal tiles that nobody saw, because meeples stand on them."""
+    found = []
+    for piece in pieces:
+        if piece.reading.kind != "meeple" or piece.cell is None or piece.corner is None:
+            continue
+        tile = tiles[piece.cell]
+        if (piece.cell, piece.corner) in water or tile.face is None:
+            continue
+        u, v = pack.token_spot(piece.corner)
+        x, y = turned_point((u, v), -tile.face.rot % 360)
+        square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+        to_px = cv2.getPerspectiveTransform(square, tile.corners_px.astype(np.float32))
+        px, py = cv2.perspectiveTransform(np.array([[[x, y]]], np.float32), to_px).reshape(2)
+        place = (piece.cell[0] + u, piece.cell[1] + v)
+        reading = PieceReading(
+            "token", None, "lying", (float(px), float(py)), place, piece.reading.confidence
+        )
+        found.append(SeenPiece(reading, piece.cell, None, piece.corner))
+    return found
 
 
 def _joined_tiles(readings: Mapping[Cell, CellReading]) -> dict[Cell, CellReading]:
@@ -151,33 +213,63 @@ def _joined_tiles(readings: Mapping[Cell, CellReading]) -> dict[Cell, CellReadin
     return {cell: reading for cell, reading in readings.items() if cell in largest}
 
 
+def _place(reading: PieceReading, frame: LatticeFrame) -> tuple[Cell, Point]:
+    """The cell that a piece touches, and where in it, from its north-west corner."""
+    x, y = frame.point(reading.lattice_xy)
+    cell = (int(np.floor(x)), int(np.floor(y)))
+    return cell, (x - cell[0], y - cell[1])
+
+
 def _placed(
-    reading: PieceReading, frame: LatticeFrame, tiles: Mapping[Cell, SeenTile], pack: Pack | None
+    reading: PieceReading,
+    frame: LatticeFrame,
+    tiles: Mapping[Cell, SeenTile],
+    pack: Pack | None,
+    water: Collection[tuple[Cell, Corner]],
 ) -> SeenPiece:
-    """The cell and feature of one piece.
+    """The cell and feature of one piece; ``water`` are the corners that animal tiles were seen to cover.
 
     A ranger stands on an empty space beside a tile; every other piece stands on a tile. What does
     neither lies beside the board.
     """
-    x, y = frame.point(reading.lattice_xy)
-    cell = (int(np.floor(x)), int(np.floor(y)))
+    cell, (u, v) = _place(reading, frame)
     tile = tiles.get(cell)
     if reading.kind == "ranger":
         beside = tile is None and any(neighbour(cell, edge) in tiles for edge in EDGES)
         return SeenPiece(reading, cell if beside else None, None)
     if tile is None:
         return SeenPiece(reading, None, None)
-    u, v = x - cell[0], y - cell[1]
     corner = _covered_corner(u, v) if reading.kind == "token" else None
     feature = None
     if pack is not None and tile.face is not None and corner is None:
         design, rot = pack.designs[tile.face.design], tile.face.rot
+        if reading.kind == "meeple" and pack.tokens:
+            corner = _water_under((u, v), cell, pack, feature_costs(design, rot, (u, v)), water)
+            if corner is not None:
+                return SeenPiece(replace(reading, pose="standing"), cell, None, corner)
         if reading.sort_probs:
             (kind, pose), feature = sort_and_feature(design, rot, (u, v), reading.sort_probs)
             reading = replace(reading, kind=kind, pose=pose)
         else:
             feature = feature_at(design, rot, (u, v), reading.kind, reading.pose)
     return SeenPiece(reading, cell, feature, corner)
+
+
+def _water_under(
+    uv: Point,
+    cell: Cell,
+    pack: Pack,
+    costs: Mapping[str, float],
+    water: Collection[tuple[Cell, Corner]],
+) -> Corner | None:
+    """The corner whose animal tile a meeple stands on, where that explains its place better than any of the
+    tile's features; ``costs`` are theirs, in tile sides."""
+    corner = _covered_corner(*uv)
+    if corner is None:
+        return None
+    off = NATS_PER_SIDE * math.dist(uv, pack.token_spot(corner))
+    hidden = 0.0 if (cell, corner) in water else HIDDEN_NATS
+    return corner if off + hidden < NATS_PER_SIDE * min(costs.values(), default=math.inf) else None
 
 
 def _covered_corner(u: float, v: float) -> Corner | None:

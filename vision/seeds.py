@@ -118,9 +118,11 @@ def _match(
     alike: list[NDArray[np.float32]] = []
     for begin in range(0, len(frame), 512):
         cosine = frame[begin : begin + 512] @ faces.T
-        best = cosine.max(axis=1, keepdims=True)
-        row, col = np.nonzero(cosine >= np.maximum(best - 0.03, _SIMILAR))
-        rows.append(row + begin)
+        best = cosine.max(axis=1)
+        matched = np.flatnonzero(best >= _SIMILAR)  # most features of a table are like none
+        cosine = cosine[matched]
+        row, col = np.nonzero(cosine >= np.maximum(best[matched, None] - 0.03, _SIMILAR))
+        rows.append(matched[row] + begin)
         cols.append(col)
         alike.append(cosine[row, col])
     return np.concatenate(rows), np.concatenate(cols), np.concatenate(alike)
@@ -154,11 +156,12 @@ def _poses_of_face(face: int, seen: NDArray[np.float64], known: NDArray[np.float
     centre = seen[:, :2] + side[:, None] * np.stack(
         [cos * to_centre[:, 0] - sin * to_centre[:, 1], sin * to_centre[:, 0] + cos * to_centre[:, 1]], axis=1
     )
-    mean_side = np.sqrt(side[:, None] * side[None])
-    gap = np.linalg.norm(centre[:, None] - centre[None], axis=2) / mean_side
-    size = np.abs(np.log(side[:, None] / side[None]))
-    swing = np.abs((turn[:, None] - turn[None] + np.pi) % (2 * np.pi) - np.pi)
-    agree = (gap < 0.30) & (size < 0.45) & (swing < 0.45)
+    # The squared distance of two centres, in mean sides.
+    apart = (centre[:, None, 0] - centre[:, 0]) ** 2 + (centre[:, None, 1] - centre[:, 1]) ** 2
+    gap = apart / (side[:, None] * side)
+    octave = np.log(side)
+    size = np.abs(octave[:, None] - octave)
+    agree = (gap < 0.30**2) & (size < 0.45) & (np.outer(cos, cos) + np.outer(sin, sin) > np.cos(0.45))
     free = np.ones(len(seen), dtype=bool)
     seeds: list[Seed] = []
     while True:
@@ -167,7 +170,7 @@ def _poses_of_face(face: int, seen: NDArray[np.float64], known: NDArray[np.float
         if votes[best] < _MIN_INLIERS - 1:
             return seeds
         group = agree[best] & free
-        fitted = _affine(known[:, :2], seen[:, :2], group & free, free & (gap[best] < 0.8))
+        fitted = _affine(known[:, :2], seen[:, :2], group & free, free & (gap[best] < 0.8**2))
         free &= ~group
         if fitted is None:
             continue

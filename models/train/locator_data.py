@@ -143,7 +143,7 @@ def _straight(image: NDArray[np.uint8], quad: NDArray[np.float64]) -> NDArray[np
 
 
 def recoloured(rng: np.random.Generator, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Another light, another sensor: gains per channel, contrast, gamma, noise, now and then grey."""
+    """Another light, another sensor: gains, contrast, gamma, dim rooms, noise, now and then grey."""
     levels = np.arange(256, dtype=np.float64) / 255.0
     gamma, contrast, bright = rng.uniform(0.7, 1.4), rng.uniform(0.7, 1.25), rng.uniform(-0.12, 0.12)
     gains = rng.uniform(0.82, 1.18, 3)
@@ -156,9 +156,16 @@ def recoloured(rng: np.random.Generator, picture: NDArray[np.uint8]) -> NDArray[
         out = np.repeat(cv2.cvtColor(np.ascontiguousarray(out), cv2.COLOR_BGR2GRAY)[..., None], 3, axis=2)
     if rng.random() < 0.2:
         out = cv2.GaussianBlur(np.ascontiguousarray(out), (0, 0), rng.uniform(0.4, 1.3))
-    if rng.random() < 0.3:
-        noise = rng.normal(0, rng.uniform(1, 7), out.shape)
-        out = np.clip(out + noise, 0, 255)
+    if rng.random() < 0.4:
+        # A room in the evening: little light, and a sensor that makes noise of it, coarser in its colours.
+        out = np.ascontiguousarray(out * np.exp(rng.uniform(np.log(0.4), 0.0)))
+        blotches = rng.normal(0, 1, (out.shape[0] // 2 + 1, out.shape[1] // 2 + 1, 3)).astype(np.float32)
+        coarse = cv2.resize(blotches, (out.shape[1], out.shape[0]), interpolation=cv2.INTER_LINEAR)
+        fine = rng.normal(0, 1, (*out.shape[:2], 1))
+        strength = rng.uniform(1, 8) * np.sqrt(0.4 + out / 100.0)
+        out = np.clip(out + strength * (fine + rng.uniform(0.2, 1.0) * coarse), 0, 255)
+    elif rng.random() < 0.3:
+        out = np.clip(out + rng.normal(0, rng.uniform(1, 7), out.shape), 0, 255)
     return np.ascontiguousarray(out, dtype=np.uint8)
 
 

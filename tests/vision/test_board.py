@@ -8,29 +8,39 @@ import pytest
 from engine.board import PieceKind
 from engine.geometry import Cell
 from engine.pack import load_pack
-from vision.board import SeenPiece, see_board
+from vision.board import SeenBoard, SeenPiece, see_board
 from vision.observation import BoardPose, CellReading, Observation, PieceReading
 
 PACK = load_pack("savanna")
 START = {(x, 0): design.id for (x, _), design in PACK.start_designs}
 
 
-def seen_piece(kind: PieceKind, x: float, y: float) -> SeenPiece:
-    """What becomes of one piece at a point of the lattice when the start tile lies on the table."""
+Placed = tuple[PieceKind, float, float]
+"""A piece, and the point of the lattice it touches."""
+
+
+def seen_board(*pieces: Placed) -> SeenBoard:
+    """What becomes of pieces when the start tile lies on the table."""
     designs = tuple(PACK.designs)
     square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     cells: dict[Cell, CellReading] = {}
     for cell, name in START.items():
         log_probs = np.full((len(designs), 4), -12.0, np.float32)
         log_probs[designs.index(name), 0] = 0.0
-        cells[cell] = CellReading(cell, 100 * (square + np.float32(cell)), log_probs, 20.0)
+        cells[cell] = CellReading(cell, 100 * (square + np.array(cell, np.float32)), log_probs, 20.0)
     quads = {cell: reading.corners_px for cell, reading in cells.items()}
     pose = BoardPose(np.diag([100.0, 100.0, 1.0]), quads, (640, 480), 1.0)
-    reading = PieceReading(kind, None, "standing", (100 * x, 100 * y), (x, y), 0.9)
-    board = see_board(Observation(0, 0.0, pose, designs, cells, (reading,)), PACK)
+    readings = tuple(
+        PieceReading(kind, None, "standing", (100 * x, 100 * y), (x, y), 0.9) for kind, x, y in pieces
+    )
+    board = see_board(Observation(0, 0.0, pose, designs, cells, readings), PACK)
     assert {tile.cell: tile.face.design for tile in board.tiles if tile.face} == START
-    (piece,) = board.pieces
-    return piece
+    return board
+
+
+def seen_piece(kind: PieceKind, x: float, y: float, *others: Placed) -> SeenPiece:
+    """What becomes of one piece."""
+    return seen_board((kind, x, y), *others).pieces[0]
 
 
 @pytest.mark.parametrize(
@@ -47,6 +57,26 @@ def test_an_animal_tile_away_from_the_corners_lies_on_a_feature() -> None:
     assert piece.cell == (0, 0)
     assert piece.corner is None
     assert piece.feature in {feature.id for feature in PACK.designs[START[(0, 0)]].tile.features}
+
+
+def test_a_meeple_on_an_animal_tile_at_a_corner_stands_on_no_feature() -> None:
+    spot = PACK.token_spot("nw")
+    alone, above = seen_piece("meeple", *spot), seen_piece("meeple", *spot, ("token", *spot))
+    assert (above.cell, above.corner, above.feature) == ((0, 0), "nw", None)
+    assert alone.corner == "nw"  # no feature of the tile is anywhere near: the animal tile is hidden
+    start = PACK.designs[START[(0, 0)]].tile
+    for feature in start.features:
+        piece = seen_piece("meeple", *feature.spot, ("token", *spot))
+        assert (piece.corner, piece.feature) == (None, feature.id)
+
+
+def test_the_animal_tile_under_a_meeple_is_told_though_nobody_saw_it() -> None:
+    u, v = PACK.token_spot("se")
+    for others in ((), (("token", u, v),)):
+        board = seen_board(("meeple", u, v), *others)
+        (token,) = (piece for piece in board.pieces if piece.reading.kind == "token")
+        assert (token.cell, token.corner, token.feature) == ((0, 0), "se", None)
+        assert token.reading.point_px == pytest.approx((100 * u, 100 * v), abs=0.01)
 
 
 def test_a_ranger_stands_beside_the_tiles_and_what_is_far_away_beside_the_board() -> None:
