@@ -19,12 +19,14 @@ Placed = tuple[PieceKind, float, float]
 """A piece, and the point of the lattice it touches."""
 
 
-def seen_board(*pieces: Placed) -> SeenBoard:
-    """What becomes of pieces when the start tile lies on the table."""
+def seen_board(*pieces: Placed, unread: Cell | None = None) -> SeenBoard:
+    """What becomes of pieces when the start tile lies on the table, of which one cell may not be read."""
     designs = tuple(PACK.designs)
     square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     cells: dict[Cell, CellReading] = {}
     for cell, name in START.items():
+        if cell == unread:
+            continue
         log_probs = np.full((len(designs), 4), -12.0, np.float32)
         log_probs[designs.index(name), 0] = 0.0
         cells[cell] = CellReading(cell, 100 * (square + np.array(cell, np.float32)), log_probs, 20.0)
@@ -68,6 +70,15 @@ def test_a_meeple_on_an_animal_tile_at_a_corner_stands_on_no_feature() -> None:
     for feature in start.features:
         piece = seen_piece("meeple", *feature.spot, ("token", *spot))
         assert (piece.corner, piece.feature) == (None, feature.id)
+
+
+@pytest.mark.parametrize("unread", START)
+def test_the_start_tile_is_there_as_a_whole(unread: Cell) -> None:
+    board = seen_board(unread=unread)
+    (rest,) = (tile for tile in board.tiles if tile.cell == unread)
+    x, y = 100.0 * unread[0], 100.0 * unread[1]
+    square = [(x, y), (x + 100, y), (x + 100, y + 100), (x, y + 100)]
+    np.testing.assert_allclose(rest.corners_px, square, atol=1e-3)
 
 
 def test_the_animal_tile_under_a_meeple_is_told_though_nobody_saw_it() -> None:
