@@ -60,6 +60,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Write a table's game as a session: its pictures, what people said, its record.",
     ),
     "bench": ("tilesight.bench:bench_app", "Measure speed, memory and accuracy."),
+    "doctor": (
+        "tilesight.doctor:doctor_command",
+        "Say what works here: libraries, models, folders, camera, port, clock, browser address.",
+    ),
 }
 """Every command: where it is, as ``module:name`` of a function or a typer app, and its line of help."""
 

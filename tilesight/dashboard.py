@@ -67,7 +67,7 @@ class Dashboard:
         self._servers = [uvicorn.Server(_config(app, None))]
         if phone is not None:
             try:
-                self.certificate = certificate_for(shown, certificates or _certificates_folder())
+                self.certificate = certificate_for(shown, certificates or certificates_folder())
                 self._sockets.append(listen(host, 0 if port == 0 else None))
             except BaseException as error:
                 self._sockets[0].close()
@@ -152,7 +152,7 @@ def _config(app: FastAPI, certificate: Certificate | None) -> uvicorn.Config:
     )
 
 
-def _certificates_folder() -> Path:
+def certificates_folder() -> Path:
     return tables_folder().parent / "https"
 
 
