@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import FileResponse, HTMLResponse
+from fastapi.responses import FileResponse
 
 from engine.geometry import Cell
 from web.errors import ApiError
 from web.past import view_after
-from web.report import report_html
+from web.report import tile_report
 from web.shapes import ChoicesShape, PackShape, StateShape
 from web.shown import ShownJson
 from web.state_json import art_file, choices_json, pack_json, state_json
 from web.table import Table
-from web.watched import NO_STORE, REPORT_WALL, TurnNo, file_route, json_route
+from web.watched import TurnNo, file_route, json_route, report_reads
 
 
 def reads(table: Table) -> APIRouter:
@@ -67,10 +67,7 @@ def reads(table: Table) -> APIRouter:
         placement."""
         return choices_json(table.choices(turn, tile, None if cell is None else _cell(cell), rot))
 
-    @routes.get("/api/report.html", tags=["game"], **file_route("text/html"))
-    def get_report() -> Response:
-        """The game as one page to share: final board, every reason, the scores over the turns."""
-        return HTMLResponse(report_html(table.state()), headers={**NO_STORE, **REPORT_WALL})
+    routes.include_router(report_reads(lambda: (view := table.state(), lambda: tile_report(view))))
 
     @routes.get("/art/{name}", tags=["game"], **file_route("image/*", _404="there is no such picture"))
     def get_art(name: str) -> FileResponse:

@@ -9,7 +9,7 @@ from html import escape
 from engine.board import Laid, Standing
 from engine.geometry import Cell
 from engine.pack import Pack
-from web.report_parts import color_of, reasons, report_page, score_chart, small_picture, totals
+from web.report_page import Report, color_of, small_picture
 from web.state_json import piece_point
 from web.table import TableView
 
@@ -17,26 +17,22 @@ SIDE = 100
 """Units of the drawing to one tile."""
 
 
-def report_html(view: TableView) -> str:
-    """The page for a game as it stands; where it is not over, scored as if it ended now."""
+def tile_report(view: TableView) -> Report:
+    """A game as it stands; where it is not over, scored as if it ended now."""
     final = view.final or view.state.final()
     names = {seat.color: seat.name for seat in view.seats}
-    over = view.final is not None
     best = " and ".join(names[color] for color in final.winners)
-    said = f"{best} {'won' if over else 'would win'} with {max(final.scores.values())} points"
-    after = f"after {len(view.played)} turns of {escape(view.pack.title)}."
+    won = "won" if view.final is not None else "would win"
     rendered = " The pictures of this game were rendered." if view.rendered else ""
-    events = [*view.events, *final.events]
-    running = {color: [played.after.scores[color] for played in view.played] for color in final.scores}
-    return report_page(
-        view.title,
-        f"<strong>{escape(said)}</strong> {after}{rendered}",
-        (
-            ("", totals(names, final.scores, events)),
-            ("The board", _board(view)),
-            ("The points over the turns", score_chart(names, running, final.scores)),
-            ("Where every point came from", reasons(names, events)),
-        ),
+    return Report(
+        title=view.title,
+        said=f"{best} {won} with {max(final.scores.values())} points",
+        after=f"after {len(view.played)} turns of {view.pack.title}.{rendered}",
+        names=names,
+        scores=final.scores,
+        running={color: [played.after.scores[color] for played in view.played] for color in final.scores},
+        events=[*view.events, *final.events],
+        board_svg=_board(view),
     )
 
 
@@ -55,9 +51,10 @@ def _board(view: TableView) -> str:
 def _tile(pack: Pack, cell: Cell, laid: Laid) -> str:
     x, y = cell[0] * SIDE, cell[1] * SIDE
     art = pack.art_path(laid.design.id)
-    turned = f'transform="rotate({laid.rot} {x + SIDE / 2} {y + SIDE / 2})"'
     if art is not None:
-        face = f'<image x="{x}" y="{y}" width="{SIDE}" height="{SIDE}" href="{small_picture(art)}" {turned}/>'
+        face = (
+            f'<image x="{x}" y="{y}" width="{SIDE}" height="{SIDE}" href="{small_picture(art, laid.rot)}"/>'
+        )
     else:
         face = f'<rect x="{x}" y="{y}" width="{SIDE}" height="{SIDE}" fill="#e2cb88"/>' + (
             f'<text x="{x + SIDE / 2}" y="{y + SIDE / 2}" font-size="18" text-anchor="middle">'

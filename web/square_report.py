@@ -6,8 +6,8 @@ from html import escape
 
 from engine.geometry import EDGES
 from engine.pack import Pack
-from engine.squares import Figure, square_name, square_place
-from web.report_parts import color_of, reasons, report_page, score_chart, small_picture, totals
+from engine.squares import Figure, SquarePosition, square_name, square_place
+from web.report_page import Report, color_of, small_picture
 from web.squaretable import SquareView
 
 SIDE = 60
@@ -17,33 +17,33 @@ FILLS = {".": "#e6d3a3", "F": "#5f8a48", "L": "#6db3d6"}
 """By the signs of a board's rows."""
 
 
-def square_report_html(view: SquareView) -> str:
-    """The page for a game as it stands."""
+def square_report(view: SquareView) -> Report:
+    """A game as it stands."""
     names = {seat.color: seat.name for seat in view.seats}
-    after = f"After {len(view.played)} turns of {escape(view.pack.title)}."
     rendered = " The pictures of this game were rendered." if view.rendered else ""
-    if view.state is None:
-        return report_page(view.title, f"The table was not set up yet.{rendered}", ())
-    best = " and ".join(names[color] for color in view.winners)
-    said = f"{best} won. {view.outcome}" if best else view.outcome
-    points = dict(view.state.points)
-    running = {color: [played.step.state.points[color] for played in view.played] for color in points}
-    events = list(view.events)
-    return report_page(
-        view.title,
-        f"<strong>{escape(said)}</strong> {after}{rendered}",
-        (
-            ("", totals(names, points, events)),
-            ("The board", _board(view)),
-            ("The points over the turns", score_chart(names, running, points)),
-            ("Where every point came from", reasons(names, events)),
-        ),
+    state = view.state
+    points = dict.fromkeys(names, 0) if state is None else dict(state.points)
+    how = ", ".join(f"{names[color]} {number}" for color, number in points.items())
+    if state is None:
+        said = "The table was not set up yet."
+    elif view.winners:
+        said = f"{' and '.join(names[color] for color in view.winners)} won: {how}."
+    else:
+        said = f"{'A draw' if state.over else 'Not played to its end'}: {how}."
+    return Report(
+        title=view.title,
+        said=said,
+        after=f"After {len(view.played)} turns of {view.pack.title}.{rendered}",
+        names=names,
+        scores=points,
+        running={color: [played.step.state.points[color] for played in view.played] for color in points},
+        events=view.events,
+        board_svg="" if state is None else _board(view.pack, state),
     )
 
 
-def _board(view: SquareView) -> str:
-    assert view.state is not None
-    rows, across = view.state.terrain, len(view.state.terrain)
+def _board(pack: Pack, state: SquarePosition) -> str:
+    rows, across = state.terrain, len(state.terrain)
     squares = "".join(
         f'<rect x="{x * SIDE}" y="{y * SIDE}" width="{SIDE}" height="{SIDE}" fill="{FILLS.get(sign, "#ccc")}"'
         ' stroke="#3a270f55"/>'
@@ -55,10 +55,10 @@ def _board(view: SquareView) -> str:
         + _word(-16, SIDE * (i + 0.5) + 6, str(across - i))
         for i in range(across)
     )
-    figures = "".join(_figure(view.pack, figure, across) for figure in view.state.figures)
+    figures = "".join(_figure(pack, figure, across) for figure in state.figures)
     size = SIDE * across + 2 * MARGIN
     box = f"{-MARGIN} {-MARGIN} {size} {size}"
-    label = f"The board: {len(view.state.figures)} figures"
+    label = f"The board: {len(state.figures)} figures"
     drawn = squares + words + figures
     return f'<svg class="board" viewBox="{box}" role="img" aria-label="{label}">{drawn}</svg>'
 
@@ -75,7 +75,7 @@ def _figure(pack: Pack, figure: Figure, across: int) -> str:
     if figure.facing is None or art is None:
         pawn = f'<circle cx="{x}" cy="{y}" r="{SIDE / 3}" fill="{color_of(figure.name)}" stroke="#1d1206"'
         return f'<g>{title}{pawn} stroke-width="3"/>{_word(x, y + 6, figure.name[0].upper())}</g>'
-    turn = f'transform="rotate({90 * EDGES.index(figure.facing)} {x} {y})"'
+    turned = small_picture(art, 90 * EDGES.index(figure.facing))
     side = 0.86 * SIDE
     at = f'x="{x - side / 2}" y="{y - side / 2}" width="{side}" height="{side}"'
-    return f'<g>{title}<image {at} href="{small_picture(art)}" {turn}/></g>'
+    return f'<g>{title}<image {at} href="{turned}"/></g>'

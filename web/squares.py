@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, FastAPI, Query, Request, Response
-from fastapi.responses import FileResponse, HTMLResponse
+from fastapi.responses import FileResponse
 
 from web.app import STATIC, watched_app
 from web.errors import ApiError
@@ -14,10 +14,10 @@ from web.phone import PhoneSink
 from web.shapes import MovesShape, SquareStateShape
 from web.shown import ShownJson
 from web.square_json import moves_json, square_art_file, square_state_json
-from web.square_report import square_report_html
+from web.square_report import square_report
 from web.squaretable import SquareTable
 from web.stream import HEARTBEAT_S
-from web.watched import NO_STORE, REPORT_WALL, TurnNo, file_route, json_route
+from web.watched import TurnNo, file_route, json_route, report_reads
 
 PAGE: Path = STATIC / "squares.html"
 
@@ -66,10 +66,7 @@ def square_reads(table: SquareTable) -> APIRouter:
         """Every turn that the rules allow there; the number after the last turn asks about the next."""
         return moves_json(table.moves(turn))
 
-    @routes.get("/api/report.html", tags=["game"], **file_route("text/html"))
-    def get_report() -> Response:
-        """The game as one page to share: final board, every photograph, the scores over the turns."""
-        return HTMLResponse(square_report_html(table.state()), headers={**NO_STORE, **REPORT_WALL})
+    routes.include_router(report_reads(lambda: (view := table.state(), lambda: square_report(view))))
 
     @routes.get("/art/{name}", tags=["game"], **file_route("image/*", _404="there is no such picture"))
     def get_art(name: str) -> FileResponse:

@@ -3,12 +3,15 @@ record."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query, Response
 from pydantic import BaseModel
 
 from web.errors import ApiError
+from web.report_page import Report, report_html
+from web.report_pdf import report_pdf
 from web.shapes import PictureShape, QuestionsShape, errors
 from web.shown import ShownPictures
 from web.state_json import picture_json, questions_json
@@ -94,5 +97,34 @@ def watched_reads(table: WatchedTable, *, heartbeat_s: float) -> APIRouter:
         return Response(
             file.content, media_type=file.media_type, headers={"Content-Disposition": disposition}
         )
+
+    return routes
+
+
+def report_reads(report_of: Callable[[], tuple[object, Callable[[], Report]]]) -> APIRouter:
+    """The game as a page, and as a PDF, to share. ``report_of()`` gives the view now, by whose identity the
+    report is known again, and what makes its report."""
+    routes = APIRouter()
+    # One tuple each, swapped as a whole: making a PDF takes a second, and many may ask.
+    kept: dict[str, tuple[object, bytes]] = {}
+
+    def made(kind: str, make: Callable[[Report], bytes]) -> bytes:
+        view, report = report_of()
+        known = kept.get(kind)
+        if known is None or known[0] is not view:
+            known = kept[kind] = (view, make(report()))
+        return known[1]
+
+    @routes.get("/api/report.html", tags=["game"], **file_route("text/html"))
+    def get_report() -> Response:
+        """The game as one page to share: final board, every reason, the scores over the turns."""
+        page = made("html", lambda report: report_html(report).encode())
+        return Response(page, media_type="text/html", headers={**NO_STORE, **REPORT_WALL})
+
+    @routes.get("/api/report.pdf", tags=["game"], **file_route("application/pdf"))
+    def get_report_pdf() -> Response:
+        """The same as a PDF."""
+        headers = {**NO_STORE, "Content-Disposition": 'inline; filename="game.pdf"'}
+        return Response(made("pdf", report_pdf), media_type="application/pdf", headers=headers)
 
     return routes

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import uvicorn
+from fastapi import FastAPI
 
 from tests.web.fake_table import FakeTable
 from web.app import create_app
@@ -30,27 +31,34 @@ class Shown:
 
 
 @contextmanager
-def serving(
-    table: FakeTable, *, heartbeat_s: float = 15.0, phone: PhoneSink | None = None
-) -> Iterator[Shown]:
-    """A real server for a table, on a free port of this machine."""
+def running(app: FastAPI) -> Iterator[str]:
+    """A real server for an application, on a free port of this machine: its address."""
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
-    app = create_app(table, key=KEY, heartbeat_s=heartbeat_s, phone=phone)
-    config = uvicorn.Config(app, log_level="warning", lifespan="off", ws="websockets-sansio")
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", ws="websockets-sansio"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:
         deadline_s = time.monotonic() + 20
         while not server.started and time.monotonic() < deadline_s:
             time.sleep(0.02)
-        yield Shown(table, f"http://127.0.0.1:{listener.getsockname()[1]}", KEY)
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:
-        table.feed.close()
         server.should_exit = True
         thread.join(20)
         listener.close()
+
+
+@contextmanager
+def serving(
+    table: FakeTable, *, heartbeat_s: float = 15.0, phone: PhoneSink | None = None
+) -> Iterator[Shown]:
+    """A real server for a table."""
+    with running(create_app(table, key=KEY, heartbeat_s=heartbeat_s, phone=phone)) as url:
+        try:
+            yield Shown(table, url, KEY)
+        finally:
+            table.feed.close()  # phones hold their streams open: these end first
 
 
 @pytest.fixture
@@ -60,8 +68,8 @@ def table() -> FakeTable:
 
 @pytest.fixture
 def shown(table: FakeTable) -> Iterator[Shown]:
-    with serving(table, heartbeat_s=0.3) as running:
-        yield running
+    with serving(table, heartbeat_s=0.3) as served:
+        yield served
 
 
 @pytest.fixture(scope="module")
@@ -69,5 +77,5 @@ def browser() -> Iterator[Any]:
     """A real browser (playwright.sync_api.Browser)."""
     from tests.web.browser import chromium
 
-    with chromium() as running:
-        yield running
+    with chromium() as opened:
+        yield opened

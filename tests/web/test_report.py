@@ -9,7 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.web.fake_table import FakeTable
-from web.report import report_html
+from web.report import tile_report
+from web.report_page import report_html
+from web.report_pdf import report_pdf
 from web.table import Seat
 
 
@@ -23,7 +25,7 @@ def played() -> FakeTable:
 def test_the_report_holds_board_scores_and_every_reason(played: FakeTable) -> None:
     played.end()
     view = played.view
-    page = report_html(view)
+    page = report_html(tile_report(view))
     assert view.final is not None
     [board] = re.findall(r'<svg class="board".*?</svg>', page, re.DOTALL)
     drawn = ElementTree.fromstring(board)
@@ -38,7 +40,7 @@ def test_the_report_holds_board_scores_and_every_reason(played: FakeTable) -> No
 
 
 def test_it_asks_nobody_for_anything_and_is_small_enough_to_send(played: FakeTable) -> None:
-    page = report_html(played.view)
+    page = report_html(tile_report(played.view))
     assert not re.findall(r"(?:href|src)=\"(?!data:)", page) and "<script" not in page
     assert len(page) < 1_500_000 and "would win" in page
 
@@ -46,9 +48,17 @@ def test_it_asks_nobody_for_anything_and_is_small_enough_to_send(played: FakeTab
 def test_names_are_text_and_never_markup(played: FakeTable) -> None:
     nasty = "<img src=x onerror=alert(1)>"
     seats = tuple(Seat(seat.color, nasty) for seat in played.view.seats)
-    page = report_html(replace(played.view, seats=seats, title=nasty))
+    page = report_html(tile_report(replace(played.view, seats=seats, title=nasty)))
     assert nasty not in page and "&lt;img src=x" in page
 
 
 def test_before_the_first_turn_there_is_a_report_too() -> None:
-    assert "after 0 turns" in report_html(FakeTable().view)
+    assert "after 0 turns" in report_html(tile_report(FakeTable().view))
+
+
+def test_the_pdf_holds_the_same_in_any_alphabet(played: FakeTable) -> None:
+    seats = tuple(Seat(seat.color, "Żaneta 象") for seat in played.view.seats)
+    pdf = report_pdf(tile_report(replace(played.view, seats=seats)))
+    assert pdf.startswith(b"%PDF-") and pdf.rstrip().endswith(b"%%EOF")
+    assert pdf.count(b"/Subtype /Image") >= len({laid.design.id for laid in played.view.state.board.values()})
+    assert len(pdf) < 2_000_000

@@ -36,6 +36,7 @@ export default {
     add: "Zug von Hand eintragen",
     save: "Partie als Datei sichern",
     report: "Bericht zum Teilen",
+    reportPdf: "Als PDF",
     watching: "Du schaust zu",
     menu: "Einstellungen",
     close: "Schließen",

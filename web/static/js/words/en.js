@@ -36,6 +36,7 @@ export default {
     add: "Add a turn by hand",
     save: "Save the game record",
     report: "Report to share",
+    reportPdf: "As a PDF",
     watching: "You are watching",
     menu: "Settings",
     close: "Close",

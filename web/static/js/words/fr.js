@@ -36,6 +36,7 @@ export default {
     add: "Saisir un tour à la main",
     save: "Enregistrer la partie",
     report: "Rapport à partager",
+    reportPdf: "En PDF",
     watching: "Vous regardez",
     menu: "Réglages",
     close: "Fermer",
