@@ -29,9 +29,10 @@ def seen_board(*pieces: Placed, unread: Cell | None = None) -> SeenBoard:
             continue
         log_probs = np.full((len(designs), 4), -12.0, np.float32)
         log_probs[designs.index(name), 0] = 0.0
-        cells[cell] = CellReading(cell, 100 * (square + np.array(cell, np.float32)), log_probs, 20.0)
+        cells[cell] = CellReading(cell, 100 * (square + np.array(cell, np.float32) + 2), log_probs, 20.0)
     quads = {cell: reading.corners_px for cell, reading in cells.items()}
-    pose = BoardPose(np.diag([100.0, 100.0, 1.0]), quads, (640, 480), 1.0)
+    H = np.array([[100.0, 0, 200], [0, 100, 200], [0, 0, 1]])
+    pose = BoardPose(H, quads, (640, 480), 1.0)
     readings = tuple(
         PieceReading(kind, None, "standing", (100 * x, 100 * y), (x, y), 0.9) for kind, x, y in pieces
     )
