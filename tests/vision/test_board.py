@@ -34,7 +34,8 @@ def seen_board(*pieces: Placed, unread: Cell | None = None) -> SeenBoard:
     H = np.array([[100.0, 0, 200], [0, 100, 200], [0, 0, 1]])
     pose = BoardPose(H, quads, (640, 480), 1.0)
     readings = tuple(
-        PieceReading(kind, None, "standing", (100 * x, 100 * y), (x, y), 0.9) for kind, x, y in pieces
+        PieceReading(kind, None, "standing", (100 * x + 200, 100 * y + 200), (x, y), 0.9)
+        for kind, x, y in pieces
     )
     board = see_board(Observation(0, 0.0, pose, designs, cells, readings), PACK)
     assert {tile.cell: tile.face.design for tile in board.tiles if tile.face} == START
@@ -77,7 +78,7 @@ def test_a_meeple_on_an_animal_tile_at_a_corner_stands_on_no_feature() -> None:
 def test_the_start_tile_is_there_as_a_whole(unread: Cell) -> None:
     board = seen_board(unread=unread)
     (rest,) = (tile for tile in board.tiles if tile.cell == unread)
-    x, y = 100.0 * unread[0], 100.0 * unread[1]
+    x, y = 100.0 * unread[0] + 200, 100.0 * unread[1] + 200
     square = [(x, y), (x + 100, y), (x + 100, y + 100), (x, y + 100)]
     np.testing.assert_allclose(rest.corners_px, square, atol=1e-3)
 
@@ -88,7 +89,7 @@ def test_the_animal_tile_under_a_meeple_is_told_though_nobody_saw_it() -> None:
         board = seen_board(("meeple", u, v), *others)
         (token,) = (piece for piece in board.pieces if piece.reading.kind == "token")
         assert (token.cell, token.corner, token.feature) == ((0, 0), "se", None)
-        assert token.reading.point_px == pytest.approx((100 * u, 100 * v), abs=0.01)
+        assert token.reading.point_px == pytest.approx((100 * u + 200, 100 * v + 200), abs=0.01)
 
 
 def test_a_ranger_stands_beside_the_tiles_and_what_is_far_away_beside_the_board() -> None:
