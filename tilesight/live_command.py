@@ -18,6 +18,7 @@ from engine.record import header_from_json, header_to_json
 from engine.squares import SquareGame
 from tilesight import ledger as book
 from tilesight.dashboard import DEFAULT_HOST, Dashboard
+from tilesight.learning import Learning
 from tilesight.ledger import Ledger, fold
 from tilesight.live import LiveTable
 from tilesight.phone import PhoneSource
@@ -55,6 +56,9 @@ def live_command(
     ] = "real",
     table: Annotated[Path | None, typer.Option(help="the file that keeps this table's log")] = None,
     new: Annotated[bool, typer.Option("--new", help="begin a new game, whatever was broken off")] = False,
+    learn: Annotated[
+        bool, typer.Option("--learn", help="add the tiles read beyond doubt to the gallery, for later games")
+    ] = False,
     exit_at_end: Annotated[bool, typer.Option("--exit-at-end", help="end when the pictures end")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout")] = False,
 ) -> None:
@@ -63,6 +67,8 @@ def live_command(
         raise SettingsError(f"--pace is real or fast, not {pace!r}")
     room = room_named(game)
     if isinstance(room, SquareGame):
+        if learn:
+            raise SettingsError("--learn is for games whose tiles are laid one by one")
         run_square_live(
             asked_square_game(room, _names(players), pack, gallery, rules),
             camera,
@@ -85,7 +91,8 @@ def live_command(
         if not ledger.header:
             entry = {"header": header_to_json(asked.header), "names": dict(asked.names)}
             ledger = ledger.with_entry(store.append(book.OPENED, entry))
-        live = _Live(asked, store, ledger, path)
+        learning = Learning(asked.faces, gallery) if learn and asked.faces is not None else None
+        live = _Live(asked, store, ledger, path, learning)
         live.run(
             camera, "fast" if pace == "fast" else "real", host, port, key or new_key(), exit_at_end, as_json
         )
@@ -133,8 +140,11 @@ def _broken_off(asked: _Asked, store: TableStore) -> bool:
 class _Live:
     """One run of the command."""
 
-    def __init__(self, asked: _Asked, store: TableStore, ledger: Ledger, path: Path) -> None:
+    def __init__(
+        self, asked: _Asked, store: TableStore, ledger: Ledger, path: Path, learning: Learning | None
+    ) -> None:
         self._asked = asked
+        self._learning = learning
         self._store = store
         self._ledger = ledger
         self._path = path
@@ -171,13 +181,18 @@ class _Live:
                         steward.lost(got.message)
                         continue
                     arrived_s, began = time.time(), time.perf_counter()
-                    replay.understood = steward.see(observe(got), got, arrived_s)
+                    observation = observe(got)
+                    replay.understood = steward.see(observation, got, arrived_s)
+                    if self._learning is not None:
+                        self._learning.see(got.image, observation, replay.understood)
                     replay.frame_ms.append(1e3 * (time.perf_counter() - began))
                 replay.understood = steward.last_look()
                 steward.close_with_source()
             finally:
                 source.close()
                 self._tell(replay, steward, source.dropped, out, as_json=as_json)
+                if self._learning is not None and (learned := self._learning.save()):
+                    aside.print(f"{learned} new pictures of faces -> {self._learning.path}", soft_wrap=True)
             if not exit_at_end:
                 aside.print(f"The dashboard stays at {dashboard.join_url} until Ctrl-C.", soft_wrap=True)
                 while True:

@@ -1,0 +1,78 @@
+"""Sure readings of a game as new pictures of its faces: a gallery that has seen this table reads it better.
+
+Nothing is learned from a reading alone: the rules must have accepted the tile, for good, and the picture must
+show it in plain view. One picture of a design and game is kept, the best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell
+from models import OnnxModel
+from vision.gallery import FACE_PX, Gallery, with_views
+from vision.observation import Image, Observation
+from vision.rectify import rectify
+
+SURE = 0.999
+"""Probability under which a reading teaches nothing, though the rules agree with it."""
+LEAST_LOG_TILE = 2.0
+LEAST_SIDE_PX = 56.0
+"""A face smaller than this shows less than the gallery knows already."""
+PLAIN_VIEW = 0.03
+"""Share of a face that may be hidden."""
+BETTER = 1.2
+"""So much larger must a later picture be to take an earlier one's place."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _View:
+    side_px: float
+    face: NDArray[np.uint8]
+
+
+class SureViews:
+    """The best picture of each design that a game has shown so far."""
+
+    def __init__(self) -> None:
+        self._views: dict[str, _View] = {}
+
+    def __len__(self) -> int:
+        return len(self._views)
+
+    def see(self, image: Image, observation: Observation, laid: Mapping[Cell, tuple[str, int]]) -> None:
+        """A picture at rest. ``laid`` are the tiles that the game has accepted, by cell of the observation's
+        lattice: each one's design, and its turn there in degrees clockwise."""
+        column = {name: index for index, name in enumerate(observation.designs)}
+        for cell, (design, rot) in laid.items():
+            reading = observation.cells.get(cell)
+            if reading is None or design not in column:
+                continue
+            log_prob = float(reading.log_probs[column[design], rot // 90])
+            plain = reading.log_tile >= LEAST_LOG_TILE and reading.covered <= PLAIN_VIEW
+            if log_prob < np.log(SURE) or not plain:
+                continue
+            quad = np.asarray(reading.corners_px, np.float64)
+            side = float(np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1).min())
+            known = self._views.get(design)
+            if side < LEAST_SIDE_PX or (known is not None and side < BETTER * known.side_px):
+                continue
+            if not _in_view(quad, image):
+                continue
+            face = np.rot90(rectify(image, quad[None], FACE_PX)[0], rot // 90)
+            self._views[design] = _View(side, np.ascontiguousarray(face))
+
+    def grown(self, gallery: Gallery, descriptor: OnnxModel) -> Gallery:
+        """The gallery with these pictures; the one it was enrolled by stays first (see `with_views`)."""
+        views = [(design, view.face) for design, view in self._views.items()]
+        return with_views(gallery, gallery.pack_id, views, descriptor) if views else gallery
+
+
+def _in_view(quad: NDArray[np.float64], image: Image) -> bool:
+    """Whether the whole face lies in the picture."""
+    size = np.array([image.shape[1], image.shape[0]])
+    return bool((quad >= 0).all() and (quad <= size - 1).all())
