@@ -12,16 +12,20 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from engine.game import Header, game_named
+from engine.game import Header, game_named, room_named
+from engine.jsonvalue import FieldError
 from engine.pack import load_pack
 from engine.record import End, Line, Record, header_from_json, write_record
+from engine.room import GameError, OpenGame
 from tilesight import ledger as book
-from tilesight.ledger import Ledger
+from tilesight.ledger import GameLedger, Ledger
 from tilesight.session import REFERENCE_FILE, SESSION_FILE
 from tilesight.store import SUFFIX, Entry, StoreError, TableStore, tables_folder
 
 PAUSE_S = 1.0
 """Between two pictures that were kept at the same moment."""
+AGAIN_S = 0.4
+"""A picture that must be at rest is shown again after this time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +68,12 @@ def table_path(text: str) -> Path:
     raise StoreError(f"{text}: no such table (their files are in {tables_folder()})")
 
 
-def write_session(store: TableStore, out: Path, *, quiet: bool = True) -> tuple[int, Ledger]:
+def write_session(store: TableStore, out: Path, *, quiet: bool = True) -> tuple[int, GameLedger[Any]]:
     """Write the session; how many pictures it has, and what the log comes to."""
     entries = store.entries()
     kept: list[_Kept] = []
     said: list[dict[str, Any]] = []
-    ledger = Ledger()
+    ledger = _empty(entries)
     for entry in entries:
         ledger = ledger.with_entry(entry)
         kept += _kept_with(store, entry, entries, kept)
@@ -86,12 +90,15 @@ def write_session(store: TableStore, out: Path, *, quiet: bool = True) -> tuple[
     if not kept:
         raise StoreError(f"{store.path}: no picture was kept, so there is nothing to replay")
     (out / "frames").mkdir(parents=True, exist_ok=True)
-    frames = []
+    frames: list[dict[str, Any]] = []
     console = Console(stderr=True)
     for i, picture in enumerate(track(kept, description="Writing", console=console, disable=quiet)):
         name = f"frames/{i:04d}.jpg"
         (out / name).write_bytes(store.picture(picture.entry, picture.name) or b"")
         frames.append({"file": name, "t_s": round(picture.t_s, 2)})
+        if ledger.set_up is not None:
+            # Where everything stands in view, a picture counts once it is steady: it is shown twice.
+            frames.append({"file": name, "t_s": round(picture.t_s + AGAIN_S, 2)})
     names = ledger.names
     players = [{"name": names.get(c, c), "color": c} for c in ledger.header["players"]]
     session = {**ledger.header, "title": ", ".join(p["name"] for p in players), "players": players}
@@ -115,8 +122,34 @@ def _kept_with(
             yield _Kept(entry.number, name, last_s)
 
 
-def record_of(ledger: Ledger) -> Record:
+def _empty(entries: Sequence[Entry]) -> GameLedger[Any]:
+    """The ledger that reads this log's turns."""
+    opened = next((entry for entry in entries if entry.kind == book.OPENED), None)
+    try:
+        room = room_named(str(opened.data["header"]["game"])) if opened is not None else None
+    except (GameError, KeyError, TypeError):
+        room = None
+    return GameLedger(read_turn=room.records.read_line) if isinstance(room, OpenGame) else Ledger()
+
+
+def _open_record(game: OpenGame, ledger: GameLedger[Any]) -> Record:
+    """The record of a game whose set-up was read from the table."""
+    try:
+        header = header_from_json(dict(ledger.set_up or {}))
+    except FieldError as error:
+        raise StoreError(f"the set-up of this game cannot be read: {error}") from None
+    state, lines = game.start(header, None), []
+    for number, turn in enumerate(ledger.turns, 2):
+        before, state = state, state.apply(turn).state
+        lines.append(Line(number, turn, game.expected(turn, before, state)))
+    return Record(header, (*lines, Line(len(lines) + 2, End(), game.expected(None, state, state))))
+
+
+def record_of(ledger: GameLedger[Any]) -> Record:
     """The game as a record, with its scores where the log has an end."""
+    room = room_named(str(ledger.header["game"]))
+    if isinstance(room, OpenGame):
+        return _open_record(room, ledger)
     header = header_from_json(dict(ledger.header))
     assert isinstance(header, Header)
     state = game_named(header.game).start(header, load_pack(header.pack))

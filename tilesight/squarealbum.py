@@ -32,6 +32,7 @@ class SquareAlbum:
         self._store = store
         self._seen: tuple[Frame, SeenSquares | None] | None = None
         self._made: tuple[object, Picture] | None = None
+        self._rested: Frame | None = None
         self._kept: dict[int, tuple[Mapping[str, Any], bytes]] = {}
         self._entries = 0
 
@@ -44,6 +45,10 @@ class SquareAlbum:
         """A new picture, and what was seen in it."""
         self._seen = (frame, see_squares(observation, pack, game.walker, game.pawn))
 
+    def rest(self) -> None:
+        """The latest picture shows the table at rest: it goes with the next entry as what was before."""
+        self._rested = self._seen[0] if self._seen is not None else None
+
     def picture(self) -> Picture | None:
         """The latest picture with its overlay, made when first asked for."""
         seen, made = self._seen, self._made
@@ -55,7 +60,8 @@ class SquareAlbum:
         return made[1]
 
     def to_keep(self) -> tuple[Mapping[str, bytes], Mapping[str, Any]]:
-        """The latest picture for an entry, and what the entry should say about it."""
+        """The pictures for an entry, the latest and the table at rest before it, and what the entry should
+        say about the latest."""
         if self._seen is None:
             return {}, {}
         frame, seen = self._seen
@@ -64,7 +70,10 @@ class SquareAlbum:
             scale = min(1.0, SENT_PX / frame.image.shape[1])
             H = np.diag([scale, scale, 1.0]) @ _board_to_px(seen)
             about[BOARD_AT] = [float(f"{number:.6g}") for number in (H / H[2, 2]).flat]
-        return {"frame": jpeg_of(frame.image)}, about
+        pictures = {"frame": jpeg_of(frame.image)}
+        if self._rested is not None:
+            pictures["before"] = jpeg_of(self._rested.image)
+        return pictures, about
 
     def keep(self, kind: str, data: Mapping[str, Any], pictures: Mapping[str, bytes]) -> Entry:
         """An entry of a recording, which has no log."""

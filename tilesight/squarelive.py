@@ -44,12 +44,13 @@ class SquareAsked:
     def to_json(self) -> dict[str, Any]:
         """What a log's first entry says, and by which it is known again."""
         opening = self.opening
-        return {
+        header: dict[str, Any] = {
+            "tilesight": 1,
             "game": opening.game,
             "pack": opening.pack,
             "rules": opening.rules,
-            "names": dict(self.names),
         }
+        return {**header, "players": list(opening.players)}
 
 
 def asked_square_game(

@@ -125,6 +125,8 @@ class SquareSteward:
                 self._show(understood, frame.index, arrived_s)
                 if understood.state is not None and understood.state.over:
                     self._end("rules")
+            if understood.board_seen and not understood.busy:
+                self._album.rest()
             return understood
 
     def lost(self, message: str) -> None:
@@ -157,7 +159,7 @@ class SquareSteward:
     def _write(self, kind: str, data: Mapping[str, Any]) -> None:
         """One more entry; with turns comes the latest picture."""
         pictures: Mapping[str, bytes] = {}
-        if data.get("lines") and kind == book.SEEN:
+        if kind == book.SET_UP or (kind == book.SEEN and data.get("lines")):
             pictures, beside = self._album.to_keep()
             data = {**data, **beside}
         if self._store is not None:

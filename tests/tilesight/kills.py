@@ -19,12 +19,14 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from engine.record import read_record
 from engine.turn import Turn
 from tilesight.compare import seen_part
-from tilesight.ledger import Ledger, fold
+from tilesight.ledger import GameLedger, folded
 from tilesight.session import Session, read_session
+from tilesight.squaresession import SquareSession, is_square_session, read_square_session
 from tilesight.store import TableStore
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,19 +45,30 @@ class Outcome:
     exact: bool
 
 
-def live_words(session: Session, table: Path) -> list[str]:
+def live_words(session: Session | SquareSession, table: Path) -> list[str]:
     """The command line that watches ``session`` and keeps its log in ``table``."""
+    header = session.opening if isinstance(session, SquareSession) else session.header
     players = ",".join(f"{color}={name}" for color, name in session.names.items())
-    words = [sys.executable, "-m", "tilesight.app", "live", "--game", session.header.game]
-    words += ["--pack", session.header.pack, "--rules", session.header.rules, "--players", players]
+    words = [sys.executable, "-m", "tilesight.app", "live", "--game", header.game]
+    words += ["--pack", header.pack, "--rules", header.rules or "", "--players", players]
     words += ["--camera", str(session.folder), "--pace", "fast", "--exit-at-end"]
     return [*words, "--host", "127.0.0.1", "--port", "0", "--table", str(table), "--json"]
 
 
-def ledger_of(table: Path) -> Ledger:
+def ledger_of(session: Session | SquareSession, table: Path) -> GameLedger[Any]:
     """What the log comes to; StoreError where it is damaged."""
+    ledger: GameLedger[Any] = GameLedger()
+    if isinstance(session, SquareSession):
+        ledger = GameLedger(read_turn=session.game.records.read_line)
     with TableStore(table) as store:
-        return fold(store.entries())
+        return folded(ledger, store.entries())
+
+
+def played_in(session: Session | SquareSession) -> list[Any]:
+    """The turns that were really played, as far as a camera sees them."""
+    assert session.reference is not None
+    turns = [line.event for line in read_record(session.reference).lines if hasattr(line.event, "player")]
+    return [seen_part(turn) if isinstance(turn, Turn) else turn for turn in turns]
 
 
 def told_in(out: str) -> int:
@@ -73,7 +86,8 @@ def told_in(out: str) -> int:
 
 def kill_again_and_again(folder: Path, scratch: Path, kills: int, seed: int) -> Outcome:
     """Watch a session in runs that are killed ``kills`` times in all, then to its end."""
-    session = read_session(folder)
+    square = is_square_session(folder)
+    session = read_square_session(folder) if square else read_session(folder)
     rng = random.Random(seed)
     wrong: list[str] = []
     killed = ended = games = 0
@@ -91,17 +105,15 @@ def kill_again_and_again(folder: Path, scratch: Path, kills: int, seed: int) -> 
         killed, ended = killed + (not over), ended + over
         if not table.exists():
             continue
-        ledger = ledger_of(table)
+        ledger = ledger_of(session, table)
         if told > len(ledger.turns):
             wrong.append(f"kill {killed}: {told} turns were told, {len(ledger.turns)} are in the log")
         if ledger.ended:
             games += 1
             table = scratch / f"game-{games}.table"
     subprocess.run(live_words(session, table), stdout=subprocess.DEVNULL, check=True, cwd=ROOT)
-    assert session.reference is not None
-    played = [line.event for line in read_record(session.reference).lines if isinstance(line.event, Turn)]
-    logged = ledger_of(table).turns
-    exact = [seen_part(turn) for turn in logged] == [seen_part(turn) for turn in played]
+    logged = ledger_of(session, table).turns
+    exact = [seen_part(turn) if isinstance(turn, Turn) else turn for turn in logged] == played_in(session)
     return Outcome(killed, ended, tuple(wrong), exact)
 
 

@@ -9,14 +9,19 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.record import header_to_json
+from tests.tilesight.test_live_command import first_rounds
 from tilesight.app import app
 from tilesight.ledger import OPENED, fold
 from tilesight.live import LiveTable
 from tilesight.replay import start_of
 from tilesight.session import read_session
+from tilesight.settings import open_pack
+from tilesight.squaresession import read_square_session
+from tilesight.squaresteward import SquareSteward
 from tilesight.steward import Steward
 from tilesight.store import StoreError, TableStore
 from vision.observation import Observation
+from vision.pipeline import Pipeline
 
 run = CliRunner()
 STAGED = Path(__file__).resolve().parents[2] / "samples" / "staged"
@@ -63,3 +68,27 @@ def test_nothing_is_overwritten_and_no_table_is_said(table: Path, tmp_path: Path
     missing = run.invoke(app, ["export", "no-such-table", str(tmp_path / "out")])
     assert isinstance(missing.exception, StoreError)
     assert "no-such-table" in str(missing.exception)
+
+
+def test_a_game_on_squares_replays_to_the_same_too(tmp_path: Path) -> None:
+    session = read_square_session(first_rounds(tmp_path / "sample", frames=14))
+    pack, faces = open_pack(session.opening.pack, None)
+    assert pack is not None
+    observe = Pipeline(faces, pack).observe
+    path = tmp_path / "hunt.table"
+    opened = {"tilesight": 1, "game": session.opening.game, "pack": pack.id, "players": list(session.names)}
+    with TableStore(path) as store:
+        store.append(OPENED, {"header": opened, "names": session.names})
+        steward = SquareSteward(session.game, pack, session.opening, session.names, store)
+        for file in session.frames:
+            frame = file.read()
+            steward.see(observe(frame), frame, 0.0)
+        steward.close_with_source()
+        turns = [turn.line for turn in steward.state().played]
+    assert len(turns) >= 2
+    out = tmp_path / "session"
+    assert run.invoke(app, ["export", str(path), str(out)]).exit_code == 0
+    replay = json.loads(run.invoke(app, ["replay", str(out), "--json"]).stdout)
+    compare = replay["compare"]
+    assert compare["turns_exact"] == compare["turns"] == len(turns)
+    assert compare["setup_exact"] and compare["events_exact"] and replay["alarms"] == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from tests.tilesight.kills import ROOT, kill_again_and_again
@@ -11,3 +12,25 @@ def test_a_game_survives_being_killed(tmp_path: Path) -> None:
     outcome = kill_again_and_again(ROOT / "samples" / "staged" / "take-back", tmp_path, kills=2, seed=2)
     assert outcome.wrong == ()
     assert outcome.exact
+
+
+def test_a_game_on_squares_survives_it_too(tmp_path: Path) -> None:
+    outcome = kill_again_and_again(first_rounds(tmp_path / "session", frames=17), tmp_path, kills=2, seed=5)
+    assert outcome.wrong == ()
+    assert outcome.exact
+
+
+def first_rounds(folder: Path, frames: int) -> Path:
+    """The beginning of the sample session of a game on squares."""
+    sample = ROOT / "samples" / "camera-hunt"
+    session = json.loads((sample / "session.json").read_text())
+    folder.mkdir()
+    (folder / "frames").symlink_to(sample / "frames")
+    (folder / "session.json").write_text(json.dumps({**session, "frames": session["frames"][:frames]}))
+    header, *lines = map(json.loads, (sample / "truth.game.jsonl").read_text().splitlines())
+    kept = [
+        {k: v for k, v in line.items() if k != "expect"} for line in lines if line.get("frame", 999) < frames
+    ]
+    text = "".join(json.dumps(line) + "\n" for line in (header, *kept))
+    (folder / "truth.game.jsonl").write_text(text)
+    return folder

@@ -21,6 +21,7 @@ from tilesight.live import LiveTable
 from tilesight.play import Style, random_game
 from tilesight.steward import Steward
 from tilesight.store import TableStore
+from tilesight.turns import TurnTracker
 from vision.observation import Frame
 
 pytestmark = pytest.mark.browser
@@ -70,6 +71,37 @@ def test_a_game_is_joined_watched_corrected_and_ended(
             page.locator("#log-chart").click()
             expect(page.locator(".chart-line")).to_have_count(2)
         assert [entry.kind for entry in store.entries()][-3:] == ["said", "undo", "end"]
+
+
+@pytest.mark.parametrize("size_wh", [PHONE, LAPTOP])
+def test_a_replay_is_watched_to_its_end(browser: sync_api.Browser, size_wh: tuple[int, int]) -> None:
+    pack = load_pack("savanna")
+    record = random_game(
+        pack, 2, 7, turns=TURNS, style=Style(allow=("meeple",), greedy=0.6), hands_seen=False
+    )
+    start = game_named("safari").start(record.header, pack)  # type: ignore[arg-type]
+    table = LiveTable(start, {"red": "Ana", "blue": "Bo"}, title="a replay", game="safari", rendered=True)
+    tracker = TurnTracker(start)
+    with Dashboard(table, host="127.0.0.1", port=0) as dashboard:
+        shown: Any = Shown(table, dashboard.url, dashboard.key)  # type: ignore[arg-type]
+        with page_of(browser, shown, size_wh) as page:
+            expect(page.locator("#board-sample")).to_be_visible()
+            for number, (_, seen) in enumerate(film(start, record.turns, CLEAN, 3)):
+                table.take(tracker.see(seen), number, 0.0)
+            expect(page.locator("#board .tile")).to_have_count(3 + TURNS, timeout=15_000)
+            state = table.state().state
+            table.finish(state.final())
+            expect(page.locator("#final h2")).to_be_visible()
+            expect(page.locator("#camera")).to_have_attribute("data-seeing", "ended")
+            final = state.final()
+            expect(page.locator(".score-points")).to_have_text([str(n) for n in final.scores.values()])
+            page.get_by_label("Time line").fill("0")
+            expect(page.locator("#board .tile")).to_have_count(3)
+            page.get_by_role("button", name="Now", exact=True).click()
+            expect(page.locator("#board .tile")).to_have_count(3 + TURNS)
+            page.locator("#log-chart").click()
+            expect(page.locator(".chart-line")).to_have_count(2)
+            assert not page.locator("#commands").is_visible()  # nobody changes a recording
 
 
 def correct_last_turn(page: sync_api.Page) -> None:
