@@ -36,6 +36,8 @@ from vision.observation import Observation
 STYLE = Style(greedy=0.6, span=(11, 8))
 FRAMES_AT_REST = 2
 """Pictures of each table at rest."""
+SIZE = "1920x1080"
+"""A whole game is wide: in 1280 pixels its animal tiles are twenty pixels across."""
 SEEDS_APART = 1000
 MOST_PLAYERS = 5
 
@@ -122,7 +124,7 @@ def draw_game(folder: Path, seed: int, players: int, turns: int | None) -> None:
     game = part / "game.jsonl"
     game.write_text(write_record(record), encoding="utf-8")
     program = [sys.executable, "-m", "models.train.staged", str(game), str(part)]
-    words = [*program, "--seed", str(seed), "--frames", str(FRAMES_AT_REST)]
+    words = [*program, "--seed", str(seed), "--frames", str(FRAMES_AT_REST), "--size", SIZE]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
         why = (done.stderr.strip().splitlines() or ["no reason given"])[-1]

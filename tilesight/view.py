@@ -35,6 +35,10 @@ TURNED_NATS = 4.0
 """A face that loses by so much where it was the best before: the tile has been turned."""
 HAND_COVERS = 0.3
 """So much more of a known tile is hidden than usually: a hand is in the picture. A meeple hides less."""
+PIECE_HIDES = 0.2
+"""So much of a tile each piece hides that was not there before, one with an animal tile under it twice."""
+AROUND = 0.3
+"""How far from a tile, in tile sides, a piece may stand that hides some of it."""
 USUAL_PACE = 0.15
 """How fast, per picture, what hides a tile is taken for usual: a cup put on the board stays there."""
 
@@ -160,6 +164,7 @@ class Acquaintance:
     looks: dict[Cell, int] = field(default_factory=dict)
     faces: dict[Cell, tuple[str, int]] = field(default_factory=dict)
     tokens: dict[Point, int] = field(default_factory=dict)
+    stood: tuple[Point, ...] = ()
     hidden: dict[Cell, float] = field(default_factory=dict)
 
     def hand_over(self, view: View, known: Collection[Cell]) -> bool:
@@ -174,11 +179,16 @@ class Acquaintance:
                 continue
             hidden = view.cells[cell].covered if cell in view.cells else 1.0
             usual = self.hidden.get(cell, 0.0)
-            if hidden - usual > HAND_COVERS:
+            if hidden - usual > HAND_COVERS + PIECE_HIDES * self._more_pieces(view, cell):
                 sudden += cell in view.cells
                 unread += cell not in view.cells
             self.hidden[cell] = usual + USUAL_PACE * (hidden - usual)
         return sudden > 0 or unread > 1
+
+    def _more_pieces(self, view: View, cell: Cell) -> int:
+        """How many more pieces stand on a tile and around it than in the last picture at rest."""
+        now = sum(_around(cell, seen.xy) for seen in view.pieces if not seen.odd)
+        return max(now - sum(_around(cell, xy) for xy in self.stood), 0)
 
     def note(self, view: View) -> None:
         """Count a look at each cell that is read in a picture at rest."""
@@ -186,6 +196,7 @@ class Acquaintance:
         self.tokens = {
             seen.xy: 1 + self.looks_at(seen.xy) for seen in view.pieces if seen.reading.kind == "token"
         }
+        self.stood = tuple(seen.xy for seen in view.pieces)
         self.faces = {cell: view.faces(cell, 0.0)[0][1:] for cell in view.cells}
 
     def looks_at(self, token_xy: Point) -> int:
@@ -210,6 +221,10 @@ class Acquaintance:
     def forget(self, but: Collection[Cell]) -> None:
         """Look at all cells with fresh eyes, except at these."""
         self.looks = {cell: number for cell, number in self.looks.items() if cell in but}
+
+
+def _around(cell: Cell, xy: Point) -> bool:
+    return max(abs(xy[0] - cell[0] - 0.5), abs(xy[1] - cell[1] - 0.5)) < 0.5 + AROUND
 
 
 def view_of(

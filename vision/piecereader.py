@@ -67,12 +67,15 @@ class PieceReader:
         looks: OnnxModel,
         kinds: Collection[PieceKind] | None = None,
         colors: Collection[str] | None = None,
+        least_token: float = LEAST,
     ) -> None:
-        """``kinds`` and ``colors`` are those of the game on the table (`vision.footing`), None for all."""
+        """``kinds`` and ``colors`` are those of the game on the table (`vision.footing`), None for all.
+        Animal tiles less likely than ``least_token`` are not reported; somebody may look again."""
         self._detector = detector
         self._looks = looks
         self._weights = Weights.of(looks.meta)
         self._kinds = np.array([kinds is None or name in kinds for name, _ in CLASSES], np.float32)
+        self._least_token = least_token
         self._colors = np.array([colors is None or name in colors for name in COLORS], np.float32)
         self._print = LaidPrint()
         self._before: tuple[F64, Looks, Seen] | None = None
@@ -126,7 +129,7 @@ class PieceReader:
             return None
         if found.token:
             sure = _both(found.value, float(seen.tokens[k]), self._weights.token)
-            if sure < LEAST or not self._kinds[TOKEN]:
+            if sure < self._least_token or not self._kinds[TOKEN]:
                 return None
             return PieceReading("token", None, "lying", (float(point[0]), float(point[1])), place, sure)
         sure = _both(found.value, 1.0 - float(seen.kinds[k, 0]), self._weights.something)

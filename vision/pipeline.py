@@ -22,8 +22,8 @@ from vision.known import BoardReader, known_of, moved
 from vision.locate import Locator, locate
 from vision.motion import MotionGauge
 from vision.observation import BoardPose, CellReading, Frame, Image, Observation, PieceReading
-from vision.piecereader import PieceReader
-from vision.tokens import TokenFaces, TokenReader
+from vision.piecereader import LEAST, PieceReader
+from vision.tokens import LEAST_ASKED, TokenFaces, TokenReader
 
 Cells = Mapping[Cell, CellReading]
 CONFIRMED, ASTRAY = 0.85, 0.05
@@ -50,10 +50,11 @@ class Pipeline:
         self._fixed = FixedBoardEye(gallery, pack) if gallery and pack and pack.quarters else None
         self._locator = Locator.load()
         kinds, colors = (kinds_of(pack), colors_of(pack)) if pack is not None else (None, None)
-        self._pieces = PieceReader(load("pieces"), load("looks"), kinds, colors)
-        self._reader = BoardReader(gallery, load("descriptor")) if gallery is not None else None
         token_faces = TokenFaces.of(pack) if pack is not None else None
         self._tokens = TokenReader(token_faces) if token_faces is not None else None
+        least_token = LEAST if self._tokens is None else LEAST_ASKED
+        self._pieces = PieceReader(load("pieces"), load("looks"), kinds, colors, least_token)
+        self._reader = BoardReader(gallery, load("descriptor")) if gallery is not None else None
         self._motion = MotionGauge()
         self._pose: BoardPose | None = None
         self._outlined = 0
@@ -74,7 +75,7 @@ class Pipeline:
                 faces = self._reader.faces(cells) if self._reader is not None else None
                 pieces = self._pieces.read(frame.image, pose, faces)
                 if self._tokens is not None:
-                    pieces = self._tokens.read(frame.image, pose, cells, pieces, faces or {})
+                    pieces = self._tokens.read(frame.image, pose, cells, pieces)
         return Observation(frame.index, frame.t_s, pose, designs, cells, pieces, motion, stages)
 
     def _see_board(self, image: Image, stages: dict[str, float]) -> tuple[BoardPose | None, Cells]:

@@ -1,4 +1,9 @@
-"""Which animal an animal tile shows: its picture against those of the pack, whichever way round it lies."""
+"""Animal tiles: whether one lies there, and which animal it shows, by its picture against those of the pack,
+whichever way round it lies.
+
+Pictures are compared by how their colours go together, not by the colours themselves: under a lamp, in the
+shade or half bleached by glare a lion is darker and lighter in the same places.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +17,6 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell
 from engine.pack import Pack
-from vision.expected import DARKEST, ExpectedFace, line_of_light
 from vision.observation import BoardPose, CellReading, Image, PieceReading
 from vision.ortho import uv_in_quad
 from vision.rectify import SQUARE
@@ -26,31 +30,50 @@ CORNERS_DEG = {(1, 1): 0, (0, 1): 90, (0, 0): 180, (1, 0): 270}
 """Clockwise turn of one flush with the corner (east, south) of a tile: its own south-east is its water."""
 FLUSH = 0.12
 """One whose middle is seen this near to where it would lie flush, in tile sides, does."""
-SHIFTS = (-0.16, -0.08, 0.0, 0.08, 0.16)
-"""How far the tile may lie beside where the piece reader saw its middle, in its own sides."""
-OFF_LEVELS = 75.0
-"""A pixel that is off by so many grey levels, all colours together, is hidden and says nothing."""
-SHARPNESS = 60.0
-"""Nats by which two animals differ of which one fits everywhere and the other nowhere."""
-LIGHT_PX = 32
-LIGHT_NEAR = 0.35
-"""The light on an animal tile is that of the print around it: deviation of what counts, in tile sides."""
+SHIFTS_PX = range(-5, 6)
+"""How far the tile may lie beside where the piece reader saw its middle, of its SIDE_PX."""
+RIM_PX = 3
+"""So much of the rim says nothing: there the tile's own thickness shows, and its shadow."""
+SIDES_HIDDEN, KEPT, HIDDEN_COSTS = 8, 0.15, 0.14
+"""A meeple beside it may hide one side: what lies further than this beyond the middle, in its own sides, from
+one of so many directions. By so much more the rest must agree: parts are easily alike."""
+LEAST_SPREAD = 0.1
+"""Grey levels of deviation below which a picture is blank."""
+SHARPNESS = 40.0
+"""Nats by which an animal leads whose correlation is by one higher, where the best agrees fully."""
+UNLIKE, ALIKE, LEAST_SHARP = 0.35, 0.6, 0.1
+"""From the first correlation of the best animal to the second what it says grows to its full weight, from a
+tenth of it: less like any animal is one under a meeple."""
+THERE_NATS, THERE_AT, THERE_AT_ANY_TURN = 25.0, 0.5, 0.56
+"""How fast the log-odds that there is one grow with the best correlation, and from where on, flush with a
+corner and elsewhere: the more turns are tried, the better the best of them fits anything."""
+THERE_MOST, THERE_LEAST = 6.0, -1.0
+"""Bounds of that: pictures agree by chance, too, and one under a meeple agrees with nothing."""
+LEAST_ASKED = 0.01
+"""What the piece reader takes for an animal tile with this probability is worth a look."""
+LEAST = 0.5
+"""What is less likely than this after it is none."""
 ARTWORK = 4
 """The pictures are turned at so many times their size."""
 SAME_PLACE = 0.05
 """A token seen this near to where one was, in tile sides, is that one."""
-Light = tuple[Floats, Floats]
-"""Gain and base (3,) of each colour: a photograph shows the print's value times gain plus base."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenFaces:
-    """A pack's animal tiles: ``pictures`` float32 [turns, animals, SIDE_PX, SIDE_PX, 4], BGR and how much of
-    a pixel is tile, for each of ``turns_deg`` clockwise; ``side`` is the side of one in tile sides."""
+    """A pack's animal tiles, for each of ``turns_deg`` clockwise and each animal.
+
+    ``weights`` float32 [turns, animals, parts, SIDE_PX²] are how much a pixel counts, they sum to one; the
+    first part is all of it, the others have one side hidden. ``patterns`` [turns, animals, parts,
+    SIDE_PX² · 3] are the pictures less their mean colour, times the weights; ``spreads`` [turns, animals,
+    parts] their deviations; ``side`` is the side of one in tile sides.
+    """
 
     animals: tuple[str, ...]
     turns_deg: tuple[int, ...]
-    pictures: Floats
+    weights: Floats
+    patterns: Floats
+    spreads: Floats
     side: float
 
     @classmethod
@@ -68,7 +91,14 @@ class TokenFaces:
         laid = {corner + turn for corner in CORNERS_DEG.values() for turn in LAID_TURNS_DEG}
         turns = tuple(sorted({turn % 360 for turn in laid} | set(range(0, 360, TURN_STEP_DEG))))
         turned = np.stack([[_turned(picture, turn) for picture in pictures] for turn in turns])
-        return cls(tuple(animal for animal, _ in files), turns, turned, pack.token_mm / pack.tile_mm)
+        weights = np.stack([[_counts(picture[..., 3]) for picture in each] for each in turned])
+        flat = turned[..., :3].reshape(*turned.shape[:2], -1, 3)
+        means = np.einsum("taqp,tapc->taqc", weights, flat)
+        patterns = weights[..., None] * (flat[:, :, None] - means[..., None, :])
+        spreads = np.sqrt(np.einsum("taqpc,tapc->taq", patterns, flat))
+        patterns = patterns.reshape(*weights.shape[:3], -1)
+        animals = tuple(animal for animal, _ in files)
+        return cls(animals, turns, weights, patterns, spreads, pack.token_mm / pack.tile_mm)
 
 
 class TokenReader:
@@ -84,110 +114,119 @@ class TokenReader:
         pose: BoardPose,
         cells: Mapping[Cell, CellReading],
         pieces: Sequence[PieceReading],
-        prints: Mapping[Cell, ExpectedFace],
     ) -> tuple[PieceReading, ...]:
-        """The pieces, with ``animal`` and ``animal_probs`` on the tokens that lie on a tile of ``pose``.
-        ``cells`` are the readings of the same picture, ``prints`` the faces that are known: they tell how
-        the light is."""
+        """The pieces, with ``animal`` and ``animal_probs`` on the tokens that lie on a tile of ``pose`` and
+        their ``confidence`` after this look; those that then are none are left out. ``cells`` are the
+        readings of the same picture."""
         before, self._known = self._known, []
-        read = []
+        read: list[PieceReading] = []
         for piece in pieces:
             cell = cells.get(piece.cell)
             if piece.kind == "token" and cell is not None and piece.cell in pose.quads:
-                odds = _as_before(before, cell, piece.lattice_xy) or self._odds(
-                    image, pose, piece, prints.get(piece.cell)
+                look = _as_before(before, cell, piece.lattice_xy) or self._look(image, pose, piece)
+                self._known.append(_Known(cell, piece.lattice_xy, look))
+                piece = replace(
+                    piece,
+                    confidence=_with(piece.confidence, look.there_nats),
+                    animal=max(look.odds, key=lambda name: look.odds[name]),
+                    animal_probs=look.odds,
                 )
-                self._known.append(_Known(cell, piece.lattice_xy, odds))
-                piece = replace(piece, animal=max(odds, key=lambda name: odds[name]), animal_probs=odds)
-            read.append(piece)
+            if piece.kind != "token" or piece.confidence >= LEAST:
+                read.append(piece)
         return tuple(read)
 
-    def _odds(
-        self, image: Image, pose: BoardPose, piece: PieceReading, print_: ExpectedFace | None
-    ) -> Mapping[str, float]:
+    def _look(self, image: Image, pose: BoardPose, piece: PieceReading) -> _Look:
         quad = np.asarray(pose.quads[piece.cell], np.float32)
         uv = uv_in_quad(quad, np.asarray(piece.point_px, np.float64))
-        light = light_at(image, quad, uv, print_) if print_ is not None else None
-        misfits = misfits_at(image, quad, uv, self._faces, light)
-        weights = np.exp(-SHARPNESS * (misfits - misfits.min()))
+        alike, flush = likeness_at(image, quad, uv, self._faces)
+        best = float(alike.max())
+        sharp = SHARPNESS * min(max((best - UNLIKE) / (ALIKE - UNLIKE), LEAST_SHARP), 1.0)
+        weights = np.exp(sharp * (alike - best))
         shares = weights / weights.sum()
-        return {animal: float(share) for animal, share in zip(self._faces.animals, shares, strict=True)}
+        odds = {animal: float(share) for animal, share in zip(self._faces.animals, shares, strict=True)}
+        there = THERE_NATS * (best - (THERE_AT if flush else THERE_AT_ANY_TURN))
+        return _Look(odds, min(max(there, THERE_LEAST), THERE_MOST))
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What a look at a token says: each animal's probability, and the log-odds that it is one at all."""
+
+    odds: Mapping[str, float]
+    there_nats: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Known:
     cell: CellReading
     lattice_xy: tuple[float, float]
-    odds: Mapping[str, float]
+    look: _Look
 
 
-def _as_before(
-    known: Sequence[_Known], cell: CellReading, lattice_xy: tuple[float, float]
-) -> Mapping[str, float] | None:
-    """The odds of a token read before on the same reading of its cell: a cell that changes is read anew."""
+def _as_before(known: Sequence[_Known], cell: CellReading, lattice_xy: tuple[float, float]) -> _Look | None:
+    """The look at a token read before on the same reading of its cell: a cell that changes is read anew."""
     for token in known:
         if token.cell is cell and math.dist(token.lattice_xy, lattice_xy) < SAME_PLACE:
-            return token.odds
+            return token.look
     return None
 
 
-def light_at(image: Image, quad: Floats, uv: tuple[float, float], print_: ExpectedFace) -> Light:
-    """The light around ``uv`` of the tile at ``quad``, from its known print; what does not agree with it,
-    pieces above all, counts little."""
-    box = (SQUARE * LIGHT_PX - 0.5).astype(np.float32)
-    to_square = cv2.getPerspectiveTransform(quad, box)
-    square = cv2.warpPerspective(image, to_square, (LIGHT_PX, LIGHT_PX))
-    seen = np.asarray(square, np.float32).reshape(-1, 3)
-    small = cv2.resize(print_.picture, (LIGHT_PX, LIGHT_PX), interpolation=cv2.INTER_AREA)
-    told = np.rot90(np.asarray(small, np.float32), -print_.turn).reshape(-1, 3)
-    at = (np.stack(np.meshgrid(*2 * [np.arange(LIGHT_PX)]), axis=-1).reshape(-1, 2) + 0.5) / LIGHT_PX
-    near = np.exp(-((at - np.array(uv)) ** 2).sum(axis=1) / (2 * LIGHT_NEAR**2)).astype(np.float32)
-    return line_of_light(told, seen, near)
+def _with(probability: float, nats: float) -> float:
+    """A probability after evidence of so many nats for it."""
+    p = min(max(probability, 1e-6), 1 - 1e-6)
+    return 1.0 / (1.0 + math.exp(-(math.log(p / (1 - p)) + nats)))
 
 
-def misfits_at(
-    image: Image, quad: Floats, uv: tuple[float, float], faces: TokenFaces, light: Light | None
-) -> Floats:
-    """How badly each animal explains the picture of a token whose middle is near ``uv`` of the tile at
-    ``quad``, 0..1 of its pixels; float32 [animals]. Without a ``light`` it is taken from the token."""
+def likeness_at(
+    image: Image, quad: Floats, uv: tuple[float, float], faces: TokenFaces
+) -> tuple[Floats, bool]:
+    """How like each animal the picture of a token is whose middle is near ``uv`` of the tile at ``quad``:
+    the correlation (-1..1) at the best place and turn, float32 [animals]; and whether it lies flush with a
+    corner, where only few turns are possible."""
     half = faces.side / 2
     corner = (int(uv[0] > 0.5), int(uv[1] > 0.5))
-    flush = np.abs(np.array(corner) - half)
-    if math.dist(flush, uv) < FLUSH:
+    at = np.abs(np.array(corner) - half)
+    flush = math.dist(at, uv) < FLUSH
+    if flush:
         turns = {(CORNERS_DEG[corner] + turn) % 360 for turn in LAID_TURNS_DEG}
-        uv = tuple((flush + uv) / 2)
+        uv = tuple((at + uv) / 2)
     else:
         turns = set(range(0, 360, TURN_STEP_DEG))
-    pictures = faces.pictures[[turn in turns for turn in faces.turns_deg]]
+    tried = np.flatnonzero([turn in turns for turn in faces.turns_deg])
     crops = _crops(image, quad, uv, faces.side)
-    if light is None:
-        paper = pictures[pictures[..., 3] > 0.5]
-        gain = np.full(3, np.median(crops) / np.median(paper[:, :3]), np.float32)
-        light = (gain, np.zeros(3, np.float32))
-    seen = (crops - light[1]) / np.maximum(light[0], DARKEST)
-    misfit = np.empty((*pictures.shape[:2], len(seen)), np.float32)
-    for turn, animals in enumerate(pictures):
-        for animal, picture in enumerate(animals):
-            off = np.abs(seen - picture[..., :3]).sum(axis=3) / OFF_LEVELS
-            cover = picture[..., 3]
-            misfit[turn, animal] = (np.minimum(off, 1.0) * cover).sum(axis=(1, 2)) / cover.sum()
-    return np.asarray(misfit.min(axis=(0, 2)), np.float32)
+    if not flush:  # all of it tells how it is turned
+        whole = _correlations(crops, faces, tried, slice(0, 1))
+        tried = tried[np.unique(whole[:, :, 0].argmax(axis=0))]
+    alike = _correlations(crops, faces, tried, slice(None))
+    alike[:, :, 1:] -= HIDDEN_COSTS
+    return np.asarray(alike.max(axis=(0, 2)), np.float32), flush
+
+
+def _correlations(crops: Floats, faces: TokenFaces, turns: NDArray[np.intp], parts: slice) -> Floats:
+    """How well ``crops`` [n, pixels, 3] agree with the pictures at these of their turns, in these parts, each
+    where it agrees best: [turns, animals, parts]."""
+    weights, spreads = faces.weights[turns, :, parts], faces.spreads[turns, :, parts]
+    flat = weights.reshape(-1, weights.shape[-1])
+    agree = faces.patterns[turns, :, parts].reshape(len(flat), -1) @ crops.reshape(len(crops), -1).T
+    power = flat @ (crops**2).sum(axis=2).T - sum((flat @ crops[..., c].T) ** 2 for c in range(3))
+    spread = np.sqrt(np.maximum(power, LEAST_SPREAD**2)) * np.maximum(spreads.reshape(-1, 1), LEAST_SPREAD)
+    return np.asarray((agree / spread).max(axis=1).reshape(spreads.shape), np.float32)
 
 
 def _crops(image: Image, quad: Floats, uv: tuple[float, float], side: float) -> Floats:
-    """The token's picture at each place where it may lie, [shifts², SIDE_PX, SIDE_PX, 3]."""
-    reach = max(SHIFTS)
-    wide = 1 + 2 * reach
-    size = round(SIDE_PX * wide)
+    """The token's picture at each place where it may lie, [places, SIDE_PX², 3]."""
+    reach = max(SHIFTS_PX)
+    size = SIDE_PX + 2 * reach
     to_px = cv2.getPerspectiveTransform(SQUARE.astype(np.float32), quad)
-    corners = (SQUARE - 0.5) * side * wide + np.array(uv)
+    corners = (SQUARE - 0.5) * side * size / SIDE_PX + np.array(uv)
     px = cv2.perspectiveTransform(corners[None].astype(np.float64), to_px).reshape(4, 2)
     box = (SQUARE * 2 * size - 0.5).astype(np.float32)
     to_crop = cv2.getPerspectiveTransform(px.astype(np.float32), box)
     fine = cv2.warpPerspective(image, to_crop, (2 * size, 2 * size), borderMode=cv2.BORDER_REPLICATE)
     crop = np.asarray(cv2.resize(fine, (size, size), interpolation=cv2.INTER_AREA), np.float32)
-    starts = [round((shift + reach) * SIDE_PX) for shift in SHIFTS]
-    return np.stack([crop[y : y + SIDE_PX, x : x + SIDE_PX] for y in starts for x in starts])
+    starts = [shift + reach for shift in SHIFTS_PX]
+    places = [crop[y : y + SIDE_PX, x : x + SIDE_PX] for y in starts for x in starts]
+    return np.stack(places).reshape(len(places), -1, 3)
 
 
 def _with_cover(picture: NDArray[np.uint8]) -> Floats:
@@ -198,6 +237,18 @@ def _with_cover(picture: NDArray[np.uint8]) -> Floats:
         return np.concatenate([small, np.ones_like(small[..., :1])], axis=2)
     cover = small[..., 3:] / 255
     return np.concatenate([small[..., :3] * cover, cover], axis=2)
+
+
+def _counts(cover: Floats) -> Floats:
+    """How much each pixel says, from how much of it is tile: all of it, then with one side hidden,
+    [parts, SIDE_PX²]; each sums to one."""
+    inside = cv2.erode(np.pad(cover, RIM_PX), np.ones((2 * RIM_PX + 1, 2 * RIM_PX + 1)))
+    inside = np.asarray(inside[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX], np.float32)
+    x, y = np.meshgrid(*2 * [(np.arange(SIDE_PX) + 0.5) / SIDE_PX - 0.5])
+    towards = 2 * math.pi * np.arange(SIDES_HIDDEN) / SIDES_HIDDEN
+    kept = [x * math.cos(a) + y * math.sin(a) < KEPT for a in towards]
+    parts = np.stack([inside, *(inside * part for part in kept)]).reshape(1 + SIDES_HIDDEN, -1)
+    return np.asarray(parts / parts.sum(axis=1, keepdims=True), np.float32)
 
 
 def _turned(picture: Floats, turn_deg: float) -> Floats:

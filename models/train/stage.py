@@ -37,8 +37,9 @@ CAMERAS_TRIED = 600
 RIM_PX = 12
 PIECE_SD = 0.025
 """How far from its spot a piece is put down, in tile sides."""
-ASIDE = 0.16
-"""How far from the middle of an animal tile added to its feature a meeple stands, in tile sides."""
+ASIDE, ASIDE_DEG = 0.24, 70.0
+"""How far from the middle of an animal tile added to its feature a meeple stands, in tile sides, and within
+what angle of straight beyond it."""
 STACK_MM = 26.0
 FLICKER = 0.006
 GRAIN_LEVELS = 1.0
@@ -82,6 +83,7 @@ class Stage:
             tuple(self._laid.values()), (), pack.tile_mm, pitch, token_mm=pack.token_mm or 18.0
         )
         camera = self._camera(rng)
+        self._camera_mm = camera.centre_mm[:2]
         self._room = Room(
             seed=int(rng.integers(2**31)),
             camera=camera,
@@ -204,8 +206,9 @@ class Stage:
         )
         aside = np.zeros(2)
         if lifted and piece.feature is not None:
-            # Nobody puts a meeple on the picture of an animal that is to be seen.
-            angle = rng.uniform(0, 2 * math.pi)
+            # Who plays before a camera puts no meeple between it and an animal that is to be seen.
+            beyond = np.array(self._centre(piece.cell)) - self._camera_mm
+            angle = math.atan2(beyond[1], beyond[0]) + math.radians(rng.uniform(-ASIDE_DEG, ASIDE_DEG))
             aside = ASIDE * np.array([math.cos(angle), math.sin(angle)])
         u, v = np.clip(np.array([u, v]) + aside + rng.normal(0, slack, 2), 0.06, 0.94)
         turn = float(rng.uniform(0, 360))

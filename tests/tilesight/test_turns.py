@@ -334,6 +334,28 @@ def test_what_an_animal_tile_shows_counts_less_look_after_look_and_under_a_meepl
     assert news == [1.0, 0.5, pytest.approx(1 / 3), pytest.approx(HIDDEN_NEWS / 4)]
 
 
+def test_what_a_new_piece_hides_is_no_hand(pack: Pack) -> None:
+    start, _ = game(pack, 0, 1)
+    camera = Camera(start, CLEAN, 0)
+    cell = next(iter(start.board))
+    token = Standing("token", None, cell, corner="nw", animal="lion", pose="lying")
+    hides = 0.4
+
+    def seen(standing: Sequence[Standing], known: Acquaintance) -> bool:
+        lattice = fit_lattice(o := camera.frame(start.board, standing), start.board)
+        assert lattice is not None
+        at = lattice.lattice_cell(cell)
+        o = replace(o, cells={**o.cells, at: replace(o.cells[at], covered=hides if known.looks else 0.0)})
+        view = view_of(o, lattice, start.board, start.players, known)
+        known.note(view)
+        return view.busy
+
+    for laid, busy in (((token,), False), ((), True)):
+        known = Acquaintance()
+        assert not seen((), known)
+        assert seen(laid, known) is busy
+
+
 def test_a_meeple_on_a_corner_tells_of_the_animal_tile_that_it_hides(pack: Pack) -> None:
     record = random_game(pack, 2, 4, turns=12, style=Style(allow=("dig",), greedy=0.0, idle=0.0))
     start = game_named("safari").start(replace(record.header, hands=None), pack)
