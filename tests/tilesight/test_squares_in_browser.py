@@ -24,6 +24,15 @@ pytestmark = pytest.mark.browser
 expect = sync_api.expect
 SIZES = pytest.mark.parametrize("size_wh", [PHONE, LAPTOP])
 
+COUNT_CLICKS = """() => {
+    window.clicks = 0;
+    const start = AudioBufferSourceNode.prototype.start;
+    AudioBufferSourceNode.prototype.start = function (...when) {
+        window.clicks += 1;
+        return start.apply(this, when);
+    };
+}"""
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
@@ -63,8 +72,11 @@ def test_a_round_is_played_guided_put_right_and_ended(
         expect(page.locator("#moves")).to_have_text("Move 1 of 80")
         assert live.steward.state().confirmed
 
-        # A photograph: a flash, a card, a box.
+        # A photograph: a flash, a click, a card, a box.
+        page.evaluate(COUNT_CLICKS)
         live.play("a7")
+        page.wait_for_function("() => window.clicks === 2")
+        expect(page.locator("#flash")).to_have_class("flash on")
         event = live.steward.state().events[0]
         expect(page.locator(".photo")).to_contain_text(event.to_json()["species"])
         expect(page.locator('.photo-box[data-has="yes"]')).to_have_count(len(live.steward.state().events))

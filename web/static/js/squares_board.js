@@ -28,7 +28,7 @@ export function squaresBoard({ terrain, figures, art, names, guide = [], wrong =
   const across = terrain.length;
   const box = `${-MARGIN} ${-MARGIN} ${across + 2 * MARGIN} ${across + 2 * MARGIN}`;
   const first = guide.findIndex((step) => !step.done);
-  return s("svg", { class: "squares", viewBox: box, role: onSquare ? "group" : "img", "aria-label": label ?? W.squares.label(figures.filter((one) => one.facing).length) },
+  return s("svg", { class: "squares", viewBox: box, preserveAspectRatio: "xMidYMin meet", role: onSquare ? "group" : "img", "aria-label": label ?? W.squares.label(figures.filter((one) => one.facing).length) },
     s("defs", {}, s("marker", { id: "way-tip", viewBox: "0 0 10 10", refX: 6, refY: 5, markerWidth: 3.2, markerHeight: 3.2, orient: "auto" }, s("path", { class: "way-tip", d: "M0 0L10 5L0 10z" }))),
     ...terrain.flatMap((row, y) => [...row].flatMap((kind, x) => square(kind, x, y))),
     ...terrain.flatMap((_, i) => [
