@@ -226,20 +226,14 @@ class SquareTracker:
             self._missing = "; ".join(fault.message for fault in error.faults)
 
     def _set_up_again(self) -> None:
-        """Before the first turn, and before somebody has confirmed it, the set-up may still be put right:
-        figures turned or moved, a pawn put where no turn leads."""
+        """Before the first turn, and before somebody has confirmed it, figures may still be put right. A pawn
+        that moves is played: where it began is read once, or said."""
         assert self.state is not None
-        walkers, pawns = self._steady(self.game.walker), _places(self.state, self.game.pawn)
-        player = self.state.player
-        for name, where in self._steady(self.game.pawn).items():
-            played = name == player and not self.state.faults(self.game.turn_seen(name, where[0]))
-            if name in pawns and not played:
-                pawns[name] = where
-        figures = [
-            Figure(kind, name, *where)
-            for kind, places in ((self.game.walker, walkers), (self.game.pawn, pawns))
-            for name, where in places.items()
-        ]
+        places = {
+            self.game.walker: self._steady(self.game.walker),
+            self.game.pawn: _places(self.state, self.game.pawn),
+        }
+        figures = [Figure(kind, name, *where) for kind, at in places.items() for name, where in at.items()]
         try:
             seen = self.game.opening_seen(self.opening, self.state.terrain, figures)
             if seen != self.opening:

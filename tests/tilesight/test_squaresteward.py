@@ -110,6 +110,12 @@ def test_until_it_is_confirmed_the_table_may_still_be_put_right(live: Live) -> N
     assert [question.id for question in live.steward.questions()] == [SET_UP_QUESTION]
 
 
+def test_an_illegal_first_move_is_told_and_no_other_set_up(live: Live) -> None:
+    view = live.show(replace(START, cameras={"yellow": "c3", "red": "j10"}).figures)
+    assert view.faults and view.played == ()
+    assert live.position.cameras["yellow"] == "a1"
+
+
 def test_the_first_turn_confirms_it_too(live: Live) -> None:
     assert live.play("a4").confirmed is False
     assert live.steward.questions() == ()
