@@ -30,7 +30,7 @@ F64 = NDArray[np.float64]
 ACROSS = 2
 """Parts to a side of the board."""
 CELLS: tuple[Cell, ...] = tuple((x, y) for y in range(ACROSS) for x in range(ACROSS))
-LOOKS = ((450_000.0, 2000), (1_000_000.0, 9000))
+LOOKS = ((360_000.0, 2000), (1_000_000.0, 9000))
 """Pixels of the frame in which features are looked for, and how many of these: a busy table has so many of
 its own that a second, slower look may be needed."""
 FACE_FEATURES = 900
