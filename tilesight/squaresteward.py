@@ -10,8 +10,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.jsonvalue import FieldError
@@ -22,29 +21,22 @@ from engine.squares import SquareGame, SquarePosition
 from tilesight import ledger as book
 from tilesight.ledger import GameLedger, common_length, folded
 from tilesight.squarealbum import SquareAlbum
+from tilesight.squareshown import AGAIN, SET_UP_QUESTION, Listener, SquareShown
 from tilesight.squaresunderstood import SquaresUnderstood
 from tilesight.squaretracker import SquareTracker
-from tilesight.store import TableStore
+from tilesight.store import StoreError, TableStore
 from vision.observation import Frame, Observation
-from web.feed import EventType, Feed
-from web.squaretable import Moves, SquareTurnPlayed, SquareView
+from web.feed import Feed
+from web.squaretable import Moves, SquareView
 from web.table import (
-    CameraStatus,
     Correction,
     Export,
-    Option,
     Picture,
     Question,
     Refusal,
     Seat,
-    Seeing,
     SetUp,
 )
-
-Listener = Callable[[str, Mapping[str, Any]], None]
-"""Called with an event's type and data, in the thread that tells it."""
-SET_UP_QUESTION, YES, AGAIN = "set-up", "yes", "again"
-ASK_SET_UP = "Is the table set up as it is drawn here?"
 
 
 class SquareSteward:
@@ -65,39 +57,45 @@ class SquareSteward:
         listener: Listener | None = None,
     ) -> None:
         self._lock = threading.RLock()
-        self._feed = Feed()
-        self._listener = listener
         self._store = store
         self._game = game
-        self._asked: tuple[Question, ...] = ()
-        self._messages: tuple[str, ...] = ()
         self._understood: SquaresUnderstood | None = None
         self._album = SquareAlbum(store)
         self._ledger: GameLedger[Any] = GameLedger(read_turn=game.records.read_line)
         if store is not None:
             self._ledger = folded(self._ledger, store.entries())
         kept = self._ledger
-        self._tracker = SquareTracker(game, pack, header_from_json(kept.set_up) if kept.set_up else opening)
+        self._tracker = SquareTracker(game, pack, opening)
         names = {**names, **kept.names}
-        self._view = SquareView(
+        self._shown = SquareShown(
+            game,
+            pack,
+            tuple(Seat(color, names.get(color, color)) for color in opening.players),
             title=title or ", ".join(names.values()),
-            game=game.name,
-            pack=pack,
-            seats=tuple(Seat(color, names.get(color, color)) for color in opening.players),
-            camera=CameraStatus(frames=frames),
+            frames=frames,
             rendered=rendered,
-            confirmed=kept.confirmed,
+            live=store is not None,
+            listener=listener,
         )
         if kept.set_up is not None:
-            if kept.confirmed:
-                self._tracker.confirm()
-            self._show(self._tracker.fix(kept.turns, kept.not_these), None, time.time())
-            if kept.ended:
-                self._finish()
+            self._take_up(kept.set_up)
+
+    def _take_up(self, set_up: Mapping[str, Any]) -> None:
+        """Go on with the game that the log holds. StoreError where it makes no sense."""
+        kept = self._ledger
+        try:
+            understood = self._tracker.fix(kept.turns, kept.not_these, header_from_json(set_up))
+        except (FieldError, GameError) as error:
+            raise StoreError(f"the table's log makes no sense ({error})") from None
+        if kept.confirmed:
+            self._tracker.confirm()
+        self._show(understood, None, time.time())
+        if kept.ended:
+            self._shown.finish(kept)
 
     def result(self) -> dict[str, Any]:
         """How the game stands, as `live --json` ends: set-up, turns with frame and confidence, points."""
-        view, set_up = self._view, self._ledger.set_up
+        view, set_up = self._shown.view, self._ledger.set_up
         value: Mapping[str, Any] = {}
         points: Mapping[str, int] = {}
         if view.state is not None:
@@ -119,7 +117,7 @@ class SquareSteward:
         """Take one picture into account, log what it changes, and tell it."""
         with self._lock:
             understood = self._tracker.see(observation)
-            self._album.look(frame, observation, self._view.pack, self._game)
+            self._album.look(frame, observation, self._shown.view.pack, self._game)
             if not self._ledger.ended:
                 self._log(understood)
                 self._show(understood, frame.index, arrived_s)
@@ -132,10 +130,7 @@ class SquareSteward:
     def lost(self, message: str) -> None:
         """No picture comes for the time being, and why."""
         with self._lock:
-            was = self._view.camera
-            if (was.seeing, was.message) != ("lost", message):
-                self._view = replace(self._view, camera=replace(was, seeing="lost", message=message))
-                self._tell("camera", {"seeing": "lost", "message": message}, was.frame, None)
+            self._shown.lost(message)
 
     def close_with_source(self) -> None:
         """The pictures are at their end, and so is the game."""
@@ -168,140 +163,23 @@ class SquareSteward:
         else:
             self._ledger = self._ledger.with_entry(self._album.keep(kind, data, pictures))
 
-    # -- what is shown ----------------------------------------------------------------------------
-
-    def _show(self, understood: SquaresUnderstood, frame: int | None, arrived_s: float) -> None:
-        was, live = self._view, self._store is not None
-        self._understood = understood
-        ledger, state = self._ledger, understood.state
-        played = tuple(
-            SquareTurnPlayed(one.turn.to_json(), one.step, frame_index, round(one.confidence, 4))
-            for one, frame_index in zip(understood.turns, ledger.frames, strict=True)
-        )
-        self._view = replace(
-            was,
-            start=self._tracker.start,
-            state=state,
-            phase="waiting" if state is None else "over" if ledger.ended else "playing",
-            played=played,
-            guide=tuple(step.to_json() for step in understood.guide),
-            misplaced=tuple(one.to_json() for one in understood.misplaced),
-            faults=understood.faults,
-            missing=understood.missing,
-            outcome="" if state is None else self._game.records.outcome(state).text,
-            winners=(),
-            camera=self._camera(understood, frame, arrived_s),
-            confirmed=ledger.confirmed,
-            can_undo=live and ledger.can_undo,
-            can_redo=live and bool(ledger.undone),
-            can_end=live and state is not None and not ledger.ended,
-            can_correct=live and state is not None and not ledger.ended,
-        )
-        self._tell_changes(was, understood, frame, arrived_s)
-        self._ask()
-
-    def _camera(self, understood: SquaresUnderstood, frame: int | None, arrived_s: float) -> CameraStatus:
-        seeing: Seeing = "watching"
-        message = ""
-        if frame is None:
-            seeing = "starting"
-        elif not understood.board_seen:
-            seeing, message = "lost", "the board is not in view"
-        elif understood.busy:
-            seeing = "moving"
-        elif understood.messages:
-            seeing, message = "unclear", understood.messages[0]
-        frames = self._view.camera.frames
-        return CameraStatus(seeing, message, frame, frames, arrived_s)
-
-    def _tell_changes(
-        self, was: SquareView, understood: SquaresUnderstood, frame: int | None, arrived_s: float
-    ) -> None:
-        now = self._view
-        before = [turn.line for turn in was.played]
-        keep = common_length(before, [turn.line for turn in now.played])
-        for number, turn in enumerate(now.played[keep:], keep + 1):
-            data = {
-                "turn": number,
-                "player": turn.line["player"],
-                "line": turn.line,
-                "confidence": turn.confidence,
-            }
-            if number <= len(before):
-                data["corrects"] = True
-            self._tell("turn", data, frame, arrived_s)
-            for event in turn.step.events:
-                self._tell("score", event.to_json(), frame, arrived_s)
-        if len(now.played) == keep < len(before):
-            self._tell("turn", {"turn": keep, "taken_back": len(before) - keep}, frame, arrived_s)
-        if understood.messages != self._messages:
-            self._messages = understood.messages
-            self._tell("fault", {"faults": [{"message": text} for text in self._messages]}, frame, arrived_s)
-        looks = [
-            (view.camera.seeing, view.missing, view.guide, view.phase, view.start, view.confirmed)
-            for view in (was, now)
-        ]
-        if looks[0] != looks[1]:
-            message = now.camera.message or now.missing
-            self._tell("camera", {"seeing": now.camera.seeing, "message": message}, frame, arrived_s)
-
-    def _ask(self) -> None:
-        """The set-up is confirmed on a phone, or by the first turn."""
-        view = self._view
-        asked: tuple[Question, ...] = ()
-        if self._store is not None and view.phase == "playing" and not view.confirmed and not view.played:
-            options = (Option(YES, "Yes, begin"), Option(AGAIN, "No, read it again"))
-            asked = (Question(SET_UP_QUESTION, ASK_SET_UP, options),)
-        if [q.id for q in asked] != [q.id for q in self._asked]:
-            told = [{"id": q.id, "text": q.text} for q in asked]
-            self._asked = asked
-            self._tell("question", {"questions": told}, view.camera.frame, None)
-
-    def _tell(
-        self, kind: EventType, data: Mapping[str, Any], frame: int | None, arrived_s: float | None
-    ) -> None:
-        self._feed.publish(kind, data, frame=frame, t_frame_s=arrived_s)
-        if self._listener is not None:
-            self._listener(kind, {**data, "frame": frame})
-
     def _end(self, by: str) -> None:
         self._write(book.ENDED, {"by": by})
-        self._finish()
-
-    def _finish(self) -> None:
-        state, live = self._view.state, self._store is not None
-        value: Mapping[str, Any] = {} if state is None else self._game.records.outcome(state).value
-        winner = value.get("winner")
-        camera = replace(self._view.camera, seeing="ended", message="")
-        self._view = replace(
-            self._view,
-            phase="over",
-            guide=(),
-            misplaced=(),
-            faults=(),
-            winners=() if winner is None else (winner,),
-            camera=camera,
-            can_undo=live and self._ledger.can_undo,
-            can_redo=live and bool(self._ledger.undone),
-            can_end=False,
-            can_correct=False,
-        )
-        self._ask()
-        self._tell("end", {**value, "outcome": self._view.outcome}, camera.frame, None)
+        self._shown.finish(self._ledger)
 
     # -- web.squaretable.SquareTable: reading -----------------------------------------------------
 
     def watch(self) -> Feed:
         """The table's feed."""
-        return self._feed
+        return self._shown.feed
 
     def state(self) -> SquareView:
         """The view now."""
-        return self._view
+        return self._shown.view
 
     def questions(self) -> tuple[Question, ...]:
         """Whether the set-up is right, until somebody says so or plays."""
-        return self._asked
+        return self._shown.asked
 
     def moves(self, turn_no: int) -> Moves:
         """What a turn may have been."""
@@ -323,9 +201,9 @@ class SquareSteward:
         went."""
         with self._lock:
             before = self._state_before(turn_no)
-            if not 0 < turn_no <= len(self._view.played):
+            if not 0 < turn_no <= len(self._shown.view.played):
                 raise Refusal("unknown_turn", f"there is no turn {turn_no}")
-            after = self._view.played[turn_no - 1].step.state
+            after = self._shown.view.played[turn_no - 1].step.state
             player = before.player
             squares = [
                 figure.square
@@ -361,7 +239,7 @@ class SquareSteward:
 
     def _state_before(self, turn_no: int) -> SquarePosition:
         """The position before a turn; Refusal where there is none."""
-        played, start = self._view.played, self._tracker.start
+        played, start = self._shown.view.played, self._tracker.start
         if start is None or not 0 < turn_no <= len(played) + 1:
             raise Refusal("unknown_turn", f"there is no turn {turn_no}")
         return played[turn_no - 2].step.state if turn_no > 1 else start
@@ -371,13 +249,13 @@ class SquareSteward:
     def answer(self, question_id: str, option_id: str) -> None:
         """Answer an open question."""
         with self._lock:
-            question = next((q for q in self._asked if q.id == question_id), None)
+            question = next((q for q in self._shown.asked if q.id == question_id), None)
             if question is None:
                 raise Refusal("unknown_question", "this question is not open any more")
             if option_id not in [option.id for option in question.options]:
                 raise Refusal("unknown_option", "this question has no such answer")
             if option_id == AGAIN:
-                self._show(self._tracker.forget(), self._view.camera.frame, time.time())
+                self._go_on(self._tracker.forget())
                 return
             self._write(book.SET_UP, {"header": self._ledger.set_up, "confirmed": True, "keep": 0})
             self._go_on(self._tracker.confirm())
@@ -426,7 +304,7 @@ class SquareSteward:
         try:
             seen = self._game.opening_seen(asked, said.terrain, said.figures)
             opening = header_from_json(header_to_json(seen))  # what came from outside is read as a record is
-            state = self._game.start(opening, self._view.pack)
+            state = self._game.start(opening, self._shown.view.pack)
         except IllegalTurn as error:
             raise Refusal("illegal", str(error)) from None
         except (FieldError, GameError) as error:
@@ -441,12 +319,10 @@ class SquareSteward:
         """Give a player another name."""
         self._must_be_live()
         with self._lock:
-            if color not in [seat.color for seat in self._view.seats]:
+            if color not in [seat.color for seat in self._shown.view.seats]:
                 raise Refusal("unknown_player", f"nobody plays {color}")
             self._write(book.SEATED, {"color": color, "name": name})
-            seats = tuple(Seat(s.color, name) if s.color == color else s for s in self._view.seats)
-            self._view = replace(self._view, seats=seats, title=", ".join(seat.name for seat in seats))
-            self._tell("seat", {"color": color, "name": name}, None, None)
+            self._shown.rename(color, name)
 
     def undo(self) -> None:
         """Take back the end, the last correction, or the last turn."""
@@ -466,18 +342,22 @@ class SquareSteward:
             self._write(book.REDONE, {})
             self._go_on(self._tracker.fix(self._ledger.turns))
             if self._ledger.ended:
-                self._finish()
+                self._shown.finish(self._ledger)
 
     def end(self) -> None:
         """End the game now."""
         self._must_be_live()
         with self._lock:
-            if self._ledger.ended or self._view.state is None:
+            if self._ledger.ended or self._shown.view.state is None:
                 raise Refusal("over", "the game cannot be ended now")
             self._end("people")
 
+    def _show(self, understood: SquaresUnderstood, frame: int | None, arrived_s: float) -> None:
+        self._understood = understood
+        self._shown.take(understood, self._ledger, self._tracker.start, frame, arrived_s)
+
     def _go_on(self, understood: SquaresUnderstood) -> None:
-        self._show(understood, self._view.camera.frame, time.time())
+        self._show(understood, self._shown.view.camera.frame, time.time())
 
     def _must_be_live(self) -> None:
         if self._store is None:

@@ -18,8 +18,9 @@ from engine.tricky_safari.game import TRICKY_SAFARI
 from engine.tricky_safari.state import Move, TrickyState
 from tests.tilesight.square_seen import OPENING, PACK, header, observed
 from tilesight import ledger as book
-from tilesight.squaresteward import AGAIN, SET_UP_QUESTION, YES, SquareSteward
-from tilesight.store import TableStore
+from tilesight.squareshown import AGAIN, SET_UP_QUESTION, YES
+from tilesight.squaresteward import SquareSteward
+from tilesight.store import StoreError, TableStore
 from vision.observation import Frame
 from web.squaretable import SquareView
 from web.table import Correction, Refusal, SetUp
@@ -145,6 +146,15 @@ def test_a_game_that_was_broken_off_goes_on_where_it_stood(path: Path) -> None:
         again.play("a5")
         assert again.lines == ["a4", "j8", "a5"]
     assert kinds(path) == [book.SET_UP, book.SEEN, book.SEEN, book.SEEN]
+
+
+def test_a_log_that_makes_no_sense_is_said_in_one_line(path: Path) -> None:
+    with TableStore(path) as store:
+        Live(store).show(START.figures)
+        line = {"player": "yellow", "to": "c9"}
+        store.append(book.SEEN, {"keep": 0, "lines": [line], "frames": [3]})
+        with pytest.raises(StoreError, match="no straight line"):
+            Live(store)
 
 
 def test_a_turn_taken_back_on_the_phone_does_not_come_again_by_itself(path: Path, live: Live) -> None:
