@@ -37,6 +37,8 @@ WRONG_PERSON = 2.0
 ODD_PERSON = 0.5
 """The kind read is one that this game does not have: a misreading, and no news."""
 WRONG_POSE = 2.0
+SORT_FLOOR = 4.0
+"""What a kind and pose that was not read costs at most: people stand pieces where the rules lay them."""
 COLOR_FLOOR = 5.0
 ANIMAL_FLOOR = 5.0
 
@@ -169,10 +171,7 @@ def match_evidence(
     total = -1.5 * math.log1p((distance / SPREAD) ** 2)
     reading = seen.reading
     if piece.kind in PERSONS and reading.kind in PERSONS:
-        if reading.kind != piece.kind:
-            total -= WRONG_PERSON if reading.kind in kinds else ODD_PERSON
-        elif reading.pose != piece.pose:
-            total -= WRONG_POSE
+        total -= sort_cost(reading, piece, kinds)
         total -= _color_cost(reading, piece.color, colors)
     elif reading.kind != piece.kind:
         beside = piece.kind == "ranger" and reading.kind in PERSONS
@@ -191,6 +190,19 @@ def animal_cost(reading: PieceReading, animal: str | None) -> float:
     share = reading.animal_probs.get(animal, 0.0)
     best = max(reading.animal_probs.values())
     return min(math.log(best / share), ANIMAL_FLOOR) if share > 0 else ANIMAL_FLOOR
+
+
+def sort_cost(reading: PieceReading, piece: Standing, kinds: Collection[str]) -> float:
+    """What it costs to take a player's piece for one of the kind and pose of ``piece``."""
+    if reading.kind not in kinds:
+        return ODD_PERSON
+    share = reading.sort_probs.get((piece.kind, piece.pose), 0.0)
+    if share > 0:
+        best = max(share for (kind, _), share in reading.sort_probs.items() if kind in kinds)
+        return min(math.log(best / share), SORT_FLOOR)
+    if reading.kind != piece.kind:
+        return WRONG_PERSON
+    return WRONG_POSE if reading.pose != piece.pose else 0.0
 
 
 def _color_cost(reading: PieceReading, color: str | None, colors: Collection[str]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -14,11 +15,12 @@ from engine.record import Record
 from engine.turn import Dig, Turn
 from tests.tilesight.synthetic import CLEAN, Camera, Noise, designs_alike, film
 from tilesight.anchor import fit_lattice
+from tilesight.evidence import SORT_FLOOR, sort_cost
 from tilesight.play import Style, random_game
 from tilesight.turns import OPEN_TURNS, TurnTracker
 from tilesight.understanding import Understanding
 from tilesight.view import HIDDEN_NEWS, Acquaintance, view_of
-from vision.observation import Observation
+from vision.observation import Observation, Sort
 
 ASK_WITHIN = 8
 """Pictures, half a second apart, within which people are asked."""
@@ -332,6 +334,27 @@ def test_what_an_animal_tile_shows_counts_less_look_after_look_and_under_a_meepl
         news.append(next(seen.news for seen in view.pieces if seen.reading.kind == "token"))
         known.note(view)
     assert news == [1.0, 0.5, pytest.approx(1 / 3), pytest.approx(HIDDEN_NEWS / 4)]
+
+
+def test_a_meeple_stood_where_it_should_lie_is_no_hut(pack: Pack) -> None:
+    # How sure the look was of its kind and pose decides, not that both were misread.
+    start, _ = game(pack, 0, 1)
+    cell, laid = next(iter(start.board.items()))
+    standing = Standing("meeple", "red", cell, feature=laid.design.tile.features[0].id)
+    camera = Camera(start, CLEAN, 0)
+    reading = camera.frame(start.board, [standing]).pieces[0]
+    shares: dict[Sort, float] = {
+        ("meeple", "standing"): 0.95,
+        ("meeple", "lying"): 0.045,
+        ("hut", "standing"): 0.005,
+    }
+    reading = replace(reading, sort_probs=shares)
+    kinds = ("meeple", "hut", "ranger")
+    lying = sort_cost(reading, replace(standing, pose="lying"), kinds)
+    hut = sort_cost(reading, replace(standing, kind="hut"), kinds)
+    assert sort_cost(reading, standing, kinds) == 0.0
+    assert lying == pytest.approx(math.log(0.95 / 0.045))
+    assert hut == SORT_FLOOR
 
 
 def test_what_a_new_piece_hides_is_no_hand(pack: Pack) -> None:
