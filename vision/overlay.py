@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.board import SeenBoard
+from vision.board import SeenBoard, SeenPiece
 from vision.observation import Image
 
 Bgr = tuple[int, int, int]
@@ -15,6 +15,8 @@ DOUBTFUL: Bgr = (40, 170, 250)
 FAULTY: Bgr = (60, 60, 235)
 INK: Bgr = (255, 255, 255)
 SHADE: Bgr = (20, 20, 20)
+GREY: Bgr = (160, 160, 160)
+WATER: Bgr = (220, 190, 90)
 SURE_FROM = 0.9
 
 PIECE_BGR: dict[str, Bgr] = {
@@ -33,7 +35,7 @@ def draw_overlay(image: Image, board: SeenBoard, faulty: frozenset[tuple[int, in
 
     Tiles are outlined green where sure, orange where the confidence is under 0.9, red where their
     cell is in ``faulty``; the tick inside an outline points to the tile's own north. Pieces carry
-    a dot at the point where they touch the board, and the feature they stand on.
+    a dot at the point where they touch the board, and the feature they stand on; animal tiles a square.
     """
     canvas = image.copy()
     scale = max(image.shape[0], image.shape[1]) / 1280.0
@@ -54,17 +56,27 @@ def draw_overlay(image: Image, board: SeenBoard, faulty: frozenset[tuple[int, in
         side = float(np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1).mean())
         name = tile.face.design if tile.confidence >= SURE_FROM else f"{tile.face.design}?"
         _label(canvas, name, _px(middle + np.array([0.0, 0.30 * side])), side / 230)
-    for piece in board.pieces:
-        if piece.cell is None:
-            continue
-        at = _px(np.asarray(piece.reading.point_px))
-        radius = max(3, round(7 * scale))
-        color = PIECE_BGR.get(piece.reading.color or "", (160, 160, 160))
-        cv2.circle(canvas, at, radius + thick, INK, -1, cv2.LINE_AA)
-        cv2.circle(canvas, at, radius, color, -1, cv2.LINE_AA)
-        name = piece.reading.kind if piece.feature is None else piece.feature
-        _label(canvas, name, (at[0], at[1] + round(20 * scale)), 0.42 * scale)
+    # Animal tiles first: meeples stand on them.
+    for piece in sorted(board.pieces, key=lambda piece: piece.reading.kind != "token"):
+        if piece.cell is not None:
+            _draw_piece(canvas, piece, scale)
     return canvas
+
+
+def _draw_piece(canvas: Image, piece: SeenPiece, scale: float) -> None:
+    """A dot in the piece's colour, a square for an animal tile, with what it is or stands on below it."""
+    x, y = _px(np.asarray(piece.reading.point_px))
+    thick, radius = max(1, round(2 * scale)), max(3, round(7 * scale))
+    below = (x, y + round(20 * scale))
+    if piece.reading.kind == "token":
+        reach = radius + 2 * thick
+        cv2.rectangle(canvas, (x - reach, y - reach), (x + reach, y + reach), WATER, thick, cv2.LINE_AA)
+        _label(canvas, piece.reading.animal or "animal tile", below, 0.42 * scale)
+        return
+    cv2.circle(canvas, (x, y), radius + thick, INK, -1, cv2.LINE_AA)
+    cv2.circle(canvas, (x, y), radius, PIECE_BGR.get(piece.reading.color or "", GREY), -1, cv2.LINE_AA)
+    if piece.corner is None:  # else the animal tile below has the word
+        _label(canvas, piece.feature or piece.reading.kind, below, 0.42 * scale)
 
 
 def _px(point: np.ndarray) -> tuple[int, int]:
