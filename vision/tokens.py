@@ -44,9 +44,11 @@ SHARPNESS = 40.0
 UNLIKE, ALIKE, LEAST_SHARP = 0.35, 0.6, 0.1
 """From the first correlation of the best animal to the second what it says grows to its full weight, from a
 tenth of it: less like any animal is one under a meeple."""
-THERE_NATS, THERE_AT, THERE_AT_ANY_TURN = 25.0, 0.7, 0.76
-"""How fast the log-odds that there is one grow with the best correlation and its lead, and from where on,
-flush with a corner and elsewhere: the more turns are tried, the better the best of them fits anything."""
+THERE_NATS, THERE_AT = 25.0, 0.7
+"""How fast the log-odds that there is one grow with the best correlation and its lead, and from where on."""
+ANY_TURN = 0.06
+"""So much more must agree where one is not flush with a corner: the more turns are tried, the better the best
+of them fits anything."""
 THERE_MOST, THERE_LEAST = 6.0, -1.0
 """Bounds of that: pictures agree by chance, too, and one under a meeple agrees with nothing."""
 LEAST_ASKED = 0.01
@@ -141,11 +143,12 @@ class TokenReader:
         alike, flush = likeness_at(image, quad, uv, self._faces)
         ranked = [0.0, *sorted(map(float, alike))]
         best, lead = ranked[-1], ranked[-1] - ranked[-2]
-        sharp = SHARPNESS * min(max((best - UNLIKE) / (ALIKE - UNLIKE), LEAST_SHARP), 1.0)
+        chance = 0.0 if flush else ANY_TURN
+        sharp = SHARPNESS * min(max((best - chance - UNLIKE) / (ALIKE - UNLIKE), LEAST_SHARP), 1.0)
         weights = np.exp(sharp * (alike - best))
         shares = weights / weights.sum()
         odds = {animal: float(share) for animal, share in zip(self._faces.animals, shares, strict=True)}
-        there = THERE_NATS * (best + lead - (THERE_AT if flush else THERE_AT_ANY_TURN))
+        there = THERE_NATS * (best + lead - chance - THERE_AT)
         return _Look(odds, min(max(there, THERE_LEAST), THERE_MOST))
 
 
