@@ -96,15 +96,15 @@ def _faces(files: Sequence[Path], before: Gallery | None, descriptor: OnnxModel)
     """The different faces in all photos together. EnrolmentError where there is none."""
     locator = Locator.load()
     aside = Console(stderr=True)
-    tiles = []
-    for path in track(files, description="Looking", console=aside, disable=not aside.is_terminal):
-        found = tiles_of(read_frame(path).image, locator)
-        if not len(found):
-            print(f"tilesight: no tiles are seen in {path}", file=sys.stderr)
-        tiles.append(found)
+    looking = track(files, description="Looking", console=aside, disable=not aside.is_terminal)
+    tiles = [tiles_of(read_frame(path).image, locator) for path in looking]
     every = np.concatenate(tiles)
+    bare = [str(path) for path, found in zip(files, tiles, strict=True) if not len(found)]
     if not len(every):
-        raise EnrolmentError("no tiles are seen: lay them out face up with a finger's breadth between them")
+        where = ", ".join(bare)
+        raise EnrolmentError(f"no tiles are seen in {where}: lay them out face up, a finger's breadth apart")
+    for name in bare:
+        print(f"tilesight: no tiles are seen in {name}", file=sys.stderr)
     return group_faces(every, descriptor, before)
 
 
@@ -115,6 +115,9 @@ def _known_faces(path: Path, pack: Pack, descriptor: OnnxModel) -> Gallery | Non
         before = load_gallery(path, descriptor)
         if before.pack_id != pack.id:
             raise SettingsError(f"the gallery {path} is of pack {before.pack_id!r}, not of {pack.id!r}")
+        unknown = [name for name in before.designs if name not in pack.designs]
+        if unknown:
+            raise SettingsError(f"the gallery {path} shows {unknown[0]!r}, which {pack.id!r} does not have")
         return before
     if all(pack.art_path(name) for name in pack.designs):
         return gallery_of_pack(pack, descriptor)

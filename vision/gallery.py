@@ -63,6 +63,12 @@ class Gallery:
     model_sha256: str
 
     @cached_property
+    def firsts(self) -> NDArray[np.uint8]:
+        """The first picture of each design, as `faces`: the one that it was enrolled by. Where a board is
+        searched, more pictures of a face find nothing more, and features of a blurred one match anything."""
+        return self.faces[np.unique(self.face_design, return_index=True)[1]]
+
+    @cached_property
     def references(self) -> Floats:
         """The descriptors as `vision.matching` wants them: float32 [4 n, (grid + 2)², dim]."""
         count, turns, patches, dim = self.descriptors.shape

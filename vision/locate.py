@@ -49,11 +49,11 @@ _MERE_LIKELY = 0.8
 
 
 class HasFaces(Hashable, Protocol):
-    """What the locator wants of a gallery: ``faces`` uint8 (n, S, S, 3) BGR."""
+    """What the locator wants of a gallery: ``firsts`` uint8 (n, S, S, 3) BGR."""
 
     @property
-    def faces(self) -> NDArray[np.uint8]:
-        """Reference faces, each with its own north up."""
+    def firsts(self) -> NDArray[np.uint8]:
+        """One reference face of each design, its own north up."""
 
 
 @dataclass(slots=True, eq=False)
@@ -97,7 +97,7 @@ class Locator:
 @lru_cache(maxsize=4)
 def index_of(gallery: HasFaces) -> FaceIndex:
     """The features of a gallery's faces, computed when they are first looked for."""
-    return FaceIndex(gallery.faces)
+    return FaceIndex(gallery.firsts)
 
 
 def heat_network(model: OnnxModel) -> HeatNetwork:
@@ -187,8 +187,9 @@ def _search(
     heat = look(frame_bgr, locator.heat)
     quads, weights = heat.quads()
     by_heat = by_faces = None
+    by_table = gallery is None
     if gallery is None or not thorough:
-        by_heat = _board_of(frame_bgr, locator, heat, quads, weights, lattices=1)
+        by_heat = _board_of(frame_bgr, locator, heat, quads, weights, lattices=1, by_table=by_table)
         if by_heat is not None and (_beyond_doubt(by_heat) if gallery is None else _likely(by_heat)):
             return by_heat
     if gallery is not None:
@@ -203,12 +204,12 @@ def _search(
         by_heat = _board_of(frame_bgr, locator, heat, quads, weights, lattices=1)
         if by_heat is not None and _beyond_doubt(by_heat):
             return by_heat
-    boards = [by_heat, by_faces, _board_of(frame_bgr, locator, heat, quads, weights, _LATTICES)]
+    boards = [by_heat, by_faces, _board_of(frame_bgr, locator, heat, quads, weights, _LATTICES, by_table)]
     if all(board is None or len(board.quads) < _FEW_TILES for board in boards):
         # Few tiles may be big ones: from twice as far away they look as the network knows tiles.
         height, width = frame_bgr.shape[:2]
         far = look(frame_bgr, locator.heat, (-width / 2, -height / 2, 1.5 * width, 1.5 * height))
-        boards.append(_board_of(frame_bgr, locator, far, *far.quads(), lattices=_LATTICES))
+        boards.append(_board_of(frame_bgr, locator, far, *far.quads(), _LATTICES, by_table))
     found = [board for board in boards if board is not None]
     return max(found, key=lambda board: board.weight) if found else None
 
@@ -227,11 +228,12 @@ def _board_of(
     quads: NDArray[np.float64],
     weights: NDArray[np.float64],
     lattices: int,
+    by_table: bool = False,
 ) -> Found | None:
     """The board that loose quads make, measured; of several lattices the one most speaks for."""
     best: Found | None = None
     for grown in grow(quads, weights, (frame_bgr.shape[1], frame_bgr.shape[0]))[:lattices]:
-        found = _board_on(frame_bgr, locator, heat, grown, quads, weights)
+        found = _board_on(frame_bgr, locator, heat, grown, quads, weights, by_table)
         if found is not None and (best is None or found.weight > best.weight):
             best = found
         if best is not None and _beyond_doubt(best):
@@ -246,6 +248,7 @@ def _board_on(
     grown: Grown,
     quads: NDArray[np.float64],
     weights: NDArray[np.float64],
+    by_table: bool,
 ) -> Found | None:
     """The board on one lattice of loose quads, looked at closer where its tiles are small."""
     closer = _closer(frame_bgr, locator, heat, grown)
@@ -258,7 +261,7 @@ def _board_on(
         grown = next(iter(grow(quads, weights, (frame_bgr.shape[1], frame_bgr.shape[0]))), grown)
     sure = {cell: float(weights[index]) for cell, (index, _) in grown.members.items()}
     start = {cell: np.roll(quads[i], -turn, axis=0) for cell, (i, turn) in grown.members.items()}
-    return measure_board(frame_bgr, locator, heat, grown.lattice, sure, start)
+    return measure_board(frame_bgr, locator, heat, grown.lattice, sure, start, by_table)
 
 
 def _likely(board: Found) -> bool:

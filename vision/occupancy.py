@@ -21,6 +21,7 @@ from vision.lattice import STEPS, Lattice, cell_corners
 from vision.observation import Image
 from vision.refine import Outlines, outline
 from vision.sides import Network as SidesNetwork
+from vision.tabletop import print_likeness
 
 _FEW_CELLS = 24
 """A lattice begun from few tiles is worth one more round of measuring."""
@@ -29,6 +30,12 @@ _FEW_CELLS = 24
 LIKELY = 0.68
 """From this chance on a cell counts as a tile. A tile in plain view comes out above 0.95; what lies
 between is mostly a bare corner between tiles with a piece or a shadow on it."""
+
+
+DOUBTFUL = (0.15, 0.96)
+"""Between these chances a cell is compared with the table beside the board and with the tiles."""
+TABLE_SAYS = 1.5
+"""What a nat of a cell's pixels counts: they lie side by side, and say much the same."""
 
 
 class CellNetworks(Protocol):
@@ -68,10 +75,12 @@ def measure_board(
     lattice: Lattice,
     sure: Mapping[Cell, float],
     start: Mapping[Cell, NDArray[np.float64]],
+    by_table: bool = False,
 ) -> Found | None:
     """Which cells carry tiles, and each tile's corners; grows outwards until nothing is added.
 
-    ``sure`` says how strongly cells are claimed, ``start`` (4, 2) roughly where their tiles lie.
+    ``sure`` says how strongly cells are claimed, ``start`` (4, 2) roughly where their tiles lie. With
+    ``by_table`` doubtful cells are compared with the table, for want of anybody who knows the faces.
     """
     size_wh = (frame_bgr.shape[1], frame_bgr.shape[0])
     asked: dict[Cell, float] = {}
@@ -100,6 +109,8 @@ def measure_board(
         again = [_moved(looked.get(cell), quad) for cell, quad in zip(wanted, expected, strict=True)]
         wave = [cell for cell, needed in zip(wanted, again, strict=True) if needed]
         expected = expected[again]
+    if by_table:
+        asked = _against_table(frame_bgr, asked, quads, lattice)
     # A box with a printed lid may continue the lattice: the tiles that were known count double.
     weights = {cell: 2.0 * chance - 1.0 + 0.5 * sure.get(cell, 0.0) for cell, chance in asked.items()}
     board = _heaviest({cell for cell, chance in asked.items() if chance > LIKELY}, weights)
@@ -112,6 +123,38 @@ def measure_board(
     occupied = dict.fromkeys(beside, 0.02) | asked | {cell: float(share) for cell, share in faces}
     weight = sum(2.0 * asked[cell] - 1.0 for cell in board)
     return Found(lattice, {cell: quads[cell] for cell in board}, occupied, weight)
+
+
+def _against_table(
+    frame_bgr: Image,
+    asked: Mapping[Cell, float],
+    quads: Mapping[Cell, NDArray[np.float64]],
+    lattice: Lattice,
+) -> dict[Cell, float]:
+    """The chances of doubtful cells, with what the table and the tiles look like taken into account."""
+    doubtful = {cell for cell, chance in asked.items() if DOUBTFUL[0] < chance < DOUBTFUL[1]}
+    if not doubtful:
+        return dict(asked)
+    tiles = {cell for cell, chance in asked.items() if chance >= DOUBTFUL[1]}
+    rim = {step_from(cell, step) for cell in tiles | doubtful for step in STEPS}
+    rim |= {step_from(cell, step) for cell in rim for step in STEPS}
+    cells = sorted(rim | set(asked))
+    plain = dict(zip(cells, lattice.quads(cells), strict=True)) | dict(quads)
+    where = np.stack([plain[cell] for cell in cells])
+    size = np.array([frame_bgr.shape[1], frame_bgr.shape[0]])
+    inside = ((where >= 0) & (where < size)).all(axis=(1, 2))
+    bare = np.array([asked.get(cell, 0.0) <= DOUBTFUL[0] for cell in cells]) & inside
+    like = print_likeness(frame_bgr, where, np.array([cell in tiles for cell in cells]), bare)
+    return {
+        cell: _swayed(asked[cell], TABLE_SAYS * like[index]) if cell in doubtful else asked[cell]
+        for index, cell in enumerate(cells)
+        if cell in asked
+    }
+
+
+def _swayed(chance: float, nats: float) -> float:
+    odds = chance / (1.0 - chance) * np.exp(nats)
+    return float(odds / (1.0 + odds))
 
 
 def _through_tiles(

@@ -126,6 +126,7 @@ def test_what_cannot_be_read_is_one_line_everywhere(run: Run, tmp_path: Path, na
     path = write(tmp_path / "pictures", {name: wrecks()[name]}) / name
     assert refused(run("photo", path, "--pack", "none", "--json"), name)
     assert refused(run("enrol", "--pack", "savanna", "--images", path.parent, "--json"), name)
+    assert refused(run("enrol", "--pack", "savanna", "--sheet", path, "--yes", "--json"), name)
     assert refused(run("bench", "tiles", path.parent, "--json"), name)
     (path.parent / "truth.json").write_text(json.dumps([{"file": name, "tiles": []}]), "utf-8")
     assert refused(run("bench", "vision", path.parent, "--pack", "none", "--json"), name)
@@ -234,11 +235,15 @@ def test_a_gallery_of_another_network_is_described_anew_and_a_broken_one_is_exit
     assert run("photo", picture, "--gallery", other, "--json")[0] == 1
     strange = gallery_file(tmp_path / "strange.gallery", {**fields, "designs": np.array(["HG1", "HG2"])})
     assert refused(run("photo", picture, "--gallery", strange, "--json"), "HG1")
+    asked = ("enrol", "--pack", "savanna", "--sheet", picture, "--yes", "--json", "--out")
+    assert refused(run(*asked, strange), "HG1")
     for name, data in (("cut", other.read_bytes()[:-200]), ("picture", makes()["plain.jpg"]), ("none", b"")):
         path = tmp_path / f"{name}.gallery"
         path.write_bytes(data)
         assert refused(run("photo", picture, "--gallery", path, "--json"), path.name)
         assert refused(run("bench", "tiles", tmp_path, "--gallery", path, "--json"), path.name)
+        assert refused(run(*asked, path), path.name)  # what was enrolled before is not thrown away unasked
+        assert path.read_bytes() == data
 
 
 def test_models_that_are_not_what_the_manifest_says(tmp_path: Path) -> None:

@@ -114,3 +114,9 @@ def test_pack_gallery_is_kept_and_renewed(tmp_path: Path) -> None:
     assert gallery_of_pack(pack, plain_descriptor(), tmp_path).designs == first.designs
     gallery_of_pack(pack, plain_descriptor("newer"), tmp_path)
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_board_is_searched_by_the_first_picture_of_each_design() -> None:
+    faces = [np.full((256, 256, 3), shade, np.uint8) for shade in (10, 20, 30, 40)]
+    gallery = build_gallery("toy", zip("ABAB", faces, strict=True), plain_descriptor())
+    assert gallery.firsts[:, 0, 0, 0].tolist() == [10, 20]

@@ -17,7 +17,7 @@ CELLS = [(0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (1, 1), (2, 1), (3, 1), (1, 2),
 
 @dataclass(frozen=True, eq=False)
 class Faces:
-    faces: NDArray[np.uint8]
+    firsts: NDArray[np.uint8]
 
 
 @pytest.fixture(scope="module")
