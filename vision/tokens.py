@@ -49,8 +49,10 @@ THERE_NATS, THERE_AT = 25.0, 0.7
 ANY_TURN = 0.06
 """So much more must agree where one is not flush with a corner: the more turns are tried, the better the best
 of them fits anything."""
-THERE_MOST, THERE_LEAST = 6.0, -1.0
-"""Bounds of that: pictures agree by chance, too, and one under a meeple agrees with nothing."""
+THERE_MOST, THERE_LEAST = 6.0, -2.0
+"""Bounds of that: pictures agree by chance, too."""
+BESIDE = 0.45
+"""A player's piece this near to it, in tile sides, may hide it: then it may well be like no animal."""
 LEAST_ASKED = 0.01
 """What the piece reader takes for an animal tile with this probability is worth a look."""
 LEAST = 0.5
@@ -127,9 +129,10 @@ class TokenReader:
             if piece.kind == "token" and cell is not None and piece.cell in pose.quads:
                 look = _as_before(before, cell, piece.lattice_xy) or self._look(image, pose, piece)
                 self._known.append(_Known(cell, piece.lattice_xy, look))
+                there_nats = max(look.there_nats, 0.0) if _may_be_hidden(piece, pieces) else look.there_nats
                 piece = replace(
                     piece,
-                    confidence=_with(piece.confidence, look.there_nats),
+                    confidence=_with(piece.confidence, there_nats),
                     animal=max(look.odds, key=lambda name: look.odds[name]),
                     animal_probs=look.odds,
                 )
@@ -173,6 +176,13 @@ def _as_before(known: Sequence[_Known], cell: CellReading, lattice_xy: tuple[flo
         if token.cell is cell and math.dist(token.lattice_xy, lattice_xy) < SAME_PLACE:
             return token.look
     return None
+
+
+def _may_be_hidden(token: PieceReading, pieces: Sequence[PieceReading]) -> bool:
+    return any(
+        other.kind in ("meeple", "hut") and math.dist(other.lattice_xy, token.lattice_xy) < BESIDE
+        for other in pieces
+    )
 
 
 def _with(probability: float, nats: float) -> float:

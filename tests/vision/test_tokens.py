@@ -105,6 +105,15 @@ def test_the_artwork_says_whether_a_doubtful_one_is_there(pack: Pack, faces: Tok
     assert TokenReader(faces).read(printed_tile(), pose, {(0, 0): cell_of(pose)}, [doubtful]) == ()
 
 
+def test_one_beside_a_meeple_may_be_like_nothing(pack: Pack, faces: TokenFaces) -> None:
+    pose, token = seen(pack, FLUSH)
+    likely = replace(token, confidence=0.7)
+    meeple = replace(token, kind="meeple", color="red", pose="standing", lattice_xy=(0.8, 1.0))
+    for others, reported in (([meeple], True), ([], False)):
+        pieces = TokenReader(faces).read(printed_tile(), pose, {(0, 0): cell_of(pose)}, [likely, *others])
+        assert any(piece.kind == "token" for piece in pieces) is reported
+
+
 def test_glare_and_a_dark_rim_do_not_change_the_animal(pack: Pack, faces: TokenFaces) -> None:
     for animal in pack.tokens:
         bleached = 140 + 0.42 * picture_of(pack, animal, 2, 1.0).astype(np.float32)
