@@ -1,12 +1,17 @@
-"""``tilesight bench phones``: many phones at one table, and how long an update takes to reach them all."""
+"""``tilesight bench phones``: many phones at one table, how long an update takes to reach them all, and how
+much they slow the recogniser."""
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
+import multiprocessing
 import re
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -17,12 +22,20 @@ from rich.progress import track
 from engine.game import GameState, Header, game_named
 from engine.pack import load_pack
 from engine.record import header_to_json
+from engine.turn import Turn
 from tilesight.dashboard import Dashboard
 from tilesight.live import LiveTable
 from tilesight.play import Style, random_game
+from tilesight.replay import Observe, start_of
+from tilesight.session import read_session
 from tilesight.understanding import Understanding, UnderstoodTurn
+from vision.observation import Frame
 
 LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
+LOOK_TURNS, LOOK_TURN_S = 4, 5.0
+"""The recogniser is watched for so many turns, each so long."""
+LOOKED_AT = 12
+"""So many pictures of the session are looked at again and again."""
 WAIT_S = 20.0
 """What has not come by then was not delivered."""
 
@@ -80,10 +93,16 @@ def bench_phones_command(
     phones: Annotated[int, typer.Option(min=1, help="how many phones")] = 100,
     turns: Annotated[int, typer.Option(min=1, help="how many turns of a generated game are told")] = 30,
     every_s: Annotated[float, typer.Option(min=0.0, help="seconds from turn to turn")] = 0.5,
+    session: Annotated[
+        Path | None,
+        typer.Option(help="a session that is watched meanwhile: how much do the phones slow that?"),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
     """Many phones at one table: is every update delivered, and how fast."""
     result = asyncio.run(measure(phones, turns, every_s, quiet=as_json))
+    if session is not None:
+        result |= slowdown(session, phones)
     if as_json:
         print(json.dumps({"tilesight": 1, "phones": result}))
         return
@@ -91,6 +110,82 @@ def bench_phones_command(
     for what, said in (("event", "an event is heard"), ("state", "the new state is there")):
         p50, p95 = result[f"{what}_ms_p50"], result[f"{what}_ms_p95"]
         print(f"from the picture until {said}: p50 {p50:.0f} ms, p95 {p95:.0f} ms")
+
+    if session is not None:
+        alone, among = result["looks_per_s_alone"], result["looks_per_s_among"]
+        print(f"pictures looked at in a second: {alone:.2f} alone, {among:.2f} among {phones} phones")
+
+
+def slowdown(folder: Path, phones: int) -> dict[str, Any]:
+    """How many pictures a second the recogniser looks at, without phones and among them; a turn is told
+    every five seconds, and the phones are a process of their own."""
+    session = read_session(folder)
+    start, observe = start_of(session, None)
+    frames = itertools.cycle([file.read() for file in session.frames[:LOOKED_AT]])
+    record = random_game(start.pack, len(start.players), 1, turns=2 * LOOK_TURNS + 2, hands_seen=False)
+    assert isinstance(record.header, Header)
+    first = game_named(record.header.game).start(record.header, start.pack)
+    table = LiveTable(first, {}, title="bench", game=record.header.game)
+    teller = _Teller(table, first, record.turns)
+    process = multiprocessing.get_context("spawn")
+    with Dashboard(table, host="127.0.0.1", port=0) as dashboard:
+        for _ in range(LOOKED_AT):
+            observe(next(frames))  # warm
+        alone = _looks_per_s(observe, frames, teller)
+        listening = process.Event()
+        crowd = process.Process(target=_crowd, args=(dashboard.port, phones, listening), daemon=True)
+        crowd.start()
+        if not listening.wait(WAIT_S):
+            raise RuntimeError("the phones did not come")
+        among = _looks_per_s(observe, frames, teller)
+    crowd.join(WAIT_S)
+    return {
+        "looks_per_s_alone": round(alone, 3),
+        "looks_per_s_among": round(among, 3),
+        "slowed": round(1 - among / alone, 4),
+    }
+
+
+class _Teller:
+    """Tells the turns of a game, one after the other."""
+
+    def __init__(self, table: LiveTable, state: GameState, turns: Sequence[Turn]) -> None:
+        self._table, self._state, self._turns = table, state, list(turns)
+        self._told: tuple[UnderstoodTurn, ...] = ()
+
+    def tell(self) -> None:
+        """The next turn."""
+        step = self._state.apply(self._turns[len(self._told)])
+        self._state = step.state
+        number = len(self._told)
+        self._told = (*self._told, UnderstoodTurn(self._turns[number], step, number, None, 1.0))
+        understood = Understanding(self._told, len(self._told), step.state, board_seen=True, busy=False)
+        self._table.take(understood, number, time.time())
+
+
+def _looks_per_s(observe: Observe, frames: Iterator[Frame], teller: _Teller) -> float:
+    looks, told, began = 0, 0, time.monotonic()
+    while (passed := time.monotonic() - began) < LOOK_TURNS * LOOK_TURN_S:
+        if passed >= told * LOOK_TURN_S:
+            teller.tell()
+            told += 1
+        observe(next(frames))
+        looks += 1
+    return looks / passed
+
+
+def _crowd(port: int, phones: int, listening: Any) -> None:
+    """The phones, in a process of their own, until the table closes."""
+
+    async def all_of_them() -> None:
+        crowd = [Phone(port) for _ in range(phones)]
+        tasks = [asyncio.create_task(phone.listen()) for phone in crowd]
+        await asyncio.gather(*(phone.listening.wait() for phone in crowd))
+        await asyncio.sleep(0.5)
+        listening.set()
+        await asyncio.wait(tasks)
+
+    asyncio.run(all_of_them())
 
 
 async def measure(phones: int, turns: int, every_s: float, *, quiet: bool = True) -> dict[str, Any]:

@@ -24,7 +24,9 @@ def reads(table: Table) -> APIRouter:
     shown_state, shown_pack = ShownJson(), ShownJson()
 
     @routes.get("/api/state", tags=["game"], **json_route(StateShape, _404="there is no such turn"))
-    def get_state(request: Request, turn: Annotated[int | None, Query(ge=0, le=10_000)] = None) -> Response:
+    async def get_state(
+        request: Request, turn: Annotated[int | None, Query(ge=0, le=10_000)] = None
+    ) -> Response:
         """Everything the dashboard draws; ``last_event_id`` is the newest event it holds.
 
         With ``turn`` as it was after that turn (0: before the first)."""

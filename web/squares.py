@@ -36,10 +36,13 @@ def square_reads(table: SquareTable) -> APIRouter:
     shown_state = ShownJson()
 
     @routes.get("/api/state", tags=["game"], **json_route(SquareStateShape, _404="there is no such turn"))
-    def get_state(request: Request, turn: Annotated[int | None, Query(ge=0, le=10_000)] = None) -> Response:
+    async def get_state(
+        request: Request, turn: Annotated[int | None, Query(ge=0, le=10_000)] = None
+    ) -> Response:
         """Everything the dashboard draws; ``last_event_id`` is the newest event it holds.
 
         With ``turn`` as it was after that turn (0: before the first)."""
+        # Not in a thread of its own: the answer is there already, and a hundred phones ask at once.
         last_event_id = table.watch().last_id  # before the view: an event is never claimed that is not in it
         view, questions = table.state(), table.questions()
         if turn is None:
