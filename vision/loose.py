@@ -21,6 +21,7 @@ from vision.observation import Image
 from vision.rectify import rectify
 from vision.refine import INWARD, fit_squares
 from vision.sides import corners_from_sides, map_points, read_sides, side_points, square_to_quads
+from vision.tabletop import TABLE_SAYS, print_likeness, swayed
 
 F64 = NDArray[np.float64]
 
@@ -53,6 +54,8 @@ FACE = 0.35
 """The heat map's face value where a tile that gave no outline is looked for."""
 ASKED = 24
 ANGLES = 6
+BARE_SPOTS = 14
+"""So many places each way are asked what the table looks like."""
 SETTLINGS = 4
 GROWN = (0.75, 1.35)
 """A tile's own size, at least and at most, against what was agreed on when few tiles were known."""
@@ -99,6 +102,8 @@ def find_loose_tiles(image_bgr: Image, locator: Locator) -> LooseTiles:
     # What is left is tiles, and knows their size and slant best.
     shape = Shape.agreed(quads, chance) or shape
     quads, chance = _sound(*_settled(image_bgr, quads, shape, locator), shape)
+    chance = _against_table(image_bgr, quads, chance, heats, shape)
+    quads, chance = quads[chance >= LEAST_CHANCE], chance[chance >= LEAST_CHANCE]
     order = _reading_order(quads, shape)
     return LooseTiles(quads[order], chance[order])
 
@@ -355,6 +360,30 @@ def _unseen(image_bgr: Image, quads: F64, heats: list[Heat], shape: Shape) -> F6
         return np.zeros((0, 4, 2))
     turns = np.pi / 2 * np.arange(ANGLES) / ANGLES
     return shape.squares(np.repeat(np.array(asked), ANGLES, axis=0), np.tile(turns, len(asked)))
+
+
+def _against_table(image_bgr: Image, quads: F64, chance: F64, heats: list[Heat], shape: Shape) -> F64:
+    """The chances (n,), those of doubtful squares by whether they look like the tiles or like the table."""
+    doubtful = chance < BEYOND
+    if not doubtful.any():
+        return chance
+    height, width = image_bgr.shape[:2]
+    spots = np.stack(
+        np.meshgrid(np.linspace(0, width, BARE_SPOTS), np.linspace(0, height, BARE_SPOTS)), axis=-1
+    )
+    spots = spots.reshape(-1, 2)
+    face = np.max([heat.face_at(spots) for heat in heats], axis=0)
+    middles = quads.mean(axis=1)
+    alone = np.array([shape.gaps(middles, spot).min(initial=9.0) > 1.5 for spot in spots])
+    table = shape.squares(spots, np.zeros(len(spots)))[(face < FACE) & alone]
+    table = table[_readable(table, image_bgr)]
+    every = np.concatenate([quads, table])
+    bare = np.arange(len(every)) >= len(quads)
+    tiles = np.concatenate([~doubtful, np.zeros(len(table), np.bool_)])
+    like = print_likeness(image_bgr, every, tiles, bare)
+    nats = TABLE_SAYS * like[: len(quads)]
+    told = [swayed(min(float(p), BEYOND), float(more)) for p, more in zip(chance, nats, strict=True)]
+    return np.where(doubtful, told, chance)
 
 
 def _readable(quads: F64, image_bgr: Image) -> NDArray[np.bool_]:

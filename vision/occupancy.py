@@ -21,7 +21,7 @@ from vision.lattice import STEPS, Lattice, cell_corners
 from vision.observation import Image
 from vision.refine import Outlines, outline
 from vision.sides import Network as SidesNetwork
-from vision.tabletop import print_likeness
+from vision.tabletop import TABLE_SAYS, print_likeness, swayed
 
 _FEW_CELLS = 24
 """A lattice begun from few tiles is worth one more round of measuring."""
@@ -34,8 +34,6 @@ between is mostly a bare corner between tiles with a piece or a shadow on it."""
 
 DOUBTFUL = (0.15, 0.96)
 """Between these chances a cell is compared with the table beside the board and with the tiles."""
-TABLE_SAYS = 1.5
-"""What a nat of a cell's pixels counts: they lie side by side, and say much the same."""
 
 
 class CellNetworks(Protocol):
@@ -146,15 +144,10 @@ def _against_table(
     bare = np.array([asked.get(cell, 0.0) <= DOUBTFUL[0] for cell in cells]) & inside
     like = print_likeness(frame_bgr, where, np.array([cell in tiles for cell in cells]), bare)
     return {
-        cell: _swayed(asked[cell], TABLE_SAYS * like[index]) if cell in doubtful else asked[cell]
+        cell: swayed(asked[cell], TABLE_SAYS * float(like[index])) if cell in doubtful else asked[cell]
         for index, cell in enumerate(cells)
         if cell in asked
     }
-
-
-def _swayed(chance: float, nats: float) -> float:
-    odds = chance / (1.0 - chance) * np.exp(nats)
-    return float(odds / (1.0 + odds))
 
 
 def _through_tiles(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.occupancy import _swayed
-from vision.tabletop import FEW, MOST, print_likeness
+from vision.tabletop import FEW, MOST, print_likeness, swayed
 
 SIDE = 40
 
@@ -43,6 +42,6 @@ def test_what_looks_like_the_table_is_none_of_the_tiles(light: tuple[float, floa
 
 
 def test_odds_are_swayed_evenly() -> None:
-    assert _swayed(0.5, 0.0) == 0.5
-    assert _swayed(0.8, 1.0) == pytest.approx(1 - _swayed(0.2, -1.0))
-    assert _swayed(0.7, -1.0) < 0.5 < _swayed(0.4, 1.0)
+    assert swayed(0.5, 0.0) == 0.5
+    assert swayed(0.8, 1.0) == pytest.approx(1 - swayed(0.2, -1.0))
+    assert swayed(0.7, -1.0) < 0.5 < swayed(0.4, 1.0)
