@@ -33,6 +33,10 @@ AROUND = 0.2
 """Side of the surroundings, in tile sides, in which picture and face must agree for a pixel to count."""
 FAINT = 0.02
 """Contrast of normalised brightness under which there is nothing to agree on."""
+SURROUNDINGS, SHIFTED_PX, RIM_SHIFTED = 0.45, 48, 0.06
+"""A face is looked for so far around its tile, in sides, at so many pixels a side, without that much rim."""
+FOUND_ALIKE = 0.65
+"""Least correlation of a face found that way: faces of one deck have much in common."""
 FARTHEST = 0.12
 """A registration that moves a corner by more than this, in sides, is not believed."""
 
@@ -133,6 +137,33 @@ def align(
     far = np.linalg.norm(now - start, axis=2).max(axis=1) / np.maximum(side, 1.0)
     believed = (likeness >= belief.least_likeness) & (far <= FARTHEST)
     return Alignment(np.where(believed[:, None, None], now, start), likeness, believed)
+
+
+def found_nearby(
+    image_bgr: NDArray[np.uint8], quads: NDArray[np.floating], faces: list[int], templates: FaceTemplates
+) -> tuple[F64, NDArray[np.bool_]]:
+    """Tiles whose faces are known and whose corners are not, looked for around where they were supposed.
+
+    Registration only pulls in what lies nearly right; here each face is shifted over its surroundings
+    (normalised cross-correlation). Returns quads (n, 4, 2) like those given, moved, and which were found.
+    """
+    moved = np.asarray(quads, np.float64).reshape(-1, 4, 2).copy()
+    found = np.zeros(len(moved), np.bool_)
+    if not len(moved):
+        return moved, found
+    wide = (SQUARE - 0.5) * (1.0 + 2.0 * SURROUNDINGS) + 0.5
+    around = np.stack([_through(quad, wide) for quad in moved])
+    crops = rectify(image_bgr, around, round(SHIFTED_PX * (1.0 + 2.0 * SURROUNDINGS)))
+    rim = round(RIM_SHIFTED * SHIFTED_PX)
+    for index, crop in enumerate(crops):
+        face = templates.of(faces[index], SHIFTED_PX).values[rim:-rim, rim:-rim]
+        alike = cv2.matchTemplate(normalised(crop), np.ascontiguousarray(face), cv2.TM_CCOEFF_NORMED)
+        _, best, _, (x, y) = cv2.minMaxLoc(alike)
+        shift = (np.array([x, y]) - rim) / SHIFTED_PX - SURROUNDINGS
+        found[index] = best >= FOUND_ALIKE
+        if found[index]:
+            moved[index] = _through(moved[index], SQUARE + shift)
+    return moved, found
 
 
 def normalised(picture: NDArray[np.uint8]) -> F32:

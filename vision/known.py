@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from engine.geometry import EDGES, Cell, neighbour
 from models import OnnxModel
-from vision.align import LAID, OUTLINED, Belief, FaceTemplates, align
+from vision.align import LAID, OUTLINED, Belief, FaceTemplates, align, found_nearby
 from vision.expected import ExpectedFace
 from vision.gallery import Gallery
 from vision.lattice import Lattice
@@ -147,10 +147,18 @@ class BoardReader:
             turns.append(best % 4)
             own.append(np.roll(reading.corners_px, -(best % 4), axis=0))
         aligned = align(image, np.array(own, np.float64), faces, self._templates, belief)
+        quads, believed = aligned.quads, aligned.believed.copy()
+        # A tile whose outline went astray lies too far off to be pulled in; who knows its face finds it.
+        astray = [i for i in np.flatnonzero(~believed) if _sureness(readings[cells[i]]) >= SURE]
+        some = [faces[i] for i in astray]
+        moved_there, found = found_nearby(image, quads[astray], some, self._templates)
+        again = align(image, moved_there, some, self._templates, OUTLINED)
+        quads[astray] = again.quads
+        believed[astray] = again.believed & found
         return {
-            cell: np.roll(aligned.quads[i], turns[i], axis=0).astype(np.float32)
+            cell: np.roll(quads[i], turns[i], axis=0).astype(np.float32)
             for i, cell in enumerate(cells)
-            if aligned.believed[i]
+            if believed[i]
         }
 
     def _read_again(

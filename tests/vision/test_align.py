@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from models.train.decks import random_deck
-from vision.align import FaceTemplates, align
+from vision.align import FaceTemplates, align, found_nearby
 from vision.rectify import SQUARE
 
 CORNERS = np.array([[110, 92], [231, 101], [246, 215], [98, 208]], np.float64)
@@ -62,3 +62,18 @@ def test_another_face_is_not_believed(faces: NDArray[np.uint8]) -> None:
 def test_no_tiles_at_all(faces: NDArray[np.uint8]) -> None:
     found = align(photographed(faces[0]), np.zeros((0, 4, 2)), [], FaceTemplates(faces))
     assert found.quads.shape == (0, 4, 2)
+
+
+def test_a_tile_that_lies_far_from_its_outline_is_found_by_its_face(faces: NDArray[np.uint8]) -> None:
+    photo, templates = photographed(faces[2]), FaceTemplates(faces)
+    astray = CORNERS + np.array([20.0, 15.0])
+    assert not align(photo, astray[None], [2], templates).believed[0]
+    moved, found = found_nearby(photo, astray[None], [2], templates)
+    assert found[0]
+    assert worst_corner(align(photo, moved, [2], templates).quads[0]) < 0.02
+
+
+def test_another_face_is_not_found_nearby(faces: NDArray[np.uint8]) -> None:
+    moved, found = found_nearby(photographed(faces[2]), CORNERS[None] + 30.0, [3], FaceTemplates(faces))
+    assert not found[0]
+    assert np.array_equal(moved[0], CORNERS + 30.0)
