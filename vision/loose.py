@@ -22,18 +22,15 @@ from vision.rectify import rectify
 from vision.refine import INWARD, fit_squares
 from vision.sides import corners_from_sides, map_points, read_sides, side_points, square_to_quads
 from vision.tabletop import TABLE_SAYS, print_likeness, swayed
+from vision.tileshape import CLOSELY, LEAST_CHANCE, ROUGHLY, Shape, clockwise, root_of
 
 F64 = NDArray[np.float64]
 
 ROUNDS = 3
 SURE_CORNER = 0.3
 """A corner whose sides are less sure stays where it was."""
-LEAST_CHANCE = 0.5
-"""Chance of being one laid tile under which a square is left out."""
 FAINT = 0.3
 """Chance under which a square is not looked at again."""
-SURE, FEW = 0.88, 4
-"""From this chance on a square speaks for the shape of all, where there are a few such."""
 SLANT = 0.5
 """Shortest against longest side of a tile that can still be read."""
 SMALL_PX, LARGE_PX = 60.0, 30.0
@@ -41,11 +38,6 @@ SMALL_PX, LARGE_PX = 60.0, 30.0
 from farther away: the network knows tiles best at 20 to 50 pixels."""
 PARTS = 2
 OVERLAP = 0.15
-ROUGHLY, CLOSELY = 0.45, 0.25
-"""How far a square's shape may be from the one agreed on: at first, and once its change across the photograph
-is known. Half a tile is 0.5 off, the space between four tiles about as much."""
-GROWTHS = 8
-"""Rounds in which the shape agreed on takes in tiles further towards and away from the camera."""
 APART = 0.72
 """Two squares nearer than this, in sides, are the same tile."""
 BEYOND = 0.95
@@ -63,8 +55,6 @@ NEARLY = 0.15
 """Squares nearer to each other than this, in sides, settle on the same tile."""
 POLISH = 0.06
 """How far a corner may lie from its square, in sides: the camera's nearness bends squares a little."""
-FIRST_CORNER = -0.75 * np.pi
-"""Where a square's first corner lies from its middle."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +73,7 @@ class LooseTiles:
 def find_loose_tiles(image_bgr: Image, locator: Locator) -> LooseTiles:
     """Every tile that lies by itself or beside others, in reading order (row by row from the top)."""
     heats = _looks(image_bgr, locator)
-    proposed = _distinct(_clockwise(np.concatenate([heat.quads()[0] for heat in heats])))
+    proposed = _distinct(clockwise(np.concatenate([heat.quads()[0] for heat in heats])))
     quads, chance = _measured(image_bgr, proposed, locator)
     shape = Shape.agreed(quads, chance)
     if shape is None:
@@ -106,127 +96,6 @@ def find_loose_tiles(image_bgr: Image, locator: Locator) -> LooseTiles:
     quads, chance = quads[chance >= LEAST_CHANCE], chance[chance >= LEAST_CHANCE]
     order = _reading_order(quads, shape)
     return LooseTiles(quads[order], chance[order])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Shape:
-    """How large and slanted a tile looks, anywhere in the photograph, whichever way it is turned.
-
-    A square's spread, its sides' outer products added up, does not change when the square is turned in its
-    plane. ``slope`` (3, 3) gives xx, xy, yy of the spread's root from (1, x, y): lengths grow evenly towards
-    the camera, and it is a length.
-    """
-
-    slope: F64
-
-    @classmethod
-    def agreed(cls, quads: F64, chance: F64) -> Shape | None:
-        """The shape that the likeliest squares agree on; None where none is likely."""
-        likely = chance >= (SURE if (chance >= SURE).sum() >= FEW else LEAST_CHANCE)
-        if not likely.any():
-            return None
-        at, spread = quads[likely].mean(axis=1), _spread(quads[likely])
-        weight = (chance[likely] - 0.8 * LEAST_CHANCE) ** 2 / _crowd(at, spread)
-        best, most = np.zeros(len(weight), bool), -1.0
-        for index in np.argsort(-chance[likely])[:80]:
-            near = _strangeness(spread, np.broadcast_to(spread[index], spread.shape)) < ROUGHLY
-            if float(weight[near].sum()) > most:
-                best, most = near, float(weight[near].sum())
-        shape = cls._fitted(at[best], spread[best], weight[best])
-        for _ in range(GROWTHS):
-            near = _strangeness(spread, shape.spread(at)) < CLOSELY
-            if not near.any():
-                return shape
-            shape = cls._fitted(at[near], spread[near], weight[near])
-        return shape
-
-    @classmethod
-    def _fitted(cls, at: F64, spread: F64, weight: F64) -> Shape:
-        root = _root(spread)
-        values = np.stack([root[:, 0, 0], root[:, 0, 1], root[:, 1, 1]], axis=1)
-        middle = at.mean(axis=0)
-        reach = max(float(np.abs(at - middle).max()), 1.0)
-        rows = np.column_stack([np.ones(len(at)), (at - middle) / reach])
-        # Few tiles say little of how the size changes: a pull towards no change at all keeps it sane.
-        pull = 0.02 * float(weight.max()) * np.diag([0.0, 1.0, 1.0])
-        found = np.linalg.solve((rows * weight[:, None]).T @ rows + pull, (rows * weight[:, None]).T @ values)
-        slope = np.empty((3, 3))
-        slope[1:] = found[1:] / reach
-        slope[0] = found[0] - middle @ slope[1:]
-        return cls(slope)
-
-    def spread(self, at: F64) -> F64:
-        """The spread (n, 2, 2) of a tile whose middle lies at (n, 2)."""
-        xx, xy, yy = (np.column_stack([np.ones(len(at)), at]) @ self.slope).T
-        root = np.stack([np.stack([xx, xy], axis=1), np.stack([xy, yy], axis=1)], axis=1)
-        return np.asarray(root @ root)
-
-    def strangeness(self, quads: F64) -> F64:
-        """How far (n,) quads are from being tiles; 0 is one."""
-        return _strangeness(_spread(quads), self.spread(quads.mean(axis=1)))
-
-    def gaps(self, at: F64, other: F64) -> F64:
-        """Distances (n,) from points (n, 2) to a point, in tile sides."""
-        step = at - other
-        return np.asarray(
-            np.sqrt(np.maximum(np.einsum("ni,nij,nj->n", step, _inverse(self.spread(at)), step), 0.0))
-        )
-
-    def squares(self, at: F64, angles: F64, sizes: F64 | float = 1.0) -> F64:
-        """Tiles (n, 4, 2), clockwise, with their middles at (n, 2), turned by (n,) radians in their plane,
-        ``sizes`` times as large as they should be."""
-        corner = angles[:, None] + FIRST_CORNER + np.pi / 2 * np.arange(4)
-        unit = np.sqrt(0.5) * np.stack([np.cos(corner), np.sin(corner)], axis=-1)
-        unit *= np.broadcast_to(sizes, angles.shape)[:, None, None]
-        return np.asarray(np.einsum("nij,nkj->nki", _root(self.spread(at)), unit) + at[:, None])
-
-    def flattened(self, points: F64, at: F64) -> F64:
-        """Points (n, m, 2) around middles (n, 2) as they lie in the tiles' plane, in sides."""
-        return np.asarray(
-            np.linalg.solve(_root(self.spread(at)), (points - at[:, None]).swapaxes(1, 2))
-        ).swapaxes(1, 2)
-
-    def turns(self, quads: F64) -> F64:
-        """By how much (n,) quads are turned in their plane, radians."""
-        flat = self.flattened(quads, quads.mean(axis=1)) @ np.array([1.0, 1.0j])
-        return np.asarray(
-            np.angle((flat * np.exp(-1j * (FIRST_CORNER + np.pi / 2 * np.arange(4)))).sum(axis=1))
-        )
-
-
-def _spread(quads: F64) -> F64:
-    """The outer products of a square's two sides added up, (n, 2, 2)."""
-    across = (quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]) / 2
-    down = (quads[:, 3] - quads[:, 0] + quads[:, 2] - quads[:, 1]) / 2
-    return across[:, :, None] * across[:, None] + down[:, :, None] * down[:, None]
-
-
-def _root(spread: F64) -> F64:
-    """The symmetric roots (n, 2, 2)."""
-    values, vectors = np.linalg.eigh(spread)
-    return np.asarray((vectors * np.sqrt(np.maximum(values, 1.0))[:, None]) @ vectors.transpose(0, 2, 1))
-
-
-def _crowd(at: F64, spread: F64) -> F64:
-    """How many squares of about its size lie on each (n,), itself included: a tile is proposed many times."""
-    step = at[:, None] - at[None]
-    size = np.sqrt(np.maximum(np.linalg.det(spread), 1.0))
-    near = (step**2).sum(axis=2) < 0.25 * size[:, None]
-    alike = np.abs(np.log(size[:, None] / size[None])) < 0.5
-    return np.asarray((near & alike).sum(axis=1), np.float64)
-
-
-def _inverse(spread: F64) -> F64:
-    det = spread[:, 0, 0] * spread[:, 1, 1] - spread[:, 0, 1] ** 2
-    turned = np.stack([spread[:, 1, 1], -spread[:, 0, 1], -spread[:, 0, 1], spread[:, 0, 0]], axis=1)
-    return np.asarray(turned.reshape(-1, 2, 2) / np.maximum(det, 1.0)[:, None, None])
-
-
-def _strangeness(spread: F64, wanted: F64) -> F64:
-    """How far a spread is from the wanted one, as a share: sizes and slants alike."""
-    ratio = _inverse(wanted) @ spread
-    off = ratio - np.eye(2)
-    return np.asarray(np.sqrt(np.maximum(np.einsum("nij,nji->n", off, off), 0.0)) / 2)
 
 
 def _looks(image_bgr: Image, locator: Locator) -> list[Heat]:
@@ -257,7 +126,7 @@ def _shown_side(heat: Heat, quads: F64) -> float:
 
 def _measured(image_bgr: Image, quads: F64, locator: Locator) -> tuple[F64, F64]:
     """The squares moved to where their sides lie, and the chance (n,) that each is one laid tile."""
-    quads = _clockwise(quads)
+    quads = clockwise(quads)
     for _ in range(ROUNDS):
         quads = quads[_readable(quads, image_bgr)]
         if not len(quads):
@@ -294,7 +163,7 @@ def _settled(
         weights = (sides.sure * sides.present[..., None]) ** 2
         poses, _ = fit_squares(local, weights, np.zeros((len(at), 2)), 0.0)
         step = (poses[:, 0] + 1j * poses[:, 1]) * np.exp(1j * angles) * sizes
-        at = at + np.einsum("nij,nj->ni", _root(shape.spread(at)), np.stack([step.real, step.imag], axis=1))
+        at = at + np.einsum("nij,nj->ni", root_of(shape.spread(at)), np.stack([step.real, step.imag], axis=1))
         angles = angles + poses[:, 2]
         if growing:
             sizes = np.clip(sizes * (1.0 + poses[:, 3]), *GROWN)
@@ -402,12 +271,6 @@ def _readable(quads: F64, image_bgr: Image) -> NDArray[np.bool_]:
 
 def _sides(quads: F64) -> F64:
     return np.asarray(np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2))
-
-
-def _clockwise(quads: F64) -> F64:
-    x, y = quads[..., 0], quads[..., 1]
-    area = (x * np.roll(y, -1, axis=1) - np.roll(x, -1, axis=1) * y).sum(axis=1)
-    return np.where((area > 0)[:, None, None], quads, quads[:, ::-1])
 
 
 def _reading_order(quads: F64, shape: Shape) -> NDArray[np.intp]:

@@ -8,7 +8,8 @@ import pytest
 from models.train.decks import random_deck
 from tests.vision.toy_sheet import toy_sheet
 from vision.locate import Locator
-from vision.loose import Shape, find_loose_tiles
+from vision.loose import find_loose_tiles
+from vision.tileshape import Shape
 
 
 @pytest.fixture(scope="module")
