@@ -39,8 +39,8 @@ PIECE_HIDES = 0.2
 """So much of a tile each piece hides that was not there before, one with an animal tile under it twice."""
 AROUND = 0.3
 """How far from a tile, in tile sides, a piece may stand that hides some of it."""
-USUAL_PACE = 0.15
-"""How fast, per picture, what hides a tile is taken for usual: a cup put on the board stays there."""
+USUAL_AFTER_S = 1.3
+"""How soon what hides a tile is taken for usual: a cup put on the board stays there, a hand goes away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +166,7 @@ class Acquaintance:
     tokens: dict[Point, int] = field(default_factory=dict)
     stood: tuple[Point, ...] = ()
     hidden: dict[Cell, float] = field(default_factory=dict)
+    seen_s: float = 0.0
 
     def hand_over(self, view: View, known: Collection[Cell]) -> bool:
         """Whether known tiles are suddenly hidden; takes note of what is hidden now.
@@ -174,6 +175,9 @@ class Acquaintance:
         and then a tile is just not found.
         """
         sudden = unread = 0
+        since_s = max(view.observation.t_s - self.seen_s, 0.0)
+        self.seen_s = view.observation.t_s
+        share = 1.0 - math.exp(-since_s / USUAL_AFTER_S)
         for cell in known:
             if cell not in view.cells and not view.in_sight(cell):
                 continue
@@ -182,7 +186,7 @@ class Acquaintance:
             if hidden - usual > HAND_COVERS + PIECE_HIDES * self._more_pieces(view, cell):
                 sudden += cell in view.cells
                 unread += cell not in view.cells
-            self.hidden[cell] = usual + USUAL_PACE * (hidden - usual)
+            self.hidden[cell] = usual + share * (hidden - usual)
         return sudden > 0 or unread > 1
 
     def _more_pieces(self, view: View, cell: Cell) -> int:

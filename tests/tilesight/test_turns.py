@@ -336,6 +336,22 @@ def test_what_an_animal_tile_shows_counts_less_look_after_look_and_under_a_meepl
     assert news == [1.0, 0.5, pytest.approx(1 / 3), pytest.approx(HIDDEN_NEWS / 4)]
 
 
+def test_what_hides_a_tile_for_long_is_no_hand(pack: Pack) -> None:
+    start, _ = game(pack, 0, 1)
+    camera = Camera(start, CLEAN, 0)
+    cell = next(iter(start.board))
+    known = Acquaintance()
+    busy = []
+    for t_s, covered in ((0.0, 0.0), (0.4, 0.8), (0.8, 0.8), (3.8, 0.8), (4.2, 0.8)):
+        o = replace(camera.frame(start.board, ()), t_s=t_s)
+        lattice = fit_lattice(o, start.board)
+        assert lattice is not None
+        at = lattice.lattice_cell(cell)
+        o = replace(o, cells={**o.cells, at: replace(o.cells[at], covered=covered)})
+        busy.append(view_of(o, lattice, start.board, start.players, known).busy)
+    assert busy == [False, True, True, True, False]
+
+
 def test_a_meeple_stood_where_it_should_lie_is_no_hut(pack: Pack) -> None:
     # How sure the look was of its kind and pose decides, not that both were misread.
     start, _ = game(pack, 0, 1)
