@@ -35,6 +35,11 @@ AHEAD = 3
 UNSEEN_BORNE = 2
 """So many figures may be hidden when the table is taken to agree."""
 
+HAND = 0.02
+"""More of the board that nothing explains than there was at the least: a hand is over it."""
+HAND_AT_MOST_S = 8.0
+"""What hides so much for so long is no hand: the lamp, or something laid down beside the figures."""
+
 Where = tuple[str, Edge | None]
 Key = tuple[str, str]
 
@@ -79,6 +84,9 @@ class SquareTracker:
     """Sights that people said are wrong, or turns that they took back: they count again once they change."""
     _not_these: tuple[Any, ...] = ()
     _set_up_open: bool = True
+    _least_covered: float = 1.0
+    _hand_since_s: float | None = None
+    _faults: tuple[Fault, ...] = ()
 
     def __post_init__(self) -> None:
         if type(self.opening) is not Opening:  # the game's own: with its set-up
@@ -91,6 +99,10 @@ class SquareTracker:
         if seen is None:
             return self._understood(board_seen=False, busy=True)
         calm = observation.motion <= CALM
+        if self._hand(seen.covered, observation.t_s):
+            return self._understood(
+                board_seen=True, busy=True, misplaced=self._misplaced(), faults=self._faults
+            )
         self._note(seen, observation, calm)
         if self.state is None:
             self._set_up(seen, calm)
@@ -99,11 +111,13 @@ class SquareTracker:
         if self._set_up_open and not self._turns and calm:
             self._set_up_again()
         self._carry_out()
-        faults: tuple[Fault, ...] = ()
+        self._faults = ()
         if self._errands is None:
-            faults = self._turn()
+            self._faults = self._turn()
             self._carry_out()
-        return self._understood(board_seen=True, busy=not calm, misplaced=self._misplaced(), faults=faults)
+        return self._understood(
+            board_seen=True, busy=not calm, misplaced=self._misplaced(), faults=self._faults
+        )
 
     def fix(
         self, turns: Sequence[Any], not_these: Sequence[Any] = (), opening: Opening | None = None
@@ -128,7 +142,7 @@ class SquareTracker:
             self.opening, self._missing = opening, ""
         self.state, self._states, self._turns = state, states, understood
         self._errands = _errands_of(understood[-1].step) if understood else None
-        self._not_these = tuple(not_these)
+        self._not_these, self._faults = tuple(not_these), ()
         self._overruled = {key: where for key, where in self._overruled.items() if key[0] == self.game.walker}
         for turn in not_these:
             after = state.apply(turn).state if not state.faults(turn) else state
@@ -169,6 +183,19 @@ class SquareTracker:
             self._overruled[key] = self._sights[key].where
         self._carry_out()
         return self._understood(board_seen=True, busy=False, misplaced=self._misplaced())
+
+    def _hand(self, covered: float, t_s: float) -> bool:
+        """Whether a hand hides a part of the board, moving or at rest: nothing is read under it."""
+        if covered <= self._least_covered + HAND:
+            self._least_covered = min(self._least_covered, covered)
+            self._hand_since_s = None
+            return False
+        if self._hand_since_s is None:
+            self._hand_since_s = t_s
+        if t_s - self._hand_since_s < HAND_AT_MOST_S:
+            return True
+        self._least_covered, self._hand_since_s = covered, None
+        return False
 
     # -- what stands where ----------------------------------------------------------------------
 
@@ -376,7 +403,8 @@ class SquareTracker:
     def _misplaced(self) -> tuple[Misplaced, ...]:
         """Figures that stand neither where they were nor where they should be; those not moved at all count
         once play goes on without them."""
-        assert self.state is not None
+        if self.state is None:
+            return ()
         errands = self._errands
         seen = self._steady(self.game.walker)
         found = []

@@ -149,3 +149,29 @@ def test_turns_that_people_say_are_taken_for_certain(table: Table) -> None:
     assert [one.turn for one in understood.turns] == [Move("yellow", "a4")]
     assert understood.state is not None
     assert understood.state.player == "red"
+
+
+def test_under_a_hand_nothing_is_read_however_long_it_rests(table: Table) -> None:
+    start = table.show(table.tracker.state.figures)  # type: ignore[union-attr]
+    assert isinstance(start.state, TrickyState)
+    misread = replace(start.state, cameras={"yellow": "c3", "red": "j10"}).figures
+    for i in range(6):
+        seen = observed(misread, table.index, 0.1 if i == 0 else 0.0)
+        hidden = {at: replace(cell, covered=0.2) for at, cell in seen.cells.items()}
+        understood = table.tracker.see(replace(seen, cells=hidden))
+        table.index += 1
+        assert understood.busy and understood.messages == ()
+    assert table.show(misread).messages != ()
+
+
+def test_what_hides_the_board_for_good_is_no_hand(table: Table) -> None:
+    table.show(table.tracker.state.figures)  # type: ignore[union-attr]
+    state = table.tracker.state
+    assert isinstance(state, TrickyState)
+    moved = replace(state, cameras={"yellow": "a4", "red": "j10"}).figures
+    for _ in range(30):
+        seen = observed(moved, table.index, 0.0)
+        dim = {at: replace(cell, covered=0.2) for at, cell in seen.cells.items()}
+        understood = table.tracker.see(replace(seen, cells=dim))
+        table.index += 1
+    assert [one.turn for one in understood.turns] == [Move("yellow", "a4")]
