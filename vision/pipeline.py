@@ -29,7 +29,7 @@ Cells = Mapping[Cell, CellReading]
 CONFIRMED, ASTRAY = 0.85, 0.05
 """The first board found is searched for thoroughly where fewer than this share of its outlines turn out to be
 known faces, or where these lie further than this, in sides, from the outlines."""
-ADOPTIONS, READ_AGAIN = 2, 0.02
+ADOPTIONS, READ_AGAIN = 2, 0.03
 """Where the faces lie further than this from the outlines, the board is read again from their corners."""
 RECOGNISED = 0.6
 """Share of a located board's cells in which the gallery must know a face, else it is doubted."""
