@@ -91,6 +91,8 @@ def _load(name: str, folder: Path, threads: int) -> OnnxModel:
     options.inter_op_num_threads = 1
     # Waiting threads that spin would take the cores from OpenCV between two short runs.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # The arena keeps the most that any batch ever wanted; batches are as large as boards, networks are six.
+    options.enable_cpu_mem_arena = False
     options.log_severity_level = 3
     try:
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
