@@ -29,6 +29,8 @@ F64 = NDArray[np.float64]
 
 LOOKED_AT = 0.1
 """Peaks of the detector from here on are looked at."""
+MOST_LOOKED_AT = 90
+"""So many pieces and animal tiles at most, the likeliest of each: a busy cloth has hundreds of peaks."""
 LEAST = 0.5
 """What is less likely than this is not reported."""
 NEAR = 0.17
@@ -98,7 +100,7 @@ class PieceReader:
         if self._last is not None and calm.as_in(self._last[0]):
             return self._last[1]
         said = against_print(view.image, *self._print.view(view, h, pose.quads, faces or {}))
-        found = candidates(view, said, h, pose.image_size_wh, self._detector, LOOKED_AT)
+        found = _strongest(candidates(view, said, h, pose.image_size_wh, self._detector, LOOKED_AT))
         seen = self._look_at(Sight.of(image, h, view, said), found)
         read = [self._reading(c, seen, k, pose) for k, c in enumerate(found)]
         pieces = _each_once([reading for reading in read if reading is not None])
@@ -173,6 +175,15 @@ class _Calm:
         if self.laid != before.laid or self.small.shape != before.small.shape:
             return False
         return bool(np.abs(self.small - before.small).max() < CALM_LEVELS)
+
+
+def _strongest(found: Sequence[Candidate]) -> list[Candidate]:
+    """The likeliest pieces and the likeliest animal tiles, in the order given."""
+    ranked = sorted(found, key=lambda candidate: -candidate.value)
+    kept = {
+        id(c) for token in (False, True) for c in [c for c in ranked if c.token is token][:MOST_LOOKED_AT]
+    }
+    return [candidate for candidate in found if id(candidate) in kept]
 
 
 def _px_of(found: Candidate, pose: BoardPose) -> F64:

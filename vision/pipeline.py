@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 
@@ -73,7 +74,7 @@ class Pipeline:
         if pose is not None:
             with _timed(stages, "pieces"):
                 faces = self._reader.faces(cells) if self._reader is not None else None
-                pieces = self._pieces.read(frame.image, pose, faces)
+                pieces = self._pieces.read(frame.image, _of_tiles(pose, cells), faces)
                 if self._tokens is not None:
                     pieces = self._tokens.read(frame.image, pose, cells, pieces)
         return Observation(frame.index, frame.t_s, pose, designs, cells, pieces, motion, stages)
@@ -140,6 +141,12 @@ class Pipeline:
         """Whether the faces say that the board lies where its outlines say."""
         known = known_of(cells) >= CONFIRMED * max(len(cells), self._outlined)
         return known and self._astray(cells) < ASTRAY
+
+
+def _of_tiles(pose: BoardPose, cells: Cells) -> BoardPose:
+    """The pose without the outlines that are no tiles: what stands there stands beside the board."""
+    tiles = {cell: quad for cell, quad in pose.quads.items() if cell not in cells or cells[cell].log_tile > 0}
+    return replace(pose, quads=tiles) if tiles and len(tiles) < len(pose.quads) else pose
 
 
 def _share_known(cells: Cells) -> float:

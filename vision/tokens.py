@@ -53,7 +53,7 @@ THERE_MOST, THERE_LEAST = 6.0, -2.0
 """Bounds of that: pictures agree by chance, too."""
 BESIDE = 0.45
 """A player's piece this near to it, in tile sides, may hide it: then it may well be like no animal."""
-LEAST_ASKED = 0.01
+LEAST_ASKED = 0.04
 """What the piece reader takes for an animal tile with this probability is worth a look."""
 LEAST = 0.5
 """What is less likely than this after it is none."""
