@@ -193,8 +193,10 @@ async def measure(phones: int, turns: int, every_s: float, *, quiet: bool = True
     pack = load_pack("savanna")
     record = random_game(pack, 3, 1, turns=turns, style=Style(greedy=0.6), hands_seen=False)
     assert isinstance(record.header, Header)
-    start = game_named("safari").start(record.header, pack)
-    table = LiveTable(start, {}, title="bench", game="safari", header_line=header_to_json(record.header))
+    start = game_named(record.header.game).start(record.header, pack)
+    table = LiveTable(
+        start, {}, title="bench", game=record.header.game, header_line=header_to_json(record.header)
+    )
     crowd: list[Phone] = []
     with Dashboard(table, host="127.0.0.1", port=0) as dashboard:
         crowd = [Phone(dashboard.port) for _ in range(phones)]
