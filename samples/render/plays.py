@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +18,10 @@ from engine.turn import Dig, Turn
 
 from .layout import THICK_MM, TILE_MM, TOKEN_MM, TOKEN_THICK_MM, Cell, Pose, empty_cell_pose, lay_all, rng_for
 from .stage import PieceAt, TileAt
+
+BESIDE_MM = 16.0
+"""How far from the middle of an animal tile a meeple stands that shares its feature: half of each, no gap."""
+RIM_MM = 6.0
 
 
 def _key(piece: Standing) -> tuple[str, str | None, Cell, str | None]:
@@ -67,6 +72,7 @@ def _piece(
     seed: object,
     facing_deg: float,
     since: int,
+    shared: bool,
 ) -> PieceAt:
     rng = rng_for(seed, piece.kind, piece.color, piece.cell, piece.feature or piece.corner, since)
     yaw = facing_deg + float(rng.normal(0, 50))
@@ -91,6 +97,8 @@ def _piece(
     x, y = poses[piece.cell].at(
         (u - 0.5) * TILE_MM + float(rng.normal(0, 0.9)), (0.5 - v) * TILE_MM + float(rng.normal(0, 0.9))
     )
+    if shared:
+        x, y = _beyond(poses[piece.cell], (x, y), facing_deg)
     if piece.pose == "lying":
         yaw = float(rng.uniform(0, 360))
     return PieceAt(
@@ -102,6 +110,20 @@ def _piece(
         (x, y, THICK_MM),
         yaw,
     )
+
+
+def _beyond(tile: Pose, at_mm: tuple[float, float], facing_deg: float) -> tuple[float, float]:
+    """Beside an animal tile at `at_mm`, away from the camera at `facing_deg`, as straight as `tile` has room.
+
+    Who plays before a camera puts no meeple between it and an animal that is to be seen.
+    """
+    places = []
+    for aside_deg in (0.0, 25.0, -25.0, 50.0, -50.0, 75.0, -75.0):
+        angle = math.radians(facing_deg + aside_deg)
+        x, y = at_mm[0] - BESIDE_MM * math.sin(angle), at_mm[1] + BESIDE_MM * math.cos(angle)
+        over = max(abs(x - tile.x_mm), abs(y - tile.y_mm)) - (TILE_MM / 2 - RIM_MM)
+        places.append((max(over, 0.0), abs(aside_deg), (x, y)))
+    return min(places)[2]
 
 
 def _at_water(
@@ -138,8 +160,9 @@ def _at_water(
     return PieceAt("meeple", piece.color, "standing", piece.cell, None, point, yaw, piece.corner)
 
 
-def play(path: Path, pack: Pack, facing_deg: float) -> Play:
-    """Read a record and lay it out. `facing_deg` is where standing meeples tend to look."""
+def play(path: Path, pack: Pack, facing_deg: float, animals_seen: bool = False) -> Play:
+    """Read a record and lay it out. `facing_deg` is where the camera stands (0: south): standing meeples tend
+    to look there. `animals_seen`: who shares a feature with an animal tile stands beyond it, not on it."""
     record = read_record(path)
     seed = path.stem
     state = game_named(record.header.game).start(record.header, pack)
@@ -151,6 +174,7 @@ def play(path: Path, pack: Pack, facing_deg: float) -> Play:
         tiles = {c: TileAt(laid.design.id, c, laid.rot) for c, laid in board.items()}
         for p in standing:
             since.setdefault(_key(p), turn)
+        held = {(p.cell, p.feature) for p in standing if p.kind == "token" and p.corner is None}
         pieces = tuple(
             _piece(
                 pack,
@@ -160,6 +184,7 @@ def play(path: Path, pack: Pack, facing_deg: float) -> Play:
                 seed,
                 facing_deg,
                 since[_key(p)],
+                animals_seen and p.kind == "meeple" and (p.cell, p.feature) in held,
             )
             for p in standing
         )
