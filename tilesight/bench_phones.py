@@ -10,6 +10,7 @@ import multiprocessing
 import re
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -64,7 +65,8 @@ class Phone:
                 self.heard[event["id"]] = time.time() - event["t_frame_s"]
                 fresh.put_nowait((event["id"], event["t_frame_s"]))
         fresh.put_nowait(None)
-        await fetching
+        with suppress(ConnectionError, asyncio.IncompleteReadError):  # closed with a state on its way
+            await fetching
         writer.close()
 
     async def _fetch(self, fresh: asyncio.Queue[tuple[int, float] | None]) -> None:
