@@ -17,9 +17,11 @@ from engine.board import Laid, Standing
 from engine.geometry import EDGES, Cell, Corner, Point, neighbour, turned_point
 from engine.pack import Pack
 from vision.footing import NATS_PER_SIDE, feature_at, feature_costs, rangers_of, sort_and_feature
+from vision.lattice import cell_corners
 from vision.observation import BoardPose, CellReading, Observation, PieceReading, Quad
 from vision.occupancy import joined_cells
 from vision.ortho import apply
+from vision.rectify import SQUARE
 from vision.solve import Face, LatticeFrame, frame_of_board, solve_board
 
 DOUBTFUL_UNDER = 0.9
@@ -141,24 +143,20 @@ def _rest_of_start(
 ) -> list[SeenTile]:
     """The cells of the start tile that nobody read, pieces standing all over them: it is one piece, so that
     who sees a part of it knows where the rest lies."""
+    start = {cell: design.id for cell, design in pack.start_designs}
     faces = {tile.cell: tile.face.design for tile in seen if tile.face is not None}
-    there = [tile for tile in seen if (tile.cell, faces.get(tile.cell)) in _start(pack)]
+    there = [tile for tile in seen if tile.cell in start and faces.get(tile.cell) == start[tile.cell]]
     confidence = max((tile.confidence for tile in there), default=0.0)
     if confidence < SURE_START:
         return []
     rest = []
-    for cell, design in _start(pack):
-        x, y = frame.lattice_cell(cell)
-        square = np.array([[x, y], [x + 1, y], [x + 1, y + 1], [x, y + 1]], np.float64)
+    for cell, design in start.items():
+        square = cell_corners([frame.lattice_cell(cell)])
         quad = apply(pose.H_px_from_lattice, np.roll(square, -frame.quarter_turns, axis=0))
         middle = quad.mean(axis=0)
         if cell not in faces and (middle > 0).all() and (middle < pose.image_size_wh).all():
             rest.append(SeenTile(cell, Face(design, 0), confidence, quad.astype(np.float32)))
     return rest
-
-
-def _start(pack: Pack) -> list[tuple[Cell, str]]:
-    return [(cell, design.id) for cell, design in pack.start_designs]
 
 
 def _rangers_there_are(pieces: tuple[SeenPiece, ...], number: int) -> tuple[SeenPiece, ...]:
@@ -184,10 +182,9 @@ def _hidden(
         if (piece.cell, piece.corner) in water or tile.face is None:
             continue
         u, v = pack.token_spot(piece.corner)
-        x, y = turned_point((u, v), -tile.face.rot % 360)
-        square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-        to_px = cv2.getPerspectiveTransform(square, tile.corners_px.astype(np.float32))
-        px, py = cv2.perspectiveTransform(np.array([[[x, y]]], np.float32), to_px).reshape(2)
+        own = turned_point((u, v), -tile.face.rot % 360)
+        to_px = cv2.getPerspectiveTransform(SQUARE, tile.corners_px.astype(np.float32))
+        px, py = apply(np.asarray(to_px, np.float64), np.array(own))
         place = (piece.cell[0] + u, piece.cell[1] + v)
         reading = PieceReading(
             "token", None, "lying", (float(px), float(py)), place, piece.reading.confidence

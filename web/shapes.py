@@ -97,8 +97,8 @@ class FinalShape(Shape):
     events: list[dict[str, Any]]
 
 
-class StateShape(Shape):
-    """The table, as the dashboard draws it."""
+class TableShape(Shape):
+    """What the dashboard is told of every table."""
 
     tilesight: Literal[1]
     title: str
@@ -107,6 +107,11 @@ class StateShape(Shape):
     rendered: Annotated[bool, Field(description="whether the pictures come from a renderer")]
     phase: Phase
     last_event_id: int
+
+
+class StateShape(TableShape):
+    """The table, as the dashboard draws it."""
+
     players: list[PlayerShape]
     player: Annotated[str | None, Field(description="whose turn it is; null once the game is over")]
     turn_no: int
@@ -185,16 +190,9 @@ class MisplacedShape(Shape):
     message: str
 
 
-class SquareStateShape(Shape):
+class SquareStateShape(TableShape):
     """The table of a game on squares, as the dashboard draws it."""
 
-    tilesight: Literal[1]
-    title: str
-    game: str
-    pack: str
-    rendered: Annotated[bool, Field(description="whether the pictures come from a renderer")]
-    phase: Phase
-    last_event_id: int
     players: list[SquarePlayerShape]
     player: Annotated[str | None, Field(description="whose turn it is; null before and after the game")]
     turn_no: int
