@@ -8,7 +8,6 @@ other decks than the training's).
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import multiprocessing
 import time
@@ -25,7 +24,7 @@ from models.train.committed import start_from_committed
 from models.train.looks_data import LookBatch, load, looks_of, save
 from models.train.looks_net import LookNet, Served, loss_of
 from models.train.pieces_data import PRINT_STEPS, Tables
-from models.train.publish import publish
+from models.train.training import Training
 from vision.looks import FOOT_PX, PX_PER_TILE, SIDE_PX
 
 HOME = Path.home() / ".cache" / "tilesight" / "train" / "looks"
@@ -185,7 +184,7 @@ def judge(net: LookNet, held: list[LookBatch], device: torch.device) -> dict[str
 
 def export(net: LookNet, file: Path) -> None:
     """Write the network as it ships, for any number of looks."""
-    served = Served(net).cpu().eval()
+    served = Served(net).eval()
     names = ["kind", "token", "color", "offset"]
     torch.onnx.export(
         served,
@@ -224,99 +223,53 @@ def main() -> None:
     while len(pool.batches) < FIRST_TABLES:
         time.sleep(2)
         pool.grow()
-    net = LookNet().to(device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    opt = torch.optim.AdamW(net.parameters(), lr=LR, weight_decay=1e-3)
-    mean_net = LookNet().to(device)
-    spent, step = 0.0, 0
-    last = HOME / "last.pt"
+    net: LookNet = LookNet().to(device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    training = Training(HOME, net, torch.optim.AdamW(net.parameters(), lr=LR, weight_decay=1e-3))
     rng = np.random.default_rng([args.seed, 7])
-    if args.resume and last.exists():
-        state = torch.load(last, map_location=device)
-        net.load_state_dict(state["net"])
-        mean_net.load_state_dict(state["mean"])
-        opt.load_state_dict(state["opt"])
-        spent, step = float(state["spent"]), int(state["step"])
-    else:
-        if args.resume:
-            pictures, context, *_ = (t.to(device) for t in pool.some(rng, BATCH))
-            start_from_committed(net, "looks", lambda: net(pictures, context))
-        mean_net.load_state_dict(net.state_dict())
-    rng = np.random.default_rng([args.seed, step])
-    begin = time.monotonic()
-    last_save = last_check = begin
+    if args.resume and not training.resume(device):
+        pictures, context, *_ = (t.to(device) for t in pool.some(rng, BATCH))
+        start_from_committed(net, "looks", lambda: net(pictures, context))
+    rng = np.random.default_rng([args.seed, training.step])
+    meta = None if args.no_publish else {"px_per_tile": PX_PER_TILE}
+    training.begin()
+    last_save = last_check = time.monotonic()
     sums: dict[str, float] = {}
-    while True:
-        at = spent + time.monotonic() - begin
-        if at > args.minutes * 60:
-            break
-        done = min(1.0, at / (args.minutes * 60))
-        for group in opt.param_groups:
-            group["lr"] = LR * min(1.0, (step + 1) / 200) * (0.5 + 0.5 * math.cos(math.pi * done)) + 1e-5
+    while (at_s := training.spent_s) <= args.minutes * 60:
+        done = min(1.0, at_s / (args.minutes * 60))
+        for group in training.opt.param_groups:
+            warm = min(1.0, (training.step + 1) / 200)
+            group["lr"] = LR * warm * (0.5 + 0.5 * math.cos(math.pi * done)) + 1e-5
         pictures, context, *targets = (t.to(device) for t in pool.some(rng, BATCH))
         pictures = pictures.to(memory_format=torch.channels_last)
         with torch.autocast(device.type, torch.bfloat16):
             out = net(pictures, context)
         kind, token, color, offset = (t.float() for t in out)
         loss, parts = loss_of((kind, token, color, offset), *targets)
-        opt.zero_grad()
+        training.opt.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        opt.step()
-        step += 1
-        _follow(mean_net, net, min(0.998, 1 - 10 / (step + 10)))
+        training.opt.step()
+        training.stepped()
         for name, value in parts.items():
             sums[name] = sums.get(name, 0.0) + value
-        if step % 100 == 0:
+        if training.step % 100 == 0:
             said = " ".join(f"{name} {value / 100:.3f}" for name, value in sums.items())
             print(
-                f"step {step} at {at / 60:.1f} min, {len(pool)} looks of {len(pool.batches)} tables: {said}",
+                f"step {training.step} at {at_s / 60:.1f} min, "
+                f"{len(pool)} looks of {len(pool.batches)} tables: {said}",
                 flush=True,
             )
             sums = {}
             pool.grow()
         if time.monotonic() - last_save > SAVE_S:
-            _save(last, net, mean_net, opt, at, step)
+            training.save()
             last_save = time.monotonic()
         if time.monotonic() - last_check > CHECK_S:
-            _check(mean_net, held, device, step, at, not args.no_publish)
+            training.ship("looks", judge(training.mean, held, device), export, meta)
             last_check = time.monotonic()
     maker.terminate()
-    _save(last, net, mean_net, opt, at, step)
-    _check(mean_net, held, device, step, at, not args.no_publish)
-
-
-def _follow(mean: LookNet, net: LookNet, keep: float) -> None:
-    """The running mean of the weights: as young as the training."""
-    with torch.no_grad():
-        for a, b in zip(mean.state_dict().values(), net.state_dict().values(), strict=True):
-            if a.dtype.is_floating_point:
-                a.mul_(keep).add_(b, alpha=1 - keep)
-            else:
-                a.copy_(b)
-
-
-def _save(
-    file: Path, net: LookNet, mean: LookNet, opt: torch.optim.Optimizer, spent: float, step: int
-) -> None:
-    state = {"net": net.state_dict(), "mean": mean.state_dict(), "opt": opt.state_dict()}
-    part = file.with_suffix(".part")
-    torch.save({**state, "spent": spent, "step": step}, part)
-    part.replace(file)
-
-
-def _check(
-    net: LookNet, held: list[LookBatch], device: torch.device, step: int, at: float, ship: bool
-) -> None:
-    figures = judge(net, held, device)
-    print("check", json.dumps({k: round(v, 4) for k, v in figures.items()}), flush=True)
-    with (HOME / "checks.jsonl").open("a") as f:
-        f.write(json.dumps({"step": step, "minutes": at / 60, **figures}) + "\n")
-    copy = LookNet()
-    copy.load_state_dict({k: v.cpu() for k, v in net.state_dict().items()})
-    file = HOME / "looks.onnx"
-    export(copy, file)
-    if ship:
-        publish("looks", file, {"step": step, "px_per_tile": PX_PER_TILE})
+    training.save()
+    training.ship("looks", judge(training.mean, held, device), export, meta)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ the validation tables (other seeds, other decks than the training's).
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import time
 from pathlib import Path
@@ -22,13 +21,15 @@ from numpy.typing import NDArray
 from models.train.committed import start_from_committed
 from models.train.pieces_data import HIDDEN, PRINT_STEPS, Sample, Tables, load, sample_from, save, window
 from models.train.pieces_net import PieceNet, Served, loss_of
-from models.train.publish import publish
+from models.train.training import Training
 from vision.ortho import CELL_PX
 from vision.pieces import CLASSES, STRIDE, TOKEN, around, peaks
 
 HOME = Path.home() / ".cache" / "tilesight" / "train" / "pieces"
 SIDE = 240
 BATCH = 10
+LR = 2e-3
+SAVE_S, CHECK_S = 300.0, 480.0
 KEEP = 2400  # samples in memory
 
 
@@ -130,7 +131,7 @@ def _softmax(x: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def export(net: PieceNet, file: Path) -> None:
     """Write the network as it ships, with free height and width."""
-    served = Served(net).cpu().eval()
+    served = Served(net).eval()
     torch.onnx.export(
         served,
         (torch.zeros(1, 10, 192, 240), torch.zeros(1, 5, 48, 60)),
@@ -177,38 +178,25 @@ def main() -> None:
     cv2.setNumThreads(1)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     (HOME / "samples").mkdir(parents=True, exist_ok=True)
-    net = PieceNet().to(device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    opt = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=1e-4)
-    mean_net = PieceNet().to(device)
-    mean_net.load_state_dict(net.state_dict())
-    spent, step = 0.0, 0
-    last = HOME / "last.pt"
-    if args.resume and last.exists():
-        state = torch.load(last, map_location=device)
-        net.load_state_dict(state["net"])
-        mean_net.load_state_dict(state["mean"])
-        opt.load_state_dict(state["opt"])
-        spent, step = float(state["spent"]), int(state["step"])
-    elif args.resume:
+    net: PieceNet = PieceNet().to(device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    training = Training(HOME, net, torch.optim.AdamW(net.parameters(), lr=LR, weight_decay=1e-4))
+    if args.resume and not training.resume(device):
         first = samples_for(HOME / "held", 900001, 12)
         cuts = [window(sample, np.random.default_rng(k), SIDE) for k, sample in enumerate(first)]
         picture, context, *_ = collate(cuts, device)
         start_from_committed(net, "pieces", lambda: net(picture, context))
-        mean_net.load_state_dict(net.state_dict())
-    rng = np.random.default_rng([args.seed, step])
-    tables = Tables(args.seed * 1000 + step)
+    rng = np.random.default_rng([args.seed, training.step])
+    tables = Tables(args.seed * 1000 + training.step)
     pool = [load(p) for p in sorted((HOME / "samples").glob("s*.npz"))[-KEEP:]]
     held = samples_for(HOME / "held", 900001, 90)
-    made = trained = 0.0
-    begin, last_save, last_judge = time.monotonic(), time.monotonic(), time.monotonic() - 1e9
+    meta = None if args.no_publish else {"cell_px": CELL_PX, "stride": STRIDE}
+    made_s = trained_s = 0.0
+    training.begin()
+    last_save, last_check = time.monotonic(), time.monotonic() - 1e9
     sums: dict[str, float] = {}
-    while True:
-        now = time.monotonic()
-        at = spent + (now - begin)
-        if at > args.minutes * 60:
-            break
-        if len(pool) < 60 or made * (1 - args.scene_share) < trained * args.scene_share:
-            t0 = time.monotonic()
+    while (at_s := training.spent_s) <= args.minutes * 60:
+        t0 = time.monotonic()
+        if len(pool) < 60 or made_s * (1 - args.scene_share) < trained_s * args.scene_share:
             try:
                 sample = sample_from(*tables.scene(), rng)
             except (ValueError, cv2.error, np.linalg.LinAlgError) as error:
@@ -217,17 +205,12 @@ def main() -> None:
             save(sample, HOME / "samples" / f"s{time.time_ns()}.npz")
             pool.append(sample)
             pool = pool[-KEEP:]
-            made += time.monotonic() - t0
+            made_s += time.monotonic() - t0
             continue
-        t0 = time.monotonic()
-        lr = (
-            2e-3
-            * min(1.0, (step + 1) / 200)
-            * (0.5 + 0.5 * math.cos(math.pi * min(1.0, at / (args.minutes * 60))))
-            + 1e-5
-        )
-        for group in opt.param_groups:
-            group["lr"] = lr
+        done = min(1.0, at_s / (args.minutes * 60))
+        for group in training.opt.param_groups:
+            warm = min(1.0, (training.step + 1) / 200)
+            group["lr"] = LR * warm * (0.5 + 0.5 * math.cos(math.pi * done)) + 1e-5
         # The newest scenes come most often: they have been seen least.
         places = len(pool) - 1 - (len(pool) * rng.random(BATCH) ** 1.5).astype(int)
         picks = [window(pool[int(k)], rng, SIDE) for k in places]
@@ -236,63 +219,26 @@ def main() -> None:
         with torch.autocast(device.type, torch.bfloat16):
             out = net(picture, context)
         loss, parts = loss_of(out, *targets)
-        opt.zero_grad()
+        training.opt.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        opt.step()
-        step += 1
-        keep = min(0.998, 1 - 10 / (step + 10))  # the running mean is as young as the training
-        with torch.no_grad():
-            for a, b in zip(mean_net.state_dict().values(), net.state_dict().values(), strict=True):
-                if a.dtype.is_floating_point:
-                    a.mul_(keep).add_(b, alpha=1 - keep)
-                else:
-                    a.copy_(b)
+        training.opt.step()
+        training.stepped()
         for k, v in parts.items():
             sums[k] = sums.get(k, 0.0) + v
-        trained += time.monotonic() - t0
-        if step % 100 == 0:
+        trained_s += time.monotonic() - t0
+        if training.step % 100 == 0:
             said = " ".join(f"{k} {v / 100:.3f}" for k, v in sums.items())
-            print(f"step {step} at {at / 60:.1f} min lr {lr:.5f} pool {len(pool)} {said}", flush=True)
+            print(f"step {training.step} at {at_s / 60:.1f} min, {len(pool)} samples: {said}", flush=True)
             sums = {}
-        if time.monotonic() - last_save > 300:
-            _save(last, net, mean_net, opt, at, step)
+        if time.monotonic() - last_save > SAVE_S:
+            training.save()
             last_save = time.monotonic()
-        if step % 100 == 0 and time.monotonic() - last_judge > 480:
-            _check(mean_net, held, device, step, at, not args.no_publish)
-            last_judge = time.monotonic()
-    _save(last, net, mean_net, opt, spent + time.monotonic() - begin, step)
-    _check(mean_net, held, device, step, spent + time.monotonic() - begin, not args.no_publish)
-
-
-def _save(
-    file: Path, net: PieceNet, mean: PieceNet, opt: torch.optim.Optimizer, spent: float, step: int
-) -> None:
-    part = file.with_suffix(".part")
-    torch.save(
-        {
-            "net": net.state_dict(),
-            "mean": mean.state_dict(),
-            "opt": opt.state_dict(),
-            "spent": spent,
-            "step": step,
-        },
-        part,
-    )
-    part.replace(file)
-
-
-def _check(net: PieceNet, held: list[Sample], device: torch.device, step: int, at: float, ship: bool) -> None:
-    figures = judge(net, held, device)
-    print("check", json.dumps({k: round(v, 4) for k, v in figures.items()}), flush=True)
-    with (HOME / "checks.jsonl").open("a") as f:
-        f.write(json.dumps({"step": step, "minutes": at / 60, **figures}) + "\n")
-    copy = PieceNet()
-    copy.load_state_dict({k: v.cpu() for k, v in net.state_dict().items()})
-    file = HOME / "pieces.onnx"
-    export(copy, file)
-    if ship:
-        publish("pieces", file, {"step": step, "cell_px": CELL_PX, "stride": STRIDE})
+        if training.step % 100 == 0 and time.monotonic() - last_check > CHECK_S:
+            training.ship("pieces", judge(training.mean, held, device), export, meta)
+            last_check = time.monotonic()
+    training.save()
+    training.ship("pieces", judge(training.mean, held, device), export, meta)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,92 @@
+"""A recipe's training under way: what a later run takes up again, what each check keeps and ships."""
+
+from __future__ import annotations
+
+import copy
+import json
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import torch
+from torch import nn
+
+from models.train.publish import publish
+
+Net = TypeVar("Net", bound=nn.Module)
+
+
+class Training(Generic[Net]):
+    """A network being trained, the running mean of its weights (that is what ships), its optimiser, and how
+    long and how far it has come.
+
+    ``home/last.pt`` is the checkpoint, ``home/checks.jsonl`` has a line of figures for each check.
+    """
+
+    def __init__(self, home: Path, net: Net, opt: torch.optim.Optimizer) -> None:
+        self.home = home
+        self.net = net
+        self.mean = copy.deepcopy(net)
+        self.opt = opt
+        self.step = 0
+        self._spent_s = 0.0
+        self._begin_s = time.monotonic()
+
+    @property
+    def spent_s(self) -> float:
+        """Seconds of training, those of the runs before included."""
+        return self._spent_s + time.monotonic() - self._begin_s
+
+    def begin(self) -> None:
+        """The clock starts, and the mean with the weights as they are now."""
+        if not self.step:
+            self.mean.load_state_dict(self.net.state_dict())
+        self._begin_s = time.monotonic()
+
+    def stepped(self) -> None:
+        """One step was taken: the mean follows, and is as young as the training."""
+        self.step += 1
+        keep = min(0.998, 1 - 10 / (self.step + 10))
+        with torch.no_grad():
+            for a, b in zip(self.mean.state_dict().values(), self.net.state_dict().values(), strict=True):
+                if a.dtype.is_floating_point:
+                    a.mul_(keep).add_(b, alpha=1 - keep)
+                else:
+                    a.copy_(b)
+
+    def resume(self, device: torch.device) -> bool:
+        """Take up the checkpoint; False where there is none."""
+        last = self.home / "last.pt"
+        if not last.exists():
+            return False
+        state = torch.load(last, map_location=device, weights_only=True)
+        self.net.load_state_dict(state["net"])
+        self.mean.load_state_dict(state["mean"])
+        self.opt.load_state_dict(state["opt"])
+        self._spent_s, self.step = float(state["spent"]), int(state["step"])
+        return True
+
+    def save(self) -> None:
+        """Write the checkpoint; the one before stays whole until this one is."""
+        state = {"net": self.net.state_dict(), "mean": self.mean.state_dict(), "opt": self.opt.state_dict()}
+        fresh = self.home / "last.part"
+        torch.save({**state, "spent": self.spent_s, "step": self.step}, fresh)
+        fresh.replace(self.home / "last.pt")
+
+    def ship(
+        self,
+        name: str,
+        figures: Mapping[str, float],
+        export: Callable[[Net, Path], None],
+        meta: Mapping[str, Any] | None,
+    ) -> None:
+        """Print and keep a check's figures and export the mean to ``home/<name>.onnx``; with ``meta`` it is
+        published as the model ``name``."""
+        print("check", json.dumps({key: round(value, 4) for key, value in figures.items()}), flush=True)
+        with (self.home / "checks.jsonl").open("a", encoding="utf-8") as lines:
+            lines.write(json.dumps({"step": self.step, "minutes": self.spent_s / 60, **figures}) + "\n")
+        file = self.home / f"{name}.onnx"
+        export(copy.deepcopy(self.mean).cpu(), file)
+        if meta is not None:
+            publish(name, file, {"step": self.step, **meta})
