@@ -8,8 +8,6 @@ Boards that exist are not rendered again.
 from __future__ import annotations
 
 import argparse
-import json
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from engine.pack import Pack, load_pack
 
 from . import clutter, lens, rooms
 from .fitting import art_of, exposure_for, fit_camera
+from .folder import fill
 from .layout import Pose, rng_for
 from .plays import play
 from .rooms import Room
@@ -267,20 +266,11 @@ def main() -> int:
     parser.add_argument("--only", nargs="*")
     args = parser.parse_args()
     pack = load_pack("savanna")
-    args.out.mkdir(parents=True, exist_ok=True)
-    index = args.out / "truth.json"
-    truth = {e["file"]: e for e in json.loads(index.read_text())} if index.exists() else {}
-    for shot in SHOTS:
-        path = args.out / f"{shot.name}.jpg"
-        if (args.only and shot.name not in args.only) or (path.exists() and path.name in truth):
-            continue
-        began = time.time()
-        rgb, entry = render(shot, pack, args.samples, args.threads)
-        lens.save_jpeg(rgb, path)
-        truth[path.name] = {"file": path.name, **entry}
-        index.write_text("[\n" + ",\n".join(json.dumps(truth[k]) for k in sorted(truth)) + "\n]\n")
-        print(f"{shot.name}: {len(entry['tiles'])} tiles, {time.time() - began:.0f} s", flush=True)
-    return 0
+    wanted = {shot.name: shot for shot in SHOTS}
+    left_out = fill(
+        args.out, wanted, lambda name: render(wanted[name], pack, args.samples, args.threads), args.only
+    )
+    return int(left_out > 0)
 
 
 if __name__ == "__main__":

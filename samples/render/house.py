@@ -9,17 +9,15 @@ Boards that exist are not rendered again.
 from __future__ import annotations
 
 import argparse
-import json
-import time
 from pathlib import Path
 
 import numpy as np
 
 from engine.pack import load_pack
 
-from . import lens
 from .boards import FULL, HD, Shot, render
-from .rooms import Room
+from .folder import fill
+from .rooms import drawn_room
 
 OUT = Path(__file__).parent.parent / "house-boards"
 SEED = 20261121
@@ -46,18 +44,7 @@ def shots() -> tuple[Shot, ...]:
     out = []
     for number in range(1, BOARDS + 1):
         top, light = TOPS[number % len(TOPS)], LIGHTS[(number * 3 + number // 5) % len(LIGHTS)]
-        warm = {"day": 0.1, "lamp": 0.7, "ceiling": 0.2, "dim": 0.55, "sun": 0.3}[light]
-        gain = 1 + np.array([0.05, 0.0, -0.09]) * rng.uniform(-0.8, 1.4)
-        room = Room(
-            f"{top}, {light}",
-            top,
-            light,
-            float(np.clip(warm + rng.normal(0, 0.15), 0, 1)),
-            float(rng.uniform(0, 360)),
-            (float(gain[0]), 1.0, float(gain[2])),
-            float({"dim": 0.36, "sun": 0.46}.get(light, 0.5) + rng.normal(0, 0.05)),
-            float({"dim": 2.4, "lamp": 1.3}.get(light, 1.0)),
-        )
+        room = drawn_room(top, light, {"dim": 2.4, "lamp": 1.3}.get(light, 1.0), rng)
         large = turns_of(number) >= LARGE_FROM_TURNS or number % 8 == 3
         things = rng.choice(THINGS, int(rng.integers(1, 4)), replace=False)
         out.append(
@@ -90,24 +77,11 @@ def main() -> int:
     parser.add_argument("--only", nargs="*")
     args = parser.parse_args()
     pack = load_pack("savanna")
-    OUT.mkdir(parents=True, exist_ok=True)
-    index = OUT / "truth.json"
-    truth = {e["file"]: e for e in json.loads(index.read_text())} if index.exists() else {}
-    for shot in shots():
-        path = OUT / f"{shot.name}.jpg"
-        if (args.only and shot.name not in args.only) or (path.exists() and path.name in truth):
-            continue
-        began = time.time()
-        try:
-            rgb, entry = render(shot, pack, args.samples, args.threads)
-        except (AssertionError, ValueError) as error:
-            print(f"{shot.name}: left out, {error}", flush=True)
-            continue
-        lens.save_jpeg(rgb, path)
-        truth[path.name] = {"file": path.name, **entry}
-        index.write_text("[\n" + ",\n".join(json.dumps(truth[k]) for k in sorted(truth)) + "\n]\n")
-        print(f"{shot.name}: {len(entry['tiles'])} tiles, {time.time() - began:.0f} s", flush=True)
-    return 0
+    wanted = {shot.name: shot for shot in shots()}
+    left_out = fill(
+        OUT, wanted, lambda name: render(wanted[name], pack, args.samples, args.threads), args.only
+    )
+    return int(left_out > 0)
 
 
 if __name__ == "__main__":

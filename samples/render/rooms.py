@@ -29,6 +29,22 @@ class Room:
     clutter: tuple[str, ...] = field(default=())
 
 
+def drawn_room(top: str, light: str, noise: float, rng: np.random.Generator) -> Room:
+    """A room with this table top and light; its warmth and side, white balance and brightness are drawn."""
+    warm = {"day": 0.1, "lamp": 0.7, "ceiling": 0.2, "dim": 0.55, "sun": 0.3}[light]
+    gain = 1 + np.array([0.05, 0.0, -0.09]) * rng.uniform(-0.8, 1.4)
+    return Room(
+        f"{top}, {light}",
+        top,
+        light,
+        float(np.clip(warm + rng.normal(0, 0.15), 0, 1)),
+        float(rng.uniform(0, 360)),
+        (float(gain[0]), 1.0, float(gain[2])),
+        float({"dim": 0.36, "sun": 0.46}.get(light, 0.5) + rng.normal(0, 0.05)),
+        noise,
+    )
+
+
 Top = tuple[np.ndarray, float, float, str]  # picture, mm per repeat, roughness, relief
 
 

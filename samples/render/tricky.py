@@ -29,8 +29,9 @@ from engine.tricky_safari.walk import Walk
 
 from . import clutter, lens, materials, rooms, shapes
 from .fitting import exposure_for, fit_camera
+from .folder import fill
 from .layout import rng_for
-from .rooms import Room
+from .rooms import Room, drawn_room
 from .stage import fresh
 from .trickytable import (
     Quarter,
@@ -122,23 +123,17 @@ def camera_for(size_wh: tuple[int, int], rng: np.random.Generator, azimuth: floa
     )
 
 
+def board_name(number: int) -> str:
+    """What board ``number`` (from 1) is called."""
+    return f"tricky-{number:02d}"
+
+
 def render_board(number: int, pack: Pack, samples: int, threads: int) -> tuple[np.ndarray, dict[str, Any]]:
     """One table: uint8 RGB [h, w, 3] and its truth entry (without the file name)."""
-    name = f"tricky-{number:02d}"
+    name = board_name(number)
     rng = rng_for(SEED, name)
     top, light = TOPS[number % len(TOPS)], LIGHTS[(number * 2 + number // 5) % len(LIGHTS)]
-    warm = {"day": 0.1, "lamp": 0.7, "ceiling": 0.2, "dim": 0.55, "sun": 0.3}[light]
-    gain = 1 + np.array([0.05, 0.0, -0.09]) * rng.uniform(-0.8, 1.4)
-    room = Room(
-        f"{top}, {light}",
-        top,
-        light,
-        float(np.clip(warm + rng.normal(0, 0.15), 0, 1)),
-        float(rng.uniform(0, 360)),
-        (float(gain[0]), 1.0, float(gain[2])),
-        float({"dim": 0.36, "sun": 0.46}.get(light, 0.5) + rng.normal(0, 0.05)),
-        float({"dim": 2.0, "lamp": 1.2}.get(light, 0.9)),
-    )
+    room = drawn_room(top, light, {"dim": 2.0, "lamp": 1.2}.get(light, 0.9), rng)
     azimuth = float(rng.uniform(-180, 180))
     camera = camera_for(FULL if number % 8 == 1 else HD, rng, azimuth)
     laid = quarters_laid(pack, name)
@@ -173,24 +168,6 @@ def render_board(number: int, pack: Pack, samples: int, threads: int) -> tuple[n
         float(rng.uniform(0.85, 1.15)),
     )
     return lens.expose(linear, sensor, rng_for(name, "sensor")), truth
-
-
-def boards(out: Path, only: list[str] | None, samples: int, threads: int) -> None:
-    """Render the boards that are missing."""
-    pack = load_pack(PACK)
-    out.mkdir(parents=True, exist_ok=True)
-    index = out / "truth.json"
-    truth = {e["file"]: e for e in json.loads(index.read_text())} if index.exists() else {}
-    for number in range(1, BOARDS + 1):
-        path = out / f"tricky-{number:02d}.jpg"
-        if (only and path.stem not in only) or (path.exists() and path.name in truth):
-            continue
-        began = time.time()
-        rgb, entry = render_board(number, pack, samples, threads)
-        lens.save_jpeg(rgb, path, QUALITY)
-        truth[path.name] = {"file": path.name, **entry}
-        index.write_text("[\n" + ",\n".join(json.dumps(truth[k]) for k in sorted(truth)) + "\n]\n")
-        print(f"{path.stem}: {time.time() - began:.0f} s", flush=True)
 
 
 # the session ------------------------------------------------------------------------------------
@@ -388,9 +365,17 @@ def main() -> int:
     parser.add_argument("--only", nargs="*")
     args = parser.parse_args()
     if args.what == "boards":
-        boards(args.out or SAMPLES_DIR / "tricky-boards", args.only, args.samples, args.threads)
-    else:
-        session(args.out or SAMPLES_DIR / NAME, args.only, args.samples, args.threads)
+        pack = load_pack(PACK)
+        numbers = {board_name(number): number for number in range(1, BOARDS + 1)}
+        left_out = fill(
+            args.out or SAMPLES_DIR / "tricky-boards",
+            numbers,
+            lambda name: render_board(numbers[name], pack, args.samples, args.threads),
+            args.only,
+            QUALITY,
+        )
+        return int(left_out > 0)
+    session(args.out or SAMPLES_DIR / NAME, args.only, args.samples, args.threads)
     return 0
 
 
