@@ -95,6 +95,10 @@ class Final:
         return tuple(player for player, points in self.scores.items() if points == best)
 
 
+Pick = Callable[[str, Mapping[str, int]], str]
+"""(player, how many of each animal may lie face down) -> the animal drawn, or '?'."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """What a turn did. ``laid`` are the pieces on the table right after the lay, before features
@@ -152,8 +156,8 @@ class GameState(Position, Protocol):
 
     def faults(self, turn: Turn) -> tuple[Fault, ...]: ...
     def apply(self, turn: Turn) -> Step: ...
-    def dealt(self, turn: Turn, pick: Callable[[str, Mapping[str, int]], str]) -> Turn:
-        """The turn with its draws decided by ``pick(player, how many of each animal may be left)``."""
+    def dealt(self, turn: Turn, pick: Pick) -> Turn:
+        """The turn with its draws decided by ``pick``."""
 
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
         """Why the drawn face may not be put aside as fitting nowhere."""

@@ -1,17 +1,13 @@
-"""One turn of Carcassonne Hunters and Gatherers carried out: tile, its power, meeple or hut, scoring.
-
-The same run plays a legal turn and finds every fault of an illegal one, so the two can never differ.
-"""
+"""One turn of Carcassonne Hunters and Gatherers carried out: tile, its power, meeple or hut, scoring."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.board import Laid, Standing
+from engine.board import Standing
 from engine.fault import Fault
 from engine.features import Region, finished_by, renamed
-from engine.game import IllegalTurn, ScoreEvent, Step
-from engine.geometry import Cell
+from engine.game import IllegalTurn, Step
 from engine.hunters_gatherers import scoring
 from engine.hunters_gatherers.rules import HUNTING_TRAP, LOGBOAT, MENHIR, SHAMAN
 from engine.hunters_gatherers.water import (
@@ -24,39 +20,29 @@ from engine.hunters_gatherers.water import (
     water_laid,
     waters,
 )
-from engine.laws import at, seats_from, tile_faults, turn_faults, without_one
-from engine.pack import Design
+from engine.laws import at, seats_from, tile_faults, without_one
+from engine.tilerun import TileRun
 from engine.turn import Hut, Meeple, Place, Turn
 
 if TYPE_CHECKING:
     from engine.hunters_gatherers.state import HuntersState
 
 
-class Run:
-    """One turn on one position. Where a step is at fault the later ones check only what stands by
-    itself, so that no fault is reported that would vanish with another."""
+class Run(TileRun["HuntersState"]):
+    """A turn of this game: see `TileRun`. ``my_systems`` are the river systems that the laid tile's waters
+    belong to; ``extra_due`` is whether a menhir forest was closed that gives an extra turn."""
 
     def __init__(self, state: HuntersState, turn: Turn) -> None:
-        self.state = state
-        self.turn = turn
-        self.player = turn.player if turn.player in state.players else state.player
-        self.faults: list[Fault] = []
-        self.events: list[ScoreEvent] = []
-        self.lattice = state.lattice
-        self.landscape = state.landscape
+        super().__init__(state, turn)
         self.systems = state.systems
         self.closed = state.closed
         self.meeples = state.meeples
         self.huts = state.huts
         self.supply = state.supply
         self.hut_supply = state.hut_supply
-        self.scores = state.scores
         self.covered = state.covered
-        self.mine: dict[str, Region] = {}
         self.my_systems: dict[str, Region] = {}
-        self.design: Design | None = None
         self.extra_due = False
-        self.laid_pieces: tuple[Standing, ...] = ()
         self._run()
 
     def step(self) -> Step:
@@ -92,10 +78,13 @@ class Run:
         return Step(after, tuple(self.events), self.laid_pieces)
 
     def _run(self) -> None:
-        laid = self._place()
+        laid = self._place(deck_faults(self.state, self.turn.tile))
+        water = None if laid is None else water_laid(laid)
+        if water is not None:
+            self.systems, self.my_systems = self.state.systems.lay(self.turn.cell, water)
         self._check_foreign()
-        if laid or self.turn.shaman is not None:
-            self._use_power(laid=laid)
+        if laid is not None or self.turn.shaman is not None:
+            self._use_power(laid=laid is not None)
         match self.turn.action:
             case None:
                 pass
@@ -111,27 +100,6 @@ class Run:
         self.laid_pieces = (*self.meeples.values(), *self.huts.values())
         self._score_finished()
 
-    # 1: the tile
-
-    def _place(self) -> bool:
-        """Lay the tile if there is any sense in it; whether it lies."""
-        state, turn = self.state, self.turn
-        self.faults += turn_faults(state, turn)
-        self.faults += deck_faults(state, turn.tile)
-        if turn.tile not in state.pack.bag:
-            return False
-        self.design = design = state.pack.designs[turn.tile]
-        self.faults += state.lattice.faults(design, turn.cell, turn.rot)
-        if turn.cell in state.board:
-            return False
-        laid = Laid(design, turn.rot)
-        self.lattice = state.lattice.lay(turn.cell, laid)
-        self.landscape, self.mine = state.landscape.lay(turn.cell, laid)
-        water = water_laid(laid)
-        if water is not None:
-            self.systems, self.my_systems = state.systems.lay(turn.cell, water)
-        return True
-
     def _check_foreign(self) -> None:
         turn = self.turn
         if turn.ranger_to is not None:
@@ -142,7 +110,7 @@ class Run:
         for player in turn.draws:
             self._fault("no_animal_tiles", "there are no animal tiles to draw in this game", player=player)
 
-    # 1b: immediate actions
+    # immediate actions
 
     def _use_power(self, *, laid: bool) -> None:
         """'Menhir tiles with immediate actions': resolved before the meeple or hut is placed."""
@@ -157,13 +125,14 @@ class Run:
             system = self.my_systems[waters(tiles[cell].design.tile).system_of[feature]]
             worth = scoring.logboat_worth(system, tiles)
             cells = tuple(dict.fromkeys(place[0] for place in system.places))
-            self._award(self.player, worth, power, cells, feature)
+            self._award(self.player, worth.points, power, worth.why, cells, feature)
         elif power == HUNTING_TRAP:
             grassland = self.mine[feature]
             worth = scoring.trap_worth(cell, grassland, tiles, self.state.rules)
             near = scoring.reach(cell, grassland)
             self.covered = self.covered | set(near)
-            self._award(self.player, worth, power, tuple(dict.fromkeys(place[0] for place in near)), feature)
+            cells = tuple(dict.fromkeys(place[0] for place in near))
+            self._award(self.player, worth.points, power, worth.why, cells, feature)
 
     def _use_shaman(self, place: Place, *, there: bool) -> None:
         cell, feature = place
@@ -187,16 +156,14 @@ class Run:
                 renamed(self.mine, old, new)
                 return
 
-    # 2: meeple or hut
+    # meeple or hut
 
     def _feature_there(self, feature_id: str) -> str | None:
         """The kind of a feature of the tile being laid; a fault where it has none."""
         if self.design is None:
             return None
         features = printed(self.design.tile)
-        if feature_id not in features:
-            message = f"{self.design.id} has no feature {feature_id} (it has {', '.join(features)})"
-            self._fault("no_such_feature", message, self.turn.cell, feature=feature_id)
+        if not self._check_feature(self.design, feature_id, features):
             return None
         return features[feature_id].kind
 
@@ -209,10 +176,7 @@ class Run:
             message = "only huts stand on lakes, fishers stand on rivers"
             self._fault("meeple_on_lake", message, cell, feature=feature_id)
         region = self.mine.get(feature_id)
-        if region is not None and region.meeples:
-            there = " and ".join(sorted(region.counts))
-            message = f"there is a meeple of {there} on this {region.kind} already"
-            self._fault("feature_occupied", message, cell, feature=feature_id)
+        self._check_unoccupied(region, feature_id)
         if self.faults or region is None:
             return
         place = (cell, feature_id)
@@ -247,7 +211,7 @@ class Run:
         self.systems, occupied = self.systems.with_meeple(system, player, place)
         renamed(self.my_systems, system, occupied)
 
-    # 3: scoring
+    # scoring
 
     def _score_finished(self) -> None:
         menhir = False
@@ -278,30 +242,12 @@ class Run:
         majority = region.majority
         for player in seats_from(self.state.players, self.player):
             if player in majority:
-                self._award(player, worth, region.kind, region.cells, feature)
+                self._award(player, worth.points, region.kind, worth.why, region.cells, feature)
         supply, meeples = dict(self.supply), dict(self.meeples)
         for color, place in region.meeples:
             supply[color] += 1
             del meeples[place]
         self.supply, self.meeples = supply, meeples
-
-    def _award(
-        self, player: str, worth: scoring.Worth, kind: str, cells: tuple[Cell, ...], feature: str
-    ) -> None:
-        self.scores = {**self.scores, player: self.scores[player] + worth.points}
-        turn_no = self.state.turn_no + 1
-        self.events.append(ScoreEvent(turn_no, player, worth.points, kind, worth.why, cells, feature))
-
-    def _fault(
-        self,
-        code: str,
-        message: str,
-        cell: Cell | None = None,
-        *,
-        feature: str | None = None,
-        player: str | None = None,
-    ) -> None:
-        self.faults.append(Fault(code, message, cell, feature=feature, player=player))
 
 
 def deck_faults(state: HuntersState, design_id: str) -> list[Fault]:

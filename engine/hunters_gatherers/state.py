@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from engine.board import Laid, Lattice, Standing
 from engine.fault import Fault
 from engine.features import Landscape, Region
-from engine.game import Final, GameError, IllegalTurn, ScoreEvent, Spot, Step
+from engine.game import Final, GameError, IllegalTurn, Pick, ScoreEvent, Spot, Step
 from engine.geometry import Cell, Corner
 from engine.hunters_gatherers import scoring
 from engine.hunters_gatherers.play import Run, deck_faults
@@ -27,8 +27,6 @@ from engine.hunters_gatherers.water import (
 from engine.laws import unplaceable_faults, without_one
 from engine.pack import Design, Pack
 from engine.turn import Action, Hut, Meeple, Place, Turn
-
-Pick = Callable[[str, Mapping[str, int]], str]
 
 
 @dataclass(frozen=True, slots=True)

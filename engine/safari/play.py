@@ -1,66 +1,45 @@
-"""One turn of Carcassonne Safari carried out: tile, action, scoring, ranger.
-
-The same run plays a legal turn and finds every fault of an illegal one, so the two can never differ.
-"""
+"""One turn of Carcassonne Safari carried out: tile, action, scoring, ranger."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.board import Laid, Standing
-from engine.fault import Fault
+from engine.board import Standing
 from engine.features import Region, finished_by, renamed
-from engine.game import IllegalTurn, ScoreEvent, Step
+from engine.game import IllegalTurn, Pick, Step
 from engine.geometry import Cell, Corner, ring, vertex
-from engine.laws import at, seats_from, tile_faults, turn_faults, without_one
-from engine.pack import Design
+from engine.laws import at, seats_from, tile_faults, without_one
 from engine.safari import scoring, water
 from engine.safari.animals import AnimalTiles
+from engine.safari.draws import Draws
 from engine.safari.rules import (
-    BAOBAB_TILES,
     DIG_POINTS,
     EXPAND_POINTS,
     FULL_HOLE_POINTS,
     RANGER_POINTS,
 )
-from engine.turn import UNKNOWN, Bonus, Dig, Expand, Hut, Meeple, MoveRanger, Place, Turn
+from engine.tilerun import TileRun
+from engine.turn import Bonus, Dig, Expand, Hut, Meeple, MoveRanger, Place, Turn
 
 if TYPE_CHECKING:
     from engine.safari.state import SafariState
 
-Pick = Callable[[str, Mapping[str, int]], str]
-"""(player, how many of each animal may lie face down) -> the animal drawn, or '?'."""
 
-
-class Run:
-    """One turn on one position. Where a step is at fault the later ones check only what stands by
-    itself, so that no fault is reported that would vanish with another."""
+class Run(TileRun["SafariState"]):
+    """A turn of this game: see `TileRun`. ``pick`` chooses the animal tiles that are drawn; without it the
+    turn names them. ``usable`` are the animal tiles that may be added to features in this turn's scoring."""
 
     def __init__(self, state: SafariState, turn: Turn, pick: Pick | None = None) -> None:
-        self.state = state
-        self.turn = turn
-        self.pick = pick
-        self.player = turn.player if turn.player in state.players else state.player
-        self.faults: list[Fault] = []
-        self.events: list[ScoreEvent] = []
-        self.lattice = state.lattice
-        self.landscape = state.landscape
+        super().__init__(state, turn)
+        self.draws = Draws(turn, state.players, pick)
         self.trees = dict(state.trees)
         self.holes = dict(state.holes)
         self.rangers = state.rangers
         self.supply = dict(state.supply)
-        self.scores = dict(state.scores)
         self.animals = state.animals
-        self.bag = state.bag
-        self.mine: dict[str, Region] = {}
-        self.design: Design | None = None
-        self.laid_pieces: tuple[Standing, ...] = ()
-        self.drawn: dict[str, list[str]] = {}
-        self.undrawn = {player: list(animals) for player, animals in turn.draws.items()}
         self.usable = state.animals
-        """The animal tiles that may be added to features in this turn's scoring."""
         self._run()
 
     def step(self) -> Step:
@@ -78,12 +57,12 @@ class Run:
             rangers=self.rangers,
             supply=self.supply,
             animals=self.animals,
-            bag=self.bag,
+            bag=without_one(self.state.bag, self.turn.tile),
         )
         return Step(state, tuple(self.events), self.laid_pieces)
 
     def _run(self) -> None:
-        laid = self._place()
+        laid = self._place(tile_faults(self.state, self.turn.tile)) is not None
         displaced = laid and self.turn.cell in self.rangers
         if displaced:
             self.rangers = tuple(cell for cell in self.rangers if cell != self.turn.cell)
@@ -93,7 +72,7 @@ class Run:
         finished = [] if self.faults else finished_by(self.turn.cell, self.mine)
         bonus = self._check_bonus(finished, whole=not self.faults)
         if self.faults:
-            self._check_draws_alone()
+            self.faults += self.draws.faults_alone(self.animals)
             return
         regions = (*self.landscape.regions, *(region for _, region in finished))
         self.laid_pieces = standing(regions, self.trees, self.holes, self.rangers) + tuple(
@@ -105,29 +84,9 @@ class Run:
         if displaced and self.turn.ranger_to is not None:
             self._award(self.player, RANGER_POINTS, "ranger", "a ranger displaced", (self.turn.cell,))
             self.rangers = (*self.rangers, self.turn.ranger_to)
-        self._check_draws_used()
+        self.faults += self.draws.faults()
 
-    # 1: the tile
-
-    def _place(self) -> bool:
-        """Lay the tile if there is any sense in it; whether it lies."""
-        state, turn = self.state, self.turn
-        self.faults += turn_faults(state, turn)
-        self.faults += tile_faults(state, turn.tile)
-        if turn.tile not in state.pack.bag:
-            return False
-        self.design = design = state.pack.designs[turn.tile]
-        if turn.tile in self.bag:
-            self.bag = without_one(self.bag, turn.tile)
-        self.faults += state.lattice.faults(design, turn.cell, turn.rot)
-        if turn.cell in state.board:
-            return False
-        laid = Laid(design, turn.rot)
-        self.lattice = state.lattice.lay(turn.cell, laid)
-        self.landscape, self.mine = state.landscape.lay(turn.cell, laid)
-        return True
-
-    # 2: the action
+    # the action
 
     def _act(self, *, laid: bool, displaced: bool) -> None:
         action = self.turn.action
@@ -161,17 +120,10 @@ class Run:
             self._fault("no_meeple", f"{self.player} has no meeple left", player=self.player)
         if self.design is None:
             return
-        feature = self.design.tile.feature(feature_id)
-        if feature is None:
-            known = ", ".join(item.id for item in self.design.tile.features) or "none"
-            message = f"{self.design.id} has no feature {feature_id} (it has {known})"
-            self._fault("no_such_feature", message, cell, feature=feature_id)
+        if not self._check_feature(self.design, feature_id, [item.id for item in self.design.tile.features]):
             return
         region = self.mine.get(feature_id)
-        if region is not None and region.meeples:
-            there = " and ".join(sorted(region.counts))
-            message = f"there is a meeple of {there} on this {region.kind} already"
-            self._fault("feature_occupied", message, cell, feature=feature_id)
+        self._check_unoccupied(region, feature_id)
         if self.faults:
             return
         self.supply[self.player] -= 1
@@ -263,7 +215,7 @@ class Run:
     def _play(self, player: str, animal: str) -> None:
         self.animals = self.usable = self.animals.played(player, animal)
 
-    # 3: scoring
+    # scoring
 
     def _check_bonus(
         self, finished: list[tuple[Place, Region]], *, whole: bool
@@ -364,75 +316,11 @@ class Run:
                     why = f"a baobab surrounded, {number} animal tile{'' if number == 1 else 's'} drawn"
                     self._award(player, 0, "baobab", why, (tree,), feature)
 
-    def _award(
-        self,
-        player: str,
-        points: int,
-        kind: str,
-        why: str,
-        cells: tuple[Cell, ...],
-        feature: str | None = None,
-    ) -> None:
-        self.scores[player] += points
-        self.events.append(ScoreEvent(self.state.turn_no + 1, player, points, kind, why, cells, feature))
-
-    # animal tiles drawn
-
     def _draw(self, player: str) -> int:
-        """Draw a baobab's animal tiles one by one; how many there were."""
-        for number in range(BAOBAB_TILES):
-            animals = self.animals.ready()
-            if not animals.stock:
-                return number
-            animal = self._next_draw(player, animals)
-            if animal != UNKNOWN and animals.drawable().get(animal, 0) <= 0:
-                known = animal in animals.hidden
-                code = "none_left_to_draw" if known else "unknown_animal"
-                message = f"no {animal} can be left to draw" if known else f"there is no animal tile {animal}"
-                self._fault(code, message, player=player)
-                animal = UNKNOWN
-            self.animals = animals.drawn(player, animal)
-            self.drawn.setdefault(player, []).append(animal)
-        return BAOBAB_TILES
-
-    def _next_draw(self, player: str, animals: AnimalTiles) -> str:
-        if self.pick is not None:
-            return self.pick(player, animals.drawable())
-        undrawn = self.undrawn.get(player)
-        return undrawn.pop(0) if undrawn else UNKNOWN
-
-    def _check_draws_used(self) -> None:
-        if self.pick is not None:
-            return
-        for player, animals in self.turn.draws.items():
-            if player not in self.state.players:
-                self._fault("unknown_player", f"nobody called {player} plays here", player=player)
-                continue
-            due = len(self.drawn.get(player, ()))
-            if len(animals) != due:
-                message = f"{player} draws {due} animal tiles in this turn, not {len(animals)}"
-                self._fault("draws_wrong_number", message, player=player)
-
-    def _check_draws_alone(self) -> None:
-        """What is wrong with the draws whatever the rest of the turn."""
-        for player, animals in self.turn.draws.items():
-            if player not in self.state.players:
-                self._fault("unknown_player", f"nobody called {player} plays here", player=player)
-            for animal in animals:
-                if animal != UNKNOWN and animal not in self.animals.hidden:
-                    self._fault("unknown_animal", f"there is no animal tile {animal}", player=player)
-
-    def _fault(
-        self,
-        code: str,
-        message: str,
-        cell: Cell | None = None,
-        *,
-        corner: Corner | None = None,
-        feature: str | None = None,
-        player: str | None = None,
-    ) -> None:
-        self.faults.append(Fault(code, message, cell, None, corner, feature, player))
+        """Draw a baobab's animal tiles; how many there were."""
+        self.animals, number, faults = self.draws.baobab(player, self.animals)
+        self.faults += faults
+        return number
 
 
 def standing(

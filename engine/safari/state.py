@@ -9,13 +9,13 @@ from itertools import product
 from engine.board import Laid, Lattice, Standing
 from engine.fault import Fault
 from engine.features import Landscape, Region, finished_by
-from engine.game import Final, GameError, IllegalTurn, ScoreEvent, Spot, Step
+from engine.game import Final, GameError, IllegalTurn, Pick, ScoreEvent, Spot, Step
 from engine.geometry import Cell, Corner, Vertex
 from engine.laws import unplaceable_faults, without_one
 from engine.pack import Design, Pack
 from engine.safari import scoring, water
 from engine.safari.animals import AnimalTiles
-from engine.safari.play import Pick, Run, standing
+from engine.safari.play import Run, standing
 from engine.safari.rules import BAOBAB_TILES, Rules
 from engine.safari.track import TrackPlace, on_track
 from engine.turn import UNKNOWN, Action, Bonus, Dig, Expand, Meeple, MoveRanger, Place, Turn
@@ -202,7 +202,7 @@ class SafariState:
         """The turn with its draws decided by ``pick``; IllegalTurn if the rest may not be played."""
         run = Run(self, replace(turn, draws={}), pick)
         run.step()
-        return replace(turn, draws={player: tuple(animals) for player, animals in run.drawn.items()})
+        return replace(turn, draws={player: tuple(animals) for player, animals in run.draws.made.items()})
 
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
         """Why the drawn face may not be put aside as fitting nowhere."""

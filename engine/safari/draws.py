@@ -1,0 +1,79 @@
+"""The animal tiles drawn in one turn: those that the turn names, or those that somebody picks."""
+
+from __future__ import annotations
+
+from engine.fault import Fault
+from engine.game import Pick
+from engine.safari.animals import AnimalTiles
+from engine.safari.rules import BAOBAB_TILES
+from engine.turn import UNKNOWN, Turn
+
+
+class Draws:
+    """What a turn draws; ``made`` is what each player has drawn so far, '?' where nobody has seen it."""
+
+    def __init__(self, turn: Turn, players: tuple[str, ...], pick: Pick | None) -> None:
+        self.made: dict[str, list[str]] = {}
+        self._named = turn.draws
+        self._left = {player: list(animals) for player, animals in turn.draws.items()}
+        self._players = players
+        self._pick = pick
+
+    def baobab(self, player: str, animals: AnimalTiles) -> tuple[AnimalTiles, int, list[Fault]]:
+        """A baobab's tiles drawn one by one: the tiles after that, how many there were to draw, and why what
+        the turn names cannot have been among them."""
+        faults: list[Fault] = []
+        for number in range(BAOBAB_TILES):
+            ready = animals.ready()
+            if not ready.stock:
+                return animals, number, faults
+            animal = self._next(player, ready)
+            if animal != UNKNOWN and ready.drawable().get(animal, 0) <= 0:
+                if animal in ready.hidden:
+                    message = f"no {animal} can be left to draw"
+                    faults.append(Fault("none_left_to_draw", message, player=player))
+                else:
+                    faults.append(_unknown_animal(player, animal))
+                animal = UNKNOWN
+            animals = ready.drawn(player, animal)
+            self.made.setdefault(player, []).append(animal)
+        return animals, BAOBAB_TILES, faults
+
+    def _next(self, player: str, animals: AnimalTiles) -> str:
+        if self._pick is not None:
+            return self._pick(player, animals.drawable())
+        left = self._left.get(player)
+        return left.pop(0) if left else UNKNOWN
+
+    def faults(self) -> list[Fault]:
+        """Where the turn names other numbers of tiles than were drawn."""
+        if self._pick is not None:
+            return []
+        faults = []
+        for player, animals in self._named.items():
+            if player not in self._players:
+                faults.append(_unknown_player(player))
+                continue
+            due = len(self.made.get(player, ()))
+            if len(animals) != due:
+                message = f"{player} draws {due} animal tiles in this turn, not {len(animals)}"
+                faults.append(Fault("draws_wrong_number", message, player=player))
+        return faults
+
+    def faults_alone(self, animals: AnimalTiles) -> list[Fault]:
+        """What is wrong with the draws that the turn names whatever the rest of it."""
+        faults = []
+        for player, named in self._named.items():
+            if player not in self._players:
+                faults.append(_unknown_player(player))
+            strange = (animal for animal in named if animal != UNKNOWN and animal not in animals.hidden)
+            faults += [_unknown_animal(player, animal) for animal in strange]
+        return faults
+
+
+def _unknown_player(player: str) -> Fault:
+    return Fault("unknown_player", f"nobody called {player} plays here", player=player)
+
+
+def _unknown_animal(player: str, animal: str) -> Fault:
+    return Fault("unknown_animal", f"there is no animal tile {animal}", player=player)
