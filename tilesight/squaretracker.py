@@ -13,18 +13,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.fault import Fault
-from engine.geometry import Edge
 from engine.pack import Pack
 from engine.room import GameError, IllegalTurn, Opening
 from engine.squares import Errand, Figure, SquareGame, SquarePlayed, SquarePosition
+from tilesight.squaresights import STEADY, Hand, Sights, Where
 from tilesight.squaresunderstood import Guide, Misplaced, SquaresUnderstood, SquareTurn, misplaced
 from vision.observation import Observation
-from vision.seensquares import SeenSquares, see_squares
+from vision.seensquares import SeenFigure, SeenSquares, see_squares
 
 CALM = 0.004
 """Share of the board that may change between pictures of a table at rest."""
-STEADY = 2
-"""A place counts once it was read so in as many pictures; one at rest counts for two."""
 LEAST_SURE = 0.6
 LEAST_PAWN = 0.3
 """A reading less sure than this is none."""
@@ -34,25 +32,6 @@ AHEAD = 3
 """So many turns may have been made since the table was last seen at rest."""
 UNSEEN_BORNE = 2
 """So many figures may be hidden when the table is taken to agree."""
-
-HAND = 0.02
-"""More of the board that nothing explains than there was at the least: a hand is over it."""
-HAND_AT_MOST_S = 8.0
-"""What hides so much for so long is no hand: the lamp, or something laid down beside the figures."""
-
-Where = tuple[str, Edge | None]
-Key = tuple[str, str]
-
-
-@dataclass(slots=True)
-class _Sight:
-    """Where one thing was read last, how steadily, and since which picture."""
-
-    where: Where
-    count: int
-    since: tuple[int, float]
-    confidence: float
-    age: int = 0
 
 
 @dataclass(slots=True)
@@ -76,16 +55,13 @@ class SquareTracker:
     state: SquarePosition | None = None
     _states: list[SquarePosition] = field(default_factory=list)
     _turns: list[SquareTurn] = field(default_factory=list)
-    _sights: dict[tuple[str, str], _Sight] = field(default_factory=dict)
+    _sights: Sights = field(default_factory=Sights)
+    _hand: Hand = field(default_factory=Hand)
     _terrain: tuple[tuple[str, ...], int] = ((), 0)
     _errands: _Errands | None = None
     _missing: str = "the board"
-    _overruled: dict[Key, Where] = field(default_factory=dict)
-    """Sights that people said are wrong, or turns that they took back: they count again once they change."""
     _not_these: tuple[Any, ...] = ()
     _set_up_open: bool = True
-    _least_covered: float = 1.0
-    _hand_since_s: float | None = None
     _faults: tuple[Fault, ...] = ()
 
     def __post_init__(self) -> None:
@@ -99,11 +75,11 @@ class SquareTracker:
         if seen is None:
             return self._understood(board_seen=False, busy=True)
         calm = observation.motion <= CALM
-        if self._hand(seen.covered, observation.t_s):
+        if self._hand.over(seen.covered, observation.t_s):
             return self._understood(
                 board_seen=True, busy=True, misplaced=self._misplaced(), faults=self._faults
             )
-        self._note(seen, observation, calm)
+        self._sights.note(self._sure(seen), (observation.frame_index, observation.t_s), calm)
         if self.state is None:
             self._set_up(seen, calm)
         if self.state is None:
@@ -143,16 +119,16 @@ class SquareTracker:
         self.state, self._states, self._turns = state, states, understood
         self._errands = _errands_of(understood[-1].step) if understood else None
         self._not_these, self._faults = tuple(not_these), ()
-        self._overruled = {key: where for key, where in self._overruled.items() if key[0] == self.game.walker}
+        self._sights.trust(self.game.pawn)
         for turn in not_these:
             after = state.apply(turn).state if not state.faults(turn) else state
             for name, where in _places(after, self.game.pawn).items():
                 if _places(state, self.game.pawn)[name] != where:
-                    self._overruled[self.game.pawn, name] = where
+                    self._sights.overrule(self.game.pawn, name, where)
         for name in {turn.player for turn in not_these}:
-            sight = self._sights.get((self.game.pawn, name))
+            sight = self._sights.get(self.game.pawn, name)
             if sight is not None and sight.where != _places(state, self.game.pawn).get(name):
-                self._overruled[self.game.pawn, name] = sight.where
+                self._sights.overrule(self.game.pawn, name, sight.where)
         self._carry_out()
         return self._understood(board_seen=True, busy=False, misplaced=self._misplaced())
 
@@ -179,60 +155,23 @@ class SquareTracker:
     def overrule(self) -> SquaresUnderstood:
         """What is said to stand wrongly stands right: the camera erred, until it sees them elsewhere."""
         for one in self._misplaced():
-            key = (one.expected.kind, one.expected.name)
-            self._overruled[key] = self._sights[key].where
+            kind, name = one.expected.kind, one.expected.name
+            self._sights.overrule(kind, name, self._sights[kind, name].where)
         self._carry_out()
         return self._understood(board_seen=True, busy=False, misplaced=self._misplaced())
 
-    def _hand(self, covered: float, t_s: float) -> bool:
-        """Whether a hand hides a part of the board, moving or at rest: nothing is read under it."""
-        if covered <= self._least_covered + HAND:
-            self._least_covered = min(self._least_covered, covered)
-            self._hand_since_s = None
-            return False
-        if self._hand_since_s is None:
-            self._hand_since_s = t_s
-        if t_s - self._hand_since_s < HAND_AT_MOST_S:
-            return True
-        self._least_covered, self._hand_since_s = covered, None
-        return False
-
     # -- what stands where ----------------------------------------------------------------------
 
-    def _note(self, seen: SeenSquares, observation: Observation, calm: bool) -> None:
-        for sight in self._sights.values():
-            sight.age += 1
-        for one in seen.figures:
-            figure = one.figure
-            least = LEAST_SURE if figure.kind == self.game.walker else LEAST_PAWN
-            if one.reading.confidence < least:
-                continue
-            where: Where = (figure.square, figure.facing)
-            key = (figure.kind, figure.name)
-            known = self._sights.get(key)
-            weight = STEADY if calm else 1
-            if known is not None and known.where == where:
-                known.count += weight
-                known.age = 0
-                known.confidence = max(known.confidence, one.reading.confidence)
-            else:
-                since = (observation.frame_index, observation.t_s)
-                self._sights[key] = _Sight(where, weight, since, one.reading.confidence)
+    def _sure(self, seen: SeenSquares) -> list[SeenFigure]:
+        least = {self.game.walker: LEAST_SURE, self.game.pawn: LEAST_PAWN}
+        return [one for one in seen.figures if one.reading.confidence >= least[one.figure.kind]]
 
     def _steady(self, kind: str) -> dict[str, Where]:
         """Where things of a kind are seen steadily now; what people overruled is as the game has it."""
-        found = {
-            name: sight.where
-            for (what, name), sight in self._sights.items()
-            if what == kind and sight.count >= STEADY and sight.age == 0
-        }
         known = _places(self.state, kind) if self.state is not None else {}
-        for name, where in found.items():
-            if self._overruled.get((kind, name)) == where and name in known:
-                found[name] = known[name]
-            elif self._overruled.pop((kind, name), None) is not None:
-                # It went on: what it did before may be done again.
-                self._not_these = tuple(turn for turn in self._not_these if turn.player != name)
+        found, gone_on = self._sights.steady(kind, known)
+        # Who went on may do again what was taken back.
+        self._not_these = tuple(turn for turn in self._not_these if turn.player not in gone_on)
         return found
 
     # -- the set-up -----------------------------------------------------------------------------
@@ -357,7 +296,7 @@ class SquareTracker:
         assert self.state is not None
         player = self.state.player
         step = self.state.apply(turn)
-        sight = self._sights.get((self.game.pawn, player))
+        sight = self._sights.get(self.game.pawn, player)
         frame, t_s = sight.since if sight is not None else (None, None)
         sure = min(1.0, sight.confidence + 0.5) if sight is not None else 0.9
         self.state = step.state
@@ -385,20 +324,12 @@ class SquareTracker:
             where != pawns.get(name, where) for name, where in _places(self.state, self.game.pawn).items()
         )
         errands.late = errands.late + 1 if gone_on else 0
-        if wrong or self._restless() or len(right) < len(errands.after) - UNSEEN_BORNE:
+        if wrong or self._sights.restless(self.game.walker) or len(right) < len(errands.after) - UNSEEN_BORNE:
             return
-        since = [self._sights[self.game.walker, name].since for name in right]
         last = self._turns[-1]
-        frame, t_s = max(since)
+        frame, t_s = max(self._sights[self.game.walker, name].since for name in right)
         self._turns[-1] = SquareTurn(last.turn, last.step, frame, t_s, last.confidence)
         self._errands = None
-
-    def _restless(self) -> bool:
-        """Whether a figure is seen where it was not seen steadily yet."""
-        return any(
-            kind == self.game.walker and sight.age == 0 and sight.count < STEADY
-            for (kind, _), sight in self._sights.items()
-        )
 
     def _misplaced(self) -> tuple[Misplaced, ...]:
         """Figures that stand neither where they were nor where they should be; those not moved at all count
