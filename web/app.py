@@ -12,6 +12,7 @@ from starlette.staticfiles import StaticFiles
 from web import errors
 from web.guard import BODY_LIMIT_BYTES, OuterWall
 from web.keys import KeyGuard
+from web.page import Board, page_reads
 from web.phone import PhoneSink, phone_camera
 from web.reads import reads
 from web.stream import HEARTBEAT_S
@@ -63,6 +64,7 @@ def create_app(
     return watched_app(
         table,
         reads(table),
+        board="tiles",
         key=key,
         phone=phone,
         heartbeat_s=heartbeat_s,
@@ -74,12 +76,14 @@ def watched_app(
     table: WatchedTable,
     own: APIRouter,
     *,
+    board: Board,
     key: str,
     phone: PhoneSink | None = None,
     heartbeat_s: float = HEARTBEAT_S,
     body_limit_bytes: int = BODY_LIMIT_BYTES,
 ) -> FastAPI:
-    """What every watched table has, and ``own``: what its kind of game has besides."""
+    """What every watched table has, and ``own``: what its kind of game has besides. ``board`` says which page
+    draws it."""
     app = FastAPI(
         title="Tilesight",
         version="1",
@@ -94,9 +98,10 @@ def watched_app(
     errors.install(app)
     app.include_router(watched_reads(table, heartbeat_s=heartbeat_s))
     app.include_router(own)
+    app.include_router(page_reads(board))
     guard = KeyGuard(key)
     app.include_router(writes(table, guard))
     if phone is not None:
         app.include_router(phone_camera(phone, guard))
-    app.mount("/", _Pages(directory=STATIC, html=True))
+    app.mount("/", _Pages(directory=STATIC))
     return app

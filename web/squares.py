@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, FastAPI, Query, Request, Response
 from fastapi.responses import FileResponse
 
-from web.app import STATIC, watched_app
+from web.app import watched_app
 from web.errors import ApiError
 from web.phone import PhoneSink
 from web.shapes import MovesShape, SquareStateShape
@@ -19,15 +18,15 @@ from web.squaretable import SquareTable
 from web.stream import HEARTBEAT_S
 from web.watched import TurnNo, file_route, json_route, report_reads
 
-PAGE: Path = STATIC / "squares.html"
-
 
 def create_square_app(
     table: SquareTable, *, key: str, phone: PhoneSink | None = None, heartbeat_s: float = HEARTBEAT_S
 ) -> FastAPI:
     """The application that shows ``table`` to everybody and takes commands from those who hold ``key``; see
     `web.app.create_app`."""
-    return watched_app(table, square_reads(table), key=key, phone=phone, heartbeat_s=heartbeat_s)
+    return watched_app(
+        table, square_reads(table), board="squares", key=key, phone=phone, heartbeat_s=heartbeat_s
+    )
 
 
 def square_reads(table: SquareTable) -> APIRouter:
@@ -78,10 +77,5 @@ def square_reads(table: SquareTable) -> APIRouter:
         if file is None:
             raise ApiError(404, "unknown_art", "no such picture")
         return FileResponse(file, headers={"Cache-Control": "public, max-age=86400"})
-
-    @routes.get("/", tags=["game"], **file_route("text/html"))
-    def get_page() -> FileResponse:
-        """The dashboard's page."""
-        return FileResponse(PAGE, headers={"Cache-Control": "no-cache"})
 
     return routes

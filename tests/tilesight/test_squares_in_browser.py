@@ -69,7 +69,7 @@ def test_a_round_is_played_guided_put_right_and_ended(
         expect(page.locator(".question")).to_contain_text("Is the table set up")
         page.get_by_role("button", name="Yes, begin").click()
         expect(page.locator(".question")).to_have_count(0)
-        expect(page.locator("#moves")).to_have_text("Move 1 of 80")
+        expect(page.locator("#fact")).to_have_text("Move 1 of 80")
         assert live.steward.state().confirmed
 
         # A photograph: a flash, a click, a card, a box.

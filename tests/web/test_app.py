@@ -297,6 +297,6 @@ def test_the_page_asks_no_other_host(client: httpx.Client) -> None:
     assert page.status_code == 200 and "<title>Tilesight</title>" in page.text
     assert "default-src 'self'" in page.headers["content-security-policy"]
     assert page.headers["x-content-type-options"] == "nosniff"
-    for file in ("css/base.css", "js/main.js", "img/tilesight.svg", "img/contours.svg"):
+    for file in ("css/base.css", "js/tiles.js", "img/tilesight.svg", "img/contours.svg"):
         assert client.get(f"/{file}").status_code == 200
         assert "https://" not in client.get(f"/{file}").text

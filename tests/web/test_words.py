@@ -96,7 +96,7 @@ def test_the_home_screen_app_shows_its_pages_without_the_table_but_never_an_old_
                 return kept.map((one) => new URL(one.url).pathname);
             }"""
         )
-        assert "/" in kept and "/js/main.js" in kept
+        assert "/" in kept and "/js/tiles.js" in kept
         assert not [path for path in kept if path.startswith(("/api", "/art"))]
         icons = page.evaluate(
             """async () => {

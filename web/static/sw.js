@@ -2,7 +2,7 @@
 // when the table does not answer; what the table says (/api, /art) never comes from here.
 
 const KEPT = "tilesight-pages";
-const OWN = /^\/($|index\.html|camera|manifest\.webmanifest|(css|js|img|fonts)\/)/;
+const OWN = /^\/($|camera|manifest\.webmanifest|(css|js|img|fonts)\/)/;
 
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));

@@ -3,7 +3,7 @@
 const STORE = "tilesight-key";
 
 /** An answer that was not OK; `code` is the table's word for it. */
-export class ApiError extends Error {
+class ApiError extends Error {
   constructor(status, code, message) {
     super(message);
     this.status = status;

@@ -7,10 +7,10 @@ const OPPOSITE = { n: "s", e: "w", s: "n", w: "e" };
 
 export const cellKey = ([x, y]) => `${x},${y}`;
 
-export const turnEdge = (edge, rot) => EDGES[(EDGES.indexOf(edge) + rot / 90) % 4];
+const turnEdge = (edge, rot) => EDGES[(EDGES.indexOf(edge) + rot / 90) % 4];
 
 /** A tile's own point (0..1) as a point of its cell, after the tile was turned clockwise. */
-export function turnPoint([u, v], rot) {
+function turnPoint([u, v], rot) {
   for (let turns = (rot / 90) % 4; turns > 0; turns -= 1) [u, v] = [1 - v, u];
   return [u, v];
 }

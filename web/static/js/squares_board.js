@@ -10,7 +10,7 @@ const MARGIN = 0.55;
 
 /** Column and row of a square's name, from the north-west, counted from 0. */
 export const placeOf = (cell, across) => [cell.charCodeAt(0) - 97, across - Number(cell.slice(1))];
-export const squareName = (column, row, across) => String.fromCharCode(97 + column) + (across - row);
+const squareName = (column, row, across) => String.fromCharCode(97 + column) + (across - row);
 const middle = (cell, across) => placeOf(cell, across).map((at) => at + 0.5);
 
 /** A figure in words: "lion on b2, looking north". */

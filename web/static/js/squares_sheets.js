@@ -1,8 +1,8 @@
 // Looking at a turn of a game on squares and correcting it, and putting its set-up right.
 
-import { cropAddress, getChoices } from "./api.js";
+import { getChoices } from "./api.js";
+import { openTurnSheet, sender } from "./correcting.js";
 import { h } from "./dom.js";
-import { meepleIcon } from "./meeple.js";
 import { openSheet } from "./sheet.js";
 import { figureWords, placeOf, squaresBoard } from "./squares_board.js";
 import { W, namesOf, sentenceCase } from "./words.js";
@@ -13,37 +13,11 @@ const GROUNDS = [".", "F", "L"];
 /** What a player did in a turn, without the name. */
 export const moveDeed = (turn) => (turn.pass ? W.squares.passes : W.squares.goes(turn.to));
 
-function sender(sheet, onCorrect) {
-  return async (body) => {
-    for (const button of sheet.room.querySelectorAll("button")) button.disabled = true;
-    try {
-      await onCorrect(body);
-      sheet.close();
-    } catch {
-      for (const button of sheet.room.querySelectorAll("button")) button.disabled = false;
-    }
-  };
-}
-
-/**
- * Open the sheet of turn `number` (the one after the last: a turn that the camera missed).
- * `state` is the table now, `before` gives the state before a turn; onCorrect(body) sends a correction.
- */
+/** Open the sheet of a turn; `state` is the table now, before(number) gives the state before a turn. */
 export function openMove(number, { state, mayCorrect, before, onCorrect }) {
-  const turn = state.turns[number - 1];
-  const names = namesOf(state);
-  const player = turn?.player ?? state.player;
-  const fixing = h("div", { class: "fixing" });
-  const sheet = openSheet(W.fix.title(number, names[player] ?? ""), [turn ? told(turn) : h("p", {}, W.fix.newTurn), fixing]);
+  const { turn, room, send } = openTurnSheet(number, { state, onCorrect }, (turn) => [moveDeed(turn)]);
   if (!mayCorrect) return;
-  const send = sender(sheet, (body) => onCorrect({ turn: number, ...body }));
-  Promise.all([before(number), getChoices(number)]).then(([earlier, choices]) => fixing.replaceChildren(...ways(turn, earlier, choices, send)));
-}
-
-function told(turn) {
-  const crop = h("img", { class: "crop", src: cropAddress.turn(turn.turn, turn.frame), alt: W.fix.picture(turn.turn), onerror: () => crop.replaceWith(h("p", { class: "hint" }, W.fix.noPicture)) });
-  const sure = turn.confidence === null ? "" : h("span", { class: "sure" }, W.fix.sure(`${Math.floor(100 * turn.confidence)} %`));
-  return h("div", { class: "told" }, crop, h("p", {}, meepleIcon(turn.player), ` ${sentenceCase(moveDeed(turn))}. `, sure));
+  Promise.all([before(number), getChoices(number)]).then(([earlier, choices]) => room.replaceChildren(...ways(turn, earlier, choices, send)));
 }
 
 function ways(turn, earlier, choices, send) {

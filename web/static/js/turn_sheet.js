@@ -1,43 +1,21 @@
 // One turn: the picture it was made from, how sure that was, and, for who may, what else it was.
 
-import { cropAddress, getChoices } from "./api.js";
+import { getChoices } from "./api.js";
+import { openTurnSheet } from "./correcting.js";
 import { h } from "./dom.js";
-import { meepleIcon } from "./meeple.js";
 import { narrow } from "./narrow.js";
 import { pickMap } from "./pick_map.js";
-import { openSheet } from "./sheet.js";
 import { tileThumb } from "./tile_drawing.js";
-import { W, animalName, deed, faceThings, kindName, namesOf, sentenceCase } from "./words.js";
+import { W, animalName, deed, faceThings, kindName, sentenceCase } from "./words.js";
 
-/**
- * Open the sheet of turn `number` (the one after the last: a turn that the camera missed).
- * `state` is the table now, `before` gives the state before a turn; onCorrect(body) sends a correction.
- */
+/** Open the sheet of a turn; `state` is the table now, before(number) gives the state before a turn. */
 export function openTurn(number, { state, pack, mayCorrect, before, onCorrect }) {
-  const turn = state.turns[number - 1];
-  const names = namesOf(state);
-  const player = turn?.player ?? state.player;
-  const fixing = h("div", { class: "fixing" });
-  const sheet = openSheet(W.fix.title(number, names[player] ?? ""), [turn ? told(turn, pack) : h("p", {}, W.fix.newTurn), fixing]);
+  const { turn, room, send } = openTurnSheet(number, { state, onCorrect }, (turn) => [
+    deed(turn, pack.designs[turn.tile]), h("span", { class: "sure" }, `${turn.tile} ${W.fix.at(...turn.cell)}`), " ",
+  ]);
   if (!mayCorrect) return;
-  const send = async (body) => {
-    for (const button of sheet.room.querySelectorAll("button")) button.disabled = true;
-    try {
-      await onCorrect({ turn: number, ...body });
-      sheet.close();
-    } catch {
-      for (const button of sheet.room.querySelectorAll("button")) button.disabled = false;
-    }
-  };
   const remove = () => send({ remove: true });
-  before(number).then((earlier) => new Fixing(fixing, { number, turn, state: earlier, pack, send, remove }).ask({}));
-}
-
-function told(turn, pack) {
-  const crop = h("img", { class: "crop", src: cropAddress.turn(turn.turn, turn.frame), alt: W.fix.picture(turn.turn), onerror: () => crop.replaceWith(h("p", { class: "hint" }, W.fix.noPicture)) });
-  const sure = turn.confidence === null ? "" : h("span", { class: "sure" }, W.fix.sure(`${Math.floor(100 * turn.confidence)} %`));
-  return h("div", { class: "told" }, crop,
-    h("p", {}, meepleIcon(turn.player), " ", sentenceCase(deed(turn, pack.designs[turn.tile])), ". ", h("span", { class: "sure" }, `${turn.tile} ${W.fix.at(...turn.cell)}`), " ", sure));
+  before(number).then((earlier) => new Fixing(room, { number, turn, state: earlier, pack, send, remove }).ask({}));
 }
 
 class Fixing {

@@ -90,7 +90,7 @@ export class Voice {
 }
 
 /** What there is to say, by what makes it the same thing next time. */
-export function news(state) {
+function news(state) {
   const names = namesOf(state);
   const unclear = state.camera.seeing === "unclear" ? [state.camera.message] : [];
   const faults = state.faults.length ? state.faults.map((fault) => fault.message) : unclear;

@@ -1,0 +1,41 @@
+// What the sheets of turns share, whatever the game: what a turn was made from, and sending what it was instead.
+
+import { cropAddress } from "./api.js";
+import { h } from "./dom.js";
+import { meepleIcon } from "./meeple.js";
+import { openSheet } from "./sheet.js";
+import { W, namesOf, sentenceCase } from "./words.js";
+
+/**
+ * Open the sheet of turn `number` (the one after the last: a turn that the camera missed). words(turn) is what the
+ * player did, and whatever else there is to say. Answers with the turn, the room for corrections, and what sends one.
+ */
+export function openTurnSheet(number, { state, onCorrect }, words) {
+  const turn = state.turns[number - 1];
+  const player = turn?.player ?? state.player;
+  const room = h("div", { class: "fixing" });
+  const sheet = openSheet(W.fix.title(number, namesOf(state)[player] ?? ""), [turn ? told(turn, ...words(turn)) : h("p", {}, W.fix.newTurn), room]);
+  return { turn, room, send: sender(sheet, (body) => onCorrect({ turn: number, ...body })) };
+}
+
+function told(turn, deed, ...more) {
+  const crop = h("img", { class: "crop", src: cropAddress.turn(turn.turn, turn.frame), alt: W.fix.picture(turn.turn), onerror: () => crop.replaceWith(h("p", { class: "hint" }, W.fix.noPicture)) });
+  const sure = turn.confidence === null ? "" : h("span", { class: "sure" }, W.fix.sure(`${Math.floor(100 * turn.confidence)} %`));
+  return h("div", { class: "told" }, crop, h("p", {}, meepleIcon(turn.player), ` ${sentenceCase(deed)}. `, ...more, sure));
+}
+
+/** What sends a correction and then closes the sheet; its buttons rest while that is under way. */
+export function sender(sheet, onCorrect) {
+  const rest = (on) => {
+    for (const button of sheet.room.querySelectorAll("button")) button.disabled = on;
+  };
+  return async (body) => {
+    rest(true);
+    try {
+      await onCorrect(body);
+      sheet.close();
+    } catch {
+      rest(false);
+    }
+  };
+}

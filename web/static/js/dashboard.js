@@ -1,0 +1,181 @@
+// What every dashboard does, whatever lies on its board: follows the table, draws all that is around the board, and
+// sends what its people say.
+
+import { command, forgetKey, keepKey, keyHolds, takeKey } from "./api.js";
+import { byId } from "./dom.js";
+import { Log } from "./log.js";
+import { openMenu } from "./menu.js";
+import { Panel } from "./panel.js";
+import { openPlayer } from "./player_sheet.js";
+import { Questions } from "./questions.js";
+import { Scores } from "./scores.js";
+import { listen } from "./stream.js";
+import { Table } from "./table.js";
+import { Timeline } from "./timeline.js";
+import { Toasts } from "./toasts.js";
+import { Voice } from "./voice.js";
+import { W, fillWords, phrase, seeing, sentenceCase } from "./words.js";
+
+export class Dashboard {
+  mayChange = false; // whether the table's key is held
+  #linked = false;
+  #wasOver = null;
+
+  /**
+   * draw(state, pack) draws the board and whatever else one kind of game has; openTurn(number, about) opens the sheet
+   * of a turn. scores, log, voice, packOf: what is special about `Scores`, `Log`, `Voice`, `Table`. wrong(now) is what
+   * stands against the rules; worrying, what the camera sees when a note says so.
+   */
+  constructor({ draw, openTurn, scores, log, voice, packOf, wrong = (now) => now.faults, worrying = ["unclear", "lost"] }) {
+    Object.assign(this, { draw, openTurn, wrong, worrying });
+    this.table = new Table(() => this.update(), packOf);
+    this.voice = new Voice(voice);
+    this.toasts = new Toasts(byId("toasts"));
+    this.panel = new Panel(byId("panel"), byId("panel-handle"), byId("panel-handle-text"));
+    this.scores = new Scores(byId("scores"), (color) => this.#openPlayer(color), scores);
+    this.questions = new Questions(byId("questions"), byId("panel"), {
+      onAnswer: (question, option) => this.send("answer", { question, option }),
+      onOther: (turn) => this.lookAtTurn(turn),
+    });
+    this.timeline = new Timeline(byId("timeline"), (turn) => this.table.look(turn).catch((error) => this.#failed(error)));
+    this.log = new Log(byId("log"), byId("chart"), { points: byId("log-points"), all: byId("log-all"), chart: byId("log-chart") }, {
+      onTurn: (turn) => this.lookAtTurn(turn),
+      ...log,
+    });
+  }
+
+  /** Fetch the table, and follow it from now on. */
+  async start() {
+    fillWords();
+    this.#hearButtons();
+    addEventListener("hashchange", () => this.#join());
+    navigator.serviceWorker?.register("/sw.js").catch((error) => console.info("no home-screen app", error.message));
+    await this.#join();
+    await this.table.refresh();
+    listen({
+      after: this.table.now?.last_event_id ?? 0,
+      onEvent: () => this.table.refresh(),
+      onLink: (link) => this.#showLink(link),
+    });
+  }
+
+  /** What sheets are about: always the table as it is now. */
+  get about() {
+    const { now, pack, before } = this.table;
+    return { state: now, pack, before, mayChange: this.mayChange, mayCorrect: this.mayChange && now.can_correct, onCorrect: (body) => this.correct(body) };
+  }
+
+  lookAtTurn(number) {
+    this.openTurn(number, this.about);
+  }
+
+  /** Send a command; what went wrong is shown and thrown. */
+  async send(name, body) {
+    try {
+      await command(name, body);
+      await this.table.refresh();
+    } catch (error) {
+      this.#failed(error);
+      throw error;
+    }
+  }
+
+  async correct(body) {
+    await this.send("correct", body);
+    this.toasts.show(W.notes.saved, "", { key: "command" });
+  }
+
+  /** Draw the table as it is shown now. */
+  update() {
+    const { now, shown: state, pack, at } = this.table;
+    document.body.dataset.phase = state.phase;
+    document.title = state.title ? `${state.title} · Tilesight` : "Tilesight";
+    byId("table-title").textContent = state.title;
+    byId("board-sample").hidden = !state.rendered;
+    byId("board-past").hidden = at === null;
+    byId("board-past").textContent = at === null ? "" : W.time.past(at);
+    byId("camera").dataset.seeing = now.camera.seeing;
+    byId("camera-text").textContent = seeing(now.camera);
+    this.draw(state, pack);
+    this.scores.update(state, pack);
+    this.questions.update(now.questions, pack, this.mayChange);
+    this.log.update(state, pack);
+    this.timeline.update(now.turns.length, at);
+    this.#showCommands(now);
+    this.#warn(now.camera);
+    this.voice.update({ ...now, faults: this.wrong(now) });
+    const over = now.phase === "over";
+    if (over && this.#wasOver === false) this.panel.open(true);
+    this.#wasOver = over;
+  }
+
+  #showCommands(now) {
+    byId("commands").hidden = !this.mayChange || !(now.can_undo || now.can_redo || now.can_end || now.can_correct);
+    byId("reader").hidden = this.mayChange;
+    byId("do-undo").disabled = !now.can_undo;
+    byId("do-redo").disabled = !now.can_redo;
+    byId("do-end").disabled = !now.can_end;
+    byId("do-add").disabled = !now.can_correct;
+  }
+
+  #warn(camera) {
+    const worried = this.worrying.includes(camera.seeing);
+    if (worried) this.toasts.show(seeing({ ...camera, message: "", frame: null }), phrase(camera.message), { key: "camera", lasting: true });
+    else this.toasts.clear("camera");
+  }
+
+  #failed(error) {
+    if (error.status === 403) {
+      this.mayChange = false;
+      forgetKey();
+    }
+    this.toasts.show(W.notes.failed, sentenceCase(phrase(error.message)), { kind: "fault", key: "command" });
+  }
+
+  #openPlayer(color) {
+    openPlayer(color, { ...this.about, onName: (body) => this.send("seat", body) });
+  }
+
+  #showLink(link) {
+    byId("connection").dataset.link = link;
+    byId("connection-text").textContent = W.link[link];
+    // What happened while the line was down may be older than the events that the table keeps.
+    if (link === "live" && this.#linked) {
+      this.table.refresh();
+      if (!this.mayChange) this.#join();
+    }
+    this.#linked ||= link === "live";
+  }
+
+  #hearButtons() {
+    byId("menu").addEventListener("click", () => openMenu({ voice: this.voice, mayChange: this.mayChange, onKey: (key) => this.#takeUp(key) }));
+    const quietly = (name) => () => this.send(name).catch(() => {});
+    byId("do-undo").addEventListener("click", quietly("undo"));
+    byId("do-redo").addEventListener("click", quietly("redo"));
+    byId("do-add").addEventListener("click", () => this.lookAtTurn(this.table.now.turns.length + 1));
+    byId("do-end").addEventListener("click", () => {
+      if (confirm(W.notes.end)) quietly("end")();
+    });
+  }
+
+  /** A key typed in by hand: the sheet it was typed into closes where it holds. */
+  async #takeUp(key) {
+    keepKey(key);
+    await this.#join();
+    if (this.mayChange) document.querySelector("dialog.sheet")?.close();
+  }
+
+  async #join() {
+    const key = takeKey();
+    if (!key) return;
+    try {
+      this.mayChange = await keyHolds(key);
+    } catch {
+      return; // not asked yet: the next connection tries again
+    }
+    if (!this.mayChange) {
+      forgetKey();
+      this.toasts.show(W.notes.badKey, W.notes.badKeyWhy, { key: "key" });
+    } else if (this.table.now) this.update();
+  }
+}

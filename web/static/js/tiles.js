@@ -1,0 +1,62 @@
+// The dashboard of tile games: a board that grows, and a card for the tile that is tapped.
+
+import { Board } from "./board.js";
+import { CameraView } from "./camera_view.js";
+import { Dashboard } from "./dashboard.js";
+import { byId } from "./dom.js";
+import { showFinal } from "./final.js";
+import { showLastTurn } from "./last_turn.js";
+import { showTile } from "./tile_card.js";
+import { openTurn } from "./turn_sheet.js";
+import { W, phrase } from "./words.js";
+
+let tileShown = null;
+
+const dashboard = new Dashboard({
+  draw,
+  openTurn,
+  log: {
+    onShow: (part) => {
+      openTile(null);
+      board.highlight(part);
+    },
+  },
+});
+const { table, log, toasts } = dashboard;
+new CameraView(byId("camera-view"), byId("camera-show"), (cell) => openTile(isLaid(cell) ? cell : null));
+const board = new Board(byId("board"), {
+  onTile: (cell) => {
+    log.clear();
+    openTile(cell && String(cell) !== String(tileShown) ? cell : null);
+  },
+  onFollow: (on) => byId("zoom-fit").setAttribute("aria-pressed", on),
+});
+
+const isLaid = (cell) => table.shown.board.some((laid) => String(laid.cell) === String(cell));
+
+function openTile(cell) {
+  tileShown = cell;
+  if (!table.now) return;
+  board.pick(cell);
+  byId("tile-card").dataset.at = cell && board.isLow(cell) ? "top" : "bottom";
+  showTile(byId("tile-card"), cell, table.shown, table.pack, (turn) => dashboard.lookAtTurn(turn));
+}
+
+function draw(state, pack) {
+  byId("board-empty").hidden = state.board.length > 0;
+  byId("fact").hidden = state.phase === "over";
+  byId("fact").textContent = W.counts.tiles(state.tiles_left);
+  board.update(state, pack);
+  showLastTurn(byId("last-turn"), state, pack);
+  showFinal(byId("final"), state);
+  // A tile that was taken back has no card any more.
+  if (tileShown) openTile(isLaid(tileShown) ? tileShown : null);
+  const { faults } = table.now;
+  if (faults.length) toasts.show(W.notes.fault, faults.map((fault) => phrase(fault.message)).join(" "), { kind: "fault", key: "fault", lasting: true });
+  else toasts.clear("fault");
+}
+
+byId("zoom-in").addEventListener("click", () => board.view.zoom(1.45));
+byId("zoom-out").addEventListener("click", () => board.view.zoom(1 / 1.45));
+byId("zoom-fit").addEventListener("click", () => board.view.fit());
+await dashboard.start();
