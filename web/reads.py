@@ -69,7 +69,7 @@ def reads(table: Table) -> APIRouter:
         placement."""
         return choices_json(table.choices(turn, tile, None if cell is None else _cell(cell), rot))
 
-    routes.include_router(report_reads(lambda: (view := table.state(), lambda: tile_report(view))))
+    routes.include_router(report_reads(table.state, tile_report))
 
     @routes.get("/art/{name}", tags=["game"], **file_route("image/*", _404="there is no such picture"))
     def get_art(name: str) -> FileResponse:

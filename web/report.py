@@ -12,39 +12,41 @@ from engine.pack import Pack
 from web.report_page import Report, color_of, small_picture
 from web.state_json import piece_point
 from web.table import TableView
+from web.words import Words
 
 SIDE = 100
 """Units of the drawing to one tile."""
 
 
-def tile_report(view: TableView) -> Report:
+def tile_report(view: TableView, words: Words) -> Report:
     """A game as it stands; where it is not over, scored as if it ended now."""
     final = view.final or view.state.final()
     names = {seat.color: seat.name for seat in view.seats}
-    best = " and ".join(names[color] for color in final.winners)
-    won = "won" if view.final is not None else "would win"
-    rendered = " The pictures of this game were rendered." if view.rendered else ""
+    best = words.list([names[color] for color in final.winners])
+    won = "won" if view.final is not None else "would_win"
+    after = words.say("after", len(view.played), pack=view.pack.title)
     return Report(
+        words=words,
         title=view.title,
-        said=f"{best} {won} with {max(final.scores.values())} points",
-        after=f"after {len(view.played)} turns of {view.pack.title}.{rendered}",
+        said=words.say(won, max(final.scores.values()), who=best),
+        after=f"{after} {words.say('rendered')}" if view.rendered else after,
         names=names,
         scores=final.scores,
         running={color: [played.after.scores[color] for played in view.played] for color in final.scores},
         events=[*view.events, *final.events],
-        board_svg=_board(view),
+        board_svg=_board(view, words),
     )
 
 
-def _board(view: TableView) -> str:
+def _board(view: TableView, words: Words) -> str:
     board, standing = view.state.board, view.state.standing
     cells = [*board, *(piece.cell for piece in standing)]
     left, top = min(x for x, _ in cells), min(y for _, y in cells)
     width, height = max(x for x, _ in cells) + 1 - left, max(y for _, y in cells) + 1 - top
     tiles = "".join(_tile(view.pack, cell, laid) for cell, laid in board.items())
-    pieces = "".join(_piece(view.pack, board, piece) for piece in sorted(standing, key=lambda p: p.cell[1]))
+    pieces = "".join(_piece(view.pack, board, p, words) for p in sorted(standing, key=lambda p: p.cell[1]))
     box = f"{left * SIDE - 20} {top * SIDE - 20} {width * SIDE + 40} {height * SIDE + 40}"
-    label = f"The board: {len(board)} tiles"
+    label = escape(words.say("board_tiles", len(board)))
     return f'<svg class="board" viewBox="{box}" role="img" aria-label="{label}">{tiles}{pieces}</svg>'
 
 
@@ -63,9 +65,12 @@ def _tile(pack: Pack, cell: Cell, laid: Laid) -> str:
     return face + f'<rect x="{x}" y="{y}" width="{SIDE}" height="{SIDE}" fill="none" stroke="#3a270f55"/>'
 
 
-def _piece(pack: Pack, board: Mapping[Cell, Laid], piece: Standing) -> str:
+def _piece(pack: Pack, board: Mapping[Cell, Laid], piece: Standing, words: Words) -> str:
     x, y = (SIDE * n for n in piece_point(pack, board, piece))
-    title = f"<title>{escape(' '.join(filter(None, (piece.color, piece.animal, piece.kind))))}</title>"
+    color = words.colors.get(piece.color, piece.color) if piece.color else None
+    animal = words.animals.get(piece.animal, piece.animal) if piece.animal else None
+    said = " ".join(filter(None, (color, words.pieces.get(piece.kind, piece.kind), animal)))
+    title = f"<title>{escape(said)}</title>"
     if piece.kind == "token":
         art = pack.token_art_path(piece.animal) if piece.animal else None
         inside = (

@@ -16,6 +16,7 @@ from pathlib import Path
 from PIL import Image
 
 from engine.room import Event
+from web.words import Words
 
 ART_PX = 128
 COLORS: Mapping[str, str] = {
@@ -45,10 +46,11 @@ table { border-collapse: collapse; width: 100%; } td, th { padding: 5px 8px; tex
 
 @dataclass(frozen=True)
 class Report:
-    """A game to share: ``said`` is who won, ``after`` how long it took. ``names`` and ``scores`` go by
-    colour; ``running`` are everybody's points after each turn, ``board_svg`` the board as it lies (without
-    transformed pictures and without text from people; "" where there is none)."""
+    """A game to share, in ``words``: ``said`` is who won, ``after`` how long it took. ``names`` and
+    ``scores`` go by colour; ``running`` are everybody's points after each turn, ``board_svg`` the board as it
+    lies (without transformed pictures and without text from people; "" where there is none)."""
 
+    words: Words
     title: str
     said: str
     after: str
@@ -69,7 +71,7 @@ class Report:
         kinds = list(dict.fromkeys(event.kind for event in self.events if event.points))
         return [
             (
-                kind_words(kind),
+                self.words.kind(kind),
                 [
                     sum(e.points for e in self.events if e.kind == kind and e.player == color)
                     for color in self.ranked
@@ -78,26 +80,31 @@ class Report:
             for kind in kinds
         ]
 
+    def when(self, event: Event) -> str:
+        """The turn of an event, for people."""
+        return self.words.say("end") if event.at_end else self.words.say("turn", event.turn)
+
 
 def report_html(report: Report) -> str:
     """The whole page."""
+    say = report.words.say
     sections = [
         ("", _totals(report)),
-        ("The board", report.board_svg),
-        ("The points over the turns", score_chart(report)),
-        ("Where every point came from", _reasons(report)),
+        (say("board"), report.board_svg),
+        (say("chart"), score_chart(report)),
+        (say("reasons"), _reasons(report)),
     ]
     body = "".join(
         f"<h2>{escape(heading)}</h2>{inside}" if heading else inside for heading, inside in sections if inside
     )
     return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
+<html lang="{report.words.code}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(report.title)} · Tilesight</title><style>{STYLE}</style></head><body><main>
 <h1>{escape(report.title)}</h1>
 <p><strong>{escape(report.said)}</strong> {escape(report.after)}</p>
 {body}
-<p class="soft">Kept by Tilesight.</p></main></body></html>
+<p class="soft">{escape(say("kept"))}</p></main></body></html>
 """
 
 
@@ -107,15 +114,17 @@ def _totals(report: Report) -> str:
         f"<tr><td>{escape(kind)}</td>" + "".join(f'<td class="n">{points}</td>' for points in sums) + "</tr>"
         for kind, sums in report.sums
     )
+    total = escape(report.words.say("total"))
     ends = "".join(f'<td class="n"><strong>{report.scores[color]}</strong></td>' for color in report.ranked)
-    return f"<table><tr><th></th>{heads}</tr>{rows}<tr><td><strong>Total</strong></td>{ends}</tr></table>"
+    return f"<table><tr><th></th>{heads}</tr>{rows}<tr><td><strong>{total}</strong></td>{ends}</tr></table>"
 
 
 def _reasons(report: Report) -> str:
+    words = report.words
     rows = "".join(
-        f"<tr><td>{when(event)}</td><td>{_name(report, event.player)}</td>"
-        f'<td class="n">{event.points:+d}</td><td>{escape(kind_words(event.kind))}</td>'
-        f"<td>{escape(event.why)}</td></tr>"
+        f"<tr><td>{escape(report.when(event))}</td><td>{_name(report, event.player)}</td>"
+        f'<td class="n">{event.points:+d}</td><td>{escape(words.kind(event.kind))}</td>'
+        f"<td>{escape(words.phrase(event.why))}</td></tr>"
         for event in report.events
         if event.points
     )
@@ -126,16 +135,6 @@ def _name(report: Report, color: str) -> str:
     circle = f'<circle cx="5" cy="5" r="4.5" fill="{color_of(color)}"/>'
     dot = f'<svg viewBox="0 0 10 10" style="width:.8em">{circle}</svg>'
     return f'<span class="who">{dot} {escape(report.names.get(color, color))}</span>'
-
-
-def when(event: Event) -> str:
-    """The turn of an event, for people."""
-    return "End" if event.at_end else f"Turn {event.turn}"
-
-
-def kind_words(kind: str) -> str:
-    """A kind of event, for people."""
-    return kind.replace("_", " ").capitalize()
 
 
 def color_of(color: str | None) -> str:

@@ -68,7 +68,7 @@ def square_reads(table: SquareTable) -> APIRouter:
         """Every turn that the rules allow there; the number after the last turn asks about the next."""
         return moves_json(table.moves(turn))
 
-    routes.include_router(report_reads(lambda: (view := table.state(), lambda: square_report(view))))
+    routes.include_router(report_reads(table.state, square_report))
 
     @routes.get("/art/{name}", tags=["game"], **file_route("image/*", _404="there is no such picture"))
     def get_art(name: str) -> FileResponse:

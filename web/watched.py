@@ -4,7 +4,7 @@ record."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Header, Path, Query, Response
 from pydantic import BaseModel
@@ -17,7 +17,11 @@ from web.shown import ShownPictures
 from web.state_json import picture_json, questions_json
 from web.stream import EventResponse, event_stream, parse_last_event_id
 from web.table import WatchedTable
+from web.words import Language, Words, language_of, words_in
 
+View = TypeVar("View")
+Lang = Annotated[Language | None, Query()]
+AcceptLanguage = Annotated[str | None, Header()]
 TurnNo = Annotated[int, Path(ge=1, le=10_000)]
 NO_STORE = {"Cache-Control": "no-store"}
 REPORT_WALL = {"Content-Security-Policy": "default-src 'none'; img-src data:; style-src 'unsafe-inline'"}
@@ -101,30 +105,34 @@ def watched_reads(table: WatchedTable, *, heartbeat_s: float) -> APIRouter:
     return routes
 
 
-def report_reads(report_of: Callable[[], tuple[object, Callable[[], Report]]]) -> APIRouter:
-    """The game as a page, and as a PDF, to share. ``report_of()`` gives the view now, by whose identity the
-    report is known again, and what makes its report."""
+def report_reads(state: Callable[[], View], report_of: Callable[[View, Words], Report]) -> APIRouter:
+    """The game as a page, and as a PDF, to share. ``state()`` gives the view now, by whose identity a report
+    is known again; ``report_of`` tells it in some words."""
     routes = APIRouter()
     # One tuple each, swapped as a whole: making a PDF takes a second, and many may ask.
-    kept: dict[str, tuple[object, bytes]] = {}
+    kept: dict[tuple[str, Language], tuple[object, bytes]] = {}
 
-    def made(kind: str, make: Callable[[Report], bytes]) -> bytes:
-        view, report = report_of()
-        known = kept.get(kind)
+    def made(kind: str, make: Callable[[Report], bytes], language: Language) -> bytes:
+        view = state()
+        known = kept.get((kind, language))
         if known is None or known[0] is not view:
-            known = kept[kind] = (view, make(report()))
+            known = kept[kind, language] = (view, make(report_of(view, words_in(language))))
         return known[1]
 
     @routes.get("/api/report.html", tags=["game"], **file_route("text/html"))
-    def get_report() -> Response:
-        """The game as one page to share: final board, every reason, the scores over the turns."""
-        page = made("html", lambda report: report_html(report).encode())
+    def get_report(lang: Lang = None, accept_language: AcceptLanguage = None) -> Response:
+        """The game as one page to share: final board, every reason, the scores over the turns.
+
+        In the language ``lang``, else in one that the browser accepts."""
+        language = language_of(lang, accept_language)
+        page = made("html", lambda report: report_html(report).encode(), language)
         return Response(page, media_type="text/html", headers={**NO_STORE, **REPORT_WALL})
 
     @routes.get("/api/report.pdf", tags=["game"], **file_route("application/pdf"))
-    def get_report_pdf() -> Response:
+    def get_report_pdf(lang: Lang = None, accept_language: AcceptLanguage = None) -> Response:
         """The same as a PDF."""
+        pdf = made("pdf", report_pdf, language_of(lang, accept_language))
         headers = {**NO_STORE, "Content-Disposition": 'inline; filename="game.pdf"'}
-        return Response(made("pdf", report_pdf), media_type="application/pdf", headers=headers)
+        return Response(pdf, media_type="application/pdf", headers=headers)
 
     return routes

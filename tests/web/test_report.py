@@ -13,6 +13,9 @@ from web.report import tile_report
 from web.report_page import report_html
 from web.report_pdf import report_pdf
 from web.table import Seat
+from web.words import words_in
+
+ENGLISH = words_in("en")
 
 
 @pytest.fixture
@@ -25,7 +28,7 @@ def played() -> FakeTable:
 def test_the_report_holds_board_scores_and_every_reason(played: FakeTable) -> None:
     played.end()
     view = played.view
-    page = report_html(tile_report(view))
+    page = report_html(tile_report(view, ENGLISH))
     assert view.final is not None
     [board] = re.findall(r'<svg class="board".*?</svg>', page, re.DOTALL)
     drawn = ElementTree.fromstring(board)
@@ -40,7 +43,7 @@ def test_the_report_holds_board_scores_and_every_reason(played: FakeTable) -> No
 
 
 def test_it_asks_nobody_for_anything_and_is_small_enough_to_send(played: FakeTable) -> None:
-    page = report_html(tile_report(played.view))
+    page = report_html(tile_report(played.view, ENGLISH))
     assert not re.findall(r"(?:href|src)=\"(?!data:)", page) and "<script" not in page
     assert len(page) < 1_500_000 and "would win" in page
 
@@ -48,17 +51,37 @@ def test_it_asks_nobody_for_anything_and_is_small_enough_to_send(played: FakeTab
 def test_names_are_text_and_never_markup(played: FakeTable) -> None:
     nasty = "<img src=x onerror=alert(1)>"
     seats = tuple(Seat(seat.color, nasty) for seat in played.view.seats)
-    page = report_html(tile_report(replace(played.view, seats=seats, title=nasty)))
+    page = report_html(tile_report(replace(played.view, seats=seats, title=nasty), ENGLISH))
     assert nasty not in page and "&lt;img src=x" in page
 
 
 def test_before_the_first_turn_there_is_a_report_too() -> None:
-    assert "after 0 turns" in report_html(tile_report(FakeTable().view))
+    assert "after 0 turns" in report_html(tile_report(FakeTable().view, ENGLISH))
 
 
-def test_the_pdf_holds_the_same_in_any_alphabet(played: FakeTable) -> None:
-    seats = tuple(Seat(seat.color, "Żaneta 象") for seat in played.view.seats)
-    pdf = report_pdf(tile_report(replace(played.view, seats=seats)))
+def test_it_is_told_in_the_language_that_is_asked_for(played: FakeTable) -> None:
+    played.end()
+    page = report_html(tile_report(played.view, words_in("de")))
+    assert '<html lang="de">' in page and "hat mit" in page and "<h2>Woher jeder Punkt kam</h2>" in page
+    assert "<td>Zug " in page and "<td>Ende</td>" in page and "unvollendet" in page.lower()
+    assert not re.search(r">(Turn|End|Total|Bush|Trail)\b", page)
+
+
+def test_the_pdf_holds_the_same(played: FakeTable) -> None:
+    pdf = report_pdf(tile_report(played.view, ENGLISH))
     assert pdf.startswith(b"%PDF-") and pdf.rstrip().endswith(b"%%EOF")
     assert pdf.count(b"/Subtype /Image") >= len({laid.design.id for laid in played.view.state.board.values()})
-    assert len(pdf) < 2_000_000
+    assert len(pdf) < 2_000_000 and b"DroidSansFallback" not in pdf
+
+
+def test_names_come_out_of_the_pdf_in_their_own_letters(
+    played: FakeTable, caplog: pytest.LogCaptureFixture
+) -> None:
+    names = dict(zip(("red", "blue"), ("Łukasz", "小明 ש"), strict=True))
+    seats = tuple(Seat(seat.color, names[seat.color]) for seat in played.view.seats)
+    pdf = report_pdf(tile_report(replace(played.view, seats=seats, title="Zoë, Ñandú, Νίκη"), ENGLISH))
+    letters = re.findall(rb"beginbfchar\n(.*?)endbfchar", pdf, re.DOTALL)
+    assert len(letters) == 3  # those of the regular and the bold font, and of the one for what these lack
+    for letter in "ŁëÑúΝίη小明":
+        assert any(f"<{ord(letter):04X}>".encode() in known for known in letters), letter
+    assert not any(b"<05E9>" in known for known in letters) and caplog.text == ""

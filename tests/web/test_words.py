@@ -51,6 +51,8 @@ def test_the_phones_language_is_spoken(
 def test_what_the_table_says_is_said_in_the_phones_language(browser: sync_api.Browser, shown: Shown) -> None:
     shown.table.play(2)
     with page_of(browser, shown, PHONE, locale="de-DE") as page:
+        for link in page.locator('a[href^="/api/report"]').all():
+            assert "lang=de" in (link.get_attribute("href") or "")
         shown.table.ask("the tile's face is not clear")
         expect(page.locator(".question h2")).to_have_text("Welches Plättchen das ist, ist nicht klar")
         message = "the north edge at [3, -2] is trail, but the tile beyond has bush there"

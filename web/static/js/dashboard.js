@@ -47,6 +47,7 @@ export class Dashboard {
   /** Fetch the table, and follow it from now on. */
   async start() {
     fillWords();
+    for (const report of document.querySelectorAll('a[href^="/api/report"]')) report.search = `?lang=${W.code}`;
     this.#hearButtons();
     addEventListener("hashchange", () => this.#join());
     navigator.serviceWorker?.register("/sw.js").catch((error) => console.info("no home-screen app", error.message));

@@ -6,7 +6,6 @@ const an = (word) => `${/^[aeiou]/i.test(word) ? "an" : "a"} ${word}`;
 export default {
   code: "en",
   name: "English",
-  and: "and",
   page: {
     skip: "Skip to the score log",
     board: "Board",
@@ -51,23 +50,6 @@ export default {
     lost: "The camera sees no board",
     ended: "End of the pictures",
   },
-  kinds: {
-    trail: "Trail",
-    bush: "Bush",
-    baobab: "Baobab",
-    dig: "Watering hole dug",
-    expand: "Watering hole grown",
-    watering_hole: "Watering hole",
-    ranger: "Ranger",
-    hand: "Animal tiles in hand",
-    forest: "Forest",
-    river: "River",
-    lake: "Lake",
-    grassland: "Grassland",
-    hut: "Hut",
-    photo: "Photo",
-    by_hand: "Set by hand",
-  },
   onto: {
     trail: "the trail",
     bush: "the bush",
@@ -78,12 +60,6 @@ export default {
     grassland: "the grassland",
     other: "it",
   },
-  animals: {
-    elephant: "elephant", giraffe: "giraffe", lion: "lion", monkey: "monkey", zebra: "zebra", unknown: "unknown",
-    tiger: "tiger", buffalo: "buffalo", ape: "ape", squirrel: "squirrel", crocodile: "crocodile", turtle: "turtle",
-  },
-  pieces: { meeple: "meeple", hut: "hut", ranger: "ranger", token: "animal tile", standing: "standing", lying: "lying" },
-  colors: { red: "red", blue: "blue", yellow: "yellow", green: "green", black: "black", violet: "violet" },
   faces: {
     none: "a tile",
     plain: "plain",
@@ -281,6 +257,4 @@ export default {
     end: "End the game now and score it?",
     saved: "Corrected",
   },
-  // What the table itself says is English already.
-  phrases: [],
 };
