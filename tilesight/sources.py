@@ -6,6 +6,7 @@ early is dropped and counted. A camera that is lost is said so, waited for, and 
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -27,6 +28,7 @@ PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
 LOST_AFTER_S = 3.0
 RETRY_S = (0.5, 1.0, 2.0, 4.0)
 POLL_S = 0.25
+AV_LOG_QUIET = -8
 
 
 class SourceError(ValueError):
@@ -179,8 +181,16 @@ def open_source(text: str, pace: Pace = "real", skip_to: int = 0) -> Source:
     """The source that ``--camera`` names: an index, a file, an address, a folder. SourceError, or
     session.SessionError, where there is none."""
     path = Path(text)
+    # What OpenCV would print of a camera that gives no picture is said here, in one line.
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", str(AV_LOG_QUIET))
     if text.isdecimal():
-        return ThreadedSource(f"camera {text}", _camera(int(text), f"camera {text}", pace))
+        camera = cv2.VideoCapture(int(text))
+        if not camera.isOpened():
+            raise SourceError(
+                f"no camera {text} here: tilesight doctor names those there are, and a phone is one"
+            )
+        return ThreadedSource(f"camera {text}", _camera(int(text), f"camera {text}", pace, opened=camera))
     if "://" in text:
         return ThreadedSource("the stream", _camera(text, "the stream", pace))
     if path.is_dir():
@@ -195,14 +205,19 @@ def open_source(text: str, pace: Pace = "real", skip_to: int = 0) -> Source:
 
 
 def _camera(
-    what: int | str, name: str, pace: Pace, endless: bool = True
+    what: int | str,
+    name: str,
+    pace: Pace,
+    endless: bool = True,
+    opened: cv2.VideoCapture | None = None,
 ) -> Callable[[LatestFrame, threading.Event], None]:
-    """Captures with OpenCV; an endless source is opened again when it is lost."""
+    """Captures with OpenCV, first from what is ``opened`` if given; an endless source is opened again when it
+    is lost."""
 
     def capture(latest: LatestFrame, stop: threading.Event) -> None:
-        tries = 0
+        camera, tries = opened, 0
         while not stop.is_set():
-            camera = cv2.VideoCapture(what)
+            camera = camera or cv2.VideoCapture(what)
             try:
                 frame_s = 0.0 if endless else 1.0 / (camera.get(cv2.CAP_PROP_FPS) or 25.0)
                 while camera.isOpened() and not stop.is_set():
@@ -216,6 +231,7 @@ def _camera(
                         stop.wait(max(frame_s - (time.monotonic() - began), 0.0))
             finally:
                 camera.release()
+                camera = None
             if not endless:
                 return
             latest.lost(f"{name} gives no picture; trying again")

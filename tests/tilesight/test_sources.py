@@ -112,3 +112,40 @@ def test_no_such_camera_is_said_in_one_line(
         text = "notes.txt"
     with pytest.raises(SourceError, match="no camera"):
         open_source(text)
+
+
+class _Plugged:
+    """A camera in place of OpenCV's: gives some pictures, and is then pulled out."""
+
+    def __init__(self, shades: list[int]) -> None:
+        self._shades = shades
+
+    def isOpened(self) -> bool:
+        return bool(self._shades)
+
+    def read(self) -> tuple[bool, np.ndarray | None]:
+        return (True, picture(self._shades.pop(0))) if self._shades else (False, None)
+
+    def release(self) -> None:
+        pass
+
+
+def test_a_camera_that_is_not_there_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cv2, "VideoCapture", lambda what: _Plugged([]))
+    with pytest.raises(SourceError, match="no camera 7 here"):
+        open_source("7")
+
+
+def test_a_camera_that_is_pulled_out_is_taken_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    plugged = iter([_Plugged([10]), _Plugged([]), _Plugged([30])])
+    monkeypatch.setattr("tilesight.sources.RETRY_S", (0.0,))
+    monkeypatch.setattr("tilesight.sources.LOST_AFTER_S", 0.05)
+    monkeypatch.setattr(cv2, "VideoCapture", lambda what: next(plugged, _Plugged([])))
+    source = open_source("0")
+    seen = []
+    for got in source.frames():
+        seen.append(got.message if isinstance(got, Lost) else round(float(got.image.mean())))
+        if 30 in seen and isinstance(got, Lost):
+            break
+    source.close()
+    assert seen[-2:] == [30, "camera 0 gives no picture; trying again"]
