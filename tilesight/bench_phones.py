@@ -28,7 +28,7 @@ from tilesight.dashboard import Dashboard
 from tilesight.live import LiveTable
 from tilesight.play import Style, random_game
 from tilesight.replay import Observe, start_of
-from tilesight.session import read_session
+from tilesight.session import Session, read_session
 from tilesight.understanding import Understanding, UnderstoodTurn
 from vision.observation import Frame
 
@@ -102,9 +102,10 @@ def bench_phones_command(
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
     """Many phones at one table: is every update delivered, and how fast."""
+    watched = None if session is None else read_session(session)  # one that is none is said before all else
     result = asyncio.run(measure(phones, turns, every_s, quiet=as_json))
-    if session is not None:
-        result |= slowdown(session, phones)
+    if watched is not None:
+        result |= slowdown(watched, phones)
     if as_json:
         print(json.dumps({"tilesight": 1, "phones": result}))
         return
@@ -112,16 +113,14 @@ def bench_phones_command(
     for what, said in (("event", "an event is heard"), ("state", "the new state is there")):
         p50, p95 = result[f"{what}_ms_p50"], result[f"{what}_ms_p95"]
         print(f"from the picture until {said}: p50 {p50:.0f} ms, p95 {p95:.0f} ms")
-
-    if session is not None:
+    if watched is not None:
         alone, among = result["looks_per_s_alone"], result["looks_per_s_among"]
         print(f"pictures looked at in a second: {alone:.2f} alone, {among:.2f} among {phones} phones")
 
 
-def slowdown(folder: Path, phones: int) -> dict[str, Any]:
+def slowdown(session: Session, phones: int) -> dict[str, Any]:
     """How many pictures a second the recogniser looks at, without phones and among them; a turn is told
     every five seconds, and the phones are a process of their own."""
-    session = read_session(folder)
     start, observe = start_of(session, None)
     frames = itertools.cycle([file.read() for file in session.frames[:LOOKED_AT]])
     record = random_game(start.pack, len(start.players), 1, turns=2 * LOOK_TURNS + 2, hands_seen=False)

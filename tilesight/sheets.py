@@ -137,7 +137,8 @@ def _called(pack: Pack) -> str:
 
 
 def plan_sheets(pack: Pack, paper: Paper) -> tuple[Sheet, ...]:
-    """What goes on which page. SheetsError where a picture is missing or a piece does not fit the paper."""
+    """What goes on which page. SheetsError where there is nothing to print, a picture is missing, or a piece
+    does not fit the paper."""
     width, height = paper.size_mm
     side = pack.tile_mm
     columns = int((width - 2 * SIDE_MM) // side)
@@ -150,7 +151,9 @@ def plan_sheets(pack: Pack, paper: Paper) -> tuple[Sheet, ...]:
     while page := list(islice(faces_left, columns * rows)):
         block = _grid([(d.id, _art(pack, d.id)) for d in page], columns, side, (width, height))
         sheets.append(Sheet(_called(pack), (block,)))
-    return (*sheets, *_last_sheets(pack, paper))
+    if planned := (*sheets, *_last_sheets(pack, paper)):
+        return planned
+    raise SheetsError(f"the pack {pack.id!r} has nothing to print")
 
 
 def _last_sheets(pack: Pack, paper: Paper) -> tuple[Sheet, ...]:

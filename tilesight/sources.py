@@ -187,9 +187,7 @@ def open_source(text: str, pace: Pace = "real", skip_to: int = 0) -> Source:
     if text.isdecimal():
         camera = cv2.VideoCapture(int(text))
         if not camera.isOpened():
-            raise SourceError(
-                f"no camera {text} here: tilesight doctor names those there are, and a phone is one"
-            )
+            raise SourceError(f"no camera {text} here: see tilesight doctor, or use a phone (--camera phone)")
         return ThreadedSource(f"camera {text}", _camera(int(text), f"camera {text}", pace, opened=camera))
     if "://" in text:
         return ThreadedSource("the stream", _camera(text, "the stream", pace))

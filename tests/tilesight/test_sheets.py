@@ -130,6 +130,9 @@ def test_a_pack_without_art_and_a_place_that_cannot_be_written_are_refused(
         plan_sheets(load_pack(tmp_path), Paper.A4)
     with pytest.raises(SheetsError, match="cannot write"):
         write_pdf(pack, plan_sheets(pack, Paper.A4)[-1:], Paper.A4, tmp_path / "nowhere" / "sheets.pdf")
+    (tmp_path / "pack.json").write_text('{"id": "empty"}', "utf-8")
+    with pytest.raises(SheetsError, match="'empty' has nothing to print"):
+        plan_sheets(load_pack(tmp_path), Paper.A4)
 
 
 def _image_widths_pt(data: bytes) -> list[bytes]:
