@@ -47,6 +47,8 @@ REACH = 3
 ASK_AGAIN = 0.03
 """A cell that held no known face is asked again where it should lie more than this, in sides, elsewhere."""
 WAVES = 12
+GUESSED_BY = 2
+"""So many known tiles say well enough where to look for the next ones."""
 
 Readings = Mapping[Cell, CellReading]
 
@@ -69,7 +71,7 @@ class BoardReader:
         readings: Readings = self._tiles.read(image, pose, self._read_measured)
         anew = not _same(readings, self._before[0])
         if anew:
-            self._before = readings, plane_of(_known_quads(readings), pose.image_size_wh)
+            self._before = readings, plane_of(_known_quads(readings), pose.image_size_wh, GUESSED_BY)
         lattice = self._before[1]
         if lattice is not None:
             readings = {**readings, **self._read_beside(image, pose, lattice, readings, anew)}
@@ -190,9 +192,9 @@ class BoardReader:
     def _read_beside(
         self, image: Image, pose: BoardPose, lattice: Lattice, readings: Readings, anew: bool
     ) -> dict[Cell, CellReading]:
-        """Tiles near the board that have no outline, or none that joins them to it, but a face that the
-        gallery knows. Outwards from the board as long as some are found; with ``anew`` from its rim, else
-        from what was asked in the frame before."""
+        """Tiles near the board that have a face that the gallery knows, but no outline, none that joins them
+        to the board, or one that lies beside where their neighbours say. Outwards from the board as long as
+        some are found; with ``anew`` from its rim, else from what was asked in the frame before."""
         known = {cell: reading for cell, reading in readings.items() if reading.log_tile > 0}
         possible = {cell for cell, chance in pose.occupied.items() if chance > POSSIBLE}
         if anew:
@@ -210,11 +212,14 @@ class BoardReader:
             beside = {neighbour(cell, edge) for cell in tiles for edge in EDGES}
             beside |= {cell for cell in possible if _apart(cell, tiles) <= REACH}
             asked = self._asked
-            wanted = [c for c in sorted(beside - readings.keys() - new.keys()) if grown or c not in asked]
+            wanted = [c for c in sorted(beside - known.keys() - new.keys()) if grown or c not in asked]
             # Where more tiles say better where a cell lies, it is asked once more.
+            looked_at = {cell: reading.corners_px for cell, reading in readings.items()} | asked
             expected = _expected(lattice, wanted, tiles)
             fresh = {
-                c: quad for c, quad in expected.items() if c not in asked or moved(asked[c], quad) > ASK_AGAIN
+                c: quad
+                for c, quad in expected.items()
+                if c not in looked_at or moved(looked_at[c], quad) > ASK_AGAIN
             }
             if not fresh:
                 break

@@ -19,9 +19,11 @@ LEAST_TILES = 3
 """Fewer tiles do not fix a plane better than each measures itself."""
 
 
-def plane_of(quads: Mapping[Cell, Quad], image_size_wh: tuple[int, int]) -> Lattice | None:
+def plane_of(
+    quads: Mapping[Cell, Quad], image_size_wh: tuple[int, int], least_tiles: int = LEAST_TILES
+) -> Lattice | None:
     """The lattice through tiles' corners; None where they are too few or do not fix one."""
-    if len(quads) < LEAST_TILES:
+    if len(quads) < least_tiles:
         return None
     corners = np.concatenate(list(quads.values())).astype(np.float64)
     try:

@@ -94,9 +94,25 @@ class Stage:
         )
         self._clutter, self._stacks = self._beside(rng, camera)
         self._number = 0
+        self._last: tuple[object, U8] | None = None
 
     def picture(self, board: Mapping[Cell, Laid], standing: Sequence[Standing], shot: Shot = PLAIN) -> U8:
         """The table as the camera sees it, BGR. Each call is an exposure of its own."""
+        rng = np.random.default_rng([self._seed, 7, self._number])
+        self._number += 1
+        key = (tuple(board.items()), tuple(standing), shot)
+        # A table at rest is drawn once. Hands are never at rest.
+        if self._last is None or self._last[0] != key or shot.hand_at is not None:
+            self._last = key, self._drawn(rng, board, standing, shot)
+        return _exposed(rng, self._last[1], shot.light)
+
+    def _drawn(
+        self,
+        rng: np.random.Generator,
+        board: Mapping[Cell, Laid],
+        standing: Sequence[Standing],
+        shot: Shot,
+    ) -> U8:
         tiles = tuple(
             replace(self._laid[cell], rot=laid.rot, face=self._rows[laid.design.id])
             for cell, laid in board.items()
@@ -107,16 +123,13 @@ class Stage:
         slabs = self._clutter.slabs
         if self._stacks:
             slabs = (*slabs, self._stacks[shot.stack_at % len(self._stacks)])
-        rng = np.random.default_rng([self._seed, 7, self._number])
-        self._number += 1
         hands = () if shot.hand_at is None else (self._hand(rng, shot.hand_at),)
         still = Still(self._whole, replace(self._clutter, slabs=slabs), self._seed, hands)
         room = self._room
         assert room.camera is not None
         if shot.turn_deg:
             room = replace(room, camera=_turned(room.camera, shot.turn_deg))
-        image = render_layout(layout, room, rng, self._faces, self._size_wh, still).image
-        return _exposed(rng, image, shot.light)
+        return render_layout(layout, room, rng, self._faces, self._size_wh, still).image
 
     # -- what is set up once --------------------------------------------------------------------
 

@@ -51,6 +51,20 @@ def worst_corner(quads: dict[Cell, Quad], board: ToyBoard) -> float:
     return max(off)
 
 
+def test_an_outline_that_went_astray_between_two_known_tiles_is_put_right(
+    gallery: Gallery, descriptor: OnnxModel
+) -> None:
+    three: list[Cell] = [(0, 0), (1, 0), (2, 0)]
+    board = toy_board(4, three, faces=toy_faces(4, 12, 256))
+    quads = {cell: board.quads[cell].astype(np.float32) for cell in three}
+    quads[1, 0] = quads[1, 0] + np.float32(0.22) * (quads[1, 0][1] - quads[1, 0][0])
+    pose, readings = BoardReader(gallery, descriptor).read(
+        board.image, BoardPose(np.eye(3), quads, (1280, 720), 1.0, dict.fromkeys(three, 0.9))
+    )
+    assert [int(readings[cell].log_probs.argmax()) // 4 for cell in three] == [0, 1, 2]
+    assert worst_corner(dict(pose.quads), board) < 0.02
+
+
 def test_every_tile_is_named_and_measured(board: ToyBoard, gallery: Gallery, descriptor: OnnxModel) -> None:
     pose, readings = BoardReader(gallery, descriptor).read(board.image, pose_of(board, CELLS, 0.012))
     named = {cell: int(reading.log_probs.argmax()) // 4 for cell, reading in readings.items()}
