@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +31,6 @@ def camera_file(folder: Path, name: str) -> Path:
     """Where the calibration of the camera of that name is kept."""
     plain = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower() or "camera"
     return folder / f"{plain[:60]}{SUFFIX}"
-
-
-def cameras_in(folder: Path) -> Iterator[Camera]:
-    """Every calibration kept in a folder; CalibrationError where one cannot be read."""
-    for path in sorted(folder.glob(f"*{SUFFIX}")) if folder.is_dir() else ():
-        yield read_camera(path)
 
 
 def write_camera(path: Path, camera: Camera) -> None:

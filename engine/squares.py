@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from engine.geometry import Cell, Edge
 from engine.pack import Pack
-from engine.room import OpenGame, Opening, OpenPlayed, OpenPosition, Room
+from engine.room import OpenGame, Opening, OpenPlayed, OpenPosition
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +95,6 @@ class SquareGame(OpenGame, Protocol):
         """The turn in which a player's pawn goes to a square; None for the pass."""
 
     def start(self, header: Any, pack: Any) -> SquarePosition: ...
-
-
-def is_square_game(room: Room) -> bool:
-    """Whether a game is played on a fixed board of squares."""
-    return isinstance(room, SquareGame)
 
 
 def square_name(column: int, row: int, squares: int) -> str:

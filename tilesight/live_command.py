@@ -24,7 +24,7 @@ from tilesight.live import LiveTable
 from tilesight.phone import PhoneSource
 from tilesight.replay import Replay
 from tilesight.settings import SettingsError, live_camera, open_pack
-from tilesight.showing import print_event, say_ready
+from tilesight.showing import print_event, say_ready, stay_open
 from tilesight.sources import Lost, Pace, SessionSource, open_source
 from tilesight.squarelive import asked_square_game, run_square_live
 from tilesight.steward import Steward
@@ -194,9 +194,7 @@ class _Live:
                 if self._learning is not None and (learned := self._learning.save()):
                     aside.print(f"{learned} new pictures of faces -> {self._learning.path}", soft_wrap=True)
             if not exit_at_end:
-                aside.print(f"The dashboard stays at {dashboard.join_url} until Ctrl-C.", soft_wrap=True)
-                while True:
-                    time.sleep(3600)
+                stay_open(dashboard, aside)
 
     def _tell(self, replay: Replay, steward: Steward, dropped: int, out: Console, *, as_json: bool) -> None:
         replay.understood = steward.understood

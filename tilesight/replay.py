@@ -25,7 +25,7 @@ from tilesight.live import LiveTable, events_of
 from tilesight.narrate import Narrator
 from tilesight.session import SESSION_FILE, Session, SessionError, read_session
 from tilesight.settings import open_pack, session_camera
-from tilesight.showing import Showing, print_event, say_ready
+from tilesight.showing import Showing, print_event, say_ready, stay_open
 from tilesight.squarereplay import run_square_replay
 from tilesight.squaresession import is_square_session
 from tilesight.turns import ASK_BELOW, TurnTracker
@@ -236,9 +236,7 @@ def run_replay(folder: Path, gallery: Path | None, showing: Showing) -> None:
             table.finish(replay.final)
             _tell_result(replay, narrator, out, as_json=showing.as_json, lines=lines)
         if dashboard is not None and not showing.exit_at_end:
-            aside.print(f"The dashboard stays at {dashboard.join_url} until Ctrl-C.", soft_wrap=True)
-            while True:
-                time.sleep(3600)
+            stay_open(dashboard, aside)
     if not replay.board_seen:
         print(f"tilesight: no picture of {folder} shows a board", file=sys.stderr)
         raise typer.Exit(1)

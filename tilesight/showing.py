@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from rich.console import Console
 
@@ -37,6 +38,13 @@ def say_ready(dashboard: Dashboard, out: Console, aside: Console, *, as_json: bo
         out.print(dashboard.qr_code(dashboard.camera_url), soft_wrap=True)
         out.print(dashboard.about_camera(), soft_wrap=True)
     print(f"ready {dashboard.url}", flush=True)
+
+
+def stay_open(dashboard: Dashboard, aside: Console) -> NoReturn:
+    """Say where the dashboard stays, and let it: until Ctrl-C."""
+    aside.print(f"The dashboard stays at {dashboard.join_url} until Ctrl-C.", soft_wrap=True)
+    while True:
+        time.sleep(3600)
 
 
 def print_event(kind: str, data: Any) -> None:

@@ -20,7 +20,7 @@ from tilesight.dashboard import Dashboard
 from tilesight.ledger import GameLedger, folded
 from tilesight.phone import PhoneSource
 from tilesight.settings import SettingsError, live_camera, open_pack
-from tilesight.showing import print_event, say_ready
+from tilesight.showing import print_event, say_ready, stay_open
 from tilesight.sources import Lost, Pace, SessionSource, open_source
 from tilesight.squaresteward import SquareSteward
 from tilesight.store import StoreError, TableStore
@@ -121,9 +121,7 @@ def run_square_live(
                 source.close()
                 _tell_result(steward, path, source.dropped, out, as_json=as_json)
             if not exit_at_end:
-                aside.print(f"The dashboard stays at {dashboard.join_url} until Ctrl-C.", soft_wrap=True)
-                while True:
-                    time.sleep(3600)
+                stay_open(dashboard, aside)
 
 
 def _tell_result(steward: SquareSteward, path: Path, dropped: int, out: Console, *, as_json: bool) -> None:

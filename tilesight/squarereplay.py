@@ -21,7 +21,7 @@ from engine.squares import SquarePosition
 from tilesight.dashboard import Dashboard
 from tilesight.session import SessionError
 from tilesight.settings import open_pack, session_camera
-from tilesight.showing import Showing, print_event, say_ready
+from tilesight.showing import Showing, print_event, say_ready, stay_open
 from tilesight.squaresession import SquareSession, read_square_session
 from tilesight.squaresteward import SquareSteward
 from tilesight.squaresunderstood import SquaresUnderstood
@@ -173,9 +173,7 @@ def run_square_replay(folder: Path, gallery: Path | None, showing: Showing) -> N
         steward.close_with_source()
         _tell_result(replay, out, as_json=showing.as_json, lines=lines)
         if dashboard is not None and not showing.exit_at_end:
-            aside.print(f"The dashboard stays at {dashboard.join_url} until Ctrl-C.", soft_wrap=True)
-            while True:
-                time.sleep(3600)
+            stay_open(dashboard, aside)
     if not replay.board_seen:
         print(f"tilesight: no picture of {folder} shows a board", file=sys.stderr)
         raise typer.Exit(1)

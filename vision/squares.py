@@ -29,8 +29,6 @@ U8 = NDArray[np.uint8]
 
 LEAST_PAWN = 0.25
 """What the detector must see for a pawn: there is one of each colour, the surest."""
-COVERED_SHARE = 0.5
-"""A square of which this share is neither print nor a known thing is covered."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

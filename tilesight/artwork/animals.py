@@ -1,10 +1,10 @@
 """The five animals on their badges: colour, shape and animal differ together, so that none is confused."""
 
-import json
 from math import cos, pi, sin
 from pathlib import Path
 
 from tilesight.artwork.geometry import Point
+from tilesight.artwork.icons import ICON_SIDE, read_icons
 from tilesight.artwork.marks import dot, mark, moved, polygon
 
 #: Light and dark of a badge's field.
@@ -32,20 +32,7 @@ FIT = {
     "monkey": (1.42, (0.02, -0.03)),
     "zebra": (1.5, (0.03, 0.0)),
 }
-ICON_SIDE = 32
-#: The zebra's greys are too close to each other to be read from afar.
-CLEARER = {"#d3d3d3": "#ffffff", "#636363": "#14171d", "#9b9b9b": "#c3cad2"}
-
-
-def _icons() -> dict[str, str]:
-    text = Path(__file__).with_name("icons.json").read_text(encoding="utf-8")
-    icons: dict[str, str] = json.loads(text)["icons"]
-    for grey, clear in CLEARER.items():
-        icons["zebra"] = icons["zebra"].replace(grey, clear)
-    return icons
-
-
-ICONS = _icons()
+ICONS = read_icons(Path(__file__).with_name("icons.json"))
 
 
 def _outline(animal: str, radius: float = 1.0) -> str:

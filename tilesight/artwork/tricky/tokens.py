@@ -4,9 +4,9 @@ Cut from a square: two cuts make the point. The point is white with a dark arrow
 and animal differ together from token to token.
 """
 
-import json
 from pathlib import Path
 
+from tilesight.artwork.icons import ICON_SIDE, read_icons
 from tilesight.artwork.marks import dot, mark, moved, polygon
 from tilesight.artwork.raster import Plane, svg
 
@@ -28,22 +28,9 @@ INK = "#2b1c10"
 ARROWS = {"tiger": INK, "buffalo": "#7a4d00"}
 #: How wide an icon is drawn where it is not 0.6: some fill less of their square.
 WIDE = {"turtle": 0.72, "ape": 0.68, "elephant": 0.64, "squirrel": 0.66, "crocodile": 0.66}
-ICON_SIDE = 32
 #: The outline in a square of side 1, the animal's front to the north.
 OUTLINE = [(0.5, 0.0), (1.0, 0.34), (1.0, 1.0), (0.0, 1.0), (0.0, 0.34)]
-#: The zebra's greys are too close to each other to be read from afar.
-CLEARER = {"#d3d3d3": "#ffffff", "#636363": "#14171d", "#9b9b9b": "#c3cad2"}
-
-
-def _icons() -> dict[str, str]:
-    text = Path(__file__).with_name("icons.json").read_text(encoding="utf-8")
-    icons: dict[str, str] = json.loads(text)["icons"]
-    for grey, clear in CLEARER.items():
-        icons["zebra"] = icons["zebra"].replace(grey, clear)
-    return icons
-
-
-ICONS = _icons()
+ICONS = read_icons(Path(__file__).with_name("icons.json"))
 
 
 def token(species: str, size: int = 512) -> Plane:

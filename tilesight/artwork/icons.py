@@ -1,0 +1,17 @@
+"""The animals' icons: Fluent Emoji as they are kept in ``icons.json``, and one of them made clearer."""
+
+import json
+from pathlib import Path
+
+ICON_SIDE = 32
+"""Icons are drawn in a square of this side."""
+CLEARER = {"#d3d3d3": "#ffffff", "#636363": "#14171d", "#9b9b9b": "#c3cad2"}
+"""The zebra's greys are too close to each other to be read from afar."""
+
+
+def read_icons(file: Path) -> dict[str, str]:
+    """SVG bodies of an ``icons.json``, by animal."""
+    icons: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))["icons"]
+    for grey, clear in CLEARER.items():
+        icons["zebra"] = icons["zebra"].replace(grey, clear)
+    return icons
