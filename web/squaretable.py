@@ -31,8 +31,8 @@ class SquareView:
     ``start`` and ``state`` are None until the set-up was read; ``missing`` says then what is looked for.
     ``guide`` is what figures must do now, ``misplaced`` what stands wrongly (both as the tracker's JSON),
     ``faults`` why a pawn may not stand where it does. ``outcome`` says in words how the game stands,
-    ``winners`` who has won once it is over by its rules. ``by_hand`` set-ups may be corrected, and
-    ``confirmed`` says that somebody found this one right.
+    ``winners`` who has won once it is over by its rules. ``confirmed`` says that somebody found the set-up
+    right; ``can_undo`` and its siblings, which commands make sense now.
     """
 
     title: str
