@@ -19,6 +19,7 @@ from vision.align import LAID, OUTLINED, Belief, FaceTemplates, align, found_nea
 from vision.expected import ExpectedFace
 from vision.gallery import Gallery
 from vision.lattice import Lattice
+from vision.levelled import levelled
 from vision.memory import CellMemory
 from vision.observation import BoardPose, CellReading, Image, Quad
 from vision.occupancy import expected_quads
@@ -90,6 +91,7 @@ class BoardReader:
             lattice = plane_of(known, pose.image_size_wh)
             if lattice is None:
                 return laid
+            lattice = levelled(lattice, known)
             rigid = rigid_quads(lattice, {cell: r.corners_px for cell, r in laid.items()}, known)
             laid = {cell: replace(r, corners_px=rigid[cell]) for cell, r in laid.items()}
             measured = self._measured(image, _tiles_of(laid), LAID)

@@ -59,6 +59,32 @@ class Lattice:
         bent = offset * (1.0 + self.k1 * np.minimum(r2, 2.0))
         return np.asarray(self.centre_px + bent * self.radius_px)
 
+    def slopes(self, points: Points) -> tuple[Points, NDArray[np.float64], NDArray[np.float64]]:
+        """Where lattice points (n, 2) lie in the image and how that changes.
+
+        Returns pixels (n, 2), their derivatives (n, 2, 9) by the first eight numbers of ``H`` (the ninth
+        held) and ``k1``, and (n, 2, 2) by the points' own coordinates.
+        """
+        x, y = np.asarray(points, dtype=np.float64).T
+        ideal = apply_homography(self.H, points)
+        depth = self.H[2, 0] * x + self.H[2, 1] * y + self.H[2, 2]
+        depth = np.where(np.abs(depth) < 1e-9, 1e-9, depth)
+        u, v = ideal.T
+        zero = np.zeros_like(x)
+        near = np.stack([x, y, np.ones_like(x)]) / depth
+        ways = np.array([[*near, zero, zero, zero], [zero, zero, zero, *near]])
+        down = -ideal.T[:, None] * near[None, :2]
+        by_H = np.concatenate([ways, down], axis=1).transpose(2, 0, 1)
+        across = self.H[:2, None, :2] - np.array([u, v])[:, :, None] * self.H[2, None, None, :2]
+        by_point = (across / depth[None, :, None]).transpose(1, 0, 2)
+        offset = (ideal - self.centre_px) / self.radius_px
+        r2 = (offset * offset).sum(axis=1)
+        inner = np.minimum(r2, 2.0)
+        bend = (1.0 + self.k1 * inner)[:, None, None] * np.eye(2)
+        bend = bend + (2.0 * self.k1 * (r2 < 2.0))[:, None, None] * offset[:, :, None] * offset[:, None]
+        by_k1 = (offset * inner[:, None] * self.radius_px)[..., None]
+        return self._bend(ideal), np.concatenate([bend @ by_H, by_k1], axis=2), bend @ by_point
+
     def unproject(self, pixels: Points) -> Points:
         """Pixels (n, 2) to lattice points (n, 2)."""
         target = (np.asarray(pixels, dtype=np.float64) - self.centre_px) / self.radius_px
@@ -170,22 +196,11 @@ def _gauss_newton(
     H_local = H_local / H_local[2, 2]
     params = np.append(H_local.ravel()[:8], start.k1)
     free = 9 if k1_free else 8
-
-    def predict(values: NDArray[np.float64]) -> NDArray[np.float64]:
-        H = np.append(values[:8], 1.0).reshape(3, 3)
-        lattice = Lattice(H, start.centre_px, start.radius_px, float(values[8]))
-        return lattice.project(local).ravel()
-
-    now = predict(params)
-    steps = np.maximum(np.abs(params) * 1e-6, 1e-7)
-    jacobian = np.empty((now.size, free))
-    for index in range(free):
-        changed = params.copy()
-        changed[index] += steps[index]
-        jacobian[:, index] = (predict(changed) - now) / steps[index]
+    now, by_lattice, _ = Lattice(H_local, start.centre_px, start.radius_px, start.k1).slopes(local)
+    jacobian = by_lattice[:, :, :free].reshape(-1, free)
     w = np.repeat(weights, 2)
     normal = jacobian.T @ (jacobian * w[:, None])
-    right = jacobian.T @ (w * (pixels.ravel() - now))
+    right = jacobian.T @ (w * (pixels - now).ravel())
     if k1_free:
         # Prior: lenses of phones and webcams bend by about a tenth at the picture's corner.
         strength = float(w.sum()) * (0.01 * start.radius_px) ** 2 * 0.02
