@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from vision.lattice import UNIT_SQUARE, Lattice
 from vision.observation import Quad
+from vision.refine import PLACE_SD, TURN_SD
 
 F64 = NDArray[np.float64]
 
 MEASURED_SD = 0.012
 """How well a corner is measured, in sides."""
-PLACE_SD, TURN_SD = 0.03, 0.02
-"""How far hands lay a tile off its cell's middle, in sides, and turned, in radians."""
 SIZE, SIZE_SD = 0.98, 0.03
 """A tile's side in steps of the lattice: there are gaps."""
 LENS_SD = 0.05

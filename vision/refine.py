@@ -27,7 +27,7 @@ from vision.sides import (
 )
 
 # What hands do to tiles, one standard deviation, in sides: place, turn (radians), size.
-_PLACE_SD, _TURN_SD, _SIZE_SD = 0.05, 0.03, 0.012
+PLACE_SD, TURN_SD, _SIZE_SD = 0.05, 0.03, 0.012
 _MEASURE_SD = 0.012
 INWARD: NDArray[np.float64] = np.array([[0.0, 1.0], [-1.0, 0.0], [0.0, -1.0], [1.0, 0.0]])
 
@@ -178,9 +178,9 @@ def fit_squares(
     rows = design.reshape(count, 8, 4)
     values = inward.reshape(count, 8)
     base = weights.reshape(count, 8) / _MEASURE_SD**2
-    prior = np.diag([_PLACE_SD**-2, _PLACE_SD**-2, _TURN_SD**-2, _SIZE_SD**-2])
+    prior = np.diag([PLACE_SD**-2, PLACE_SD**-2, TURN_SD**-2, _SIZE_SD**-2])
     pull = np.zeros((count, 4))
-    pull[:, :2] = place * _PLACE_SD**-2
+    pull[:, :2] = place * PLACE_SD**-2
     pull[:, 3] = size * _SIZE_SD**-2
     poses = np.zeros((count, 4))
     robust = np.ones_like(base)
