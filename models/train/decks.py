@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from models.train.plain import cut, plain_faces
 from models.train.sprites import Sprite, paste, random_sprite
 from models.train.textures import fractal_noise, jitter_colour, palette, texture
 
@@ -39,7 +40,8 @@ def random_deck(rng: np.random.Generator, n_faces: int, size_px: int) -> Faces:
 
 
 def make_deck(rng: np.random.Generator, n_faces: int, size_px: int, style: str | None = None) -> Deck:
-    """Draw a deck of `style` ("game", "pictures", "house"; None: a random one), with its families."""
+    """Draw a deck of `style` ("game", "pictures", "house", "plain"; None: a random one of the first three),
+    with its families."""
     if n_faces < 1 or size_px < 16:
         raise ValueError(f"a deck needs at least 1 face of 16 px, asked for {n_faces} of {size_px}")
     house = len(house_files()) > 0
@@ -51,6 +53,7 @@ def make_deck(rng: np.random.Generator, n_faces: int, size_px: int, style: str |
         "game": _game_faces,
         "pictures": _picture_faces,
         "house": _house_faces,
+        "plain": plain_faces,
     }
     if style not in makers or (style == "house" and not house):
         raise ValueError(f"no deck style {style!r} here; known: {', '.join(makers)}")
@@ -150,15 +153,10 @@ def _icon_variants(
     return variants
 
 
-def _cut(rng: np.random.Generator, wide: Faces, size: int) -> Faces:
-    x, y = rng.integers(0, wide.shape[1] - size + 1), rng.integers(0, wide.shape[0] - size + 1)
-    return wide[y : y + size, x : x + size]
-
-
 def _game_base(
     rng: np.random.Generator, style: GameStyle, size: int
 ) -> tuple[Faces, list[tuple[float, float]]]:
-    face = _cut(rng, style.ground, size).copy()
+    face = cut(rng, style.ground, size).copy()
     kinds = rng.choice(3, 4, p=[0.4, 0.3, 0.3])  # ground, road, region
     regions = _joined(rng, np.flatnonzero(kinds == 2))
     spots = [_draw_region(rng, style, face, sides) for sides in regions]
@@ -227,7 +225,7 @@ def _draw_region(
 ) -> tuple[float, float]:
     size = face.shape[0]
     mask = _region_mask(rng, style, size, sides)
-    fill = _cut(rng, style.regions[int(rng.integers(len(style.regions)))], size)
+    fill = cut(rng, style.regions[int(rng.integers(len(style.regions)))], size)
     weight = mask[..., None].astype(np.float32) / 255
     face[:] = (face * (1 - weight) + fill * weight).astype(np.uint8)
     if style.outline > 0:

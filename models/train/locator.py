@@ -2,6 +2,7 @@
 `cells` (is this cell a tile).
 
     python -m models.train.locator scenes --minutes 30      # synthetic scenes onto the disk
+    python -m models.train.locator scenes --minutes 7 --first 100000    # the same of plain faces
     python -m models.train.locator heat  --minutes 40 [--resume]
     python -m models.train.locator sides --minutes 20 [--resume]
     python -m models.train.locator cells --minutes 5 [--resume]
@@ -28,6 +29,7 @@ from torch import Tensor, nn
 
 from models.train.committed import start_from_committed
 from models.train.locator_data import (
+    PLAIN_SEEDS,
     Stored,
     cell_sample,
     heat_targets,
@@ -44,6 +46,8 @@ from vision.sides import BINS, bin_centres
 CACHE = Path.home() / ".cache" / "tilesight" / "train"
 SCENES = CACHE / "locator-scenes"
 VALIDATION_SEEDS = 60
+PLAIN_SHARE = 0.3
+"""So many of the drawn scenes are of plain faces (`PLAIN_SEEDS`), where there are any."""
 SAVE_EVERY_S = 240.0
 
 
@@ -53,13 +57,22 @@ class SceneStore:
     def __init__(self, validation: bool) -> None:
         self.validation = validation
         self.paths: list[Path] = []
+        self.plain = 0
         self.kept: dict[Path, Stored] = {}
 
     def refresh(self) -> int:
         """Looks for new scenes; returns how many there are."""
         every = sorted(p for p in SCENES.glob("[0-9]*.npz") if not p.name.endswith(".tmp.npz"))
         self.paths = [p for p in every if (int(p.stem) < VALIDATION_SEEDS) == self.validation]
+        self.plain = sum(int(p.stem) >= PLAIN_SEEDS for p in self.paths)
         return len(self.paths)
+
+    def draw(self, rng: np.random.Generator) -> Stored:
+        """Any scene; one of plain faces with `PLAIN_SHARE`, however few or many of them there are."""
+        others = len(self.paths) - self.plain
+        if self.plain and rng.random() < PLAIN_SHARE:
+            return self.get(others + int(rng.integers(self.plain)))
+        return self.get(int(rng.integers(others)))
 
     def get(self, index: int) -> Stored:
         """The scene at this place, kept decoded (some 2 MB each)."""
@@ -87,7 +100,7 @@ def heat_batch(
     """Parts of frames (size, 224, 352, 3), targets (size, 9, 56, 88), weights (size, 56, 88)."""
     pictures, targets, weights = [], [], []
     for _ in range(size):
-        scene = store.get(int(rng.integers(len(store.paths))))
+        scene = store.draw(rng)
         picture, quads = warped_frame(rng, scene.picture, scene.quads)
         target, weight = heat_targets(quads, scene.seen)
         pictures.append(recoloured(rng, picture))
@@ -104,7 +117,7 @@ def side_batch(
     places: list[NDArray[np.float32]] = []
     held: list[NDArray[np.float32]] = []
     while len(strips) < crops:
-        scene = store.get(int(rng.integers(len(store.paths))))
+        scene = store.draw(rng)
         if not len(scene.present):
             continue
         for index in rng.permutation(len(scene.present))[:4]:
@@ -122,7 +135,7 @@ def cell_batch(
     cells: list[NDArray[np.uint8]] = []
     held: list[float] = []
     while len(cells) < size:
-        scene = store.get(int(rng.integers(len(store.paths))))
+        scene = store.draw(rng)
         for index in rng.permutation(len(scene.present))[:8]:
             cell, tile = cell_sample(rng, scene.crops[index], bool(scene.present[index]))
             cells.append(cell)

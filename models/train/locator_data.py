@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from models.train.decks import make_deck
 from models.train.scenes import make_scene
 from vision.cells import CELL_PX, SPAN
 from vision.heatmap import NET_WH, STRIDE, UNIT_PX, shape_of, view_of
@@ -28,6 +29,8 @@ TILES_A_SCENE, BARE_A_SCENE = 7, 8
 SIZES_WH = ((1280, 720), (1280, 720), (960, 720), (1920, 1080))
 PATCH_WH = (352, 224)
 """What the heat map is trained on at a time, cut from the frame at the network's scale."""
+PLAIN_SEEDS = 100_000
+"""Scenes of these seeds and above are laid of plain faces: fields of one colour side by side."""
 _CROP_LATTICE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 
 
@@ -52,7 +55,12 @@ def store_scene(folder: Path, seed: int) -> Path:
     if target.exists():
         return target
     rng = np.random.default_rng([seed, 1905])
-    scene = make_scene(rng, size_wh=SIZES_WH[int(rng.integers(len(SIZES_WH)))])
+    size_wh = SIZES_WH[int(rng.integers(len(SIZES_WH)))]
+    if seed >= PLAIN_SEEDS:
+        deck = make_deck(rng, 40, 128, "plain").faces
+        scene = make_scene(rng, size_wh, deck, int(rng.integers(9, 61)))
+    else:
+        scene = make_scene(rng, size_wh)
     image = np.ascontiguousarray(scene.image)
     tiles = [tile for tile in scene.tiles if tile.in_frame > 0.02]
     corners = np.array([tile.corners_px for tile in tiles], dtype=np.float64).reshape(-1, 4, 2)

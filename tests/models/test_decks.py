@@ -31,6 +31,20 @@ def test_faces_differ_and_families_look_alike(style: str) -> None:
     assert np.median(near) < 0.5 * np.median(far)
 
 
+def test_plain_faces_have_hardly_a_seam() -> None:
+    """Two faces of one ground side by side: the step over their seam is nearly that inside a face."""
+    seams, inside = [], []
+    for seed in range(6):
+        deck = make_deck(np.random.default_rng(seed), 20, 64, "plain")
+        faces = deck.faces.astype(int)
+        for one, two in zip(range(19), range(1, 20), strict=True):
+            if deck.family[one] == deck.family[two]:
+                seams.append(np.abs(faces[one][:, -1] - faces[two][:, 0]).mean())
+                inside.append(np.abs(faces[one][:, 31] - faces[one][:, 32]).mean())
+    assert np.median(seams) < 8
+    assert np.median(inside) < 5
+
+
 def test_house_deck_where_drawn() -> None:
     if not house_files():
         pytest.skip("the house deck's art is not drawn yet")
