@@ -16,7 +16,14 @@ import numpy as np
 from engine.board import Laid, Standing
 from engine.geometry import EDGES, Cell, Corner, Point, neighbour, turned_point
 from engine.pack import Pack
-from vision.footing import NATS_PER_SIDE, feature_at, feature_costs, rangers_of, sort_and_feature
+from vision.footing import (
+    NATS_PER_SIDE,
+    feature_at,
+    feature_costs,
+    places_of,
+    rangers_of,
+    sort_and_feature,
+)
 from vision.lattice import cell_corners
 from vision.observation import BoardPose, CellReading, Observation, PieceReading, Quad
 from vision.occupancy import joined_cells
@@ -245,7 +252,7 @@ def _placed(
             if corner is not None:
                 return SeenPiece(replace(reading, pose="standing"), cell, None, corner)
         if reading.sort_probs:
-            (kind, pose), feature = sort_and_feature(design, rot, (u, v), reading.sort_probs)
+            (kind, pose), feature = sort_and_feature(design, rot, (u, v), reading.sort_probs, places_of(pack))
             reading = replace(reading, kind=kind, pose=pose)
         else:
             feature = feature_at(design, rot, (u, v), reading.kind, reading.pose)

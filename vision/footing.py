@@ -77,21 +77,36 @@ def feature_at(
     return min(costs, key=lambda name: costs[name]) if costs else None
 
 
+@lru_cache(maxsize=16)
+def places_of(pack: Pack) -> Mapping[Sort, int]:
+    """On how many features of the pack's tiles each sort of piece may be put, 1 at least."""
+    features = [f for tile in (*pack.tiles, *pack.start) for f in tile.features]
+    sorts: tuple[Sort, ...] = (("meeple", "standing"), ("meeple", "lying"), ("hut", "standing"))
+    return {sort: max(sum(_takes(f, *sort) for f in features), 1) for sort in sorts}
+
+
 def sort_and_feature(
-    design: Design, rot: int, uv: Point, sorts: Mapping[Sort, float]
+    design: Design,
+    rot: int,
+    uv: Point,
+    sorts: Mapping[Sort, float],
+    places: Mapping[Sort, int] | None = None,
 ) -> tuple[Sort, str | None]:
     """What a piece at ``uv`` is and the id of its feature, both together: farmers lie, huts stand
     on water, so the place has a word on a piece that was not clearly seen.
 
-    ``sorts`` are the odds of what the piece is; see `feature_at` for the rest.
+    ``sorts`` are the odds of what the piece is, ``places`` (`places_of`) among how many features each sort
+    is spread: of a meeple and a hut on water the hut is the likelier, for a meeple might stand elsewhere.
+    See `feature_at` for the rest.
     """
     own = turned_point(uv, -rot % 360)
     best: tuple[Sort, str | None] = (max(sorts, key=lambda sort: sorts[sort]), None)
     score = -math.inf
     for (kind, pose), share in sorts.items():
+        spread = math.log(places.get((kind, pose), 1)) if places is not None else 0.0
         for feature in design.tile.features if kind != "ranger" else ():
             off = NATS_PER_SIDE * _off(feature, own, kind)
-            told = math.log(max(share, 1e-6)) - min(off, FAR_NATS + 0.1 * off)
+            told = math.log(max(share, 1e-6)) - spread - min(off, FAR_NATS + 0.1 * off)
             if not _takes(feature, kind, pose):
                 told -= HUT_ON_LAND if kind == "hut" else LAID_WRONG
             if told > score:

@@ -46,12 +46,16 @@ ON_TILE = 0.06
 @dataclass(frozen=True, slots=True)
 class Weights:
     """How far detector and look are believed: ``something`` and ``token`` are the factors of the detector's
-    log-odds and of the look's, and a constant; ``kind`` and ``color`` the exponents of their odds."""
+    log-odds and of the look's, and a constant; ``kind`` and ``color`` the exponents of their odds.
+
+    ``foreign`` are the factors of the logarithm of how much of their colours the game has: what is black in
+    a game without black pieces is a shadow."""
 
     something: tuple[float, float, float] = (0.5, 0.7, 0.0)
     token: tuple[float, float, float] = (0.5, 0.7, 0.0)
     kind: tuple[float, float] = (0.3, 1.0)
     color: tuple[float, float] = (0.3, 1.0)
+    foreign: tuple[float, float] = (0.0, 0.0)
 
     @classmethod
     def of(cls, meta: Mapping[str, object]) -> Weights:
@@ -134,13 +138,15 @@ class PieceReader:
             if sure < self._least_token or not self._kinds[TOKEN]:
                 return None
             return PieceReading("token", None, "lying", (float(point[0]), float(point[1])), place, sure)
-        sure = _both(found.value, 1.0 - float(seen.kinds[k, 0]), self._weights.something)
-        if sure < LEAST:
-            return None
         odds = _odds(found.kinds, seen.kinds[k, 1:], self._weights.kind) * self._kinds[:TOKEN]
         if _well_inside(pose, place):
             odds[RANGER] = 0.0  # its space is an empty one
         name, stance = CLASSES[int(odds.argmax())]
+        # Rangers are white, which is no player's colour.
+        own = 0.0 if name == "ranger" else self._own_colors(found.colors, seen.colors[k])
+        sure = _both(found.value, 1.0 - float(seen.kinds[k, 0]), self._weights.something, own)
+        if sure < LEAST:
+            return None
         colors: dict[str, float] = {}
         best: str | None = "white"
         if name != "ranger":
@@ -153,6 +159,14 @@ class PieceReader:
             kind=name, color=best, pose=stance, point_px=(float(point[0]), float(point[1])), lattice_xy=place,
             confidence=sure, color_probs=colors, sort_probs=shares,
         )  # fmt: skip
+
+    def _own_colors(self, detector: F32, look: F32) -> float:
+        """What it counts, in nats, that the game has the colours seen."""
+        shares = (float((colors * self._colors).sum()) for colors in (detector, look))
+        return sum(
+            factor * math.log(max(share, 1e-4))
+            for factor, share in zip(self._weights.foreign, shares, strict=True)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,10 +205,10 @@ def _px_of(found: Candidate, pose: BoardPose) -> F64:
     return np.asarray(px, np.float64)
 
 
-def _both(detector: float, look: float, weights: tuple[float, float, float]) -> float:
-    """The probability that both give together."""
+def _both(detector: float, look: float, weights: tuple[float, float, float], more: float = 0.0) -> float:
+    """The probability that both give together; ``more`` nats speak for it."""
     a, b, c = weights
-    return 1.0 / (1.0 + math.exp(-(a * _log_odds(detector) + b * _log_odds(look) + c)))
+    return 1.0 / (1.0 + math.exp(-(a * _log_odds(detector) + b * _log_odds(look) + c + more)))
 
 
 def _log_odds(p: float) -> float:

@@ -30,7 +30,7 @@ CLASSES: tuple[Sort, ...] = (
     ("ranger", "standing"),
     ("token", "lying"),
 )
-RANGER, TOKEN = 3, 4
+HUT, RANGER, TOKEN = 2, 3, 4
 NEAR, NEAR_TOKEN = 0.16, 0.25
 """Two peaks nearer than this (tile sides) are one piece."""
 

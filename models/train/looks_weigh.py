@@ -1,14 +1,16 @@
 """How far the piece detector and the looks are to be believed: `python -m models.train.looks_weigh`.
 
-On tables that neither was trained on, what both say of each candidate is held against the truth: a logistic
-regression for "there is something" and "there is an animal tile", the best exponents for kinds and colours.
-Written into the manifest entry of the looks.
+On tables that neither was trained on, half of them lit from the side or badly exposed, what both say of each
+candidate is held against the truth: a logistic regression for "there is something" and "there is an animal
+tile", a conditional one for kinds and colours. Each table is taken for one of a game that lacks a colour
+which none of its pieces has. Written into the manifest entry of the looks.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -19,22 +21,28 @@ from models import load
 from models.loader import MANIFEST, OnnxModel
 from models.train.looks_data import places_of
 from models.train.pieces_data import Tables, see
+from models.train.scenes import Scene
 from vision.looks import Sight, read_looks, take_looks
 from vision.piecereader import LOOKED_AT
-from vision.pieces import candidates
+from vision.pieces import COLORS, HUT, RANGER, candidates
 
 F64 = NDArray[np.float64]
-SEED, TABLES = 910001, 250
-TAME = 1e-2
+SEED, TABLES = 910001, 300
+HARD = 0.5
+"""Share of tables lit from the side or badly exposed."""
+TAME = 1e-3
 """Ridge on the factors: a few hundred candidates must not make either of the two infallible."""
+LEAST_SHARE = 1e-4
+"""As `vision.piecereader` has it."""
 
 
 def gather(tables: int, detector: OnnxModel, looks: OnnxModel) -> dict[str, F64]:
     """What both say at the detector's candidates: detector, token, kind, tile, color (labels) and arrays
-    value (n,), kinds (n, 4), colors (n, 6), look_kinds (n, 5), look_token (n,), look_colors (n, 6)."""
+    value (n,), kinds (n, 4), colors (n, 6), look_kinds (n, 5), look_token (n,), look_colors (n, 6), own
+    (n, 6) 1 for each colour of the table's game."""
     rows: dict[str, list[F64]] = {}
     for k in range(tables):
-        source = Tables(SEED)
+        source = Tables(SEED, hard_share=HARD)
         source.rng = np.random.default_rng([SEED, k])
         try:
             scene, faces = source.scene()
@@ -55,6 +63,7 @@ def gather(tables: int, detector: OnnxModel, looks: OnnxModel) -> dict[str, F64]
             "kinds": np.array([c.kinds for c in own]), "colors": np.array([c.colors for c in own]),
             "look_kinds": seen.kinds, "look_token": seen.tokens, "look_colors": seen.colors,
             "kind": labels[:, 0], "tile": labels[:, 1], "color": labels[:, 2],
+            "own": np.tile(_own_colors(scene, np.random.default_rng([SEED, k, 2])), (len(own), 1)),
         }  # fmt: skip
         for name, value in said.items():
             rows.setdefault(name, []).append(np.asarray(value, np.float64))
@@ -68,44 +77,85 @@ def weigh(said: dict[str, F64]) -> dict[str, list[float]]:
     there = above & (said["kind"] > 0)
     tinted = there & (said["color"] >= 0)
     kind, color = said["kind"][there].astype(int) - 1, said["color"][tinted].astype(int)
+    something = _logistic(
+        np.column_stack(
+            [_log_odds(said["value"]), _log_odds(_there(said)), np.ones(len(above)), *_own(said)]
+        )[above],
+        said["kind"][above] > 0,
+    )
+    token = np.column_stack([_log_odds(said["value"]), _log_odds(said["look_token"]), np.ones(len(below))])
     return {
-        "something": _logistic(
-            said["value"][above], 1 - said["look_kinds"][above, 0], said["kind"][above] > 0
-        ),
-        "token": _logistic(said["value"][below], said["look_token"][below], said["tile"][below] == 1),
-        "kind": _exponents(said["kinds"][there], said["look_kinds"][there, 1:], kind),
-        "color": _exponents(said["colors"][tinted], said["look_colors"][tinted], color),
+        "something": something[:3],
+        "foreign": something[3:],
+        "token": _logistic(token[below], said["tile"][below] == 1),
+        "kind": _choice(_logs(said["kinds"][there], said["look_kinds"][there, 1:]), kind),
+        "color": _choice(_logs(said["colors"][tinted], said["look_colors"][tinted]), color),
     }
 
 
+def _own_colors(scene: Scene, rng: np.random.Generator) -> F64:
+    """The colours (6,) of a game that may be on that table: all but one that no piece of it has."""
+    own = np.ones(len(COLORS))
+    unused = sorted(set(COLORS) - {piece.color for piece in scene.pieces})
+    if unused:
+        own[COLORS.index(str(rng.choice(unused)))] = 0.0
+    return own
+
+
+def _there(said: dict[str, F64]) -> F64:
+    """How likely the look finds that something is there."""
+    return 1 - said["look_kinds"][:, 0]
+
+
+def _own(said: dict[str, F64]) -> tuple[F64, F64]:
+    """The logarithm of how much of the colours that each of the two sees are the game's own; 0 for what is
+    taken for a ranger."""
+    ranger = _mixed(said["kinds"], said["look_kinds"][:, 1:], (1.0, 1.0)) == RANGER
+    detector, look = ((said[name] * said["own"]).sum(axis=1) for name in ("colors", "look_colors"))
+    return np.where(ranger, 0.0, _log(detector)), np.where(ranger, 0.0, _log(look))
+
+
+def _log(p: F64) -> F64:
+    return np.asarray(np.log(np.maximum(p, LEAST_SHARE)), np.float64)
+
+
 def _log_odds(p: F64) -> F64:
-    p = np.clip(p, 1e-4, 1 - 1e-4)
+    p = np.clip(p, LEAST_SHARE, 1 - LEAST_SHARE)
     return np.asarray(np.log(p / (1 - p)), np.float64)
 
 
-def _logistic(detector: F64, look: F64, true: NDArray[np.bool_]) -> list[float]:
-    """Factors and constant of a logistic regression, by Newton's method."""
-    x = np.column_stack([_log_odds(detector), _log_odds(look), np.ones(len(detector))])
-    w = np.zeros(3)
+def _logistic(x: F64, true: NDArray[np.bool_]) -> list[float]:
+    """The factors (m,) of a logistic regression on x (n, m), by Newton's method."""
+    w = np.zeros(x.shape[1])
     for _ in range(30):
         p = 1 / (1 + np.exp(-x @ w))
-        slope = x.T @ (p - true) + TAME * len(x) * np.array([w[0], w[1], 0.0]) * 0.1
-        bend = x.T @ (x * (p * (1 - p))[:, None]) + TAME * len(x) * np.diag([0.1, 0.1, 1e-6])
+        slope = x.T @ (p - true) + TAME * len(x) * w
+        bend = x.T @ (x * (p * (1 - p))[:, None]) + TAME * len(x) * np.eye(len(w))
         w = w - np.linalg.solve(bend, slope)
     return [round(float(v), 3) for v in w]
 
 
-def _exponents(detector: F64, look: F64, true: NDArray[np.int_]) -> list[float]:
-    """The exponents under which the truth is likeliest."""
-    best, weights = -np.inf, [0.0, 1.0]
-    for a in np.linspace(0, 1.2, 13):
-        for b in np.linspace(0, 1.2, 13):
-            log_odds = a * np.log(np.maximum(detector, 1e-4)) + b * np.log(np.maximum(look, 1e-4))
-            log_odds -= np.log(np.exp(log_odds).sum(axis=1, keepdims=True))
-            told = float(log_odds[np.arange(len(true)), true].mean())
-            if told > best:
-                best, weights = told, [round(float(a), 2), round(float(b), 2)]
-    return weights
+def _logs(detector: F64, look: F64) -> F64:
+    """What a choice among c is made from: both logarithms (n, c, 2)."""
+    return np.stack([_log(detector), _log(look)], axis=2)
+
+
+def _choice(x: F64, true: NDArray[np.int_]) -> list[float]:
+    """The factors (m,) of a conditional logistic regression on x (n, c, m), by Newton's method."""
+    w, rows = np.zeros(x.shape[2]), np.arange(len(x))
+    for _ in range(30):
+        odds = np.exp(x @ w - (x @ w).max(axis=1, keepdims=True))
+        p = odds / odds.sum(axis=1, keepdims=True)
+        mean = np.einsum("nc,ncm->nm", p, x)
+        slope = (mean - x[rows, true]).sum(axis=0) + TAME * len(x) * w
+        bend = np.einsum("nc,ncm,nck->mk", p, x, x) - mean.T @ mean + TAME * len(x) * np.eye(len(w))
+        w = w - np.linalg.solve(bend, slope)
+    return [round(float(v), 3) for v in w]
+
+
+def _mixed(detector: F64, look: F64, factors: Sequence[float]) -> NDArray[np.int_]:
+    """The likeliest by both."""
+    return np.asarray((_logs(detector, look) @ np.asarray(factors)).argmax(axis=1))
 
 
 def figures(said: dict[str, F64], weights: dict[str, list[float]]) -> dict[str, float]:
@@ -115,18 +165,17 @@ def figures(said: dict[str, F64], weights: dict[str, list[float]]) -> dict[str, 
     tinted = there & (said["color"] >= 0)
     kind, color = said["kind"][there] - 1, said["color"][tinted]
     a, b, c = weights["something"]
-    look = 1 - said["look_kinds"][:, 0]
-    both = a * _log_odds(said["value"]) + b * _log_odds(look) + c
+    look = _there(said)
+    foreign = sum(f * own for f, own in zip(weights["foreign"], _own(said), strict=True))
+    both = a * _log_odds(said["value"]) + b * _log_odds(look) + c + foreign
     below = (said["is_token"] == 1) & (said["tile"] >= 0)
     d, e, f = weights["token"]
     tile = d * _log_odds(said["value"]) + e * _log_odds(said["look_token"]) + f
+    kinds = _mixed(said["kinds"][there], said["look_kinds"][there, 1:], weights["kind"])
+    colors = _mixed(said["colors"][tinted], said["look_colors"][tinted], weights["color"])
 
     def share(x: NDArray[np.bool_]) -> float:
         return round(float(x.mean()), 4)
-
-    def mixed(detector: F64, other: F64, name: str) -> NDArray[np.int_]:
-        p, q = weights[name]
-        return np.asarray((np.maximum(detector, 1e-4) ** p * np.maximum(other, 1e-4) ** q).argmax(1))
 
     return {
         "something detector": share((said["value"] > 0.4)[above] == (said["kind"] > 0)[above]),
@@ -138,10 +187,12 @@ def figures(said: dict[str, F64], weights: dict[str, list[float]]) -> dict[str, 
         "token both": share((tile > 0)[below] == (said["tile"] == 1)[below]),
         "kind detector": share(said["kinds"][there].argmax(1) == kind),
         "kind look": share(said["look_kinds"][there, 1:].argmax(1) == kind),
-        "kind both": share(mixed(said["kinds"][there], said["look_kinds"][there, 1:], "kind") == kind),
+        "kind both": share(kinds == kind),
+        "hut both": share((kinds == HUT)[kind == HUT]),
+        "hut or not both": share((kinds == HUT) == (kind == HUT)),
         "color detector": share(said["colors"][tinted].argmax(1) == color),
         "color look": share(said["look_colors"][tinted].argmax(1) == color),
-        "color both": share(mixed(said["colors"][tinted], said["look_colors"][tinted], "color") == color),
+        "color both": share(colors == color),
         "candidates": float(above.sum()),
     }
 

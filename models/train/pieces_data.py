@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -84,8 +84,10 @@ def random_tokens(rng: np.random.Generator, faces: U8, n: int = 5) -> U8:
 class Tables:
     """An endless row of scenes for piece training; a deck serves a few of them."""
 
-    def __init__(self, seed: int, house_share: float = 0.4) -> None:
+    def __init__(self, seed: int, house_share: float = 0.4, hard_share: float = 0.0) -> None:
+        """``hard_share`` of the tables are lit from the side or badly exposed, with many huts."""
         self.rng = np.random.default_rng([seed, 77])
+        self.hard_share = hard_share
         self.house_share = house_share
         self._left = 0
         self._of_house = False
@@ -115,6 +117,13 @@ class Tables:
         room = random_room(
             rng, hands=hands, partly_out=0.12, quality=quality, tokens=tokens, token_shape=shape
         )
+        if self.hard_share and rng.random() < self.hard_share:
+            room = replace(
+                room,
+                low_lamp=bool(rng.random() < 0.6),
+                exposure=math.exp(float(rng.uniform(-1.3, 0.9))),
+                huts=float(rng.uniform(0.2, 0.7)),
+            )
         return make_scene(rng, size, faces, n, True, density, room), faces
 
 

@@ -12,6 +12,7 @@ import pytest
 from models.train.scenes import (
     Layout,
     PieceSpec,
+    Scene,
     TileSpec,
     lay_by_hand,
     look_at,
@@ -118,3 +119,22 @@ def test_the_command_writes_pictures_and_truth(tmp_path, monkeypatch: pytest.Mon
         assert image is not None
         assert [image.shape[1], image.shape[0]] == e["size_wh"]
         assert all(len(t["corners_px"]) == 4 for t in e["tiles"])
+
+
+def test_a_room_says_how_many_huts_there_are_and_how_dark_the_picture_is() -> None:
+    def taken(**fixed: object) -> Scene:
+        rng = np.random.default_rng(6)
+        room = random_room(rng, hands=0.0, clutter=0.0, quality=0.9, partly_out=0.0, **fixed)
+        return make_scene(rng, (480, 270), None, 6, True, 1.0, room)
+
+    huts = taken(huts=1.0)
+    assert {piece.kind for piece in huts.pieces if piece.cell and not piece.corner} <= {
+        "hut",
+        "ranger",
+        "token",
+    }
+    assert any(piece.kind == "hut" for piece in huts.pieces)
+    usual, dark, low = taken(), taken(exposure=0.3), taken(low_lamp=True)
+    assert dark.image.mean() < 0.8 * usual.image.mean()
+    assert low.pieces == usual.pieces
+    assert (low.image != usual.image).any()

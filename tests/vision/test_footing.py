@@ -6,7 +6,7 @@ import pytest
 
 from engine.geometry import turned_point
 from engine.pack import load_pack
-from vision.footing import feature_at, feature_costs, sort_and_feature
+from vision.footing import feature_at, feature_costs, places_of, sort_and_feature
 
 PACK = load_pack("savanna")
 
@@ -61,3 +61,15 @@ def test_the_place_has_a_word_on_what_was_not_clearly_seen() -> None:
         (kind, _), feature = sort_and_feature(design, 90, turned_point(river.spot, 90), clear)
         assert kind == "meeple"
         assert feature is not None
+
+
+def test_of_a_meeple_and_a_hut_on_water_the_hut_is_likelier() -> None:
+    """A meeple might stand elsewhere."""
+    pack = load_pack("hunters-gatherers-2020")
+    places = places_of(pack)
+    assert places["meeple", "standing"] > places["hut", "standing"] > 0
+    design = next(d for d in pack.designs.values() if "river" in {f.kind for f in d.tile.features})
+    river = next(f for f in design.tile.features if f.kind == "river")
+    unclear = {("hut", "standing"): 0.45, ("meeple", "standing"): 0.55}
+    assert sort_and_feature(design, 0, river.spot, unclear)[0] == ("meeple", "standing")
+    assert sort_and_feature(design, 0, river.spot, unclear, places)[0] == ("hut", "standing")

@@ -55,8 +55,8 @@ class Told:
 class Shown:
     """Stands in for the looks: they see nothing that the detector does not (``sure``), or else no piece."""
 
-    def __init__(self, sure: bool = True) -> None:
-        self.sure, self.meta, self.asked = sure, {}, 0
+    def __init__(self, sure: bool = True, **weights: tuple[float, ...]) -> None:
+        self.sure, self.meta, self.asked = sure, {"weights": weights}, 0
 
     def __call__(self, pictures: np.ndarray, context: np.ndarray) -> tuple[np.ndarray, ...]:
         n = len(pictures)
@@ -113,6 +113,13 @@ def test_only_what_the_game_has_is_read() -> None:
     (piece,) = reader(told, kinds={"meeple"}, colors=("blue",)).read(BLANK, pose_of([(0, 0)]))
     assert (piece.kind, piece.color) == ("meeple", "blue")
     assert kinds_of(load_pack("savanna")) == {"meeple", "ranger", "token"}
+
+
+def test_what_has_a_colour_that_no_piece_of_the_game_has_is_a_shadow() -> None:
+    told, looks = Told((0, 0.5, 0.5, COLORS.index("black"), 0.9)), Shown(foreign=(1.0, 0.0))
+    (piece,) = reader(told, looks, colors=("blue", "black")).read(BLANK, pose_of([(0, 0)]))
+    assert piece.color == "black"
+    assert reader(told, looks, colors=("blue",)).read(BLANK, pose_of([(0, 0)])) == ()
 
 
 def test_a_meeple_may_stand_on_a_token() -> None:

@@ -26,9 +26,16 @@ def _noise(rng: np.random.Generator, h: int, w: int) -> F32:
     return g[y : y + h, x : x + w]
 
 
-def develop(rng: np.random.Generator, light: F32, quality: float | None = None, steady: bool = False) -> U8:
+def develop(
+    rng: np.random.Generator,
+    light: F32,
+    quality: float | None = None,
+    steady: bool = False,
+    exposure: float = 1.0,
+) -> U8:
     """Linear light (H, W, 3) to BGR uint8. quality 0 (a bad webcam) .. 1 (a good camera), None: any.
-    A steady camera stands and is in focus."""
+    A steady camera stands and is in focus; ``exposure`` is how much brighter than metered it takes the
+    picture."""
     h, w = light.shape[:2]
     q = float(rng.beta(1.6, 1.4)) if quality is None else quality
     # Exposure is metered on the picture with an error, as cameras do.
@@ -37,7 +44,7 @@ def develop(rng: np.random.Generator, light: F32, quality: float | None = None, 
     target = 0.30 * math.exp(float(rng.normal(0, 0.38)))
     if rng.random() < 0.12:
         target *= float(rng.uniform(0.18, 0.5))
-    gain = target / max(meter, 1e-4)
+    gain = exposure * target / max(meter, 1e-4)
     # White balance: a camera takes out most of the light's tint, not all of it.
     grey = small.reshape(-1, 3).mean(0)
     keep = float(rng.uniform(0.0, 0.6))

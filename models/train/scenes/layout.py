@@ -149,6 +149,7 @@ def random_pieces(
     n_token_faces: int,
     density: float,
     token_mm: float = 18.0,
+    huts: float | None = None,
 ) -> tuple[PieceSpec, ...]:
     """Pieces as a game leaves them: meeples and huts on tiles, tokens on corners and spots,
     rangers on empty spaces, spare pieces beside the board. density: pieces a tile."""
@@ -162,7 +163,8 @@ def random_pieces(
         return True
 
     lying = float(rng.choice([0.15, 0.4, 0.7]))
-    huts = float(rng.choice([0.0, 0.0, 0.2, 0.35, 0.6]))
+    usual = float(rng.choice([0.0, 0.0, 0.2, 0.35, 0.6]))
+    huts = usual if huts is None else huts
     taken = {t.cell for t in tiles}
     palette = list(rng.permutation(COLORS)[: int(rng.integers(2, 7))])
     n = int(rng.poisson(density * len(tiles)))
@@ -253,6 +255,7 @@ def random_layout(
     n_tiles: int | None = None,
     n_token_faces: int = 0,
     density: float | None = None,
+    huts: float | None = None,
 ) -> Layout:
     """A random table of 1..60 tiles with pieces."""
     if n_tiles is None:
@@ -274,6 +277,6 @@ def random_layout(
     token_mm = float(rng.uniform(16.5, 20.5))
     pieces: tuple[PieceSpec, ...] = ()
     if density:
-        pieces = random_pieces(rng, tiles, tile_mm, pitch, n_token_faces, density, token_mm)
+        pieces = random_pieces(rng, tiles, tile_mm, pitch, n_token_faces, density, token_mm, huts)
     thick = float(rng.uniform(1.6, 2.4))
     return Layout(tiles, pieces, tile_mm, pitch, thick, token_mm)

@@ -68,14 +68,16 @@ def warm_cold(rng: np.random.Generator) -> F32:
     return np.asarray(c / c.mean(), np.float32)
 
 
-def random_lights(rng: np.random.Generator, centre_mm: F64) -> Lights:
-    """One to three lamps and a sky; from flat daylight to one hard lamp."""
-    n = int(rng.choice([1, 1, 2, 3]))
-    hard = float(rng.uniform(0.15, 0.9))
+def random_lights(rng: np.random.Generator, centre_mm: F64, low: bool = False) -> Lights:
+    """One to three lamps and a sky; from flat daylight to one hard lamp. With ``low`` it is one hard lamp
+    beside the table, and every piece throws a long shadow."""
+    n = 1 if low else int(rng.choice([1, 1, 2, 3]))
+    hard = float(rng.uniform(0.6, 0.95) if low else rng.uniform(0.15, 0.9))
+    lowest, highest = (14, 42) if low else (25, 88)
     lamps = []
     share = rng.dirichlet(np.full(n, 1.5))
     for k in range(n):
-        az, el = float(rng.uniform(0, 2 * math.pi)), math.radians(float(rng.uniform(25, 88)))
+        az, el = float(rng.uniform(0, 2 * math.pi)), math.radians(float(rng.uniform(lowest, highest)))
         far = float(rng.uniform(500, 2600))
         way = np.array([math.cos(el) * math.cos(az), math.cos(el) * math.sin(az), math.sin(el)])
         place = np.array([centre_mm[0], centre_mm[1], 0.0]) + far * way

@@ -60,7 +60,7 @@ def make_scene(
         faces = random_deck(rng, int(rng.integers(12, 40)), 128)
     room = random_room(rng) if room is None else room
     n_tokens = (5 if room.tokens is None else len(room.tokens)) if pieces else 0
-    layout = random_layout(rng, len(faces), n_tiles, n_tokens, density if pieces else 0.0)
+    layout = random_layout(rng, len(faces), n_tiles, n_tokens, density if pieces else 0.0, room.huts)
     return render_layout(layout, room, rng, faces, size_wh)
 
 
@@ -97,7 +97,7 @@ def render_layout(
     )
     printing = PieceSet(fixed)
     table = room.table or _table_kind(fixed)
-    lights = random_lights(fixed, centres.mean(0))
+    lights = random_lights(fixed, centres.mean(0), room.low_lamp)
     gx, gy = camera.plane_maps(0.0)
     light = paint_table(fixed, gx, gy, table)
     end_of_table(fixed, whole, gx, gy, light)
@@ -153,7 +153,7 @@ def render_layout(
         if area >= 4
     )
     if still is None:
-        image = develop(rng, canvas.light, room.quality)
+        image = develop(rng, canvas.light, room.quality, exposure=room.exposure)
     else:
         image = develop(still.rng(2), canvas.light, room.quality, steady=True)
     return Scene(image, tiles, pieces, canvas.owner, camera, layout, table)

@@ -85,6 +85,12 @@ class Room:
     tokens: NDArray[np.uint8] | None = field(default=None, compare=False)
     token_shape: str | None = None
     """quarter (of a disc, as the house deck's animal tiles), square or disc."""
+    low_lamp: bool = False
+    """Lit by one hard lamp beside the table."""
+    exposure: float = 1.0
+    """How much brighter than metered the picture is taken."""
+    huts: float | None = None
+    """Share of the pieces that are huts."""
 
 
 def random_room(rng: np.random.Generator, **fixed: object) -> Room:
