@@ -39,7 +39,7 @@ FOUND_PROBABILITY = 0.95
 """How sure a face must be that is found where no outline was."""
 HINTED, HINTED_LOG_TILE = 0.7, -3.0
 """A face this sure is measured and read again before it is given up."""
-LAYINGS, SETTLED = 5, 0.012
+LAYINGS, SETTLED = 5, 0.008
 """Tiles are laid over their faces so often, until the median of them moves less than this, in sides."""
 POSSIBLE = 0.3
 """Chance of a tile from which a cell is asked that no outline joins to the board: a hand may lie between."""
