@@ -100,7 +100,7 @@ def _alike(tiles: U8, descriptor: OnnxModel) -> tuple[NDArray[np.int64], NDArray
         fit = match(descriptors, visible, gallery.references[4 * other : 4 * other + 4], values)
         turns[:, other] = fit.total.argmax(axis=1)
         share[:, other] = fit.total.max(axis=1)
-        unlike[:, other] = fit.covered
+        unlike[:, other] = fit.hidden.mean(axis=1)
     share /= np.maximum(np.diag(share)[:, None], 1e-6)
     one_way = (share > ALIKE) & (unlike - np.diag(unlike)[:, None] < DIFFERENT_PATCHES)
     return turns, one_way & one_way.T & ((turns + turns.T) % 4 == 0)

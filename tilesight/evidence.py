@@ -29,8 +29,9 @@ HIDDEN_COST = 1.5
 """The same of an animal tile on which somebody stands."""
 GATE = 0.6
 """Farthest a piece is looked for from its place, in tile sides."""
-SPREAD = 0.09
-"""Typical distance of a contact point from where the piece should stand, in tile sides."""
+SPREAD, SPREAD_ADDED = 0.09, 0.16
+"""Typical distance of a contact point from where the piece should stand, in tile sides; and of an animal tile
+that is added to a feature, which lies anywhere on it."""
 WRONG_KIND = 3.0
 ODD_COLOR = 1.0
 WRONG_PERSON = 2.0
@@ -168,7 +169,8 @@ def match_evidence(
     distance = distance_to_place(laid, piece, seen.xy, pack)
     if distance > GATE:
         return -math.inf
-    total = -1.5 * math.log1p((distance / SPREAD) ** 2)
+    spread = SPREAD_ADDED if piece.kind == "token" and piece.feature is not None else SPREAD
+    total = -1.5 * math.log1p((distance / spread) ** 2)
     reading = seen.reading
     if piece.kind in PERSONS and reading.kind in PERSONS:
         total -= sort_cost(reading, piece, kinds)

@@ -20,6 +20,7 @@ from engine.turn import UNKNOWN, Dig, Expand, Turn
 from tilesight.anchor import fit_lattice
 from tilesight.evidence import PieceScene
 from tilesight.lines import Line, Past, Way, better
+from tilesight.prints import Prints
 from tilesight.understanding import Doubt, Unclear, Understanding, UnderstoodTurn
 from tilesight.view import Acquaintance, View, view_of
 from vision.observation import Observation
@@ -68,7 +69,7 @@ class TurnTracker:
         self._root = _root_at(state)
         self._settled: list[UnderstoodTurn] = []
         self._lattice: LatticeFrame | None = None
-        self._known = Acquaintance()
+        self._known = Acquaintance(prints=Prints.of(state.pack))
         self._kinds = {piece.kind for piece in state.standing}
         self._since_s = 0.0
         self._last_s = math.inf

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.geometry import CORNERS, Cell, Corner, Point
 from engine.pack import Pack
+from tilesight.prints import Prints
 from vision.observation import CellReading, Observation, PieceReading
 from vision.solve import LatticeFrame
 
@@ -166,6 +167,7 @@ class Acquaintance:
     tokens: dict[Point, int] = field(default_factory=dict)
     stood: tuple[Point, ...] = ()
     hidden: dict[Cell, float] = field(default_factory=dict)
+    prints: Prints = field(default_factory=Prints)
     seen_s: float = 0.0
 
     def hand_over(self, view: View, known: Collection[Cell]) -> bool:
@@ -202,6 +204,8 @@ class Acquaintance:
         }
         self.stood = tuple(seen.xy for seen in view.pieces)
         self.faces = {cell: view.faces(cell, 0.0)[0][1:] for cell in view.cells}
+        persons = [seen.xy for seen in view.pieces if seen.reading.kind in PERSONS]
+        self.prints.note(view.cells, view.lattice, persons, view.observation.t_s)
 
     def looks_at(self, token_xy: Point) -> int:
         """How often an animal tile was seen at that place, picture after picture."""
@@ -241,6 +245,8 @@ def view_of(
     """Move an observation into the game's frame. On ``known`` cells there are tiles for sure; ``colors``
     are those of the players."""
     cells = {lattice.cell(cell): reading for cell, reading in observation.cells.items()}
+    persons = [lattice.point(piece.lattice_xy) for piece in observation.pieces if piece.kind in PERSONS]
+    hints = before.prints.believed(observation.hints, lattice, cells, persons)
     pieces = tuple(
         SeenPiece(
             reading,
@@ -249,7 +255,7 @@ def view_of(
             reading.kind in PERSONS and reading.color not in colors,
             _token_news(reading, lattice.point(reading.lattice_xy), observation, before),
         )
-        for reading in observation.pieces
+        for reading in (*observation.pieces, *hints)
     )
     columns = {name: row for row, name in enumerate(observation.designs)}
     news = {cell: max(1.0 / (1 + before.looks.get(cell, 0)), LEAST_NEWS) for cell in cells}

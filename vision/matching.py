@@ -58,22 +58,22 @@ class Match:
     """How tiles fit references.
 
     `total` float32 [n, references]: log-likelihoods up to a constant per tile. Of the best reference,
-    `best_mean` [n]: the mean over visible patches, `covered` [n]: the share 0..1 of patches that do not fit.
+    `best_mean` [n]: the mean over visible patches, `hidden` bool [n, g·g]: the patches that do not fit.
     """
 
     total: Floats
     best_mean: Floats
-    covered: Floats
+    hidden: NDArray[np.bool_]
 
     def rows(self, which: NDArray[np.intp]) -> Match:
         """The same of some tiles only."""
-        return Match(self.total[which], self.best_mean[which], self.covered[which])
+        return Match(self.total[which], self.best_mean[which], self.hidden[which])
 
     def replaced(self, which: NDArray[np.intp], better: Match) -> Match:
         """A copy in which the tiles `which` have the values of `better`, in that order."""
-        total, best_mean, covered = self.total.copy(), self.best_mean.copy(), self.covered.copy()
-        total[which], best_mean[which], covered[which] = better.total, better.best_mean, better.covered
-        return Match(total, best_mean, covered)
+        total, best_mean, hidden = self.total.copy(), self.best_mean.copy(), self.hidden.copy()
+        total[which], best_mean[which], hidden[which] = better.total, better.best_mean, better.hidden
+        return Match(total, best_mean, hidden)
 
 
 def padded(descriptors: Floats) -> Floats:
@@ -104,7 +104,7 @@ def match(
     near, penalty = _neighbourhood(grid, values)
     scale = values.gain * values.steep  # what a unit of similarity is worth where a patch fits
     total = np.empty((count, n_ref), np.float32)
-    best_mean, covered = np.empty(count, np.float32), np.empty(count, np.float32)
+    best_mean, hidden = np.empty(count, np.float32), np.empty((count, patches), np.bool_)
     rows = np.arange(patches)[:, None, None]
     for index in range(count):
         keep = int(keeps[index])
@@ -118,8 +118,8 @@ def match(
         )
         total[index, chosen] = values.gain * summed
         best_mean[index] = summed.max() / (weight[index].sum() + 4)
-        covered[index] = (near_fit[:, summed.argmax()] < values.hidden_below).mean()
-    return Match(total, best_mean, covered)
+        hidden[index] = near_fit[:, summed.argmax()] < values.hidden_below
+    return Match(total, best_mean, hidden)
 
 
 def _softplus(x: Floats) -> Floats:

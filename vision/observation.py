@@ -77,7 +77,8 @@ class CellReading:
     ``log_probs`` has shape (designs, 4), log-probabilities over design × rotation (index r is a
     turn of 90·r° clockwise from the pack's drawing *in this lattice frame*), given that a tile
     lies here; they sum to one. ``log_tile`` is the log-odds that a tile lies here at all against
-    bare table; ``covered`` is the share of the face, 0..1, that something hides.
+    bare table; ``covered`` is the share of the face, 0..1, that something hides, ``hidden`` bool (g, g)
+    where it does, row 0 along the lattice's north (none where nothing looked at parts of it).
     """
 
     cell: Cell
@@ -85,6 +86,7 @@ class CellReading:
     log_probs: NDArray[np.float32]
     log_tile: float
     covered: float = 0.0
+    hidden: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), np.bool_))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,7 +126,7 @@ class Observation:
     ``pose`` is None where no board was found (then ``cells`` and ``pieces`` are empty).
     ``designs`` names the columns of every reading's ``log_probs``. ``motion`` is 0..1, the share
     of the board's area that changed against the frame before (1 for the first frame);
-    ``timing_ms`` is by stage.
+    ``timing_ms`` is by stage. ``hints`` are animal tiles that are less likely than not by this frame alone.
     """
 
     frame_index: int
@@ -135,3 +137,4 @@ class Observation:
     pieces: tuple[PieceReading, ...]
     motion: float = 1.0
     timing_ms: Mapping[str, float] = field(default_factory=dict)
+    hints: tuple[PieceReading, ...] = ()

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.geometry import Cell
+from engine.geometry import Cell, Point, turned_point
 from engine.pack import Pack
 from models import load
 from vision.fixedboard import FixedBoardEye
@@ -48,6 +48,7 @@ class Pipeline:
 
     def __init__(self, gallery: Gallery | None, pack: Pack | None = None) -> None:
         self._gallery = gallery
+        self._pack = pack
         self._fixed = FixedBoardEye(gallery, pack) if gallery and pack and pack.quarters else None
         self._locator = Locator.load()
         kinds, colors = (kinds_of(pack), colors_of(pack)) if pack is not None else (None, None)
@@ -71,13 +72,23 @@ class Pipeline:
         pose, cells = self._see_board(frame.image, stages)
         designs = self._gallery.designs if self._gallery is not None else ()
         pieces: tuple[PieceReading, ...] = ()
+        hints: tuple[PieceReading, ...] = ()
         if pose is not None:
             with _timed(stages, "pieces"):
                 faces = self._reader.faces(cells) if self._reader is not None else None
                 pieces = self._pieces.read(frame.image, _of_tiles(pose, cells), faces)
                 if self._tokens is not None:
-                    pieces = self._tokens.read(frame.image, pose, cells, pieces)
-        return Observation(frame.index, frame.t_s, pose, designs, cells, pieces, motion, stages)
+                    spots = {cell: self._spots_of(reading) for cell, reading in cells.items()}
+                    pieces, hints = self._tokens.read(frame.image, pose, cells, pieces, spots)
+        return Observation(frame.index, frame.t_s, pose, designs, cells, pieces, motion, stages, hints)
+
+    def _spots_of(self, reading: CellReading) -> tuple[Point, ...]:
+        """Where pieces stand on the features of a cell's likeliest face, in sides from its north-west."""
+        if self._gallery is None or self._pack is None:
+            return ()
+        design, turn = divmod(int(reading.log_probs.argmax()), 4)
+        features = self._pack.designs[self._gallery.designs[design]].tile.features
+        return tuple(turned_point(feature.spot, 90 * turn) for feature in features)
 
     def _see_board(self, image: Image, stages: dict[str, float]) -> tuple[BoardPose | None, Cells]:
         """Where the board is and what its cells show; the two check each other.

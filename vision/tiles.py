@@ -29,12 +29,13 @@ class TileReadings:
     """What `n` quads show.
 
     `log_probs` float32 [n, designs, 4]: over design × clockwise quarter turns, given a tile; sums to one.
-    `log_tile` [n]: log-odds that a tile of the gallery lies there at all. `covered` [n]: hidden share 0..1.
+    `log_tile` [n]: log-odds that a tile of the gallery lies there at all. `hidden` bool [n, g, g]: where
+    something hides it.
     """
 
     log_probs: Floats
     log_tile: Floats
-    covered: Floats
+    hidden: NDArray[np.bool_]
 
 
 def read_tiles(
@@ -57,7 +58,8 @@ def read_tiles(
             corners_px=quads[index],
             log_probs=seen.log_probs[index],
             log_tile=float(seen.log_tile[index]),
-            covered=float(seen.covered[index]),
+            covered=float(seen.hidden[index].mean()),
+            hidden=seen.hidden[index],
         )
         for index, cell in enumerate(cells)
     }
@@ -143,13 +145,14 @@ def read_crops(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> 
 
 
 def _none(gallery: Gallery) -> TileReadings:
-    empty = np.zeros(0, np.float32)
-    return TileReadings(np.zeros((0, len(gallery.designs), 4), np.float32), empty, empty)
+    nothing = np.zeros((0, 1, 1), np.bool_)
+    return TileReadings(np.zeros((0, len(gallery.designs), 4), np.float32), np.zeros(0, np.float32), nothing)
 
 
 def to_readings(matched: Match, gallery: Gallery, values: ScoreValues) -> TileReadings:
     """Probabilities from likelihoods: the best face of each design speaks for it."""
     count = len(matched.total)
+    grid = round(matched.hidden.shape[1] ** 0.5)
     by_face = matched.total.reshape(count, -1, 4) / values.temperature
     by_design = np.full((count, len(gallery.designs), 4), -np.inf, np.float32)
     for face, design in enumerate(gallery.face_design):
@@ -162,5 +165,5 @@ def to_readings(matched: Match, gallery: Gallery, values: ScoreValues) -> TileRe
     return TileReadings(
         log_probs=np.log(share).reshape(by_design.shape).astype(np.float32),
         log_tile=(values.tile_slope * (matched.best_mean - values.tile_middle)).astype(np.float32),
-        covered=matched.covered,
+        hidden=matched.hidden.reshape(count, grid, grid),
     )

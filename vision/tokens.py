@@ -15,9 +15,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.geometry import Cell
+from engine.geometry import Cell, Point
 from engine.pack import Pack
-from vision.observation import BoardPose, CellReading, Image, PieceReading
+from vision.observation import BoardPose, CellReading, Image, PieceReading, Quad
 from vision.ortho import uv_in_quad
 from vision.rectify import SQUARE
 
@@ -30,8 +30,9 @@ CORNERS_DEG = {(1, 1): 0, (0, 1): 90, (0, 0): 180, (1, 0): 270}
 """Clockwise turn of one flush with the corner (east, south) of a tile: its own south-east is its water."""
 FLUSH = 0.12
 """One whose middle is seen this near to where it would lie flush, in tile sides, does."""
-SHIFTS_PX = range(-5, 6)
-"""How far the tile may lie beside where the piece reader saw its middle, of its SIDE_PX."""
+REACH_PX, FAR_PX = 5, 12
+"""How far the tile may lie beside where the piece reader saw its middle, of its SIDE_PX; and one that it is
+not sure of, of which a meeple hides a part."""
 RIM_PX = 3
 """So much of the rim says nothing: there the tile's own thickness shows, and its shadow."""
 SIDES_HIDDEN, KEPT, HIDDEN_COSTS = 8, 0.15, 0.14
@@ -56,9 +57,14 @@ BESIDE = 0.45
 LEAST_ASKED = 0.04
 """What the piece reader takes for an animal tile with this probability is worth a look."""
 LEAST = 0.5
-"""What is less likely than this after it is none."""
+"""What is less likely than this after it is none, but may be a hint for who knows what was there before."""
+SCANNED, SCANNED_PRIOR = 0.5, 0.1
+"""Where so much of the print at a place is hidden an animal tile may lie that the piece reader missed, with
+this probability before it is looked at."""
 ARTWORK = 4
 """The pictures are turned at so many times their size."""
+APART = 0.9
+"""Two tokens lie side by side: their middles are at least so far apart, in their sides."""
 SAME_PLACE = 0.05
 """A token seen this near to where one was, in tile sides, is that one."""
 
@@ -118,17 +124,24 @@ class TokenReader:
         pose: BoardPose,
         cells: Mapping[Cell, CellReading],
         pieces: Sequence[PieceReading],
-    ) -> tuple[PieceReading, ...]:
+        spots: Mapping[Cell, Sequence[Point]] | None = None,
+    ) -> tuple[tuple[PieceReading, ...], tuple[PieceReading, ...]]:
         """The pieces, with ``animal`` and ``animal_probs`` on the tokens that lie on a tile of ``pose`` and
-        their ``confidence`` after this look; those that then are none are left out. ``cells`` are the
-        readings of the same picture."""
+        their ``confidence`` after this look; and apart from them the tokens that are less likely than not,
+        also where nobody saw one and the print is hidden, at corners and on the ``spots`` of features, in
+        sides from a tile's north-west. ``cells`` are the readings of the same picture."""
         before, self._known = self._known, []
         read: list[PieceReading] = []
-        for piece in pieces:
+        hints: list[PieceReading] = []
+        hidden = _at_hidden_places(pose, cells, spots or {}, pieces, self._faces.side)
+        asked = [(piece, REACH_PX if piece.confidence >= LEAST else FAR_PX) for piece in pieces]
+        for piece, reach_px in (*asked, *((piece, REACH_PX) for piece in hidden)):
             cell = cells.get(piece.cell)
             if piece.kind == "token" and cell is not None and piece.cell in pose.quads:
-                look = _as_before(before, cell, piece.lattice_xy) or self._look(image, pose, piece)
+                look = _as_before(before, cell, piece.lattice_xy) or self._look(image, pose, piece, reach_px)
                 self._known.append(_Known(cell, piece.lattice_xy, look))
+                if look.uv is not None:
+                    piece = _moved(piece, pose.quads[piece.cell], look.uv)
                 there_nats = max(look.there_nats, 0.0) if _may_be_hidden(piece, pieces) else look.there_nats
                 piece = replace(
                     piece,
@@ -136,14 +149,14 @@ class TokenReader:
                     animal=max(look.odds, key=lambda name: look.odds[name]),
                     animal_probs=look.odds,
                 )
-            if piece.kind != "token" or piece.confidence >= LEAST:
-                read.append(piece)
-        return tuple(read)
+            (hints if piece.kind == "token" and piece.confidence < LEAST else read).append(piece)
+        return tuple(read), tuple(_apart(hints, read, APART * self._faces.side))
 
-    def _look(self, image: Image, pose: BoardPose, piece: PieceReading) -> _Look:
+    def _look(self, image: Image, pose: BoardPose, piece: PieceReading, reach_px: int) -> _Look:
         quad = np.asarray(pose.quads[piece.cell], np.float32)
         uv = uv_in_quad(quad, np.asarray(piece.point_px, np.float64))
-        alike, flush = likeness_at(image, quad, uv, self._faces)
+        like = likeness_at(image, quad, uv, self._faces, reach_px)
+        alike, flush = like.alike, like.flush
         ranked = [0.0, *sorted(map(float, alike))]
         best, lead = ranked[-1], ranked[-1] - ranked[-2]
         chance = 0.0 if flush else ANY_TURN
@@ -152,15 +165,19 @@ class TokenReader:
         shares = weights / weights.sum()
         odds = {animal: float(share) for animal, share in zip(self._faces.animals, shares, strict=True)}
         there = THERE_NATS * (best + lead - chance - THERE_AT)
-        return _Look(odds, min(max(there, THERE_LEAST), THERE_MOST))
+        # One that the piece reader was not sure of may lie some way from where it looked.
+        moved = None if flush or reach_px < FAR_PX else like.uv
+        return _Look(odds, min(max(there, THERE_LEAST), THERE_MOST), moved)
 
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What a look at a token says: each animal's probability, and the log-odds that it is one at all."""
+    """What a look at a token says: each animal's probability, the log-odds that it is one at all, and where
+    on its tile it lies if that is elsewhere than where it was looked at."""
 
     odds: Mapping[str, float]
     there_nats: float
+    uv: tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,11 +195,71 @@ def _as_before(known: Sequence[_Known], cell: CellReading, lattice_xy: tuple[flo
     return None
 
 
+def _apart(hints: Sequence[PieceReading], read: Sequence[PieceReading], least: float) -> list[PieceReading]:
+    """The likeliest hints that lie at least so far from each other and from the tokens that are read."""
+    kept = [piece for piece in read if piece.kind == "token"]
+    told = len(kept)
+    for hint in sorted(hints, key=lambda hint: -hint.confidence):
+        if all(math.dist(hint.lattice_xy, other.lattice_xy) >= least for other in kept):
+            kept.append(hint)
+    return kept[told:]
+
+
+def _at_hidden_places(
+    pose: BoardPose,
+    cells: Mapping[Cell, CellReading],
+    spots: Mapping[Cell, Sequence[Point]],
+    pieces: Sequence[PieceReading],
+    side: float,
+) -> list[PieceReading]:
+    """Tokens that may lie flush with corners, or on ``spots``, where the print is hidden and none is read."""
+    found = []
+    read = [piece.lattice_xy for piece in pieces if piece.kind == "token" and piece.confidence >= LEAST]
+    flush = [(abs(u - side / 2), abs(v - side / 2)) for u, v in CORNERS_DEG]
+    for cell, reading in cells.items():
+        if cell not in pose.quads or reading.log_tile <= 0:
+            continue
+        for u, v in (*flush, *spots.get(cell, ())):
+            xy = (cell[0] + u, cell[1] + v)
+            if hidden_share(reading.hidden, (u, v), side) < SCANNED:
+                continue
+            if all(math.dist(xy, other) > side for other in read):
+                px = _px_at(pose.quads[cell], (u, v))
+                found.append(PieceReading("token", None, "lying", px, xy, SCANNED_PRIOR))
+    return found
+
+
+def hidden_share(hidden: NDArray[np.bool_] | Floats, uv: tuple[float, float], side: float) -> float:
+    """The share of a square's patches that are hidden, whose middle is at ``uv`` of the tile and whose
+    ``side`` is in tile sides; 0 where nothing looked at parts of the tile."""
+    grid = len(hidden)
+    (x0, x1), (y0, y1) = (
+        (math.ceil(max(at - side / 2, 0) * grid - 0.5), math.floor(min(at + side / 2, 1) * grid + 0.5))
+        for at in uv
+    )
+    part = hidden[y0:y1, x0:x1]
+    return float(part.mean()) if part.size else 0.0
+
+
 def _may_be_hidden(token: PieceReading, pieces: Sequence[PieceReading]) -> bool:
     return any(
         other.kind in ("meeple", "hut") and math.dist(other.lattice_xy, token.lattice_xy) < BESIDE
         for other in pieces
     )
+
+
+def _moved(token: PieceReading, quad: Quad, uv: tuple[float, float]) -> PieceReading:
+    """The token with its middle at ``uv`` of the tile at ``quad``."""
+    x, y = token.cell
+    inside = tuple(min(max(at, 0.0), 0.999) for at in uv)
+    return replace(token, point_px=_px_at(quad, inside), lattice_xy=(x + inside[0], y + inside[1]))
+
+
+def _px_at(quad: Quad, uv: tuple[float, ...]) -> tuple[float, float]:
+    """A point of the tile at ``quad`` in image pixels."""
+    to_px = cv2.getPerspectiveTransform(SQUARE.astype(np.float32), quad)
+    px, py = cv2.perspectiveTransform(np.array([[uv]], np.float64), to_px)[0, 0]
+    return float(px), float(py)
 
 
 def _with(probability: float, nats: float) -> float:
@@ -191,45 +268,61 @@ def _with(probability: float, nats: float) -> float:
     return 1.0 / (1.0 + math.exp(-(math.log(p / (1 - p)) + nats)))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Likeness:
+    """How like each animal the picture of a token is, ``alike`` float32 [animals] (-1..1), each at the place
+    and turn that fit it best; whether it lies ``flush`` with a corner, where only few turns are possible;
+    and where on its tile the middle of the animal is that fits best, ``uv``."""
+
+    alike: Floats
+    flush: bool
+    uv: tuple[float, float]
+
+
 def likeness_at(
-    image: Image, quad: Floats, uv: tuple[float, float], faces: TokenFaces
-) -> tuple[Floats, bool]:
-    """How like each animal the picture of a token is whose middle is near ``uv`` of the tile at ``quad``:
-    the correlation (-1..1) at the best place and turn, float32 [animals]; and whether it lies flush with a
-    corner, where only few turns are possible."""
+    image: Image, quad: Floats, uv: tuple[float, float], faces: TokenFaces, reach_px: int = REACH_PX
+) -> Likeness:
+    """What the picture of a token shows whose middle is near ``uv`` of the tile at ``quad``; where it does
+    not lie flush with a corner at most ``reach_px`` from it, of its SIDE_PX."""
     half = faces.side / 2
     corner = (int(uv[0] > 0.5), int(uv[1] > 0.5))
     at = np.abs(np.array(corner) - half)
     flush = math.dist(at, uv) < FLUSH
     if flush:
         turns = {(CORNERS_DEG[corner] + turn) % 360 for turn in LAID_TURNS_DEG}
-        uv = tuple((at + uv) / 2)
+        uv, reach_px = tuple((at + uv) / 2), REACH_PX
     else:
         turns = set(range(0, 360, TURN_STEP_DEG))
     tried = np.flatnonzero([turn in turns for turn in faces.turns_deg])
-    crops = _crops(image, quad, uv, faces.side)
+    crops = _crops(image, quad, uv, faces.side, reach_px)
     if not flush:  # all of it tells how it is turned
-        whole = _correlations(crops, faces, tried, slice(0, 1))
+        whole, _ = _correlations(crops, faces, tried, slice(0, 1))
         tried = tried[np.unique(whole[:, :, 0].argmax(axis=0))]
-    alike = _correlations(crops, faces, tried, slice(None))
+    alike, places = _correlations(crops, faces, tried, slice(None))
     alike[:, :, 1:] -= HIDDEN_COSTS
-    return np.asarray(alike.max(axis=(0, 2)), np.float32), flush
+    row, column = divmod(int(places.flat[int(alike.argmax())]), 2 * reach_px + 1)
+    step = faces.side / SIDE_PX
+    found = (uv[0] + (column - reach_px) * step, uv[1] + (row - reach_px) * step)
+    return Likeness(np.asarray(alike.max(axis=(0, 2)), np.float32), flush, found)
 
 
-def _correlations(crops: Floats, faces: TokenFaces, turns: NDArray[np.intp], parts: slice) -> Floats:
+def _correlations(
+    crops: Floats, faces: TokenFaces, turns: NDArray[np.intp], parts: slice
+) -> tuple[Floats, NDArray[np.intp]]:
     """How well ``crops`` [n, pixels, 3] agree with the pictures at these of their turns, in these parts, each
-    where it agrees best: [turns, animals, parts]."""
+    where it agrees best, and the crop that does: [turns, animals, parts]."""
     weights, spreads = faces.weights[turns, :, parts], faces.spreads[turns, :, parts]
     flat = weights.reshape(-1, weights.shape[-1])
     agree = faces.patterns[turns, :, parts].reshape(len(flat), -1) @ crops.reshape(len(crops), -1).T
     power = flat @ (crops**2).sum(axis=2).T - sum((flat @ crops[..., c].T) ** 2 for c in range(3))
     spread = np.sqrt(np.maximum(power, LEAST_SPREAD**2)) * np.maximum(spreads.reshape(-1, 1), LEAST_SPREAD)
-    return np.asarray((agree / spread).max(axis=1).reshape(spreads.shape), np.float32)
+    fit = agree / spread
+    best = np.asarray(fit.max(axis=1).reshape(spreads.shape), np.float32)
+    return best, np.asarray(fit.argmax(axis=1).reshape(spreads.shape), np.intp)
 
 
-def _crops(image: Image, quad: Floats, uv: tuple[float, float], side: float) -> Floats:
-    """The token's picture at each place where it may lie, [places, SIDE_PX², 3]."""
-    reach = max(SHIFTS_PX)
+def _crops(image: Image, quad: Floats, uv: tuple[float, float], side: float, reach: int) -> Floats:
+    """The token's picture at each place where it may lie, ``reach`` pixels around, [places, SIDE_PX², 3]."""
     size = SIDE_PX + 2 * reach
     to_px = cv2.getPerspectiveTransform(SQUARE.astype(np.float32), quad)
     corners = (SQUARE - 0.5) * side * size / SIDE_PX + np.array(uv)
@@ -238,7 +331,7 @@ def _crops(image: Image, quad: Floats, uv: tuple[float, float], side: float) -> 
     to_crop = cv2.getPerspectiveTransform(px.astype(np.float32), box)
     fine = cv2.warpPerspective(image, to_crop, (2 * size, 2 * size), borderMode=cv2.BORDER_REPLICATE)
     crop = np.asarray(cv2.resize(fine, (size, size), interpolation=cv2.INTER_AREA), np.float32)
-    starts = [shift + reach for shift in SHIFTS_PX]
+    starts = range(2 * reach + 1)
     places = [crop[y : y + SIDE_PX, x : x + SIDE_PX] for y in starts for x in starts]
     return np.stack(places).reshape(len(places), -1, 3)
 

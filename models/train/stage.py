@@ -31,15 +31,20 @@ from models.train.scenes.tabletops import motif
 
 U8 = NDArray[np.uint8]
 FACE_PX = 192
-FAIR_SIDE = 0.88
-"""A camera is taken that shows tiles at least this large against the largest of those tried."""
-CAMERAS_TRIED = 600
+FAIR_SIDE = 0.95
+"""A camera is taken that shows tiles at least this large against the largest of those tried: who watches a
+whole game moves the camera until the board fills the picture."""
+CAMERAS_TRIED = 2000
+ELEVATION_DEG = (50.0, 86.0)
+"""So high above the table's plane stands who films a game: from lower, meeples hide what is behind them."""
 RIM_PX = 12
 PIECE_SD = 0.025
 """How far from its spot a piece is put down, in tile sides."""
 ASIDE, ASIDE_DEG = 0.24, 70.0
 """How far from the middle of an animal tile added to its feature a meeple stands, in tile sides, and within
 what angle of straight beyond it."""
+ASIDE_ON_TOKEN = 0.07
+"""The same of a meeple that stands on the animal tile."""
 STACK_MM = 26.0
 FLICKER = 0.006
 GRAIN_LEVELS = 1.0
@@ -148,7 +153,7 @@ class Stage:
         width, height = self._size_wh
         seen: list[tuple[float, Camera]] = []
         for _ in range(CAMERAS_TRIED):
-            camera = random_camera(rng, self._size_wh, centres, side, (42.0, 86.0), partly_out=0.0)
+            camera = random_camera(rng, self._size_wh, centres, side, ELEVATION_DEG, partly_out=0.0)
             px = camera.project(corners)
             if (px > RIM_PX).all() and (px < np.array([width, height]) - RIM_PX).all():
                 size = float(np.median(np.linalg.norm(px[0::4] - px[1::4], axis=1)))
@@ -218,11 +223,12 @@ class Stage:
             piece.corner is not None or (piece.feature is not None and (piece.cell, piece.feature) in covered)
         )
         aside = np.zeros(2)
-        if lifted and piece.feature is not None:
+        if lifted:
             # Who plays before a camera puts no meeple between it and an animal that is to be seen.
+            reach = ASIDE if piece.feature is not None else ASIDE_ON_TOKEN
             beyond = np.array(self._centre(piece.cell)) - self._camera_mm
             angle = math.atan2(beyond[1], beyond[0]) + math.radians(rng.uniform(-ASIDE_DEG, ASIDE_DEG))
-            aside = ASIDE * np.array([math.cos(angle), math.sin(angle)])
+            aside = reach * np.array([math.cos(angle), math.sin(angle)])
         u, v = np.clip(np.array([u, v]) + aside + rng.normal(0, slack, 2), 0.06, 0.94)
         turn = float(rng.uniform(0, 360))
         if piece.kind == "token":

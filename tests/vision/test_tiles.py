@@ -59,7 +59,8 @@ def test_no_quads_no_readings() -> None:
     image, _, _, gallery = table()
     seen = read_quads(image, np.zeros((0, 4, 2)), gallery, plain_descriptor())
     assert seen.log_probs.shape == (0, 6, 4)
-    assert seen.log_tile.shape == seen.covered.shape == (0,)
+    assert seen.log_tile.shape == (0,)
+    assert len(seen.hidden) == 0
 
 
 def test_gallery_of_another_model_is_refused() -> None:

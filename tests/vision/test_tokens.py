@@ -69,7 +69,8 @@ def cell_of(pose: BoardPose) -> CellReading:
 
 def read(pack: Pack, faces: TokenFaces, image: np.ndarray, place: str = FLUSH) -> PieceReading:
     pose, token = seen(pack, place)
-    return TokenReader(faces).read(image, pose, {(0, 0): cell_of(pose)}, [token])[0]
+    pieces, _ = TokenReader(faces).read(image, pose, {(0, 0): cell_of(pose)}, [token])
+    return pieces[0]
 
 
 @pytest.mark.parametrize("animal", ["elephant", "giraffe", "lion", "monkey", "zebra"])
@@ -97,12 +98,41 @@ def test_an_animal_is_read_with_a_third_of_it_hidden(pack: Pack, faces: TokenFac
 def test_the_artwork_says_whether_a_doubtful_one_is_there(pack: Pack, faces: TokenFaces) -> None:
     pose, token = seen(pack, FLUSH)
     doubtful = replace(token, confidence=0.1)
-    there = TokenReader(faces).read(
+    there, _ = TokenReader(faces).read(
         picture_of(pack, "lion", 0, 1.0), pose, {(0, 0): cell_of(pose)}, [doubtful]
     )
     assert [piece.animal for piece in there] == ["lion"]
     assert there[0].confidence > 0.9
-    assert TokenReader(faces).read(printed_tile(), pose, {(0, 0): cell_of(pose)}, [doubtful]) == ()
+    read, hints = TokenReader(faces).read(printed_tile(), pose, {(0, 0): cell_of(pose)}, [doubtful])
+    assert read == ()
+    assert [hint.kind for hint in hints] == ["token"]
+
+
+def test_one_that_nobody_saw_is_looked_for_where_the_print_is_hidden(pack: Pack, faces: TokenFaces) -> None:
+    pose, token = seen(pack, FLUSH)
+    hidden = np.zeros((10, 10), np.bool_)
+    hidden[6:, 6:] = True
+    cell = replace(cell_of(pose), hidden=hidden)
+    read, hints = TokenReader(faces).read(picture_of(pack, "zebra", 0, 1.0), pose, {(0, 0): cell}, [])
+    assert [(piece.animal, piece.lattice_xy) for piece in read] == [("zebra", token.lattice_xy)]
+    assert hints == ()
+    read, hints = TokenReader(faces).read(printed_tile(), pose, {(0, 0): cell}, [])
+    assert read == ()
+    assert [hint.lattice_xy for hint in hints] == [token.lattice_xy]
+    in_sight = replace(cell, hidden=np.zeros_like(hidden))
+    assert TokenReader(faces).read(picture_of(pack, "zebra", 0, 1.0), pose, {(0, 0): in_sight}, []) == (
+        (),
+        (),
+    )
+
+
+def test_one_that_lies_beside_where_it_was_doubted_is_found_there(pack: Pack, faces: TokenFaces) -> None:
+    pose, token = seen(pack, MIDDLE)
+    beside = replace(token, confidence=0.2, point_px=(0.66 * SIDE_PX, 0.5 * SIDE_PX), lattice_xy=(0.66, 0.5))
+    image = picture_of(pack, "zebra", 75, 1.0, place=MIDDLE)
+    read, _ = TokenReader(faces).read(image, pose, {(0, 0): cell_of(pose)}, [beside])
+    assert [piece.animal for piece in read] == ["zebra"]
+    assert read[0].lattice_xy == pytest.approx((0.5, 0.5), abs=0.03)
 
 
 def test_one_beside_a_meeple_may_be_like_nothing(pack: Pack, faces: TokenFaces) -> None:
@@ -110,7 +140,7 @@ def test_one_beside_a_meeple_may_be_like_nothing(pack: Pack, faces: TokenFaces) 
     likely = replace(token, confidence=0.7)
     meeple = replace(token, kind="meeple", color="red", pose="standing", lattice_xy=(0.8, 1.0))
     for others, reported in (([meeple], True), ([], False)):
-        pieces = TokenReader(faces).read(printed_tile(), pose, {(0, 0): cell_of(pose)}, [likely, *others])
+        pieces, _ = TokenReader(faces).read(printed_tile(), pose, {(0, 0): cell_of(pose)}, [likely, *others])
         assert any(piece.kind == "token" for piece in pieces) is reported
 
 
@@ -128,8 +158,8 @@ def test_a_token_on_an_unchanged_tile_is_not_looked_at_again(pack: Pack, faces: 
     pose, token = seen(pack, FLUSH)
     cells = {(0, 0): cell_of(pose)}
     reader = TokenReader(faces)
-    lion = reader.read(picture_of(pack, "lion", 0, 1.0), pose, cells, [token])[0]
+    lion = reader.read(picture_of(pack, "lion", 0, 1.0), pose, cells, [token])[0][0]
     other = picture_of(pack, "zebra", 0, 1.0)
-    assert reader.read(other, pose, cells, [token])[0].animal == lion.animal == "lion"
+    assert reader.read(other, pose, cells, [token])[0][0].animal == lion.animal == "lion"
     fresh = {(0, 0): cell_of(pose)}
-    assert reader.read(other, pose, fresh, [token])[0].animal == "zebra"
+    assert reader.read(other, pose, fresh, [token])[0][0].animal == "zebra"
