@@ -267,6 +267,7 @@ class Waiting:
         self._listed: set[tuple[Cell, Corner]] = set()
         self._by_need: dict[frozenset[Need], list[Turn]] = {}
         self._begun: set[tuple[object, ...]] = set()
+        self._seen: set[Need] = set()
         self._wait_for(self._turns(()))
 
     def ready(self, view: View) -> list[Turn]:
@@ -276,11 +277,12 @@ class Waiting:
         if corners:
             self._listed |= corners
             self._wait_for(turn for turn in self._turns(corners) if isinstance(turn.action, Dig | Expand))
-        ready: list[Turn] = []
-        for needs in list(self._by_need):
-            if all(view.shows(kind, place, self._taken[kind]) for kind, place in needs):
-                ready += self._by_need.pop(needs)
-        return ready
+        # An animal tile may have gone home when the displaced ranger is put down at last: what was seen, was.
+        waited_for = {need for needs in self._by_need for need in needs} - self._seen
+        self._seen |= {(kind, at) for kind, at in waited_for if view.shows(kind, at, self._taken[kind])}
+        return [
+            turn for needs in list(self._by_need) if needs <= self._seen for turn in self._by_need.pop(needs)
+        ]
 
     def put_back(self, turn: Turn) -> None:
         """A turn that was handed out waits again."""

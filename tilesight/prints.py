@@ -28,8 +28,8 @@ CHANGED = 0.25
 CHANGED_NATS, CHANGED_BESIDE_NATS = 6.0, 1.5
 """What that adds to the log-odds of an animal tile there: so much, or this beside a piece placed at the same
 time, which hides and shadows its surroundings."""
-AROUND = 0.35
-"""How near a new piece is beside it, in tile sides."""
+AROUND = 0.6
+"""How near a new piece is beside it, in tile sides: a meeple leans over what is behind it."""
 SAME = 0.12
 """What is seen this near to where it was, in tile sides, is the same."""
 LEAST, MOST = 0.5, 0.9

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,7 +16,8 @@ Reader = Callable[[Image, BoardPose], dict[Cell, CellReading]]
 PATCH_PX = 24
 BLOCK_PX = 6
 CHANGED_LEVELS = 9.0
-"""Grey levels by which a block of a cell must differ to be read anew; a meeple's shadow does."""
+"""Levels by which a block of a cell must differ in some colour to be read anew; a meeple's shadow does, and
+an animal tile half behind a meeple, whose grey may be that of the print."""
 MOVED_SIDES = 0.02
 """A cell whose corners moved by more than this share of a side is read anew."""
 
@@ -60,9 +60,8 @@ class CellMemory:
 
 
 def _patches(image: Image, quads: list[Quad]) -> NDArray[np.float32]:
-    """Each cell's blocks of mean grey, shape (cells, blocks, blocks)."""
+    """Each cell's blocks of mean colour, shape (cells, blocks, blocks, 3)."""
     crops = rectify(image, np.stack(quads), PATCH_PX)
     blocks = PATCH_PX // BLOCK_PX
-    grey = [cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).reshape(PATCH_PX, PATCH_PX) for crop in crops]
-    small = np.stack(grey).reshape(len(quads), blocks, BLOCK_PX, blocks, BLOCK_PX)
+    small = crops.reshape(len(quads), blocks, BLOCK_PX, blocks, BLOCK_PX, 3)
     return np.asarray(small.mean(axis=(2, 4)), np.float32)

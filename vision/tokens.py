@@ -30,9 +30,9 @@ CORNERS_DEG = {(1, 1): 0, (0, 1): 90, (0, 0): 180, (1, 0): 270}
 """Clockwise turn of one flush with the corner (east, south) of a tile: its own south-east is its water."""
 FLUSH = 0.12
 """One whose middle is seen this near to where it would lie flush, in tile sides, does."""
-REACH_PX, FAR_PX = 5, 12
+REACH_PX, FAR_PX, WELL_SEEN = 5, 12, 0.9
 """How far the tile may lie beside where the piece reader saw its middle, of its SIDE_PX; and one that it is
-not sure of, of which a meeple hides a part."""
+less sure of than this, of which a meeple may hide a part."""
 RIM_PX = 3
 """So much of the rim says nothing: there the tile's own thickness shows, and its shadow."""
 SIDES_HIDDEN, KEPT, HIDDEN_COSTS = 8, 0.15, 0.14
@@ -56,6 +56,9 @@ BESIDE = 0.45
 """A player's piece this near to it, in tile sides, may hide it: then it may well be like no animal."""
 LEAST_ASKED = 0.04
 """What the piece reader takes for an animal tile with this probability is worth a look."""
+ABOUT_SPOT, ON_SPOT, MOST_SCANNED = 0.2, 0.15, 24
+"""So far from its feature's spot may an added one lie, in tile sides; a piece this near to its middle stands
+there instead; and so many places are looked at in one picture."""
 LEAST = 0.5
 """What is less likely than this after it is none, but may be a hint for who knows what was there before."""
 SCANNED, SCANNED_PRIOR = 0.5, 0.1
@@ -134,7 +137,7 @@ class TokenReader:
         read: list[PieceReading] = []
         hints: list[PieceReading] = []
         hidden = _at_hidden_places(pose, cells, spots or {}, pieces, self._faces.side)
-        asked = [(piece, REACH_PX if piece.confidence >= LEAST else FAR_PX) for piece in pieces]
+        asked = [(piece, REACH_PX if piece.confidence >= WELL_SEEN else FAR_PX) for piece in pieces]
         for piece, reach_px in (*asked, *((piece, REACH_PX) for piece in hidden)):
             cell = cells.get(piece.cell)
             if piece.kind == "token" and cell is not None and piece.cell in pose.quads:
@@ -212,21 +215,35 @@ def _at_hidden_places(
     pieces: Sequence[PieceReading],
     side: float,
 ) -> list[PieceReading]:
-    """Tokens that may lie flush with corners, or on ``spots``, where the print is hidden and none is read."""
+    """Tokens that may lie flush with corners, or about ``spots``, where print is hidden and none is read."""
     found = []
     read = [piece.lattice_xy for piece in pieces if piece.kind == "token" and piece.confidence >= LEAST]
+    stood = [piece.lattice_xy for piece in pieces if piece.kind != "token"]
     flush = [(abs(u - side / 2), abs(v - side / 2)) for u, v in CORNERS_DEG]
     for cell, reading in cells.items():
-        if cell not in pose.quads or reading.log_tile <= 0:
+        if cell not in pose.quads or reading.log_tile <= 0 or not reading.hidden.any():
             continue
-        for u, v in (*flush, *spots.get(cell, ())):
+        about = [_most_hidden(reading.hidden, spot, side) for spot in spots.get(cell, ())]
+        # What stands on the spot itself hides it.
+        about = [(u, v) for u, v in about if _apart_from((cell[0] + u, cell[1] + v), stood, ON_SPOT)]
+        for u, v in (*flush, *about):
             xy = (cell[0] + u, cell[1] + v)
-            if hidden_share(reading.hidden, (u, v), side) < SCANNED:
-                continue
-            if all(math.dist(xy, other) > side for other in read):
+            if hidden_share(reading.hidden, (u, v), side) >= SCANNED and _apart_from(xy, read, side):
                 px = _px_at(pose.quads[cell], (u, v))
                 found.append(PieceReading("token", None, "lying", px, xy, SCANNED_PRIOR))
-    return found
+    return found[:MOST_SCANNED]
+
+
+def _apart_from(xy: Point, others: Sequence[Point], least: float) -> bool:
+    return all(math.dist(xy, other) > least for other in others)
+
+
+def _most_hidden(hidden: NDArray[np.bool_], spot: Point, side: float) -> Point:
+    """The place about a spot around which most of the print is hidden: animal tiles are added by hand."""
+    steps = [step * ABOUT_SPOT / 2 for step in range(-2, 3)]
+    places = [(spot[0] + u, spot[1] + v) for u in steps for v in steps]
+    places = [(min(max(u, 0.0), 0.99), min(max(v, 0.0), 0.99)) for u, v in places]
+    return max(places, key=lambda place: (hidden_share(hidden, place, 0.8 * side), -math.dist(place, spot)))
 
 
 def hidden_share(hidden: NDArray[np.bool_] | Floats, uv: tuple[float, float], side: float) -> float:

@@ -438,3 +438,24 @@ def test_a_doubt_waits_a_moment(pack: Pack) -> None:
     doubts = [tracker.see(camera.frame(after.board, after.standing)).doubt for _ in range(ASK_WITHIN)]
     assert doubts[0] is None and doubts[1] is None
     assert doubts[-1] is not None
+
+
+def test_a_displaced_ranger_is_put_down_when_the_added_animal_has_gone_home(pack: Pack) -> None:
+    record = random_game(pack, 2, 7000, turns=3, style=Style(greedy=0.6), hands_seen=False)
+    start = game_named("safari").start(record.header, pack)
+    state, turn = start, record.turns[0]
+    for turn in record.turns:
+        if turn.bonus and turn.ranger_to is not None:
+            break
+        state = state.apply(turn).state
+    assert turn.bonus and turn.ranger_to is not None
+    step = state.apply(turn)
+    in_hand = [piece for piece in step.laid if piece.kind != "ranger" or piece.cell != turn.ranger_to]
+    assert any(piece.kind == "token" for piece in set(step.laid) - set(step.state.standing))
+    camera = Camera(state, CLEAN, 5)
+    tracker = TurnTracker(state)
+    rest(camera, tracker, state)
+    for standing in (in_hand, step.state.standing):
+        for _ in range(3):
+            tracker.see(camera.frame(step.state.board, standing))
+    assert tracker.finish().turns[-1].turn == turn

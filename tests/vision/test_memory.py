@@ -55,3 +55,13 @@ def test_moved_and_vanished_cells() -> None:
     memory.read(table, pose_of([(0, 0)], shift_px=5.0), reader)
     assert reader.asked[-1] == [(0, 0)]
     assert memory.read(table, pose_of([]), reader) == {}
+
+
+def test_a_change_of_colour_alone_is_a_change() -> None:
+    table = np.full((400, 400, 3), 128, np.uint8)
+    memory, reader = CellMemory(), Reader()
+    memory.read(table, pose_of([(0, 0), (1, 0)]), reader)
+    same_grey = table.copy()
+    same_grey[25:50, 105:130] = (208, 128, 97)
+    memory.read(same_grey, pose_of([(0, 0), (1, 0)]), reader)
+    assert reader.asked[-1] == [(1, 0)]
