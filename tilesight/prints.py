@@ -27,7 +27,7 @@ CHANGED = 0.25
 """Where so much of a place was in sight before and is no more, something lies there now."""
 CHANGED_NATS, CHANGED_BESIDE_NATS = 6.0, 1.5
 """What that adds to the log-odds of an animal tile there: so much, or this beside a piece placed at the same
-time, which hides and shadows its surroundings."""
+time, which hides and shadows its surroundings, and on a tile just laid, before which a meeple may stand."""
 AROUND = 0.6
 """How near a new piece is beside it, in tile sides: a meeple leans over what is behind it."""
 SAME = 0.12
@@ -75,7 +75,8 @@ class Prints:
             if known:
                 nats = max(known)
             elif self._changed(xy, lattice, cells):
-                nats = CHANGED_BESIDE_NATS if _near(xy, arrived, AROUND) else CHANGED_NATS
+                plain = _cell_of(xy) in self.seen and not _near(xy, arrived, AROUND)
+                nats = CHANGED_NATS if plain else CHANGED_BESIDE_NATS
             else:
                 continue
             odds = math.exp(nats) * hint.confidence / (1.0 - hint.confidence)
@@ -102,7 +103,7 @@ class Prints:
         for cell, reading in cells.items():
             if reading.log_tile > 0 and reading.hidden.size:
                 shown = (~turned_to_game(reading.hidden, lattice)).astype(np.float32)
-                before = self.seen.get(cell, np.ones(shown.shape, np.float32))
+                before = self.seen.get(cell, shown)
                 free = _away_from(arrived, cell, len(shown))
                 self.seen[cell] = np.maximum(before * kept * free, shown)
         signs = {}
@@ -115,8 +116,8 @@ class Prints:
         self.last_s = t_s
 
     def _changed(self, xy: Point, lattice: LatticeFrame, cells: Mapping[Cell, CellReading]) -> bool:
-        """Whether much of the print around a place was in sight and is no more."""
-        cell = (math.floor(xy[0]), math.floor(xy[1]))
+        """Whether much of the print around a place was in sight, or never looked at, and is not now."""
+        cell = _cell_of(xy)
         reading = cells.get(cell)
         if reading is None or not reading.hidden.size:
             return False
@@ -128,6 +129,10 @@ class Prints:
 def turned_to_game(patches: NDArray[np.bool_], lattice: LatticeFrame) -> NDArray[np.bool_]:
     """A tile's patches (g, g) with rows from the lattice's north, with rows from the game's."""
     return np.rot90(patches, lattice.quarter_turns % 4)
+
+
+def _cell_of(xy: Point) -> Cell:
+    return (math.floor(xy[0]), math.floor(xy[1]))
 
 
 def _near(xy: Point, others: Sequence[Point], within: float) -> bool:

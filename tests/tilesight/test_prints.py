@@ -48,7 +48,15 @@ def test_a_hint_is_believed_where_the_print_vanished(turns: int) -> None:
         assert told.confidence > 0.8
         prints.note(now, lattice, [], t_s)
     elsewhere = cell((0.2, 0.8), lattice)
-    assert Prints().believed([hint(lattice)], lattice, elsewhere, []) == []
+    prints = Prints()
+    prints.note(cell(None, lattice), lattice, [], 0.0)
+    assert prints.believed([hint(lattice)], lattice, elsewhere, []) == []
+
+
+def test_what_is_hidden_of_a_tile_just_laid_is_a_weak_sign() -> None:
+    lattice = LatticeFrame((0, 0), 0)
+    assert Prints().believed([hint(lattice)], lattice, cell(CORNER, lattice), []) == []
+    assert len(Prints().believed([hint(lattice, 0.4)], lattice, cell(CORNER, lattice), [])) == 1
 
 
 def test_what_was_hidden_before_is_no_news() -> None:
