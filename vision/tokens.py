@@ -120,6 +120,7 @@ class TokenReader:
     def __init__(self, faces: TokenFaces) -> None:
         self._faces = faces
         self._known: list[_Known] = []
+        self._hidden: dict[Cell, tuple[CellReading, list[PieceReading]]] | None = None
 
     def read(
         self,
@@ -136,8 +137,10 @@ class TokenReader:
         before, self._known = self._known, []
         read: list[PieceReading] = []
         hints: list[PieceReading] = []
-        hidden = _at_hidden_places(pose, cells, spots or {}, pieces, self._faces.side)
-        asked = [(piece, REACH_PX if piece.confidence >= WELL_SEEN else FAR_PX) for piece in pieces]
+        watched = self._hidden is not None
+        hidden = self._at_hidden_places(pose, cells, spots or {}, pieces)
+        far_px = FAR_PX if watched else REACH_PX
+        asked = [(piece, REACH_PX if piece.confidence >= WELL_SEEN else far_px) for piece in pieces]
         for piece, reach_px in (*asked, *((piece, REACH_PX) for piece in hidden)):
             cell = cells.get(piece.cell)
             if piece.kind == "token" and cell is not None and piece.cell in pose.quads:
@@ -154,6 +157,25 @@ class TokenReader:
                 )
             (hints if piece.kind == "token" and piece.confidence < LEAST else read).append(piece)
         return tuple(read), tuple(_apart(hints, read, APART * self._faces.side))
+
+    def _at_hidden_places(
+        self,
+        pose: BoardPose,
+        cells: Mapping[Cell, CellReading],
+        spots: Mapping[Cell, Sequence[Point]],
+        pieces: Sequence[PieceReading],
+    ) -> list[PieceReading]:
+        """Those of the cells that changed since the first picture: what was laid under somebody's eyes is
+        worth more trouble than a photograph's every shadow."""
+        before, now = self._hidden, {}
+        for cell, reading in cells.items():
+            known = before.get(cell) if before is not None else (reading, [])
+            if known is None or known[0] is not reading:
+                one = {cell: reading}
+                known = reading, _at_hidden_places(pose, one, spots, pieces, self._faces.side)
+            now[cell] = known
+        self._hidden = now
+        return [token for _, tokens in now.values() for token in tokens][:MOST_SCANNED]
 
     def _look(self, image: Image, pose: BoardPose, piece: PieceReading, reach_px: int) -> _Look:
         quad = np.asarray(pose.quads[piece.cell], np.float32)
@@ -231,7 +253,7 @@ def _at_hidden_places(
             if hidden_share(reading.hidden, (u, v), side) >= SCANNED and _apart_from(xy, read, side):
                 px = _px_at(pose.quads[cell], (u, v))
                 found.append(PieceReading("token", None, "lying", px, xy, SCANNED_PRIOR))
-    return found[:MOST_SCANNED]
+    return found
 
 
 def _apart_from(xy: Point, others: Sequence[Point], least: float) -> bool:
