@@ -61,14 +61,15 @@ class Locator:
     """The networks, and the last frame measured.
 
     One value belongs to one camera: what it remembers only makes the next frame cheaper. ``followed`` says
-    whether the last board is that of the frame before, measured again, rather than searched for.
+    whether the last board is that of the frame before, measured again, rather than searched for; ``place`` is
+    what the next frame is followed from.
     """
 
     heat: HeatNetwork
     sides: SidesNetwork
     cells: CellsNetwork
     followed: bool = False
-    _measured: tuple[NDArray[np.float32], BoardPose, Lattice] | None = None
+    place: tuple[NDArray[np.float32], BoardPose, Lattice] | None = None
 
     @staticmethod
     def load() -> Locator:
@@ -80,9 +81,9 @@ class Locator:
     def adopt(self, frame_bgr: Image, quads: Mapping[Cell, Quad]) -> BoardPose | None:
         """The last board with the corners that its faces gave, which later frames are followed from; None
         where they fix no plane."""
-        if self._measured is None:
+        if self.place is None:
             return None
-        small, pose, _ = self._measured
+        small, pose, _ = self.place
         lattice = plane_of(quads, pose.image_size_wh)
         if lattice is None:
             return None
@@ -90,7 +91,7 @@ class Locator:
         occupied = dict.fromkeys(tiles, 1.0) | {c: p for c, p in pose.occupied.items() if c not in pose.quads}
         occupied |= {cell: pose.occupied.get(cell, 1.0) for cell in tiles}
         better = pose_of(frame_bgr, lattice, tiles, occupied)
-        self._measured = (small, better, lattice)
+        self.place = (small, better, lattice)
         return better
 
 
@@ -137,8 +138,8 @@ def locate(
     the tiles' outlines alone seem to leave no doubt.
     """
     small = _small_grey(frame_bgr)
-    if prior is not None and not afresh and locator._measured is not None:
-        before, pose, lattice = locator._measured
+    if prior is not None and not afresh and locator.place is not None:
+        before, pose, lattice = locator.place
         if pose is prior and before.shape == small.shape:
             changes = Changes(before, small, small.shape[1] / frame_bgr.shape[1])
             locator.followed = True
@@ -147,7 +148,7 @@ def locate(
             heat = look(frame_bgr, locator.heat)
             again = follow(frame_bgr, heat, locator, prior, lattice, changes)
             if again is not None:
-                locator._measured = (small, again[0], again[1])
+                locator.place = (small, again[0], again[1])
                 return again[0]
     locator.followed = False
     on_mat = None if afresh else _on_mat(frame_bgr, locator)
@@ -155,7 +156,7 @@ def locate(
     if found is None:
         return None
     pose, lattice = named(found, frame_bgr, prior)
-    locator._measured = (small, pose, lattice)
+    locator.place = (small, pose, lattice)
     return pose
 
 

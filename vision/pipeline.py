@@ -60,6 +60,7 @@ class Pipeline:
         self._motion = MotionGauge()
         self._pose: BoardPose | None = None
         self._outlined = 0
+        self._known = 0
         self._doubts = 0
 
     def observe(self, frame: Frame) -> Observation:
@@ -97,10 +98,20 @@ class Pipeline:
         recognise its cells then, and the board is searched afresh; but first the doubt must last, for
         a hand hides faces too.
         """
+        before, place = self._pose, self._locator.place
         pose, cells = self._read_at(image, stages, afresh=False)
         searched = self._pose is not None and not self._locator.followed
         if searched and not self._confirmed(cells):
             pose, cells = self._better_of(pose, cells, image, stages)
+        if searched and before is not None and known_of(cells) < self._known:
+            # Who lost the board may have found a tile of the draw stack instead: is it still where it was?
+            assert self._reader is not None
+            with _timed(stages, "tiles"):
+                there = self._reader.read(image, before)
+            if known_of(there[1]) > known_of(cells):
+                self._pose, self._locator.place = before, place
+                pose, cells = there
+        self._known = known_of(cells)
         if self._gallery is None or _share_known(cells) >= RECOGNISED:
             self._doubts = 0
             return pose, cells

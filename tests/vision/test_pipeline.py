@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from vision.observation import BoardPose, CellReading
-from vision.pipeline import _of_tiles
+from engine.geometry import Cell
+from models import load
+from tests.vision.toy_boards import toy_board, toy_faces
+from vision.gallery import build_gallery
+from vision.known import known_of
+from vision.observation import BoardPose, CellReading, Frame
+from vision.pipeline import Pipeline, _of_tiles
 
 SQUARE = np.array([[0, 0], [100, 0], [100, 100], [0, 100]], np.float32)
 
@@ -29,3 +35,25 @@ def test_without_a_gallery_or_without_a_tile_every_outline_stays() -> None:
     pose, cells = pose_and_cells(cloth=-4.0, other=-3.0)
     assert _of_tiles(pose, cells) is pose
     assert _of_tiles(pose, {}) is pose
+
+
+def test_a_board_that_still_lies_there_is_not_given_up_for_a_loose_tile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cells: list[Cell] = [(x, y) for x in range(4) for y in range(3)]
+    board = toy_board(4, cells, faces=toy_faces(4, 12, 256))
+    gallery = build_gallery(
+        "toy", [(f"T{n}", face) for n, face in enumerate(board.faces)], load("descriptor")
+    )
+    pipeline = Pipeline(gallery)
+    monkeypatch.setattr(pipeline._pieces, "read", lambda *_: ())
+    quads = {cell: board.quads[cell].astype(np.float32) for cell in cells}
+    lying = BoardPose(np.eye(3), quads, (1280, 720), 1.0)
+    loose = BoardPose(np.eye(3), {(0, 0): quads[3, 2]}, (1280, 720), 1.0)
+    found = [lying]
+    monkeypatch.setattr("vision.pipeline.locate", lambda *_, **__: found.pop() if found else loose)
+    for index in range(2):
+        seen = pipeline.observe(Frame(board.image, float(index), index=index))
+        assert known_of(seen.cells) == len(cells)
+    gone = np.full_like(board.image, 90)
+    assert known_of(pipeline.observe(Frame(gone, 2.0, index=2)).cells) == 0
