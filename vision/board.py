@@ -10,7 +10,6 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 
 from engine.board import Laid, Standing
@@ -27,8 +26,7 @@ from vision.footing import (
 from vision.lattice import cell_corners
 from vision.observation import BoardPose, CellReading, Observation, PieceReading, Quad
 from vision.occupancy import joined_cells
-from vision.ortho import apply
-from vision.rectify import SQUARE
+from vision.ortho import apply, px_in_quad
 from vision.solve import Face, LatticeFrame, frame_of_board, solve_board
 
 DOUBTFUL_UNDER = 0.9
@@ -190,12 +188,9 @@ def _hidden(
             continue
         u, v = pack.token_spot(piece.corner)
         own = turned_point((u, v), -tile.face.rot % 360)
-        to_px = cv2.getPerspectiveTransform(SQUARE, tile.corners_px.astype(np.float32))
-        px, py = apply(np.asarray(to_px, np.float64), np.array(own))
         place = (piece.cell[0] + u, piece.cell[1] + v)
-        reading = PieceReading(
-            "token", None, "lying", (float(px), float(py)), place, piece.reading.confidence
-        )
+        px = px_in_quad(tile.corners_px, own)
+        reading = PieceReading("token", None, "lying", px, place, piece.reading.confidence)
         found.append(SeenPiece(reading, piece.cell, None, piece.corner))
     return found
 

@@ -58,6 +58,14 @@ def uv_in_quad(quad: NDArray[np.floating], point_px: F64) -> tuple[float, float]
     return float(u), float(v)
 
 
+def px_in_quad(quad: NDArray[np.floating], uv: tuple[float, float]) -> tuple[float, float]:
+    """The image point of a place inside a tile; undoes `uv_in_quad`."""
+    square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
+    to_px = cv2.getPerspectiveTransform(square, np.asarray(quad, np.float32))
+    x, y = apply(np.asarray(to_px, np.float64), np.array([uv], np.float64))[0]
+    return float(x), float(y)
+
+
 def ortho_view(
     image: NDArray[np.uint8], h_px_from_lattice: F64, cells: Iterable[Cell], side_px: float
 ) -> Ortho:

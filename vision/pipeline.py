@@ -79,8 +79,7 @@ class Pipeline:
                 faces = self._reader.faces(cells) if self._reader is not None else None
                 pieces = self._pieces.read(frame.image, _of_tiles(pose, cells), faces)
                 if self._tokens is not None:
-                    spots = {cell: self._spots_of(reading) for cell, reading in cells.items()}
-                    pieces, hints = self._tokens.read(frame.image, pose, cells, pieces, spots)
+                    pieces, hints = self._tokens.read(frame.image, pose, cells, pieces, self._spots_of)
         return Observation(frame.index, frame.t_s, pose, designs, cells, pieces, motion, stages, hints)
 
     def _spots_of(self, reading: CellReading) -> tuple[Point, ...]:

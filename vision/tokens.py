@@ -8,7 +8,7 @@ shade or half bleached by glare a lion is darker and lighter in the same places.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from engine.geometry import Cell, Point
 from engine.pack import Pack
 from vision.observation import BoardPose, CellReading, Image, PieceReading, Quad
-from vision.ortho import uv_in_quad
+from vision.ortho import px_in_quad, uv_in_quad
 from vision.rectify import SQUARE
 
 Floats = NDArray[np.float32]
@@ -128,20 +128,20 @@ class TokenReader:
         pose: BoardPose,
         cells: Mapping[Cell, CellReading],
         pieces: Sequence[PieceReading],
-        spots: Mapping[Cell, Sequence[Point]] | None = None,
+        spots_of: Callable[[CellReading], Sequence[Point]] = lambda _: (),
     ) -> tuple[tuple[PieceReading, ...], tuple[PieceReading, ...]]:
         """The pieces, with ``animal`` and ``animal_probs`` on the tokens that lie on a tile of ``pose`` and
         their ``confidence`` after this look; and apart from them the tokens that are less likely than not,
-        also where nobody saw one and the print is hidden, at corners and on the ``spots`` of features, in
+        also where nobody saw one and the print is hidden, at corners and about ``spots_of`` its features, in
         sides from a tile's north-west. ``cells`` are the readings of the same picture."""
         before, self._known = self._known, []
         read: list[PieceReading] = []
         hints: list[PieceReading] = []
         watched = self._hidden is not None
-        hidden = self._at_hidden_places(pose, cells, spots or {}, pieces)
+        missed = self._missed(pose, cells, spots_of, pieces)
         far_px = FAR_PX if watched else REACH_PX
         asked = [(piece, REACH_PX if piece.confidence >= WELL_SEEN else far_px) for piece in pieces]
-        for piece, reach_px in (*asked, *((piece, REACH_PX) for piece in hidden)):
+        for piece, reach_px in (*asked, *((piece, REACH_PX) for piece in missed)):
             cell = cells.get(piece.cell)
             if piece.kind == "token" and cell is not None and piece.cell in pose.quads:
                 look = _as_before(before, cell, piece.lattice_xy) or self._look(image, pose, piece, reach_px)
@@ -158,21 +158,23 @@ class TokenReader:
             (hints if piece.kind == "token" and piece.confidence < LEAST else read).append(piece)
         return tuple(read), tuple(_apart(hints, read, APART * self._faces.side))
 
-    def _at_hidden_places(
+    def _missed(
         self,
         pose: BoardPose,
         cells: Mapping[Cell, CellReading],
-        spots: Mapping[Cell, Sequence[Point]],
+        spots_of: Callable[[CellReading], Sequence[Point]],
         pieces: Sequence[PieceReading],
     ) -> list[PieceReading]:
-        """Those of the cells that changed since the first picture: what was laid under somebody's eyes is
-        worth more trouble than a photograph's every shadow."""
+        """Tokens that nobody read on the cells that changed since the first picture: what was laid under
+        somebody's eyes is worth more trouble than a photograph's every shadow."""
         before, now = self._hidden, {}
         for cell, reading in cells.items():
             known = before.get(cell) if before is not None else (reading, [])
             if known is None or known[0] is not reading:
-                one = {cell: reading}
-                known = reading, _at_hidden_places(pose, one, spots, pieces, self._faces.side)
+                quad, tokens = pose.quads.get(cell), list[PieceReading]()
+                if quad is not None:
+                    tokens = _at_hidden_places(reading, quad, spots_of(reading), pieces, self._faces.side)
+                known = reading, tokens
             now[cell] = known
         self._hidden = now
         return [token for _, tokens in now.values() for token in tokens][:MOST_SCANNED]
@@ -231,29 +233,24 @@ def _apart(hints: Sequence[PieceReading], read: Sequence[PieceReading], least: f
 
 
 def _at_hidden_places(
-    pose: BoardPose,
-    cells: Mapping[Cell, CellReading],
-    spots: Mapping[Cell, Sequence[Point]],
-    pieces: Sequence[PieceReading],
-    side: float,
+    reading: CellReading, quad: Quad, spots: Sequence[Point], pieces: Sequence[PieceReading], side: float
 ) -> list[PieceReading]:
-    """Tokens that may lie flush with corners, or about ``spots``, where print is hidden and none is read."""
-    found = []
+    """Tokens on one tile that may lie flush with its corners, or about ``spots``, where print is hidden and
+    none is read."""
+    if reading.log_tile <= 0 or not reading.hidden.any():
+        return []
+    x, y = reading.cell
     read = [piece.lattice_xy for piece in pieces if piece.kind == "token" and piece.confidence >= LEAST]
     stood = [piece.lattice_xy for piece in pieces if piece.kind != "token"]
     flush = [(abs(u - side / 2), abs(v - side / 2)) for u, v in CORNERS_DEG]
-    for cell, reading in cells.items():
-        if cell not in pose.quads or reading.log_tile <= 0 or not reading.hidden.any():
-            continue
-        about = [_most_hidden(reading.hidden, spot, side) for spot in spots.get(cell, ())]
-        # What stands on the spot itself hides it.
-        about = [(u, v) for u, v in about if _apart_from((cell[0] + u, cell[1] + v), stood, ON_SPOT)]
-        for u, v in (*flush, *about):
-            xy = (cell[0] + u, cell[1] + v)
-            if hidden_share(reading.hidden, (u, v), side) >= SCANNED and _apart_from(xy, read, side):
-                px = _px_at(pose.quads[cell], (u, v))
-                found.append(PieceReading("token", None, "lying", px, xy, SCANNED_PRIOR))
-    return found
+    about = [_most_hidden(reading.hidden, spot, side) for spot in spots]
+    # What stands on the spot itself hides it.
+    about = [(u, v) for u, v in about if _apart_from((x + u, y + v), stood, ON_SPOT)]
+    return [
+        PieceReading("token", None, "lying", px_in_quad(quad, (u, v)), (x + u, y + v), SCANNED_PRIOR)
+        for u, v in (*flush, *about)
+        if hidden_share(reading.hidden, (u, v), side) >= SCANNED and _apart_from((x + u, y + v), read, side)
+    ]
 
 
 def _apart_from(xy: Point, others: Sequence[Point], least: float) -> bool:
@@ -290,15 +287,8 @@ def _may_be_hidden(token: PieceReading, pieces: Sequence[PieceReading]) -> bool:
 def _moved(token: PieceReading, quad: Quad, uv: tuple[float, float]) -> PieceReading:
     """The token with its middle at ``uv`` of the tile at ``quad``."""
     x, y = token.cell
-    inside = tuple(min(max(at, 0.0), 0.999) for at in uv)
-    return replace(token, point_px=_px_at(quad, inside), lattice_xy=(x + inside[0], y + inside[1]))
-
-
-def _px_at(quad: Quad, uv: tuple[float, ...]) -> tuple[float, float]:
-    """A point of the tile at ``quad`` in image pixels."""
-    to_px = cv2.getPerspectiveTransform(SQUARE.astype(np.float32), quad)
-    px, py = cv2.perspectiveTransform(np.array([[uv]], np.float64), to_px)[0, 0]
-    return float(px), float(py)
+    u, v = (min(max(at, 0.0), 0.999) for at in uv)
+    return replace(token, point_px=px_in_quad(quad, (u, v)), lattice_xy=(x + u, y + v))
 
 
 def _with(probability: float, nats: float) -> float:
