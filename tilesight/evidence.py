@@ -130,7 +130,7 @@ class PieceScene:
             gains = []
             for j, seen in enumerate(self._view.pieces):
                 match = match_evidence(laid, piece, seen, self._kinds, self._colors, self._pack)
-                gain = match + self._costs[j] + missed
+                gain = match + self._costs[j] + (missed * seen.news if piece.kind == "ranger" else missed)
                 if gain > 0:
                     gains.append((gain, j))
             known = self._gains[key] = (missed, gains)

@@ -102,7 +102,8 @@ class TurnTracker:
         self._prune()
         self._settle()
         if not view.busy:
-            self._known.note(view)
+            standing = self._leader().state.standing
+            self._known.note(view, {piece.cell for piece in standing if piece.kind == "ranger"})
             self._unclear = self._what_is_unclear(view)
             self._doubt = self._what_to_ask(view)
         return self._understanding(board_seen=True, busy=view.busy)

@@ -40,6 +40,9 @@ PIECE_HIDES = 0.2
 """So much of a tile each piece hides that was not there before, one with an animal tile under it twice."""
 AROUND = 0.3
 """How far from a tile, in tile sides, a piece may stand that hides some of it."""
+STRAY_S, SAME_STRAY = 8.0, 0.15
+"""What looks like a ranger for so long, at a place no further off in tile sides, though none stands there,
+counts half: it is something of the table."""
 USUAL_AFTER_S = 1.3
 """How soon what hides a tile is taken for usual: a cup put on the board stays there, a hand goes away."""
 
@@ -49,7 +52,8 @@ class SeenPiece:
     """A piece reading in the game's frame: ``xy`` in tile sides, cell (x, y) covering [x, x+1].
 
     ``odd`` is a player's piece in a colour that nobody plays: some other piece, misread. ``news`` is how
-    much of what an animal tile shows is new: the same tile is misread in the same way, look after look.
+    much of what an animal tile or a ranger shows is new: the same thing is misread in the same way, look
+    after look.
     """
 
     reading: PieceReading
@@ -160,13 +164,14 @@ class View:
 @dataclass(slots=True)
 class Acquaintance:
     """What earlier pictures taught about cells: how often each was read, as which face, and how much of it
-    is usually hidden."""
+    is usually hidden; and since when, in seconds, ``strays`` look like rangers where none stand."""
 
     looks: dict[Cell, int] = field(default_factory=dict)
     faces: dict[Cell, tuple[str, int]] = field(default_factory=dict)
     tokens: dict[Point, int] = field(default_factory=dict)
     stood: tuple[Point, ...] = ()
     hidden: dict[Cell, float] = field(default_factory=dict)
+    strays: dict[Point, float] = field(default_factory=dict)
     prints: Prints = field(default_factory=Prints)
     seen_s: float = 0.0
 
@@ -196,14 +201,19 @@ class Acquaintance:
         now = sum(_around(cell, seen.xy) for seen in view.pieces if not seen.odd)
         return max(now - sum(_around(cell, xy) for xy in self.stood), 0)
 
-    def note(self, view: View) -> None:
-        """Count a look at each cell that is read in a picture at rest."""
+    def note(self, view: View, rangers: Collection[Cell]) -> None:
+        """Count a look at each cell that is read in a picture at rest; ``rangers`` is where rangers stand."""
         self.looks = {cell: self.looks.get(cell, 0) + 1 for cell in view.cells}
         self.tokens = {
             seen.xy: 1 + self.looks_at(seen.xy) for seen in view.pieces if seen.reading.kind == "token"
         }
         self.stood = tuple(seen.xy for seen in view.pieces)
         self.faces = {cell: view.faces(cell, 0.0)[0][1:] for cell in view.cells}
+        self.strays = {
+            seen.xy: self._stray_since(seen.xy, view.observation.t_s)
+            for seen in view.pieces
+            if seen.reading.kind == "ranger" and _cell_of(seen.xy) not in rangers
+        }
         persons = [seen.xy for seen in view.pieces if seen.reading.kind in PERSONS]
         self.prints.note(view.cells, view.lattice, persons, view.observation.t_s)
 
@@ -211,6 +221,14 @@ class Acquaintance:
         """How often an animal tile was seen at that place, picture after picture."""
         near = [looks for xy, looks in self.tokens.items() if math.dist(xy, token_xy) < SAME_TOKEN]
         return max(near, default=0)
+
+    def ranger_news(self, xy: Point, t_s: float) -> float:
+        """How much of what looks like a ranger there is new."""
+        return STRAY_S / (STRAY_S + t_s - self._stray_since(xy, t_s))
+
+    def _stray_since(self, xy: Point, t_s: float) -> float:
+        near = [since_s for at, since_s in self.strays.items() if math.dist(at, xy) < SAME_STRAY]
+        return min(near, default=t_s)
 
     def see_anew(self, view: View) -> None:
         """Cells that plainly show another face than before were turned or laid anew: all of their reading is
@@ -231,6 +249,10 @@ class Acquaintance:
         self.looks = {cell: number for cell, number in self.looks.items() if cell in but}
 
 
+def _cell_of(xy: Point) -> Cell:
+    return (math.floor(xy[0]), math.floor(xy[1]))
+
+
 def _around(cell: Cell, xy: Point) -> bool:
     return max(abs(xy[0] - cell[0] - 0.5), abs(xy[1] - cell[1] - 0.5)) < 0.5 + AROUND
 
@@ -246,15 +268,11 @@ def view_of(
     are those of the players."""
     cells = {lattice.cell(cell): reading for cell, reading in observation.cells.items()}
     persons = [lattice.point(piece.lattice_xy) for piece in observation.pieces if piece.kind in PERSONS]
-    hints = before.prints.believed(observation.hints, lattice, cells, persons)
+    tokens = [hint for hint in observation.hints if hint.kind == "token"]
+    rangers = [hint for hint in observation.hints if hint.kind == "ranger"]
+    hints = (*before.prints.believed(tokens, lattice, cells, persons), *rangers)
     pieces = tuple(
-        SeenPiece(
-            reading,
-            lattice.point(reading.lattice_xy),
-            _unexplained_cost(reading.confidence),
-            reading.kind in PERSONS and reading.color not in colors,
-            _token_news(reading, lattice.point(reading.lattice_xy), observation, before),
-        )
+        _seen_piece(reading, lattice.point(reading.lattice_xy), observation, colors, before)
         for reading in (*observation.pieces, *hints)
     )
     columns = {name: row for row, name in enumerate(observation.designs)}
@@ -269,6 +287,21 @@ def view_of(
     return view
 
 
+def _seen_piece(
+    reading: PieceReading,
+    xy: Point,
+    observation: Observation,
+    colors: Collection[str],
+    before: Acquaintance,
+) -> SeenPiece:
+    cost = _unexplained_cost(reading.confidence)
+    if reading.kind == "ranger":
+        news = before.ranger_news(xy, observation.t_s)
+        return SeenPiece(reading, xy, news * cost, news=news)
+    odd = reading.kind in PERSONS and reading.color not in colors
+    return SeenPiece(reading, xy, cost, odd, _token_news(reading, xy, observation, before))
+
+
 def _token_news(reading: PieceReading, xy: Point, observation: Observation, before: Acquaintance) -> float:
     if reading.kind != "token":
         return 1.0
@@ -281,5 +314,6 @@ def _token_news(reading: PieceReading, xy: Point, observation: Observation, befo
 
 
 def _unexplained_cost(confidence: float) -> float:
+    """What it costs that a piece which was seen is none; negative where it hardly was."""
     sure = min(max(confidence, 0.02), 0.98)
-    return min(max(math.log(sure / (1 - sure)) + 1.0, 0.3), 4.5)
+    return min(math.log(sure / (1 - sure)) + 1.0, 4.5)

@@ -36,6 +36,9 @@ TOKEN_REACH = 0.3
 0.2 there when laid flush."""
 SURE_START = 0.9
 """A part of the start tile that is read at least so surely tells of the rest of it."""
+OUT_OF_SIGHT, RANGER_LEAST = 0.1, 0.5
+"""Odds that a ranger which nobody saw is where nobody can see it, against those by which unlikely ones are
+seen; and the least probability with which one of these is told."""
 HIDDEN_NATS = 3.0
 """What it costs that a meeple hides the animal tile it stands on from every eye."""
 
@@ -139,7 +142,9 @@ def see_board(observation: Observation, pack: Pack | None) -> SeenBoard:
     water = {(cell, corner) for cell, (u, v) in lying if (corner := _covered_corner(u, v)) is not None}
     pieces = tuple(_placed(reading, frame, tiles, pack, water) for reading in observation.pieces)
     if pack is not None:
-        pieces = (*_rangers_there_are(pieces, rangers_of(pack)), *_hidden(pieces, water, tiles, pack))
+        unlikely = [_placed(r, frame, tiles, pack, water) for r in observation.hints if r.kind == "ranger"]
+        pieces = _rangers_there_are(pieces, unlikely, rangers_of(pack))
+        pieces = (*pieces, *_hidden(pieces, water, tiles, pack))
     return SeenBoard(tuple(tiles.values()), pieces, frame)
 
 
@@ -164,12 +169,26 @@ def _rest_of_start(
     return rest
 
 
-def _rangers_there_are(pieces: tuple[SeenPiece, ...], number: int) -> tuple[SeenPiece, ...]:
-    """Of the rangers seen on their spaces the surest, as many as the game has: pale things on a pale table
-    look like them."""
+def _rangers_there_are(
+    pieces: tuple[SeenPiece, ...], unlikely: Sequence[SeenPiece], number: int
+) -> tuple[SeenPiece, ...]:
+    """As many rangers on their spaces as the game has, the surest: pale things on a pale table look like
+    them. Where too few are seen, the likeliest of the ``unlikely`` are taken for them that stand out: each
+    ranger is always somewhere on the table."""
     there = [p for p in pieces if p.reading.kind == "ranger" and p.cell is not None]
     surest = sorted(there, key=lambda p: -p.reading.confidence)[:number]
-    return tuple(p for p in pieces if p not in there or p in surest)
+    kept = [p for p in pieces if p not in there or p in surest]
+    left = sorted((p for p in unlikely if p.cell is not None), key=lambda p: -p.reading.confidence)
+    for piece in left[: number - len(surest)]:
+        odds, others = _odds(piece), sum(map(_odds, left[number - len(surest) :]))
+        sure = odds / (odds + others + OUT_OF_SIGHT)
+        if sure >= RANGER_LEAST:
+            kept.append(replace(piece, reading=replace(piece.reading, confidence=sure)))
+    return tuple(kept)
+
+
+def _odds(piece: SeenPiece) -> float:
+    return piece.reading.confidence / (1 - piece.reading.confidence)
 
 
 def _hidden(

@@ -21,6 +21,8 @@ Floats = NDArray[np.float32]
 SHORTLIST = 24
 """At most so many references are looked at closely, at least `FEWEST`."""
 FEWEST = 4
+SHRUNK = 4.0
+"""Means over visible patches are drawn to nothing as if so many more fitted not at all."""
 CLOSE = 0.12
 """References whose mean similarity lies this far behind the best without any shift are out of the race."""
 
@@ -105,21 +107,43 @@ def match(
     scale = values.gain * values.steep  # what a unit of similarity is worth where a patch fits
     total = np.empty((count, n_ref), np.float32)
     best_mean, hidden = np.empty(count, np.float32), np.empty((count, patches), np.bool_)
-    rows = np.arange(patches)[:, None, None]
     for index in range(count):
         keep = int(keeps[index])
         chosen = np.argpartition(-coarse[index], keep - 1)[:keep]
-        similar = tiles[index] @ references[chosen].reshape(-1, dim).T
-        local = similar.reshape(patches, keep, -1)[rows, np.arange(keep)[:, None], near[:, None, :]]
-        near_fit = (local - penalty).max(axis=2)
+        near_fit = _near_fit(tiles[index], references[chosen], near, penalty)
         summed = weight[index] @ _softplus(values.steep * (near_fit - values.threshold))
         total[index] = values.gain * summed.min() + scale * np.minimum(
             0, coarse[index] - coarse[index, chosen].min()
         )
         total[index, chosen] = values.gain * summed
-        best_mean[index] = summed.max() / (weight[index].sum() + 4)
+        best_mean[index] = summed.max() / (weight[index].sum() + SHRUNK)
         hidden[index] = near_fit[:, summed.argmax()] < values.hidden_below
     return Match(total, best_mean, hidden)
+
+
+def fit_parts(
+    tiles: Floats, visible_logit: Floats, references: Floats, inside: NDArray[np.bool_], values: ScoreValues
+) -> tuple[Floats, Floats]:
+    """The same for references of which only the patches ``inside`` [r, g·g] count: log-likelihoods up to a
+    constant per tile, and means over visible patches, both [n, r]. All references are looked at closely."""
+    grid = round(tiles.shape[1] ** 0.5)
+    weight = 1 / (1 + np.exp(-visible_logit))
+    near, penalty = _neighbourhood(grid, values)
+    total = np.empty((len(tiles), len(references)), np.float32)
+    for index, tile in enumerate(tiles):
+        fits = _softplus(values.steep * (_near_fit(tile, references, near, penalty) - values.threshold))
+        total[index] = weight[index] @ (fits * inside.T)
+    return values.gain * total, np.asarray(total / (weight @ inside.T + SHRUNK), np.float32)
+
+
+def _near_fit(tile: Floats, references: Floats, near: NDArray[np.intp], penalty: Floats) -> Floats:
+    """How well each patch [g·g, r] of a tile fits the best of the nine places where it may lie in each
+    reference."""
+    patches, dim = tile.shape
+    similar = tile @ references.reshape(-1, dim).T
+    rows, columns = np.arange(patches)[:, None, None], np.arange(len(references))[:, None]
+    local = similar.reshape(patches, len(references), -1)[rows, columns, near[:, None]]
+    return np.asarray((local - penalty).max(axis=2), np.float32)
 
 
 def _softplus(x: Floats) -> Floats:

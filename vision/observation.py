@@ -126,7 +126,8 @@ class Observation:
     ``pose`` is None where no board was found (then ``cells`` and ``pieces`` are empty).
     ``designs`` names the columns of every reading's ``log_probs``. ``motion`` is 0..1, the share
     of the board's area that changed against the frame before (1 for the first frame);
-    ``timing_ms`` is by stage. ``hints`` are animal tiles that are less likely than not by this frame alone.
+    ``timing_ms`` is by stage. ``hints`` are animal tiles and rangers that are less likely than not by this
+    frame alone.
     """
 
     frame_index: int

@@ -24,7 +24,8 @@ from vision.locate import Locator, locate
 from vision.motion import MotionGauge
 from vision.observation import BoardPose, CellReading, Frame, Image, Observation, PieceReading
 from vision.piecereader import LEAST, PieceReader
-from vision.tokens import LEAST_ASKED, TokenFaces, TokenReader
+from vision.tokenfaces import TokenFaces
+from vision.tokens import LEAST_ASKED, TokenReader
 
 Cells = Mapping[Cell, CellReading]
 CONFIRMED, ASTRAY = 0.85, 0.05
@@ -34,6 +35,8 @@ ADOPTIONS, READ_AGAIN = 2, 0.03
 """Where the faces lie further than this from the outlines, the board is read again from their corners."""
 RECOGNISED = 0.6
 """Share of a located board's cells in which the gallery must know a face, else it is doubted."""
+LEAST_RANGER = 0.1
+"""Rangers from here on are told as hints: who knows how many there are may take one for one of them."""
 DOUBTS_BORNE = 3
 """So many doubtful frames in a row are borne while a board is in view: a hand goes away."""
 
@@ -52,10 +55,10 @@ class Pipeline:
         self._fixed = FixedBoardEye(gallery, pack) if gallery and pack and pack.quarters else None
         self._locator = Locator.load()
         kinds, colors = (kinds_of(pack), colors_of(pack)) if pack is not None else (None, None)
-        token_faces = TokenFaces.of(pack) if pack is not None else None
+        token_faces = TokenFaces.of(pack, load("descriptor")) if pack is not None else None
         self._tokens = TokenReader(token_faces) if token_faces is not None else None
         least_token = LEAST if self._tokens is None else LEAST_ASKED
-        self._pieces = PieceReader(load("pieces"), load("looks"), kinds, colors, least_token)
+        self._pieces = PieceReader(load("pieces"), load("looks"), kinds, colors, least_token, LEAST_RANGER)
         self._reader = BoardReader(gallery, load("descriptor")) if gallery is not None else None
         self._motion = MotionGauge()
         self._pose: BoardPose | None = None
@@ -78,8 +81,11 @@ class Pipeline:
             with _timed(stages, "pieces"):
                 faces = self._reader.faces(cells) if self._reader is not None else None
                 pieces = self._pieces.read(frame.image, _of_tiles(pose, cells), faces)
+                unlikely = tuple(p for p in pieces if p.kind == "ranger" and p.confidence < LEAST)
+                pieces = tuple(piece for piece in pieces if piece not in unlikely)
                 if self._tokens is not None:
                     pieces, hints = self._tokens.read(frame.image, pose, cells, pieces, self._spots_of)
+                hints = (*hints, *unlikely)
         return Observation(frame.index, frame.t_s, pose, designs, cells, pieces, motion, stages, hints)
 
     def _spots_of(self, reading: CellReading) -> tuple[Point, ...]:

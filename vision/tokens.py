@@ -1,9 +1,5 @@
-"""Animal tiles: whether one lies there, and which animal it shows, by its picture against those of the pack,
-whichever way round it lies.
-
-Pictures are compared by how their colours go together, not by the colours themselves: under a lamp, in the
-shade or half bleached by glare a lion is darker and lighter in the same places.
-"""
+"""Animal tiles: whether one lies there, and which animal it shows, by how its picture fits those of the pack
+(`vision.tokenfaces`), whichever way round it lies."""
 
 from __future__ import annotations
 
@@ -11,47 +7,36 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell, Point
-from engine.pack import Pack
 from vision.observation import BoardPose, CellReading, Image, PieceReading, Quad
 from vision.ortho import px_in_quad, uv_in_quad
-from vision.rectify import SQUARE
+from vision.tokenfaces import TokenFaces, TokenFit
 
 Floats = NDArray[np.float32]
-SIDE_PX = 24
-TURN_STEP_DEG = 15
-LAID_TURNS_DEG = (-6, 0, 6)
-"""How far one that is flush with a corner may be turned from where its water lies at the corner."""
+ANY_TURN_DEG = tuple(range(0, 360, 15))
 CORNERS_DEG = {(1, 1): 0, (0, 1): 90, (0, 0): 180, (1, 0): 270}
 """Clockwise turn of one flush with the corner (east, south) of a tile: its own south-east is its water."""
 FLUSH = 0.12
 """One whose middle is seen this near to where it would lie flush, in tile sides, does."""
-REACH_PX, FAR_PX, WELL_SEEN = 5, 12, 0.9
-"""How far the tile may lie beside where the piece reader saw its middle, of its SIDE_PX; and one that it is
-less sure of than this, of which a meeple may hide a part."""
-RIM_PX = 3
-"""So much of the rim says nothing: there the tile's own thickness shows, and its shadow."""
-SIDES_HIDDEN, KEPT, HIDDEN_COSTS = 8, 0.15, 0.14
-"""A meeple beside it may hide one side: what lies further than this beyond the middle, in its own sides, from
-one of so many directions. By so much more the rest must agree: parts are easily alike."""
-LEAST_SPREAD = 0.1
-"""Grey levels of deviation below which a picture is blank."""
-SHARPNESS = 40.0
-"""Nats by which an animal leads whose correlation is by one higher, where the best agrees fully."""
-UNLIKE, ALIKE, LEAST_SHARP = 0.35, 0.6, 0.1
-"""From the first correlation of the best animal to the second what it says grows to its full weight, from a
-tenth of it: less like any animal is one under a meeple."""
-THERE_NATS, THERE_AT = 25.0, 0.7
-"""How fast the log-odds that there is one grow with the best correlation and its lead, and from where on."""
-ANY_TURN = 0.06
-"""So much more must agree where one is not flush with a corner: the more turns are tried, the better the best
-of them fits anything."""
+FLUSH_OFFSETS = ((0.0, 0.0), (0.1, 0.0), (-0.1, 0.0), (0.0, 0.1), (0.0, -0.1))
+"""Where one that lies flush is looked for, in its own sides from where its middle is taken to be."""
+STEP, NEAR_STEPS, FAR_STEPS, WELL_SEEN = 0.15, 1, 2, 0.9
+"""Steps of looking about for others, in their own sides; and so many for one that the piece reader was less
+sure of than this, of which a meeple may hide a part."""
+SHARPNESS = 0.4
+"""Share of the descriptor's nats that counts between animals: its patches know of each other."""
+THERE_NATS, THERE_AT = 4.0, 2.1
+"""How fast the log-odds that there is one grow with the mean fit, and from where on."""
+ANY_TURN = 0.5
+"""So much better must fit what is not flush with a corner: the more places and turns are tried, the better
+the best of them fits anything."""
 THERE_MOST, THERE_LEAST = 6.0, -2.0
 """Bounds of that: pictures agree by chance, too."""
+DOUBTFUL_FIT = 2.5
+"""One that fits worse than this where it would lie flush may be one beside it, turned as it likes."""
 BESIDE = 0.45
 """A player's piece this near to it, in tile sides, may hide it: then it may well be like no animal."""
 LEAST_ASKED = 0.04
@@ -64,54 +49,10 @@ LEAST = 0.5
 SCANNED, SCANNED_PRIOR = 0.5, 0.1
 """Where so much of the print at a place is hidden an animal tile may lie that the piece reader missed, with
 this probability before it is looked at."""
-ARTWORK = 4
-"""The pictures are turned at so many times their size."""
 APART = 0.9
 """Two tokens lie side by side: their middles are at least so far apart, in their sides."""
 SAME_PLACE = 0.05
 """A token seen this near to where one was, in tile sides, is that one."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TokenFaces:
-    """A pack's animal tiles, for each of ``turns_deg`` clockwise and each animal.
-
-    ``weights`` float32 [turns, animals, parts, SIDE_PX²] are how much a pixel counts, they sum to one; the
-    first part is all of it, the others have one side hidden. ``patterns`` [turns, animals, parts,
-    SIDE_PX² · 3] are the pictures less their mean colour, times the weights; ``spreads`` [turns, animals,
-    parts] their deviations; ``side`` is the side of one in tile sides.
-    """
-
-    animals: tuple[str, ...]
-    turns_deg: tuple[int, ...]
-    weights: Floats
-    patterns: Floats
-    spreads: Floats
-    side: float
-
-    @classmethod
-    def of(cls, pack: Pack) -> TokenFaces | None:
-        """Those of a pack; None where it has none or ships no pictures of them."""
-        files = [(animal, pack.token_art_path(animal)) for animal in pack.tokens]
-        if not files or pack.token_mm is None:
-            return None
-        pictures = []
-        for _, path in files:
-            image = None if path is None else cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
-            if image is None:
-                return None
-            pictures.append(_with_cover(np.asarray(image, np.uint8)))
-        laid = {corner + turn for corner in CORNERS_DEG.values() for turn in LAID_TURNS_DEG}
-        turns = tuple(sorted({turn % 360 for turn in laid} | set(range(0, 360, TURN_STEP_DEG))))
-        turned = np.stack([[_turned(picture, turn) for picture in pictures] for turn in turns])
-        weights = np.stack([[_counts(picture[..., 3]) for picture in each] for each in turned])
-        flat = turned[..., :3].reshape(*turned.shape[:2], -1, 3)
-        means = np.einsum("taqp,tapc->taqc", weights, flat)
-        patterns = weights[..., None] * (flat[:, :, None] - means[..., None, :])
-        spreads = np.sqrt(np.einsum("taqpc,tapc->taq", patterns, flat))
-        patterns = patterns.reshape(*weights.shape[:3], -1)
-        animals = tuple(animal for animal, _ in files)
-        return cls(animals, turns, weights, patterns, spreads, pack.token_mm / pack.tile_mm)
 
 
 class TokenReader:
@@ -139,12 +80,12 @@ class TokenReader:
         hints: list[PieceReading] = []
         watched = self._hidden is not None
         missed = self._missed(pose, cells, spots_of, pieces)
-        far_px = FAR_PX if watched else REACH_PX
-        asked = [(piece, REACH_PX if piece.confidence >= WELL_SEEN else far_px) for piece in pieces]
-        for piece, reach_px in (*asked, *((piece, REACH_PX) for piece in missed)):
+        doubtful = FAR_STEPS if watched else NEAR_STEPS
+        asked = [(piece, NEAR_STEPS if piece.confidence >= WELL_SEEN else doubtful) for piece in pieces]
+        for piece, steps in (*asked, *((piece, 0) for piece in missed)):
             cell = cells.get(piece.cell)
             if piece.kind == "token" and cell is not None and piece.cell in pose.quads:
-                look = _as_before(before, cell, piece.lattice_xy) or self._look(image, pose, piece, reach_px)
+                look = _as_before(before, cell, piece.lattice_xy) or self._look(image, pose, piece, steps)
                 self._known.append(_Known(cell, piece.lattice_xy, look))
                 if look.uv is not None:
                     piece = _moved(piece, pose.quads[piece.cell], look.uv)
@@ -179,22 +120,34 @@ class TokenReader:
         self._hidden = now
         return [token for _, tokens in now.values() for token in tokens][:MOST_SCANNED]
 
-    def _look(self, image: Image, pose: BoardPose, piece: PieceReading, reach_px: int) -> _Look:
+    def _look(self, image: Image, pose: BoardPose, piece: PieceReading, steps: int) -> _Look:
+        """One place; it is looked about ``steps`` steps around where none would lie flush, 0 for a place at
+        which nobody saw one."""
         quad = np.asarray(pose.quads[piece.cell], np.float32)
         uv = uv_in_quad(quad, np.asarray(piece.point_px, np.float64))
-        like = likeness_at(image, quad, uv, self._faces, reach_px)
-        alike, flush = like.alike, like.flush
-        ranked = [0.0, *sorted(map(float, alike))]
-        best, lead = ranked[-1], ranked[-1] - ranked[-2]
-        chance = 0.0 if flush else ANY_TURN
-        sharp = SHARPNESS * min(max((best - chance - UNLIKE) / (ALIKE - UNLIKE), LEAST_SHARP), 1.0)
-        weights = np.exp(sharp * (alike - best))
-        shares = weights / weights.sum()
+        flush = self._flush(image, quad, uv)
+        fit, like = flush, flush.mean if flush is not None else 0.0
+        if flush is None or (steps and like < DOUBTFUL_FIT):
+            about = self._faces.fit(image, quad, uv, ANY_TURN_DEG, _around(steps or NEAR_STEPS))
+            if flush is None or about.mean - ANY_TURN > like:
+                fit, like = about, about.mean - ANY_TURN
+        assert fit is not None
+        nats = SHARPNESS * (fit.nats - fit.nats.max())
+        shares = np.exp(nats) / np.exp(nats).sum()
         odds = {animal: float(share) for animal, share in zip(self._faces.animals, shares, strict=True)}
-        there = THERE_NATS * (best + lead - chance - THERE_AT)
+        there = THERE_NATS * (like - THERE_AT)
         # One that the piece reader was not sure of may lie some way from where it looked.
-        moved = None if flush or reach_px < FAR_PX else like.uv
+        moved = fit.uv if fit is not flush and steps > NEAR_STEPS else None
         return _Look(odds, min(max(there, THERE_LEAST), THERE_MOST), moved)
+
+    def _flush(self, image: Image, quad: Floats, uv: Point) -> TokenFit | None:
+        """How one fits that lies flush with the corner, None where none near ``uv`` would."""
+        corner = (int(uv[0] > 0.5), int(uv[1] > 0.5))
+        at = tuple(abs(side - self._faces.side / 2) for side in corner)
+        if math.dist(at, uv) >= FLUSH:
+            return None
+        between = ((at[0] + uv[0]) / 2, (at[1] + uv[1]) / 2)
+        return self._faces.fit(image, quad, between, [CORNERS_DEG[corner]], FLUSH_OFFSETS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +165,12 @@ class _Known:
     cell: CellReading
     lattice_xy: tuple[float, float]
     look: _Look
+
+
+def _around(steps: int) -> list[Point]:
+    """Places around one, in a token's sides."""
+    line = [STEP * step for step in range(-steps, steps + 1)]
+    return [(x, y) for y in line for x in line]
 
 
 def _as_before(known: Sequence[_Known], cell: CellReading, lattice_xy: tuple[float, float]) -> _Look | None:
@@ -295,104 +254,3 @@ def _with(probability: float, nats: float) -> float:
     """A probability after evidence of so many nats for it."""
     p = min(max(probability, 1e-6), 1 - 1e-6)
     return 1.0 / (1.0 + math.exp(-(math.log(p / (1 - p)) + nats)))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Likeness:
-    """How like each animal the picture of a token is, ``alike`` float32 [animals] (-1..1), each at the place
-    and turn that fit it best; whether it lies ``flush`` with a corner, where only few turns are possible;
-    and where on its tile the middle of the animal is that fits best, ``uv``."""
-
-    alike: Floats
-    flush: bool
-    uv: tuple[float, float]
-
-
-def likeness_at(
-    image: Image, quad: Floats, uv: tuple[float, float], faces: TokenFaces, reach_px: int = REACH_PX
-) -> Likeness:
-    """What the picture of a token shows whose middle is near ``uv`` of the tile at ``quad``; where it does
-    not lie flush with a corner at most ``reach_px`` from it, of its SIDE_PX."""
-    half = faces.side / 2
-    corner = (int(uv[0] > 0.5), int(uv[1] > 0.5))
-    at = np.abs(np.array(corner) - half)
-    flush = math.dist(at, uv) < FLUSH
-    if flush:
-        turns = {(CORNERS_DEG[corner] + turn) % 360 for turn in LAID_TURNS_DEG}
-        uv, reach_px = tuple((at + uv) / 2), REACH_PX
-    else:
-        turns = set(range(0, 360, TURN_STEP_DEG))
-    tried = np.flatnonzero([turn in turns for turn in faces.turns_deg])
-    crops = _crops(image, quad, uv, faces.side, reach_px)
-    if not flush:  # all of it tells how it is turned
-        whole, _ = _correlations(crops, faces, tried, slice(0, 1))
-        tried = tried[np.unique(whole[:, :, 0].argmax(axis=0))]
-    alike, places = _correlations(crops, faces, tried, slice(None))
-    alike[:, :, 1:] -= HIDDEN_COSTS
-    row, column = divmod(int(places.flat[int(alike.argmax())]), 2 * reach_px + 1)
-    step = faces.side / SIDE_PX
-    found = (uv[0] + (column - reach_px) * step, uv[1] + (row - reach_px) * step)
-    return Likeness(np.asarray(alike.max(axis=(0, 2)), np.float32), flush, found)
-
-
-def _correlations(
-    crops: Floats, faces: TokenFaces, turns: NDArray[np.intp], parts: slice
-) -> tuple[Floats, NDArray[np.intp]]:
-    """How well ``crops`` [n, pixels, 3] agree with the pictures at these of their turns, in these parts, each
-    where it agrees best, and the crop that does: [turns, animals, parts]."""
-    weights, spreads = faces.weights[turns, :, parts], faces.spreads[turns, :, parts]
-    flat = weights.reshape(-1, weights.shape[-1])
-    agree = faces.patterns[turns, :, parts].reshape(len(flat), -1) @ crops.reshape(len(crops), -1).T
-    power = flat @ (crops**2).sum(axis=2).T - sum((flat @ crops[..., c].T) ** 2 for c in range(3))
-    spread = np.sqrt(np.maximum(power, LEAST_SPREAD**2)) * np.maximum(spreads.reshape(-1, 1), LEAST_SPREAD)
-    fit = agree / spread
-    best = np.asarray(fit.max(axis=1).reshape(spreads.shape), np.float32)
-    return best, np.asarray(fit.argmax(axis=1).reshape(spreads.shape), np.intp)
-
-
-def _crops(image: Image, quad: Floats, uv: tuple[float, float], side: float, reach: int) -> Floats:
-    """The token's picture at each place where it may lie, ``reach`` pixels around, [places, SIDE_PX², 3]."""
-    size = SIDE_PX + 2 * reach
-    to_px = cv2.getPerspectiveTransform(SQUARE.astype(np.float32), quad)
-    corners = (SQUARE - 0.5) * side * size / SIDE_PX + np.array(uv)
-    px = cv2.perspectiveTransform(corners[None].astype(np.float64), to_px).reshape(4, 2)
-    box = (SQUARE * 2 * size - 0.5).astype(np.float32)
-    to_crop = cv2.getPerspectiveTransform(px.astype(np.float32), box)
-    fine = cv2.warpPerspective(image, to_crop, (2 * size, 2 * size), borderMode=cv2.BORDER_REPLICATE)
-    crop = np.asarray(cv2.resize(fine, (size, size), interpolation=cv2.INTER_AREA), np.float32)
-    starts = range(2 * reach + 1)
-    places = [crop[y : y + SIDE_PX, x : x + SIDE_PX] for y in starts for x in starts]
-    return np.stack(places).reshape(len(places), -1, 3)
-
-
-def _with_cover(picture: NDArray[np.uint8]) -> Floats:
-    """A picture with or without transparency as float32 (s, s, 4): colours times cover, and cover 0..1."""
-    size = (SIDE_PX * ARTWORK, SIDE_PX * ARTWORK)
-    small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.float32)
-    if small.shape[2] == 3:
-        return np.concatenate([small, np.ones_like(small[..., :1])], axis=2)
-    cover = small[..., 3:] / 255
-    return np.concatenate([small[..., :3] * cover, cover], axis=2)
-
-
-def _counts(cover: Floats) -> Floats:
-    """How much each pixel says, from how much of it is tile: all of it, then with one side hidden,
-    [parts, SIDE_PX²]; each sums to one."""
-    inside = cv2.erode(np.pad(cover, RIM_PX), np.ones((2 * RIM_PX + 1, 2 * RIM_PX + 1)))
-    inside = np.asarray(inside[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX], np.float32)
-    x, y = np.meshgrid(*2 * [(np.arange(SIDE_PX) + 0.5) / SIDE_PX - 0.5])
-    towards = 2 * math.pi * np.arange(SIDES_HIDDEN) / SIDES_HIDDEN
-    kept = [x * math.cos(a) + y * math.sin(a) < KEPT for a in towards]
-    parts = np.stack([inside, *(inside * part for part in kept)]).reshape(1 + SIDES_HIDDEN, -1)
-    return np.asarray(parts / parts.sum(axis=1, keepdims=True), np.float32)
-
-
-def _turned(picture: Floats, turn_deg: float) -> Floats:
-    """A picture turned clockwise, [SIDE_PX, SIDE_PX, 4], as soft as a camera sees it."""
-    middle = (len(picture) - 1) / 2
-    turn = cv2.getRotationMatrix2D((middle, middle), -turn_deg, 1.0)
-    turned = cv2.warpAffine(picture, turn, (len(picture), len(picture)))
-    small = cv2.resize(turned, (SIDE_PX, SIDE_PX), interpolation=cv2.INTER_AREA)
-    soft = np.asarray(cv2.GaussianBlur(small, (0, 0), 0.5), np.float32)
-    soft[..., :3] /= np.maximum(soft[..., 3:], 0.05)
-    return soft

@@ -35,13 +35,14 @@ HELD_SEED, HELD_TABLES = 900001, 120
 CHECK_S, SAVE_S = 300.0, 240.0
 
 
-def draw_tables(folder: Path, seed: int, first: int, count: int | None) -> None:
-    """Draw tables and keep the looks at them, from number ``first`` on, up to ``count`` or without end."""
+def draw_tables(folder: Path, seed: int, first: int, count: int | None, hard_share: float = 0.0) -> None:
+    """Draw tables and keep the looks at them, from number ``first`` on, up to ``count`` or without end;
+    ``hard_share`` of them are lit from the side or badly exposed."""
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     folder.mkdir(parents=True, exist_ok=True)
     model = load_model("pieces", threads=1)
-    tables = Tables(seed)
+    tables = Tables(seed, hard_share=hard_share)
     k = first
     while count is None or k < count:
         path = folder / f"t{k:06d}.npz"
@@ -205,6 +206,7 @@ def main() -> None:
     ap.add_argument("--resume", action="store_true")
     ap.add_argument("--seed", type=int, default=1)
     ap.add_argument("--threads", type=int, default=1)
+    ap.add_argument("--hard-share", type=float, default=0.35, help="share of tables in bad light")
     ap.add_argument("--no-publish", action="store_true")
     args = ap.parse_args()
     torch.manual_seed(args.seed)
@@ -216,7 +218,7 @@ def main() -> None:
     held = [load(p) for p in sorted((HOME / "held").glob("t*.npz"))]
     have = len(list(drawn.glob("t*.npz")))
     maker = multiprocessing.get_context("spawn").Process(
-        target=draw_tables, args=(drawn, args.seed, have, None), daemon=True
+        target=draw_tables, args=(drawn, args.seed, have, None, args.hard_share), daemon=True
     )
     maker.start()
     pool = Pool(drawn)

@@ -171,6 +171,7 @@ def main() -> None:
     ap.add_argument("--seed", type=int, default=1)
     ap.add_argument("--threads", type=int, default=1)
     ap.add_argument("--scene-share", type=float, default=0.5, help="share of the time for new scenes")
+    ap.add_argument("--hard-share", type=float, default=0.35, help="share of tables in bad light")
     ap.add_argument("--no-publish", action="store_true")
     args = ap.parse_args()
     torch.manual_seed(args.seed)
@@ -186,7 +187,7 @@ def main() -> None:
         picture, context, *_ = collate(cuts, device)
         start_from_committed(net, "pieces", lambda: net(picture, context))
     rng = np.random.default_rng([args.seed, training.step])
-    tables = Tables(args.seed * 1000 + training.step)
+    tables = Tables(args.seed * 1000 + training.step, hard_share=args.hard_share)
     pool = [load(p) for p in sorted((HOME / "samples").glob("s*.npz"))[-KEEP:]]
     held = samples_for(HOME / "held", 900001, 90)
     meta = None if args.no_publish else {"cell_px": CELL_PX, "stride": STRIDE}

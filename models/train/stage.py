@@ -31,6 +31,8 @@ from models.train.scenes.tabletops import motif
 
 U8 = NDArray[np.uint8]
 FACE_PX = 192
+"""Side of the tiles' pictures; those of animal tiles are as fine, and no finer: what is drawn much smaller
+than its picture would glitter as in no camera."""
 FAIR_SIDE = 0.95
 """A camera is taken that shows tiles at least this large against the largest of those tried: who watches a
 whole game moves the camera until the board fills the picture."""
@@ -299,16 +301,18 @@ def _art(pack: Pack) -> tuple[U8, dict[str, int], U8 | None, dict[str, int]]:
     ValueError where the pack ships no art."""
     faces = [(name, pack.art_path(name)) for name in pack.designs]
     tokens = [(name, pack.token_art_path(name)) for name in pack.tokens]
-    return (*_pictures(faces), *(_pictures(tokens) if tokens else (None, {})))
+    if not tokens or pack.token_mm is None:
+        return (*_pictures(faces, FACE_PX), None, {})
+    return (*_pictures(faces, FACE_PX), *_pictures(tokens, round(FACE_PX * pack.token_mm / pack.tile_mm)))
 
 
-def _pictures(files: Sequence[tuple[str, object]]) -> tuple[U8, dict[str, int]]:
+def _pictures(files: Sequence[tuple[str, object]], side_px: int) -> tuple[U8, dict[str, int]]:
     pictures = []
     for name, path in files:
         image = None if path is None else cv2.imread(str(path), cv2.IMREAD_COLOR)
         if image is None:
             raise ValueError(f"there is no picture of {name} to draw")
-        pictures.append(cv2.resize(image, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA))
+        pictures.append(cv2.resize(image, (side_px, side_px), interpolation=cv2.INTER_AREA))
     return np.stack(pictures).astype(np.uint8), {name: row for row, (name, _) in enumerate(files)}
 
 

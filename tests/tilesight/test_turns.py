@@ -10,6 +10,7 @@ import pytest
 
 from engine.board import Standing
 from engine.game import GameState, IllegalTurn, game_named
+from engine.geometry import Cell
 from engine.pack import Pack, load_pack
 from engine.record import Record
 from engine.turn import Dig, Turn
@@ -332,8 +333,28 @@ def test_what_an_animal_tile_shows_counts_less_look_after_look_and_under_a_meepl
         assert lattice is not None
         view = view_of(observation, lattice, start.board, start.players, known)
         news.append(next(seen.news for seen in view.pieces if seen.reading.kind == "token"))
-        known.note(view)
+        known.note(view, ())
     assert news == [1.0, 0.5, pytest.approx(1 / 3), pytest.approx(HIDDEN_NEWS / 4)]
+
+
+def test_what_looks_like_a_ranger_for_long_where_none_stands_counts_ever_less(pack: Pack) -> None:
+    start, _ = game(pack, 2, 1)
+    camera = Camera(start, CLEAN, 2)
+    stray = Standing("ranger", "white", (0, 1))
+    known = Acquaintance()
+    news: dict[Cell, list[float]] = {}
+    for t_s in (0.0, 8.0, 80.0):
+        observation = replace(camera.frame(start.board, (*start.standing, stray)), t_s=t_s)
+        lattice = fit_lattice(observation, start.board)
+        assert lattice is not None
+        view = view_of(observation, lattice, start.board, start.players, known)
+        for seen in view.pieces:
+            if seen.reading.kind == "ranger":
+                cell = (math.floor(seen.xy[0]), math.floor(seen.xy[1]))
+                news.setdefault(cell, []).append(seen.news)
+        known.note(view, {piece.cell for piece in start.standing if piece.kind == "ranger"})
+    assert news.pop((0, 1)) == [1.0, 0.5, pytest.approx(1 / 11)]
+    assert news and all(set(counts) == {1.0} for counts in news.values()), "true ones count as ever"
 
 
 def test_what_hides_a_tile_for_long_is_no_hand(pack: Pack) -> None:
@@ -386,7 +407,7 @@ def test_what_a_new_piece_hides_is_no_hand(pack: Pack) -> None:
         at = lattice.lattice_cell(cell)
         o = replace(o, cells={**o.cells, at: replace(o.cells[at], covered=hides if known.looks else 0.0)})
         view = view_of(o, lattice, start.board, start.players, known)
-        known.note(view)
+        known.note(view, ())
         return view.busy
 
     for laid, busy in (((token,), False), ((), True)):

@@ -19,8 +19,11 @@ Placed = tuple[PieceKind, float, float]
 """A piece, and the point of the lattice it touches."""
 
 
-def seen_board(*pieces: Placed, unread: Cell | None = None) -> SeenBoard:
-    """What becomes of pieces when the start tile lies on the table, of which one cell may not be read."""
+def seen_board(
+    *pieces: Placed, unread: Cell | None = None, hints: dict[tuple[float, float], float] | None = None
+) -> SeenBoard:
+    """What becomes of pieces when the start tile lies on the table, of which one cell may not be read.
+    ``hints`` are unlikely rangers: where, and how likely."""
     designs = tuple(PACK.designs)
     square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     cells: dict[Cell, CellReading] = {}
@@ -37,7 +40,11 @@ def seen_board(*pieces: Placed, unread: Cell | None = None) -> SeenBoard:
         PieceReading(kind, None, "standing", (100 * x + 200, 100 * y + 200), (x, y), 0.9)
         for kind, x, y in pieces
     )
-    board = see_board(Observation(0, 0.0, pose, designs, cells, readings), PACK)
+    unlikely = tuple(
+        PieceReading("ranger", "white", "standing", (100 * x + 200, 100 * y + 200), (x, y), sure)
+        for (x, y), sure in (hints or {}).items()
+    )
+    board = see_board(Observation(0, 0.0, pose, designs, cells, readings, hints=unlikely), PACK)
     assert {tile.cell: tile.face.design for tile in board.tiles if tile.face} == START
     return board
 
@@ -96,3 +103,15 @@ def test_a_ranger_stands_beside_the_tiles_and_what_is_far_away_beside_the_board(
     assert seen_piece("ranger", 0.5, 1.5).cell == (0, 1)
     assert seen_piece("ranger", 0.5, 0.5).cell is None
     assert seen_piece("meeple", 5.5, 5.5).cell is None
+
+
+def test_a_ranger_that_is_missing_is_where_one_hint_stands_out() -> None:
+    def rangers(*sure: PieceKind, hints: dict[tuple[float, float], float]) -> list[Cell | None]:
+        places = ((0.5, -0.5), (1.5, -0.5))
+        seen = seen_board(*((kind, x, y) for kind, (x, y) in zip(sure, places, strict=False)), hints=hints)
+        return [p.cell for p in seen.pieces if p.reading.kind == "ranger"]
+
+    assert rangers("ranger", hints={(0.5, 1.5): 0.2}) == [(0, -1), (0, 1)]
+    assert rangers("ranger", hints={(0.5, 1.5): 0.2, (1.5, 1.5): 0.2}) == [(0, -1)], "none stands out"
+    assert rangers("ranger", "ranger", hints={(0.5, 1.5): 0.4}) == [(0, -1), (1, -1)], "there are two"
+    assert rangers("ranger", hints={(0.5, 0.5): 0.4}) == [(0, -1)], "on a tile stands none"

@@ -139,6 +139,8 @@ def lay_by_hand(
 
 
 COLORS = ("yellow", "red", "green", "blue", "black", "violet")
+BESIDE_TOKEN = 0.6
+"""Share of the animal tiles on features that a meeple stands on or beside."""
 
 
 def random_pieces(
@@ -151,8 +153,8 @@ def random_pieces(
     token_mm: float = 18.0,
     huts: float | None = None,
 ) -> tuple[PieceSpec, ...]:
-    """Pieces as a game leaves them: meeples and huts on tiles, tokens on corners and spots,
-    rangers on empty spaces, spare pieces beside the board. density: pieces a tile."""
+    """Pieces as a game leaves them: meeples and huts on tiles, tokens on corners and spots, some with a
+    meeple before or on them, rangers on empty spaces. density: pieces a tile."""
     out: list[PieceSpec] = []
     used: list[tuple[float, float, float]] = []
 
@@ -162,6 +164,7 @@ def random_pieces(
         used.append((x, y, r))
         return True
 
+    apart_mm = float(rng.choice([8.0, 8.0, 6.0, 5.0]))
     lying = float(rng.choice([0.15, 0.4, 0.7]))
     usual = float(rng.choice([0.0, 0.0, 0.2, 0.35, 0.6]))
     huts = usual if huts is None else huts
@@ -174,7 +177,7 @@ def random_pieces(
         x, y = t.cell[0] * pitch_mm + (u - 0.5) * tile_mm, t.cell[1] * pitch_mm + (v - 0.5) * tile_mm
         kind = "hut" if rng.random() < huts else "meeple"
         pose = "lying" if rng.random() < (lying if kind == "meeple" else 0.08) else "standing"
-        if not room(x, y, 8.0):
+        if not room(x, y, apart_mm):
             continue
         turn = float(rng.uniform(0, 360))
         out.append(PieceSpec(kind, str(rng.choice(palette)), pose, t.cell, (u, v), (x, y), turn))
@@ -193,7 +196,7 @@ def random_pieces(
         for _ in range(int(rng.integers(1, 6))):
             t = tiles[int(rng.integers(len(tiles)))]
             out += _watering_hole(rng, t, taken, tile_mm, pitch_mm, n_token_faces, palette, used, token_mm)
-        for _ in range(int(rng.integers(0, 3))):
+        for _ in range(int(rng.integers(0, 4))):
             t = tiles[int(rng.integers(len(tiles)))]
             u, v = rng.uniform(0.25, 0.75, 2)
             x, y = t.cell[0] * pitch_mm + (u - 0.5) * tile_mm, t.cell[1] * pitch_mm + (v - 0.5) * tile_mm
@@ -201,7 +204,19 @@ def random_pieces(
                 turn = float(rng.integers(4) * 90 + rng.normal(0, 8))
                 face = int(rng.integers(n_token_faces))
                 out.append(PieceSpec("token", None, "lying", t.cell, (u, v), (x, y), turn, face))
+                if rng.random() < BESIDE_TOKEN:
+                    out.append(_beside(rng, out[-1], tile_mm, str(rng.choice(palette))))
     return tuple(out)
+
+
+def _beside(rng: np.random.Generator, token: PieceSpec, tile_mm: float, color: str) -> PieceSpec:
+    """A meeple on an animal tile that was added to a feature, or half beside it: it may hide the animal."""
+    off_mm, way = rng.uniform(0, 14), rng.uniform(0, 2 * math.pi)
+    dx, dy = off_mm * math.cos(way), off_mm * math.sin(way)
+    uv = (token.uv[0] + dx / tile_mm, token.uv[1] + dy / tile_mm)
+    xy = (token.xy_mm[0] + dx, token.xy_mm[1] + dy)
+    pose = "standing" if rng.random() < 0.7 else "lying"
+    return PieceSpec("meeple", color, pose, token.cell, uv, xy, float(rng.uniform(0, 360)), level_mm=2.0)
 
 
 def _watering_hole(

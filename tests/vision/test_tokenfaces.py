@@ -1,0 +1,67 @@
+"""How a token's picture fits the animals of a pack."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.pack import Pack, load_pack
+from models import load
+from vision.tokenfaces import TokenFaces
+
+SIDE_PX = 200
+QUAD = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32) * SIDE_PX - np.float32(0.5)
+HERE = ((0.0, 0.0),)
+
+
+@pytest.fixture(scope="module")
+def pack() -> Pack:
+    return load_pack("savanna")
+
+
+@pytest.fixture(scope="module")
+def faces(pack: Pack) -> TokenFaces:
+    faces = TokenFaces.of(pack, load("descriptor"))
+    assert faces is not None
+    return faces
+
+
+def tile_with(pack: Pack, animal: str, at_px: int) -> np.ndarray:
+    """Printed ground with a token whose north-west corner is ``at_px`` from the tile's, both ways."""
+    patches = np.random.default_rng(3).integers(60, 220, (12, 12, 3)).astype(np.uint8)
+    image = cv2.resize(patches, (SIDE_PX, SIDE_PX), interpolation=cv2.INTER_LINEAR).astype(np.float32)
+    art = cv2.imread(str(pack.token_art_path(animal)), cv2.IMREAD_UNCHANGED)
+    assert art is not None and pack.token_mm is not None
+    size = round(SIDE_PX * pack.token_mm / pack.tile_mm)
+    art = cv2.resize(art, (size, size), interpolation=cv2.INTER_AREA).astype(np.float32)
+    there = image[at_px : at_px + size, at_px : at_px + size]
+    there += art[..., 3:] / 255 * (art[..., :3] - there)
+    return np.asarray(image, np.uint8)
+
+
+def test_the_animal_the_turn_and_the_place_that_fit_are_found(pack: Pack, faces: TokenFaces) -> None:
+    image = tile_with(pack, "lion", 100)
+    fit = faces.fit(image, QUAD, (0.64, 0.7), (0, 90), ((0.0, 0.0), (0.15, 0.0), (-0.15, 0.0)))
+    assert faces.animals[int(fit.nats.argmax())] == "lion"
+    assert fit.uv == pytest.approx((0.7, 0.7), abs=0.001)
+    askew = faces.fit(image, QUAD, (0.7, 0.7), (90,), HERE)
+    assert askew.mean < fit.mean - 1
+
+
+def test_where_none_lies_none_fits(pack: Pack, faces: TokenFaces) -> None:
+    there = faces.fit(tile_with(pack, "zebra", 60), QUAD, (0.5, 0.5), (0,), HERE)
+    bare = faces.fit(tile_with(pack, "zebra", 120), QUAD, (0.2, 0.2), (0,), HERE)
+    assert bare.mean < 2 < there.mean
+
+
+def test_what_lies_beside_its_outline_does_not_count(pack: Pack, faces: TokenFaces) -> None:
+    image = tile_with(pack, "giraffe", 60)
+    before = faces.fit(image, QUAD, (0.5, 0.5), (0,), HERE)
+    image[60:72, 60:72] = (0, 0, 255)
+    after = faces.fit(image, QUAD, (0.5, 0.5), (0,), HERE)
+    assert after.mean == pytest.approx(before.mean, rel=0.1)
+
+
+def test_a_pack_without_pictures_of_animal_tiles_has_no_faces() -> None:
+    assert TokenFaces.of(load_pack("hunters-gatherers-2020"), load("descriptor")) is None
