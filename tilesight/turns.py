@@ -35,8 +35,8 @@ FACES_WITHIN = 7.0
 FACES_AT_MOST = 8
 GROW_COVERED = 0.5
 GROW_AFTER = 2
-"""A cell of which this share is hidden is not yet taken for a newly laid tile, unless it was seen so in as
-many pictures at rest before: then it is no hand."""
+"""A cell of which this share is hidden, and not by the pieces on it, is not yet taken for a newly laid tile,
+unless it was seen so in as many pictures at rest before: then it is no hand."""
 GROW_WITHIN = 12.0
 """Lines this far below the best still get children."""
 GROW_AT_MOST = 6
@@ -185,7 +185,8 @@ class TurnTracker:
             for cell, reading in view.cells.items():
                 if view.log_tile[cell] <= 0 or cell in line.state.board:
                     continue
-                if reading.covered > GROW_COVERED and self._known.looks.get(cell, 0) < GROW_AFTER:
+                more = reading.covered - view.hidden_by_pieces(cell)
+                if more > GROW_COVERED and self._known.looks.get(cell, 0) < GROW_AFTER:
                     continue
                 if _touches(line.state.board, cell):
                     grown |= self._grow_at(line, cell, view)

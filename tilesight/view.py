@@ -37,7 +37,7 @@ TURNED_NATS = 4.0
 HAND_COVERS = 0.3
 """So much more of a known tile is hidden than usually: a hand is in the picture. A meeple hides less."""
 PIECE_HIDES = 0.2
-"""So much of a tile each piece hides that was not there before, one with an animal tile under it twice."""
+"""So much of a tile each piece hides, one with an animal tile under it twice."""
 AROUND = 0.3
 """How far from a tile, in tile sides, a piece may stand that hides some of it."""
 STRAY_S, SAME_STRAY = 8.0, 0.15
@@ -139,6 +139,10 @@ class View:
                 if self.shows("dig", (x + u, y + v), taken):
                     found.add(((x, y), corner))
         return frozenset(found)
+
+    def hidden_by_pieces(self, cell: Cell) -> float:
+        """About how much of a tile the pieces hide that are seen on it."""
+        return PIECE_HIDES * sum(_cell_of(seen.xy) == cell for seen in self.pieces if not seen.odd)
 
     def in_sight(self, cell: Cell) -> bool:
         """Whether the whole cell lies inside the picture."""

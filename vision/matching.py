@@ -95,12 +95,11 @@ def match(
     Only references that come near the best without any shift, at most `shortlist`, are looked at closely; the
     others get what the least of these got, less what they were behind it.
     """
-    count, patches, dim = tiles.shape
+    count, patches, _ = tiles.shape
     grid = round(patches**0.5)
     n_ref = len(references)
     weight = 1 / (1 + np.exp(-visible_logit))
-    inner = references.reshape(n_ref, grid + 2, grid + 2, dim)[:, 1:-1, 1:-1].reshape(n_ref, -1)
-    coarse = (tiles * weight[..., None]).reshape(count, -1) @ inner.T
+    coarse = similarity(tiles, visible_logit, references)
     within = coarse > coarse.max(axis=1, keepdims=True) - CLOSE * weight.sum(axis=1, keepdims=True)
     keeps = np.clip(within.sum(axis=1), min(FEWEST, n_ref), min(shortlist, n_ref))
     near, penalty = _neighbourhood(grid, values)
@@ -119,6 +118,16 @@ def match(
         best_mean[index] = summed.max() / (weight[index].sum() + SHRUNK)
         hidden[index] = near_fit[:, summed.argmax()] < values.hidden_below
     return Match(total, best_mean, hidden)
+
+
+def similarity(tiles: Floats, visible_logit: Floats, references: Floats) -> Floats:
+    """How alike tiles and references (as in :func:`match`) are where they lie, summed over visible patches,
+    [n, r]."""
+    count, patches, dim = tiles.shape
+    grid, n_ref = round(patches**0.5), len(references)
+    weight = 1 / (1 + np.exp(-visible_logit))
+    inner = references.reshape(n_ref, grid + 2, grid + 2, dim)[:, 1:-1, 1:-1].reshape(n_ref, -1)
+    return np.asarray((tiles * weight[..., None]).reshape(count, -1) @ inner.T, np.float32)
 
 
 def fit_parts(

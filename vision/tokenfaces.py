@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from engine.geometry import Point
 from engine.pack import Pack
 from models import OnnxModel
-from vision.matching import Floats, ScoreValues, fit_parts, padded
+from vision.matching import Floats, ScoreValues, fit_parts, padded, similarity
 from vision.observation import Image
 from vision.rectify import SQUARE, rectify
 
@@ -25,6 +25,8 @@ ARTWORK = 2
 """The pictures are turned at so many times their size."""
 GROUND_BGR = (110.0, 170.0, 200.0)
 """What is laid under the picture where it is transparent; patches there do not count."""
+TURNS_TRIED = 2
+"""Of many turns so many of each animal are looked at closely, those that come nearest without any shift."""
 INSIDE = 0.8
 """A patch counts of which at least this share is token."""
 
@@ -93,13 +95,20 @@ class TokenFaces:
         crops = rectify(image, self._squares(quad, middles), int(self.model.meta["crop_px"]))
         descriptors, visible = self.model(crops)
         values = ScoreValues.of(self.model.meta)
-        references = np.concatenate([self._turned[turn].descriptors for turn in turns])
-        inside = np.concatenate([self._turned[turn].inside for turn in turns])
+        references = np.stack([self._turned[turn].descriptors for turn in turns])
+        inside = np.stack([self._turned[turn].inside for turn in turns])
+        if len(turns) > TURNS_TRIED:
+            alike = similarity(descriptors, visible, references.reshape(-1, *references.shape[2:]))
+            by_turn = alike.max(axis=0).reshape(len(turns), -1)
+            promising = np.argsort(-by_turn, axis=0)[:TURNS_TRIED]
+            references = np.take_along_axis(references, promising[..., None, None], axis=0)
+            inside = np.take_along_axis(inside, promising[..., None], axis=0)
+        references = references.reshape(-1, *references.shape[2:])
+        inside = inside.reshape(len(references), -1)
         total, mean = fit_parts(descriptors, visible, references, inside, values)
-        by_animal = total.reshape(len(crops), len(turns), -1) / values.temperature
-        best = int(total.argmax()) // len(references)
-        u, v = middles[best]
-        return TokenFit(by_animal.max(axis=(0, 1)), float(mean.max()), (float(u), float(v)))
+        by_animal = total.reshape(-1, len(self.animals)).max(axis=0) / values.temperature
+        u, v = middles[int(total.argmax()) // len(references)]
+        return TokenFit(by_animal, float(mean.max()), (float(u), float(v)))
 
     def _squares(self, quad: Floats, middles: NDArray[np.float64]) -> NDArray[np.float32]:
         """The outlines [n, 4, 2] px of tokens around places [n, 2] of a tile."""

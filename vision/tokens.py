@@ -30,7 +30,7 @@ SHARPNESS = 0.4
 """Share of the descriptor's nats that counts between animals: its patches know of each other."""
 THERE_NATS, THERE_AT = 4.0, 2.1
 """How fast the log-odds that there is one grow with the mean fit, and from where on."""
-ANY_TURN = 0.5
+ANY_TURN = 0.25
 """So much better must fit what is not flush with a corner: the more places and turns are tried, the better
 the best of them fits anything."""
 THERE_MOST, THERE_LEAST = 6.0, -2.0
@@ -137,7 +137,7 @@ class TokenReader:
         odds = {animal: float(share) for animal, share in zip(self._faces.animals, shares, strict=True)}
         there = THERE_NATS * (like - THERE_AT)
         # One that the piece reader was not sure of may lie some way from where it looked.
-        moved = fit.uv if fit is not flush and steps > NEAR_STEPS else None
+        moved = fit.uv if there > 0 and fit is not flush and steps > NEAR_STEPS else None
         return _Look(odds, min(max(there, THERE_LEAST), THERE_MOST), moved)
 
     def _flush(self, image: Image, quad: Floats, uv: Point) -> TokenFit | None:
