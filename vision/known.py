@@ -39,8 +39,9 @@ FOUND_PROBABILITY = 0.95
 """How sure a face must be that is found where no outline was."""
 HINTED, HINTED_LOG_TILE = 0.7, -3.0
 """A face this sure is measured and read again before it is given up."""
-LAYINGS, SETTLED = 5, 0.008
-"""Tiles are laid over their faces so often, until the median of them moves less than this, in sides."""
+LAYINGS, SETTLED, ASTRAY = 5, 0.008, 0.025
+"""All tiles are laid over their faces, at most so often, until the median of them moves less than this, in
+sides, and then those that still move by more than this."""
 POSSIBLE = 0.3
 """Chance of a tile from which a cell is asked that no outline joins to the board: a hand may lie between."""
 REACH = 3
@@ -86,19 +87,27 @@ class BoardReader:
         """The readings with their corners measured once more, now that the plane and the tiles' size are
         known from all of them."""
         laid = dict(readings)
+        measured: dict[Cell, Quad] = {}
+        lattice: Lattice | None = None
+        astray: Collection[Cell] = laid
         for _ in range(LAYINGS):
             known = _known_quads(laid)
-            lattice = plane_of(known, pose.image_size_wh)
             if lattice is None:
-                return laid
-            lattice = levelled(lattice, known)
+                lattice = plane_of(known, pose.image_size_wh)
+                if lattice is None:
+                    return laid
+                lattice = levelled(lattice, known)
             rigid = rigid_quads(lattice, {cell: r.corners_px for cell, r in laid.items()}, known)
             laid = {cell: replace(r, corners_px=rigid[cell]) for cell, r in laid.items()}
-            measured = self._measured(image, _tiles_of(laid), LAID)
-            moves = [moved(rigid[cell], quad) for cell, quad in measured.items()]
-            if not moves or np.median(moves) < SETTLED:
-                break
-            # The outlines had led astray; each time the faces pull all tiles a little nearer.
+            measured |= self._measured(image, _tiles_of({cell: laid[cell] for cell in astray}), LAID)
+            moves = {cell: moved(rigid[cell], quad) for cell, quad in measured.items()}
+            if moves and np.median(list(moves.values())) >= SETTLED:
+                # The outlines had led the plane astray; each time the faces pull all tiles a little nearer.
+                lattice, astray = None, laid
+            else:
+                astray = [cell for cell, move in moves.items() if move >= ASTRAY and cell in astray]
+                if not astray:
+                    break
             laid = {cell: replace(r, corners_px=measured.get(cell, rigid[cell])) for cell, r in laid.items()}
         # A face's picture may be trimmed a little askew, and its print then pulls all tiles of it alike; the
         # rigid squares still lean on the outlines. Half of each is good for exact and for sloppy scans.
