@@ -12,7 +12,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -71,17 +74,22 @@ def bench_live_command(
     seed: Annotated[int, typer.Option(help="the same seed gives the same games and pictures")] = 1,
     turns: Annotated[int | None, typer.Option(min=1, help="end each game after so many turns")] = None,
     keep: Annotated[Path | None, typer.Option(help="keep the sessions in this folder")] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="so many games at a time")] = 2,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
     """Play whole games of Carcassonne Safari before a drawn camera and follow them."""
     console = Console(stderr=True)
-    results: list[Played] = []
-    for number in track(range(games), description="Playing", console=console, disable=as_json):
-        with tempfile.TemporaryDirectory(prefix="tilesight-") as scratch:
-            folder = (keep or Path(scratch)) / f"game-{seed}-{number:02d}"
-            if not (folder / "session.json").is_file():
-                draw_game(folder, SEEDS_APART * seed + number, 2 + number % (MOST_PLAYERS - 1), turns)
-            results.append(follow(SEEDS_APART * seed + number, folder))
+    play = partial(_play, seed=seed, turns=turns, keep=keep)
+    # Fresh processes: the networks' threads do not survive a fork.
+    with ProcessPoolExecutor(min(jobs, games), get_context("spawn")) as pool:
+        try:
+            playing = pool.map(play, range(games))
+            results = list(
+                track(playing, description="Playing", total=games, console=console, disable=as_json)
+            )
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     if as_json:
         print(json.dumps({"tilesight": 1, "live": summary(results)}))
         return
@@ -98,6 +106,16 @@ def bench_live_command(
         f"{total['final_exact']} of {games} final scores exact alone, {total['final_exact_with_answers']} "
         f"with answers; {total['questions_per_game']:.2f} questions a game"
     )
+
+
+def _play(number: int, seed: int, turns: int | None, keep: Path | None) -> Played:
+    """Draw one game, unless it was kept, and follow it."""
+    own = SEEDS_APART * seed + number
+    with tempfile.TemporaryDirectory(prefix="tilesight-") as scratch:
+        folder = (keep or Path(scratch)) / f"game-{seed}-{number:02d}"
+        if not (folder / "session.json").is_file():
+            draw_game(folder, own, 2 + number % (MOST_PLAYERS - 1), turns)
+        return follow(own, folder)
 
 
 def summary(results: Sequence[Played]) -> dict[str, Any]:
