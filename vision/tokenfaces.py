@@ -6,9 +6,14 @@ by patch: a token is a very small tile of which only what lies within its outlin
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import math
-from collections.abc import Collection
-from dataclasses import dataclass, field
+import os
+import zipfile
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -21,6 +26,8 @@ from vision.matching import Floats, ScoreValues, fit_parts, padded, similarity
 from vision.observation import Image
 from vision.rectify import SQUARE, rectify
 
+TURNS_DEG = tuple(range(0, 360, 15))
+"""Clockwise turns in which tokens are known: the descriptor forgives half a step."""
 ARTWORK = 2
 """The pictures are turned at so many times their size."""
 GROUND_BGR = (110.0, 170.0, 200.0)
@@ -45,41 +52,36 @@ class TokenFit:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _References:
-    """One turn of all animals: descriptors with a rim [animals, (g+2)², d], and which patches count
-    [animals, g²]."""
-
-    descriptors: Floats
-    inside: NDArray[np.bool_]
-
-
-@dataclass(slots=True, eq=False)
 class TokenFaces:
     """A pack's animal tiles. ``side`` is the side of one in tile sides.
 
-    How they look at a turn is worked out when that turn is first asked for: most lie flush with a corner, in
-    one of four.
+    In each of `TURNS_DEG`: ``references`` float32 [turns, animals, (g+2)², d], descriptors with a rim, and
+    ``inside`` bool [turns, animals, g²], which patches count.
     """
 
     animals: tuple[str, ...]
     side: float
     model: OnnxModel
-    _artwork: list[Image]
-    _turned: dict[int, _References] = field(default_factory=dict)
+    references: Floats
+    inside: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, pack: Pack, model: OnnxModel) -> TokenFaces | None:
-        """Those of a pack, None where it has none or ships no pictures; ``model`` is the descriptor."""
-        if not pack.tokens or pack.token_mm is None:
+    def of(cls, pack: Pack, model: OnnxModel, cache: Path | None = None) -> TokenFaces | None:
+        """Those of a pack, None where it has none or ships no pictures; ``model`` is the descriptor.
+
+        What they look like is kept between runs in ``cache`` (default ~/.cache/tilesight/galleries), under a
+        name that changes with the pictures and the model.
+        """
+        paths = [pack.token_art_path(animal) for animal in pack.tokens]
+        found = [path for path in paths if path is not None and path.is_file()]
+        if pack.token_mm is None or not paths or len(found) < len(paths):
             return None
-        artwork = []
-        for animal in pack.tokens:
-            path = pack.token_art_path(animal)
-            picture = None if path is None else cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
-            if picture is None:
-                return None
-            artwork.append(np.asarray(picture, np.uint8))
-        return cls(tuple(pack.tokens), pack.token_mm / pack.tile_mm, model, artwork)
+        folder = cache or Path.home() / ".cache" / "tilesight" / "galleries"
+        data = [path.read_bytes() for path in found]
+        key = hashlib.sha256(b"".join(data) + model.sha256.encode()).hexdigest()[:16]
+        kept = folder / f"{pack.id}-tokens-{key}.npz"
+        known = _kept(kept, len(found)) or _described(data, model, kept)
+        return cls(tuple(pack.tokens), pack.token_mm / pack.tile_mm, model, *known) if known else None
 
     def fit(
         self, image: Image, quad: Floats, uv: Point, turns_deg: Collection[int], offsets: Collection[Point]
@@ -87,16 +89,14 @@ class TokenFaces:
         """What the picture of a token shows whose middle is near ``uv`` of the tile at ``quad`` [4, 2] px.
 
         It is looked for at each of ``offsets`` from there, in its own sides, and in each of the clockwise
-        ``turns_deg``.
+        ``turns_deg`` (of `TURNS_DEG`).
         """
-        turns = sorted(turns_deg)
-        self._prepare(turns)
+        turns = [TURNS_DEG.index(turn) for turn in turns_deg]
         middles = np.array(uv) + self.side * np.array(list(offsets))
         crops = rectify(image, self._squares(quad, middles), int(self.model.meta["crop_px"]))
         descriptors, visible = self.model(crops)
         values = ScoreValues.of(self.model.meta)
-        references = np.stack([self._turned[turn].descriptors for turn in turns])
-        inside = np.stack([self._turned[turn].inside for turn in turns])
+        references, inside = self.references[turns], self.inside[turns]
         if len(turns) > TURNS_TRIED:
             alike = similarity(descriptors, visible, references.reshape(-1, *references.shape[2:]))
             by_turn = alike.max(axis=0).reshape(len(turns), -1)
@@ -117,21 +117,43 @@ class TokenFaces:
         px = cv2.perspectiveTransform(corners.reshape(1, -1, 2).astype(np.float64), to_px)
         return np.asarray(px.reshape(-1, 4, 2), np.float32)
 
-    def _prepare(self, turns_deg: Collection[int]) -> None:
-        """Describe the animals in those turns that nobody asked for yet."""
-        missing = [turn for turn in turns_deg if turn not in self._turned]
-        if not missing:
-            return
-        size = int(self.model.meta["crop_px"])
-        laid = [_laid(picture, turn, size) for turn in missing for picture in self._artwork]
-        descriptors, _ = self.model(np.stack([picture for picture, _ in laid]))
-        grid = math.isqrt(descriptors.shape[1])
-        covers = [cv2.resize(cover, (grid, grid), interpolation=cv2.INTER_AREA) for _, cover in laid]
-        inside = np.stack(covers).reshape(len(laid), -1) > INSIDE
-        references = padded(descriptors * inside[..., None])
-        for row, turn in enumerate(missing):
-            mine = slice(row * len(self.animals), (row + 1) * len(self.animals))
-            self._turned[turn] = _References(references[mine], inside[mine])
+
+def _kept(file: Path, animals: int) -> tuple[Floats, NDArray[np.bool_]] | None:
+    """References and what counts of them from a cache; None where there is none that can be read."""
+    try:
+        with np.load(file) as arrays:
+            references, inside = arrays["references"].astype(np.float32), arrays["inside"]
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+        return None
+    return (references, inside) if references.shape[:2] == (len(TURNS_DEG), animals) else None
+
+
+def _described(
+    data: Sequence[bytes], model: OnnxModel, keep: Path
+) -> tuple[Floats, NDArray[np.bool_]] | None:
+    """References, and what counts of them, from the pictures' files, kept for the next time; None where one
+    is no picture."""
+    size = int(model.meta["crop_px"])
+    decoded = (cv2.imdecode(np.frombuffer(each, np.uint8), cv2.IMREAD_UNCHANGED) for each in data)
+    pictures = [np.asarray(picture, np.uint8) for picture in decoded if picture is not None]
+    if len(pictures) < len(data):
+        return None
+    laid = [_laid(picture, turn, size) for turn in TURNS_DEG for picture in pictures]
+    descriptors, _ = model(np.stack([picture for picture, _ in laid]))
+    grid = math.isqrt(descriptors.shape[1])
+    covers = [cv2.resize(cover, (grid, grid), interpolation=cv2.INTER_AREA) for _, cover in laid]
+    inside = np.stack(covers).reshape(len(laid), -1) > INSIDE
+    references = padded(descriptors * inside[..., None])
+    shape = (len(TURNS_DEG), len(data))
+    references, inside = references.reshape(*shape, *references.shape[1:]), inside.reshape(*shape, -1)
+    with contextlib.suppress(OSError):  # a read-only home only costs the next start some time
+        keep.parent.mkdir(parents=True, exist_ok=True)
+        part = keep.with_suffix(f".{os.getpid()}.part.npz")
+        np.savez(part, references=references.astype(np.float16), inside=inside)
+        part.replace(keep)
+        for older in set(keep.parent.glob(f"{keep.stem.rpartition('-')[0]}-*.npz")) - {keep}:
+            older.unlink(missing_ok=True)
+    return references, inside
 
 
 def _laid(picture: Image, turn_deg: int, size_px: int) -> tuple[Image, Floats]:

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from engine.geometry import Cell, Point
 from vision.observation import BoardPose, CellReading, Image, PieceReading, Quad
 from vision.ortho import px_in_quad, uv_in_quad
-from vision.tokenfaces import TokenFaces, TokenFit
+from vision.tokenfaces import TURNS_DEG, TokenFaces, TokenFit
 
 Floats = NDArray[np.float32]
-ANY_TURN_DEG = tuple(range(0, 360, 15))
 CORNERS_DEG = {(1, 1): 0, (0, 1): 90, (0, 0): 180, (1, 0): 270}
 """Clockwise turn of one flush with the corner (east, south) of a tile: its own south-east is its water."""
 FLUSH = 0.12
@@ -128,7 +127,7 @@ class TokenReader:
         flush = self._flush(image, quad, uv)
         fit, like = flush, flush.mean if flush is not None else 0.0
         if flush is None or (steps and like < DOUBTFUL_FIT):
-            about = self._faces.fit(image, quad, uv, ANY_TURN_DEG, _around(steps or NEAR_STEPS))
+            about = self._faces.fit(image, quad, uv, TURNS_DEG, _around(steps or NEAR_STEPS))
             if flush is None or about.mean - ANY_TURN > like:
                 fit, like = about, about.mean - ANY_TURN
         assert fit is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
@@ -65,3 +67,16 @@ def test_what_lies_beside_its_outline_does_not_count(pack: Pack, faces: TokenFac
 
 def test_a_pack_without_pictures_of_animal_tiles_has_no_faces() -> None:
     assert TokenFaces.of(load_pack("hunters-gatherers-2020"), load("descriptor")) is None
+
+
+def test_what_was_worked_out_is_kept_and_made_anew_where_it_is_damaged(pack: Pack, tmp_path: Path) -> None:
+    first = TokenFaces.of(pack, load("descriptor"), tmp_path)
+    (kept,) = tmp_path.iterdir()
+    again = TokenFaces.of(pack, load("descriptor"), tmp_path)
+    assert first is not None and again is not None
+    assert np.abs(first.references - again.references).max() < 1e-3
+    assert np.array_equal(first.inside, again.inside)
+    kept.write_bytes(b"no such file")
+    anew = TokenFaces.of(pack, load("descriptor"), tmp_path)
+    assert anew is not None and np.array_equal(anew.references, first.references)
+    assert kept.stat().st_size > 1000
