@@ -75,28 +75,40 @@ class TokenReader:
         also where nobody saw one and the print is hidden, at corners and about ``spots_of`` its features, in
         sides from a tile's north-west. ``cells`` are the readings of the same picture."""
         before, self._known = self._known, []
-        read: list[PieceReading] = []
-        hints: list[PieceReading] = []
-        watched = self._hidden is not None
-        missed = self._missed(pose, cells, spots_of, pieces)
-        doubtful = FAR_STEPS if watched else NEAR_STEPS
-        asked = [(piece, NEAR_STEPS if piece.confidence >= WELL_SEEN else doubtful) for piece in pieces]
-        for piece, steps in (*asked, *((piece, 0) for piece in missed)):
-            cell = cells.get(piece.cell)
-            if piece.kind == "token" and cell is not None and piece.cell in pose.quads:
-                look = _as_before(before, cell, piece.lattice_xy) or self._look(image, pose, piece, steps)
-                self._known.append(_Known(cell, piece.lattice_xy, look))
-                if look.uv is not None:
-                    piece = _moved(piece, pose.quads[piece.cell], look.uv)
-                there_nats = max(look.there_nats, 0.0) if _may_be_hidden(piece, pieces) else look.there_nats
-                piece = replace(
-                    piece,
-                    confidence=_with(piece.confidence, there_nats),
-                    animal=max(look.odds, key=lambda name: look.odds[name]),
-                    animal_probs=look.odds,
-                )
-            (hints if piece.kind == "token" and piece.confidence < LEAST else read).append(piece)
+        doubtful = FAR_STEPS if self._hidden is not None else NEAR_STEPS
+        tokens = [p for p in pieces if p.kind == "token" and p.cell in cells and p.cell in pose.quads]
+        read = [piece for piece in pieces if piece not in tokens]
+        asked = [(token, NEAR_STEPS if token.confidence >= WELL_SEEN else doubtful) for token in tokens]
+        looked = [self._looked_at(image, pose, cells, before, token, steps) for token, steps in asked]
+        borne_out = [token for token, there_nats in looked if there_nats > 0]
+        missed = self._missed(pose, cells, spots_of, [*read, *borne_out])
+        looked += [self._looked_at(image, pose, cells, before, token, 0) for token in missed]
+        found = _one_at_a_place(looked, APART * self._faces.side)
+        told = [
+            replace(token, confidence=_with(token.confidence, _bounded(there_nats, token, read)))
+            for token, there_nats in found
+        ]
+        read += [token for token in told if token.confidence >= LEAST]
+        hints = [token for token in told if token.confidence < LEAST]
         return tuple(read), tuple(_apart(hints, read, APART * self._faces.side))
+
+    def _looked_at(
+        self,
+        image: Image,
+        pose: BoardPose,
+        cells: Mapping[Cell, CellReading],
+        before: Sequence[_Known],
+        token: PieceReading,
+        steps: int,
+    ) -> tuple[PieceReading, float]:
+        """A token with the animal that it shows, where it lies, and the log-odds that it is one by that."""
+        cell = cells[token.cell]
+        look = _as_before(before, cell, token.lattice_xy) or self._look(image, pose, token, steps)
+        self._known.append(_Known(cell, token.lattice_xy, look))
+        if look.uv is not None:
+            token = _moved(token, pose.quads[token.cell], look.uv)
+        animal = max(look.odds, key=lambda name: look.odds[name])
+        return replace(token, animal=animal, animal_probs=look.odds), look.there_nats
 
     def _missed(
         self,
@@ -105,8 +117,8 @@ class TokenReader:
         spots_of: Callable[[CellReading], Sequence[Point]],
         pieces: Sequence[PieceReading],
     ) -> list[PieceReading]:
-        """Tokens that nobody read on the cells that changed since the first picture: what was laid under
-        somebody's eyes is worth more trouble than a photograph's every shadow."""
+        """Tokens that are none of ``pieces``, on the cells that changed since the first picture: what was
+        laid under somebody's eyes is worth more trouble than a photograph's every shadow."""
         before, now = self._hidden, {}
         for cell, reading in cells.items():
             known = before.get(cell) if before is not None else (reading, [])
@@ -180,6 +192,23 @@ def _as_before(known: Sequence[_Known], cell: CellReading, lattice_xy: tuple[flo
     return None
 
 
+def _one_at_a_place(
+    looked: Sequence[tuple[PieceReading, float]], least: float
+) -> list[tuple[PieceReading, float]]:
+    """All but those, borne out by nothing, that lie nearer than ``least`` to one that is."""
+    sure = [token.lattice_xy for token, there_nats in looked if there_nats > 0]
+    return [
+        (token, there_nats)
+        for token, there_nats in looked
+        if there_nats > 0 or _apart_from(token.lattice_xy, sure, least)
+    ]
+
+
+def _bounded(there_nats: float, token: PieceReading, pieces: Sequence[PieceReading]) -> float:
+    """Log-odds that there is one; where a piece may hide it, it may well look like none."""
+    return max(there_nats, 0.0) if _may_be_hidden(token, pieces) else there_nats
+
+
 def _apart(hints: Sequence[PieceReading], read: Sequence[PieceReading], least: float) -> list[PieceReading]:
     """The likeliest hints that lie at least so far from each other and from the tokens that are read."""
     kept = [piece for piece in read if piece.kind == "token"]
@@ -198,7 +227,7 @@ def _at_hidden_places(
     if reading.log_tile <= 0 or not reading.hidden.any():
         return []
     x, y = reading.cell
-    read = [piece.lattice_xy for piece in pieces if piece.kind == "token" and piece.confidence >= LEAST]
+    read = [piece.lattice_xy for piece in pieces if piece.kind == "token"]
     stood = [piece.lattice_xy for piece in pieces if piece.kind != "token"]
     flush = [(abs(u - side / 2), abs(v - side / 2)) for u, v in CORNERS_DEG]
     about = [_most_hidden(reading.hidden, spot, side) for spot in spots]

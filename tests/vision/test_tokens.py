@@ -145,6 +145,23 @@ def test_one_that_lies_beside_where_it_was_doubted_is_found_there(pack: Pack, fa
     assert read[0].lattice_xy == pytest.approx((0.5, 0.5), abs=0.05)
 
 
+def test_one_taken_for_where_none_fits_gives_way_to_one_that_fits_at_a_spot(
+    pack: Pack, faces: TokenFaces
+) -> None:
+    pose, token = seen(pack, MIDDLE)
+    astray = replace(token, confidence=0.7, point_px=(0.26 * SIDE_PX, 0.4 * SIDE_PX), lattice_xy=(0.26, 0.4))
+    meeple = replace(token, kind="meeple", color="red", pose="standing", lattice_xy=(0.1, 0.7))
+    hidden = np.zeros((10, 10), np.bool_)
+    hidden[3:7, 3:7] = True
+    reader = TokenReader(faces)
+    reader.read(printed_tile(), pose, {(0, 0): cell_of(pose)}, [])
+    cells = {(0, 0): replace(cell_of(pose), hidden=hidden)}
+    image = picture_of(pack, "lion", 30, 1.0, place=MIDDLE)
+    read, _ = reader.read(image, pose, cells, [astray, meeple], lambda _: [(0.5, 0.5)])
+    tokens = [(piece.animal, piece.lattice_xy) for piece in read if piece.kind == "token"]
+    assert tokens == [("lion", pytest.approx((0.5, 0.5), abs=0.05))]
+
+
 def test_one_beside_a_meeple_may_be_like_nothing(pack: Pack, faces: TokenFaces) -> None:
     pose, token = seen(pack, FLUSH)
     likely = replace(token, confidence=0.7)
