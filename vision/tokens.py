@@ -22,9 +22,11 @@ FLUSH = 0.12
 """One whose middle is seen this near to where it would lie flush, in tile sides, does."""
 FLUSH_OFFSETS = ((0.0, 0.0), (0.1, 0.0), (-0.1, 0.0), (0.0, 0.1), (0.0, -0.1))
 """Where one that lies flush is looked for, in its own sides from where its middle is taken to be."""
-STEP, NEAR_STEPS, FAR_STEPS, WELL_SEEN = 0.15, 1, 2, 0.9
+STEP, NEAR_STEPS, FAR_STEPS, WELL_SEEN = 0.15, 1, 3, 0.9
 """Steps of looking about for others, in their own sides; and so many for one that the piece reader was less
 sure of than this, of which a meeple may hide a part."""
+CLIMBS, CLIMB_LEAST = 3, 0.1
+"""Where one is not well seen it is looked about so often again, as long as it fits so much better there."""
 SHARPNESS = 0.4
 """Share of the descriptor's nats that counts between animals: its patches know of each other."""
 THERE_NATS, THERE_AT = 4.0, 2.1
@@ -34,6 +36,8 @@ ANY_TURN = 0.25
 the best of them fits anything."""
 THERE_MOST, THERE_LEAST = 6.0, -2.0
 """Bounds of that: pictures agree by chance, too."""
+FITS_NATS = 2.0
+"""One for which its picture speaks so much lies there for sure: no other where it is."""
 DOUBTFUL_FIT = 2.5
 """One that fits worse than this where it would lie flush may be one beside it, turned as it likes."""
 BESIDE = 0.45
@@ -80,7 +84,7 @@ class TokenReader:
         read = [piece for piece in pieces if piece not in tokens]
         asked = [(token, NEAR_STEPS if token.confidence >= WELL_SEEN else doubtful) for token in tokens]
         looked = [self._looked_at(image, pose, cells, before, token, steps) for token, steps in asked]
-        borne_out = [token for token, there_nats in looked if there_nats > 0]
+        borne_out = [token for token, there_nats in looked if there_nats >= FITS_NATS]
         missed = self._missed(pose, cells, spots_of, [*read, *borne_out])
         looked += [self._looked_at(image, pose, cells, before, token, 0) for token in missed]
         found = _one_at_a_place(looked, APART * self._faces.side)
@@ -139,7 +143,7 @@ class TokenReader:
         flush = self._flush(image, quad, uv)
         fit, like = flush, flush.mean if flush is not None else 0.0
         if flush is None or (steps and like < DOUBTFUL_FIT):
-            about = self._faces.fit(image, quad, uv, TURNS_DEG, _around(steps or NEAR_STEPS))
+            about = self._about(image, quad, uv, steps or NEAR_STEPS)
             if flush is None or about.mean - ANY_TURN > like:
                 fit, like = about, about.mean - ANY_TURN
         assert fit is not None
@@ -150,6 +154,16 @@ class TokenReader:
         # One that the piece reader was not sure of may lie some way from where it looked.
         moved = fit.uv if there > 0 and fit is not flush and steps > NEAR_STEPS else None
         return _Look(odds, min(max(there, THERE_LEAST), THERE_MOST), moved)
+
+    def _about(self, image: Image, quad: Floats, uv: Point, steps: int) -> TokenFit:
+        """How one fits that lies anyhow near ``uv``; from where it fits best it is looked about again."""
+        best = self._faces.fit(image, quad, uv, TURNS_DEG, _around(steps))
+        for _ in range(CLIMBS if steps > NEAR_STEPS else 0):
+            again = self._faces.fit(image, quad, best.uv, TURNS_DEG, _around(NEAR_STEPS))
+            if again.mean < best.mean + CLIMB_LEAST:
+                break
+            best = again
+        return best
 
     def _flush(self, image: Image, quad: Floats, uv: Point) -> TokenFit | None:
         """How one fits that lies flush with the corner, None where none near ``uv`` would."""
@@ -195,13 +209,13 @@ def _as_before(known: Sequence[_Known], cell: CellReading, lattice_xy: tuple[flo
 def _one_at_a_place(
     looked: Sequence[tuple[PieceReading, float]], least: float
 ) -> list[tuple[PieceReading, float]]:
-    """All but those, borne out by nothing, that lie nearer than ``least`` to one that is."""
-    sure = [token.lattice_xy for token, there_nats in looked if there_nats > 0]
-    return [
-        (token, there_nats)
-        for token, there_nats in looked
-        if there_nats > 0 or _apart_from(token.lattice_xy, sure, least)
-    ]
+    """All but those that lie nearer than ``least`` to one that fits better, and well."""
+    kept: list[tuple[PieceReading, float]] = []
+    for token, there_nats in sorted(looked, key=lambda one: -one[1]):
+        well = [other.lattice_xy for other, nats in kept if nats >= FITS_NATS]
+        if _apart_from(token.lattice_xy, well, least):
+            kept.append((token, there_nats))
+    return kept
 
 
 def _bounded(there_nats: float, token: PieceReading, pieces: Sequence[PieceReading]) -> float:

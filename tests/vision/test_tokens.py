@@ -149,7 +149,7 @@ def test_one_taken_for_where_none_fits_gives_way_to_one_that_fits_at_a_spot(
     pack: Pack, faces: TokenFaces
 ) -> None:
     pose, token = seen(pack, MIDDLE)
-    astray = replace(token, confidence=0.7, point_px=(0.26 * SIDE_PX, 0.4 * SIDE_PX), lattice_xy=(0.26, 0.4))
+    astray = replace(token, confidence=0.95, point_px=(0.26 * SIDE_PX, 0.4 * SIDE_PX), lattice_xy=(0.26, 0.4))
     meeple = replace(token, kind="meeple", color="red", pose="standing", lattice_xy=(0.1, 0.7))
     hidden = np.zeros((10, 10), np.bool_)
     hidden[3:7, 3:7] = True
