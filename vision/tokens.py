@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell, Point
+from vision.known import moved
 from vision.observation import BoardPose, CellReading, Image, PieceReading, Quad
 from vision.ortho import px_in_quad, uv_in_quad
 from vision.tokenfaces import TURNS_DEG, TokenFaces, TokenFit
@@ -22,11 +23,14 @@ FLUSH = 0.12
 """One whose middle is seen this near to where it would lie flush, in tile sides, does."""
 FLUSH_OFFSETS = ((0.0, 0.0), (0.1, 0.0), (-0.1, 0.0), (0.0, 0.1), (0.0, -0.1))
 """Where one that lies flush is looked for, in its own sides from where its middle is taken to be."""
-STEP, NEAR_STEPS, FAR_STEPS, WELL_SEEN = 0.15, 1, 3, 0.9
-"""Steps of looking about for others, in their own sides; and so many for one that the piece reader was less
-sure of than this, of which a meeple may hide a part."""
+STEP, NEAR_STEPS, FAR_STEPS = 0.15, 1, 3
+LIKELY, WELL_SEEN = 0.25, 0.9
+"""Steps of looking about for others, in their own sides; and so many for one that the piece reader was no
+surer of than this, but this sure: a meeple may hide a part of it."""
 CLIMBS, CLIMB_LEAST = 3, 0.1
 """Where one is not well seen it is looked about so often again, as long as it fits so much better there."""
+LIKE_NOTHING = 0.7
+"""Mean fit of bare print: half of it fits less."""
 SHARPNESS = 0.4
 """Share of the descriptor's nats that counts between animals: its patches know of each other."""
 THERE_NATS, THERE_AT = 4.0, 2.1
@@ -54,6 +58,8 @@ SCANNED, SCANNED_PRIOR = 0.5, 0.1
 this probability before it is looked at."""
 APART = 0.9
 """Two tokens lie side by side: their middles are at least so far apart, in their sides."""
+SAME_CORNERS = 0.01
+"""A tile whose corners moved less than this, in sides, lies where it lay."""
 SAME_PLACE = 0.05
 """A token seen this near to where one was, in tile sides, is that one."""
 
@@ -79,10 +85,10 @@ class TokenReader:
         also where nobody saw one and the print is hidden, at corners and about ``spots_of`` its features, in
         sides from a tile's north-west. ``cells`` are the readings of the same picture."""
         before, self._known = self._known, []
-        doubtful = FAR_STEPS if self._hidden is not None else NEAR_STEPS
+        watched = self._hidden is not None
         tokens = [p for p in pieces if p.kind == "token" and p.cell in cells and p.cell in pose.quads]
         read = [piece for piece in pieces if piece not in tokens]
-        asked = [(token, NEAR_STEPS if token.confidence >= WELL_SEEN else doubtful) for token in tokens]
+        asked = [(token, FAR_STEPS if watched and _doubtful(token) else NEAR_STEPS) for token in tokens]
         looked = [self._looked_at(image, pose, cells, before, token, steps) for token, steps in asked]
         borne_out = [token for token, there_nats in looked if there_nats >= FITS_NATS]
         missed = self._missed(pose, cells, spots_of, [*read, *borne_out])
@@ -126,7 +132,7 @@ class TokenReader:
         before, now = self._hidden, {}
         for cell, reading in cells.items():
             known = before.get(cell) if before is not None else (reading, [])
-            if known is None or known[0] is not reading:
+            if known is None or not _unchanged(known[0], reading):
                 quad, tokens = pose.quads.get(cell), list[PieceReading]()
                 if quad is not None:
                     tokens = _at_hidden_places(reading, quad, spots_of(reading), pieces, self._faces.side)
@@ -140,7 +146,7 @@ class TokenReader:
         which nobody saw one."""
         quad = np.asarray(pose.quads[piece.cell], np.float32)
         uv = uv_in_quad(quad, np.asarray(piece.point_px, np.float64))
-        flush = self._flush(image, quad, uv)
+        flush = self._flush(image, quad, uv, at_once=steps > 0)
         fit, like = flush, flush.mean if flush is not None else 0.0
         if flush is None or (steps and like < DOUBTFUL_FIT):
             about = self._about(image, quad, uv, steps or NEAR_STEPS)
@@ -165,14 +171,20 @@ class TokenReader:
             best = again
         return best
 
-    def _flush(self, image: Image, quad: Floats, uv: Point) -> TokenFit | None:
-        """How one fits that lies flush with the corner, None where none near ``uv`` would."""
+    def _flush(self, image: Image, quad: Floats, uv: Point, at_once: bool) -> TokenFit | None:
+        """How one fits that lies flush with the corner, None where none near ``uv`` would. Unless it is
+        looked for ``at_once`` in all its places, one that is like nothing in the likeliest is none."""
         corner = (int(uv[0] > 0.5), int(uv[1] > 0.5))
         at = tuple(abs(side - self._faces.side / 2) for side in corner)
         if math.dist(at, uv) >= FLUSH:
             return None
         between = ((at[0] + uv[0]) / 2, (at[1] + uv[1]) / 2)
-        return self._faces.fit(image, quad, between, [CORNERS_DEG[corner]], FLUSH_OFFSETS)
+        turns = [CORNERS_DEG[corner]]
+        if not at_once:
+            first = self._faces.fit(image, quad, between, turns, FLUSH_OFFSETS[:1])
+            if first.mean < LIKE_NOTHING:
+                return first
+        return self._faces.fit(image, quad, between, turns, FLUSH_OFFSETS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,10 +210,19 @@ def _around(steps: int) -> list[Point]:
     return [(x, y) for y in line for x in line]
 
 
+def _doubtful(token: PieceReading) -> bool:
+    return LIKELY <= token.confidence < WELL_SEEN
+
+
+def _unchanged(before: CellReading, now: CellReading) -> bool:
+    """Whether a tile was not read anew since; its corners may have been measured anew with the others'."""
+    return before.log_probs is now.log_probs and moved(before.corners_px, now.corners_px) < SAME_CORNERS
+
+
 def _as_before(known: Sequence[_Known], cell: CellReading, lattice_xy: tuple[float, float]) -> _Look | None:
     """The look at a token read before on the same reading of its cell: a cell that changes is read anew."""
     for token in known:
-        if token.cell is cell and math.dist(token.lattice_xy, lattice_xy) < SAME_PLACE:
+        if _unchanged(token.cell, cell) and math.dist(token.lattice_xy, lattice_xy) < SAME_PLACE:
             return token.look
     return None
 
