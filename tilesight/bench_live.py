@@ -79,32 +79,39 @@ def bench_live_command(
 ) -> None:
     """Play whole games of Carcassonne Safari before a drawn camera and follow them."""
     console = Console(stderr=True)
+    results: list[Played] = []
     play = partial(_play, seed=seed, turns=turns, keep=keep)
     # Fresh processes: the networks' threads do not survive a fork.
     with ProcessPoolExecutor(min(jobs, games), get_context("spawn")) as pool:
         try:
             playing = pool.map(play, range(games))
-            results = list(
-                track(playing, description="Playing", total=games, console=console, disable=as_json)
-            )
+            for played in track(
+                playing, description="Playing", total=games, console=console, disable=as_json
+            ):
+                results.append(played)
+                if not as_json:
+                    print(told(played), flush=True)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     if as_json:
         print(json.dumps({"tilesight": 1, "live": summary(results)}))
         return
-    for played in results:
-        alone = "exact" if played.exact else "WRONG"
-        helped = "exact" if played.helped else "WRONG"
-        asked = f", asked about {', '.join(map(str, played.asked))}" if played.asked else ""
-        print(
-            f"game {played.seed}: {played.turns_exact} of {played.turns} turns, "
-            f"final {alone}, with answers {helped}{asked}"
-        )
     total = summary(results)
     print(
         f"{total['final_exact']} of {games} final scores exact alone, {total['final_exact_with_answers']} "
         f"with answers; {total['questions_per_game']:.2f} questions a game"
+    )
+
+
+def told(played: Played) -> str:
+    """A game's line."""
+    alone = "exact" if played.exact else "WRONG"
+    helped = "exact" if played.helped else "WRONG"
+    asked = f", asked about {', '.join(map(str, played.asked))}" if played.asked else ""
+    return (
+        f"game {played.seed}: {played.turns_exact} of {played.turns} turns, "
+        f"final {alone}, with answers {helped}{asked}"
     )
 
 
