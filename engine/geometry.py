@@ -7,6 +7,7 @@ Inside a tile a point is ``(u, v)`` in 0..1 from the tile's own north-west corne
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 Cell = tuple[int, int]
@@ -65,6 +66,11 @@ def turned_cell(cell: Cell, rot: int) -> Cell:
     for _ in range(rot // 90 % 4):
         x, y = -y, x
     return (x, y)
+
+
+def cell_of(point: Point) -> Cell:
+    """The cell that a place of the board lies in, the place in tile sides."""
+    return (math.floor(point[0]), math.floor(point[1]))
 
 
 def neighbour(cell: Cell, edge: Edge) -> Cell:

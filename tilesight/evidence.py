@@ -13,7 +13,7 @@ import math
 from collections.abc import Collection, Mapping
 
 from engine.board import Laid, Standing
-from engine.geometry import Cell, Point
+from engine.geometry import Cell, Point, cell_of
 from engine.pack import Pack
 from tilesight.view import PERSONS, SeenPiece, View
 from vision.footing import feature_costs
@@ -130,14 +130,14 @@ class PieceScene:
             gains = []
             for j, seen in enumerate(self._view.pieces):
                 match = match_evidence(laid, piece, seen, self._kinds, self._colors, self._pack)
-                gain = match + self._costs[j] + (missed * seen.news if piece.kind == "ranger" else missed)
+                gain = match + self._costs[j] + (missed * seen.news if seen.beside else missed)
                 if gain > 0:
                     gains.append((gain, j))
             known = self._gains[key] = (missed, gains)
         return known
 
     def _unexplained(self, seen: SeenPiece) -> float:
-        x, y = cell = (math.floor(seen.xy[0]), math.floor(seen.xy[1]))
+        x, y = cell = cell_of(seen.xy)
         if cell in self._tiles:
             return seen.unexplained_cost
         beside = any(near in self._tiles for near in ((x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)))

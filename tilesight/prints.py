@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.geometry import Cell, Point
+from engine.geometry import Cell, Point, cell_of
 from engine.pack import Pack
 from vision.observation import CellReading, PieceReading
 from vision.solve import LatticeFrame
@@ -75,7 +75,7 @@ class Prints:
             if known:
                 nats = max(known)
             elif self._changed(xy, lattice, cells):
-                plain = _cell_of(xy) in self.seen and not _near(xy, arrived, AROUND)
+                plain = cell_of(xy) in self.seen and not _near(xy, arrived, AROUND)
                 nats = CHANGED_NATS if plain else CHANGED_BESIDE_NATS
             else:
                 continue
@@ -117,7 +117,7 @@ class Prints:
 
     def _changed(self, xy: Point, lattice: LatticeFrame, cells: Mapping[Cell, CellReading]) -> bool:
         """Whether much of the print around a place was in sight, or never looked at, and is not now."""
-        cell = _cell_of(xy)
+        cell = cell_of(xy)
         reading = cells.get(cell)
         if reading is None or not reading.hidden.size:
             return False
@@ -129,10 +129,6 @@ class Prints:
 def turned_to_game(patches: NDArray[np.bool_], lattice: LatticeFrame) -> NDArray[np.bool_]:
     """A tile's patches (g, g) with rows from the lattice's north, with rows from the game's."""
     return np.rot90(patches, lattice.quarter_turns % 4)
-
-
-def _cell_of(xy: Point) -> Cell:
-    return (math.floor(xy[0]), math.floor(xy[1]))
 
 
 def _near(xy: Point, others: Sequence[Point], within: float) -> bool:

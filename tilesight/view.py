@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
-from engine.geometry import CORNERS, Cell, Corner, Point
+from engine.geometry import CORNERS, Cell, Corner, Point, cell_of
 from engine.pack import Pack
 from tilesight.prints import Prints
 from vision.observation import CellReading, Observation, PieceReading
@@ -40,9 +41,13 @@ PIECE_HIDES = 0.2
 """So much of a tile each piece hides, one with an animal tile under it twice."""
 AROUND = 0.3
 """How far from a tile, in tile sides, a piece may stand that hides some of it."""
-STRAY_S, SAME_STRAY = 8.0, 0.15
-"""What looks like a ranger for so long, at a place no further off in tile sides, though none stands there,
-counts half: it is something of the table."""
+STRAY_S, SAME_STRAY = 4.0, 0.15
+"""What looks like a ranger for so long, at a place no further off in tile sides, though none should stand
+there, counts half: it is something of the table."""
+SURER = 1.5
+"""What looks by so many nats more like a ranger than it used to is news."""
+LIKELY = 0.5
+"""What is likelier than this stands there."""
 USUAL_AFTER_S = 1.3
 """How soon what hides a tile is taken for usual: a cup put on the board stays there, a hand goes away."""
 
@@ -52,8 +57,8 @@ class SeenPiece:
     """A piece reading in the game's frame: ``xy`` in tile sides, cell (x, y) covering [x, x+1].
 
     ``odd`` is a player's piece in a colour that nobody plays: some other piece, misread. ``news`` is how
-    much of what an animal tile or a ranger shows is new: the same thing is misread in the same way, look
-    after look.
+    much of what an animal tile, or a piece ``beside`` the tiles, shows is new: the same thing is misread in
+    the same way, look after look.
     """
 
     reading: PieceReading
@@ -61,6 +66,12 @@ class SeenPiece:
     unexplained_cost: float
     odd: bool = False
     news: float = 1.0
+    beside: bool = False
+
+    @property
+    def stands(self) -> bool:
+        """Whether it is likelier than not that it stands there, and can."""
+        return self.reading.confidence >= LIKELY and not self.odd
 
 
 @dataclass(slots=True, eq=False)
@@ -133,7 +144,7 @@ class View:
         for seen in self.pieces:
             if seen.reading.kind == "ranger":
                 continue
-            x, y = math.floor(seen.xy[0]), math.floor(seen.xy[1])
+            x, y = cell_of(seen.xy)
             for corner in CORNERS:
                 u, v = pack.token_spot(corner)
                 if self.shows("dig", (x + u, y + v), taken):
@@ -142,7 +153,7 @@ class View:
 
     def hidden_by_pieces(self, cell: Cell) -> float:
         """About how much of a tile the pieces hide that are seen on it."""
-        return PIECE_HIDES * sum(_cell_of(seen.xy) == cell for seen in self.pieces if not seen.odd)
+        return PIECE_HIDES * sum(cell_of(seen.xy) == cell for seen in self.pieces if seen.stands)
 
     def in_sight(self, cell: Cell) -> bool:
         """Whether the whole cell lies inside the picture."""
@@ -165,17 +176,25 @@ class View:
         return bool(np.all(px >= 0) and np.all(px[:, 0] <= width) and np.all(px[:, 1] <= height))
 
 
+class Stray(NamedTuple):
+    """Something of the table that looks like a ranger: since when, in seconds, and what it costs at most to
+    say that it is none."""
+
+    since_s: float
+    cost: float
+
+
 @dataclass(slots=True)
 class Acquaintance:
     """What earlier pictures taught about cells: how often each was read, as which face, and how much of it
-    is usually hidden; and since when, in seconds, ``strays`` look like rangers where none stand."""
+    is usually hidden; and ``strays``, which look like rangers where none stand."""
 
     looks: dict[Cell, int] = field(default_factory=dict)
     faces: dict[Cell, tuple[str, int]] = field(default_factory=dict)
     tokens: dict[Point, int] = field(default_factory=dict)
     stood: tuple[Point, ...] = ()
     hidden: dict[Cell, float] = field(default_factory=dict)
-    strays: dict[Point, float] = field(default_factory=dict)
+    strays: dict[Point, Stray] = field(default_factory=dict)
     prints: Prints = field(default_factory=Prints)
     seen_s: float = 0.0
 
@@ -202,7 +221,7 @@ class Acquaintance:
 
     def _more_pieces(self, view: View, cell: Cell) -> int:
         """How many more pieces stand on a tile and around it than in the last picture at rest."""
-        now = sum(_around(cell, seen.xy) for seen in view.pieces if not seen.odd)
+        now = sum(_around(cell, seen.xy) for seen in view.pieces if seen.stands)
         return max(now - sum(_around(cell, xy) for xy in self.stood), 0)
 
     def note(self, view: View, rangers: Collection[Cell]) -> None:
@@ -211,12 +230,12 @@ class Acquaintance:
         self.tokens = {
             seen.xy: 1 + self.looks_at(seen.xy) for seen in view.pieces if seen.reading.kind == "token"
         }
-        self.stood = tuple(seen.xy for seen in view.pieces)
+        self.stood = tuple(seen.xy for seen in view.pieces if seen.stands or seen.odd)
         self.faces = {cell: view.faces(cell, 0.0)[0][1:] for cell in view.cells}
         self.strays = {
-            seen.xy: self._stray_since(seen.xy, view.observation.t_s)
+            seen.xy: self._stray(seen.xy, view.observation.t_s, _unexplained_cost(seen.reading.confidence))
             for seen in view.pieces
-            if seen.reading.kind == "ranger" and _cell_of(seen.xy) not in rangers
+            if seen.beside and cell_of(seen.xy) not in rangers
         }
         persons = [seen.xy for seen in view.pieces if seen.reading.kind in PERSONS]
         self.prints.note(view.cells, view.lattice, persons, view.observation.t_s)
@@ -226,13 +245,17 @@ class Acquaintance:
         near = [looks for xy, looks in self.tokens.items() if math.dist(xy, token_xy) < SAME_TOKEN]
         return max(near, default=0)
 
-    def ranger_news(self, xy: Point, t_s: float) -> float:
-        """How much of what looks like a ranger there is new."""
-        return STRAY_S / (STRAY_S + t_s - self._stray_since(xy, t_s))
+    def ranger_news(self, xy: Point, t_s: float, cost: float) -> float:
+        """How much of what looks like a ranger there is new; ``cost`` is what it costs to say it is none."""
+        stray = self._stray(xy, t_s, -math.inf)
+        if cost > stray.cost + SURER:
+            return 1.0  # a ranger was put where something looked a little like one
+        return max(STRAY_S / (STRAY_S + max(t_s - stray.since_s, 0.0)), LEAST_NEWS)
 
-    def _stray_since(self, xy: Point, t_s: float) -> float:
-        near = [since_s for at, since_s in self.strays.items() if math.dist(at, xy) < SAME_STRAY]
-        return min(near, default=t_s)
+    def _stray(self, xy: Point, t_s: float, cost: float) -> Stray:
+        """The stray at a place, with what it costs now."""
+        near = [stray for at, stray in self.strays.items() if math.dist(at, xy) < SAME_STRAY]
+        return Stray(min((s.since_s for s in near), default=t_s), max([cost, *(s.cost for s in near)]))
 
     def see_anew(self, view: View) -> None:
         """Cells that plainly show another face than before were turned or laid anew: all of their reading is
@@ -251,10 +274,6 @@ class Acquaintance:
     def forget(self, but: Collection[Cell]) -> None:
         """Look at all cells with fresh eyes, except at these."""
         self.looks = {cell: number for cell, number in self.looks.items() if cell in but}
-
-
-def _cell_of(xy: Point) -> Cell:
-    return (math.floor(xy[0]), math.floor(xy[1]))
 
 
 def _around(cell: Cell, xy: Point) -> bool:
@@ -276,7 +295,7 @@ def view_of(
     rangers = [hint for hint in observation.hints if hint.kind == "ranger"]
     hints = (*before.prints.believed(tokens, lattice, cells, persons), *rangers)
     pieces = tuple(
-        _seen_piece(reading, lattice.point(reading.lattice_xy), observation, colors, before)
+        _seen_piece(reading, lattice.point(reading.lattice_xy), observation, cells, colors, before)
         for reading in (*observation.pieces, *hints)
     )
     columns = {name: row for row, name in enumerate(observation.designs)}
@@ -295,15 +314,17 @@ def _seen_piece(
     reading: PieceReading,
     xy: Point,
     observation: Observation,
+    cells: Mapping[Cell, CellReading],
     colors: Collection[str],
     before: Acquaintance,
 ) -> SeenPiece:
     cost = _unexplained_cost(reading.confidence)
-    if reading.kind == "ranger":
-        news = before.ranger_news(xy, observation.t_s)
-        return SeenPiece(reading, xy, news * cost, news=news)
     odd = reading.kind in PERSONS and reading.color not in colors
-    return SeenPiece(reading, xy, cost, odd, _token_news(reading, xy, observation, before))
+    tile = cells.get(cell_of(xy))
+    if reading.kind == "token" or (tile is not None and tile.log_tile > 0):
+        return SeenPiece(reading, xy, cost, odd, _token_news(reading, xy, observation, before))
+    news = before.ranger_news(xy, observation.t_s, cost)
+    return SeenPiece(reading, xy, news * cost, odd, news, beside=True)
 
 
 def _token_news(reading: PieceReading, xy: Point, observation: Observation, before: Acquaintance) -> float:

@@ -178,7 +178,11 @@ def _rangers_there_are(
     there = [p for p in pieces if p.reading.kind == "ranger" and p.cell is not None]
     surest = sorted(there, key=lambda p: -p.reading.confidence)[:number]
     kept = [p for p in pieces if p not in there or p in surest]
-    left = sorted((p for p in unlikely if p.cell is not None), key=lambda p: -p.reading.confidence)
+    taken, left = {piece.cell for piece in surest}, list[SeenPiece]()
+    for piece in sorted(unlikely, key=lambda p: -p.reading.confidence):
+        if piece.cell is not None and piece.cell not in taken:  # no two on one space
+            taken.add(piece.cell)
+            left.append(piece)
     for piece in left[: number - len(surest)]:
         odds, others = _odds(piece), sum(map(_odds, left[number - len(surest) :]))
         sure = odds / (odds + others + OUT_OF_SIGHT)

@@ -35,7 +35,7 @@ MOST_VIEWS = 4
 PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
 
 
-_DAMAGE = (
+DAMAGE = (
     ValueError, LookupError, TypeError, EOFError, OSError, AttributeError, ArithmeticError, MemoryError,
     NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error, cv2.error,
 )  # fmt: skip
@@ -236,7 +236,7 @@ def load_gallery(path: Path, model: OnnxModel) -> Gallery:
             model_sha256, pack_id = str(file["model_sha256"]), str(file["pack"])
     except GalleryError:
         raise
-    except _DAMAGE:
+    except DAMAGE:
         raise GalleryError(f"{path}: not a gallery file, or damaged") from None
     fits = face_design.shape == (len(faces),) and set(face_design.tolist()) == set(range(len(designs)))
     if not fits or len(set(designs)) != len(designs):

@@ -99,7 +99,8 @@ class BoardReader:
                 lattice = levelled(lattice, known)
             rigid = rigid_quads(lattice, {cell: r.corners_px for cell, r in laid.items()}, known)
             laid = {cell: replace(r, corners_px=rigid[cell]) for cell, r in laid.items()}
-            measured |= self._measured(image, _tiles_of({cell: laid[cell] for cell in astray}), LAID)
+            again = self._measured(image, _tiles_of({cell: laid[cell] for cell in astray}), LAID)
+            measured = {cell: quad for cell, quad in measured.items() if cell not in astray} | again
             moves = {cell: moved(rigid[cell], quad) for cell, quad in measured.items()}
             if moves and np.median(list(moves.values())) >= SETTLED:
                 # The outlines had led the plane astray; each time the faces pull all tiles a little nearer.

@@ -73,6 +73,7 @@ class Straightener:
             pose=self._pose_as_seen(pose),
             cells={cell: self._cell_as_seen(reading) for cell, reading in observation.cells.items()},
             pieces=tuple(self._piece_as_seen(piece) for piece in observation.pieces),
+            hints=tuple(self._piece_as_seen(piece) for piece in observation.hints),
         )
 
     def _pose_as_seen(self, pose: BoardPose) -> BoardPose:

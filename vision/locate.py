@@ -258,8 +258,10 @@ def _board_on(
         again, strength = heat.quads()
         known = weights > 1.0
         strength = strength * (_MERE_HEAT if known.any() else 1.0)
-        quads, weights = _merged(quads[known], weights[known], again, strength)
-        grown = next(iter(grow(quads, weights, (frame_bgr.shape[1], frame_bgr.shape[0]))), grown)
+        nearer, speaking = _merged(quads[known], weights[known], again, strength)
+        better = grow(nearer, speaking, (frame_bgr.shape[1], frame_bgr.shape[0]))
+        if better:  # whoever looks closer may see nothing: then what was seen from afar stays
+            quads, weights, grown = nearer, speaking, better[0]
     sure = {cell: float(weights[index]) for cell, (index, _) in grown.members.items()}
     start = {cell: np.roll(quads[i], -turn, axis=0) for cell, (i, turn) in grown.members.items()}
     return measure_board(frame_bgr, locator, heat, grown.lattice, sure, start, by_table)

@@ -133,8 +133,11 @@ def similarity(tiles: Floats, visible_logit: Floats, references: Floats) -> Floa
 def fit_parts(
     tiles: Floats, visible_logit: Floats, references: Floats, inside: NDArray[np.bool_], values: ScoreValues
 ) -> tuple[Floats, Floats]:
-    """The same for references of which only the patches ``inside`` [r, g·g] count: log-likelihoods up to a
-    constant per tile, and means over visible patches, both [n, r]. All references are looked at closely."""
+    """What :func:`match` says of references of which only the patches ``inside`` [r, g·g] count.
+
+    Log-likelihoods up to a constant per tile, and means over visible patches, both [n, r]; all references
+    are looked at closely.
+    """
     grid = round(tiles.shape[1] ** 0.5)
     weight = 1 / (1 + np.exp(-visible_logit))
     near, penalty = _neighbourhood(grid, values)

@@ -10,7 +10,6 @@ import contextlib
 import hashlib
 import math
 import os
-import zipfile
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 from engine.geometry import Point
 from engine.pack import Pack
 from models import OnnxModel
+from vision.gallery import DAMAGE
 from vision.matching import Floats, ScoreValues, fit_parts, padded, similarity
 from vision.observation import Image
 from vision.rectify import SQUARE, rectify
@@ -43,8 +43,8 @@ class TokenFit:
     """How a token's picture fits each animal.
 
     ``nats`` float32 [animals] are log-likelihoods up to a constant, each at the place and turn that fit it
-    best; ``mean`` is how well the patches in sight fit the best of them, ``uv`` where the middle of that one
-    is, in sides of its tile."""
+    best, ``uv`` where the middle of the likeliest is, in sides of its tile; ``mean`` is the best that patches
+    in sight fit any of them anywhere."""
 
     nats: Floats
     mean: float
@@ -73,14 +73,19 @@ class TokenFaces:
         name that changes with the pictures and the model.
         """
         paths = [pack.token_art_path(animal) for animal in pack.tokens]
-        found = [path for path in paths if path is not None and path.is_file()]
-        if pack.token_mm is None or not paths or len(found) < len(paths):
+        if pack.token_mm is None or not paths:
+            return None
+        try:
+            data = [path.read_bytes() for path in paths if path is not None]
+        except OSError:
+            return None
+        if len(data) < len(paths) or not all(data):
             return None
         folder = cache or Path.home() / ".cache" / "tilesight" / "galleries"
-        data = [path.read_bytes() for path in found]
-        key = hashlib.sha256(b"".join(data) + model.sha256.encode()).hexdigest()[:16]
+        drawn = repr((TURNS_DEG, ARTWORK, GROUND_BGR, INSIDE, model.sha256)).encode()
+        key = hashlib.sha256(b"".join(data) + drawn).hexdigest()[:16]
         kept = folder / f"{pack.id}-tokens-{key}.npz"
-        known = _kept(kept, len(found)) or _described(data, model, kept)
+        known = _kept(kept, len(data)) or _described(data, model, kept)
         return cls(tuple(pack.tokens), pack.token_mm / pack.tile_mm, model, *known) if known else None
 
     def fit(
@@ -123,9 +128,10 @@ def _kept(file: Path, animals: int) -> tuple[Floats, NDArray[np.bool_]] | None:
     try:
         with np.load(file) as arrays:
             references, inside = arrays["references"].astype(np.float32), arrays["inside"]
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+    except DAMAGE:
         return None
-    return (references, inside) if references.shape[:2] == (len(TURNS_DEG), animals) else None
+    fits = references.shape[:2] == inside.shape[:2] == (len(TURNS_DEG), animals)
+    return (references, inside) if fits and np.isfinite(references).all() else None
 
 
 def _described(
@@ -145,15 +151,16 @@ def _described(
     inside = np.stack(covers).reshape(len(laid), -1) > INSIDE
     references = padded(descriptors * inside[..., None])
     shape = (len(TURNS_DEG), len(data))
-    references, inside = references.reshape(*shape, *references.shape[1:]), inside.reshape(*shape, -1)
+    references = references.reshape(*shape, *references.shape[1:]).astype(np.float16)
+    inside = inside.reshape(*shape, -1)
     with contextlib.suppress(OSError):  # a read-only home only costs the next start some time
         keep.parent.mkdir(parents=True, exist_ok=True)
         part = keep.with_suffix(f".{os.getpid()}.part.npz")
-        np.savez(part, references=references.astype(np.float16), inside=inside)
+        np.savez(part, references=references, inside=inside)
         part.replace(keep)
         for older in set(keep.parent.glob(f"{keep.stem.rpartition('-')[0]}-*.npz")) - {keep}:
             older.unlink(missing_ok=True)
-    return references, inside
+    return references.astype(np.float32), inside
 
 
 def _laid(picture: Image, turn_deg: int, size_px: int) -> tuple[Image, Floats]:

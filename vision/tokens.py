@@ -24,9 +24,9 @@ FLUSH = 0.12
 FLUSH_OFFSETS = ((0.0, 0.0), (0.1, 0.0), (-0.1, 0.0), (0.0, 0.1), (0.0, -0.1))
 """Where one that lies flush is looked for, in its own sides from where its middle is taken to be."""
 STEP, NEAR_STEPS, FAR_STEPS = 0.15, 1, 3
+"""Steps of looking about for others, in their own sides, and how many: near, and far for doubtful ones."""
 LIKELY, WELL_SEEN = 0.25, 0.9
-"""Steps of looking about for others, in their own sides; and so many for one that the piece reader was no
-surer of than this, but this sure: a meeple may hide a part of it."""
+"""One that the piece reader was so sure of is doubtful: a meeple may hide a part of it."""
 CLIMBS, CLIMB_LEAST = 3, 0.1
 """Where one is not well seen it is looked about so often again, as long as it fits so much better there."""
 LIKE_NOTHING = 0.7
@@ -39,7 +39,7 @@ ANY_TURN = 0.25
 """So much better must fit what is not flush with a corner: the more places and turns are tried, the better
 the best of them fits anything."""
 THERE_MOST, THERE_LEAST = 6.0, -2.0
-"""Bounds of that: pictures agree by chance, too."""
+"""Bounds of these log-odds: pictures agree by chance, too."""
 FITS_NATS = 2.0
 """One for which its picture speaks so much lies there for sure: no other where it is."""
 DOUBTFUL_FIT = 2.5
@@ -87,7 +87,8 @@ class TokenReader:
         before, self._known = self._known, []
         watched = self._hidden is not None
         tokens = [p for p in pieces if p.kind == "token" and p.cell in cells and p.cell in pose.quads]
-        read = [piece for piece in pieces if piece not in tokens]
+        unread = [p for p in pieces if p.kind == "token" and p not in tokens]
+        read = [p for p in pieces if p not in tokens and (p.kind != "token" or p.confidence >= LEAST)]
         asked = [(token, FAR_STEPS if watched and _doubtful(token) else NEAR_STEPS) for token in tokens]
         looked = [self._looked_at(image, pose, cells, before, token, steps) for token, steps in asked]
         borne_out = [token for token, there_nats in looked if there_nats >= FITS_NATS]
@@ -99,7 +100,7 @@ class TokenReader:
             for token, there_nats in found
         ]
         read += [token for token in told if token.confidence >= LEAST]
-        hints = [token for token in told if token.confidence < LEAST]
+        hints = [token for token in (*told, *unread) if token.confidence < LEAST]
         return tuple(read), tuple(_apart(hints, read, APART * self._faces.side))
 
     def _looked_at(
@@ -158,8 +159,8 @@ class TokenReader:
         odds = {animal: float(share) for animal, share in zip(self._faces.animals, shares, strict=True)}
         there = THERE_NATS * (like - THERE_AT)
         # One that the piece reader was not sure of may lie some way from where it looked.
-        moved = fit.uv if there > 0 and fit is not flush and steps > NEAR_STEPS else None
-        return _Look(odds, min(max(there, THERE_LEAST), THERE_MOST), moved)
+        elsewhere = fit.uv if there > 0 and fit is not flush and steps > NEAR_STEPS else None
+        return _Look(odds, min(max(there, THERE_LEAST), THERE_MOST), elsewhere)
 
     def _about(self, image: Image, quad: Floats, uv: Point, steps: int) -> TokenFit:
         """How one fits that lies anyhow near ``uv``; from where it fits best it is looked about again."""
@@ -230,11 +231,12 @@ def _as_before(known: Sequence[_Known], cell: CellReading, lattice_xy: tuple[flo
 def _one_at_a_place(
     looked: Sequence[tuple[PieceReading, float]], least: float
 ) -> list[tuple[PieceReading, float]]:
-    """All but those that lie nearer than ``least`` to one that fits better, and well."""
+    """All but those that do not fit well and lie nearer than ``least`` to one that does; of two that both do,
+    the better one where they lie nearer than half of that."""
     kept: list[tuple[PieceReading, float]] = []
     for token, there_nats in sorted(looked, key=lambda one: -one[1]):
         well = [other.lattice_xy for other, nats in kept if nats >= FITS_NATS]
-        if _apart_from(token.lattice_xy, well, least):
+        if _apart_from(token.lattice_xy, well, least if there_nats < FITS_NATS else least / 2):
             kept.append((token, there_nats))
     return kept
 

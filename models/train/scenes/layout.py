@@ -213,10 +213,13 @@ def _beside(rng: np.random.Generator, token: PieceSpec, tile_mm: float, color: s
     """A meeple on an animal tile that was added to a feature, or half beside it: it may hide the animal."""
     off_mm, way = rng.uniform(0, 14), rng.uniform(0, 2 * math.pi)
     dx, dy = off_mm * math.cos(way), off_mm * math.sin(way)
-    uv = (token.uv[0] + dx / tile_mm, token.uv[1] + dy / tile_mm)
-    xy = (token.xy_mm[0] + dx, token.xy_mm[1] + dy)
+    u, v = (float(np.clip(at + d / tile_mm, 0.06, 0.94)) for at, d in zip(token.uv, (dx, dy), strict=True))
+    xy = (token.xy_mm[0] + (u - token.uv[0]) * tile_mm, token.xy_mm[1] + (v - token.uv[1]) * tile_mm)
     pose = "standing" if rng.random() < 0.7 else "lying"
-    return PieceSpec("meeple", color, pose, token.cell, uv, xy, float(rng.uniform(0, 360)), level_mm=2.0)
+    level_mm = 2.0 if off_mm < 9.0 else 0.0
+    return PieceSpec(
+        "meeple", color, pose, token.cell, (u, v), xy, float(rng.uniform(0, 360)), level_mm=level_mm
+    )
 
 
 def _watering_hole(
