@@ -254,14 +254,13 @@ def _board_on(
     """The board on one lattice of loose quads, looked at closer where its tiles are small."""
     closer = _closer(frame_bgr, locator, heat, grown)
     if closer is not None:
-        heat = closer
-        again, strength = heat.quads()
+        again, strength = closer.quads()
         known = weights > 1.0
         strength = strength * (_MERE_HEAT if known.any() else 1.0)
         nearer, speaking = _merged(quads[known], weights[known], again, strength)
         better = grow(nearer, speaking, (frame_bgr.shape[1], frame_bgr.shape[0]))
         if better:  # whoever looks closer may see nothing: then what was seen from afar stays
-            quads, weights, grown = nearer, speaking, better[0]
+            heat, quads, weights, grown = closer, nearer, speaking, better[0]
     sure = {cell: float(weights[index]) for cell, (index, _) in grown.members.items()}
     start = {cell: np.roll(quads[i], -turn, axis=0) for cell, (i, turn) in grown.members.items()}
     return measure_board(frame_bgr, locator, heat, grown.lattice, sure, start, by_table)

@@ -9,7 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
-from vision.locate import Locator, locate
+from vision.heatmap import Heat
+from vision.lattice import grow
+from vision.locate import Locator, _board_on, locate
 from vision.observation import BoardPose
 
 CELLS = [(0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (3, 2), (4, 2)]
@@ -103,3 +105,21 @@ def test_a_prior_of_another_camera_is_only_a_hint(locator: Locator) -> None:
     again = locate(board.image, Locator.load(), gallery, prior=elsewhere)
     assert again is not None
     assert len(again.quads) == len(pose.quads)
+
+
+def test_a_closer_look_that_sees_nothing_keeps_what_was_seen_from_afar(
+    locator: Locator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Nothing:
+        def quads(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+            return np.zeros((0, 4, 2)), np.zeros(0)
+
+    measured: list[dict[tuple[int, int], NDArray[np.float64]]] = []
+    monkeypatch.setattr("vision.locate._closer", lambda *_: Nothing())
+    monkeypatch.setattr("vision.locate.measure_board", lambda *given: measured.append(given[5]))
+    square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float64)
+    quads = np.stack([200.0 + 40 * (square + np.array([x, 0])) for x in range(3)])
+    weights = np.full(3, 0.9)
+    (grown, *_) = grow(quads, weights, (640, 480))
+    _board_on(np.zeros((480, 640, 3), np.uint8), locator, Heat.__new__(Heat), grown, quads, weights, False)
+    assert len(measured[0]) == 3
