@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
@@ -81,19 +80,13 @@ def bench_live_command(
     console = Console(stderr=True)
     results: list[Played] = []
     play = partial(_play, seed=seed, turns=turns, keep=keep)
-    # Fresh processes: the networks' threads do not survive a fork.
-    with ProcessPoolExecutor(min(jobs, games), get_context("spawn")) as pool:
-        try:
-            playing = pool.map(play, range(games))
-            for played in track(
-                playing, description="Playing", total=games, console=console, disable=as_json
-            ):
-                results.append(played)
-                if not as_json:
-                    print(told(played), flush=True)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    # Fresh processes: the networks' threads do not survive a fork. Whatever ends this ends them, too.
+    with get_context("spawn").Pool(min(jobs, games)) as pool:
+        playing = pool.imap(play, range(games))
+        for played in track(playing, description="Playing", total=games, console=console, disable=as_json):
+            results.append(played)
+            if not as_json:
+                print(told(played), flush=True)
     if as_json:
         print(json.dumps({"tilesight": 1, "live": summary(results)}))
         return

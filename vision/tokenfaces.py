@@ -126,7 +126,7 @@ class TokenFaces:
 def _kept(file: Path, animals: int) -> tuple[Floats, NDArray[np.bool_]] | None:
     """References and what counts of them from a cache; None where there is none that can be read."""
     try:
-        with np.load(file) as arrays:
+        with file.open("rb") as opened, np.load(opened) as arrays:
             references, inside = arrays["references"].astype(np.float32), arrays["inside"]
     except DAMAGE:
         return None

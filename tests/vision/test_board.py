@@ -115,3 +115,6 @@ def test_a_ranger_that_is_missing_is_where_one_hint_stands_out() -> None:
     assert rangers("ranger", hints={(0.5, 1.5): 0.2, (1.5, 1.5): 0.2}) == [(0, -1)], "none stands out"
     assert rangers("ranger", "ranger", hints={(0.5, 1.5): 0.4}) == [(0, -1), (1, -1)], "there are two"
     assert rangers("ranger", hints={(0.5, 0.5): 0.4}) == [(0, -1)], "on a tile stands none"
+    assert rangers("ranger", hints={(0.8, -0.3): 0.4}) == [(0, -1)], "no two on one space"
+    twice = {(0.5, 1.5): 0.3, (0.8, 1.2): 0.2}
+    assert rangers("ranger", hints=twice) == [(0, -1), (0, 1)], "one thing seen twice is one"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -65,8 +66,16 @@ def test_what_lies_beside_its_outline_does_not_count(pack: Pack, faces: TokenFac
     assert after.mean == pytest.approx(before.mean, rel=0.1)
 
 
-def test_a_pack_without_pictures_of_animal_tiles_has_no_faces() -> None:
-    assert TokenFaces.of(load_pack("hunters-gatherers-2020"), load("descriptor")) is None
+def test_a_pack_without_pictures_of_animal_tiles_has_no_faces(pack: Pack, tmp_path: Path) -> None:
+    bare = replace(pack, folder=tmp_path)
+    assert TokenFaces.of(bare, load("descriptor"), tmp_path) is None
+    for animal in pack.tokens:
+        art = pack.token_art_path(animal)
+        assert art is not None
+        copy = tmp_path / art.relative_to(pack.folder)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(b"no picture")
+    assert TokenFaces.of(bare, load("descriptor"), tmp_path) is None
 
 
 def test_what_was_worked_out_is_kept_and_made_anew_where_it_is_damaged(pack: Pack, tmp_path: Path) -> None:
@@ -74,9 +83,11 @@ def test_what_was_worked_out_is_kept_and_made_anew_where_it_is_damaged(pack: Pac
     (kept,) = tmp_path.iterdir()
     again = TokenFaces.of(pack, load("descriptor"), tmp_path)
     assert first is not None and again is not None
-    assert np.abs(first.references - again.references).max() < 1e-3
+    assert np.array_equal(first.references, again.references)
     assert np.array_equal(first.inside, again.inside)
-    kept.write_bytes(b"no such file")
-    anew = TokenFaces.of(pack, load("descriptor"), tmp_path)
-    assert anew is not None and np.array_equal(anew.references, first.references)
-    assert kept.stat().st_size > 1000
+    whole = kept.read_bytes()
+    for damaged in (b"no such file", b"", whole[: len(whole) // 2]):
+        kept.write_bytes(damaged)
+        anew = TokenFaces.of(pack, load("descriptor"), tmp_path)
+        assert anew is not None and np.array_equal(anew.references, first.references)
+        assert kept.stat().st_size == len(whole)

@@ -171,6 +171,15 @@ def test_one_beside_a_meeple_may_be_like_nothing(pack: Pack, faces: TokenFaces) 
         assert any(piece.kind == "token" for piece in pieces) is reported
 
 
+def test_an_unlikely_one_that_lies_on_no_tile_is_no_more_than_a_hint(pack: Pack, faces: TokenFaces) -> None:
+    pose, token = seen(pack, FLUSH)
+    away = replace(token, lattice_xy=(3.5, 3.5))
+    for sure, told in ((0.1, False), (0.7, True)):
+        doubtful = replace(away, confidence=sure)
+        read, hints = TokenReader(faces).read(printed_tile(), pose, {(0, 0): cell_of(pose)}, [doubtful])
+        assert (list(read), list(hints)) == (([doubtful], []) if told else ([], [doubtful]))
+
+
 def test_glare_and_a_dark_rim_do_not_change_the_animal(pack: Pack, faces: TokenFaces) -> None:
     for animal in pack.tokens:
         bleached = 140 + 0.42 * picture_of(pack, animal, 2, 1.0).astype(np.float32)
