@@ -56,6 +56,8 @@ class Phone:
         """Hear everything until the table closes."""
         reader, writer = await self._connect()
         _ask(writer, "/api/events")
+        while (await reader.readline()).strip():  # the answer's head: the table has taken this phone up
+            pass
         self.listening.set()
         fresh: asyncio.Queue[tuple[int, float] | None] = asyncio.Queue()
         fetching = asyncio.create_task(self._fetch(fresh))

@@ -89,7 +89,7 @@ class TokenReader:
         tokens = [p for p in pieces if p.kind == "token" and p.cell in cells and p.cell in pose.quads]
         unread = [p for p in pieces if p.kind == "token" and p not in tokens]
         read = [p for p in pieces if p not in tokens and (p.kind != "token" or p.confidence >= LEAST)]
-        asked = [(token, FAR_STEPS if watched and _doubtful(token) else NEAR_STEPS) for token in tokens]
+        asked = [(token, _steps(token, watched)) for token in tokens]
         looked = [self._looked_at(image, pose, cells, before, token, steps) for token, steps in asked]
         borne_out = [token for token, there_nats in looked if there_nats >= FITS_NATS]
         missed = self._missed(pose, cells, spots_of, [*read, *borne_out])
@@ -144,7 +144,7 @@ class TokenReader:
 
     def _look(self, image: Image, pose: BoardPose, piece: PieceReading, steps: int) -> _Look:
         """One place; it is looked about ``steps`` steps around where none would lie flush, 0 for a place at
-        which nobody saw one."""
+        which hardly anything speaks for one."""
         quad = np.asarray(pose.quads[piece.cell], np.float32)
         uv = uv_in_quad(quad, np.asarray(piece.point_px, np.float64))
         flush = self._flush(image, quad, uv, at_once=steps > 0)
@@ -211,8 +211,11 @@ def _around(steps: int) -> list[Point]:
     return [(x, y) for y in line for x in line]
 
 
-def _doubtful(token: PieceReading) -> bool:
-    return LIKELY <= token.confidence < WELL_SEEN
+def _steps(token: PieceReading, watched: bool) -> int:
+    """How far a token is looked for about where the piece reader saw it."""
+    if token.confidence < LIKELY:
+        return 0
+    return FAR_STEPS if watched and token.confidence < WELL_SEEN else NEAR_STEPS
 
 
 def _unchanged(before: CellReading, now: CellReading) -> bool:
