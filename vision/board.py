@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.board import Laid, Standing
-from engine.geometry import EDGES, Cell, Corner, Point, neighbour, turned_point
+from engine.geometry import EDGES, Cell, Corner, Point, cell_of, neighbour, turned_point
 from engine.pack import Pack
 from vision.footing import (
     NATS_PER_SIDE,
@@ -183,8 +183,10 @@ def _rangers_there_are(
         if piece.cell is not None and piece.cell not in taken:  # no two on one space
             taken.add(piece.cell)
             left.append(piece)
-    for piece in left[: number - len(surest)]:
-        odds, others = _odds(piece), sum(map(_odds, left[number - len(surest) :]))
+    missing = number - len(surest)
+    others = sum(map(_odds, left[missing:]))
+    for piece in left[:missing]:
+        odds = _odds(piece)
         sure = odds / (odds + others + OUT_OF_SIGHT)
         if sure >= RANGER_LEAST:
             kept.append(replace(piece, reading=replace(piece.reading, confidence=sure)))
@@ -238,7 +240,7 @@ def _joined_tiles(readings: Mapping[Cell, CellReading]) -> dict[Cell, CellReadin
 def _place(reading: PieceReading, frame: LatticeFrame) -> tuple[Cell, Point]:
     """The cell that a piece touches, and where in it, from its north-west corner."""
     x, y = frame.point(reading.lattice_xy)
-    cell = (int(np.floor(x)), int(np.floor(y)))
+    cell = cell_of((x, y))
     return cell, (x - cell[0], y - cell[1])
 
 

@@ -187,6 +187,11 @@ def gallery_of_folder(folder: Path, pack_id: str, model: OnnxModel) -> Gallery:
     return build_gallery(pack_id, ((path.stem.split("_")[0], _picture(path)) for path in files), model)
 
 
+def cache_folder() -> Path:
+    """Where is kept between runs what a pack's own pictures look like to a model."""
+    return Path.home() / ".cache" / "tilesight" / "galleries"
+
+
 def gallery_of_pack(pack: Pack, model: OnnxModel, cache: Path | None = None) -> Gallery:
     """The gallery of a pack's own art, kept between runs in `cache` (default ~/.cache/tilesight/galleries).
 
@@ -199,7 +204,7 @@ def gallery_of_pack(pack: Pack, model: OnnxModel, cache: Path | None = None) -> 
         some = "any face" if len(missing) == len(art) else ", ".join(missing[:5])
         raise GalleryError(f"pack {pack.id}: ships no picture of {some}; enrol it first (tilesight enrol)")
     paths = [(design, path) for design, path in art.items() if path is not None]
-    folder = cache or Path.home() / ".cache" / "tilesight" / "galleries"
+    folder = cache or cache_folder()
     kept = folder / f"{pack.id}-{_key(paths, model)}.gallery"
     if kept.is_file():
         try:

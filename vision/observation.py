@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import PieceKind
-from engine.geometry import Cell, Edge
+from engine.geometry import Cell, Edge, cell_of
 
 Pose = Literal["standing", "lying"]
 Sort = tuple[PieceKind, Pose]
@@ -116,7 +116,7 @@ class PieceReading:
     @property
     def cell(self) -> Cell:
         """The lattice cell that the contact point lies in."""
-        return (int(np.floor(self.lattice_xy[0])), int(np.floor(self.lattice_xy[1])))
+        return cell_of(self.lattice_xy)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import PieceKind
-from engine.geometry import Cell
+from engine.geometry import Cell, cell_of
 from models.loader import OnnxModel
 from vision.expected import ExpectedFace, LaidPrint, against_print
 from vision.looks import Looks, Seen, Sight, read_looks, take_looks
@@ -256,7 +256,7 @@ def _as_before(before: tuple[F64, Looks, Seen] | None, places: F64, looks: Looks
 def _well_inside(pose: BoardPose, lattice_xy: tuple[float, float]) -> bool:
     """Whether a point lies on a tile of the pose, clear of its rim."""
     x, y = lattice_xy
-    cell = (math.floor(x), math.floor(y))
+    cell = cell_of(lattice_xy)
     rim = min(x - cell[0], cell[0] + 1 - x, y - cell[1], cell[1] + 1 - y)
     return cell in pose.quads and rim > 0.15
 

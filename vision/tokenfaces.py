@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from engine.geometry import Point
 from engine.pack import Pack
 from models import OnnxModel
-from vision.gallery import DAMAGE
+from vision.gallery import DAMAGE, cache_folder
 from vision.matching import Floats, ScoreValues, fit_parts, padded, similarity
 from vision.observation import Image
 from vision.rectify import SQUARE, rectify
@@ -81,7 +81,7 @@ class TokenFaces:
             return None
         if len(data) < len(paths) or not all(data):
             return None
-        folder = cache or Path.home() / ".cache" / "tilesight" / "galleries"
+        folder = cache or cache_folder()
         drawn = repr((TURNS_DEG, ARTWORK, GROUND_BGR, INSIDE, model.sha256)).encode()
         key = hashlib.sha256(b"".join(data) + drawn).hexdigest()[:16]
         kept = folder / f"{pack.id}-tokens-{key}.npz"

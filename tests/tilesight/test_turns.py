@@ -10,7 +10,7 @@ import pytest
 
 from engine.board import Standing
 from engine.game import GameState, IllegalTurn, game_named
-from engine.geometry import Cell
+from engine.geometry import Cell, cell_of
 from engine.pack import Pack, load_pack
 from engine.record import Record
 from engine.turn import Dig, Turn
@@ -350,8 +350,7 @@ def test_what_looks_like_a_ranger_for_long_where_none_stands_counts_ever_less(pa
         view = view_of(observation, lattice, start.board, start.players, known)
         for seen in view.pieces:
             if seen.reading.kind == "ranger":
-                cell = (math.floor(seen.xy[0]), math.floor(seen.xy[1]))
-                news.setdefault(cell, []).append(seen.news)
+                news.setdefault(cell_of(seen.xy), []).append(seen.news)
         known.note(view, {piece.cell for piece in start.standing if piece.kind == "ranger"})
     assert news.pop((0, 1)) == [1.0, 0.5, pytest.approx(1 / 11)]
     assert news and all(set(counts) == {1.0} for counts in news.values()), "true ones count as ever"

@@ -9,25 +9,13 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.pack import Pack, load_pack
+from engine.pack import Pack
 from models import load
 from vision.tokenfaces import TokenFaces
 
 SIDE_PX = 200
 QUAD = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32) * SIDE_PX - np.float32(0.5)
 HERE = ((0.0, 0.0),)
-
-
-@pytest.fixture(scope="module")
-def pack() -> Pack:
-    return load_pack("savanna")
-
-
-@pytest.fixture(scope="module")
-def faces(pack: Pack) -> TokenFaces:
-    faces = TokenFaces.of(pack, load("descriptor"))
-    assert faces is not None
-    return faces
 
 
 def tile_with(pack: Pack, animal: str, at_px: int) -> np.ndarray:

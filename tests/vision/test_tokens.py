@@ -17,18 +17,6 @@ from vision.tokens import TokenReader
 SIDE_PX = 80
 
 
-@pytest.fixture(scope="module")
-def pack() -> Pack:
-    return load_pack("savanna")
-
-
-@pytest.fixture(scope="module")
-def faces(pack: Pack) -> TokenFaces:
-    faces = TokenFaces.of(pack, load("descriptor"))
-    assert faces is not None
-    return faces
-
-
 FLUSH, MIDDLE = "flush", "middle"
 
 
