@@ -40,6 +40,9 @@ CAMERAS_TRIED = 2000
 ELEVATION_DEG = (50.0, 86.0)
 """So high above the table's plane stands who films a game: from lower, meeples hide what is behind them."""
 RIM_PX = 12
+WHITE, WHITE_MOST, DARKER, DARKER_MOST = 250, 0.1, 0.75, 6
+"""A camera that shows more than this share of the tiles white (two colours at least so bright) is set a step
+darker, at most so often: who watches a game sees to it that there is something to see on them."""
 PIECE_SD = 0.025
 """How far from its spot a piece is put down, in tile sides."""
 ASIDE, ASIDE_DEG = 0.24, 70.0
@@ -100,6 +103,7 @@ class Stage:
             token_shape="quarter",
         )
         self._clutter, self._stacks = self._beside(rng, camera)
+        self._room_lit = False
         self._number = 0
         self._last: tuple[object, U8] | None = None
 
@@ -107,11 +111,30 @@ class Stage:
         """The table as the camera sees it, BGR. Each call is an exposure of its own."""
         rng = np.random.default_rng([self._seed, 7, self._number])
         self._number += 1
+        if not self._room_lit:
+            self._set_exposure(board)
         key = (tuple(board.items()), tuple(standing), shot)
         # A table at rest is drawn once. Hands are never at rest.
         if self._last is None or self._last[0] != key or shot.hand_at is not None:
             self._last = key, self._drawn(rng, board, standing, shot)
         return _exposed(rng, self._last[1], shot.light)
+
+    def _set_exposure(self, board: Mapping[Cell, Laid]) -> None:
+        """Set the camera darker until the board's tiles show what is printed on them."""
+        self._room_lit = True
+        for _ in range(DARKER_MOST):
+            rng = np.random.default_rng([self._seed, 13])
+            image = self._drawn(rng, board, (), PLAIN)
+            assert self._room.camera is not None
+            shown = np.zeros(image.shape[:2], np.uint8)
+            half = self._pack.tile_mm / 2
+            square = half * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], np.float64)
+            for cell in board:
+                corners = square + np.array((*self._centre(cell), 0.0))
+                cv2.fillConvexPoly(shown, np.round(self._room.camera.project(corners)).astype(np.int32), 1)
+            if float(((image >= WHITE).sum(axis=2)[shown > 0] >= 2).mean()) <= WHITE_MOST:
+                return
+            self._room = replace(self._room, exposure=self._room.exposure * DARKER)
 
     def _drawn(
         self,

@@ -155,7 +155,7 @@ def render_layout(
     if still is None:
         image = develop(rng, canvas.light, room.quality, exposure=room.exposure)
     else:
-        image = develop(still.rng(2), canvas.light, room.quality, steady=True)
+        image = develop(still.rng(2), canvas.light, room.quality, steady=True, exposure=room.exposure)
     return Scene(image, tiles, pieces, canvas.owner, camera, layout, table)
 
 

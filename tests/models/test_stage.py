@@ -1,0 +1,37 @@
+"""The stage on which whole games are drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.board import Laid
+from engine.pack import load_pack
+from models.train import stage
+from models.train.stage import WHITE, Stage
+
+DAZZLING = 19
+"""A room whose camera would show the tiles white."""
+
+
+def white_share() -> float:
+    """How much of the picture is white; the tiles fill most of it."""
+    pack = load_pack("savanna")
+    board = {cell: Laid(design, 0) for cell, design in pack.start_designs}
+    image = Stage(pack, set(board), DAZZLING, (480, 270)).picture(board, ())
+    return float(((image >= WHITE).sum(axis=2) >= 2).mean())
+
+
+def test_who_watches_a_game_sets_the_camera_so_that_the_tiles_are_not_white(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    as_set = white_share()
+    monkeypatch.setattr(stage, "DARKER_MOST", 0)
+    assert as_set < 0.5 * white_share()
+
+
+def test_the_same_seed_draws_the_same_pictures() -> None:
+    pack = load_pack("savanna")
+    board = {cell: Laid(design, 0) for cell, design in pack.start_designs}
+    one, two = (Stage(pack, set(board), 5, (640, 360)).picture(board, ()) for _ in range(2))
+    assert np.array_equal(one, two)
