@@ -13,7 +13,8 @@ import math
 from collections.abc import Collection, Mapping
 
 from engine.board import Laid, Standing
-from engine.geometry import Cell, Point, cell_of
+from engine.game import GameState
+from engine.geometry import Cell, Point, cell_of, turned_point
 from engine.pack import Pack
 from tilesight.view import PERSONS, SeenPiece, View
 from vision.footing import feature_costs
@@ -32,6 +33,8 @@ GATE = 0.6
 SPREAD, SPREAD_ADDED = 0.09, 0.16
 """Typical distance of a contact point from where the piece should stand, in tile sides; and of an animal tile
 that is added to a feature, which lies anywhere on it."""
+FLUSH_REACH, ADDED_REACH = 0.3, 0.6
+"""How far from where it should lie an animal tile is seen, flush with a corner or added to a feature."""
 WRONG_KIND = 3.0
 ODD_COLOR = 1.0
 WRONG_PERSON = 2.0
@@ -214,6 +217,23 @@ def _color_cost(reading: PieceReading, color: str | None, colors: Collection[str
         return 0.0 if color in (None, reading.color) else COLOR_FLOOR
     share = shares.get(color, 0.0)
     return min(math.log(max(shares.values()) / share), COLOR_FLOOR) if share > 0 else COLOR_FLOOR
+
+
+def token_places(state: GameState) -> tuple[tuple[Point, float], ...]:
+    """Where the animal tiles of a position lie, in the game's frame, and how far from there they are seen."""
+    places = []
+    for piece in state.standing:
+        if piece.kind != "token":
+            continue
+        laid = state.board[piece.cell]
+        feature = laid.design.tile.feature(piece.feature) if piece.feature is not None else None
+        (u, v), reach = (0.5, 0.5), ADDED_REACH
+        if piece.corner is not None:
+            (u, v), reach = state.pack.token_spot(piece.corner), FLUSH_REACH
+        elif feature is not None:
+            u, v = turned_point(feature.spot, laid.rot)
+        places.append(((piece.cell[0] + u, piece.cell[1] + v), reach))
+    return tuple(places)
 
 
 def distance_to_place(laid: Laid | None, piece: Standing, xy: Point, pack: Pack) -> float:

@@ -18,7 +18,7 @@ from engine.game import GameState
 from engine.geometry import EDGES, Cell, neighbour
 from engine.turn import UNKNOWN, Dig, Expand, Turn
 from tilesight.anchor import fit_lattice
-from tilesight.evidence import PieceScene
+from tilesight.evidence import PieceScene, token_places
 from tilesight.lines import Line, Past, Way, better
 from tilesight.prints import Prints
 from tilesight.understanding import Doubt, Unclear, Understanding, UnderstoodTurn
@@ -89,6 +89,11 @@ class TurnTracker:
         self._since_s = max(observation.t_s - self._last_s, 0.0)
         self._last_s = observation.t_s
         state = self._root.state
+        self._known.settled_rangers = _rangers(state)
+        self._known.settled_tokens = token_places(state)
+        # One turn more is left open: people may lay a piece before the last one's have gone home.
+        ended_s = [turn.t_s for turn in self._settled[:-1] if turn.t_s is not None]
+        self._known.settled_s = ended_s[-1] if ended_s else -math.inf
         view = view_of(observation, lattice, state.board, state.players, self._known)
         if not view.busy:
             self._allow_again(view)
@@ -102,8 +107,7 @@ class TurnTracker:
         self._prune()
         self._settle()
         if not view.busy:
-            standing = self._leader().state.standing
-            self._known.note(view, {piece.cell for piece in standing if piece.kind == "ranger"})
+            self._known.note(view, _rangers(self._leader().state))
             self._unclear = self._what_is_unclear(view)
             self._doubt = self._what_to_ask(view)
         return self._understanding(board_seen=True, busy=view.busy)
@@ -437,6 +441,11 @@ class _Doubted:
 
 def _root_at(state: GameState) -> Line:
     return Line(state, rest=Way(0.0, None), rest_set=frozenset(state.standing))
+
+
+def _rangers(state: GameState) -> frozenset[Cell]:
+    """The spaces on which rangers stand."""
+    return frozenset(piece.cell for piece in state.standing if piece.kind == "ranger")
 
 
 def _is_there(line: Line) -> bool:

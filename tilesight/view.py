@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 
@@ -28,11 +27,9 @@ on its space, an animal tile lies flush with a corner or on its feature's spot."
 PERSONS = frozenset({"meeple", "hut"})
 """Pieces in a player's colour, that are taken for each other."""
 SAME_TOKEN = 0.2
-"""Animal tiles (and the meeple on one) no further apart than this, in tile sides, are at one place."""
+"""Animal tiles no further apart than this, in tile sides, are at one place."""
 ON_A_TOKEN = 0.16
 """A player's piece this near to where an animal tile would lie may stand on one that it hides."""
-HIDDEN_NEWS = 0.1
-"""What the animal on a tile still says under a meeple."""
 TURNED_NATS = 4.0
 """A face that loses by so much where it was the best before: the tile has been turned."""
 HAND_COVERS = 0.3
@@ -41,11 +38,9 @@ PIECE_HIDES = 0.2
 """So much of a tile each piece hides, one with an animal tile under it twice."""
 AROUND = 0.3
 """How far from a tile, in tile sides, a piece may stand that hides some of it."""
-STRAY_S, SAME_STRAY = 4.0, 0.15
-"""What looks like a ranger for so long, at a place no further off in tile sides, though none should stand
-there, counts half: it is something of the table."""
-SURER = 1.5
-"""What looks by so many nats more like a ranger than it used to is news."""
+STRAY_S = 4.0
+"""What looks like a ranger, and looked so already so long ago, though none should stand there, counts half:
+it is something of the table."""
 LIKELY = 0.5
 """What is likelier than this stands there."""
 USUAL_AFTER_S = 1.3
@@ -176,25 +171,22 @@ class View:
         return bool(np.all(px >= 0) and np.all(px[:, 0] <= width) and np.all(px[:, 1] <= height))
 
 
-class Stray(NamedTuple):
-    """Something of the table that looks like a ranger: since when, in seconds, and what it costs at most to
-    say that it is none."""
-
-    since_s: float
-    cost: float
-
-
 @dataclass(slots=True)
 class Acquaintance:
     """What earlier pictures taught about cells: how often each was read, as which face, and how much of it
-    is usually hidden; and ``strays``, which look like rangers where none stand."""
+    is usually hidden; where ``rangers`` stand by the likeliest line; and, for certain, ``settled_rangers``
+    and ``settled_tokens`` (where, and within what reach, in tile sides). What is neither, but looked so at
+    ``settled_s`` seconds, when a turn ended that is long settled, is something else."""
 
     looks: dict[Cell, int] = field(default_factory=dict)
     faces: dict[Cell, tuple[str, int]] = field(default_factory=dict)
     tokens: dict[Point, int] = field(default_factory=dict)
     stood: tuple[Point, ...] = ()
     hidden: dict[Cell, float] = field(default_factory=dict)
-    strays: dict[Point, Stray] = field(default_factory=dict)
+    rangers: frozenset[Cell] = frozenset()
+    settled_rangers: frozenset[Cell] = frozenset()
+    settled_tokens: tuple[tuple[Point, float], ...] = ()
+    settled_s: float = -math.inf
     prints: Prints = field(default_factory=Prints)
     seen_s: float = 0.0
 
@@ -232,11 +224,7 @@ class Acquaintance:
         }
         self.stood = tuple(seen.xy for seen in view.pieces if seen.stands or seen.odd)
         self.faces = {cell: view.faces(cell, 0.0)[0][1:] for cell in view.cells}
-        self.strays = {
-            seen.xy: self._stray(seen.xy, view.observation.t_s, _unexplained_cost(seen.reading.confidence))
-            for seen in view.pieces
-            if seen.beside and cell_of(seen.xy) not in rangers
-        }
+        self.rangers = frozenset(rangers)
         persons = [seen.xy for seen in view.pieces if seen.reading.kind in PERSONS]
         self.prints.note(view.cells, view.lattice, persons, view.observation.t_s)
 
@@ -245,17 +233,22 @@ class Acquaintance:
         near = [looks for xy, looks in self.tokens.items() if math.dist(xy, token_xy) < SAME_TOKEN]
         return max(near, default=0)
 
-    def ranger_news(self, xy: Point, t_s: float, cost: float) -> float:
-        """How much of what looks like a ranger there is new; ``cost`` is what it costs to say it is none."""
-        stray = self._stray(xy, t_s, -math.inf)
-        if cost > stray.cost + SURER:
-            return 1.0  # a ranger was put where something looked a little like one
-        return max(STRAY_S / (STRAY_S + max(t_s - stray.since_s, 0.0)), LEAST_NEWS)
+    def ranger_news(self, reading: PieceReading, xy: Point, t_s: float) -> float:
+        """How much of what looks like a ranger there is new."""
+        cell, since_s = cell_of(xy), reading.since_s
+        if since_s is None or cell in self.settled_rangers:
+            return 1.0
+        if since_s < self.settled_s:
+            return 0.0
+        if cell in self.rangers:
+            return 1.0
+        return max(STRAY_S / (STRAY_S + max(t_s - since_s, 0.0)), LEAST_NEWS)
 
-    def _stray(self, xy: Point, t_s: float, cost: float) -> Stray:
-        """The stray at a place, with what it costs now."""
-        near = [stray for at, stray in self.strays.items() if math.dist(at, xy) < SAME_STRAY]
-        return Stray(min((s.since_s for s in near), default=t_s), max([cost, *(s.cost for s in near)]))
+    def knows_better(self, reading: PieceReading, xy: Point) -> bool:
+        """Whether what looks like an animal tile is something else, that was there before."""
+        if reading.kind != "token" or reading.since_s is None or reading.since_s >= self.settled_s:
+            return False
+        return all(math.dist(xy, place) > reach for place, reach in self.settled_tokens)
 
     def see_anew(self, view: View) -> None:
         """Cells that plainly show another face than before were turned or laid anew: all of their reading is
@@ -297,6 +290,7 @@ def view_of(
     pieces = tuple(
         _seen_piece(reading, lattice.point(reading.lattice_xy), observation, cells, colors, before)
         for reading in (*observation.pieces, *hints)
+        if not before.knows_better(reading, lattice.point(reading.lattice_xy))
     )
     columns = {name: row for row, name in enumerate(observation.designs)}
     news = {cell: max(1.0 / (1 + before.looks.get(cell, 0)), LEAST_NEWS) for cell in cells}
@@ -322,20 +316,13 @@ def _seen_piece(
     odd = reading.kind in PERSONS and reading.color not in colors
     tile = cells.get(cell_of(xy))
     if reading.kind == "token" or (tile is not None and tile.log_tile > 0):
-        return SeenPiece(reading, xy, cost, odd, _token_news(reading, xy, observation, before))
-    news = before.ranger_news(xy, observation.t_s, cost)
+        return SeenPiece(reading, xy, cost, odd, _token_news(reading, xy, before))
+    news = before.ranger_news(reading, xy, observation.t_s)
     return SeenPiece(reading, xy, news * cost, odd, news, beside=True)
 
 
-def _token_news(reading: PieceReading, xy: Point, observation: Observation, before: Acquaintance) -> float:
-    if reading.kind != "token":
-        return 1.0
-    news = max(1.0 / (1 + before.looks_at(xy)), LEAST_NEWS)
-    hidden = any(
-        other.kind in PERSONS and math.dist(other.lattice_xy, reading.lattice_xy) < SAME_TOKEN
-        for other in observation.pieces
-    )
-    return news * (HIDDEN_NEWS if hidden else 1.0)
+def _token_news(reading: PieceReading, xy: Point, before: Acquaintance) -> float:
+    return max(1.0 / (1 + before.looks_at(xy)), LEAST_NEWS) if reading.kind == "token" else 1.0
 
 
 def _unexplained_cost(confidence: float) -> float:

@@ -98,7 +98,8 @@ class PieceReading:
     its cell is the floor of it. ``color_probs`` runs over the colours named in it and sums to one;
     ``animal`` is the likeliest on a token, ``animal_probs`` the same for the animals (both may be missing);
     ``facing`` is the side of the lattice to which an animal with a front looks. ``sort_probs`` runs over the
-    kinds and poses that a meeple, hut or ranger may be and sums to one.
+    kinds and poses that a meeple, hut or ranger may be and sums to one. ``since_s`` is when, in seconds, the
+    camera first saw the place of a ranger or animal tile look as it does; None where nothing watched it.
     """
 
     kind: PieceKind
@@ -112,6 +113,7 @@ class PieceReading:
     animal_probs: Mapping[str, float] = field(default_factory=dict)
     facing: Edge | None = None
     sort_probs: Mapping[Sort, float] = field(default_factory=dict)
+    since_s: float | None = None
 
     @property
     def cell(self) -> Cell:

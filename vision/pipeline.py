@@ -24,6 +24,7 @@ from vision.locate import Locator, locate
 from vision.motion import MotionGauge
 from vision.observation import BoardPose, CellReading, Frame, Image, Observation, PieceReading
 from vision.piecereader import LEAST, PieceReader
+from vision.stillness import Stillness
 from vision.tokenfaces import TokenFaces
 from vision.tokens import LEAST_ASKED, TokenReader
 
@@ -37,6 +38,9 @@ RECOGNISED = 0.6
 """Share of a located board's cells in which the gallery must know a face, else it is doubted."""
 LEAST_RANGER = 0.1
 """Rangers from here on are told as hints: who knows how many there are may take one for one of them."""
+DATED: Mapping[str, tuple[float, float]] = {"ranger": (0.2, 0.25), "token": (0.2, 0.0)}
+"""About so far, in tile sides, reach pieces that are dated from where they stand, and what share of that need
+not change when one comes: an animal tile may peep out a little behind a meeple."""
 DOUBTS_BORNE = 3
 """So many doubtful frames in a row are borne while a board is in view: a hand goes away."""
 
@@ -56,11 +60,12 @@ class Pipeline:
         self._locator = Locator.load()
         kinds, colors = (kinds_of(pack), colors_of(pack)) if pack is not None else (None, None)
         token_faces = TokenFaces.of(pack, load("descriptor")) if pack is not None else None
-        self._tokens = TokenReader(token_faces) if token_faces is not None else None
+        self._tokens = TokenReader(token_faces, load("tokens")) if token_faces is not None else None
         least_token = LEAST if self._tokens is None else LEAST_ASKED
         self._pieces = PieceReader(load("pieces"), load("looks"), kinds, colors, least_token, LEAST_RANGER)
         self._reader = BoardReader(gallery, load("descriptor")) if gallery is not None else None
         self._motion = MotionGauge()
+        self._stillness = Stillness()
         self._pose: BoardPose | None = None
         self._outlined = 0
         self._known = 0
@@ -73,6 +78,7 @@ class Pipeline:
         stages: dict[str, float] = {}
         with _timed(stages, "motion"):
             motion = self._motion.share_changed(frame.image, self._pose)
+            self._stillness.see(frame.image, frame.t_s)
         pose, cells = self._see_board(frame.image, stages)
         designs = self._gallery.designs if self._gallery is not None else ()
         pieces: tuple[PieceReading, ...] = ()
@@ -84,9 +90,20 @@ class Pipeline:
                 unlikely = tuple(p for p in pieces if p.kind == "ranger" and p.confidence < LEAST)
                 pieces = tuple(piece for piece in pieces if piece not in unlikely)
                 if self._tokens is not None:
-                    pieces, hints = self._tokens.read(frame.image, pose, cells, pieces, self._spots_of)
-                hints = (*hints, *unlikely)
+                    pieces, hints = self._tokens.read(
+                        frame.image, pose, cells, pieces, faces or {}, self._spots_of
+                    )
+                side_px = pose.tile_side_px
+                pieces = tuple(self._dated(piece, side_px) for piece in pieces)
+                hints = tuple(self._dated(piece, side_px) for piece in (*hints, *unlikely))
         return Observation(frame.index, frame.t_s, pose, designs, cells, pieces, motion, stages, hints)
+
+    def _dated(self, piece: PieceReading, tile_side_px: float) -> PieceReading:
+        """A ranger or an animal tile with since when its place looks so; the others as they are."""
+        if piece.kind not in DATED:
+            return piece
+        reach, share = DATED[piece.kind]
+        return replace(piece, since_s=self._stillness.since_s(piece.point_px, reach * tile_side_px, share))
 
     def _spots_of(self, reading: CellReading) -> tuple[Point, ...]:
         """Where pieces stand on the features of a cell's likeliest face, in sides from its north-west."""

@@ -23,6 +23,10 @@ TRIES = 6
 FLOOR = 1e-5
 """Share of the probability spread over all faces alike: no reading is surer than this allows."""
 
+SINGLED_OUT, SINGLED_OUT_NATS = 0.9995, 2.0
+"""One face is so much likelier than all others, each way round: this speaks for a tile, though pieces hide
+most of it. Bare table resembles several a little."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TileReadings:
@@ -162,8 +166,10 @@ def to_readings(matched: Match, gallery: Gallery, values: ScoreValues) -> TileRe
     share = np.exp(flat)
     share /= share.sum(axis=1, keepdims=True)
     share = share * (1 - FLOOR) + FLOOR / share.shape[1]
+    log_tile = values.tile_slope * (matched.best_mean - values.tile_middle)
+    log_tile = log_tile + SINGLED_OUT_NATS * (share.max(axis=1) > SINGLED_OUT)
     return TileReadings(
         log_probs=np.log(share).reshape(by_design.shape).astype(np.float32),
-        log_tile=(values.tile_slope * (matched.best_mean - values.tile_middle)).astype(np.float32),
+        log_tile=log_tile.astype(np.float32),
         hidden=matched.hidden.reshape(count, grid, grid),
     )

@@ -25,6 +25,7 @@ from vision.gallery import DAMAGE, cache_folder
 from vision.matching import Floats, ScoreValues, fit_parts, padded, similarity
 from vision.observation import Image
 from vision.rectify import SQUARE, rectify
+from vision.tokencut import TOKEN_PX, token_pictures
 
 TURNS_DEG = tuple(range(0, 360, 15))
 """Clockwise turns in which tokens are known: the descriptor forgives half a step."""
@@ -38,17 +39,18 @@ INSIDE = 0.8
 """A patch counts of which at least this share is token."""
 
 
+Described = tuple[Floats, NDArray[np.bool_], NDArray[np.uint8]]
+"""References, which patches of them count, and the pictures to lay."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenFit:
-    """How a token's picture fits each animal.
+    """How a token lies that fits a picture best: ``mean`` is how well its patches in sight fit, ``uv`` where
+    its middle is, in sides of its tile, ``turn_deg`` its clockwise turn (of `TURNS_DEG`)."""
 
-    ``nats`` float32 [animals] are log-likelihoods up to a constant, each at the place and turn that fit it
-    best, ``uv`` where the middle of the likeliest is, in sides of its tile; ``mean`` is the best that patches
-    in sight fit any of them anywhere."""
-
-    nats: Floats
     mean: float
     uv: Point
+    turn_deg: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +58,8 @@ class TokenFaces:
     """A pack's animal tiles. ``side`` is the side of one in tile sides.
 
     In each of `TURNS_DEG`: ``references`` float32 [turns, animals, (g+2)², d], descriptors with a rim, and
-    ``inside`` bool [turns, animals, g²], which patches count.
+    ``inside`` bool [turns, animals, g²], which patches count. ``pictures`` uint8 [animals, TOKEN_PX,
+    TOKEN_PX, 4] is what is laid into cuts (`vision.tokencut`).
     """
 
     animals: tuple[str, ...]
@@ -64,6 +67,7 @@ class TokenFaces:
     model: OnnxModel
     references: Floats
     inside: NDArray[np.bool_]
+    pictures: NDArray[np.uint8]
 
     @classmethod
     def of(cls, pack: Pack, model: OnnxModel, cache: Path | None = None) -> TokenFaces | None:
@@ -96,24 +100,24 @@ class TokenFaces:
         It is looked for at each of ``offsets`` from there, in its own sides, and in each of the clockwise
         ``turns_deg`` (of `TURNS_DEG`).
         """
-        turns = [TURNS_DEG.index(turn) for turn in turns_deg]
+        turns = np.array([TURNS_DEG.index(turn) for turn in turns_deg])
         middles = np.array(uv) + self.side * np.array(list(offsets))
         crops = rectify(image, self._squares(quad, middles), int(self.model.meta["crop_px"]))
         descriptors, visible = self.model(crops)
         values = ScoreValues.of(self.model.meta)
-        references, inside = self.references[turns], self.inside[turns]
+        turn = np.repeat(turns[:, None], len(self.animals), axis=1)
         if len(turns) > TURNS_TRIED:
+            references = self.references[turns]
             alike = similarity(descriptors, visible, references.reshape(-1, *references.shape[2:]))
-            by_turn = alike.max(axis=0).reshape(len(turns), -1)
-            promising = np.argsort(-by_turn, axis=0)[:TURNS_TRIED]
-            references = np.take_along_axis(references, promising[..., None, None], axis=0)
-            inside = np.take_along_axis(inside, promising[..., None], axis=0)
-        references = references.reshape(-1, *references.shape[2:])
-        inside = inside.reshape(len(references), -1)
+            by_turn = alike.max(axis=0).reshape(turn.shape)
+            turn = turns[np.argsort(-by_turn, axis=0)[:TURNS_TRIED]]
+        animal = np.arange(len(self.animals))
+        references = self.references[turn, animal].reshape(-1, *self.references.shape[2:])
+        inside = self.inside[turn, animal].reshape(len(references), -1)
         total, mean = fit_parts(descriptors, visible, references, inside, values)
-        by_animal = total.reshape(-1, len(self.animals)).max(axis=0) / values.temperature
-        u, v = middles[int(total.argmax()) // len(references)]
-        return TokenFit(by_animal, float(mean.max()), (float(u), float(v)))
+        where, which = divmod(int(total.argmax()), len(references))
+        u, v = middles[where]
+        return TokenFit(float(mean.max()), (float(u), float(v)), TURNS_DEG[int(turn.reshape(-1)[which])])
 
     def _squares(self, quad: Floats, middles: NDArray[np.float64]) -> NDArray[np.float32]:
         """The outlines [n, 4, 2] px of tokens around places [n, 2] of a tile."""
@@ -123,47 +127,48 @@ class TokenFaces:
         return np.asarray(px.reshape(-1, 4, 2), np.float32)
 
 
-def _kept(file: Path, animals: int) -> tuple[Floats, NDArray[np.bool_]] | None:
-    """References and what counts of them from a cache; None where there is none that can be read."""
+def _kept(file: Path, animals: int) -> Described | None:
+    """What was worked out of the pictures from a cache; None where there is none that can be read."""
     try:
         with file.open("rb") as opened, np.load(opened) as arrays:
             references, inside = arrays["references"].astype(np.float32), arrays["inside"]
+            pictures = arrays["pictures"]
     except DAMAGE:
         return None
     fits = references.shape[:2] == inside.shape[:2] == (len(TURNS_DEG), animals)
-    return (references, inside) if fits and np.isfinite(references).all() else None
+    fits = fits and pictures.shape == (animals, TOKEN_PX, TOKEN_PX, 4)
+    return (references, inside, pictures) if fits and np.isfinite(references).all() else None
 
 
-def _described(
-    data: Sequence[bytes], model: OnnxModel, keep: Path
-) -> tuple[Floats, NDArray[np.bool_]] | None:
-    """References, and what counts of them, from the pictures' files, kept for the next time; None where one
-    is no picture."""
+def _described(data: Sequence[bytes], model: OnnxModel, keep: Path) -> Described | None:
+    """References, what counts of them, and the pictures to lay, from the pictures' files, kept for the next
+    time; None where one is no picture."""
     size = int(model.meta["crop_px"])
     decoded = (cv2.imdecode(np.frombuffer(each, np.uint8), cv2.IMREAD_UNCHANGED) for each in data)
     pictures = [np.asarray(picture, np.uint8) for picture in decoded if picture is not None]
     if len(pictures) < len(data):
         return None
-    laid = [_laid(picture, turn, size) for turn in TURNS_DEG for picture in pictures]
-    descriptors, _ = model(np.stack([picture for picture, _ in laid]))
+    turned = [_turned(picture, turn, size) for turn in TURNS_DEG for picture in pictures]
+    descriptors, _ = model(np.stack([picture for picture, _ in turned]))
     grid = math.isqrt(descriptors.shape[1])
-    covers = [cv2.resize(cover, (grid, grid), interpolation=cv2.INTER_AREA) for _, cover in laid]
-    inside = np.stack(covers).reshape(len(laid), -1) > INSIDE
+    covers = [cv2.resize(cover, (grid, grid), interpolation=cv2.INTER_AREA) for _, cover in turned]
+    inside = np.stack(covers).reshape(len(turned), -1) > INSIDE
     references = padded(descriptors * inside[..., None])
     shape = (len(TURNS_DEG), len(data))
     references = references.reshape(*shape, *references.shape[1:]).astype(np.float16)
     inside = inside.reshape(*shape, -1)
+    laid = token_pictures(pictures)
     with contextlib.suppress(OSError):  # a read-only home only costs the next start some time
         keep.parent.mkdir(parents=True, exist_ok=True)
         part = keep.with_suffix(f".{os.getpid()}.part.npz")
-        np.savez(part, references=references, inside=inside)
+        np.savez(part, references=references, inside=inside, pictures=laid)
         part.replace(keep)
         for older in set(keep.parent.glob(f"{keep.stem.rpartition('-')[0]}-*.npz")) - {keep}:
             older.unlink(missing_ok=True)
-    return references.astype(np.float32), inside
+    return references.astype(np.float32), inside, laid
 
 
-def _laid(picture: Image, turn_deg: int, size_px: int) -> tuple[Image, Floats]:
+def _turned(picture: Image, turn_deg: int, size_px: int) -> tuple[Image, Floats]:
     """The picture turned clockwise on plain ground, uint8 [s, s, 3], and how much of each pixel it covers."""
     large = ARTWORK * size_px
     art = np.asarray(cv2.resize(picture, (large, large), interpolation=cv2.INTER_AREA), np.float32)

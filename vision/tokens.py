@@ -1,5 +1,5 @@
-"""Animal tiles: whether one lies there, and which animal it shows, by how its picture fits those of the pack
-(`vision.tokenfaces`), whichever way round it lies."""
+"""Animal tiles: whether one lies there, and which animal it shows (`vision.tokenchoice`), whichever way
+round it lies (`vision.tokenfaces`)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell, Point
+from models import OnnxModel
+from vision.expected import ExpectedFace
 from vision.known import moved
 from vision.observation import BoardPose, CellReading, Image, PieceReading, Quad
 from vision.ortho import px_in_quad, uv_in_quad
+from vision.tokenchoice import Choice, Table, choose
+from vision.tokencut import cut
 from vision.tokenfaces import TURNS_DEG, TokenFaces, TokenFit
 
 Floats = NDArray[np.float32]
@@ -21,56 +26,54 @@ CORNERS_DEG = {(1, 1): 0, (0, 1): 90, (0, 0): 180, (1, 0): 270}
 """Clockwise turn of one flush with the corner (east, south) of a tile: its own south-east is its water."""
 FLUSH = 0.12
 """One whose middle is seen this near to where it would lie flush, in tile sides, does."""
-FLUSH_OFFSETS = ((0.0, 0.0), (0.1, 0.0), (-0.1, 0.0), (0.0, 0.1), (0.0, -0.1))
-"""Where one that lies flush is looked for, in its own sides from where its middle is taken to be."""
 STEP, NEAR_STEPS, FAR_STEPS = 0.15, 1, 3
 """Steps of looking about for others, in their own sides, and how many: near, and far for doubtful ones."""
 LIKELY, WELL_SEEN = 0.25, 0.9
 """One that the piece reader was so sure of is doubtful: a meeple may hide a part of it."""
 CLIMBS, CLIMB_LEAST = 3, 0.1
 """Where one is not well seen it is looked about so often again, as long as it fits so much better there."""
-LIKE_NOTHING = 0.7
-"""Mean fit of bare print: half of it fits less."""
-SHARPNESS = 0.4
-"""Share of the descriptor's nats that counts between animals: its patches know of each other."""
-THERE_NATS, THERE_AT = 4.0, 2.1
-"""How fast the log-odds that there is one grow with the mean fit, and from where on."""
-ANY_TURN = 0.25
-"""So much better must fit what is not flush with a corner: the more places and turns are tried, the better
-the best of them fits anything."""
-THERE_MOST, THERE_LEAST = 6.0, -2.0
-"""Bounds of these log-odds: pictures agree by chance, too."""
-FITS_NATS = 2.0
-"""One for which its picture speaks so much lies there for sure: no other where it is."""
-DOUBTFUL_FIT = 2.5
-"""One that fits worse than this where it would lie flush may be one beside it, turned as it likes."""
-BESIDE = 0.45
-"""A player's piece this near to it, in tile sides, may hide it: then it may well be like no animal."""
+ANY_TURN = 1.0
+"""So many nats more must speak for what is not flush with a corner: the more places and turns are tried, the
+better the best of them fits anything."""
+THERE_MOST, THERE_LEAST = 6.0, -4.0
+"""Bounds of the log-odds that there is one: the network has its blind spots."""
+FITS_NATS, PLAIN = 2.0, 0.9
+"""One for which its picture speaks so much lies there for sure: no other where it is. If it lies as it would
+flush with a corner and one animal is so likely, it is not looked for elsewhere."""
+SURELY_BARE = -2.0
+"""A place for which so many nats speak is not looked at more closely."""
+ASTRAY = ((0.035, 0.0), (-0.035, 0.0), (0.0, 0.035), (0.0, -0.035))
+"""So far, in tile sides, may an animal tile lie from where it should: it is thick, and laid by hand."""
 LEAST_ASKED = 0.04
 """What the piece reader takes for an animal tile with this probability is worth a look."""
-ABOUT_SPOT, ON_SPOT, MOST_SCANNED = 0.2, 0.15, 24
+ABOUT_SPOT, ON_SPOT, FEW_CHANGED = 0.2, 0.15, 8
 """So far from its feature's spot may an added one lie, in tile sides; a piece this near to its middle stands
-there instead; and so many places are looked at in one picture."""
+there instead. Where more cells than this changed at once, it is the light or the camera."""
 LEAST = 0.5
 """What is less likely than this after it is none, but may be a hint for who knows what was there before."""
-SCANNED, SCANNED_PRIOR = 0.5, 0.1
+SCANNED, SCANNED_PRIOR, IN_SIGHT = 0.5, 0.1, 0.03
 """Where so much of the print at a place is hidden an animal tile may lie that the piece reader missed, with
-this probability before it is looked at."""
-APART = 0.9
-"""Two tokens lie side by side: their middles are at least so far apart, in their sides."""
+the first probability before it is looked at; at a corner that is in sight, with the second."""
+APART = 0.75
+"""Two tokens lie side by side: their middles are seen at least so far apart, in their sides."""
 SAME_CORNERS = 0.01
 """A tile whose corners moved less than this, in sides, lies where it lay."""
 SAME_PLACE = 0.05
 """A token seen this near to where one was, in tile sides, is that one."""
+BLOCKS, SAME_LEVELS = 6, 7.0
+"""A place looks the same where none of so many blocks across it changed by so many grey levels."""
 
 
 class TokenReader:
     """Reads animal tiles; one whose tile on the board looks as before is not looked at again."""
 
-    def __init__(self, faces: TokenFaces) -> None:
+    def __init__(self, faces: TokenFaces, model: OnnxModel) -> None:
+        """``model`` is the network that chooses between animal tiles."""
         self._faces = faces
+        self._model = model
         self._known: list[_Known] = []
-        self._hidden: dict[Cell, tuple[CellReading, list[PieceReading]]] | None = None
+        self._places: dict[Cell, tuple[CellReading, list[PieceReading]]] = {}
+        self._watched = False
 
     def read(
         self,
@@ -78,35 +81,33 @@ class TokenReader:
         pose: BoardPose,
         cells: Mapping[Cell, CellReading],
         pieces: Sequence[PieceReading],
+        prints: Mapping[Cell, ExpectedFace],
         spots_of: Callable[[CellReading], Sequence[Point]] = lambda _: (),
     ) -> tuple[tuple[PieceReading, ...], tuple[PieceReading, ...]]:
         """The pieces, with ``animal`` and ``animal_probs`` on the tokens that lie on a tile of ``pose`` and
         their ``confidence`` after this look; and apart from them the tokens that are less likely than not,
         also where nobody saw one and the print is hidden, at corners and about ``spots_of`` its features, in
-        sides from a tile's north-west. ``cells`` are the readings of the same picture."""
+        sides from a tile's north-west. ``cells`` are the readings of the same picture, ``prints`` the faces
+        that are known for sure."""
+        table = Table(image, pose.quads, prints)
         before, self._known = self._known, []
-        watched = self._hidden is not None
+        watched = self._watched
         tokens = [p for p in pieces if p.kind == "token" and p.cell in cells and p.cell in pose.quads]
         unread = [p for p in pieces if p.kind == "token" and p not in tokens]
         read = [p for p in pieces if p not in tokens and (p.kind != "token" or p.confidence >= LEAST)]
         asked = [(token, _steps(token, watched)) for token in tokens]
-        looked = [self._looked_at(image, pose, cells, before, token, steps) for token, steps in asked]
+        looked = [self._looked_at(table, cells, before, token, steps) for token, steps in asked]
         borne_out = [token for token, there_nats in looked if there_nats >= FITS_NATS]
-        missed = self._missed(pose, cells, spots_of, [*read, *borne_out])
-        looked += [self._looked_at(image, pose, cells, before, token, 0) for token in missed]
+        looked += self._missed(table, cells, spots_of, [*read, *borne_out], before)
         found = _one_at_a_place(looked, APART * self._faces.side)
-        told = [
-            replace(token, confidence=_with(token.confidence, _bounded(there_nats, token, read)))
-            for token, there_nats in found
-        ]
+        told = [replace(token, confidence=_with(token.confidence, there_nats)) for token, there_nats in found]
         read += [token for token in told if token.confidence >= LEAST]
         hints = [token for token in (*told, *unread) if token.confidence < LEAST]
         return tuple(read), tuple(_apart(hints, read, APART * self._faces.side))
 
     def _looked_at(
         self,
-        image: Image,
-        pose: BoardPose,
+        table: Table,
         cells: Mapping[Cell, CellReading],
         before: Sequence[_Known],
         token: PieceReading,
@@ -114,53 +115,61 @@ class TokenReader:
     ) -> tuple[PieceReading, float]:
         """A token with the animal that it shows, where it lies, and the log-odds that it is one by that."""
         cell = cells[token.cell]
-        look = _as_before(before, cell, token.lattice_xy) or self._look(image, pose, token, steps)
-        self._known.append(_Known(cell, token.lattice_xy, look))
+        quad = np.asarray(table.quads[token.cell], np.float32)
+        uv = uv_in_quad(quad, np.asarray(token.point_px, np.float64))
+        appearance = _blocks(cut(table.image, quad, uv, 0.0, self._faces.side))
+        look = _as_before(before, cell, token.lattice_xy, appearance) or self._look(table, token, steps)
+        self._known.append(_Known(cell, token.lattice_xy, look, appearance))
         if look.uv is not None:
-            token = _moved(token, pose.quads[token.cell], look.uv)
+            token = _moved(token, table.quads[token.cell], look.uv)
         animal = max(look.odds, key=lambda name: look.odds[name])
         return replace(token, animal=animal, animal_probs=look.odds), look.there_nats
 
     def _missed(
         self,
-        pose: BoardPose,
+        table: Table,
         cells: Mapping[Cell, CellReading],
         spots_of: Callable[[CellReading], Sequence[Point]],
         pieces: Sequence[PieceReading],
-    ) -> list[PieceReading]:
-        """Tokens that are none of ``pieces``, on the cells that changed since the first picture: what was
-        laid under somebody's eyes is worth more trouble than a photograph's every shadow."""
-        before, now = self._hidden, {}
+        before: Sequence[_Known],
+    ) -> list[tuple[PieceReading, float]]:
+        """Looks at tokens that are none of ``pieces``. What was laid since the first picture is worth more
+        trouble than a photograph's every shadow."""
+        places = self._places
+        self._places = {}
+        changed = [c for c, r in cells.items() if c not in places or not _unchanged(places[c][0], r)]
+        looked = []
         for cell, reading in cells.items():
-            known = before.get(cell) if before is not None else (reading, [])
-            if known is None or not _unchanged(known[0], reading):
-                quad, tokens = pose.quads.get(cell), list[PieceReading]()
-                if quad is not None:
-                    tokens = _at_hidden_places(reading, quad, spots_of(reading), pieces, self._faces.side)
-                known = reading, tokens
-            now[cell] = known
-        self._hidden = now
-        return [token for _, tokens in now.values() for token in tokens][:MOST_SCANNED]
+            quad, tokens = table.quads.get(cell), list[PieceReading]()
+            if cell not in changed:
+                tokens = places[cell][1]
+            elif quad is not None:
+                spots = spots_of(reading) if self._watched else ()
+                few = self._watched and len(changed) <= FEW_CHANGED
+                tokens = _at_other_places(reading, quad, spots, pieces, self._faces.side, everywhere=few)
+            seen = [self._looked_at(table, cells, before, token, 0) for token in tokens]
+            # What is plainly bare is not worth another look.
+            worth = [i for i, token in enumerate(tokens) if token.confidence > IN_SIGHT or seen[i][1] > 0]
+            self._places[cell] = reading, [tokens[i] for i in worth]
+            looked += [seen[i] for i in worth]
+        self._watched = True
+        return looked
 
-    def _look(self, image: Image, pose: BoardPose, piece: PieceReading, steps: int) -> _Look:
+    def _look(self, table: Table, piece: PieceReading, steps: int) -> _Look:
         """One place; it is looked about ``steps`` steps around where none would lie flush, 0 for a place at
         which hardly anything speaks for one."""
-        quad = np.asarray(pose.quads[piece.cell], np.float32)
+        quad = np.asarray(table.quads[piece.cell], np.float32)
         uv = uv_in_quad(quad, np.asarray(piece.point_px, np.float64))
-        flush = self._flush(image, quad, uv, at_once=steps > 0)
-        fit, like = flush, flush.mean if flush is not None else 0.0
-        if flush is None or (steps and like < DOUBTFUL_FIT):
-            about = self._about(image, quad, uv, steps or NEAR_STEPS)
-            if flush is None or about.mean - ANY_TURN > like:
-                fit, like = about, about.mean - ANY_TURN
-        assert fit is not None
-        nats = SHARPNESS * (fit.nats - fit.nats.max())
-        shares = np.exp(nats) / np.exp(nats).sum()
-        odds = {animal: float(share) for animal, share in zip(self._faces.animals, shares, strict=True)}
-        there = THERE_NATS * (like - THERE_AT)
+        flush = self._flush(table, piece.cell, uv)
+        if flush is not None and (not steps or _plain(flush) or flush.there_nats >= THERE_MOST):
+            return _looked(flush)
+        about = self._about(table.image, quad, uv, steps or NEAR_STEPS)
+        anyhow = self._chosen(table, piece.cell, about.uv, about.turn_deg)
+        if flush is not None and anyhow.there_nats - ANY_TURN < flush.there_nats:
+            return _looked(flush)
         # One that the piece reader was not sure of may lie some way from where it looked.
-        elsewhere = fit.uv if there > 0 and fit is not flush and steps > NEAR_STEPS else None
-        return _Look(odds, min(max(there, THERE_LEAST), THERE_MOST), elsewhere)
+        elsewhere = about.uv if anyhow.there_nats > ANY_TURN and steps > NEAR_STEPS else None
+        return _looked(replace(anyhow, there_nats=anyhow.there_nats - ANY_TURN), elsewhere)
 
     def _about(self, image: Image, quad: Floats, uv: Point, steps: int) -> TokenFit:
         """How one fits that lies anyhow near ``uv``; from where it fits best it is looked about again."""
@@ -172,20 +181,26 @@ class TokenReader:
             best = again
         return best
 
-    def _flush(self, image: Image, quad: Floats, uv: Point, at_once: bool) -> TokenFit | None:
-        """How one fits that lies flush with the corner, None where none near ``uv`` would. Unless it is
-        looked for ``at_once`` in all its places, one that is like nothing in the likeliest is none."""
+    def _flush(self, table: Table, cell: Cell, uv: Point) -> Choice | None:
+        """What lies flush with the corner, None where nothing near ``uv`` would."""
         corner = (int(uv[0] > 0.5), int(uv[1] > 0.5))
-        at = tuple(abs(side - self._faces.side / 2) for side in corner)
-        if math.dist(at, uv) >= FLUSH:
+        u, v = (abs(east_or_south - self._faces.side / 2) for east_or_south in corner)
+        if math.dist((u, v), uv) >= FLUSH:
             return None
-        between = ((at[0] + uv[0]) / 2, (at[1] + uv[1]) / 2)
-        turns = [CORNERS_DEG[corner]]
-        if not at_once:
-            first = self._faces.fit(image, quad, between, turns, FLUSH_OFFSETS[:1])
-            if first.mean < LIKE_NOTHING:
-                return first
-        return self._faces.fit(image, quad, between, turns, FLUSH_OFFSETS)
+        return self._chosen(table, cell, (u, v), CORNERS_DEG[corner])
+
+    def _chosen(self, table: Table, cell: Cell, uv: Point, turn_deg: float) -> Choice:
+        """What lies about ``uv``. Where one look leaves something open its surroundings are asked, too: which
+        animal by the place at which it agrees best, if there is one at all by all of them alike."""
+        first = choose(table, cell, uv, turn_deg, self._faces, self._model)
+        if _plain(first) or first.there_nats < SURELY_BARE:
+            return first
+        others = [
+            choose(table, cell, (uv[0] + u, uv[1] + v), turn_deg, self._faces, self._model) for u, v in ASTRAY
+        ]
+        best = max(first, *others, key=lambda choice: choice.there_nats)
+        there_nats = (first.there_nats + sum(choice.there_nats for choice in others)) / (1 + len(others))
+        return Choice(there_nats, best.odds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +218,16 @@ class _Known:
     cell: CellReading
     lattice_xy: tuple[float, float]
     look: _Look
+    appearance: Floats
+
+
+def _plain(choice: Choice) -> bool:
+    """Whether a place leaves neither open if an animal tile lies there, nor which."""
+    return choice.there_nats >= FITS_NATS and max(choice.odds.values()) >= PLAIN
+
+
+def _looked(choice: Choice, uv: Point | None = None) -> _Look:
+    return _Look(choice.odds, min(max(choice.there_nats, THERE_LEAST), THERE_MOST), uv)
 
 
 def _around(steps: int) -> list[Point]:
@@ -223,12 +248,23 @@ def _unchanged(before: CellReading, now: CellReading) -> bool:
     return before.log_probs is now.log_probs and moved(before.corners_px, now.corners_px) < SAME_CORNERS
 
 
-def _as_before(known: Sequence[_Known], cell: CellReading, lattice_xy: tuple[float, float]) -> _Look | None:
-    """The look at a token read before on the same reading of its cell: a cell that changes is read anew."""
+def _as_before(
+    known: Sequence[_Known], cell: CellReading, lattice_xy: tuple[float, float], appearance: Floats
+) -> _Look | None:
+    """The look at a token read before on the same reading of its cell, if it still looks the same: what peeps
+    out behind a meeple is too little for the whole cell to be read anew."""
     for token in known:
         if _unchanged(token.cell, cell) and math.dist(token.lattice_xy, lattice_xy) < SAME_PLACE:
-            return token.look
+            change = appearance - token.appearance
+            change = change - np.median(change, axis=0)
+            return token.look if np.abs(change).max() < SAME_LEVELS else None
     return None
+
+
+def _blocks(picture: Image) -> Floats:
+    """The mean colours (n, 3) of a picture's blocks."""
+    small = cv2.resize(picture, (BLOCKS, BLOCKS), interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.float32).reshape(-1, 3)
 
 
 def _one_at_a_place(
@@ -244,11 +280,6 @@ def _one_at_a_place(
     return kept
 
 
-def _bounded(there_nats: float, token: PieceReading, pieces: Sequence[PieceReading]) -> float:
-    """Log-odds that there is one; where a piece may hide it, it may well look like none."""
-    return max(there_nats, 0.0) if _may_be_hidden(token, pieces) else there_nats
-
-
 def _apart(hints: Sequence[PieceReading], read: Sequence[PieceReading], least: float) -> list[PieceReading]:
     """The likeliest hints that lie at least so far from each other and from the tokens that are read."""
     kept = [piece for piece in read if piece.kind == "token"]
@@ -259,37 +290,52 @@ def _apart(hints: Sequence[PieceReading], read: Sequence[PieceReading], least: f
     return kept[told:]
 
 
-def _at_hidden_places(
-    reading: CellReading, quad: Quad, spots: Sequence[Point], pieces: Sequence[PieceReading], side: float
+def _at_other_places(
+    reading: CellReading,
+    quad: Quad,
+    spots: Sequence[Point],
+    pieces: Sequence[PieceReading],
+    side: float,
+    *,
+    everywhere: bool,
 ) -> list[PieceReading]:
     """Tokens on one tile that may lie flush with its corners, or about ``spots``, where print is hidden and
-    none is read."""
-    if reading.log_tile <= 0 or not reading.hidden.any():
+    that nobody read; with ``everywhere`` also at corners that are in sight."""
+    if reading.log_tile <= 0 or not reading.hidden.size:
         return []
     x, y = reading.cell
     read = [piece.lattice_xy for piece in pieces if piece.kind == "token"]
     stood = [piece.lattice_xy for piece in pieces if piece.kind != "token"]
     flush = [(abs(u - side / 2), abs(v - side / 2)) for u, v in CORNERS_DEG]
-    about = [_most_hidden(reading.hidden, spot, side) for spot in spots]
-    # What stands on the spot itself hides it.
-    about = [(u, v) for u, v in about if _apart_from((x + u, y + v), stood, ON_SPOT)]
-    return [
-        PieceReading("token", None, "lying", px_in_quad(quad, (u, v)), (x + u, y + v), SCANNED_PRIOR)
-        for u, v in (*flush, *about)
-        if hidden_share(reading.hidden, (u, v), side) >= SCANNED and _apart_from((x + u, y + v), read, side)
-    ]
+    stood_uv = [(at[0] - x, at[1] - y) for at in stood]
+    about = [uv for spot in spots if (uv := _most_hidden(reading.hidden, spot, side, stood_uv)) is not None]
+    found = []
+    for u, v in (*flush, *about):
+        hidden = hidden_share(reading.hidden, (u, v), side) >= SCANNED
+        if (hidden or (everywhere and (u, v) in flush)) and _apart_from((x + u, y + v), read, APART * side):
+            prior = SCANNED_PRIOR if hidden else IN_SIGHT
+            found.append(
+                PieceReading("token", None, "lying", px_in_quad(quad, (u, v)), (x + u, y + v), prior)
+            )
+    return found
 
 
 def _apart_from(xy: Point, others: Sequence[Point], least: float) -> bool:
     return all(math.dist(xy, other) > least for other in others)
 
 
-def _most_hidden(hidden: NDArray[np.bool_], spot: Point, side: float) -> Point:
-    """The place about a spot around which most of the print is hidden: animal tiles are added by hand."""
+def _most_hidden(hidden: NDArray[np.bool_], spot: Point, side: float, stood: Sequence[Point]) -> Point | None:
+    """The place about a spot around which most of the print is hidden: animal tiles are added by hand. None
+    where pieces ``stood`` everywhere: what stands on a place hides it."""
     steps = [step * ABOUT_SPOT / 2 for step in range(-2, 3)]
     places = [(spot[0] + u, spot[1] + v) for u in steps for v in steps]
     places = [(min(max(u, 0.0), 0.99), min(max(v, 0.0), 0.99)) for u, v in places]
-    return max(places, key=lambda place: (hidden_share(hidden, place, 0.8 * side), -math.dist(place, spot)))
+    places = [place for place in places if _apart_from(place, stood, ON_SPOT)]
+    return max(
+        places,
+        default=None,
+        key=lambda place: (hidden_share(hidden, place, 0.8 * side), -math.dist(place, spot)),
+    )
 
 
 def hidden_share(hidden: NDArray[np.bool_] | Floats, uv: tuple[float, float], side: float) -> float:
@@ -302,13 +348,6 @@ def hidden_share(hidden: NDArray[np.bool_] | Floats, uv: tuple[float, float], si
     )
     part = hidden[y0:y1, x0:x1]
     return float(part.mean()) if part.size else 0.0
-
-
-def _may_be_hidden(token: PieceReading, pieces: Sequence[PieceReading]) -> bool:
-    return any(
-        other.kind in ("meeple", "hut") and math.dist(other.lattice_xy, token.lattice_xy) < BESIDE
-        for other in pieces
-    )
 
 
 def _moved(token: PieceReading, quad: Quad, uv: tuple[float, float]) -> PieceReading:

@@ -10,7 +10,7 @@ import pytest
 
 from engine.board import Standing
 from engine.game import GameState, IllegalTurn, game_named
-from engine.geometry import Cell, cell_of
+from engine.geometry import Cell, Point, cell_of
 from engine.pack import Pack, load_pack
 from engine.record import Record
 from engine.turn import Dig, Turn
@@ -20,7 +20,7 @@ from tilesight.evidence import SORT_FLOOR, sort_cost
 from tilesight.play import Style, random_game
 from tilesight.turns import OPEN_TURNS, TurnTracker
 from tilesight.understanding import Understanding
-from tilesight.view import HIDDEN_NEWS, Acquaintance, view_of
+from tilesight.view import Acquaintance, view_of
 from vision.observation import Observation, Sort
 
 ASK_WITHIN = 8
@@ -320,40 +320,86 @@ def test_a_clear_game_asks_nothing(pack: Pack) -> None:
         assert tracker.see(observation).doubt is None
 
 
-def test_what_an_animal_tile_shows_counts_less_look_after_look_and_under_a_meeple(pack: Pack) -> None:
+def test_what_an_animal_tile_shows_counts_less_look_after_look(pack: Pack) -> None:
     start, _ = game(pack, 2, 1)
     camera = Camera(start, CLEAN, 2)
     token = Standing("token", None, (0, 0), corner="se", animal="lion")
-    digger = Standing("meeple", "red", (0, 0), corner="se")
     known = Acquaintance()
     news = []
-    for pieces in ((token,), (token,), (token,), (token, digger)):
-        observation = camera.frame(start.board, (*start.standing, *pieces))
+    for _ in range(3):
+        observation = camera.frame(start.board, (*start.standing, token))
         lattice = fit_lattice(observation, start.board)
         assert lattice is not None
         view = view_of(observation, lattice, start.board, start.players, known)
         news.append(next(seen.news for seen in view.pieces if seen.reading.kind == "token"))
         known.note(view, ())
-    assert news == [1.0, 0.5, pytest.approx(1 / 3), pytest.approx(HIDDEN_NEWS / 4)]
+    assert news == [1.0, 0.5, pytest.approx(1 / 3)]
 
 
 def test_what_looks_like_a_ranger_for_long_where_none_stands_counts_ever_less(pack: Pack) -> None:
     start, _ = game(pack, 2, 1)
     camera = Camera(start, CLEAN, 2)
     stray = Standing("ranger", "white", (0, 1))
-    known = Acquaintance()
+    true = frozenset(piece.cell for piece in start.standing if piece.kind == "ranger")
+    known = Acquaintance(rangers=true)
     news: dict[Cell, list[float]] = {}
     for t_s in (0.0, 4.0, 40.0):
         observation = replace(camera.frame(start.board, (*start.standing, stray)), t_s=t_s)
+        pieces = tuple(replace(piece, since_s=0.0) for piece in observation.pieces)
+        observation = replace(observation, pieces=pieces)
         lattice = fit_lattice(observation, start.board)
         assert lattice is not None
         view = view_of(observation, lattice, start.board, start.players, known)
         for seen in view.pieces:
             if seen.reading.kind == "ranger":
                 news.setdefault(cell_of(seen.xy), []).append(seen.news)
-        known.note(view, {piece.cell for piece in start.standing if piece.kind == "ranger"})
+        known.note(view, true)
     assert news.pop((0, 1)) == [1.0, 0.5, pytest.approx(1 / 11)]
     assert news and all(set(counts) == {1.0} for counts in news.values()), "true ones count as ever"
+
+
+@pytest.mark.parametrize(
+    ("since_s", "settled_s", "settled", "seen"),
+    [
+        (3.0, 10.0, (), False),  # it was there before, and was none
+        (12.0, 10.0, (), True),  # it came since
+        (3.0, 10.0, (((0.8, 0.8), 0.3),), True),  # it was there before, and is one
+        (None, 10.0, (), True),  # nobody watched
+        (3.0, -math.inf, (), True),  # nothing is settled
+    ],
+)
+def test_what_looked_like_an_animal_tile_before_is_none(
+    pack: Pack,
+    since_s: float | None,
+    settled_s: float,
+    settled: tuple[tuple[Point, float], ...],
+    seen: bool,
+) -> None:
+    start, _ = game(pack, 2, 1)
+    token = Standing("token", None, (0, 0), corner="se", animal="lion")
+    observation = Camera(start, CLEAN, 2).frame(start.board, (*start.standing, token))
+    pieces = tuple(replace(piece, since_s=since_s) for piece in observation.pieces)
+    observation = replace(observation, pieces=pieces, t_s=20.0)
+    lattice = fit_lattice(observation, start.board)
+    assert lattice is not None
+    known = Acquaintance(settled_tokens=settled, settled_s=settled_s)
+    view = view_of(observation, lattice, start.board, start.players, known)
+    assert any(one.reading.kind == "token" for one in view.pieces) is seen
+
+
+def test_a_ranger_that_was_there_when_a_turn_ended_without_it_says_nothing(pack: Pack) -> None:
+    start, _ = game(pack, 2, 1)
+    stray = Standing("ranger", "white", (0, 1))
+    observation = Camera(start, CLEAN, 2).frame(start.board, (*start.standing, stray))
+    pieces = tuple(replace(piece, since_s=1.0) for piece in observation.pieces)
+    observation = replace(observation, pieces=pieces, t_s=20.0)
+    lattice = fit_lattice(observation, start.board)
+    assert lattice is not None
+    true = frozenset(piece.cell for piece in start.standing if piece.kind == "ranger")
+    known = Acquaintance(rangers=true | {(0, 1)}, settled_rangers=true, settled_s=9.0)
+    view = view_of(observation, lattice, start.board, start.players, known)
+    news = {cell_of(one.xy): one.news for one in view.pieces if one.reading.kind == "ranger"}
+    assert news == dict.fromkeys(true, 1.0) | {(0, 1): 0.0}
 
 
 def test_what_hides_a_tile_for_long_is_no_hand(pack: Pack) -> None:

@@ -1,0 +1,188 @@
+"""Train the choice between animal tiles: `python -m models.train.tokens [--minutes 60] [--resume]`.
+
+Tables are drawn first, by as many processes as there are cores; what they drew is kept under
+~/.cache/tilesight/train/tokens with the checkpoints. models/tokens.onnx is exported with every check on the
+validation tables (other seeds, other decks than the training's).
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import multiprocessing
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from rich.progress import track
+from torch import Tensor
+from torch.nn import functional as fn
+
+from models.train.committed import start_from_committed
+from models.train.tokens_data import Choices, TokenTables, load, save
+from models.train.tokens_net import AgreementNet
+from models.train.training import Training
+from vision.tokencut import CHANNELS, SIDE_PX, expectations
+
+F32 = NDArray[np.float32]
+
+HOME = Path.home() / ".cache" / "tilesight" / "train" / "tokens"
+BATCH = 24
+LR = 2e-3
+HELD_SEED, HELD_TABLES = 900001, 100
+CHECK_S, SAVE_S = 300.0, 240.0
+DIM = 0.5
+"""Animal tiles of which less than this is in sight are judged apart."""
+
+
+def draw_table(folder: Path, seed: int, number: int) -> None:
+    """Draw a table and keep its places, unless it is kept already."""
+    path = folder / f"t{number:06d}.npz"
+    if path.exists():
+        return
+    cv2.setNumThreads(1)
+    try:
+        save(TokenTables(seed).choices(number), path)
+    except (ValueError, cv2.error, np.linalg.LinAlgError) as error:
+        print("table left out:", error, flush=True)
+
+
+def draw_tables(folder: Path, seed: int, count: int) -> list[Choices]:
+    """So many tables, those that are not kept yet drawn by all cores."""
+    folder.mkdir(parents=True, exist_ok=True)
+    missing = [k for k in range(count) if not (folder / f"t{k:06d}.npz").exists()]
+    if missing:
+        with multiprocessing.get_context("spawn").Pool() as pool:
+            jobs = [pool.apply_async(draw_table, (folder, seed, k)) for k in missing]
+            for job in track(jobs, description="Drawing tables"):
+                job.get()
+    return [load(p) for p in sorted(folder.glob("t*.npz"))[:count] if ".part" not in p.name]
+
+
+def pictures_of(table: Choices, index: int, rng: np.random.Generator | None) -> tuple[F32, int]:
+    """The expectations at one place, with ``rng`` varied, and which of them is right."""
+    seen, bare = table.seen[index].astype(np.float32), table.bare[index]
+    known, tokens, label = table.known[index], table.tokens, int(table.label[index])
+    if rng is None:
+        return expectations(seen, bare, known, tokens), label
+    if rng.random() < 0.1:
+        known = np.zeros_like(known)
+    order = rng.permutation(len(tokens))
+    if label:
+        label = 1 + int(np.flatnonzero(order == label - 1)[0])
+    colours = rng.permutation(3)
+    seen = seen[..., colours] * np.exp(rng.normal(0, 0.05, 3) + rng.normal(0, 0.08)).astype(np.float32)
+    if rng.random() < 0.3:
+        seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), float(rng.uniform(0.4, 1.6))), np.float32)
+    if rng.random() < 0.3:
+        seen = seen + rng.normal(0, rng.uniform(1, 10), seen.shape).astype(np.float32)
+    tokens = tokens[order][..., [*colours, 3]]
+    pictures = expectations(seen, bare[..., colours], known, tokens)
+    turns = int(rng.integers(4))
+    pictures = np.rot90(pictures, turns, axes=(2, 3))
+    return (pictures[..., ::-1] if rng.random() < 0.5 else pictures), label
+
+
+def agreements(net: AgreementNet, pictures: list[F32], device: torch.device) -> list[Tensor]:
+    """What the network says of each place's expectations."""
+    together = torch.from_numpy(np.ascontiguousarray(np.concatenate(pictures))).to(device)
+    with torch.autocast(device.type, torch.bfloat16, enabled=net.training):
+        out = net(together.contiguous(memory_format=torch.channels_last))
+    return list(torch.split(out.float(), [len(one) for one in pictures]))
+
+
+def judge(net: AgreementNet, held: list[Choices], device: torch.device) -> dict[str, float]:
+    """How often the choice is right on the validation tables, and the truth's negative log-probability."""
+    net.eval()
+    rows: list[tuple[int, float, bool, float]] = []
+    with torch.no_grad():
+        for table in held:
+            places = [pictures_of(table, k, None) for k in range(len(table.label))]
+            out = agreements(net, [pictures for pictures, _ in places], device)
+            for nats, (_, label), visible in zip(out, places, table.visible, strict=True):
+                logs = torch.log_softmax(nats, 0)
+                rows.append((label, float(visible), bool(nats.argmax() == label), -float(logs[label])))
+    net.train()
+    labels, shares, right, costs = (np.array(column) for column in zip(*rows, strict=True))
+    there = labels > 0
+    groups = {"bare": ~there, "clear": there & (shares >= DIM), "dim": there & (shares < DIM)}
+    figures = {name: float(right[group].mean()) for name, group in groups.items()}
+    return figures | {f"{name}_nats": float(costs[group].mean()) for name, group in groups.items()}
+
+
+def export(net: AgreementNet, file: Path) -> None:
+    """Write the network as it ships, for any number of pictures."""
+    torch.onnx.export(
+        net.eval(),
+        (torch.zeros(2, CHANNELS, SIDE_PX, SIDE_PX),),
+        str(file),
+        input_names=["pictures"],
+        output_names=["agreement"],
+        dynamic_axes={"pictures": {0: "n"}, "agreement": {0: "n"}},
+        opset_version=17,
+        dynamo=False,
+    )
+
+
+def main() -> None:
+    """Command line."""
+    ap = argparse.ArgumentParser(description=__doc__)
+    ap.add_argument("--minutes", type=float, default=60)
+    ap.add_argument("--resume", action="store_true")
+    ap.add_argument("--seed", type=int, default=1)
+    ap.add_argument("--threads", type=int, default=2)
+    ap.add_argument("--tables", type=int, default=1500)
+    ap.add_argument("--no-publish", action="store_true")
+    args = ap.parse_args()
+    torch.manual_seed(args.seed)
+    torch.set_num_threads(args.threads)
+    cv2.setNumThreads(1)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    held = draw_tables(HOME / "held", HELD_SEED, HELD_TABLES)
+    tables = draw_tables(HOME / "tables", args.seed, args.tables)
+    places = np.array([(t, k) for t, table in enumerate(tables) for k in range(len(table.label))], np.int64)
+    print(f"{len(places)} places of {len(tables)} tables", flush=True)
+    net: AgreementNet = AgreementNet().to(device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    training = Training(HOME, net, torch.optim.AdamW(net.parameters(), lr=LR, weight_decay=1e-3))
+    rng = np.random.default_rng([args.seed, 7])
+    batch = [pictures_of(tables[t], k, rng) for t, k in rng.choice(places, BATCH)]
+    if args.resume and not training.resume(device):
+        start_from_committed(net, "tokens", lambda: agreements(net, [p for p, _ in batch], device))
+    rng = np.random.default_rng([args.seed, training.step])
+    meta = None if args.no_publish else {"recipe": "models.train.tokens"}
+    training.begin()
+    last_save = last_check = time.monotonic()
+    lost = 0.0
+    while (at_s := training.spent_s) <= args.minutes * 60:
+        done = min(1.0, at_s / (args.minutes * 60))
+        for group in training.opt.param_groups:
+            warm = min(1.0, (training.step + 1) / 200)
+            group["lr"] = LR * warm * (0.5 + 0.5 * math.cos(math.pi * done)) + 1e-5
+        batch = [pictures_of(tables[t], k, rng) for t, k in rng.choice(places, BATCH)]
+        out = agreements(net, [pictures for pictures, _ in batch], device)
+        labels = [torch.tensor(label, device=device) for _, label in batch]
+        loss = torch.stack([fn.cross_entropy(o, t) for o, t in zip(out, labels, strict=True)]).mean()
+        training.opt.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        training.opt.step()
+        training.stepped()
+        lost += loss.item()
+        if training.step % 100 == 0:
+            print(f"step {training.step} at {at_s / 60:.1f} min: {lost / 100:.3f}", flush=True)
+            lost = 0.0
+        if time.monotonic() - last_save > SAVE_S:
+            training.save()
+            last_save = time.monotonic()
+        if time.monotonic() - last_check > CHECK_S:
+            training.ship("tokens", judge(training.mean, held, device), export, meta)
+            last_check = time.monotonic()
+    training.save()
+    training.ship("tokens", judge(training.mean, held, device), export, meta)
+
+
+if __name__ == "__main__":
+    main()

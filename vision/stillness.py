@@ -1,0 +1,75 @@
+"""Since when each part of a picture looks as it does: what has looked so for long did not just arrive."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.observation import Image
+
+F32 = NDArray[np.float32]
+
+BLOCK_PX = 8
+"""Pictures are compared in blocks of so many pixels of one as wide as `WIDTH_PX`."""
+WIDTH_PX = 1920
+CHANGED_LEVELS, CHANGED_SHARE = 6.0, 0.07
+"""A block changed if one of its mean colours did by so many grey levels, and by so much of what it was."""
+STAYS_S = 1.2
+"""What is new for so long is there to stay: a hand goes away, and what was before is still remembered."""
+ALL_CHANGED = 0.5
+"""Where so much of the picture changed at once the camera was nudged: things stayed where they are."""
+
+
+class Stillness:
+    """Remembers one camera's picture, block by block: what it shows, and since when."""
+
+    def __init__(self) -> None:
+        self._shown: F32 | None = None
+        self._since_s: F32 = np.zeros((0, 0), np.float32)
+        self._fresh: F32 = np.zeros((0, 0, 3), np.float32)
+        self._fresh_since_s: F32 = np.zeros((0, 0), np.float32)
+        self._px_per_block = float(BLOCK_PX)
+
+    def see(self, image: Image, t_s: float) -> None:
+        """Take in one more picture, taken at ``t_s`` seconds."""
+        self._px_per_block = BLOCK_PX * image.shape[1] / WIDTH_PX
+        size = (WIDTH_PX // BLOCK_PX, max(round(image.shape[0] / self._px_per_block), 1))
+        now = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.float32)
+        if self._shown is None or self._shown.shape != now.shape:
+            self._shown, self._fresh = now, now.copy()
+            self._since_s = np.full(now.shape[:2], t_s, np.float32)
+            self._fresh_since_s = self._since_s.copy()
+            return
+        new = _changed(self._shown, now)
+        if new.mean() > ALL_CHANGED:
+            self._shown, self._fresh = now, now.copy()
+            return
+        again = new & ~_changed(self._fresh, now)
+        begun = new & ~again
+        self._fresh_since_s[begun] = t_s
+        self._fresh[begun] = now[begun]
+        stays = again & (t_s - self._fresh_since_s > STAYS_S)
+        self._shown[stays] = self._fresh[stays]
+        self._since_s[stays] = self._fresh_since_s[stays]
+        old = ~new
+        self._fresh[old], self._fresh_since_s[old] = now[old], self._since_s[old]
+
+    def since_s(self, point_px: tuple[float, float], reach_px: float, share: float = 0.0) -> float | None:
+        """Since when the last picture looks as it does no further than ``reach_px`` from a point, to all
+        sides, but for a ``share`` of that; None outside of it."""
+        if self._shown is None:
+            return None
+        x, y, reach = (value / self._px_per_block for value in (*point_px, reach_px))
+        height, width = self._since_s.shape
+        columns = slice(max(int(x - reach), 0), min(int(x + reach) + 1, width))
+        rows = slice(max(int(y - reach), 0), min(int(y + reach) + 1, height))
+        part = np.maximum(self._since_s[rows, columns], self._fresh_since_s[rows, columns])
+        return float(np.quantile(part, 1.0 - share)) if part.size else None
+
+
+def _changed(before: F32, now: F32) -> NDArray[np.bool_]:
+    """The blocks that changed, but for the light of the whole picture."""
+    light = np.median(now, axis=(0, 1)) / np.maximum(np.median(before, axis=(0, 1)), 1.0)
+    lit = before * light.astype(np.float32)
+    return np.asarray((np.abs(now - lit) > np.maximum(CHANGED_LEVELS, CHANGED_SHARE * lit)).any(axis=2))

@@ -1,0 +1,70 @@
+"""Which animal tile lies at a place, or none: each expectation is held against the photograph by a network
+that was trained to tell which of several agrees best, however little of it can be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from engine.geometry import Cell, Point
+from models import OnnxModel
+from vision.expected import ExpectedFace
+from vision.observation import Image, Quad
+from vision.tokencut import U8, Light, cut, expectations, print_cut
+from vision.tokenfaces import TokenFaces
+
+TRAINED_ODDS = 1.2
+"""Odds of an animal tile, at the places that the network was trained on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a place shows: the log-odds that an animal tile lies there, by that alone, and each animal's
+    probability if one does."""
+
+    there_nats: float
+    odds: Mapping[str, float]
+
+
+@dataclass(slots=True, eq=False)
+class Table:
+    """One photograph of a board: its tiles' ``quads`` and what is printed on them, where that is known. The
+    light is measured when it is first asked for."""
+
+    image: Image
+    quads: Mapping[Cell, Quad]
+    faces: Mapping[Cell, ExpectedFace]
+    _light: Light | None = field(default=None, init=False)
+
+    @property
+    def light(self) -> Light:
+        """The light on this board."""
+        if self._light is None:
+            prints = {cell: self.print_at(cell) for cell in self.faces}
+            known = {cell: face for cell, face in prints.items() if face is not None}
+            self._light = Light.of(self.image, self.quads, known)
+        return self._light
+
+    def print_at(self, cell: Cell) -> U8 | None:
+        """The print of a cell with the quad's first corner at its upper left, None where it is not known."""
+        face = self.faces.get(cell)
+        return None if face is None else np.ascontiguousarray(np.rot90(face.picture, -face.turn))
+
+
+def choose(
+    table: Table, cell: Cell, uv: Point, turn_deg: float, faces: TokenFaces, model: OnnxModel
+) -> Choice:
+    """What lies at ``uv`` of a tile, if an animal tile then turned clockwise by so much against the quad."""
+    seen = table.light.whitened(
+        cut(table.image, np.asarray(table.quads[cell]), uv, turn_deg, faces.side), cell
+    )
+    bare, known = print_cut(table.print_at(cell), uv, turn_deg, faces.side)
+    (agreement,) = model(expectations(seen, bare, known, faces.pictures))
+    animals = np.asarray(agreement[1:], np.float64)
+    top = float(animals.max())
+    shares = np.exp(animals - top)
+    there_nats = top + float(np.log(shares.sum())) - float(agreement[0]) - float(np.log(TRAINED_ODDS))
+    odds = dict(zip(faces.animals, (float(share) for share in shares / shares.sum()), strict=True))
+    return Choice(there_nats, odds)
