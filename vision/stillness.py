@@ -15,6 +15,8 @@ BLOCK_PX = 8
 WIDTH_PX = 1920
 CHANGED_LEVELS, CHANGED_SHARE = 6.0, 0.07
 """A block changed if one of its mean colours did by so many grey levels, and by so much of what it was."""
+SAMPLED = 4
+"""Every fourth row and column is enough to measure the light of the whole picture."""
 STAYS_S = 1.2
 """What is new for so long is there to stay: a hand goes away, and what was before is still remembered."""
 ALL_CHANGED = 0.5
@@ -27,6 +29,7 @@ class Stillness:
     def __init__(self) -> None:
         self._shown: F32 | None = None
         self._since_s: F32 = np.zeros((0, 0), np.float32)
+        self._new = np.zeros((0, 0), np.bool_)
         self._fresh: F32 = np.zeros((0, 0, 3), np.float32)
         self._fresh_since_s: F32 = np.zeros((0, 0), np.float32)
         self._px_per_block = float(BLOCK_PX)
@@ -40,20 +43,22 @@ class Stillness:
             self._shown, self._fresh = now, now.copy()
             self._since_s = np.full(now.shape[:2], t_s, np.float32)
             self._fresh_since_s = self._since_s.copy()
+            self._new = np.zeros(now.shape[:2], np.bool_)
             return
         new = _changed(self._shown, now)
         if new.mean() > ALL_CHANGED:
-            self._shown, self._fresh = now, now.copy()
+            self._shown, self._new = now, np.zeros_like(self._new)
             return
-        again = new & ~_changed(self._fresh, now)
-        begun = new & ~again
-        self._fresh_since_s[begun] = t_s
-        self._fresh[begun] = now[begun]
-        stays = again & (t_s - self._fresh_since_s > STAYS_S)
-        self._shown[stays] = self._fresh[stays]
-        self._since_s[stays] = self._fresh_since_s[stays]
-        old = ~new
-        self._fresh[old], self._fresh_since_s[old] = now[old], self._since_s[old]
+        if new.any():
+            again = new & self._new & ~_changed(self._fresh, now)
+            begun = new & ~again
+            self._fresh_since_s[begun] = t_s
+            self._fresh[begun] = now[begun]
+            stays = again & (t_s - self._fresh_since_s > STAYS_S)
+            self._shown[stays] = self._fresh[stays]
+            self._since_s[stays] = self._fresh_since_s[stays]
+            new &= ~stays
+        self._new = new
 
     def since_s(self, point_px: tuple[float, float], reach_px: float, share: float = 0.0) -> float | None:
         """Since when the last picture looks as it does no further than ``reach_px`` from a point, to all
@@ -64,12 +69,14 @@ class Stillness:
         height, width = self._since_s.shape
         columns = slice(max(int(x - reach), 0), min(int(x + reach) + 1, width))
         rows = slice(max(int(y - reach), 0), min(int(y + reach) + 1, height))
-        part = np.maximum(self._since_s[rows, columns], self._fresh_since_s[rows, columns])
+        since_s = self._since_s[rows, columns], self._fresh_since_s[rows, columns]
+        part = np.where(self._new[rows, columns], since_s[1], since_s[0])
         return float(np.quantile(part, 1.0 - share)) if part.size else None
 
 
 def _changed(before: F32, now: F32) -> NDArray[np.bool_]:
     """The blocks that changed, but for the light of the whole picture."""
-    light = np.median(now, axis=(0, 1)) / np.maximum(np.median(before, axis=(0, 1)), 1.0)
+    few = (slice(None, None, SAMPLED), slice(None, None, SAMPLED))
+    light = np.median(now[few], axis=(0, 1)) / np.maximum(np.median(before[few], axis=(0, 1)), 1.0)
     lit = before * light.astype(np.float32)
     return np.asarray((np.abs(now - lit) > np.maximum(CHANGED_LEVELS, CHANGED_SHARE * lit)).any(axis=2))

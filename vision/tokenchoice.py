@@ -3,10 +3,11 @@ that was trained to tell which of several agrees best, however little of it can 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.geometry import Cell, Point
 from models import OnnxModel
@@ -30,12 +31,13 @@ class Choice:
 
 @dataclass(slots=True, eq=False)
 class Table:
-    """One photograph of a board: its tiles' ``quads`` and what is printed on them, where that is known. The
-    light is measured when it is first asked for."""
+    """One photograph of a board: its tiles' ``quads`` and what is printed on them, where that is known, and
+    about how large a tile is. The light is measured when it is first asked for."""
 
     image: Image
     quads: Mapping[Cell, Quad]
     faces: Mapping[Cell, ExpectedFace]
+    side_px: float
     _light: Light | None = field(default=None, init=False)
 
     @property
@@ -54,17 +56,24 @@ class Table:
 
 
 def choose(
-    table: Table, cell: Cell, uv: Point, turn_deg: float, faces: TokenFaces, model: OnnxModel
-) -> Choice:
-    """What lies at ``uv`` of a tile, if an animal tile then turned clockwise by so much against the quad."""
-    seen = table.light.whitened(
-        cut(table.image, np.asarray(table.quads[cell]), uv, turn_deg, faces.side), cell
-    )
-    bare, known = print_cut(table.print_at(cell), uv, turn_deg, faces.side)
-    (agreement,) = model(expectations(seen, bare, known, faces.pictures))
-    animals = np.asarray(agreement[1:], np.float64)
-    top = float(animals.max())
+    table: Table, cell: Cell, uvs: Sequence[Point], turn_deg: float, faces: TokenFaces, model: OnnxModel
+) -> list[Choice]:
+    """What lies at each of ``uvs`` of a tile, if an animal tile then turned clockwise by so much against the
+    quad."""
+    quad, face, light = np.asarray(table.quads[cell]), table.print_at(cell), table.light
+    pictures = []
+    for uv in uvs:
+        seen = light.whitened(cut(table.image, quad, uv, turn_deg, faces.side), cell)
+        pictures.append(expectations(seen, *print_cut(face, uv, turn_deg, faces.side), faces.pictures))
+    (agreement,) = model(np.concatenate(pictures))
+    return [_choice(each, faces) for each in agreement.reshape(len(uvs), -1).astype(np.float64)]
+
+
+def _choice(agreement: NDArray[np.float64], faces: TokenFaces) -> Choice:
+    """The choice by how well print alone and each animal tile agree [1 + animals]."""
+    bare, animals = agreement[0], agreement[1:]
+    top = animals.max()
     shares = np.exp(animals - top)
-    there_nats = top + float(np.log(shares.sum())) - float(agreement[0]) - float(np.log(TRAINED_ODDS))
+    there_nats = top + np.log(shares.sum()) - bare - np.log(TRAINED_ODDS)
     odds = dict(zip(faces.animals, (float(share) for share in shares / shares.sum()), strict=True))
-    return Choice(there_nats, odds)
+    return Choice(float(there_nats), odds)

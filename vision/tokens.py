@@ -18,7 +18,6 @@ from vision.known import moved
 from vision.observation import BoardPose, CellReading, Image, PieceReading, Quad
 from vision.ortho import px_in_quad, uv_in_quad
 from vision.tokenchoice import Choice, Table, choose
-from vision.tokencut import cut
 from vision.tokenfaces import TURNS_DEG, TokenFaces, TokenFit
 
 Floats = NDArray[np.float32]
@@ -89,7 +88,7 @@ class TokenReader:
         also where nobody saw one and the print is hidden, at corners and about ``spots_of`` its features, in
         sides from a tile's north-west. ``cells`` are the readings of the same picture, ``prints`` the faces
         that are known for sure."""
-        table = Table(image, pose.quads, prints)
+        table = Table(image, pose.quads, prints, pose.tile_side_px)
         before, self._known = self._known, []
         watched = self._watched
         tokens = [p for p in pieces if p.kind == "token" and p.cell in cells and p.cell in pose.quads]
@@ -115,9 +114,7 @@ class TokenReader:
     ) -> tuple[PieceReading, float]:
         """A token with the animal that it shows, where it lies, and the log-odds that it is one by that."""
         cell = cells[token.cell]
-        quad = np.asarray(table.quads[token.cell], np.float32)
-        uv = uv_in_quad(quad, np.asarray(token.point_px, np.float64))
-        appearance = _blocks(cut(table.image, quad, uv, 0.0, self._faces.side))
+        appearance = _blocks(table.image, token.point_px, self._faces.side * table.side_px / 2)
         look = _as_before(before, cell, token.lattice_xy, appearance) or self._look(table, token, steps)
         self._known.append(_Known(cell, token.lattice_xy, look, appearance))
         if look.uv is not None:
@@ -192,12 +189,11 @@ class TokenReader:
     def _chosen(self, table: Table, cell: Cell, uv: Point, turn_deg: float) -> Choice:
         """What lies about ``uv``. Where one look leaves something open its surroundings are asked, too: which
         animal by the place at which it agrees best, if there is one at all by all of them alike."""
-        first = choose(table, cell, uv, turn_deg, self._faces, self._model)
+        (first,) = choose(table, cell, [uv], turn_deg, self._faces, self._model)
         if _plain(first) or first.there_nats < SURELY_BARE:
             return first
-        others = [
-            choose(table, cell, (uv[0] + u, uv[1] + v), turn_deg, self._faces, self._model) for u, v in ASTRAY
-        ]
+        about = [(uv[0] + u, uv[1] + v) for u, v in ASTRAY]
+        others = choose(table, cell, about, turn_deg, self._faces, self._model)
         best = max(first, *others, key=lambda choice: choice.there_nats)
         there_nats = (first.there_nats + sum(choice.there_nats for choice in others)) / (1 + len(others))
         return Choice(there_nats, best.odds)
@@ -261,9 +257,15 @@ def _as_before(
     return None
 
 
-def _blocks(picture: Image) -> Floats:
-    """The mean colours (n, 3) of a picture's blocks."""
-    small = cv2.resize(picture, (BLOCKS, BLOCKS), interpolation=cv2.INTER_AREA)
+def _blocks(image: Image, middle_px: Point, reach_px: float) -> Floats:
+    """The mean colours (n, 3) of the blocks of a picture no further than ``reach_px`` from ``middle_px``."""
+    x, y = middle_px
+    part = image[
+        max(int(y - reach_px), 0) : int(y + reach_px) + 1, max(int(x - reach_px), 0) : int(x + reach_px) + 1
+    ]
+    if not part.size:
+        return np.zeros((BLOCKS * BLOCKS, 3), np.float32)
+    small = cv2.resize(part, (BLOCKS, BLOCKS), interpolation=cv2.INTER_AREA)
     return np.asarray(small, np.float32).reshape(-1, 3)
 
 

@@ -202,7 +202,7 @@ def test_a_token_is_looked_at_again_when_its_tile_is_or_what_peeps_out_changes(
 ) -> None:
     looks = []
 
-    def counted(*args: Any) -> Choice:
+    def counted(*args: Any) -> list[Choice]:
         looks.append(args)
         return choose(*args)
 
