@@ -36,6 +36,9 @@ ANY_TURN = 1.0
 better the best of them fits anything."""
 THERE_MOST, THERE_LEAST = 6.0, -4.0
 """Bounds of the log-odds that there is one: the network has its blind spots."""
+BESIDE = 0.45
+"""A player's piece this near to it, in tile sides, may hide it: one that does not lie flush with a corner may
+then not be found, which says nothing."""
 FITS_NATS, PLAIN = 2.0, 0.9
 """One for which its picture speaks so much lies there for sure: no other where it is. If it lies as it would
 flush with a corner and one animal is so likely, it is not looked for elsewhere."""
@@ -72,6 +75,7 @@ class TokenReader:
         self._model = model
         self._known: list[_Known] = []
         self._places: dict[Cell, tuple[CellReading, list[PieceReading]]] = {}
+        self._persons: list[Point] = []
         self._watched = False
 
     def read(
@@ -94,6 +98,7 @@ class TokenReader:
         tokens = [p for p in pieces if p.kind == "token" and p.cell in cells and p.cell in pose.quads]
         unread = [p for p in pieces if p.kind == "token" and p not in tokens]
         read = [p for p in pieces if p not in tokens and (p.kind != "token" or p.confidence >= LEAST)]
+        self._persons = [p.lattice_xy for p in pieces if p.kind in ("meeple", "hut")]
         asked = [(token, _steps(token, watched)) for token in tokens]
         looked = [self._looked_at(table, cells, before, token, steps) for token, steps in asked]
         borne_out = [token for token, there_nats in looked if there_nats >= FITS_NATS]
@@ -120,7 +125,9 @@ class TokenReader:
         if look.uv is not None:
             token = _moved(token, table.quads[token.cell], look.uv)
         animal = max(look.odds, key=lambda name: look.odds[name])
-        return replace(token, animal=animal, animal_probs=look.odds), look.there_nats
+        blind = look.anyhow and not _apart_from(token.lattice_xy, self._persons, BESIDE)
+        there_nats = max(look.there_nats, 0.0) if blind else look.there_nats
+        return replace(token, animal=animal, animal_probs=look.odds), there_nats
 
     def _missed(
         self,
@@ -166,7 +173,7 @@ class TokenReader:
             return _looked(flush)
         # One that the piece reader was not sure of may lie some way from where it looked.
         elsewhere = about.uv if anyhow.there_nats > ANY_TURN and steps > NEAR_STEPS else None
-        return _looked(replace(anyhow, there_nats=anyhow.there_nats - ANY_TURN), elsewhere)
+        return _looked(replace(anyhow, there_nats=anyhow.there_nats - ANY_TURN), elsewhere, anyhow=True)
 
     def _about(self, image: Image, quad: Floats, uv: Point, steps: int) -> TokenFit:
         """How one fits that lies anyhow near ``uv``; from where it fits best it is looked about again."""
@@ -201,12 +208,13 @@ class TokenReader:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What a look at a token says: each animal's probability, the log-odds that it is one at all, and where
-    on its tile it lies if that is elsewhere than where it was looked at."""
+    """What a look at a token says: each animal's probability, the log-odds that it is one at all, where on
+    its tile it lies if that is elsewhere than where it was looked at, and whether it may lie anyhow."""
 
     odds: Mapping[str, float]
     there_nats: float
     uv: tuple[float, float] | None
+    anyhow: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,8 +230,8 @@ def _plain(choice: Choice) -> bool:
     return choice.there_nats >= FITS_NATS and max(choice.odds.values()) >= PLAIN
 
 
-def _looked(choice: Choice, uv: Point | None = None) -> _Look:
-    return _Look(choice.odds, min(max(choice.there_nats, THERE_LEAST), THERE_MOST), uv)
+def _looked(choice: Choice, uv: Point | None = None, *, anyhow: bool = False) -> _Look:
+    return _Look(choice.odds, min(max(choice.there_nats, THERE_LEAST), THERE_MOST), uv, anyhow)
 
 
 def _around(steps: int) -> list[Point]:

@@ -178,6 +178,17 @@ def test_what_hides_the_print_is_no_animal_tile(pack: Pack, faces: TokenFaces) -
     assert len(hints) == 1
 
 
+def test_one_beside_a_meeple_that_lies_anyhow_may_not_be_found(pack: Pack, faces: TokenFaces) -> None:
+    pose, token = seen(pack, MIDDLE)
+    likely = replace(token, confidence=0.7)
+    meeple = replace(token, kind="meeple", color="red", pose="standing", lattice_xy=(0.5, 0.8))
+    for others, reported in (([meeple], True), ([], False)):
+        pieces, _ = reader_of(faces).read(
+            printed_tile(), pose, {(0, 0): cell_of(pose)}, [likely, *others], PRINT
+        )
+        assert any(piece.kind == "token" for piece in pieces) is reported
+
+
 def test_an_unlikely_one_that_lies_on_no_tile_is_no_more_than_a_hint(pack: Pack, faces: TokenFaces) -> None:
     pose, token = seen(pack, FLUSH)
     away = replace(token, lattice_xy=(3.5, 3.5))
