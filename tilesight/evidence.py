@@ -225,15 +225,22 @@ def token_places(state: GameState) -> tuple[tuple[Point, float], ...]:
     for piece in state.standing:
         if piece.kind != "token":
             continue
-        laid = state.board[piece.cell]
-        feature = laid.design.tile.feature(piece.feature) if piece.feature is not None else None
-        (u, v), reach = (0.5, 0.5), ADDED_REACH
         if piece.corner is not None:
-            (u, v), reach = state.pack.token_spot(piece.corner), FLUSH_REACH
-        elif feature is not None:
-            u, v = turned_point(feature.spot, laid.rot)
-        places.append(((piece.cell[0] + u, piece.cell[1] + v), reach))
+            u, v = state.pack.token_spot(piece.corner)
+            places.append(((piece.cell[0] + u, piece.cell[1] + v), FLUSH_REACH))
+        else:
+            places.append(
+                (feature_place(state.board.get(piece.cell), piece.cell, piece.feature), ADDED_REACH)
+            )
     return tuple(places)
+
+
+def feature_place(laid: Laid | None, cell: Cell, name: str | None) -> Point:
+    """Where pieces on a feature of ``laid`` stand, and animal tiles that are added to it lie; the middle of
+    the cell where there is no such feature."""
+    feature = laid.design.tile.feature(name) if laid is not None and name is not None else None
+    u, v = (0.5, 0.5) if laid is None or feature is None else turned_point(feature.spot, laid.rot)
+    return (cell[0] + u, cell[1] + v)
 
 
 def distance_to_place(laid: Laid | None, piece: Standing, xy: Point, pack: Pack) -> float:

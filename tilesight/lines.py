@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 from engine.board import Laid, Standing
 from engine.game import GameState, Step
-from engine.geometry import Cell, Corner, Point, turned_point
+from engine.geometry import Cell, Corner, Point
 from engine.turn import Dig, Expand, MoveRanger, Turn
-from tilesight.evidence import PieceScene, board_evidence, tile_evidence
+from tilesight.evidence import PieceScene, board_evidence, feature_place, tile_evidence
 from tilesight.view import View
 
 SKIPPED_COST = 7.0
@@ -318,10 +318,7 @@ class Waiting:
         laid = self._state.board.get(at)
         if at == cell:
             laid = Laid(self._state.pack.designs[design], rot)
-        feature = laid.design.tile.feature(name) if laid is not None else None
-        if laid is None or feature is None:
-            return _middle(at)
-        return _on(at, turned_point(feature.spot, laid.rot))
+        return feature_place(laid, at, name)
 
 
 def _on(cell: Cell, point: Point) -> Point:

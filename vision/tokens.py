@@ -75,7 +75,6 @@ class TokenReader:
         self._model = model
         self._known: list[_Known] = []
         self._places: dict[Cell, tuple[CellReading, list[PieceReading]]] = {}
-        self._persons: list[Point] = []
         self._watched = False
 
     def read(
@@ -93,65 +92,57 @@ class TokenReader:
         sides from a tile's north-west. ``cells`` are the readings of the same picture, ``prints`` the faces
         that are known for sure."""
         table = Table(image, pose.quads, prints, pose.tile_side_px)
-        before, self._known = self._known, []
+        persons = [p.lattice_xy for p in pieces if p.kind in ("meeple", "hut")]
+        scene = _Scene(table, cells, self._known, persons)
+        self._known = []
         watched = self._watched
         tokens = [p for p in pieces if p.kind == "token" and p.cell in cells and p.cell in pose.quads]
         unread = [p for p in pieces if p.kind == "token" and p not in tokens]
         read = [p for p in pieces if p not in tokens and (p.kind != "token" or p.confidence >= LEAST)]
-        self._persons = [p.lattice_xy for p in pieces if p.kind in ("meeple", "hut")]
         asked = [(token, _steps(token, watched)) for token in tokens]
-        looked = [self._looked_at(table, cells, before, token, steps) for token, steps in asked]
+        looked = [self._looked_at(scene, token, steps) for token, steps in asked]
         borne_out = [token for token, there_nats in looked if there_nats >= FITS_NATS]
-        looked += self._missed(table, cells, spots_of, [*read, *borne_out], before)
+        looked += self._missed(scene, spots_of, [*read, *borne_out])
         found = _one_at_a_place(looked, APART * self._faces.side)
         told = [replace(token, confidence=_with(token.confidence, there_nats)) for token, there_nats in found]
         read += [token for token in told if token.confidence >= LEAST]
         hints = [token for token in (*told, *unread) if token.confidence < LEAST]
         return tuple(read), tuple(_apart(hints, read, APART * self._faces.side))
 
-    def _looked_at(
-        self,
-        table: Table,
-        cells: Mapping[Cell, CellReading],
-        before: Sequence[_Known],
-        token: PieceReading,
-        steps: int,
-    ) -> tuple[PieceReading, float]:
+    def _looked_at(self, scene: _Scene, token: PieceReading, steps: int) -> tuple[PieceReading, float]:
         """A token with the animal that it shows, where it lies, and the log-odds that it is one by that."""
-        cell = cells[token.cell]
+        table, cell = scene.table, scene.cells[token.cell]
         appearance = _blocks(table.image, token.point_px, self._faces.side * table.side_px / 2)
-        look = _as_before(before, cell, token.lattice_xy, appearance) or self._look(table, token, steps)
+        look = _as_before(scene.before, cell, token.lattice_xy, appearance) or self._look(table, token, steps)
         self._known.append(_Known(cell, token.lattice_xy, look, appearance))
         if look.uv is not None:
             token = _moved(token, table.quads[token.cell], look.uv)
         animal = max(look.odds, key=lambda name: look.odds[name])
-        blind = look.anyhow and not _apart_from(token.lattice_xy, self._persons, BESIDE)
+        blind = look.anyhow and not _apart_from(token.lattice_xy, scene.persons, BESIDE)
         there_nats = max(look.there_nats, 0.0) if blind else look.there_nats
         return replace(token, animal=animal, animal_probs=look.odds), there_nats
 
     def _missed(
         self,
-        table: Table,
-        cells: Mapping[Cell, CellReading],
+        scene: _Scene,
         spots_of: Callable[[CellReading], Sequence[Point]],
         pieces: Sequence[PieceReading],
-        before: Sequence[_Known],
     ) -> list[tuple[PieceReading, float]]:
         """Looks at tokens that are none of ``pieces``. What was laid since the first picture is worth more
         trouble than a photograph's every shadow."""
-        places = self._places
+        cells, places = scene.cells, self._places
         self._places = {}
         changed = [c for c, r in cells.items() if c not in places or not _unchanged(places[c][0], r)]
         looked = []
         for cell, reading in cells.items():
-            quad, tokens = table.quads.get(cell), list[PieceReading]()
+            quad, tokens = scene.table.quads.get(cell), list[PieceReading]()
             if cell not in changed:
                 tokens = places[cell][1]
             elif quad is not None:
                 spots = spots_of(reading) if self._watched else ()
                 few = self._watched and len(changed) <= FEW_CHANGED
                 tokens = _at_other_places(reading, quad, spots, pieces, self._faces.side, everywhere=few)
-            seen = [self._looked_at(table, cells, before, token, 0) for token in tokens]
+            seen = [self._looked_at(scene, token, 0) for token in tokens]
             # What is plainly bare is not worth another look.
             worth = [i for i, token in enumerate(tokens) if token.confidence > IN_SIGHT or seen[i][1] > 0]
             self._places[cell] = reading, [tokens[i] for i in worth]
@@ -215,6 +206,17 @@ class _Look:
     there_nats: float
     uv: tuple[float, float] | None
     anyhow: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Scene:
+    """What all looks at one picture share: the tiles in it and what they show, the looks at the picture
+    before, and where players' pieces stand."""
+
+    table: Table
+    cells: Mapping[Cell, CellReading]
+    before: Sequence[_Known]
+    persons: Sequence[Point]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

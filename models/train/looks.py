@@ -21,7 +21,8 @@ from torch import Tensor
 
 from models import load as load_model
 from models.train.committed import start_from_committed
-from models.train.looks_data import LookBatch, load, looks_of, save
+from models.train.kept import load_arrays, save_arrays
+from models.train.looks_data import LookBatch, looks_of
 from models.train.looks_net import LookNet, Served, loss_of
 from models.train.pieces_data import PRINT_STEPS, Tables
 from models.train.training import Training
@@ -49,7 +50,7 @@ def draw_tables(folder: Path, seed: int, first: int, count: int | None, hard_sha
         if not path.exists():
             tables.rng = np.random.default_rng([seed, k])
             try:
-                save(looks_of(*tables.scene(), model, np.random.default_rng([seed, k, 1])), path)
+                save_arrays(looks_of(*tables.scene(), model, np.random.default_rng([seed, k, 1])), path)
             except (ValueError, cv2.error, np.linalg.LinAlgError) as error:
                 print("table left out:", error, flush=True)
         k += 1
@@ -71,7 +72,7 @@ class Pool:
         ]
         for path in fresh:
             self._read.add(path.name)
-            self.batches.append(load(path))
+            self.batches.append(load_arrays(LookBatch, path))
         if fresh:
             self._places = np.array(
                 [(b, k) for b, batch in enumerate(self.batches) for k in range(len(batch.kind))], np.int64
@@ -215,7 +216,7 @@ def main() -> None:
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     drawn = HOME / "tables"
     draw_tables(HOME / "held", HELD_SEED, 0, HELD_TABLES)
-    held = [load(p) for p in sorted((HOME / "held").glob("t*.npz"))]
+    held = [load_arrays(LookBatch, p) for p in sorted((HOME / "held").glob("t*.npz"))]
     have = len(list(drawn.glob("t*.npz")))
     maker = multiprocessing.get_context("spawn").Process(
         target=draw_tables, args=(drawn, args.seed, have, None, args.hard_share), daemon=True
@@ -238,20 +239,13 @@ def main() -> None:
     sums: dict[str, float] = {}
     while (at_s := training.spent_s) <= args.minutes * 60:
         done = min(1.0, at_s / (args.minutes * 60))
-        for group in training.opt.param_groups:
-            warm = min(1.0, (training.step + 1) / 200)
-            group["lr"] = LR * warm * (0.5 + 0.5 * math.cos(math.pi * done)) + 1e-5
         pictures, context, *targets = (t.to(device) for t in pool.some(rng, BATCH))
         pictures = pictures.to(memory_format=torch.channels_last)
         with torch.autocast(device.type, torch.bfloat16):
             out = net(pictures, context)
         kind, token, color, offset = (t.float() for t in out)
         loss, parts = loss_of((kind, token, color, offset), *targets)
-        training.opt.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        training.opt.step()
-        training.stepped()
+        training.learn(loss, LR, done)
         for name, value in parts.items():
             sums[name] = sums.get(name, 0.0) + value
         if training.step % 100 == 0:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,16 +121,3 @@ def _class(kind: str, pose: str) -> int:
     if kind == "meeple":
         return int(pose == "lying")
     return 2 if kind == "hut" else 3
-
-
-def save(batch: LookBatch, path: Path) -> None:
-    """Keep a table's looks on disk."""
-    part = path.with_suffix(".part.npz")
-    np.savez_compressed(part, **{name: getattr(batch, name) for name in LookBatch.__dataclass_fields__})
-    part.replace(path)
-
-
-def load(path: Path) -> LookBatch:
-    """A kept table's looks."""
-    with np.load(path) as z:
-        return LookBatch(**{name: z[name] for name in LookBatch.__dataclass_fields__})

@@ -209,9 +209,6 @@ def main() -> None:
             made_s += time.monotonic() - t0
             continue
         done = min(1.0, at_s / (args.minutes * 60))
-        for group in training.opt.param_groups:
-            warm = min(1.0, (training.step + 1) / 200)
-            group["lr"] = LR * warm * (0.5 + 0.5 * math.cos(math.pi * done)) + 1e-5
         # The newest scenes come most often: they have been seen least.
         places = len(pool) - 1 - (len(pool) * rng.random(BATCH) ** 1.5).astype(int)
         picks = [window(pool[int(k)], rng, SIDE) for k in places]
@@ -220,11 +217,7 @@ def main() -> None:
         with torch.autocast(device.type, torch.bfloat16):
             out = net(picture, context)
         loss, parts = loss_of(out, *targets)
-        training.opt.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        training.opt.step()
-        training.stepped()
+        training.learn(loss, LR, done)
         for k, v in parts.items():
             sums[k] = sums.get(k, 0.0) + v
         trained_s += time.monotonic() - t0

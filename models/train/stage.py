@@ -23,7 +23,7 @@ from engine.pack import Pack
 from models.train.scenes.camera import Camera, random_camera
 from models.train.scenes.clutter import Clutter, Slab, clear_of_board
 from models.train.scenes.hands import Capsule, random_hand
-from models.train.scenes.layout import Layout, PieceSpec, TileSpec, lay_by_hand
+from models.train.scenes.layout import TOWARDS_DEG, Layout, PieceSpec, TileSpec, flush_at, lay_by_hand
 from models.train.scenes.render import Still, clutter_for, render_layout
 from models.train.scenes.scene import Room
 from models.train.scenes.surroundings import places_in_view
@@ -103,16 +103,15 @@ class Stage:
             token_shape="quarter",
         )
         self._clutter, self._stacks = self._beside(rng, camera)
-        self._room_lit = False
         self._number = 0
         self._last: tuple[object, U8] | None = None
 
     def picture(self, board: Mapping[Cell, Laid], standing: Sequence[Standing], shot: Shot = PLAIN) -> U8:
         """The table as the camera sees it, BGR. Each call is an exposure of its own."""
         rng = np.random.default_rng([self._seed, 7, self._number])
-        self._number += 1
-        if not self._room_lit:
+        if not self._number:
             self._set_exposure(board)
+        self._number += 1
         key = (tuple(board.items()), tuple(standing), shot)
         # A table at rest is drawn once. Hands are never at rest.
         if self._last is None or self._last[0] != key or shot.hand_at is not None:
@@ -121,7 +120,6 @@ class Stage:
 
     def _set_exposure(self, board: Mapping[Cell, Laid]) -> None:
         """Set the camera darker until the board's tiles show what is printed on them."""
-        self._room_lit = True
         for _ in range(DARKER_MOST):
             rng = np.random.default_rng([self._seed, 13])
             image = self._drawn(rng, board, (), PLAIN)
@@ -257,9 +255,7 @@ class Stage:
         u, v = np.clip(np.array([u, v]) + aside + rng.normal(0, slack, 2), 0.06, 0.94)
         turn = float(rng.uniform(0, 360))
         if piece.kind == "token":
-            # A quarter's water, its own south-east, lies at the hole.
-            towards = {"se": 0, "sw": 90, "nw": 180, "ne": 270}
-            turn = float(towards.get(piece.corner or "", 90 * rng.integers(4)) + rng.normal(0, 4))
+            turn = float(TOWARDS_DEG.get(piece.corner or "", 90 * rng.integers(4)) + rng.normal(0, 4))
         return PieceSpec(
             piece.kind,
             piece.color,
@@ -277,11 +273,7 @@ class Stage:
     def _place(self, piece: Standing, board: Mapping[Cell, Laid]) -> Point:
         """Where in its cell a piece is put down, board frame."""
         if piece.corner is not None:
-            inset = self._whole.token_mm / self._whole.tile_mm / 2
-            return (
-                1 - inset if "e" in piece.corner else inset,
-                1 - inset if "s" in piece.corner else inset,
-            )
+            return flush_at(piece.corner, self._whole.token_mm / self._whole.tile_mm)
         if piece.feature is None:
             return (0.5, 0.5)
         laid = board[piece.cell]

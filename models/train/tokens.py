@@ -8,7 +8,6 @@ validation tables (other seeds, other decks than the training's).
 from __future__ import annotations
 
 import argparse
-import math
 import multiprocessing
 import time
 from pathlib import Path
@@ -22,7 +21,8 @@ from torch import Tensor
 from torch.nn import functional as fn
 
 from models.train.committed import start_from_committed
-from models.train.tokens_data import Choices, TokenTables, load, save
+from models.train.kept import load_arrays, save_arrays
+from models.train.tokens_data import Choices, TokenTables
 from models.train.tokens_net import AgreementNet
 from models.train.training import Training
 from vision.tokencut import CHANNELS, SIDE_PX, expectations
@@ -45,7 +45,7 @@ def draw_table(folder: Path, seed: int, number: int) -> None:
         return
     cv2.setNumThreads(1)
     try:
-        save(TokenTables(seed).choices(number), path)
+        save_arrays(TokenTables(seed).choices(number), path)
     except (ValueError, cv2.error, np.linalg.LinAlgError) as error:
         print("table left out:", error, flush=True)
 
@@ -59,7 +59,7 @@ def draw_tables(folder: Path, seed: int, count: int) -> list[Choices]:
             jobs = [pool.apply_async(draw_table, (folder, seed, k)) for k in missing]
             for job in track(jobs, description="Drawing tables"):
                 job.get()
-    return [load(p) for p in sorted(folder.glob("t*.npz"))[:count] if ".part" not in p.name]
+    return [load_arrays(Choices, p) for p in sorted(folder.glob("t*.npz"))[:count] if ".part" not in p.name]
 
 
 def pictures_of(table: Choices, index: int, rng: np.random.Generator | None) -> tuple[F32, int]:
@@ -158,18 +158,11 @@ def main() -> None:
     lost = 0.0
     while (at_s := training.spent_s) <= args.minutes * 60:
         done = min(1.0, at_s / (args.minutes * 60))
-        for group in training.opt.param_groups:
-            warm = min(1.0, (training.step + 1) / 200)
-            group["lr"] = LR * warm * (0.5 + 0.5 * math.cos(math.pi * done)) + 1e-5
         batch = [pictures_of(tables[t], k, rng) for t, k in rng.choice(places, BATCH)]
         out = agreements(net, [pictures for pictures, _ in batch], device)
         labels = [torch.tensor(label, device=device) for _, label in batch]
         loss = torch.stack([fn.cross_entropy(o, t) for o, t in zip(out, labels, strict=True)]).mean()
-        training.opt.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        training.opt.step()
-        training.stepped()
+        training.learn(loss, LR, done)
         lost += loss.item()
         if training.step % 100 == 0:
             print(f"step {training.step} at {at_s / 60:.1f} min: {lost / 100:.3f}", flush=True)

@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -17,7 +16,7 @@ from models.train.decks import HOUSE_ART, make_deck
 from models.train.pieces_data import house, random_tokens, scanned
 from models.train.scenes import Scene, random_room
 from models.train.scenes.flats import token_outline
-from models.train.scenes.layout import COLORS, Layout, PieceSpec, random_layout
+from models.train.scenes.layout import COLORS, TOWARDS_DEG, Layout, PieceSpec, flush_at, random_layout
 from models.train.scenes.render import TOKEN_SHAPES, render_layout
 from models.train.scenes.scene import ScenePiece, SceneTile
 from models.train.sprites import paste, random_sprite
@@ -27,8 +26,6 @@ from vision.tokencut import Light, cut, print_cut, token_pictures
 F32 = NDArray[np.float32]
 U8 = NDArray[np.uint8]
 ART_PX = 96
-TOWARDS = {"se": 0, "sw": 90, "nw": 180, "ne": 270}
-"""Clockwise turns of quarters: the water at one's own south-east lies at the corner."""
 LEAST_VISIBLE = 0.03
 """Of what is hidden further nobody can tell anything."""
 OFF, OFF_TURN_DEG, OFF_QUAD = 0.06, 4.0, 0.012
@@ -98,13 +95,12 @@ def _arts(tokens: U8, shape: str) -> tuple[U8, ...]:
 
 def full_of_tokens(rng: np.random.Generator, layout: Layout, n_tokens: int) -> Layout:
     """The table with animal tiles at many corners and on some tiles, and meeples on and about them."""
-    half = layout.token_mm / layout.tile_mm / 2
+    side = layout.token_mm / layout.tile_mm
     share, stood = rng.uniform(0.15, 0.6), rng.uniform(0.2, 0.8)
     pieces: list[PieceSpec] = []
     for tile in layout.tiles:
-        for corner, towards in TOWARDS.items():
-            u = 1 - half if "e" in corner else half
-            v = 1 - half if "s" in corner else half
+        for corner, towards in TOWARDS_DEG.items():
+            u, v = flush_at(corner, side)
             laid = rng.random() < share
             if laid:
                 uv = (u + float(rng.normal(0, 0.012)), v + float(rng.normal(0, 0.012)))
@@ -230,10 +226,7 @@ def _bare_places(
     tokens: list[ScenePiece],
 ) -> Iterator[tuple[tuple[float, float], float, int, float]]:
     """Places on a tile where no animal tile lies, most of them at corners and half hidden ones first."""
-    corners = [
-        ((1 - side / 2 if "e" in c else side / 2, 1 - side / 2 if "s" in c else side / 2), float(turn))
-        for c, turn in TOWARDS.items()
-    ]
+    corners = [(flush_at(corner, side), float(turn)) for corner, turn in TOWARDS_DEG.items()]
     anywhere = [
         ((float(u), float(v)), float(rng.uniform(0, 360))) for u, v in rng.uniform(0.25, 0.75, (2, 2))
     ]
@@ -251,16 +244,3 @@ def _in_sight(
     """How much of the print at a place belongs to its tile in the picture."""
     owner = np.repeat((scene.owner == 1 + index).astype(np.uint8)[..., None] * 255, 3, axis=2)
     return float(cut(owner, quad, uv, 0.0, 0.75 * side).mean()) / 255
-
-
-def save(choices: Choices, path: Path) -> None:
-    """Keep a table's places on disk."""
-    part = path.with_suffix(".part.npz")
-    np.savez_compressed(part, **{name: getattr(choices, name) for name in Choices.__dataclass_fields__})
-    part.replace(path)
-
-
-def load(path: Path) -> Choices:
-    """A kept table's places."""
-    with np.load(path) as z:
-        return Choices(**{name: z[name] for name in Choices.__dataclass_fields__})

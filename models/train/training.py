@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -15,6 +16,7 @@ from torch import nn
 from models.train.publish import publish
 
 Net = TypeVar("Net", bound=nn.Module)
+WARM_STEPS, LEAST_LR, MOST_GRADIENT = 200, 1e-5, 5.0
 
 
 class Training(Generic[Net]):
@@ -43,6 +45,18 @@ class Training(Generic[Net]):
         if not self.step:
             self.mean.load_state_dict(self.net.state_dict())
         self._begin_s = time.monotonic()
+
+    def learn(self, loss: torch.Tensor, lr: float, done: float) -> None:
+        """Take one step against ``loss``, at a learning rate that warms up to ``lr`` and falls as the share
+        ``done`` of the training's time goes by."""
+        warm = min(1.0, (self.step + 1) / WARM_STEPS)
+        for group in self.opt.param_groups:
+            group["lr"] = lr * warm * (0.5 + 0.5 * math.cos(math.pi * done)) + LEAST_LR
+        self.opt.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.net.parameters(), MOST_GRADIENT)
+        self.opt.step()
+        self.stepped()
 
     def stepped(self) -> None:
         """One step was taken: the mean follows, and is as young as the training."""

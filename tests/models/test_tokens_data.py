@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.train.tokens_data import Choices, TokenTables, load, painted_tokens, save
+from models.train.kept import load_arrays, save_arrays
+from models.train.tokens_data import Choices, TokenTables, painted_tokens
 from vision.tokencut import SIDE_PX, TOKEN_PX, expectations
 
 RIM = (SIDE_PX - TOKEN_PX) // 2
@@ -42,8 +43,8 @@ def test_what_lies_there_agrees_best_where_it_is_in_sight(table: Choices) -> Non
 
 
 def test_a_table_is_the_same_each_time_and_survives_the_disk(table: Choices, tmp_path: Path) -> None:
-    save(table, tmp_path / "t.npz")
-    for again in (load(tmp_path / "t.npz"), TokenTables(5).choices(1)):
+    save_arrays(table, tmp_path / "t.npz")
+    for again in (load_arrays(Choices, tmp_path / "t.npz"), TokenTables(5).choices(1)):
         for name in Choices.__dataclass_fields__:
             assert np.array_equal(getattr(again, name), getattr(table, name))
 

@@ -64,3 +64,19 @@ def test_a_check_exports_the_mean_and_keeps_its_figures(tmp_path: Path) -> None:
     assert shipped == [(pytest.approx(10.0), tmp_path / "small.onnx")]
     line = json.loads((tmp_path / "checks.jsonl").read_text("utf-8"))
     assert (line["step"], line["kind"]) == (1, 0.98765)
+
+
+def test_the_rate_warms_up_and_falls_and_no_step_is_too_long(tmp_path: Path) -> None:
+    from models.train.training import LEAST_LR, MOST_GRADIENT, WARM_STEPS
+
+    training = _one(tmp_path)
+    training.begin()
+    rates = []
+    for step, done in ((0, 0.0), (WARM_STEPS, 0.0), (WARM_STEPS, 0.5), (WARM_STEPS, 1.0)):
+        training.step = step
+        training.learn(1000.0 * training.net.weight.sum(), 2.0, done)
+        rates.append(training.opt.param_groups[0]["lr"])
+        assert training.net.weight.grad.norm().item() == pytest.approx(MOST_GRADIENT)
+        assert training.step == step + 1
+    assert rates == pytest.approx([2.0 / WARM_STEPS + LEAST_LR, 2.0 + LEAST_LR, 1.0 + LEAST_LR, LEAST_LR])
+    assert training.net.weight.item() < 0

@@ -138,6 +138,8 @@ def lay_by_hand(
     return tuple(out), pitch
 
 
+TOWARDS_DEG = {"se": 0, "sw": 90, "nw": 180, "ne": 270}
+"""Clockwise turns of quarters of a watering hole: the water at one's own south-east lies at the corner."""
 COLORS = ("yellow", "red", "green", "blue", "black", "violet")
 BESIDE_TOKEN = 0.6
 """Share of the animal tiles on features that a meeple stands on or beside."""
@@ -209,6 +211,11 @@ def random_pieces(
     return tuple(out)
 
 
+def flush_at(corner: str, side: float) -> tuple[float, float]:
+    """The middle of a token of that ``side``, in tile sides, that lies flush with a tile's corner."""
+    return (1 - side / 2 if "e" in corner else side / 2, 1 - side / 2 if "s" in corner else side / 2)
+
+
 def _beside(rng: np.random.Generator, token: PieceSpec, tile_mm: float, color: str) -> PieceSpec:
     """A meeple on an animal tile that was added to a feature, or half beside it: it may hide the animal."""
     off_mm, way = rng.uniform(0, 14), rng.uniform(0, 2 * math.pi)
@@ -247,9 +254,10 @@ def _watering_hole(
         x, y = cell[0] * pitch_mm + (u - 0.5) * tile_mm, cell[1] * pitch_mm + (v - 0.5) * tile_mm
         if any(math.hypot(x - a, y - b) < 8.0 + c for a, b, c in used):
             continue
-        # The water at a quarter's own south-east lies at the hole; few people lay it otherwise.
-        towards = {"se": 0, "sw": 90, "nw": 180, "ne": 270}[corner]
-        turn = float((towards if rng.random() < 0.9 else rng.integers(4) * 90) + rng.normal(0, 2.5))
+        # Few people lay it otherwise.
+        turn = float(
+            (TOWARDS_DEG[corner] if rng.random() < 0.9 else rng.integers(4) * 90) + rng.normal(0, 2.5)
+        )
         out.append(
             PieceSpec("token", None, "lying", cell, (u, v), (x, y), turn, int(rng.integers(n_faces)), corner)
         )
