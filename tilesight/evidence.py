@@ -33,8 +33,8 @@ GATE = 0.6
 SPREAD, SPREAD_ADDED = 0.09, 0.16
 """Typical distance of a contact point from where the piece should stand, in tile sides; and of an animal tile
 that is added to a feature, which lies anywhere on it."""
-FLUSH_REACH, ADDED_REACH = 0.3, 0.6
-"""How far from where it should lie an animal tile is seen, flush with a corner or added to a feature."""
+FLUSH_REACH, REACH = 0.3, 0.6
+"""How far from where it should be a piece is seen: an animal tile flush with a corner, and any other."""
 WRONG_KIND = 3.0
 ODD_COLOR = 1.0
 WRONG_PERSON = 2.0
@@ -219,19 +219,20 @@ def _color_cost(reading: PieceReading, color: str | None, colors: Collection[str
     return min(math.log(max(shares.values()) / share), COLOR_FLOOR) if share > 0 else COLOR_FLOOR
 
 
-def token_places(state: GameState) -> tuple[tuple[Point, float], ...]:
-    """Where the animal tiles of a position lie, in the game's frame, and how far from there they are seen."""
+def places_of(state: GameState, kinds: Collection[str]) -> tuple[tuple[Point, float], ...]:
+    """Where the pieces of these kinds of a position are on its tiles, in the game's frame, and how far from
+    there they are seen."""
     places = []
     for piece in state.standing:
-        if piece.kind != "token":
+        if piece.kind not in kinds:
             continue
         if piece.corner is not None:
             u, v = state.pack.token_spot(piece.corner)
-            places.append(((piece.cell[0] + u, piece.cell[1] + v), FLUSH_REACH))
+            reach = FLUSH_REACH if piece.kind == "token" else REACH
+            places.append(((piece.cell[0] + u, piece.cell[1] + v), reach))
         else:
-            places.append(
-                (feature_place(state.board.get(piece.cell), piece.cell, piece.feature), ADDED_REACH)
-            )
+            at = feature_place(state.board.get(piece.cell), piece.cell, piece.feature)
+            places.append((at, REACH))
     return tuple(places)
 
 

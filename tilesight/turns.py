@@ -18,11 +18,11 @@ from engine.game import GameState
 from engine.geometry import EDGES, Cell, neighbour
 from engine.turn import UNKNOWN, Dig, Expand, Turn
 from tilesight.anchor import fit_lattice
-from tilesight.evidence import PieceScene, token_places
+from tilesight.evidence import PieceScene, places_of
 from tilesight.lines import Line, Past, Way, better
 from tilesight.prints import Prints
 from tilesight.understanding import Doubt, Unclear, Understanding, UnderstoodTurn
-from tilesight.view import Acquaintance, View, view_of
+from tilesight.view import PERSONS, Acquaintance, View, view_of
 from vision.observation import Observation
 from vision.solve import LatticeFrame
 
@@ -90,7 +90,8 @@ class TurnTracker:
         self._last_s = observation.t_s
         state = self._root.state
         self._known.settled_rangers = _rangers(state)
-        self._known.settled_tokens = token_places(state)
+        self._known.settled_tokens = places_of(state, {"token"})
+        self._known.settled_persons = places_of(state, PERSONS)
         # One turn more is left open: people may lay a piece before the last one's have gone home.
         ended_s = [turn.t_s for turn in self._settled[:-1] if turn.t_s is not None]
         self._known.settled_s = ended_s[-1] if ended_s else -math.inf

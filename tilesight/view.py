@@ -41,6 +41,9 @@ AROUND = 0.3
 STRAY_S = 4.0
 """What looks like a ranger, and looked so already so long ago, though none should stand there, counts half:
 it is something of the table."""
+SELDOM_NATS = 3.0
+"""So many nats more than the reader says speak for a player's piece that is hardly seen: it sees none where
+none is, but some are of the colour of what they stand on. For other pieces it is one."""
 LIKELY = 0.5
 """What is likelier than this stands there."""
 USUAL_AFTER_S = 1.3
@@ -175,8 +178,9 @@ class View:
 class Acquaintance:
     """What earlier pictures taught about cells: how often each was read, as which face, and how much of it
     is usually hidden; where ``rangers`` stand by the likeliest line; and, for certain, ``settled_rangers``
-    and ``settled_tokens`` (where, and within what reach, in tile sides). What is neither, but looked so at
-    ``settled_s`` seconds, when a turn ended that is long settled, is something else."""
+    and ``settled_tokens`` and ``settled_persons`` (where, and within what reach, in tile sides). What is
+    neither, but looked so at ``settled_s`` seconds, when a turn ended that is long settled, is something
+    else."""
 
     looks: dict[Cell, int] = field(default_factory=dict)
     faces: dict[Cell, tuple[str, int]] = field(default_factory=dict)
@@ -186,6 +190,7 @@ class Acquaintance:
     rangers: frozenset[Cell] = frozenset()
     settled_rangers: frozenset[Cell] = frozenset()
     settled_tokens: tuple[tuple[Point, float], ...] = ()
+    settled_persons: tuple[tuple[Point, float], ...] = ()
     settled_s: float = -math.inf
     prints: Prints = field(default_factory=Prints)
     seen_s: float = 0.0
@@ -245,10 +250,17 @@ class Acquaintance:
         return max(STRAY_S / (STRAY_S + max(t_s - since_s, 0.0)), LEAST_NEWS)
 
     def knows_better(self, reading: PieceReading, xy: Point) -> bool:
-        """Whether what looks like an animal tile is something else, that was there before."""
-        if reading.kind != "token" or reading.since_s is None or reading.since_s >= self.settled_s:
+        """Whether what looks like an animal tile, or a little like a player's piece, is something else that
+        was there before."""
+        if reading.since_s is None or reading.since_s >= self.settled_s:
             return False
-        return all(math.dist(xy, place) > reach for place, reach in self.settled_tokens)
+        if reading.kind == "token":
+            settled = self.settled_tokens
+        elif reading.kind in PERSONS and reading.confidence < LIKELY:
+            settled = self.settled_persons
+        else:
+            return False
+        return all(math.dist(xy, place) > reach for place, reach in settled)
 
     def see_anew(self, view: View) -> None:
         """Cells that plainly show another face than before were turned or laid anew: all of their reading is
@@ -285,8 +297,8 @@ def view_of(
     cells = {lattice.cell(cell): reading for cell, reading in observation.cells.items()}
     persons = [lattice.point(piece.lattice_xy) for piece in observation.pieces if piece.kind in PERSONS]
     tokens = [hint for hint in observation.hints if hint.kind == "token"]
-    rangers = [hint for hint in observation.hints if hint.kind == "ranger"]
-    hints = (*before.prints.believed(tokens, lattice, cells, persons), *rangers)
+    others = [hint for hint in observation.hints if hint.kind != "token"]
+    hints = (*before.prints.believed(tokens, lattice, cells, persons), *others)
     pieces = tuple(
         _seen_piece(reading, lattice.point(reading.lattice_xy), observation, cells, colors, before)
         for reading in (*observation.pieces, *hints)
@@ -312,7 +324,7 @@ def _seen_piece(
     colors: Collection[str],
     before: Acquaintance,
 ) -> SeenPiece:
-    cost = _unexplained_cost(reading.confidence)
+    cost = _unexplained_cost(reading)
     odd = reading.kind in PERSONS and reading.color not in colors
     tile = cells.get(cell_of(xy))
     if reading.kind == "token" or (tile is not None and tile.log_tile > 0):
@@ -325,7 +337,8 @@ def _token_news(reading: PieceReading, xy: Point, before: Acquaintance) -> float
     return max(1.0 / (1 + before.looks_at(xy)), LEAST_NEWS) if reading.kind == "token" else 1.0
 
 
-def _unexplained_cost(confidence: float) -> float:
+def _unexplained_cost(reading: PieceReading) -> float:
     """What it costs that a piece which was seen is none; negative where it hardly was."""
-    sure = min(max(confidence, 0.02), 0.98)
-    return min(math.log(sure / (1 - sure)) + 1.0, 4.5)
+    sure = min(max(reading.confidence, 0.02), 0.98)
+    seldom = SELDOM_NATS if reading.kind in PERSONS else 1.0
+    return min(math.log(sure / (1 - sure)) + seldom, 4.5)

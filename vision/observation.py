@@ -99,7 +99,7 @@ class PieceReading:
     ``animal`` is the likeliest on a token, ``animal_probs`` the same for the animals (both may be missing);
     ``facing`` is the side of the lattice to which an animal with a front looks. ``sort_probs`` runs over the
     kinds and poses that a meeple, hut or ranger may be and sums to one. ``since_s`` is when, in seconds, the
-    camera first saw the place of a ranger or animal tile look as it does; None where nothing watched it.
+    camera first saw its place look as it does; None where nothing watched it.
     """
 
     kind: PieceKind
@@ -128,8 +128,7 @@ class Observation:
     ``pose`` is None where no board was found (then ``cells`` and ``pieces`` are empty).
     ``designs`` names the columns of every reading's ``log_probs``. ``motion`` is 0..1, the share
     of the board's area that changed against the frame before (1 for the first frame);
-    ``timing_ms`` is by stage. ``hints`` are animal tiles and rangers that are less likely than not by this
-    frame alone.
+    ``timing_ms`` is by stage. ``hints`` are pieces that are less likely than not by this frame alone.
     """
 
     frame_index: int

@@ -32,7 +32,7 @@ LOOKED_AT = 0.1
 MOST_LOOKED_AT = 90
 """So many pieces and animal tiles at most, the likeliest of each: a busy cloth has hundreds of peaks."""
 LEAST = 0.5
-"""What is less likely is not reported, but for the animal tiles and rangers that somebody asks for."""
+"""What is less likely is not reported, but where somebody asks for it."""
 NEAR = 0.17
 """Two readings nearer than this, in tile sides, are one piece."""
 SAME_LEVELS, SAME_TILES = 4.0, 0.02
@@ -73,18 +73,16 @@ class PieceReader:
         looks: OnnxModel,
         kinds: Collection[PieceKind] | None = None,
         colors: Collection[str] | None = None,
-        least_token: float = LEAST,
-        least_ranger: float = LEAST,
+        least: Mapping[PieceKind, float] | None = None,
     ) -> None:
         """``kinds`` and ``colors`` are those of the game on the table (`vision.footing`), None for all.
-        Animal tiles less likely than ``least_token`` and rangers less likely than ``least_ranger`` are not
-        reported; somebody may look again, or know that there must be one."""
+        What is less likely than ``least`` of its kind, or `LEAST`, is not reported; somebody may look again,
+        or know that there must be one."""
         self._detector = detector
         self._looks = looks
         self._weights = Weights.of(looks.meta)
         self._kinds = np.array([kinds is None or name in kinds for name, _ in CLASSES], np.float32)
-        self._least_token = least_token
-        self._least_ranger = least_ranger
+        self._least = dict(least or {})
         self._colors = np.array([colors is None or name in colors for name in COLORS], np.float32)
         self._print = LaidPrint()
         self._before: tuple[F64, Looks, Seen] | None = None
@@ -138,7 +136,7 @@ class PieceReader:
             return None
         if found.token:
             sure = _both(found.value, float(seen.tokens[k]), self._weights.token)
-            if sure < self._least_token or not self._kinds[TOKEN]:
+            if sure < self._least.get("token", LEAST) or not self._kinds[TOKEN]:
                 return None
             return PieceReading("token", None, "lying", (float(point[0]), float(point[1])), place, sure)
         odds = _odds(found.kinds, seen.kinds[k, 1:], self._weights.kind) * self._kinds[:TOKEN]
@@ -148,7 +146,7 @@ class PieceReader:
         # Rangers are white, which is no player's colour.
         own = 0.0 if name == "ranger" else self._own_colors(found.colors, seen.colors[k])
         sure = _both(found.value, 1.0 - float(seen.kinds[k, 0]), self._weights.something, own)
-        if sure < (self._least_ranger if name == "ranger" else LEAST):
+        if sure < self._least.get(name, LEAST):
             return None
         colors: dict[str, float] = {}
         best: str | None = "white"

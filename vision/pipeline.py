@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from engine.board import PieceKind
 from engine.geometry import Cell, Point, turned_point
 from engine.pack import Pack
 from models import load
@@ -36,9 +37,13 @@ ADOPTIONS, READ_AGAIN = 2, 0.03
 """Where the faces lie further than this from the outlines, the board is read again from their corners."""
 RECOGNISED = 0.6
 """Share of a located board's cells in which the gallery must know a face, else it is doubted."""
-LEAST_RANGER = 0.1
-"""Rangers from here on are told as hints: who knows how many there are may take one for one of them."""
-DATED: Mapping[str, tuple[float, float]] = {"ranger": (0.2, 0.25), "token": (0.2, 0.0)}
+LEAST_HINTED: Mapping[PieceKind, float] = {"ranger": 0.1, "meeple": 0.01, "hut": 0.01}
+"""Pieces from here on are told as hints: who knows how many rangers there are may take one for one of them,
+and who knows where a meeple may have been put need not be shown it as plainly."""
+DATED: Mapping[PieceKind, tuple[float, float]] = {
+    **dict.fromkeys(LEAST_HINTED, (0.2, 0.25)),
+    "token": (0.2, 0.0),
+}
 """About so far, in tile sides, reach pieces that are dated from where they stand, and what share of that need
 not change when one comes: an animal tile may peep out a little behind a meeple."""
 DOUBTS_BORNE = 3
@@ -61,8 +66,8 @@ class Pipeline:
         kinds, colors = (kinds_of(pack), colors_of(pack)) if pack is not None else (None, None)
         token_faces = TokenFaces.of(pack, load("descriptor")) if pack is not None else None
         self._tokens = TokenReader(token_faces, load("tokens")) if token_faces is not None else None
-        least_token = LEAST if self._tokens is None else LEAST_ASKED
-        self._pieces = PieceReader(load("pieces"), load("looks"), kinds, colors, least_token, LEAST_RANGER)
+        least = LEAST_HINTED if self._tokens is None else {**LEAST_HINTED, "token": LEAST_ASKED}
+        self._pieces = PieceReader(load("pieces"), load("looks"), kinds, colors, least)
         self._reader = BoardReader(gallery, load("descriptor")) if gallery is not None else None
         self._motion = MotionGauge()
         self._stillness = Stillness()
@@ -87,7 +92,7 @@ class Pipeline:
             with _timed(stages, "pieces"):
                 faces = self._reader.faces(cells) if self._reader is not None else None
                 pieces = self._pieces.read(frame.image, _of_tiles(pose, cells), faces)
-                unlikely = tuple(p for p in pieces if p.kind == "ranger" and p.confidence < LEAST)
+                unlikely = tuple(p for p in pieces if p.kind in LEAST_HINTED and p.confidence < LEAST)
                 pieces = tuple(piece for piece in pieces if piece not in unlikely)
                 if self._tokens is not None:
                     pieces, hints = self._tokens.read(
@@ -99,9 +104,7 @@ class Pipeline:
         return Observation(frame.index, frame.t_s, pose, designs, cells, pieces, motion, stages, hints)
 
     def _dated(self, piece: PieceReading, tile_side_px: float) -> PieceReading:
-        """A ranger or an animal tile with since when its place looks so; the others as they are."""
-        if piece.kind not in DATED:
-            return piece
+        """A piece with since when its place looks so."""
         reach, share = DATED[piece.kind]
         return replace(piece, since_s=self._stillness.since_s(piece.point_px, reach * tile_side_px, share))
 

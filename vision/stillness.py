@@ -45,8 +45,12 @@ class Stillness:
             self._fresh_since_s = self._since_s.copy()
             self._new = np.zeros(now.shape[:2], np.bool_)
             return
+        # What is remembered is brought under the light of this picture, or its parts would be under many.
+        light = _light(self._shown, now)
+        self._shown, self._fresh = self._shown * light, self._fresh * light
         new = _changed(self._shown, now)
         if new.mean() > ALL_CHANGED:
+            self._since_s = np.where(self._new, self._fresh_since_s, self._since_s)
             self._shown, self._new = now, np.zeros_like(self._new)
             return
         if new.any():
@@ -74,9 +78,13 @@ class Stillness:
         return float(np.quantile(part, 1.0 - share)) if part.size else None
 
 
-def _changed(before: F32, now: F32) -> NDArray[np.bool_]:
-    """The blocks that changed, but for the light of the whole picture."""
+def _light(before: F32, now: F32) -> F32:
+    """How much brighter each colour of the whole picture became."""
     few = (slice(None, None, SAMPLED), slice(None, None, SAMPLED))
-    light = np.median(now[few], axis=(0, 1)) / np.maximum(np.median(before[few], axis=(0, 1)), 1.0)
-    lit = before * light.astype(np.float32)
-    return np.asarray((np.abs(now - lit) > np.maximum(CHANGED_LEVELS, CHANGED_SHARE * lit)).any(axis=2))
+    return np.asarray(np.median(now[few] / np.maximum(before[few], 1.0), axis=(0, 1)), np.float32)
+
+
+def _changed(before: F32, now: F32) -> NDArray[np.bool_]:
+    """The blocks that changed."""
+    least = np.maximum(CHANGED_LEVELS, CHANGED_SHARE * before)
+    return np.asarray((np.abs(now - before) > least).any(axis=2))

@@ -19,6 +19,7 @@ from vision.observation import BoardPose, CellReading, Image, PieceReading, Quad
 from vision.ortho import px_in_quad, uv_in_quad
 from vision.tokenchoice import Choice, Table, choose
 from vision.tokenfaces import TURNS_DEG, TokenFaces, TokenFit
+from vision.tokenposes import TokenPose, TokenShapes, likely_poses
 
 Floats = NDArray[np.float32]
 CORNERS_DEG = {(1, 1): 0, (0, 1): 90, (0, 0): 180, (1, 0): 270}
@@ -39,6 +40,9 @@ THERE_MOST, THERE_LEAST = 6.0, -4.0
 BESIDE = 0.45
 """A player's piece this near to it, in tile sides, may hide it: one that does not lie flush with a corner may
 then not be found, which says nothing."""
+DIFFERS, DIFFERS_WITHIN = 0.25, 0.15
+"""Where so much of the print is hidden an animal tile may lie of which too little is seen to be known by that
+alone: it is looked for so far about, in tile sides."""
 FITS_NATS, PLAIN = 2.0, 0.9
 """One for which its picture speaks so much lies there for sure: no other where it is. If it lies as it would
 flush with a corner and one animal is so likely, it is not looked for elsewhere."""
@@ -73,6 +77,7 @@ class TokenReader:
         """``model`` is the network that chooses between animal tiles."""
         self._faces = faces
         self._model = model
+        self._shapes = TokenShapes.of(faces.pictures, faces.side)
         self._known: list[_Known] = []
         self._places: dict[Cell, tuple[CellReading, list[PieceReading]]] = {}
         self._watched = False
@@ -113,7 +118,9 @@ class TokenReader:
         """A token with the animal that it shows, where it lies, and the log-odds that it is one by that."""
         table, cell = scene.table, scene.cells[token.cell]
         appearance = _blocks(table.image, token.point_px, self._faces.side * table.side_px / 2)
-        look = _as_before(scene.before, cell, token.lattice_xy, appearance) or self._look(table, token, steps)
+        look = _as_before(scene.before, cell, token.lattice_xy, appearance) or self._look(
+            table, token, steps, cell.hidden
+        )
         self._known.append(_Known(cell, token.lattice_xy, look, appearance))
         if look.uv is not None:
             token = _moved(token, table.quads[token.cell], look.uv)
@@ -150,21 +157,44 @@ class TokenReader:
         self._watched = True
         return looked
 
-    def _look(self, table: Table, piece: PieceReading, steps: int) -> _Look:
+    def _look(self, table: Table, piece: PieceReading, steps: int, hidden: NDArray[np.bool_]) -> _Look:
         """One place; it is looked about ``steps`` steps around where none would lie flush, 0 for a place at
-        which hardly anything speaks for one."""
+        which hardly anything speaks for one. ``hidden`` is what of its tile's print is."""
         quad = np.asarray(table.quads[piece.cell], np.float32)
         uv = uv_in_quad(quad, np.asarray(piece.point_px, np.float64))
         flush = self._flush(table, piece.cell, uv)
         if flush is not None and (not steps or _plain(flush) or flush.there_nats >= THERE_MOST):
             return _looked(flush)
-        about = self._about(table.image, quad, uv, steps or NEAR_STEPS)
-        anyhow = self._chosen(table, piece.cell, about.uv, about.turn_deg)
+        anyhow, at = self._anyhow(table, piece.cell, uv, steps, hidden_share(hidden, uv, self._faces.side))
         if flush is not None and anyhow.there_nats - ANY_TURN < flush.there_nats:
             return _looked(flush)
-        # One that the piece reader was not sure of may lie some way from where it looked.
-        elsewhere = about.uv if anyhow.there_nats > ANY_TURN and steps > NEAR_STEPS else None
+        elsewhere = at if anyhow.there_nats > ANY_TURN else None
         return _looked(replace(anyhow, there_nats=anyhow.there_nats - ANY_TURN), elsewhere, anyhow=True)
+
+    def _anyhow(
+        self, table: Table, cell: Cell, uv: Point, steps: int, hidden: float
+    ) -> tuple[Choice, Point | None]:
+        """What lies near ``uv`` whichever way round, and where if that may be elsewhere. If what is seen does
+        not tell, and so much of the print is ``hidden``, it is looked for by how the picture differs."""
+        about = self._about(table.image, np.asarray(table.quads[cell], np.float32), uv, steps or NEAR_STEPS)
+        choice = self._chosen(table, cell, about.uv, about.turn_deg)
+        # One that the piece reader was not sure of may lie some way from where it looked.
+        at = about.uv if steps > NEAR_STEPS else None
+        if _plain(choice) or hidden < DIFFERS:
+            return choice, at
+        poses = self._poses(table, cell, uv)
+        looks = [choose(table, cell, [pose.uv], pose.turn_deg, self._faces, self._model)[0] for pose in poses]
+        best = max(range(len(poses)), key=lambda i: looks[i].there_nats, default=None)
+        if best is None or looks[best].there_nats < choice.there_nats:
+            return choice, at
+        return self._chosen(table, cell, poses[best].uv, poses[best].turn_deg), poses[best].uv
+
+    def _poses(self, table: Table, cell: Cell, uv: Point) -> list[TokenPose]:
+        """Poses near ``uv``, or near the best of them if that is hardly near any more."""
+        poses = likely_poses(table, cell, uv, DIFFERS_WITHIN, self._shapes)
+        if poses and math.dist(poses[0].uv, uv) > 0.8 * DIFFERS_WITHIN:
+            return likely_poses(table, cell, poses[0].uv, DIFFERS_WITHIN, self._shapes)
+        return poses
 
     def _about(self, image: Image, quad: Floats, uv: Point, steps: int) -> TokenFit:
         """How one fits that lies anyhow near ``uv``; from where it fits best it is looked about again."""

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.board import Laid, Standing
-from engine.game import GameState, Step
+from engine.game import GameState, Step, game_named
 from engine.geometry import EDGES, Cell, neighbour, turned_point
+from engine.pack import Pack
 from engine.turn import Turn
+from tilesight.play import Style, random_game
 from vision.observation import BoardPose, CellReading, Observation, PieceReading
 from vision.solve import LatticeFrame
 
@@ -241,3 +243,11 @@ def film(
                 done = number if i == len(tables) - 1 else number - 1
                 yield done, camera.frame(board, standing)
         state = step.state
+
+
+def plain_game(pack: Pack, seed: int, turns: int, players: int = 2) -> tuple[GameState, tuple[Turn, ...]]:
+    """A random game without animal tiles: its start and its turns."""
+    style = Style(allow=("meeple", "ranger"), greedy=0.6)
+    record = random_game(pack, players, seed, turns=turns, style=style, hands_seen=False)
+    start = game_named("safari").start(record.header, pack)
+    return start, record.turns

@@ -10,36 +10,22 @@ import pytest
 
 from engine.board import Standing
 from engine.game import GameState, IllegalTurn, game_named
-from engine.geometry import Cell, Point, cell_of
 from engine.pack import Pack, load_pack
-from engine.record import Record
 from engine.turn import Dig, Turn
-from tests.tilesight.synthetic import CLEAN, Camera, Noise, designs_alike, film
-from tilesight.anchor import fit_lattice
+from tests.tilesight.synthetic import CLEAN, Camera, Noise, designs_alike, film, plain_game
 from tilesight.evidence import SORT_FLOOR, sort_cost
 from tilesight.play import Style, random_game
 from tilesight.turns import OPEN_TURNS, TurnTracker
 from tilesight.understanding import Understanding
-from tilesight.view import Acquaintance, view_of
 from vision.observation import Observation, Sort
 
 ASK_WITHIN = 8
 """Pictures, half a second apart, within which people are asked."""
-PIECES_OF_THIS_GAME = Style(allow=("meeple", "ranger"), greedy=0.6)
 
 
 @pytest.fixture(scope="module")
 def pack() -> Pack:
     return load_pack("savanna")
-
-
-def game(pack: Pack, seed: int, turns: int, players: int = 2) -> tuple[GameState, tuple[Turn, ...]]:
-    """A random game without animal tiles: its start and its turns."""
-    record: Record = random_game(
-        pack, players, seed, turns=turns, style=PIECES_OF_THIS_GAME, hands_seen=False
-    )
-    start = game_named("safari").start(record.header, pack)
-    return start, record.turns
 
 
 def followed(start: GameState, seen: Iterable[Observation]) -> Understanding:
@@ -60,13 +46,13 @@ def assert_exact(understood: Understanding, start: GameState, turns: Sequence[Tu
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_noisy_game_is_understood_turn_by_turn(pack: Pack, seed: int) -> None:
-    start, turns = game(pack, seed, 24, players=2 + seed % 3)
+    start, turns = plain_game(pack, seed, 24, players=2 + seed % 3)
     seen = [observation for _, observation in film(start, turns, Noise(), seed)]
     assert_exact(followed(start, seen), start, turns)
 
 
 def test_a_whole_game_to_the_last_tile(pack: Pack) -> None:
-    start, turns = game(pack, 5, 72)
+    start, turns = plain_game(pack, 5, 72)
     seen = [observation for _, observation in film(start, turns, Noise(), 5)]
     understood = followed(start, seen)
     assert_exact(understood, start, turns)
@@ -75,7 +61,7 @@ def test_a_whole_game_to_the_last_tile(pack: Pack) -> None:
 
 @pytest.mark.parametrize("seed", [11, 12])
 def test_one_picture_of_each_table_at_rest_is_enough(pack: Pack, seed: int) -> None:
-    start, turns = game(pack, seed, 24)
+    start, turns = plain_game(pack, seed, 24)
     noise = replace(CLEAN, frames=1, point_sd=0.03, hand=0.5, renumbered=0.2)
     assert_exact(followed(start, (seen for _, seen in film(start, turns, noise, seed))), start, turns)
 
@@ -93,7 +79,7 @@ def test_a_turn_without_a_piece_is_not_crowded_out_by_pieces_that_never_came(see
 
 
 def test_the_frame_is_the_first_at_rest_with_everything_gone_home(pack: Pack) -> None:
-    start, turns = game(pack, 3, 20)
+    start, turns = plain_game(pack, 3, 20)
     pictures = list(film(start, turns, replace(CLEAN, hand=0.0), 3))
     understood = followed(start, [seen for _, seen in pictures])
     first = {}
@@ -103,7 +89,7 @@ def test_the_frame_is_the_first_at_rest_with_everything_gone_home(pack: Pack) ->
 
 
 def test_turns_are_told_while_the_game_goes_on(pack: Pack) -> None:
-    start, turns = game(pack, 2, 12)
+    start, turns = plain_game(pack, 2, 12)
     tracker = TurnTracker(start)
     most_behind = 0
     for done, seen in film(start, turns, replace(CLEAN, hand=0.5), 2):
@@ -115,7 +101,7 @@ def test_turns_are_told_while_the_game_goes_on(pack: Pack) -> None:
 
 
 def test_a_hand_over_the_board_tells_nothing(pack: Pack) -> None:
-    start, turns = game(pack, 2, 1)
+    start, turns = plain_game(pack, 2, 1)
     camera = Camera(start, CLEAN, 2)
     tracker = TurnTracker(start)
     for _ in range(3):
@@ -129,7 +115,7 @@ def test_a_hand_over_the_board_tells_nothing(pack: Pack) -> None:
 
 
 def test_a_take_back_is_no_turn(pack: Pack) -> None:
-    start, turns = game(pack, 4, 1)
+    start, turns = plain_game(pack, 4, 1)
     camera = Camera(start, CLEAN, 4)
     tracker = TurnTracker(start)
     after = start.apply(turns[0])
@@ -141,7 +127,7 @@ def test_a_take_back_is_no_turn(pack: Pack) -> None:
 
 
 def test_two_turns_laid_before_the_camera_looked(pack: Pack) -> None:
-    start, turns = game(pack, 6, 6)
+    start, turns = plain_game(pack, 6, 6)
     camera = Camera(start, CLEAN, 6)
     states = [start]
     for turn in turns:
@@ -154,7 +140,7 @@ def test_two_turns_laid_before_the_camera_looked(pack: Pack) -> None:
 
 
 def test_an_illegal_tile_is_told_with_its_faults_and_waited_for(pack: Pack) -> None:
-    start, turns = game(pack, 8, 1)
+    start, turns = plain_game(pack, 8, 1)
     turn = turns[0]
     design = pack.designs[turn.tile]
     camera = Camera(start, CLEAN, 8)
@@ -172,7 +158,7 @@ def test_an_illegal_tile_is_told_with_its_faults_and_waited_for(pack: Pack) -> N
 
 
 def test_a_picture_without_the_board_changes_nothing(pack: Pack) -> None:
-    start, turns = game(pack, 9, 1)
+    start, turns = plain_game(pack, 9, 1)
     lost = replace(CLEAN, lost=1.0)
     understood = followed(start, [Camera(start, lost, 9).frame(start.board, start.standing)])
     assert understood.turns == ()
@@ -193,7 +179,7 @@ def with_a_meeple(start: GameState, turns: Sequence[Turn]) -> tuple[GameState, T
 
 
 def test_a_meeple_that_comes_late_belongs_to_the_same_turn(pack: Pack) -> None:
-    state, turn = with_a_meeple(*game(pack, 13, 20))
+    state, turn = with_a_meeple(*plain_game(pack, 13, 20))
     after = state.apply(turn).state
     camera = Camera(state, CLEAN, 13)
     tracker = TurnTracker(state)
@@ -208,7 +194,7 @@ def test_a_meeple_that_comes_late_belongs_to_the_same_turn(pack: Pack) -> None:
 
 
 def test_a_tile_turned_after_a_second_thought_is_one_turn(pack: Pack) -> None:
-    start, turns = game(pack, 14, 1)
+    start, turns = plain_game(pack, 14, 1)
     turn = turns[0]
     other = next(
         replace(turn, cell=cell, rot=rot, action=None, ranger_to=None)
@@ -226,14 +212,14 @@ def test_a_tile_turned_after_a_second_thought_is_one_turn(pack: Pack) -> None:
 
 @pytest.mark.parametrize("seed", [31, 32])
 def test_doubled_and_missing_frames_change_nothing(pack: Pack, seed: int) -> None:
-    start, turns = game(pack, seed, 20)
+    start, turns = plain_game(pack, seed, 20)
     seen = [observation for _, observation in film(start, turns, Noise(), seed)]
     assert_exact(followed(start, [o for o in seen for _ in range(2)]), start, turns)
     assert_exact(followed(start, [o for i, o in enumerate(seen) if i % 3 != 2]), start, turns)
 
 
 def test_a_game_goes_on_from_turns_that_are_certain(pack: Pack) -> None:
-    start, turns = game(pack, 21, 16)
+    start, turns = plain_game(pack, 21, 16)
     seen = [o for done, o in film(start, turns, replace(CLEAN, hand=0.3), 21) if done >= 8]
     tracker = TurnTracker(start)
     assert [turn.turn for turn in tracker.fix(turns[:8]).turns] == list(turns[:8])
@@ -243,7 +229,7 @@ def test_a_game_goes_on_from_turns_that_are_certain(pack: Pack) -> None:
 
 
 def test_an_answer_in_the_middle_keeps_what_was_seen_since(pack: Pack) -> None:
-    start, turns = game(pack, 22, 10)
+    start, turns = plain_game(pack, 22, 10)
     tracker = TurnTracker(start)
     for done, observation in film(start, turns, replace(CLEAN, hand=0.3), 22):
         understood = tracker.see(observation)
@@ -255,7 +241,7 @@ def test_an_answer_in_the_middle_keeps_what_was_seen_since(pack: Pack) -> None:
 
 
 def test_turns_that_are_no_legal_game_are_refused(pack: Pack) -> None:
-    start, turns = game(pack, 21, 2)
+    start, turns = plain_game(pack, 21, 2)
     with pytest.raises(IllegalTurn):
         TurnTracker(start).fix([turns[1], turns[0]])
 
@@ -267,7 +253,7 @@ def rest(camera: Camera, tracker: TurnTracker, state: GameState, pictures: int =
 
 
 def test_what_was_taken_back_by_hand_waits_until_the_tile_has_been_away(pack: Pack) -> None:
-    state, turn = with_a_meeple(*game(pack, 13, 20))
+    state, turn = with_a_meeple(*plain_game(pack, 13, 20))
     after = state.apply(turn).state
     camera = Camera(state, CLEAN, 13)
     tracker = TurnTracker(state)
@@ -282,7 +268,7 @@ def test_what_was_taken_back_by_hand_waits_until_the_tile_has_been_away(pack: Pa
 
 
 def test_faces_that_look_alike_are_asked_about_and_the_answer_stands(pack: Pack) -> None:
-    start, turns = game(pack, 24, 6)
+    start, turns = plain_game(pack, 24, 6)
     twins = replace(CLEAN, twin_gap_nats=0.1)
     number, turn = next(
         (n, turn)
@@ -314,113 +300,15 @@ def test_faces_that_look_alike_are_asked_about_and_the_answer_stands(pack: Pack)
 
 
 def test_a_clear_game_asks_nothing(pack: Pack) -> None:
-    start, turns = game(pack, 25, 12)
+    start, turns = plain_game(pack, 25, 12)
     tracker = TurnTracker(start)
     for _, observation in film(start, turns, CLEAN, 25):
         assert tracker.see(observation).doubt is None
 
 
-def test_what_an_animal_tile_shows_counts_less_look_after_look(pack: Pack) -> None:
-    start, _ = game(pack, 2, 1)
-    camera = Camera(start, CLEAN, 2)
-    token = Standing("token", None, (0, 0), corner="se", animal="lion")
-    known = Acquaintance()
-    news = []
-    for _ in range(3):
-        observation = camera.frame(start.board, (*start.standing, token))
-        lattice = fit_lattice(observation, start.board)
-        assert lattice is not None
-        view = view_of(observation, lattice, start.board, start.players, known)
-        news.append(next(seen.news for seen in view.pieces if seen.reading.kind == "token"))
-        known.note(view, ())
-    assert news == [1.0, 0.5, pytest.approx(1 / 3)]
-
-
-def test_what_looks_like_a_ranger_for_long_where_none_stands_counts_ever_less(pack: Pack) -> None:
-    start, _ = game(pack, 2, 1)
-    camera = Camera(start, CLEAN, 2)
-    stray = Standing("ranger", "white", (0, 1))
-    true = frozenset(piece.cell for piece in start.standing if piece.kind == "ranger")
-    known = Acquaintance(rangers=true)
-    news: dict[Cell, list[float]] = {}
-    for t_s in (0.0, 4.0, 40.0):
-        observation = replace(camera.frame(start.board, (*start.standing, stray)), t_s=t_s)
-        pieces = tuple(replace(piece, since_s=0.0) for piece in observation.pieces)
-        observation = replace(observation, pieces=pieces)
-        lattice = fit_lattice(observation, start.board)
-        assert lattice is not None
-        view = view_of(observation, lattice, start.board, start.players, known)
-        for seen in view.pieces:
-            if seen.reading.kind == "ranger":
-                news.setdefault(cell_of(seen.xy), []).append(seen.news)
-        known.note(view, true)
-    assert news.pop((0, 1)) == [1.0, 0.5, pytest.approx(1 / 11)]
-    assert news and all(set(counts) == {1.0} for counts in news.values()), "true ones count as ever"
-
-
-@pytest.mark.parametrize(
-    ("since_s", "settled_s", "settled", "seen"),
-    [
-        (3.0, 10.0, (), False),  # it was there before, and was none
-        (12.0, 10.0, (), True),  # it came since
-        (3.0, 10.0, (((0.8, 0.8), 0.3),), True),  # it was there before, and is one
-        (None, 10.0, (), True),  # nobody watched
-        (3.0, -math.inf, (), True),  # nothing is settled
-    ],
-)
-def test_what_looked_like_an_animal_tile_before_is_none(
-    pack: Pack,
-    since_s: float | None,
-    settled_s: float,
-    settled: tuple[tuple[Point, float], ...],
-    seen: bool,
-) -> None:
-    start, _ = game(pack, 2, 1)
-    token = Standing("token", None, (0, 0), corner="se", animal="lion")
-    observation = Camera(start, CLEAN, 2).frame(start.board, (*start.standing, token))
-    pieces = tuple(replace(piece, since_s=since_s) for piece in observation.pieces)
-    observation = replace(observation, pieces=pieces, t_s=20.0)
-    lattice = fit_lattice(observation, start.board)
-    assert lattice is not None
-    known = Acquaintance(settled_tokens=settled, settled_s=settled_s)
-    view = view_of(observation, lattice, start.board, start.players, known)
-    assert any(one.reading.kind == "token" for one in view.pieces) is seen
-
-
-def test_a_ranger_that_was_there_when_a_turn_ended_without_it_says_nothing(pack: Pack) -> None:
-    start, _ = game(pack, 2, 1)
-    stray = Standing("ranger", "white", (0, 1))
-    observation = Camera(start, CLEAN, 2).frame(start.board, (*start.standing, stray))
-    pieces = tuple(replace(piece, since_s=1.0) for piece in observation.pieces)
-    observation = replace(observation, pieces=pieces, t_s=20.0)
-    lattice = fit_lattice(observation, start.board)
-    assert lattice is not None
-    true = frozenset(piece.cell for piece in start.standing if piece.kind == "ranger")
-    known = Acquaintance(rangers=true | {(0, 1)}, settled_rangers=true, settled_s=9.0)
-    view = view_of(observation, lattice, start.board, start.players, known)
-    news = {cell_of(one.xy): one.news for one in view.pieces if one.reading.kind == "ranger"}
-    assert news == dict.fromkeys(true, 1.0) | {(0, 1): 0.0}
-
-
-def test_what_hides_a_tile_for_long_is_no_hand(pack: Pack) -> None:
-    start, _ = game(pack, 0, 1)
-    camera = Camera(start, CLEAN, 0)
-    cell = next(iter(start.board))
-    known = Acquaintance()
-    busy = []
-    for t_s, covered in ((0.0, 0.0), (0.4, 0.8), (0.8, 0.8), (3.8, 0.8), (4.2, 0.8)):
-        o = replace(camera.frame(start.board, ()), t_s=t_s)
-        lattice = fit_lattice(o, start.board)
-        assert lattice is not None
-        at = lattice.lattice_cell(cell)
-        o = replace(o, cells={**o.cells, at: replace(o.cells[at], covered=covered)})
-        busy.append(view_of(o, lattice, start.board, start.players, known).busy)
-    assert busy == [False, True, True, True, False]
-
-
 def test_a_meeple_stood_where_it_should_lie_is_no_hut(pack: Pack) -> None:
     # How sure the look was of its kind and pose decides, not that both were misread.
-    start, _ = game(pack, 0, 1)
+    start, _ = plain_game(pack, 0, 1)
     cell, laid = next(iter(start.board.items()))
     standing = Standing("meeple", "red", cell, feature=laid.design.tile.features[0].id)
     camera = Camera(start, CLEAN, 0)
@@ -437,28 +325,6 @@ def test_a_meeple_stood_where_it_should_lie_is_no_hut(pack: Pack) -> None:
     assert sort_cost(reading, standing, kinds) == 0.0
     assert lying == pytest.approx(math.log(0.95 / 0.045))
     assert hut == SORT_FLOOR
-
-
-def test_what_a_new_piece_hides_is_no_hand(pack: Pack) -> None:
-    start, _ = game(pack, 0, 1)
-    camera = Camera(start, CLEAN, 0)
-    cell = next(iter(start.board))
-    token = Standing("token", None, cell, corner="nw", animal="lion", pose="lying")
-    hides = 0.4
-
-    def seen(standing: Sequence[Standing], known: Acquaintance) -> bool:
-        lattice = fit_lattice(o := camera.frame(start.board, standing), start.board)
-        assert lattice is not None
-        at = lattice.lattice_cell(cell)
-        o = replace(o, cells={**o.cells, at: replace(o.cells[at], covered=hides if known.looks else 0.0)})
-        view = view_of(o, lattice, start.board, start.players, known)
-        known.note(view, ())
-        return view.busy
-
-    for laid, busy in (((token,), False), ((), True)):
-        known = Acquaintance()
-        assert not seen((), known)
-        assert seen(laid, known) is busy
 
 
 def test_a_meeple_on_a_corner_tells_of_the_animal_tile_that_it_hides(pack: Pack) -> None:
@@ -489,14 +355,14 @@ def test_a_meeple_on_a_corner_tells_of_the_animal_tile_that_it_hides(pack: Pack)
 
 
 def test_a_doubt_waits_a_moment(pack: Pack) -> None:
-    start, turns = game(pack, 24, 1)
+    start, turns = plain_game(pack, 24, 1)
     twins = replace(CLEAN, twin_gap_nats=0.1)
     seed = next(
         n
         for n in range(24, 60)
-        if any(designs_alike(start, game(pack, n, 1)[1][0].tile, other) for other in pack.designs)
+        if any(designs_alike(start, plain_game(pack, n, 1)[1][0].tile, other) for other in pack.designs)
     )
-    start, turns = game(pack, seed, 1)
+    start, turns = plain_game(pack, seed, 1)
     camera = Camera(start, twins, seed)
     tracker = TurnTracker(start)
     rest(camera, tracker, start)

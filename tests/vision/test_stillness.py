@@ -54,3 +54,34 @@ def test_a_nudged_camera_makes_nothing_new() -> None:
     assert still.since_s(AT, REACH) == 0.0
     still.see(np.roll(table(thing=True), 60, axis=1), 9.0)
     assert still.since_s((360.0, 200.0), REACH) == 9.0
+
+
+def cloth(light: float = 1.0, thing: bool = False, arm: bool = False, seed: int = 0) -> np.ndarray:
+    """A table cloth of dark and bright squares, half of it each."""
+    y, x = np.mgrid[:540, :960] // 45
+    image = np.where(((x + y) % 2 > 0)[..., None], 200.0, 60.0) * np.ones(3)
+    if thing:
+        image[160:240, 260:340] = 130
+    if arm:
+        image[:, 600:760] = (200, 190, 180)
+    noise = np.random.default_rng(seed).normal(0, 2, image.shape)
+    return np.asarray(np.clip(image * light + noise, 0, 255), np.uint8)
+
+
+def test_an_arm_over_a_cloth_of_two_colours_is_no_other_light() -> None:
+    still = Stillness()
+    for t_s in (0.0, 2.0):
+        still.see(cloth(seed=int(t_s)), t_s)
+    still.see(cloth(thing=True, arm=True, seed=4), 4.0)
+    assert still.since_s(AT, REACH) == 4.0
+    assert still.since_s((100.0, 400.0), REACH) == 0.0
+
+
+def test_what_came_under_another_light_is_still_dated() -> None:
+    still = Stillness()
+    still.see(cloth(), 0.0)
+    for step in range(1, 21):
+        still.see(cloth(light=1 - 0.02 * step, thing=5 <= step < 10, seed=step), 2.0 * step)
+    assert still.since_s(AT, REACH) == 20.0, "since it went"
+    still.see(cloth(light=0.6, thing=True, seed=30), 50.0)
+    assert still.since_s(AT, REACH) == 50.0

@@ -1,0 +1,145 @@
+"""Where and how an animal tile may lie that is laid anyhow: where its picture explains the photograph better
+than the print does.
+
+Each picture, in each turn, is held against the photograph at every place around one, pixel by pixel. What
+agrees with neither it nor the print, like a meeple in front of both, counts for neither: differences are cut
+off. It is a coarse and cheap look, that leaves the choice to `vision.tokenchoice`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from engine.geometry import Cell, Point
+from vision.rectify import SQUARE, rectify
+from vision.tokenchoice import Table
+from vision.tokenfaces import TURNS_DEG
+
+F32 = NDArray[np.float32]
+
+SIDE_PX = 12
+"""An animal tile is looked for at so many pixels across."""
+FRAME = 1.5
+"""Side of the square in which its picture is turned, in its own sides."""
+CUT_LEVELS = 60.0
+"""What differs by more grey levels (mean of the colours) differs in any case."""
+UNKNOWN = 0.6
+"""Beside its tile no print is known: so much of `CUT_LEVELS` the photograph differs from it."""
+APART, APART_DEG = 0.04, 20.0
+"""Two poses differ where their places do by so much, in tile sides, or their turns."""
+POSES = 4
+"""So many different poses at most are worth a closer look."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenPose:
+    """Where on its tile the middle of an animal tile may lie, its clockwise turn against the tile's quad, and
+    by how many pixels (of `SIDE_PX` to its side) it explains the photograph better than the print does."""
+
+    uv: Point
+    turn_deg: int
+    gain_px: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenShapes:
+    """Small pictures of the animal tiles in each of `TURNS_DEG`: ``colors`` float32 [turns × animals, s, s,
+    3], BGR, ``cover`` [turns × animals, s, s], 0..1; ``side`` is theirs in tile sides."""
+
+    colors: F32
+    cover: F32
+    side: float
+
+    @classmethod
+    def of(cls, pictures: NDArray[np.uint8], side: float) -> TokenShapes:
+        """Those of ``pictures`` uint8 [animals, h, h, 4], each from edge to edge."""
+        turned = [_turned(picture, turn) for turn in TURNS_DEG for picture in pictures]
+        both = np.stack(turned)
+        return cls(np.ascontiguousarray(both[..., :3]), np.ascontiguousarray(both[..., 3]), side)
+
+
+def likely_poses(table: Table, cell: Cell, uv: Point, reach: float, shapes: TokenShapes) -> list[TokenPose]:
+    """Poses whose middles are at most ``reach`` tile sides from ``uv`` of a tile in x and y, the one that
+    explains most first; none where the print explains the photograph better."""
+    size = shapes.cover.shape[1]
+    per_side = round(SIDE_PX / shapes.side)
+    middle = [round(at * per_side) for at in uv]
+    rim = round(reach * per_side) + size // 2
+    first = np.array([at - rim for at in middle])
+    corners = (SQUARE.astype(np.float64) * 2 * rim + first) / per_side
+    seen, print_, known = _both(table, cell, corners, 2 * rim)
+    bare = np.minimum(np.abs(seen - print_).mean(axis=2), CUT_LEVELS)
+    bare[~known] = UNKNOWN * CUT_LEVELS
+    gains = _gains(seen, bare, shapes)
+    across = 2 * rim - size + 1
+    found: list[TokenPose] = []
+    for place, turn in zip(*np.unravel_index(np.argsort(-gains, axis=None), gains.shape), strict=True):
+        gain_px = float(gains[place, turn])
+        if gain_px <= 0 or len(found) == POSES:
+            break
+        y, x = divmod(int(place), across)
+        at = (float(x + size / 2 + first[0]) / per_side, float(y + size / 2 + first[1]) / per_side)
+        pose = TokenPose(at, TURNS_DEG[int(turn)], gain_px)
+        if not any(_alike(pose, other) for other in found):
+            found.append(pose)
+    return found
+
+
+def _both(
+    table: Table, cell: Cell, corners: NDArray[np.float64], size: int
+) -> tuple[F32, F32, NDArray[np.bool_]]:
+    """A square of a tile, whose ``corners`` (4, 2) are in its sides, at ``size`` pixels: as it is seen, under
+    the light of the print, its print, and where that is known."""
+    quad = np.asarray(table.quads[cell], np.float32)
+    to_px = cv2.getPerspectiveTransform(SQUARE.astype(np.float32), quad)
+    px = np.asarray(cv2.perspectiveTransform(corners.reshape(1, -1, 2), to_px), np.float64)
+    seen = table.light.whitened(rectify(table.image, px, size)[0], cell)
+    face = table.print_at(cell)
+    if face is None:
+        return seen, np.zeros_like(seen), np.zeros((size, size), np.bool_)
+    print_ = rectify(face, (corners * len(face) - 0.5)[None], size)[0].astype(np.float32)
+    at = (np.arange(size) + 0.5) / size
+    x = corners[0, 0] + at * (corners[2, 0] - corners[0, 0])
+    y = corners[0, 1] + at * (corners[2, 1] - corners[0, 1])
+    return seen, print_, ((y >= 0) & (y <= 1))[:, None] & ((x >= 0) & (x <= 1))[None]
+
+
+def _gains(seen: F32, bare: F32, shapes: TokenShapes) -> F32:
+    """By how much the best animal explains more than the print, [places, turns], rows of places first."""
+    size = shapes.cover.shape[1]
+    windows = sliding_window_view(seen, (size, size), axis=(0, 1)).reshape(-1, 3, size, size)
+    bares = sliding_window_view(bare, (size, size)).reshape(-1, size * size)
+    pictures = np.ascontiguousarray(shapes.colors.transpose(0, 3, 1, 2))
+    cover = shapes.cover.reshape(len(pictures), -1)
+    gains = np.empty((len(windows), len(pictures)), np.float32)
+    for place, (window, without) in enumerate(zip(windows, bares, strict=True)):
+        with_it = np.abs(pictures - window).sum(axis=1).reshape(len(pictures), -1) / 3
+        np.minimum(with_it, CUT_LEVELS, out=with_it)
+        gains[place] = ((without - with_it) * cover).sum(axis=1) / CUT_LEVELS
+    return np.asarray(gains.reshape(len(windows), len(TURNS_DEG), -1).max(axis=2), np.float32)
+
+
+def _alike(a: TokenPose, b: TokenPose) -> bool:
+    turn = abs(a.turn_deg - b.turn_deg)
+    return math.dist(a.uv, b.uv) <= APART and min(turn, 360 - turn) <= APART_DEG
+
+
+def _turned(picture: NDArray[np.uint8], turn_deg: int) -> F32:
+    """A picture (h, h, 4) turned clockwise in its frame, small: (s, s, 4), colours of what is covered."""
+    large, size = 8 * SIDE_PX, 2 * round(FRAME * SIDE_PX / 2)
+    art = np.asarray(cv2.resize(picture, (large, large), interpolation=cv2.INTER_AREA), np.float32)
+    cover = art[..., 3:] / np.float32(255)
+    art = np.concatenate([art[..., :3] * cover, cover], axis=2)
+    middle = (large - 1) / 2
+    turn = np.asarray(cv2.getRotationMatrix2D((middle, middle), -turn_deg, 1.0), np.float64)
+    turn[:, 2] += (8 * size - large) / 2
+    turned = cv2.warpAffine(art, turn, (8 * size, 8 * size))
+    small = np.asarray(cv2.resize(turned, (size, size), interpolation=cv2.INTER_AREA), np.float32)
+    colors = small[..., :3] / np.maximum(small[..., 3:], 1e-3)
+    return np.concatenate([colors, small[..., 3:]], axis=2)
