@@ -220,20 +220,16 @@ def _color_cost(reading: PieceReading, color: str | None, colors: Collection[str
 
 
 def places_of(state: GameState, kinds: Collection[str]) -> tuple[tuple[Point, float], ...]:
-    """Where the pieces of these kinds of a position are on its tiles, in the game's frame, and how far from
-    there they are seen."""
-    places = []
-    for piece in state.standing:
-        if piece.kind not in kinds:
-            continue
-        if piece.corner is not None:
-            u, v = state.pack.token_spot(piece.corner)
-            reach = FLUSH_REACH if piece.kind == "token" else REACH
-            places.append(((piece.cell[0] + u, piece.cell[1] + v), reach))
-        else:
-            at = feature_place(state.board.get(piece.cell), piece.cell, piece.feature)
-            places.append((at, REACH))
-    return tuple(places)
+    """`place_of` of the pieces of these kinds that stand on the tiles of a position."""
+    return tuple(place_of(piece, state) for piece in state.standing if piece.kind in kinds)
+
+
+def place_of(piece: Standing, state: GameState) -> tuple[Point, float]:
+    """Where a piece is on its tile, in the game's frame, and how far from there it is seen."""
+    if piece.corner is not None:
+        u, v = state.pack.token_spot(piece.corner)
+        return (piece.cell[0] + u, piece.cell[1] + v), FLUSH_REACH if piece.kind == "token" else REACH
+    return feature_place(state.board.get(piece.cell), piece.cell, piece.feature), REACH
 
 
 def feature_place(laid: Laid | None, cell: Cell, name: str | None) -> Point:

@@ -185,8 +185,8 @@ class Line:
         for turn in self.waiting[key].ready(view):
             if turn in self.refused:
                 self._withhold(turn)
-            else:
-                self.laid.setdefault(key, []).append(_after(self, turn, self.laid.get(key, ())))
+            elif all(child.turn != turn for child in self.laid.get(key, ())):
+                self.laid.setdefault(key, []).append(line_after(self, turn, self.laid.get(key, ())))
                 started = True
         return started
 
@@ -334,7 +334,7 @@ def but_ranger(turn: Turn) -> tuple[object, ...]:
     return (turn.action, turn.bonus, turn.shaman)
 
 
-def _after(parent: Line, turn: Turn, siblings: Sequence[Line]) -> Line:
+def line_after(parent: Line, turn: Turn, siblings: Sequence[Line]) -> Line:
     """A line for ``turn`` after ``parent``.
 
     One that starts late takes over what its ``siblings`` have seen, which lay the same tile.

@@ -21,6 +21,7 @@ from engine.record import header_to_json
 from tilesight.album import SessionAlbum
 from tilesight.compare import Comparison, compare
 from tilesight.dashboard import DEFAULT_HOST, Dashboard
+from tilesight.doubts import ASK_BELOW
 from tilesight.live import LiveTable, events_of
 from tilesight.narrate import Narrator
 from tilesight.session import SESSION_FILE, Session, SessionError, read_session
@@ -28,7 +29,7 @@ from tilesight.settings import open_pack, session_camera
 from tilesight.showing import Showing, print_event, say_ready, stay_open
 from tilesight.squarereplay import run_square_replay
 from tilesight.squaresession import is_square_session
-from tilesight.turns import ASK_BELOW, TurnTracker
+from tilesight.turns import TurnTracker
 from tilesight.understanding import Understanding, UnderstoodTurn
 from vision.observation import Frame, Observation
 from vision.pipeline import Pipeline

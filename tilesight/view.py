@@ -41,9 +41,9 @@ AROUND = 0.3
 STRAY_S = 4.0
 """What looks like a ranger, and looked so already so long ago, though none should stand there, counts half:
 it is something of the table."""
-SELDOM_NATS = 3.0
-"""So many nats more than the reader says speak for a player's piece that is hardly seen: it sees none where
-none is, but some are of the colour of what they stand on. For other pieces it is one."""
+SELDOM = (0.7, 4.0)
+"""Factor of the log-odds of a player's piece, and nats more: the reader hardly ever sees a little of one
+where there is none, but some are of the colour of what they stand on. For other pieces it is 1 and 1."""
 LIKELY = 0.5
 """What is likelier than this stands there."""
 USUAL_AFTER_S = 1.3
@@ -340,5 +340,5 @@ def _token_news(reading: PieceReading, xy: Point, before: Acquaintance) -> float
 def _unexplained_cost(reading: PieceReading) -> float:
     """What it costs that a piece which was seen is none; negative where it hardly was."""
     sure = min(max(reading.confidence, 0.02), 0.98)
-    seldom = SELDOM_NATS if reading.kind in PERSONS else 1.0
-    return min(math.log(sure / (1 - sure)) + seldom, 4.5)
+    factor, nats = SELDOM if reading.kind in PERSONS else (1.0, 1.0)
+    return min(factor * math.log(sure / (1 - sure)) + nats, 4.5)

@@ -1,0 +1,121 @@
+"""Which animal lay hidden under a meeple is known once that has gone home."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.board import Standing
+from engine.game import GameState, game_named
+from engine.pack import Pack, load_pack
+from engine.turn import Dig, Turn
+from tests.tilesight.synthetic import CLEAN, Camera
+from tilesight.anchor import fit_lattice
+from tilesight.hindsight import SURE, animals_seen_at_last
+from tilesight.play import Style, random_game
+from tilesight.turns import OPEN_TURNS, TurnTracker
+from tilesight.understanding import UnderstoodTurn
+from tilesight.view import Acquaintance, View, view_of
+
+LATER_S = 100.0
+
+
+@pytest.fixture(scope="module")
+def pack() -> Pack:
+    return load_pack("savanna")
+
+
+def dug_game(pack: Pack) -> tuple[GameState, list[Turn], Standing]:
+    """A position, a turn that digs with a meeple on the animal tile and some more, and that animal tile."""
+    record = random_game(pack, 2, 4, turns=20, style=Style(allow=("dig",), greedy=0.0, idle=0.0))
+    state = game_named("safari").start(replace(record.header, hands=None), pack)
+    turns = [replace(turn, draws={}) for turn in record.turns]
+    while not (isinstance(turns[0].action, Dig) and turns[0].ranger_to is None):
+        state = state.apply(turns.pop(0)).state
+    after = state.apply(turns[0]).state
+    token = next(piece for piece in set(after.standing) - set(state.standing) if piece.kind == "token")
+    return state, turns, token
+
+
+def other_animal(pack: Pack, token: Standing) -> str:
+    return next(name for name in pack.tokens if name != token.animal)
+
+
+def told(start: GameState, turns: list[Turn], confidence: float) -> list[UnderstoodTurn]:
+    found, state = [], start
+    for number, turn in enumerate(turns):
+        step = state.apply(turn)
+        found.append(UnderstoodTurn(turn, step, number, float(number), 1.0 if number else confidence))
+        state = step.state
+    return found
+
+
+def look(state: GameState, hidden_by: bool, token: Standing, since_s: float, shown: str) -> View:
+    """The table with the animal tile that now shows another animal, in sight or under a meeple."""
+    standing = [piece for piece in state.standing if piece.kind != "meeple" and piece != token]
+    standing.append(replace(token, animal=shown))
+    if hidden_by:
+        standing.append(Standing("meeple", "red", token.cell, corner=token.corner))
+    seen = Camera(state, CLEAN, 3).frame(state.board, standing)
+    pieces = tuple(replace(piece, since_s=since_s) for piece in seen.pieces)
+    seen = replace(seen, pieces=pieces, t_s=LATER_S)
+    lattice = fit_lattice(seen, state.board)
+    assert lattice is not None
+    return view_of(seen, lattice, state.board, state.players, Acquaintance())
+
+
+@pytest.mark.parametrize(
+    ("confidence", "hidden_by", "since_s", "known"),
+    [
+        (0.6, False, 90.0, True),
+        (0.6, True, 90.0, False),  # a meeple still hides it
+        (0.6, False, -1.0, False),  # it looked so when it was laid: that counted then
+        (0.6, False, LATER_S - 0.2, False),  # a hand may have moved it a moment ago
+        (SURE, False, 90.0, False),  # it was seen well enough, or somebody said so
+    ],
+)
+def test_an_animal_that_comes_to_light_is_told(
+    pack: Pack, confidence: float, hidden_by: bool, since_s: float, known: bool
+) -> None:
+    start, turns, token = dug_game(pack)
+    settled = told(start, turns[:4], confidence)
+    shown = other_animal(pack, token)
+    view = look(settled[-1].step.state, hidden_by, token, since_s, shown)
+    after = animals_seen_at_last(start, settled, view)
+    if not known:
+        assert after is None
+        return
+    assert after is not None
+    action = after[0].turn.action
+    assert isinstance(action, Dig) and action.animal == shown
+    assert [one.turn for one in after[1:]] == turns[1:4]
+    assert replace(token, animal=shown) in after[-1].step.state.standing
+
+
+def test_the_game_goes_on_after_it_with_what_was_seen_since(pack: Pack) -> None:
+    start, turns, token = dug_game(pack)
+    turns = turns[: OPEN_TURNS + 2]
+    camera, tracker = Camera(start, CLEAN, 5), TurnTracker(start)
+    for _ in range(3):
+        tracker.see(camera.frame(start.board, start.standing))
+    state = start
+    for turn in turns:
+        state = state.apply(turn).state
+        for _ in range(4):
+            hidden = [piece for piece in state.standing if piece != token]
+            understood = tracker.see(camera.frame(state.board, hidden))
+    guess = understood.turns[0].turn.action
+    assert understood.settled >= 1 and isinstance(guess, Dig) and understood.turns[0].confidence < SURE
+    token = replace(token, animal=guess.animal)
+    shown = other_animal(pack, token)
+    standing = [p for p in state.standing if (p.cell, p.corner) != (token.cell, token.corner)]
+    for _ in range(4):
+        seen = camera.frame(state.board, [*standing, replace(token, animal=shown)])
+        since_s = max(seen.t_s - 5.0, 0.0)
+        understood = tracker.see(
+            replace(seen, pieces=tuple(replace(p, since_s=since_s) for p in seen.pieces))
+        )
+    action = understood.turns[0].turn.action
+    assert isinstance(action, Dig) and action.animal == shown
+    assert [one.turn for one in tracker.finish().turns][1:] == turns[1:]
