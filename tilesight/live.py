@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -92,7 +92,7 @@ class LiveTable:
         ``arrived_s`` is when the picture came in, in seconds since 1970.
         """
         before, after = self._told, understanding.turns
-        same = _common(before, after)
+        told = [number for number, turn in enumerate(after) if _is_news(turn, before[number : number + 1])]
         camera = self._camera(understanding, frame_index, arrived_s)
         was = self._view.camera
         faults = understanding.unclear.faults if understanding.unclear is not None else ()
@@ -107,19 +107,19 @@ class LiveTable:
             camera=camera,
         )
         self._told = after
-        new = after[same:]
-        for number, turn in enumerate(new, same + 1):
-            self._tell_turn(number, turn, frame_index, arrived_s, corrects=number <= len(before))
-        if len(after) == same < len(before):
-            data: dict[str, Any] = {"turn": len(after), "taken_back": len(before) - same}
+        for number in told:
+            corrects = number < len(before)
+            self._tell_turn(number + 1, after[number], frame_index, arrived_s, corrects=corrects)
+        if not told and len(after) < len(before):
+            data: dict[str, Any] = {"turn": len(after), "taken_back": len(before) - len(after)}
             self._publish("turn", data, frame_index, arrived_s)
         if faults_changed:
             data = {"faults": [fault.to_json() for fault in faults]}
             self._publish("fault", data, frame_index, arrived_s)
         if (camera.seeing, camera.message) != (was.seeing, was.message):
-            told = {"seeing": camera.seeing, "message": camera.message}
-            self._publish("camera", told, frame_index, arrived_s)
-        return len(new)
+            data = {"seeing": camera.seeing, "message": camera.message}
+            self._publish("camera", data, frame_index, arrived_s)
+        return len(told)
 
     def lost(self, message: str) -> None:
         """No picture comes for the time being, and why."""
@@ -308,11 +308,6 @@ def _played(turn: UnderstoodTurn) -> Played:
     return Played(turn.turn, turn.step.state, turn.frame_index, None, round(turn.confidence, 4))
 
 
-def _common(before: tuple[UnderstoodTurn, ...], after: tuple[UnderstoodTurn, ...]) -> int:
-    """How many turns from the first on are the same."""
-    same = 0
-    for old, new in zip(before, after, strict=False):
-        if old.turn != new.turn:
-            break
-        same += 1
-    return same
+def _is_news(turn: UnderstoodTurn, before: Sequence[UnderstoodTurn]) -> bool:
+    """Whether a turn is another than the one that was told in its place, if any, or scores otherwise."""
+    return not before or turn.turn != before[0].turn or turn.step.events != before[0].step.events
