@@ -17,7 +17,7 @@ from engine.geometry import Cell, Point, cell_of
 from engine.pack import Pack
 from vision.observation import CellReading, PieceReading
 from vision.solve import LatticeFrame
-from vision.tokens import hidden_share
+from vision.tokenplaces import hidden_share
 
 Shares = NDArray[np.float32]
 

@@ -217,7 +217,7 @@ def test_a_token_is_looked_at_again_when_its_tile_is_or_what_peeps_out_changes(
         looks.append(args)
         return choose(*args)
 
-    monkeypatch.setattr("vision.tokens.choose", counted)
+    monkeypatch.setattr("vision.tokenlook.choose", counted)
     pose, token = seen(pack, FLUSH)
     cells = {(0, 0): cell_of(pose)}
     reader = reader_of(faces)
