@@ -129,11 +129,12 @@ class Pipeline:
         if searched and not self._confirmed(cells):
             pose, cells = self._better_of(pose, cells, image, stages)
         if searched and before is not None and known_of(cells) < self._known:
-            # Who lost the board may have found a tile of the draw stack instead: is it still where it was?
+            # Who lost the board may have found a tile of the draw stack instead, or lay a whole board through
+            # the one tile that a hand leaves in sight: is it still where it was?
             assert self._reader is not None
             with _timed(stages, "tiles"):
                 there = self._reader.read(image, before)
-            if known_of(there[1]) > known_of(cells):
+            if known_of(there[1]) >= max(known_of(cells), 1):
                 self._pose, self._locator.place = before, place
                 pose, cells = there
         self._known = known_of(cells)

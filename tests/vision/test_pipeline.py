@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -55,5 +56,10 @@ def test_a_board_that_still_lies_there_is_not_given_up_for_a_loose_tile(
     for index in range(2):
         seen = pipeline.observe(Frame(board.image, float(index), index=index))
         assert known_of(seen.cells) == len(cells)
+    hidden = board.image.copy()
+    for cell in cells[:-1]:
+        cv2.fillConvexPoly(hidden, np.int32(np.round(quads[cell])), (90, 110, 150))
+    seen = pipeline.observe(Frame(hidden, 1.5, index=2))
+    assert [cell for cell, reading in seen.cells.items() if reading.log_tile > 0] == cells[-1:]
     gone = np.full_like(board.image, 90)
-    assert known_of(pipeline.observe(Frame(gone, 2.0, index=2)).cells) == 0
+    assert known_of(pipeline.observe(Frame(gone, 2.0, index=3)).cells) == 0
