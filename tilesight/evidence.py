@@ -28,6 +28,8 @@ MISSED_COST = 3.0
 """A piece of the scene that was not detected: about 1 in 20."""
 HIDDEN_COST = 1.5
 """The same of an animal tile on which somebody stands."""
+BEHIND_COST, BEHIND = 0.5, 0.35
+"""The same of one that a player's piece may hide which is seen so near to it, in tile sides."""
 GATE = 0.6
 """Farthest a piece is looked for from its place, in tile sides."""
 SPREAD, SPREAD_ADDED = 0.09, 0.16
@@ -129,7 +131,7 @@ class PieceScene:
         key = (piece, laid.design.id if laid else "", laid.rot if laid else 0, under)
         known = self._gains.get(key)
         if known is None:
-            missed = min(_missed_cost(self._view, piece), HIDDEN_COST if under else math.inf)
+            missed = min(_missed_cost(self._view, piece), self._most_missed(piece, laid, under))
             gains = []
             for j, seen in enumerate(self._view.pieces):
                 match = match_evidence(laid, piece, seen, self._kinds, self._colors, self._pack)
@@ -138,6 +140,15 @@ class PieceScene:
                     gains.append((gain, j))
             known = self._gains[key] = (missed, gains)
         return known
+
+    def _most_missed(self, piece: Standing, laid: Laid | None, under: bool) -> float:
+        """What it costs at most not to see a piece that others may hide."""
+        if piece.kind != "token":
+            return math.inf
+        persons = [seen.xy for seen in self._view.pieces if seen.reading.kind in PERSONS and seen.stands]
+        if any(distance_to_place(laid, piece, xy, self._pack) < BEHIND for xy in persons):
+            return BEHIND_COST
+        return HIDDEN_COST if under else math.inf
 
     def _unexplained(self, seen: SeenPiece) -> float:
         x, y = cell = cell_of(seen.xy)

@@ -1,0 +1,44 @@
+"""What a picture says for and against supposed pieces."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from engine.board import Standing
+from engine.pack import Pack, load_pack
+from tests.tilesight.synthetic import CLEAN, Camera, plain_game
+from tilesight.anchor import fit_lattice
+from tilesight.evidence import BEHIND_COST, MISSED_COST, PieceScene
+from tilesight.view import Acquaintance, view_of
+
+
+@pytest.fixture(scope="module")
+def pack() -> Pack:
+    return load_pack("savanna")
+
+
+@pytest.mark.parametrize(
+    ("away", "cost"),
+    [(0.2, BEHIND_COST), (0.6, MISSED_COST)],
+)
+def test_an_animal_tile_may_lie_unseen_behind_a_meeple(pack: Pack, away: float, cost: float) -> None:
+    start, _ = plain_game(pack, 2, 1)
+    token = Standing("token", None, (0, 0), corner="se", animal="lion")
+    meeple = Standing("meeple", "red", (0, 0), corner="se")
+    seen = Camera(start, CLEAN, 2).frame(start.board, (*start.standing, meeple))
+    lattice = fit_lattice(seen, start.board)
+    assert lattice is not None
+    x, y = lattice.lattice_cell((0, 0))
+    on_it = next(piece.lattice_xy for piece in seen.pieces if piece.kind == "meeple")
+    step = (x + 0.5 - on_it[0], y + 0.5 - on_it[1])
+    share = away / math.hypot(*step)
+    at = (on_it[0] + share * step[0], on_it[1] + share * step[1])
+    pieces = tuple(replace(p, lattice_xy=at) if p.kind == "meeple" else p for p in seen.pieces)
+    view = view_of(replace(seen, pieces=pieces), lattice, start.board, start.players, Acquaintance())
+    scene = PieceScene(view, start.board, {"ranger", "token", "meeple"}, start.players, pack)
+    standing = frozenset(start.standing)
+    without = scene.evidence(start.board, standing, None)
+    assert without - scene.evidence(start.board, standing | {token}, None) == pytest.approx(cost, abs=0.3)
