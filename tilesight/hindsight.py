@@ -56,35 +56,29 @@ def animals_seen_at_last(
     return followed
 
 
-def transplanted(line: Line, state: GameState, parent: Line | None = None) -> Line:
-    """A line, with all that is supposed to follow it, that leads to ``state`` instead: the same turns after
-    another animal. What is not legal then is left out; what waits is listed anew."""
-    fresh = Line(state, rest_set=frozenset(state.standing))
-    if parent is not None and line.turn is not None:
-        fresh = line_after(parent, line.turn, ())
+def transplanted(line: Line, fresh: Line) -> Line:
+    """``fresh``, the same turn as ``line`` after another animal, with what the pictures said of that and all
+    that is supposed to follow it. What is not legal any more is left out; what waits is listed anew."""
     other = replace(
-        line,
-        parent=parent,
-        state=fresh.state,
-        step=fresh.step,
-        bare_set=fresh.bare_set,
-        mid_sets=fresh.mid_sets,
-        rest_set=fresh.rest_set,
-        lingering=(),
+        fresh,
+        mid_seen=line.mid_seen,
+        bare=line.bare,
+        mid=line.mid,
+        rest=line.rest,
+        enter=line.enter,
+        leave=line.leave,
+        late_cost=line.late_cost,
+        tiles_now=line.tiles_now,
+        weighed=line.weighed,
         refused=list(line.refused),
         withheld=list(line.withheld),
-        laid={},
-        waiting={},
-        _placements={},
     )
     for key, group in line.laid.items():
-        children = []
         for child in group:
-            if child.turn is not None:
-                with suppress(IllegalTurn):
-                    children.append(transplanted(child, state.apply(child.turn).state, other))
-        if children:
-            other.laid[key] = children
+            with suppress(IllegalTurn):
+                assert child.turn is not None
+                after = transplanted(child, line_after(other, child.turn, ()))
+                other.laid.setdefault(key, []).append(after)
     return other
 
 

@@ -151,7 +151,7 @@ class TurnTracker:
         otherwise = animals_seen_at_last(self._start, self._settled, view)
         if otherwise is not None:
             self._settled = otherwise
-            self._tree.root = transplanted(self._tree.root, otherwise[-1].step.state)
+            self._tree.root = transplanted(self._tree.root, root_at(otherwise[-1].step.state))
 
     def _shown(self, leader: Line) -> list[Line]:
         """The turns of the best line that are sure enough to be told: at the end all of them."""
