@@ -110,12 +110,12 @@ def _how_they_differ(turns: Sequence[Turn]) -> str:
         return "the tile's face is not clear"
     if any(turn.rot != first.rot for turn in others):
         return "which way round the tile lies is not clear"
-    if all(but_animals(turn) == but_animals(first) for turn in others):
+    if all(_but_animals(turn) == _but_animals(first) for turn in others):
         return "which animal is on the animal tile is not clear"
     return "which pieces were put down is not clear"
 
 
-def but_animals(turn: Turn) -> Turn:
+def _but_animals(turn: Turn) -> Turn:
     """A turn without what its animal tiles show."""
     action = turn.action
     if isinstance(action, Dig | Expand):

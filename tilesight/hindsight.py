@@ -34,19 +34,23 @@ def animals_seen_at_last(
         return None
     standing = set(settled[-1].step.state.standing)
     others: dict[int, tuple[Turn, float]] = {}
+    before = start
     for number, told in enumerate(settled):
-        if told.confidence >= SURE or told.t_s is None:
-            continue
-        for piece in told.step.laid:
-            if piece.kind == "token" and piece in standing:
+        if told.confidence < SURE and told.t_s is not None:
+            # What lies on the table after a turn is older but for what the turn laid.
+            for piece in standing.intersection(told.step.laid).difference(before.standing):
                 shown = _shown_now(piece, told.step.state, view, told.t_s)
                 if shown is not None and shown[0] != piece.animal:
                     others[number] = _with_animal(told.turn, piece, shown[0]), shown[1]
+        before = told.step.state
     if not others:
         return None
     state, followed = start, list[UnderstoodTurn]()
     for number, told in enumerate(settled):
         turn, sure = others.get(number, (told.turn, told.confidence))
+        if number in others:
+            rest = [other for other in told.alternatives if other != turn]
+            told = replace(told, alternatives=(told.turn, *rest))
         try:
             step = state.apply(turn)
         except IllegalTurn:
@@ -84,8 +88,11 @@ def transplanted(line: Line, fresh: Line) -> Line:
 
 def _shown_now(piece: Standing, state: GameState, view: View, laid_s: float) -> tuple[str, float] | None:
     """The animal that a token plainly shows that did not look like this when it was laid, and how likely."""
+    if piece.kind != "token":
+        return None
     at, reach = place_of(piece, state)
-    if any(math.dist(seen.xy, at) < IN_SIGHT for seen in view.pieces if seen.reading.kind in PERSONS):
+    persons = [seen.xy for seen in view.pieces if seen.reading.kind in PERSONS and seen.stands]
+    if any(math.dist(xy, at) < IN_SIGHT for xy in persons):
         return None
     near = [seen for seen in view.pieces if _is_token(seen) and math.dist(seen.xy, at) < reach]
     if len(near) != 1:
@@ -103,12 +110,9 @@ def _is_token(seen: SeenPiece) -> bool:
 
 
 def _with_animal(turn: Turn, token: Standing, animal: str) -> Turn:
-    """The turn that laid ``token``, with another animal on it."""
+    """The turn that laid ``token`` on a corner, with another animal on it. What is added to a feature goes
+    home in the same turn, and is never seen later."""
     action = turn.action
     if isinstance(action, Dig | Expand) and (action.cell, action.corner) == (token.cell, token.corner):
         return replace(turn, action=replace(action, animal=animal))
-    bonus = tuple(
-        replace(one, animal=animal) if (one.cell, one.feature) == (token.cell, token.feature) else one
-        for one in turn.bonus
-    )
-    return replace(turn, bonus=bonus)
+    return turn

@@ -95,11 +95,16 @@ class GameLedger(Generic[T]):
             )
         lines = [self.read_turn(line) for line in data["lines"]]
         frames = data.get("frames") or [None] * len(lines)
+        # A turn that stays as it was keeps its own picture.
+        entries = [
+            self.entry_of[n] if n < len(self.turns) and self.turns[n] == line else entry.number
+            for n, line in enumerate(lines, keep)
+        ]
         changed = replace(
             self,
             turns=(*self.turns[:keep], *lines),
             frames=(*self.frames[:keep], *frames),
-            entry_of=(*self.entry_of[:keep], *[entry.number] * len(lines)),
+            entry_of=(*self.entry_of[:keep], *entries),
             not_these=tuple(self.read_turn(line) for line in data.get("not_these", ())),
             undone=(),
         )

@@ -211,8 +211,8 @@ class Line:
             self.enter = self.parent.leave.plus(self.prior)
         self.leave = self.end
 
-    def advance(self, nats: Sequence[float], view: View, since_s: float) -> None:
-        """Weigh a picture, ``since_s`` after the one before, whose evidence for the stages is ``nats``.
+    def advance(self, nats: Sequence[float], view: View, elapsed_s: float) -> None:
+        """Weigh a picture, ``elapsed_s`` after the one before, whose evidence for the stages is ``nats``.
 
         A stage is entered only in a picture at rest: no piece was seen lying where a hand hid it.
         """
@@ -226,7 +226,7 @@ class Line:
                 self.rest = Way(arriving.nats, Past(now, arriving.past))
             if self.mid_sets:
                 self.mid = better(self.mid, self.bare, self.enter)
-            self._wait_for_pieces(since_s)
+            self._wait_for_pieces(elapsed_s)
             self.mid_seen |= for_mid > for_bare
         self.bare = self.bare.plus(for_bare)
         self.mid = self.mid.plus(for_mid)
@@ -236,11 +236,11 @@ class Line:
         """At rest without a picture of the laid pieces, which costs where they have gone home since."""
         return better(self.bare, self.enter).plus(-SKIPPED_COST if self.must_be_seen else 0.0)
 
-    def _wait_for_pieces(self, since_s: float) -> None:
+    def _wait_for_pieces(self, elapsed_s: float) -> None:
         if self.enter.nats > self.bare.nats:
             self.bare, self.late_cost = self.enter, 0.0
             return
-        late_cost = min(self.late_cost + LATE_COST_PER_S * since_s, LATE_COST_MOST)
+        late_cost = min(self.late_cost + LATE_COST_PER_S * elapsed_s, LATE_COST_MOST)
         self.bare, self.late_cost = self.bare.plus(self.late_cost - late_cost), late_cost
 
 

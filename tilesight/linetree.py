@@ -164,7 +164,7 @@ class LineTree:
 
     # -- evidence -------------------------------------------------------------------------------
 
-    def weigh(self, view: View, since_s: float) -> None:
+    def weigh(self, view: View, elapsed_s: float) -> None:
         """Carry every line over this picture."""
         lines = list(self.root.walk())
         self.kinds |= {piece.kind for line in lines if not line.weighed for piece in line.pieces}
@@ -175,13 +175,13 @@ class LineTree:
         for line in lines:
             line.prepare()
         for line, stages in zip(lines, evidence, strict=True):
-            line.advance([max(value, floor) for value in stages], view, since_s)
+            line.advance([max(value, floor) for value in stages], view, elapsed_s)
 
     def _scene(self, view: View) -> PieceScene:
         state = self.root.state
         return PieceScene(view, state.board, self.kinds, state.players, state.pack)
 
-    def weigh_again(self, view: View, since_s: float) -> None:
+    def weigh_again(self, view: View, elapsed_s: float) -> None:
         """Carry lines that were born after :meth:`weigh` over the same picture."""
         lines = list(self.root.walk())
         self.kinds |= {piece.kind for line in lines if not line.weighed for piece in line.pieces}
@@ -191,7 +191,7 @@ class LineTree:
         for line, stages in zip(lines, evidence, strict=True):
             if line.turn is not None and not line.weighed:
                 line.prepare()
-                line.advance([max(value, floor) for value in stages], view, since_s)
+                line.advance([max(value, floor) for value in stages], view, elapsed_s)
 
     def prune(self) -> None:
         """Forget what falls far behind."""

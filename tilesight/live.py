@@ -110,7 +110,7 @@ class LiveTable:
         for number in told:
             corrects = number < len(before)
             self._tell_turn(number + 1, after[number], frame_index, arrived_s, corrects=corrects)
-        if not told and len(after) < len(before):
+        if len(after) < len(before):
             data: dict[str, Any] = {"turn": len(after), "taken_back": len(before) - len(after)}
             self._publish("turn", data, frame_index, arrived_s)
         if faults_changed:

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from engine.game import Final, GameState
+from engine.game import Final, GameState, ScoreEvent
 from engine.turn import Bonus, Dig, Expand, Hut, Meeple, MoveRanger, Turn
 from tilesight.compare import Comparison
 from tilesight.session import Session
@@ -32,7 +32,7 @@ class Narrator:
         self._start = start
         self._console = console
         self._quiet = quiet
-        self._told: list[Turn] = []
+        self._told: list[tuple[Turn, tuple[ScoreEvent, ...]]] = []
 
     def begin(self) -> None:
         """Say what is replayed, and who plays."""
@@ -50,11 +50,11 @@ class Narrator:
         if self._quiet:
             return
         for i, turn in enumerate(turns):
-            if i < len(self._told) and self._told[i] == turn.turn:
+            now, before = (turn.turn, turn.step.events), self._told[i : i + 1]
+            if before == [now]:
                 continue
-            again = "[dim](corrected)[/dim] " if i < len(self._told) else ""
-            del self._told[i:]
-            self._told.append(turn.turn)
+            again = "[dim](corrected)[/dim] " if before else ""
+            self._told[i : i + 1] = [now]
             self._console.print(again + self._line(i + 1, turn), soft_wrap=True)
             for event in turn.step.events:
                 points = f"{event.points:+d}"

@@ -28,7 +28,7 @@ from vision.observation import Observation
 from vision.solve import LatticeFrame
 
 OPEN_TURNS = 3
-"""The last turns that later pictures may still change."""
+"""The last turns that later pictures may still change; earlier ones only `tilesight.hindsight` does."""
 SHOW_MARGIN = 2.0
 """Nats by which a turn must lead to be shown before it is settled."""
 
@@ -56,7 +56,7 @@ class TurnTracker:
         if lattice is None:
             return self._understanding(board_seen=False, busy=True)
         self._lattice = lattice
-        since_s = max(observation.t_s - self._last_s, 0.0)
+        elapsed_s = max(observation.t_s - self._last_s, 0.0)
         self._last_s = observation.t_s
         state = tree.root.state
         self._known.settled_rangers = _rangers(state)
@@ -70,10 +70,10 @@ class TurnTracker:
             tree.allow_again(view)
             tree.grow(view, self._known)
             tree.second_thoughts(view)
-        tree.weigh(view, since_s)
+        tree.weigh(view, elapsed_s)
         if not view.busy:
             if tree.grow(view, self._known):
-                tree.weigh_again(view, since_s)
+                tree.weigh_again(view, elapsed_s)
             tree.forget_a_little()
         tree.prune()
         self._settle()
@@ -125,7 +125,11 @@ class TurnTracker:
             step = known[number].step if same else state.apply(turn)
             seen = known[number] if same else None
             frame, t_s = (seen.frame_index, seen.t_s) if seen is not None else (None, None)
-            understood.append(UnderstoodTurn(turn, step, frame, t_s, 1.0))
+            # Somebody said what the last one was, or that there was none after it; of those before it they
+            # may have known nothing.
+            sure = seen.confidence if seen is not None and number < len(turns) - 1 else 1.0
+            rest = seen.alternatives if seen is not None else ()
+            understood.append(UnderstoodTurn(turn, step, frame, t_s, sure, rest))
             state = step.state
             if number < len(self._settled):
                 line = line if same else None

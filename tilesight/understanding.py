@@ -57,10 +57,10 @@ class Doubt:
 class Understanding:
     """What the tracker makes of the table after one picture.
 
-    ``turns`` are all turns so far, the ``settled`` first of them for good; ``state`` is the position after
-    the last. ``board_seen`` is false where the known board was not found in the picture, ``busy`` true
-    while hands or motion are waited out. ``unclear`` says what no legal turn explains, ``doubt`` what to
-    ask people.
+    ``turns`` are all turns so far, the ``settled`` first of them for good but for what comes to light later;
+    ``state`` is the position after the last. ``board_seen`` is false where the known board was not found in
+    the picture, ``busy`` true while hands or motion are waited out. ``unclear`` says what no legal turn
+    explains, ``doubt`` what to ask people.
     """
 
     turns: tuple[UnderstoodTurn, ...]

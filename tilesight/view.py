@@ -202,9 +202,9 @@ class Acquaintance:
         and then a tile is just not found.
         """
         sudden = unread = 0
-        since_s = max(view.observation.t_s - self.seen_s, 0.0)
+        elapsed_s = max(view.observation.t_s - self.seen_s, 0.0)
         self.seen_s = view.observation.t_s
-        share = 1.0 - math.exp(-since_s / USUAL_AFTER_S)
+        share = 1.0 - math.exp(-elapsed_s / USUAL_AFTER_S)
         for cell in known:
             if cell not in view.cells and not view.in_sight(cell):
                 continue
@@ -230,7 +230,11 @@ class Acquaintance:
         self.stood = tuple(seen.xy for seen in view.pieces if seen.stands or seen.odd)
         self.faces = {cell: view.faces(cell, 0.0)[0][1:] for cell in view.cells}
         self.rangers = frozenset(rangers)
-        persons = [seen.xy for seen in view.pieces if seen.reading.kind in PERSONS]
+        persons = [
+            seen.xy
+            for seen in view.pieces
+            if seen.reading.kind in PERSONS and seen.reading.confidence >= LIKELY
+        ]
         self.prints.note(view.cells, view.lattice, persons, view.observation.t_s)
 
     def looks_at(self, token_xy: Point) -> int:
@@ -338,7 +342,8 @@ def _token_news(reading: PieceReading, xy: Point, before: Acquaintance) -> float
 
 
 def _unexplained_cost(reading: PieceReading) -> float:
-    """What it costs that a piece which was seen is none; negative where it hardly was."""
+    """What it costs that a piece which was seen is none; negative where it hardly was, unless it
+    is a player's."""
     sure = min(max(reading.confidence, 0.02), 0.98)
     factor, nats = SELDOM if reading.kind in PERSONS else (1.0, 1.0)
     return min(factor * math.log(sure / (1 - sure)) + nats, 4.5)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,8 @@ CHANGED_LEVELS, CHANGED_SHARE = 6.0, 0.07
 """A block changed if one of its mean colours did by so many grey levels, and by so much of what it was."""
 SAMPLED = 4
 """Every fourth row and column is enough to measure the light of the whole picture."""
+DARK_LEVELS, LIGHT_MOST = 12.0, 3.0
+"""What is darker tells nothing of the light, which changes by this factor at most."""
 STAYS_S = 1.2
 """What is new for so long is there to stay: a hand goes away, and what was before is still remembered."""
 ALL_CHANGED = 0.5
@@ -28,10 +32,11 @@ class Stillness:
 
     def __init__(self) -> None:
         self._shown: F32 | None = None
-        self._since_s: F32 = np.zeros((0, 0), np.float32)
+        self._since_s = np.zeros((0, 0))
         self._new = np.zeros((0, 0), np.bool_)
         self._fresh: F32 = np.zeros((0, 0, 3), np.float32)
-        self._fresh_since_s: F32 = np.zeros((0, 0), np.float32)
+        self._fresh_since_s = np.zeros((0, 0))
+        self._all_since_s = math.inf
         self._px_per_block = float(BLOCK_PX)
 
     def see(self, image: Image, t_s: float) -> None:
@@ -41,18 +46,19 @@ class Stillness:
         now = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.float32)
         if self._shown is None or self._shown.shape != now.shape:
             self._shown, self._fresh = now, now.copy()
-            self._since_s = np.full(now.shape[:2], t_s, np.float32)
+            self._since_s = np.full(now.shape[:2], t_s, np.float64)
             self._fresh_since_s = self._since_s.copy()
             self._new = np.zeros(now.shape[:2], np.bool_)
             return
         # What is remembered is brought under the light of this picture, or its parts would be under many.
         light = _light(self._shown, now)
-        self._shown, self._fresh = self._shown * light, self._fresh * light
-        new = _changed(self._shown, now)
+        shown = self._shown * light
+        new = _changed(shown, now)
         if new.mean() > ALL_CHANGED:
-            self._since_s = np.where(self._new, self._fresh_since_s, self._since_s)
-            self._shown, self._new = now, np.zeros_like(self._new)
+            self._all_changed(now, t_s)
             return
+        self._all_since_s = math.inf
+        self._shown, self._fresh = shown, self._fresh * light
         if new.any():
             again = new & self._new & ~_changed(self._fresh, now)
             begun = new & ~again
@@ -64,6 +70,15 @@ class Stillness:
             new &= ~stays
         self._new = new
 
+    def _all_changed(self, now: F32, t_s: float) -> None:
+        """The camera was nudged if it stays like that: things are as old as they were. Else somebody leaned
+        over the table, or the picture was black."""
+        self._all_since_s = min(self._all_since_s, t_s)
+        if t_s - self._all_since_s > STAYS_S:
+            self._since_s = np.where(self._new, self._fresh_since_s, self._since_s)
+            self._shown, self._new = now, np.zeros_like(self._new)
+            self._all_since_s = math.inf
+
     def since_s(self, point_px: tuple[float, float], reach_px: float, share: float = 0.0) -> float | None:
         """Since when the last picture looks as it does no further than ``reach_px`` from a point, to all
         sides, but for a ``share`` of that; None outside of it."""
@@ -71,17 +86,21 @@ class Stillness:
             return None
         x, y, reach = (value / self._px_per_block for value in (*point_px, reach_px))
         height, width = self._since_s.shape
-        columns = slice(max(int(x - reach), 0), min(int(x + reach) + 1, width))
-        rows = slice(max(int(y - reach), 0), min(int(y + reach) + 1, height))
+        columns = slice(max(int(x - reach), 0), max(min(int(x + reach) + 1, width), 0))
+        rows = slice(max(int(y - reach), 0), max(min(int(y + reach) + 1, height), 0))
         since_s = self._since_s[rows, columns], self._fresh_since_s[rows, columns]
         part = np.where(self._new[rows, columns], since_s[1], since_s[0])
         return float(np.quantile(part, 1.0 - share)) if part.size else None
 
 
 def _light(before: F32, now: F32) -> F32:
-    """How much brighter each colour of the whole picture became."""
+    """How much brighter each colour of the whole picture became, by the blocks that are not black."""
     few = (slice(None, None, SAMPLED), slice(None, None, SAMPLED))
-    return np.asarray(np.median(now[few] / np.maximum(before[few], 1.0), axis=(0, 1)), np.float32)
+    lit = (before[few] > DARK_LEVELS).all(axis=2)
+    if not lit.any():
+        return np.ones(3, np.float32)
+    brighter = np.median(now[few][lit] / before[few][lit], axis=0)
+    return np.asarray(np.clip(brighter, 1 / LIGHT_MOST, LIGHT_MOST), np.float32)
 
 
 def _changed(before: F32, now: F32) -> NDArray[np.bool_]:

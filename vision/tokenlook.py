@@ -68,7 +68,7 @@ class TokenLooker:
 
     def look(self, table: Table, piece: PieceReading, steps: int, hidden: NDArray[np.bool_]) -> Look:
         """One place; it is looked about ``steps`` steps around where none would lie flush, 0 for a place at
-        which hardly anything speaks for one. ``hidden`` is what of its tile's print is."""
+        which hardly anything speaks for one. ``hidden`` (g, g) are the patches of its tile whose print is."""
         quad = np.asarray(table.quads[piece.cell], np.float32)
         uv = uv_in_quad(quad, np.asarray(piece.point_px, np.float64))
         flush = self._flush(table, piece.cell, uv)
@@ -94,9 +94,10 @@ class TokenLooker:
         poses = self._poses(table, cell, uv)
         looks = [choose(table, cell, [pose.uv], pose.turn_deg, self._faces, self._model)[0] for pose in poses]
         best = max(range(len(poses)), key=lambda i: looks[i].there_nats, default=None)
-        if best is None or looks[best].there_nats < choice.there_nats:
+        if best is None:
             return choice, at
-        return self._chosen(table, cell, poses[best].uv, poses[best].turn_deg), poses[best].uv
+        other = self._chosen(table, cell, poses[best].uv, poses[best].turn_deg)
+        return (other, poses[best].uv) if other.there_nats > choice.there_nats else (choice, at)
 
     def _poses(self, table: Table, cell: Cell, uv: Point) -> list[TokenPose]:
         """Poses near ``uv``, or near the best of them if that is hardly near any more."""

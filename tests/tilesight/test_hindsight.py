@@ -46,7 +46,8 @@ def told(start: GameState, turns: list[Turn], confidence: float) -> list[Underst
     found, state = [], start
     for number, turn in enumerate(turns):
         step = state.apply(turn)
-        found.append(UnderstoodTurn(turn, step, number, float(number), 1.0 if number else confidence))
+        sure = {0: confidence, 1: 0.7}.get(number, 1.0)
+        found.append(UnderstoodTurn(turn, step, number, float(number), sure))
         state = step.state
     return found
 
@@ -90,6 +91,8 @@ def test_an_animal_that_comes_to_light_is_told(
     action = after[0].turn.action
     assert isinstance(action, Dig) and action.animal == shown
     assert [one.turn for one in after[1:]] == turns[1:4]
+    assert [one.confidence for one in after[1:]] == [0.7, 1.0, 1.0], "it says nothing of later turns"
+    assert animals_seen_at_last(start, after, view) is None, "it is told once"
     assert replace(token, animal=shown) in after[-1].step.state.standing
 
 
@@ -110,12 +113,11 @@ def test_the_game_goes_on_after_it_with_what_was_seen_since(pack: Pack) -> None:
     token = replace(token, animal=guess.animal)
     shown = other_animal(pack, token)
     standing = [p for p in state.standing if (p.cell, p.corner) != (token.cell, token.corner)]
-    for _ in range(4):
-        seen = camera.frame(state.board, [*standing, replace(token, animal=shown)])
-        since_s = max(seen.t_s - 5.0, 0.0)
-        understood = tracker.see(
-            replace(seen, pieces=tuple(replace(p, since_s=since_s) for p in seen.pieces))
-        )
-    action = understood.turns[0].turn.action
+    seen = camera.frame(state.board, [*standing, replace(token, animal=shown)])
+    seen = replace(seen, pieces=tuple(replace(piece, since_s=seen.t_s - 5.0) for piece in seen.pieces))
+    after = tracker.see(seen)
+    action = after.turns[0].turn.action
     assert isinstance(action, Dig) and action.animal == shown
+    assert understood.turns[0].turn in after.turns[0].alternatives
+    assert [one.turn for one in after.turns[1:]] == [one.turn for one in understood.turns[1:]]
     assert [one.turn for one in tracker.finish().turns][1:] == turns[1:]

@@ -40,7 +40,11 @@ def test_of_a_correction_only_what_it_changes_is_told() -> None:
     scored = {i + 1 for i in range(7) if before.turns[i].step.events != after.turns[i].step.events}
     assert told == dict.fromkeys({placed + 1} | scored, True) | {8: False}
     events.clear()
+    table.take(understood(start, [*turns[: placed + 1], *otherwise[placed + 1 : 7]]), 8, 0.0)
+    assert [data.get("taken_back") for kind, data in events if kind == "turn"][-1] == 1
+    table.take(understood(start, otherwise[:7]), 8, 0.0)
+    events.clear()
     table.take(understood(start, otherwise[:6]), 9, 0.0)
     assert [(kind, data["turn"], data["taken_back"]) for kind, data in events if kind == "turn"] == [
-        ("turn", 6, 2)
+        ("turn", 6, 1)
     ]

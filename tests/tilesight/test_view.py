@@ -124,7 +124,8 @@ def test_a_meeple_that_is_hardly_seen_counts_unless_it_looked_so_before(
     assert lattice is not None
     known = Acquaintance(settled_persons=settled, settled_s=10.0)
     view = view_of(observation, lattice, start.board, start.players, known)
-    assert [one.unexplained_cost > 0 for one in view.pieces] == [True] * seen
+    assert [one.reading.kind for one in view.pieces] == ["meeple"] * seen
+    assert all(one.unexplained_cost > 1.0 for one in view.pieces)
 
 
 def test_what_hides_a_tile_for_long_is_no_hand(pack: Pack) -> None:

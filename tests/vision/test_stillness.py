@@ -85,3 +85,24 @@ def test_what_came_under_another_light_is_still_dated() -> None:
     assert still.since_s(AT, REACH) == 20.0, "since it went"
     still.see(cloth(light=0.6, thing=True, seed=30), 50.0)
     assert still.since_s(AT, REACH) == 50.0
+
+
+def test_what_came_just_before_the_camera_was_nudged_keeps_its_date() -> None:
+    still = Stillness()
+    still.see(cloth(), 0.0)
+    still.see(cloth(thing=True, seed=1), 5.0)
+    for t_s in (6.0, 8.0):
+        still.see(np.roll(cloth(thing=True, seed=2), 45, axis=0), t_s)
+    assert still.since_s(AT, REACH) == 5.0
+    assert still.since_s((700.0, 400.0), REACH) == 0.0
+
+
+def test_a_black_picture_is_forgotten() -> None:
+    still = Stillness()
+    still.see(cloth(), 0.0)
+    still.see(np.zeros_like(cloth()), 5.0)
+    for t_s in (6.0, 9.0):
+        still.see(cloth(thing=True, seed=int(t_s)), t_s)
+        assert still.since_s(AT, REACH) == 6.0
+    assert still.since_s((100.0, 400.0), REACH) == 0.0
+    assert still.since_s((-300.0, 200.0), REACH) is None
