@@ -273,16 +273,24 @@ class Waiting:
     def ready(self, view: View) -> list[Turn]:
         """Hand out the turns whose pieces ``view`` shows; each is handed out once."""
         # The turns with animal tiles are many: only those are listed whose corner shows a new one.
-        corners = view.quarters(self._state.pack, self._taken["dig"]) - self._listed
+        taken = self._taken["token"], self._taken["dig"]
+        corners = view.quarters(self._state.pack, *taken) - self._listed
         if corners:
             self._listed |= corners
             self._wait_for(turn for turn in self._turns(corners) if isinstance(turn.action, Dig | Expand))
         # An animal tile may have gone home when the displaced ranger is put down at last: what was seen, was.
         waited_for = {need for needs in self._by_need for need in needs} - self._seen
-        self._seen |= {(kind, at) for kind, at in waited_for if view.shows(kind, at, self._taken[kind])}
+        self._seen |= {need for need in waited_for if self._is_met(need, view)}
         return [
             turn for needs in list(self._by_need) if needs <= self._seen for turn in self._by_need.pop(needs)
         ]
+
+    def _is_met(self, need: Need, view: View) -> bool:
+        kind, at = need
+        if view.shows(kind, at, self._taken[kind]):
+            return True
+        # An animal tile beside a player's piece is not that piece.
+        return kind == "dig" and view.shows("token", at, self._taken["token"])
 
     def put_back(self, turn: Turn) -> None:
         """A turn that was handed out waits again."""

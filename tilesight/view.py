@@ -136,8 +136,11 @@ class View:
             return True
         return seen.odd or seen.reading.kind == "token"
 
-    def quarters(self, pack: Pack, taken: frozenset[Point]) -> frozenset[tuple[Cell, Corner]]:
-        """The corners of cells where an animal tile may have been dug that is none of those at ``taken``."""
+    def quarters(
+        self, pack: Pack, tokens: frozenset[Point], taken: frozenset[Point]
+    ) -> frozenset[tuple[Cell, Corner]]:
+        """The corners of cells where an animal tile may have been dug: where one is seen that is none of
+        ``tokens``, or a player's piece that is none of those at ``taken``."""
         found: set[tuple[Cell, Corner]] = set()
         for seen in self.pieces:
             if seen.reading.kind == "ranger":
@@ -145,7 +148,8 @@ class View:
             x, y = cell_of(seen.xy)
             for corner in CORNERS:
                 u, v = pack.token_spot(corner)
-                if self.shows("dig", (x + u, y + v), taken):
+                at = (x + u, y + v)
+                if self.shows("token", at, tokens) or self.shows("dig", at, taken):
                     found.add(((x, y), corner))
         return frozenset(found)
 

@@ -42,7 +42,7 @@ LEAST_HINTED: Mapping[PieceKind, float] = {"ranger": 0.1, "meeple": 0.01, "hut":
 and who knows where a meeple may have been put need not be shown it as plainly."""
 DATED: Mapping[PieceKind, tuple[float, float]] = {
     **dict.fromkeys(LEAST_HINTED, (0.2, 0.25)),
-    "token": (0.2, 0.0),
+    "token": (0.3, 0.0),
 }
 """About so far, in tile sides, reach pieces that are dated from where they stand, and what share of that need
 not change when one comes: an animal tile may peep out a little behind a meeple."""

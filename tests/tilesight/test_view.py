@@ -164,3 +164,17 @@ def test_what_a_new_piece_hides_is_no_hand(pack: Pack) -> None:
         known = Acquaintance()
         assert not seen((), known)
         assert seen(laid, known) is busy
+
+
+def test_an_animal_tile_beside_a_meeple_is_not_that_meeple(pack: Pack) -> None:
+    start, _ = plain_game(pack, 2, 1)
+    token = Standing("token", None, (0, 0), corner="se", animal="lion")
+    seen = Camera(start, CLEAN, 2).frame(start.board, (*start.standing, token))
+    lattice = fit_lattice(seen, start.board)
+    assert lattice is not None
+    view = view_of(seen, lattice, start.board, start.players, Acquaintance())
+    (at,) = (piece.xy for piece in view.pieces if piece.reading.kind == "token")
+    nearer = frozenset({(at[0] + 0.001, at[1])})
+    corner = ((0, 0), "se")
+    assert corner in view.quarters(pack, frozenset(), nearer), "a meeple stands there"
+    assert corner not in view.quarters(pack, nearer, nearer), "it lay there before"
