@@ -65,6 +65,7 @@ class TokenLooker:
         self._faces = faces
         self._model = model
         self._shapes = TokenShapes.of(faces.pictures, faces.side)
+        self._nothing = Choice(-math.inf, dict.fromkeys(faces.animals, 1 / len(faces.animals)))
 
     def look(self, table: Table, piece: PieceReading, steps: int, hidden: NDArray[np.bool_]) -> Look:
         """One place; it is looked about ``steps`` steps around where none would lie flush, 0 for a place at
@@ -84,11 +85,15 @@ class TokenLooker:
         self, table: Table, cell: Cell, uv: Point, steps: int, hidden: float
     ) -> tuple[Choice, Point | None]:
         """What lies near ``uv`` whichever way round, and where if that may be elsewhere. If what is seen does
-        not tell, and so much of the print is ``hidden``, it is looked for by how the picture differs."""
-        about = self._about(table.image, np.asarray(table.quads[cell], np.float32), uv, steps or NEAR_STEPS)
-        choice = self._chosen(table, cell, about.uv, about.turn_deg)
-        # One that the piece reader was not sure of may lie some way from where it looked.
-        at = about.uv if steps > NEAR_STEPS else None
+        not tell, and so much of the print is ``hidden``, it is looked for by how the picture differs; and so
+        it is at once where nobody saw one."""
+        choice, at = self._nothing, None
+        if steps or hidden < DIFFERS:
+            quad = np.asarray(table.quads[cell], np.float32)
+            about = self._about(table.image, quad, uv, steps or NEAR_STEPS)
+            choice = self._chosen(table, cell, about.uv, about.turn_deg)
+            # One that the piece reader was not sure of may lie some way from where it looked.
+            at = about.uv if steps > NEAR_STEPS else None
         if _plain(choice) or hidden < DIFFERS:
             return choice, at
         poses = self._poses(table, cell, uv)

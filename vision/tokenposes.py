@@ -33,6 +33,8 @@ UNKNOWN = 0.6
 """Beside its tile no print is known: so much of `CUT_LEVELS` the photograph differs from it."""
 APART, APART_DEG = 0.04, 20.0
 """Two poses differ where their places do by so much, in tile sides, or their turns."""
+GAIN_PX = 2.0
+"""What explains less than so many pixels better than the print is nothing."""
 POSES = 4
 """So many different poses at most are worth a closer look."""
 
@@ -66,7 +68,7 @@ class TokenShapes:
 
 def likely_poses(table: Table, cell: Cell, uv: Point, reach: float, shapes: TokenShapes) -> list[TokenPose]:
     """Poses whose middles are at most ``reach`` tile sides from ``uv`` of a tile in x and y, the one that
-    explains most first; none where the print explains the photograph better."""
+    explains most first; none where the print explains the photograph as well."""
     size = shapes.cover.shape[1]
     per_side = round(SIDE_PX / shapes.side)
     middle = [round(at * per_side) for at in uv]
@@ -81,7 +83,7 @@ def likely_poses(table: Table, cell: Cell, uv: Point, reach: float, shapes: Toke
     found: list[TokenPose] = []
     for place, turn in zip(*np.unravel_index(np.argsort(-gains, axis=None), gains.shape), strict=True):
         gain_px = float(gains[place, turn])
-        if gain_px <= 0 or len(found) == POSES:
+        if gain_px < GAIN_PX or len(found) == POSES:
             break
         y, x = divmod(int(place), across)
         at = (float(x + size / 2 + first[0]) / per_side, float(y + size / 2 + first[1]) / per_side)
