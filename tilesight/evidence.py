@@ -145,8 +145,7 @@ class PieceScene:
         """What it costs at most not to see a piece that others may hide."""
         if piece.kind != "token":
             return math.inf
-        persons = [seen.xy for seen in self._view.pieces if seen.reading.kind in PERSONS and seen.stands]
-        if any(distance_to_place(laid, piece, xy, self._pack) < BEHIND for xy in persons):
+        if any(distance_to_place(laid, piece, xy, self._pack) < BEHIND for xy in self._view.persons()):
             return BEHIND_COST
         return HIDDEN_COST if under else math.inf
 

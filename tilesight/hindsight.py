@@ -13,7 +13,7 @@ from engine.turn import Dig, Expand, Turn
 from tilesight.evidence import place_of
 from tilesight.lines import Line, line_after
 from tilesight.understanding import UnderstoodTurn
-from tilesight.view import PERSONS, SeenPiece, View
+from tilesight.view import SeenPiece, View
 
 SURE = 0.98
 """A turn that was as likely as this when it was settled stays as it is, and so does what people said."""
@@ -91,8 +91,7 @@ def _shown_now(piece: Standing, state: GameState, view: View, laid_s: float) -> 
     if piece.kind != "token":
         return None
     at, reach = place_of(piece, state)
-    persons = [seen.xy for seen in view.pieces if seen.reading.kind in PERSONS and seen.stands]
-    if any(math.dist(xy, at) < IN_SIGHT for xy in persons):
+    if any(math.dist(xy, at) < IN_SIGHT for xy in view.persons()):
         return None
     near = [seen for seen in view.pieces if _is_token(seen) and math.dist(seen.xy, at) < reach]
     if len(near) != 1:

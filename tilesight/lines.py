@@ -287,10 +287,9 @@ class Waiting:
 
     def _is_met(self, need: Need, view: View) -> bool:
         kind, at = need
-        if view.shows(kind, at, self._taken[kind]):
-            return True
-        # An animal tile beside a player's piece is not that piece.
-        return kind == "dig" and view.shows("token", at, self._taken["token"])
+        if kind == "dig":
+            return view.may_be_dug(at, self._taken["token"], self._taken["dig"])
+        return view.shows(kind, at, self._taken[kind])
 
     def put_back(self, turn: Turn) -> None:
         """A turn that was handed out waits again."""

@@ -114,7 +114,7 @@ class View:
 
     def shows(self, kind: str, place: Point, taken: frozenset[Point] = frozenset()) -> bool:
         """Whether a piece of that kind is seen at ``place`` which is none of those that stand at the places
-        ``taken``. A ``dig`` is an animal tile, or a player's piece that may stand on one and hide it."""
+        ``taken``. A ``dig`` is a player's piece that may stand on an animal tile and hide it."""
         key = (kind, place, taken)
         known = self._shown.get(key)
         if known is None:
@@ -132,15 +132,23 @@ class View:
         if kind == "ranger":
             # Nobody but a ranger stands beside the tiles: whatever is seen there may be one.
             return seen.odd or seen.reading.kind in ("ranger", "meeple")
-        if kind == "dig" and seen.reading.kind in PERSONS and math.dist(seen.xy, place) < ON_A_TOKEN:
-            return True
+        if kind == "dig":
+            return seen.reading.kind in PERSONS and math.dist(seen.xy, place) < ON_A_TOKEN
         return seen.odd or seen.reading.kind == "token"
+
+    def may_be_dug(self, place: Point, tokens: frozenset[Point], taken: frozenset[Point]) -> bool:
+        """Whether an animal tile may have been dug at ``place``: one is seen that is none of ``tokens``, or a
+        player's piece that is none of those at ``taken`` and may stand on one and hide it."""
+        return self.shows("token", place, tokens) or self.shows("dig", place, taken)
+
+    def persons(self) -> list[Point]:
+        """Where players' pieces stand."""
+        return [seen.xy for seen in self.pieces if seen.reading.kind in PERSONS and seen.stands]
 
     def quarters(
         self, pack: Pack, tokens: frozenset[Point], taken: frozenset[Point]
     ) -> frozenset[tuple[Cell, Corner]]:
-        """The corners of cells where an animal tile may have been dug: where one is seen that is none of
-        ``tokens``, or a player's piece that is none of those at ``taken``."""
+        """The corners of cells where `may_be_dug`."""
         found: set[tuple[Cell, Corner]] = set()
         for seen in self.pieces:
             if seen.reading.kind == "ranger":
@@ -148,8 +156,7 @@ class View:
             x, y = cell_of(seen.xy)
             for corner in CORNERS:
                 u, v = pack.token_spot(corner)
-                at = (x + u, y + v)
-                if self.shows("token", at, tokens) or self.shows("dig", at, taken):
+                if self.may_be_dug((x + u, y + v), tokens, taken):
                     found.add(((x, y), corner))
         return frozenset(found)
 

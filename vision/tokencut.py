@@ -69,23 +69,32 @@ def cut(image: U8, quad: NDArray[np.floating], uv: Point, turn_deg: float, side:
     An animal tile whose ``side`` is in tile sides and that lies there, turned clockwise by so much, is
     upright in its middle.
     """
+    return square_of(image, quad, _corners(uv, turn_deg, side), SIDE_PX)
+
+
+def square_of(image: U8, quad: NDArray[np.floating], corners: NDArray[np.float64], size_px: int) -> U8:
+    """The photograph's square whose ``corners`` (4, 2) are in sides of the tile at ``quad`` (4, 2) px, uint8
+    (size_px, size_px, 3)."""
     to_px = cv2.getPerspectiveTransform(SQUARE.astype(np.float32), np.asarray(quad, np.float32))
-    corners = _corners(uv, turn_deg, side).reshape(1, -1, 2)
-    px = np.asarray(cv2.perspectiveTransform(corners, to_px), np.float64)
-    return np.asarray(rectify(image, px, SIDE_PX)[0])
+    px = np.asarray(cv2.perspectiveTransform(corners.reshape(1, -1, 2), to_px), np.float64)
+    return np.asarray(rectify(image, px, size_px)[0])
 
 
 def print_cut(face: U8 | None, uv: Point, turn_deg: float, side: float) -> tuple[U8, NDArray[np.bool_]]:
     """The same of the tile's print ``face`` (s, s, 3), None where it is not known; and where it is known:
     beside the tile nothing is."""
-    corners = _corners(uv, turn_deg, side)
+    return print_square(face, _corners(uv, turn_deg, side), SIDE_PX)
+
+
+def print_square(face: U8 | None, corners: NDArray[np.float64], size_px: int) -> tuple[U8, NDArray[np.bool_]]:
+    """`square_of` the tile's print, and where that is known."""
     if face is None:
-        return np.zeros((SIDE_PX, SIDE_PX, 3), np.uint8), np.zeros((SIDE_PX, SIDE_PX), np.bool_)
-    at = (np.arange(SIDE_PX) + 0.5) / SIDE_PX
+        return np.zeros((size_px, size_px, 3), np.uint8), np.zeros((size_px, size_px), np.bool_)
+    at = (np.arange(size_px) + 0.5) / size_px
     across, down = corners[1] - corners[0], corners[3] - corners[0]
     points = corners[0] + at[None, :, None] * across + at[:, None, None] * down
     known = ((points >= 0) & (points <= 1)).all(axis=2)
-    picture = rectify(face, (corners * len(face) - 0.5)[None], SIDE_PX)[0]
+    picture = rectify(face, (corners * len(face) - 0.5)[None], size_px)[0]
     return picture * known[..., None].astype(np.uint8), known
 
 

@@ -170,12 +170,19 @@ def _described(data: Sequence[bytes], model: OnnxModel, keep: Path) -> Described
 
 def _turned(picture: Image, turn_deg: int, size_px: int) -> tuple[Image, Floats]:
     """The picture turned clockwise on plain ground, uint8 [s, s, 3], and how much of each pixel it covers."""
-    large = ARTWORK * size_px
+    small = turned_picture(picture, turn_deg, size_px, size_px, ARTWORK)
+    on_ground = small[..., :3] + np.array(GROUND_BGR, np.float32) * (1 - small[..., 3:])
+    return np.asarray(np.clip(on_ground, 0, 255), np.uint8), np.ascontiguousarray(small[..., 3])
+
+
+def turned_picture(picture: Image, turn_deg: float, side_px: int, frame_px: int, finer: int) -> Floats:
+    """A picture (h, h, 3 or 4), ``side_px`` large in the middle of a frame, turned clockwise at so many times
+    that size: float32 (frame_px, frame_px, 4), colours times cover, and cover 0..1."""
+    large, frame = finer * side_px, finer * frame_px
     art = np.asarray(cv2.resize(picture, (large, large), interpolation=cv2.INTER_AREA), np.float32)
     cover = art[..., 3:] / 255 if art.shape[2] == 4 else np.ones_like(art[..., :1])
     middle = (large - 1) / 2
-    turn = cv2.getRotationMatrix2D((middle, middle), -turn_deg, 1.0)
-    turned = cv2.warpAffine(np.dstack([art[..., :3] * cover, cover]), turn, (large, large))
-    small = np.asarray(cv2.resize(turned, (size_px, size_px), interpolation=cv2.INTER_AREA), np.float32)
-    on_ground = small[..., :3] + np.array(GROUND_BGR, np.float32) * (1 - small[..., 3:])
-    return np.asarray(np.clip(on_ground, 0, 255), np.uint8), np.ascontiguousarray(small[..., 3])
+    turn = np.asarray(cv2.getRotationMatrix2D((middle, middle), -turn_deg, 1.0), np.float64)
+    turn[:, 2] += (frame - large) / 2
+    turned = cv2.warpAffine(np.dstack([art[..., :3] * cover, cover]), turn, (frame, frame))
+    return np.asarray(cv2.resize(turned, (frame_px, frame_px), interpolation=cv2.INTER_AREA), np.float32)

@@ -11,15 +11,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from engine.geometry import Cell, Point
-from vision.rectify import SQUARE, rectify
+from vision.rectify import SQUARE
 from vision.tokenchoice import Table
-from vision.tokenfaces import TURNS_DEG
+from vision.tokencut import print_square, square_of
+from vision.tokenfaces import TURNS_DEG, turned_picture
 
 F32 = NDArray[np.float32]
 
@@ -27,6 +27,8 @@ SIDE_PX = 12
 """An animal tile is looked for at so many pixels across."""
 FRAME = 1.5
 """Side of the square in which its picture is turned, in its own sides."""
+FINER = 8
+"""It is turned at so many times its size."""
 CUT_LEVELS = 60.0
 """What differs by more grey levels (mean of the colours) differs in any case."""
 UNKNOWN = 0.6
@@ -51,8 +53,8 @@ class TokenPose:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenShapes:
-    """Small pictures of the animal tiles in each of `TURNS_DEG`: ``colors`` float32 [turns × animals, s, s,
-    3], BGR, ``cover`` [turns × animals, s, s], 0..1; ``side`` is theirs in tile sides."""
+    """Small pictures of the animal tiles in each of `TURNS_DEG`: ``colors`` float32 [turns × animals, 3,
+    s, s], BGR, ``cover`` [turns × animals, s, s], 0..1; ``side`` is theirs in tile sides."""
 
     colors: F32
     cover: F32
@@ -63,7 +65,7 @@ class TokenShapes:
         """Those of ``pictures`` uint8 [animals, h, h, 4], each from edge to edge."""
         turned = [_turned(picture, turn) for turn in TURNS_DEG for picture in pictures]
         both = np.stack(turned)
-        return cls(np.ascontiguousarray(both[..., :3]), np.ascontiguousarray(both[..., 3]), side)
+        return cls(np.ascontiguousarray(both[:, :3]), np.ascontiguousarray(both[:, 3]), side)
 
 
 def likely_poses(table: Table, cell: Cell, uv: Point, reach: float, shapes: TokenShapes) -> list[TokenPose]:
@@ -75,7 +77,9 @@ def likely_poses(table: Table, cell: Cell, uv: Point, reach: float, shapes: Toke
     rim = round(reach * per_side) + size // 2
     first = np.array([at - rim for at in middle])
     corners = (SQUARE.astype(np.float64) * 2 * rim + first) / per_side
-    seen, print_, known = _both(table, cell, corners, 2 * rim)
+    photographed = square_of(table.image, np.asarray(table.quads[cell]), corners, 2 * rim)
+    seen = table.light.whitened(photographed, cell)
+    print_, known = print_square(table.print_at(cell), corners, 2 * rim)
     bare = np.minimum(np.abs(seen - print_).mean(axis=2), CUT_LEVELS)
     bare[~known] = UNKNOWN * CUT_LEVELS
     gains = _gains(seen, bare, shapes)
@@ -93,31 +97,12 @@ def likely_poses(table: Table, cell: Cell, uv: Point, reach: float, shapes: Toke
     return found
 
 
-def _both(
-    table: Table, cell: Cell, corners: NDArray[np.float64], size: int
-) -> tuple[F32, F32, NDArray[np.bool_]]:
-    """A square of a tile, whose ``corners`` (4, 2) are in its sides, at ``size`` pixels: as it is seen, under
-    the light of the print, its print, and where that is known."""
-    quad = np.asarray(table.quads[cell], np.float32)
-    to_px = cv2.getPerspectiveTransform(SQUARE.astype(np.float32), quad)
-    px = np.asarray(cv2.perspectiveTransform(corners.reshape(1, -1, 2), to_px), np.float64)
-    seen = table.light.whitened(rectify(table.image, px, size)[0], cell)
-    face = table.print_at(cell)
-    if face is None:
-        return seen, np.zeros_like(seen), np.zeros((size, size), np.bool_)
-    print_ = rectify(face, (corners * len(face) - 0.5)[None], size)[0].astype(np.float32)
-    at = (np.arange(size) + 0.5) / size
-    x = corners[0, 0] + at * (corners[2, 0] - corners[0, 0])
-    y = corners[0, 1] + at * (corners[2, 1] - corners[0, 1])
-    return seen, print_, ((y >= 0) & (y <= 1))[:, None] & ((x >= 0) & (x <= 1))[None]
-
-
 def _gains(seen: F32, bare: F32, shapes: TokenShapes) -> F32:
     """By how much the best animal explains more than the print, [places, turns], rows of places first."""
     size = shapes.cover.shape[1]
     windows = sliding_window_view(seen, (size, size), axis=(0, 1)).reshape(-1, 3, size, size)
     bares = sliding_window_view(bare, (size, size)).reshape(-1, size * size)
-    pictures = np.ascontiguousarray(shapes.colors.transpose(0, 3, 1, 2))
+    pictures = shapes.colors
     cover = shapes.cover.reshape(len(pictures), -1)
     gains = np.empty((len(windows), len(pictures)), np.float32)
     for place, (window, without) in enumerate(zip(windows, bares, strict=True)):
@@ -133,15 +118,7 @@ def _alike(a: TokenPose, b: TokenPose) -> bool:
 
 
 def _turned(picture: NDArray[np.uint8], turn_deg: int) -> F32:
-    """A picture (h, h, 4) turned clockwise in its frame, small: (s, s, 4), colours of what is covered."""
-    large, size = 8 * SIDE_PX, 2 * round(FRAME * SIDE_PX / 2)
-    art = np.asarray(cv2.resize(picture, (large, large), interpolation=cv2.INTER_AREA), np.float32)
-    cover = art[..., 3:] / np.float32(255)
-    art = np.concatenate([art[..., :3] * cover, cover], axis=2)
-    middle = (large - 1) / 2
-    turn = np.asarray(cv2.getRotationMatrix2D((middle, middle), -turn_deg, 1.0), np.float64)
-    turn[:, 2] += (8 * size - large) / 2
-    turned = cv2.warpAffine(art, turn, (8 * size, 8 * size))
-    small = np.asarray(cv2.resize(turned, (size, size), interpolation=cv2.INTER_AREA), np.float32)
+    """A picture (h, h, 4) turned clockwise in its frame, small: (4, s, s), colours of what is covered."""
+    small = turned_picture(picture, turn_deg, SIDE_PX, 2 * round(FRAME * SIDE_PX / 2), FINER)
     colors = small[..., :3] / np.maximum(small[..., 3:], 1e-3)
-    return np.concatenate([colors, small[..., 3:]], axis=2)
+    return np.concatenate([colors, small[..., 3:]], axis=2).transpose(2, 0, 1)
