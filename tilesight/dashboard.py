@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 import threading
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import cast
 import segno
 import uvicorn
 from fastapi import FastAPI
+from websockets.exceptions import InvalidState
 
 from tilesight.certificate import Certificate, certificate_for
 from tilesight.store import tables_folder
@@ -131,9 +133,14 @@ class Dashboard:
             listening.close()
 
     def _serve(self) -> None:
+        async def one(server: uvicorn.Server, listening: socket.socket) -> None:
+            # uvicorn says goodbye to every phone when it stops, also to one that is just leaving.
+            with contextlib.suppress(InvalidState):
+                await server.serve(sockets=[listening])
+
         async def both() -> None:
             serving = zip(self._servers, self._sockets, strict=True)
-            await asyncio.gather(*(server.serve(sockets=[listening]) for server, listening in serving))
+            await asyncio.gather(*(one(server, listening) for server, listening in serving))
 
         asyncio.run(both())
 

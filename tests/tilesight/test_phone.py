@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime as dt
 import json
+import socket
 import ssl
 import stat
 import threading
@@ -13,8 +15,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+import uvicorn
 from cryptography import x509
-from websockets.sync.client import connect
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidState
 
 from tests.web.fake_table import FakeTable
 from tilesight import certificate
@@ -27,6 +31,17 @@ from vision.observation import Frame
 
 def jpeg(value: int) -> bytes:
     return bytes(cv2.imencode(".jpg", np.full((90, 160, 3), value, np.uint8))[1])
+
+
+async def answers_to(messages: list[str | bytes], address: str, trusting: ssl.SSLContext) -> list[object]:
+    """What the server answers to each. In one thread: the client that reads in a second one shares its TLS
+    connection between both, which OpenSSL does not allow, and now and then it hangs."""
+    answers = []
+    async with connect(address, ssl=trusting) as phone:
+        for message in messages:
+            await phone.send(message)
+            answers.append(json.loads(await phone.recv()))
+    return answers
 
 
 def test_a_phones_pictures_come_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,17 +71,28 @@ def test_the_camera_page_is_served_encrypted_with_a_certificate_that_is_kept(tmp
         with urllib.request.urlopen(dashboard.camera_url, timeout=10, context=trusting) as answer:
             assert b"camera_page.js" in answer.read()
         address = dashboard.camera_url.split("/camera")[0].replace("https", "wss") + "/api/phone"
-        with connect(address, ssl=trusting) as socket:
-            socket.send(json.dumps({"key": dashboard.key}))
-            assert json.loads(socket.recv()) == {"welcome": True}
-            socket.send(jpeg(90))
-            assert json.loads(socket.recv()) == {"frame": 1}
+        said = [json.dumps({"key": dashboard.key}), jpeg(90)]
+        answers = asyncio.run(asyncio.wait_for(answers_to(said, address, trusting), 20))
+        assert answers == [{"welcome": True}, {"frame": 1}]
         assert "█" in dashboard.qr_code(dashboard.camera_url)
         assert dashboard.certificate.fingerprint in dashboard.about_camera()
         first = dashboard.certificate
     assert not [thread for thread in threading.enumerate() if thread.name == "dashboard"]
     assert stat.S_IMODE(first.key_path.stat().st_mode) == 0o600
     assert certificate_for("127.0.0.1", tmp_path) == first, "a phone that trusts it is not asked again"
+
+
+def test_a_phone_that_leaves_while_the_dashboard_stops_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop = uvicorn.Server.shutdown
+
+    async def stop_and_stumble(server: uvicorn.Server, sockets: list[socket.socket] | None = None) -> None:
+        await stop(server, sockets=sockets)
+        raise InvalidState("connection is closing")  # as uvicorn does where a WebSocket is half closed
+
+    monkeypatch.setattr(uvicorn.Server, "shutdown", stop_and_stumble)
+    with Dashboard(FakeTable(), host="127.0.0.1", port=0):
+        pass
+    assert not [thread for thread in threading.enumerate() if thread.name == "dashboard"]
 
 
 def test_a_certificate_is_made_anew_for_another_address_or_near_its_end(
