@@ -40,9 +40,11 @@ CAMERAS_TRIED = 2000
 ELEVATION_DEG = (50.0, 86.0)
 """So high above the table's plane stands who films a game: from lower, meeples hide what is behind them."""
 RIM_PX = 12
-WHITE, WHITE_MOST, DARKER, DARKER_MOST = 250, 0.1, 0.75, 6
-"""A camera that shows more than this share of the tiles white (two colours at least so bright) is set a step
-darker, at most so often: who watches a game sees to it that there is something to see on them."""
+WHITE, WHITE_MOST, DARKER, DARKER_MOST = 0.97, 0.1, 0.75, 6
+"""A camera that shows more than this share of the tiles white (two colours nearly as bright as they come) is
+set a step darker, at most so often: who watches a game sees to it that there is something to see on them."""
+BLINDING = 50.0
+"""So much more light shows how bright this camera's white is: where it takes contrast away, not 255."""
 PIECE_SD = 0.025
 """How far from its spot a piece is put down, in tile sides."""
 ASIDE, ASIDE_DEG = 0.24, 70.0
@@ -120,19 +122,25 @@ class Stage:
 
     def _set_exposure(self, board: Mapping[Cell, Laid]) -> None:
         """Set the camera darker until the board's tiles show what is printed on them."""
-        for _ in range(DARKER_MOST):
-            rng = np.random.default_rng([self._seed, 13])
-            image = self._drawn(rng, board, (), PLAIN)
-            assert self._room.camera is not None
-            shown = np.zeros(image.shape[:2], np.uint8)
-            half = self._pack.tile_mm / 2
-            square = half * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], np.float64)
-            for cell in board:
-                corners = square + np.array((*self._centre(cell), 0.0))
-                cv2.fillConvexPoly(shown, np.round(self._room.camera.project(corners)).astype(np.int32), 1)
-            if float(((image >= WHITE).sum(axis=2)[shown > 0] >= 2).mean()) <= WHITE_MOST:
+        metered = self._room.exposure
+        white = WHITE * np.median(self._tiles_in_sight(board, BLINDING * metered), axis=0)
+        for step in range(DARKER_MOST + 1):
+            shown = self._tiles_in_sight(board, metered * DARKER**step)
+            if float(((shown >= white).sum(axis=1) >= 2).mean()) <= WHITE_MOST:
                 return
-            self._room = replace(self._room, exposure=self._room.exposure * DARKER)
+
+    def _tiles_in_sight(self, board: Mapping[Cell, Laid], exposure: float) -> U8:
+        """The pixels (n, 3) of a board's tiles once the camera is set to this exposure."""
+        self._room = replace(self._room, exposure=exposure)
+        image = self._drawn(np.random.default_rng([self._seed, 13]), board, (), PLAIN)
+        assert self._room.camera is not None
+        shown = np.zeros(image.shape[:2], np.uint8)
+        half = self._pack.tile_mm / 2
+        square = half * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], np.float64)
+        for cell in board:
+            corners = square + np.array((*self._centre(cell), 0.0))
+            cv2.fillConvexPoly(shown, np.round(self._room.camera.project(corners)).astype(np.int32), 1)
+        return image[shown > 0]
 
     def _drawn(
         self,
