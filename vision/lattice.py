@@ -196,16 +196,19 @@ def _gauss_newton(
     H_local = H_local / H_local[2, 2]
     params = np.append(H_local.ravel()[:8], start.k1)
     free = 9 if k1_free else 8
-    now, by_lattice, _ = Lattice(H_local, start.centre_px, start.radius_px, start.k1).slopes(local)
-    jacobian = by_lattice[:, :, :free].reshape(-1, free)
-    w = np.repeat(weights, 2)
-    normal = jacobian.T @ (jacobian * w[:, None])
-    right = jacobian.T @ (w * (pixels - now).ravel())
     if k1_free:
+        bent = Lattice(H_local, start.centre_px, start.radius_px, start.k1)
+        now, by_lattice, _ = bent.slopes(local)
+        jacobian = by_lattice.reshape(-1, free)
+        w = np.repeat(weights, 2)
+        normal = jacobian.T @ (jacobian * w[:, None])
+        right = jacobian.T @ (w * (pixels - now).ravel())
         # Prior: lenses of phones and webcams bend by about a tenth at the picture's corner.
         strength = float(w.sum()) * (0.01 * start.radius_px) ** 2 * 0.02
         normal[8, 8] += strength
         right[8] -= strength * start.k1
+    else:
+        normal, right = _unbent_equations(H_local, local, pixels, weights)
     normal[np.diag_indices(free)] *= 1.0 + 1e-9
     try:
         change = np.linalg.solve(normal, right)
@@ -217,6 +220,27 @@ def _gauss_newton(
     if abs(H[2, 2]) < 1e-12 or not np.isfinite(H).all():
         return start
     return Lattice(H / H[2, 2], start.centre_px, start.radius_px, float(params[8]))
+
+
+def _unbent_equations(
+    H: NDArray[np.float64], points: Points, pixels: Points, weights: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Normal matrix (8, 8) and right side (8,) of a step over H where no lens bends: what `Lattice.slopes`
+    gives, multiplied out, because loose quads are fitted hundreds of times."""
+    u, v = apply_homography(H, points).T
+    x, y = points.T
+    depth = H[2, 0] * x + H[2, 1] * y + H[2, 2]
+    near = np.stack([x, y, np.ones_like(x)]) / np.where(np.abs(depth) < 1e-9, 1e-9, depth)
+    weighted = near * weights
+    off_u, off_v = pixels[:, 0] - u, pixels[:, 1] - v
+    normal = np.zeros((8, 8))
+    normal[:3, :3] = normal[3:6, 3:6] = weighted @ near.T
+    normal[:3, 6:] = -(weighted * u) @ near[:2].T
+    normal[3:6, 6:] = -(weighted * v) @ near[:2].T
+    normal[6:, :6] = normal[:6, 6:].T
+    normal[6:, 6:] = (weighted[:2] * (u * u + v * v)) @ near[:2].T
+    right = np.concatenate([weighted @ off_u, weighted @ off_v, -weighted[:2] @ (u * off_u + v * off_v)])
+    return normal, right
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -273,11 +297,12 @@ def _grow_from(
         corners = turned[members[cell]]
         along = (corners[1] + corners[2] - corners[0] - corners[3]) / 2.0
         down = (corners[2] + corners[3] - corners[0] - corners[1]) / 2.0
+        side = _side_of(corners)
         for dx, dy in STEPS:
             nxt = (cell[0] + dx, cell[1] + dy)
             if nxt in members:
                 continue
-            hit = _best_match(corners + dx * along + dy * down, turned, centres, weights, free, 0.28)
+            hit = _best_match(corners + dx * along + dy * down, side, turned, centres, weights, free, 0.28)
             if hit is not None:
                 members[nxt] = hit
                 free[hit[0]] = False
@@ -298,16 +323,21 @@ def _grow_from(
     return Grown(members, lattice, total)
 
 
+def _side_of(quad: Points) -> float:
+    """The mean side of a quad (4, 2)."""
+    return max(float(np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1).mean()), 1e-6)
+
+
 def _best_match(
     expected: Points,
+    side: float,
     turned: NDArray[np.float64],
     centres: Points,
     weights: NDArray[np.float64],
     free: NDArray[np.bool_],
     tolerance: float,
 ) -> tuple[int, int] | None:
-    """The free quad that lies like ``expected`` (4, 2), and its turn."""
-    side = max(float(np.linalg.norm(expected - np.roll(expected, -1, axis=0), axis=1).mean()), 1e-6)
+    """The free quad that lies like ``expected`` (4, 2) with sides of about ``side``, and its turn."""
     offset = centres - expected.mean(axis=0)
     near = np.nonzero(free & ((offset * offset).sum(axis=1) < (tolerance * side) ** 2))[0]
     if not len(near):
@@ -351,7 +381,8 @@ def _join_by_lattice(
             break
         if far[index] or not free[index] or cell in members:
             continue
-        hit = _best_match(lattice.quad(cell), turned, centres, weights, free, 0.25)
+        expected = lattice.quad(cell)
+        hit = _best_match(expected, _side_of(expected), turned, centres, weights, free, 0.25)
         if hit is not None:
             members[cell] = hit
             free[hit[0]] = False

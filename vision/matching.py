@@ -96,20 +96,19 @@ def match(
     others get what the least of these got, less what they were behind it.
     """
     count, patches, _ = tiles.shape
-    grid = round(patches**0.5)
     n_ref = len(references)
     weight = 1 / (1 + np.exp(-visible_logit))
     coarse = similarity(tiles, visible_logit, references)
     within = coarse > coarse.max(axis=1, keepdims=True) - CLOSE * weight.sum(axis=1, keepdims=True)
     keeps = np.clip(within.sum(axis=1), min(FEWEST, n_ref), min(shortlist, n_ref))
-    near, penalty = _neighbourhood(grid, values)
+    penalties = _penalties(values)
     scale = values.gain * values.steep  # what a unit of similarity is worth where a patch fits
     total = np.empty((count, n_ref), np.float32)
     best_mean, hidden = np.empty(count, np.float32), np.empty((count, patches), np.bool_)
     for index in range(count):
         keep = int(keeps[index])
         chosen = np.argpartition(-coarse[index], keep - 1)[:keep]
-        near_fit = _near_fit(tiles[index], references[chosen], near, penalty)
+        near_fit = _near_fit(tiles[index], references[chosen], penalties)
         summed = weight[index] @ _softplus(values.steep * (near_fit - values.threshold))
         total[index] = values.gain * summed.min() + scale * np.minimum(
             0, coarse[index] - coarse[index, chosen].min()
@@ -138,35 +137,37 @@ def fit_parts(
     Log-likelihoods up to a constant per tile, and means over visible patches, both [n, r]; all references
     are looked at closely.
     """
-    grid = round(tiles.shape[1] ** 0.5)
     weight = 1 / (1 + np.exp(-visible_logit))
-    near, penalty = _neighbourhood(grid, values)
+    penalties = _penalties(values)
     total = np.empty((len(tiles), len(references)), np.float32)
     for index, tile in enumerate(tiles):
-        fits = _softplus(values.steep * (_near_fit(tile, references, near, penalty) - values.threshold))
+        fits = _softplus(values.steep * (_near_fit(tile, references, penalties) - values.threshold))
         total[index] = weight[index] @ (fits * inside.T)
     return values.gain * total, np.asarray(total / (weight @ inside.T + SHRUNK), np.float32)
 
 
-def _near_fit(tile: Floats, references: Floats, near: NDArray[np.intp], penalty: Floats) -> Floats:
+def _near_fit(tile: Floats, references: Floats, penalties: Floats) -> Floats:
     """How well each patch [g·g, r] of a tile fits the best of the nine places where it may lie in each
-    reference."""
+    reference: the tile is held against the padded references shifted nine ways (all pairs of patches, from
+    which nine are picked, are more than twice the work)."""
     patches, dim = tile.shape
-    similar = tile @ references.reshape(-1, dim).T
-    rows, columns = np.arange(patches)[:, None, None], np.arange(len(references))[:, None]
-    local = similar.reshape(patches, len(references), -1)[rows, columns, near[:, None]]
-    return np.asarray((local - penalty).max(axis=2), np.float32)
+    grid, count = round(patches**0.5), len(references)
+    rows = tile.reshape(grid, grid, dim)
+    around = references.reshape(count, grid + 2, grid + 2, dim)
+    best = np.full((grid, grid, count), -np.inf, np.float32)
+    for (dy, dx), penalty in np.ndenumerate(penalties):
+        shifted = around[:, dy : dy + grid, dx : dx + grid]
+        np.maximum(best, np.einsum("yxd,ryxd->yxr", rows, shifted) - penalty, out=best)
+    return best.reshape(patches, count)
 
 
 def _softplus(x: Floats) -> Floats:
     return np.asarray(np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))), np.float32)
 
 
-def _neighbourhood(grid: int, values: ScoreValues) -> tuple[NDArray[np.intp], Floats]:
-    """For each patch the nine places [g·g, 9] in the padded grid where it may lie; their penalties [9]."""
-    y, x = np.divmod(np.arange(grid * grid), grid)
-    dy, dx = np.divmod(np.arange(9), 3)
-    places = (y[:, None] + dy) * (grid + 2) + x[:, None] + dx
-    away = np.abs(dy - 1) + np.abs(dx - 1)
-    penalty = np.array([0.0, values.penalty_beside, values.penalty_diagonal], np.float32)[away]
-    return places, penalty
+def _penalties(values: ScoreValues) -> Floats:
+    """What a patch pays that lies one beside its place in the face, (3, 3) by rows and columns."""
+    beside, diagonal = values.penalty_beside, values.penalty_diagonal
+    return np.array(
+        [[diagonal, beside, diagonal], [beside, 0.0, beside], [diagonal, beside, diagonal]], np.float32
+    )

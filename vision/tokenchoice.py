@@ -39,6 +39,7 @@ class Table:
     faces: Mapping[Cell, ExpectedFace]
     side_px: float
     _light: Light | None = field(default=None, init=False)
+    _turned: dict[Cell, U8] = field(default_factory=dict, init=False)
 
     @property
     def light(self) -> Light:
@@ -52,7 +53,9 @@ class Table:
     def print_at(self, cell: Cell) -> U8 | None:
         """The print of a cell with the quad's first corner at its upper left, None where it is not known."""
         face = self.faces.get(cell)
-        return None if face is None else np.ascontiguousarray(np.rot90(face.picture, -face.turn))
+        if face is not None and cell not in self._turned:
+            self._turned[cell] = np.ascontiguousarray(np.rot90(face.picture, -face.turn))
+        return self._turned.get(cell)
 
 
 def choose(

@@ -201,13 +201,14 @@ def _one_at_a_place(
 
 
 def _apart(hints: Sequence[PieceReading], read: Sequence[PieceReading], least: float) -> list[PieceReading]:
-    """The likeliest hints that lie at least so far from each other and from the tokens that are read."""
-    kept = [piece for piece in read if piece.kind == "token"]
-    told = len(kept)
+    """The likeliest hints that lie further than that from each other and from the tokens that are read."""
+    places = [piece.lattice_xy for piece in read if piece.kind == "token"]
+    kept = []
     for hint in sorted(hints, key=lambda hint: -hint.confidence):
-        if all(math.dist(hint.lattice_xy, other.lattice_xy) >= least for other in kept):
+        if apart_from(hint.lattice_xy, places, least):
+            places.append(hint.lattice_xy)
             kept.append(hint)
-    return kept[told:]
+    return kept
 
 
 def _moved(token: PieceReading, quad: Quad, uv: tuple[float, float]) -> PieceReading:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.lattice import UNIT_SQUARE, Lattice, cell_corners, grow, homography
+from vision.lattice import UNIT_SQUARE, Lattice, _unbent_equations, cell_corners, grow, homography
 
 SIZE_WH = (1920, 1080)
 CENTRE = np.array([960.0, 540.0])
@@ -85,3 +85,16 @@ def test_moved_renames_cells_and_nothing_else() -> None:
     before, after = a_lattice(), a_lattice().moved(turn, shift)
     points = np.array([[0.3, 0.7], [4.0, 1.5]])
     assert after.project(points @ turn.T + shift) == pytest.approx(before.project(points), abs=1e-6)
+
+
+def test_the_equations_of_an_unbent_lattice_are_its_slopes_multiplied_out() -> None:
+    rng = np.random.default_rng(5)
+    points = rng.uniform(-1, 6, (30, 2))
+    pixels = a_lattice().project(points) + rng.normal(0, 2, (30, 2))
+    weights = rng.uniform(0.1, 1, 30)
+    now, by_lattice, _ = a_lattice().slopes(points)
+    jacobian = by_lattice[:, :, :8].reshape(-1, 8)
+    weighted = jacobian * np.repeat(weights, 2)[:, None]
+    normal, right = _unbent_equations(H_TILTED, points, pixels, weights)
+    assert normal == pytest.approx(jacobian.T @ weighted, rel=1e-9)
+    assert right == pytest.approx(weighted.T @ (pixels - now).ravel(), rel=1e-7, abs=1e-6)
