@@ -42,3 +42,20 @@ def test_an_animal_tile_may_lie_unseen_behind_a_meeple(pack: Pack, away: float, 
     standing = frozenset(start.standing)
     without = scene.evidence(start.board, standing, None)
     assert without - scene.evidence(start.board, standing | {token}, None) == pytest.approx(cost, abs=0.3)
+
+
+def test_an_animal_tile_plainly_seen_does_not_speak_for_a_meeple(pack: Pack) -> None:
+    start, _ = plain_game(pack, 2, 1)
+    token = Standing("token", None, (0, 0), corner="se", animal="lion")
+    meeple = Standing("meeple", "red", (0, 0), corner="se")
+    seen = Camera(start, CLEAN, 2).frame(start.board, (*start.standing, token))
+    lattice = fit_lattice(seen, start.board)
+    assert lattice is not None
+    plainly = tuple(replace(piece, confidence=0.99) for piece in seen.pieces)
+    view = view_of(replace(seen, pieces=plainly), lattice, start.board, start.players, Acquaintance())
+    scene = PieceScene(view, start.board, {"ranger", "token", "meeple"}, start.players, pack)
+    standing = frozenset(start.standing)
+    nothing, somebody, a_lion = (
+        scene.evidence(start.board, standing | laid, None) for laid in (set(), {meeple}, {token})
+    )
+    assert somebody < nothing < a_lion
