@@ -30,6 +30,8 @@ HIDDEN_COST = 1.5
 """The same of an animal tile on which somebody stands."""
 BEHIND_COST, BEHIND = 0.5, 0.35
 """The same of one that a player's piece may hide which is seen so near to it, in tile sides."""
+RIM = 0.1
+"""A piece seen this near to a tile, in tile sides, may stand on it."""
 GATE = 0.6
 """Farthest a piece is looked for from its place, in tile sides."""
 SPREAD, SPREAD_ADDED = 0.09, 0.16
@@ -70,7 +72,8 @@ class PieceScene:
 
     ``known`` is the board that is certain before the picture; ``kinds`` and ``colors`` are those that the
     pieces of this game can have, ``pack`` says where animal tiles lie. Detections beside the board (on bare
-    table) cost nothing when unexplained: players keep their supply there. Only rangers stand beside tiles.
+    table) cost nothing when unexplained: players keep their supply there. Only rangers stand beside tiles;
+    but what comes to stand at the very rim of one may be on it.
     """
 
     def __init__(
@@ -151,11 +154,16 @@ class PieceScene:
         return HIDDEN_COST if under else math.inf
 
     def _unexplained(self, seen: SeenPiece) -> float:
-        x, y = cell = cell_of(seen.xy)
-        if cell in self._tiles:
+        if self._on_tiles(seen.xy, 0.0):
             return seen.unexplained_cost
-        beside = any(near in self._tiles for near in ((x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)))
-        return seen.unexplained_cost if beside and seen.reading.kind == "ranger" else 0.0
+        ranger = seen.reading.kind == "ranger"
+        news = self._on_tiles(seen.xy, 1.0) if ranger else seen.stands and self._on_tiles(seen.xy, RIM)
+        return seen.unexplained_cost if news else 0.0
+
+    def _on_tiles(self, xy: Point, within: float) -> bool:
+        """Whether a tile lies at ``xy``, or east, south, west or north of it no further away than that."""
+        ways = ((0.0, 0.0), (within, 0.0), (0.0, within), (-within, 0.0), (0.0, -within))
+        return any(cell_of((xy[0] + east, xy[1] + south)) in self._tiles for east, south in ways)
 
 
 def _missed_cost(view: View, piece: Standing) -> float:

@@ -13,6 +13,7 @@ from tests.tilesight.synthetic import CLEAN, Camera, plain_game
 from tilesight.anchor import fit_lattice
 from tilesight.evidence import BEHIND_COST, MISSED_COST, PieceScene
 from tilesight.view import Acquaintance, view_of
+from vision.observation import PieceReading
 
 
 @pytest.fixture(scope="module")
@@ -59,3 +60,28 @@ def test_an_animal_tile_plainly_seen_does_not_speak_for_a_meeple(pack: Pack) -> 
         scene.evidence(start.board, standing | laid, None) for laid in (set(), {meeple}, {token})
     )
     assert somebody < nothing < a_lion
+
+
+@pytest.mark.parametrize(("beyond", "told"), [(0.05, True), (0.25, False)])
+def test_a_meeple_at_the_very_rim_may_stand_on_the_tile(pack: Pack, beyond: float, told: bool) -> None:
+    start, _ = plain_game(pack, 2, 1)
+    nearest = (min(x for x, _ in start.board), 0)
+    seen = Camera(start, CLEAN, 2).frame(start.board, start.standing)
+    lattice = fit_lattice(seen, start.board)
+    assert lattice is not None
+    x, y = lattice.lattice_cell(nearest)
+    x2, y2 = lattice.lattice_cell((nearest[0] - 1, nearest[1]))
+    away = 0.5 + beyond
+    at = (x + 0.5 + away * (x2 - x), y + 0.5 + away * (y2 - y))
+    somebody = PieceReading("meeple", start.players[0], "standing", (0.0, 0.0), at, 0.95)
+    without, with_somebody = (
+        PieceScene(
+            view_of(replace(seen, pieces=pieces), lattice, start.board, start.players, Acquaintance()),
+            start.board,
+            {"ranger", "meeple"},
+            start.players,
+            pack,
+        ).evidence(start.board, frozenset(start.standing), None)
+        for pieces in (seen.pieces, (*seen.pieces, somebody))
+    )
+    assert (with_somebody < without - 1.0) == told
