@@ -86,17 +86,18 @@ class TokenLooker:
     ) -> tuple[Choice, Point | None]:
         """What lies near ``uv`` whichever way round, and where if that may be elsewhere. If what is seen does
         not tell, and so much of the print is ``hidden``, it is looked for by how the picture differs; and so
-        it is at once where nobody saw one."""
+        it is at first where nobody saw one."""
         choice, at = self._nothing, None
-        if steps or hidden < DIFFERS:
+        poses = self._poses(table, cell, uv) if hidden >= DIFFERS and not steps else []
+        if not poses:
             quad = np.asarray(table.quads[cell], np.float32)
             about = self._about(table.image, quad, uv, steps or NEAR_STEPS)
             choice = self._chosen(table, cell, about.uv, about.turn_deg)
             # One that the piece reader was not sure of may lie some way from where it looked.
             at = about.uv if steps > NEAR_STEPS else None
-        if _plain(choice) or hidden < DIFFERS:
-            return choice, at
-        poses = self._poses(table, cell, uv)
+            if _plain(choice) or hidden < DIFFERS or not steps:
+                return choice, at
+            poses = self._poses(table, cell, uv)
         looks = [choose(table, cell, [pose.uv], pose.turn_deg, self._faces, self._model)[0] for pose in poses]
         best = max(range(len(poses)), key=lambda i: looks[i].there_nats, default=None)
         if best is None:
