@@ -167,6 +167,23 @@ def test_one_taken_for_where_none_fits_gives_way_to_one_that_fits_at_a_spot(
     assert tokens == [("lion", pytest.approx((0.5, 0.5), abs=0.05))]
 
 
+@pytest.mark.parametrize("differs", [True, False])
+def test_one_that_nobody_saw_is_found_though_it_hardly_differs_from_the_print(
+    pack: Pack, faces: TokenFaces, differs: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not differs:
+        monkeypatch.setattr("vision.tokenlook.likely_poses", lambda *_: [])
+    pose, _ = seen(pack, MIDDLE)
+    hidden = np.zeros((10, 10), np.bool_)
+    hidden[3:7, 3:7] = True
+    reader = reader_of(faces)
+    reader.read(printed_tile(), pose, {(0, 0): cell_of(pose)}, [], PRINT)
+    cells = {(0, 0): replace(cell_of(pose), hidden=hidden)}
+    image = picture_of(pack, "lion", 30, 1.0, place=MIDDLE)
+    read, _ = reader.read(image, pose, cells, [], PRINT, lambda _: [(0.5, 0.5)])
+    assert [piece.animal for piece in read] == ["lion"]
+
+
 def test_what_hides_the_print_is_no_animal_tile(pack: Pack, faces: TokenFaces) -> None:
     pose, token = seen(pack, FLUSH)
     image = printed_tile()
