@@ -32,6 +32,9 @@ ON_A_TOKEN = 0.16
 """A player's piece this near to where an animal tile would lie may stand on one that it hides."""
 TURNED_NATS = 4.0
 """A face that loses by so much where it was the best before: the tile has been turned."""
+UNSETTLED = 15.0
+"""Where so much of the picture, in areas of a tile, looks otherwise than just before, it is no tile with its
+pieces that came: hands are in the picture, though perhaps beside the board."""
 HAND_COVERS = 0.3
 """So much more of a known tile is hidden than usually: a hand is in the picture. A meeple hides less."""
 PIECE_HIDES = 0.2
@@ -325,7 +328,8 @@ def view_of(
     doubt = max(DOUBT_SHARE * float(np.median(sure)), 0.0) if sure else 0.0
     log_tile = {cell: reading.log_tile - doubt for cell, reading in cells.items()}
     view = View(observation, lattice, cells, pieces, columns, news, log_tile)
-    view.busy = before.hand_over(view, known)
+    hidden = before.hand_over(view, known)
+    view.busy = hidden or observation.unsettled > UNSETTLED
     if not view.busy:
         before.see_anew(view)
     return view

@@ -128,7 +128,8 @@ class Observation:
     ``pose`` is None where no board was found (then ``cells`` and ``pieces`` are empty).
     ``designs`` names the columns of every reading's ``log_probs``. ``motion`` is 0..1, the share
     of the board's area that changed against the frame before (1 for the first frame);
-    ``timing_ms`` is by stage. ``hints`` are pieces that are less likely than not by this frame alone.
+    ``unsettled`` is how much of the picture, in areas of a tile, looks as it did not before and not yet for
+    long. ``timing_ms`` is by stage. ``hints`` are pieces that are less likely than not by this frame alone.
     """
 
     frame_index: int
@@ -140,3 +141,4 @@ class Observation:
     motion: float = 1.0
     timing_ms: Mapping[str, float] = field(default_factory=dict)
     hints: tuple[PieceReading, ...] = ()
+    unsettled: float = 0.0

@@ -101,7 +101,10 @@ class Pipeline:
                 side_px = pose.tile_side_px
                 pieces = tuple(self._dated(piece, side_px) for piece in pieces)
                 hints = tuple(self._dated(piece, side_px) for piece in (*hints, *unlikely))
-        return Observation(frame.index, frame.t_s, pose, designs, cells, pieces, motion, stages, hints)
+        unsettled = self._stillness.unsettled_px() / pose.tile_side_px**2 if pose is not None else 0.0
+        return Observation(
+            frame.index, frame.t_s, pose, designs, cells, pieces, motion, stages, hints, unsettled
+        )
 
     def _dated(self, piece: PieceReading, tile_side_px: float) -> PieceReading:
         """A piece with since when its place looks so."""

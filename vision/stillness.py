@@ -79,6 +79,11 @@ class Stillness:
             self._shown, self._new = now, np.zeros_like(self._new)
             self._all_since_s = math.inf
 
+    def unsettled_px(self) -> float:
+        """The area, in pixels of the picture, that looks as it did not before and not yet for long; 0 where
+        all of it does: then it is the camera that moved."""
+        return float(self._new.sum()) * self._px_per_block**2 if math.isinf(self._all_since_s) else 0.0
+
     def since_s(self, point_px: tuple[float, float], reach_px: float, share: float = 0.0) -> float | None:
         """Since when the last picture looks as it does no further than ``reach_px`` from a point, to all
         sides, but for a ``share`` of that; None outside of it."""

@@ -178,3 +178,12 @@ def test_an_animal_tile_beside_a_meeple_is_not_that_meeple(pack: Pack) -> None:
     corner = ((0, 0), "se")
     assert corner in view.quarters(pack, frozenset(), nearer), "a meeple stands there"
     assert corner not in view.quarters(pack, nearer, nearer), "it lay there before"
+
+
+@pytest.mark.parametrize(("unsettled", "busy"), [(4.0, False), (30.0, True)])
+def test_hands_beside_the_board_are_hands(pack: Pack, unsettled: float, busy: bool) -> None:
+    start, _ = plain_game(pack, 2, 1)
+    seen = replace(Camera(start, CLEAN, 2).frame(start.board, start.standing), unsettled=unsettled)
+    lattice = fit_lattice(seen, start.board)
+    assert lattice is not None
+    assert view_of(seen, lattice, start.board, start.players, Acquaintance()).busy == busy

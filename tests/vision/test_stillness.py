@@ -106,3 +106,15 @@ def test_a_black_picture_is_forgotten() -> None:
         assert still.since_s(AT, REACH) == 6.0
     assert still.since_s((100.0, 400.0), REACH) == 0.0
     assert still.since_s((-300.0, 200.0), REACH) is None
+
+
+def test_what_came_is_unsettled_until_it_stays_or_has_gone() -> None:
+    still = Stillness()
+    still.see(table(), 0.0)
+    still.see(table(hand=True), 5.0)
+    assert still.unsettled_px() > 0.8 * 300 * 220
+    still.see(table(), 5.4)
+    assert still.unsettled_px() < 0.01 * 300 * 220
+    for t_s, unsettled in ((9.0, True), (9.4, True), (11.0, False)):
+        still.see(table(thing=True), t_s)
+        assert (still.unsettled_px() > 1000) == unsettled
