@@ -154,15 +154,13 @@ class PieceScene:
         return HIDDEN_COST if under else math.inf
 
     def _unexplained(self, seen: SeenPiece) -> float:
-        if self._on_tiles(seen.xy, 0.0):
-            return seen.unexplained_cost
-        ranger = seen.reading.kind == "ranger"
-        news = self._on_tiles(seen.xy, 1.0) if ranger else seen.stands and self._on_tiles(seen.xy, RIM)
-        return seen.unexplained_cost if news else 0.0
+        within = 1.0 if seen.reading.kind == "ranger" else RIM if seen.stands else 0.0
+        on_tile = cell_of(seen.xy) in self._tiles
+        return seen.unexplained_cost if on_tile or self._beside_tile(seen.xy, within) else 0.0
 
-    def _on_tiles(self, xy: Point, within: float) -> bool:
-        """Whether a tile lies at ``xy``, or east, south, west or north of it no further away than that."""
-        ways = ((0.0, 0.0), (within, 0.0), (0.0, within), (-within, 0.0), (0.0, -within))
+    def _beside_tile(self, xy: Point, within: float) -> bool:
+        """Whether a tile lies east, south, west or north of a place no further away than that."""
+        ways = ((within, 0.0), (0.0, within), (-within, 0.0), (0.0, -within))
         return any(cell_of((xy[0] + east, xy[1] + south)) in self._tiles for east, south in ways)
 
 

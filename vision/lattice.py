@@ -227,10 +227,10 @@ def _unbent_equations(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Normal matrix (8, 8) and right side (8,) of a step over H where no lens bends: what `Lattice.slopes`
     gives, multiplied out, because loose quads are fitted hundreds of times."""
-    u, v = apply_homography(H, points).T
-    x, y = points.T
-    depth = H[2, 0] * x + H[2, 1] * y + H[2, 2]
-    near = np.stack([x, y, np.ones_like(x)]) / np.where(np.abs(depth) < 1e-9, 1e-9, depth)
+    flat = np.concatenate([points, np.ones((len(points), 1))], axis=1).T
+    depth = H[2] @ flat
+    near = flat / np.where(np.abs(depth) < 1e-9, 1e-9, depth)
+    u, v = H[:2] @ near
     weighted = near * weights
     off_u, off_v = pixels[:, 0] - u, pixels[:, 1] - v
     normal = np.zeros((8, 8))

@@ -65,7 +65,6 @@ class TokenLooker:
         self._faces = faces
         self._model = model
         self._shapes = TokenShapes.of(faces.pictures, faces.side)
-        self._nothing = Choice(-math.inf, dict.fromkeys(faces.animals, 1 / len(faces.animals)))
 
     def look(self, table: Table, piece: PieceReading, steps: int, hidden: NDArray[np.bool_]) -> Look:
         """One place; it is looked about ``steps`` steps around where none would lie flush, 0 for a place at
@@ -84,26 +83,34 @@ class TokenLooker:
     def _anyhow(
         self, table: Table, cell: Cell, uv: Point, steps: int, hidden: float
     ) -> tuple[Choice, Point | None]:
-        """What lies near ``uv`` whichever way round, and where if that may be elsewhere. If what is seen does
-        not tell, and so much of the print is ``hidden``, it is looked for by how the picture differs; and so
-        it is at first where nobody saw one."""
-        choice, at = self._nothing, None
-        poses = self._poses(table, cell, uv) if hidden >= DIFFERS and not steps else []
+        """What lies near ``uv`` whichever way round, and where if that may be elsewhere: by what is seen, and
+        where that does not tell and so much of the print is ``hidden``, by how the picture differs. Where
+        nobody saw one it is the other way about."""
+        differs = hidden >= DIFFERS
+        if differs and not steps:
+            return self._by_difference(table, cell, uv) or self._by_sight(table, cell, uv, steps)
+        seen = self._by_sight(table, cell, uv, steps)
+        if _plain(seen[0]) or not differs:
+            return seen
+        other = self._by_difference(table, cell, uv)
+        return other if other is not None and other[0].there_nats > seen[0].there_nats else seen
+
+    def _by_sight(self, table: Table, cell: Cell, uv: Point, steps: int) -> tuple[Choice, Point | None]:
+        """What lies where one fits best, and where; one that the piece reader was sure of lies at ``uv``, any
+        other may lie some way from where it looked."""
+        about = self._about(table.image, np.asarray(table.quads[cell], np.float32), uv, steps or NEAR_STEPS)
+        choice = self._chosen(table, cell, about.uv, about.turn_deg)
+        return choice, about.uv if steps > NEAR_STEPS else None
+
+    def _by_difference(self, table: Table, cell: Cell, uv: Point) -> tuple[Choice, Point] | None:
+        """What lies where one would explain how the picture differs from the print, and where; None where
+        none would."""
+        poses = self._poses(table, cell, uv)
         if not poses:
-            quad = np.asarray(table.quads[cell], np.float32)
-            about = self._about(table.image, quad, uv, steps or NEAR_STEPS)
-            choice = self._chosen(table, cell, about.uv, about.turn_deg)
-            # One that the piece reader was not sure of may lie some way from where it looked.
-            at = about.uv if steps > NEAR_STEPS else None
-            if _plain(choice) or hidden < DIFFERS or not steps:
-                return choice, at
-            poses = self._poses(table, cell, uv)
+            return None
         looks = [choose(table, cell, [pose.uv], pose.turn_deg, self._faces, self._model)[0] for pose in poses]
-        best = max(range(len(poses)), key=lambda i: looks[i].there_nats, default=None)
-        if best is None:
-            return choice, at
-        other = self._chosen(table, cell, poses[best].uv, poses[best].turn_deg)
-        return (other, poses[best].uv) if other.there_nats > choice.there_nats else (choice, at)
+        best = poses[max(range(len(poses)), key=lambda i: looks[i].there_nats)]
+        return self._chosen(table, cell, best.uv, best.turn_deg), best.uv
 
     def _poses(self, table: Table, cell: Cell, uv: Point) -> list[TokenPose]:
         """Poses near ``uv``, or near the best of them if that is hardly near any more."""

@@ -8,17 +8,26 @@ from dataclasses import replace
 import pytest
 
 from engine.board import Standing
+from engine.game import GameState
 from engine.pack import Pack, load_pack
 from tests.tilesight.synthetic import CLEAN, Camera, plain_game
 from tilesight.anchor import fit_lattice
 from tilesight.evidence import BEHIND_COST, MISSED_COST, PieceScene
 from tilesight.view import Acquaintance, view_of
-from vision.observation import PieceReading
+from vision.observation import Observation, PieceReading
 
 
 @pytest.fixture(scope="module")
 def pack() -> Pack:
     return load_pack("savanna")
+
+
+def scene_of(seen: Observation, start: GameState, kinds: set[str]) -> PieceScene:
+    """The pieces of one picture of a game's first position."""
+    lattice = fit_lattice(seen, start.board)
+    assert lattice is not None
+    view = view_of(seen, lattice, start.board, start.players, Acquaintance())
+    return PieceScene(view, start.board, kinds, start.players, start.pack)
 
 
 @pytest.mark.parametrize(
@@ -38,8 +47,7 @@ def test_an_animal_tile_may_lie_unseen_behind_a_meeple(pack: Pack, away: float, 
     share = away / math.hypot(*step)
     at = (on_it[0] + share * step[0], on_it[1] + share * step[1])
     pieces = tuple(replace(p, lattice_xy=at) if p.kind == "meeple" else p for p in seen.pieces)
-    view = view_of(replace(seen, pieces=pieces), lattice, start.board, start.players, Acquaintance())
-    scene = PieceScene(view, start.board, {"ranger", "token", "meeple"}, start.players, pack)
+    scene = scene_of(replace(seen, pieces=pieces), start, {"ranger", "token", "meeple"})
     standing = frozenset(start.standing)
     without = scene.evidence(start.board, standing, None)
     assert without - scene.evidence(start.board, standing | {token}, None) == pytest.approx(cost, abs=0.3)
@@ -50,11 +58,8 @@ def test_an_animal_tile_plainly_seen_does_not_speak_for_a_meeple(pack: Pack) -> 
     token = Standing("token", None, (0, 0), corner="se", animal="lion")
     meeple = Standing("meeple", "red", (0, 0), corner="se")
     seen = Camera(start, CLEAN, 2).frame(start.board, (*start.standing, token))
-    lattice = fit_lattice(seen, start.board)
-    assert lattice is not None
     plainly = tuple(replace(piece, confidence=0.99) for piece in seen.pieces)
-    view = view_of(replace(seen, pieces=plainly), lattice, start.board, start.players, Acquaintance())
-    scene = PieceScene(view, start.board, {"ranger", "token", "meeple"}, start.players, pack)
+    scene = scene_of(replace(seen, pieces=plainly), start, {"ranger", "token", "meeple"})
     standing = frozenset(start.standing)
     nothing, somebody, a_lion = (
         scene.evidence(start.board, standing | laid, None) for laid in (set(), {meeple}, {token})
@@ -75,13 +80,9 @@ def test_a_meeple_at_the_very_rim_may_stand_on_the_tile(pack: Pack, beyond: floa
     at = (x + 0.5 + away * (x2 - x), y + 0.5 + away * (y2 - y))
     somebody = PieceReading("meeple", start.players[0], "standing", (0.0, 0.0), at, 0.95)
     without, with_somebody = (
-        PieceScene(
-            view_of(replace(seen, pieces=pieces), lattice, start.board, start.players, Acquaintance()),
-            start.board,
-            {"ranger", "meeple"},
-            start.players,
-            pack,
-        ).evidence(start.board, frozenset(start.standing), None)
+        scene_of(replace(seen, pieces=pieces), start, {"ranger", "meeple"}).evidence(
+            start.board, frozenset(start.standing), None
+        )
         for pieces in (seen.pieces, (*seen.pieces, somebody))
     )
     assert (with_somebody < without - 1.0) == told

@@ -72,6 +72,18 @@ def read(pack: Pack, faces: TokenFaces, image: np.ndarray, place: str = FLUSH) -
     return pieces[0]
 
 
+def look_at_hidden_middle(
+    faces: TokenFaces, pose: BoardPose, image: np.ndarray, pieces: list[PieceReading]
+) -> tuple[PieceReading, ...]:
+    """What is read of a tile that was bare in the picture before, once its middle is hidden."""
+    hidden = np.zeros((10, 10), np.bool_)
+    hidden[3:7, 3:7] = True
+    reader = reader_of(faces)
+    reader.read(printed_tile(), pose, {(0, 0): cell_of(pose)}, [], PRINT)
+    cells = {(0, 0): replace(cell_of(pose), hidden=hidden)}
+    return reader.read(image, pose, cells, pieces, PRINT, lambda _: [(0.5, 0.5)])[0]
+
+
 @pytest.mark.parametrize("animal", ["elephant", "giraffe", "lion", "monkey", "zebra"])
 def test_each_animal_is_read_where_it_lies_and_under_any_light(
     pack: Pack, faces: TokenFaces, animal: str
@@ -156,13 +168,8 @@ def test_one_taken_for_where_none_fits_gives_way_to_one_that_fits_at_a_spot(
     pose, token = seen(pack, MIDDLE)
     astray = replace(token, confidence=0.95, point_px=(0.26 * SIDE_PX, 0.4 * SIDE_PX), lattice_xy=(0.26, 0.4))
     meeple = replace(token, kind="meeple", color="red", pose="standing", lattice_xy=(0.1, 0.7))
-    hidden = np.zeros((10, 10), np.bool_)
-    hidden[3:7, 3:7] = True
-    reader = reader_of(faces)
-    reader.read(printed_tile(), pose, {(0, 0): cell_of(pose)}, [], PRINT)
-    cells = {(0, 0): replace(cell_of(pose), hidden=hidden)}
     image = picture_of(pack, "lion", 30, 1.0, place=MIDDLE)
-    read, _ = reader.read(image, pose, cells, [astray, meeple], PRINT, lambda _: [(0.5, 0.5)])
+    read = look_at_hidden_middle(faces, pose, image, [astray, meeple])
     tokens = [(piece.animal, piece.lattice_xy) for piece in read if piece.kind == "token"]
     assert tokens == [("lion", pytest.approx((0.5, 0.5), abs=0.05))]
 
@@ -174,13 +181,8 @@ def test_one_that_nobody_saw_is_found_though_it_hardly_differs_from_the_print(
     if not differs:
         monkeypatch.setattr("vision.tokenlook.likely_poses", lambda *_: [])
     pose, _ = seen(pack, MIDDLE)
-    hidden = np.zeros((10, 10), np.bool_)
-    hidden[3:7, 3:7] = True
-    reader = reader_of(faces)
-    reader.read(printed_tile(), pose, {(0, 0): cell_of(pose)}, [], PRINT)
-    cells = {(0, 0): replace(cell_of(pose), hidden=hidden)}
     image = picture_of(pack, "lion", 30, 1.0, place=MIDDLE)
-    read, _ = reader.read(image, pose, cells, [], PRINT, lambda _: [(0.5, 0.5)])
+    read = look_at_hidden_middle(faces, pose, image, [])
     assert [piece.animal for piece in read] == ["lion"]
 
 
