@@ -1,22 +1,26 @@
-"""What is understood of settled turns later: which animal lay hidden under a meeple that has gone home."""
+"""What is understood of settled turns later: which animal lay hidden under a meeple that has gone home, or
+that an animal tile lay there at all."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from engine.board import Standing
 from engine.game import GameState, IllegalTurn
+from engine.geometry import CORNERS, Cell, Corner, Point, cell_of
 from engine.turn import Dig, Expand, Turn
-from tilesight.evidence import place_of
+from tilesight.evidence import FLUSH_REACH, place_of, places_of
 from tilesight.lines import Line, line_after
 from tilesight.understanding import UnderstoodTurn
-from tilesight.view import SeenPiece, View
+from tilesight.view import PERSONS, SeenPiece, View
 
 SURE = 0.98
 """A turn that was as likely as this when it was settled stays as it is, and so does what people said."""
+SAID = 1.0
+"""Only people are that sure."""
 PLAIN = 0.9
 """An animal that is so likely by what is seen now is taken for it."""
 IN_SIGHT = 0.5
@@ -43,8 +47,51 @@ def animals_seen_at_last(
                 if shown is not None and shown[0] != piece.animal:
                     others[number] = _with_animal(told.turn, piece, shown[0]), shown[1]
         before = told.step.state
-    if not others:
+    return _told_otherwise(start, settled, others) if others else None
+
+
+def tile_seen_at_last(
+    start: GameState, settled: Sequence[UnderstoodTurn], view: View, now: Line
+) -> list[UnderstoodTurn] | None:
+    """The settled turns, where an animal tile lies in plain sight that the likeliest line ``now`` knows
+    nothing of, and a piece had hidden its place until it went home.
+
+    A turn laid it in which nothing was put down while that piece stood there: the least sure, or else the
+    last. None where there is no such animal tile, or no such turn.
+    """
+    if not settled or now.parent is None:
         return None
+    gone = [p for p in settled[-1].step.state.standing if p.kind in PERSONS and p not in now.rest_set]
+    known = places_of(now.state, {"token"}) + places_of(now.parent.state, {"token"})
+    for seen in view.pieces:
+        animal = seen.reading.animal
+        # One look is not enough: `news` of the first is 1.
+        if not _is_token(seen) or animal is None or seen.reading.confidence < PLAIN or seen.news == 1.0:
+            continue
+        place = _corner_at(seen.xy, now.state)
+        if place is None or any(math.dist(at, seen.xy) < reach for at, reach in known):
+            continue
+        hiding = [p for p in gone if math.dist(place_of(p, settled[-1].step.state)[0], seen.xy) < IN_SIGHT]
+        idle = [
+            number
+            for number, told in enumerate(settled)
+            if told.turn.action is None
+            and told.confidence < SAID
+            and set(hiding).intersection(told.step.state.standing)
+        ]
+        for number in sorted(idle, key=lambda i: (min(settled[i].confidence, SURE), -i)):
+            turn = replace(settled[number].turn, action=Expand(*place, animal))
+            followed = _told_otherwise(start, settled, {number: (turn, seen.reading.confidence)})
+            if followed is not None:
+                return followed
+    return None
+
+
+def _told_otherwise(
+    start: GameState, settled: Sequence[UnderstoodTurn], others: Mapping[int, tuple[Turn, float]]
+) -> list[UnderstoodTurn] | None:
+    """The settled turns with ``others`` in their places, and how sure those are; None where a later one would
+    not be legal."""
     state, followed = start, list[UnderstoodTurn]()
     for number, told in enumerate(settled):
         turn, sure = others.get(number, (told.turn, told.confidence))
@@ -58,6 +105,15 @@ def animals_seen_at_last(
         followed.append(replace(told, turn=turn, step=step, confidence=sure))
         state = step.state
     return followed
+
+
+def _corner_at(xy: Point, state: GameState) -> tuple[Cell, Corner] | None:
+    """The corner with which an animal tile seen at ``xy`` would lie flush, None where it is none."""
+    x, y = cell = cell_of(xy)
+    spots = {corner: state.pack.token_spot(corner) for corner in CORNERS}
+    nearest = min(CORNERS, key=lambda corner: math.dist((x + spots[corner][0], y + spots[corner][1]), xy))
+    u, v = spots[nearest]
+    return (cell, nearest) if math.dist((x + u, y + v), xy) < FLUSH_REACH else None
 
 
 def transplanted(line: Line, fresh: Line) -> Line:

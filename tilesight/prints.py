@@ -34,6 +34,8 @@ SAME = 0.12
 """What is seen this near to where it was, in tile sides, is the same."""
 LEAST, MOST = 0.5, 0.9
 """A hint that is less likely than this even so is none; none is surer than this."""
+LIKELY = 0.3
+"""One that its own picture makes so likely is worth a thought, whatever vanished."""
 
 
 @dataclass(slots=True)
@@ -72,18 +74,19 @@ class Prints:
         for hint in hints:
             xy = lattice.point(hint.lattice_xy)
             known = [nats for at, (nats, _) in self.signs.items() if math.dist(at, xy) < SAME]
+            nats = 0.0
             if known:
                 nats = max(known)
             elif self._changed(xy, lattice, cells):
                 plain = cell_of(xy) in self.seen and not _near(xy, arrived, AROUND)
                 nats = CHANGED_NATS if plain else CHANGED_BESIDE_NATS
-            else:
-                continue
             odds = math.exp(nats) * hint.confidence / (1.0 - hint.confidence)
             sure = min(odds / (1.0 + odds), MOST)
-            if sure >= LEAST:
+            if nats and sure >= LEAST:
                 self._found[xy] = nats
                 told.append(replace(hint, confidence=sure))
+            elif hint.confidence >= LIKELY:
+                told.append(hint)
         return told
 
     def note(

@@ -18,7 +18,7 @@ from engine.turn import Turn
 from tilesight.anchor import fit_lattice
 from tilesight.doubts import Doubting, what_is_unclear
 from tilesight.evidence import places_of
-from tilesight.hindsight import animals_seen_at_last, transplanted
+from tilesight.hindsight import animals_seen_at_last, tile_seen_at_last, transplanted
 from tilesight.lines import Line
 from tilesight.linetree import LineTree, root_at
 from tilesight.prints import Prints
@@ -152,7 +152,9 @@ class TurnTracker:
 
     def _see_at_last(self, view: View) -> None:
         """Settled turns may have to be told otherwise after all."""
-        otherwise = animals_seen_at_last(self._start, self._settled, view)
+        otherwise = animals_seen_at_last(self._start, self._settled, view) or tile_seen_at_last(
+            self._start, self._settled, view, self._tree.leader()
+        )
         if otherwise is not None:
             self._settled = otherwise
             self._tree.root = transplanted(self._tree.root, root_at(otherwise[-1].step.state))

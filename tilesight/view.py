@@ -26,8 +26,8 @@ NEAR = {"ranger": 0.7, "token": 0.3, "dig": 0.3}
 on its space, an animal tile lies flush with a corner or on its feature's spot."""
 PERSONS = frozenset({"meeple", "hut"})
 """Pieces in a player's colour, that are taken for each other."""
-SAME_TOKEN = 0.2
-"""Animal tiles no further apart than this, in tile sides, are at one place."""
+SAME_PLACE = 0.2
+"""Pieces of a kind no further apart than this, in tile sides, are at one place."""
 ON_A_TOKEN = 0.16
 """A player's piece this near to where an animal tile would lie may stand on one that it hides."""
 TURNED_NATS = 4.0
@@ -199,6 +199,7 @@ class Acquaintance:
     looks: dict[Cell, int] = field(default_factory=dict)
     faces: dict[Cell, tuple[str, int]] = field(default_factory=dict)
     tokens: dict[Point, int] = field(default_factory=dict)
+    faint: dict[Point, int] = field(default_factory=dict)
     stood: tuple[Point, ...] = ()
     hidden: dict[Cell, float] = field(default_factory=dict)
     rangers: frozenset[Cell] = frozenset()
@@ -238,9 +239,10 @@ class Acquaintance:
     def note(self, view: View, rangers: Collection[Cell]) -> None:
         """Count a look at each cell that is read in a picture at rest; ``rangers`` is where rangers stand."""
         self.looks = {cell: self.looks.get(cell, 0) + 1 for cell in view.cells}
-        self.tokens = {
-            seen.xy: 1 + self.looks_at(seen.xy) for seen in view.pieces if seen.reading.kind == "token"
-        }
+        self.tokens, self.faint = (
+            {seen.xy: 1 + _looks_at(seen.xy, known) for seen in view.pieces if is_one(seen.reading)}
+            for known, is_one in ((self.tokens, _is_token), (self.faint, _is_faint))
+        )
         self.stood = tuple(seen.xy for seen in view.pieces if seen.stands or seen.odd)
         self.faces = {cell: view.faces(cell, 0.0)[0][1:] for cell in view.cells}
         self.rangers = frozenset(rangers)
@@ -251,10 +253,11 @@ class Acquaintance:
         ]
         self.prints.note(view.cells, view.lattice, persons, view.observation.t_s)
 
-    def looks_at(self, token_xy: Point) -> int:
-        """How often an animal tile was seen at that place, picture after picture."""
-        near = [looks for xy, looks in self.tokens.items() if math.dist(xy, token_xy) < SAME_TOKEN]
-        return max(near, default=0)
+    def news_of(self, reading: PieceReading, xy: Point) -> float:
+        """How much of an animal tile, or of a player's piece of which hardly anything is seen, is new: the
+        same thing is misread in the same way, picture after picture."""
+        known = self.tokens if _is_token(reading) else self.faint if _is_faint(reading) else {}
+        return max(1.0 / (1 + _looks_at(xy, known)), LEAST_NEWS)
 
     def ranger_news(self, reading: PieceReading, xy: Point, t_s: float) -> float:
         """How much of what looks like a ranger there is new."""
@@ -347,13 +350,23 @@ def _seen_piece(
     odd = reading.kind in PERSONS and reading.color not in colors
     tile = cells.get(cell_of(xy))
     if reading.kind == "token" or (tile is not None and tile.log_tile > 0):
-        return SeenPiece(reading, xy, cost, odd, _token_news(reading, xy, before))
+        news = before.news_of(reading, xy)
+        return SeenPiece(reading, xy, cost * news if reading.confidence < LIKELY else cost, odd, news)
     news = before.ranger_news(reading, xy, observation.t_s)
     return SeenPiece(reading, xy, news * cost, odd, news, beside=True)
 
 
-def _token_news(reading: PieceReading, xy: Point, before: Acquaintance) -> float:
-    return max(1.0 / (1 + before.looks_at(xy)), LEAST_NEWS) if reading.kind == "token" else 1.0
+def _is_token(reading: PieceReading) -> bool:
+    return reading.kind == "token"
+
+
+def _is_faint(reading: PieceReading) -> bool:
+    return reading.kind in PERSONS and reading.confidence < LIKELY
+
+
+def _looks_at(xy: Point, known: Mapping[Point, int]) -> int:
+    """How often something was seen at that place, picture after picture."""
+    return max((looks for place, looks in known.items() if math.dist(place, xy) < SAME_PLACE), default=0)
 
 
 def _unexplained_cost(reading: PieceReading) -> float:

@@ -7,7 +7,7 @@ How it lies is found by what is seen of it (`vision.tokenfaces`) or by what diff
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,7 +20,7 @@ from vision.ortho import uv_in_quad
 from vision.tokenchoice import Choice, Table, choose
 from vision.tokenfaces import TURNS_DEG, TokenFaces, TokenFit
 from vision.tokenplaces import CORNERS_DEG, hidden_share
-from vision.tokenposes import TokenPose, TokenShapes, likely_poses
+from vision.tokenposes import GAIN_PX, TokenPose, TokenShapes, likely_poses
 
 Floats = NDArray[np.float32]
 FLUSH = 0.12
@@ -86,14 +86,17 @@ class TokenLooker:
         """What lies near ``uv`` whichever way round, and where if that may be elsewhere: by what is seen, and
         where that does not tell and so much of the print is ``hidden``, by how the picture differs. Where
         nobody saw one it is the other way about."""
-        differs = hidden >= DIFFERS
-        if differs and not steps:
-            return self._by_difference(table, cell, uv) or self._by_sight(table, cell, uv, steps)
-        seen = self._by_sight(table, cell, uv, steps)
-        if _plain(seen[0]) or not differs:
-            return seen
-        other = self._by_difference(table, cell, uv)
-        return other if other is not None and other[0].there_nats > seen[0].there_nats else seen
+        if steps or hidden < DIFFERS:
+            seen = self._by_sight(table, cell, uv, steps)
+            if _plain(seen[0]) or hidden < DIFFERS:
+                return seen
+            likely = [pose for pose in self._poses(table, cell, uv) if pose.gain_px >= GAIN_PX]
+            return _better(seen, self._by_difference(table, cell, likely))
+        poses = self._poses(table, cell, uv)
+        by_difference = self._by_difference(table, cell, poses)
+        if by_difference is not None and poses[0].gain_px >= GAIN_PX:
+            return by_difference
+        return _better(self._by_sight(table, cell, uv, steps), by_difference)
 
     def _by_sight(self, table: Table, cell: Cell, uv: Point, steps: int) -> tuple[Choice, Point | None]:
         """What lies where one fits best, and where; one that the piece reader was sure of lies at ``uv``, any
@@ -102,10 +105,10 @@ class TokenLooker:
         choice = self._chosen(table, cell, about.uv, about.turn_deg)
         return choice, about.uv if steps > NEAR_STEPS else None
 
-    def _by_difference(self, table: Table, cell: Cell, uv: Point) -> tuple[Choice, Point] | None:
-        """What lies where one would explain how the picture differs from the print, and where; None where
-        none would."""
-        poses = self._poses(table, cell, uv)
+    def _by_difference(
+        self, table: Table, cell: Cell, poses: Sequence[TokenPose]
+    ) -> tuple[Choice, Point] | None:
+        """What lies where one in one of ``poses`` explains the picture best, and where; None without any."""
         if not poses:
             return None
         looks = [choose(table, cell, [pose.uv], pose.turn_deg, self._faces, self._model)[0] for pose in poses]
@@ -148,6 +151,13 @@ class TokenLooker:
         best = max(first, *others, key=lambda choice: choice.there_nats)
         there_nats = (first.there_nats + sum(choice.there_nats for choice in others)) / (1 + len(others))
         return Choice(there_nats, best.odds)
+
+
+def _better(
+    seen: tuple[Choice, Point | None], other: tuple[Choice, Point] | None
+) -> tuple[Choice, Point | None]:
+    """The one of two looks at the same place for which more speaks."""
+    return seen if other is None or other[0].there_nats <= seen[0].there_nats else other
 
 
 def _plain(choice: Choice) -> bool:

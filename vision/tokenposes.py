@@ -35,8 +35,10 @@ UNKNOWN = 0.6
 """Beside its tile no print is known: so much of `CUT_LEVELS` the photograph differs from it."""
 APART, APART_DEG = 0.04, 20.0
 """Two poses differ where their places do by so much, in tile sides, or their turns."""
-GAIN_PX = 2.0
-"""What explains less than so many pixels better than the print is nothing."""
+LEAST_GAIN_PX, GAIN_PX = -10.0, 2.0
+"""What gains fewer pixels than the first is not worth a closer look; what gains the second is likely. A
+meeple in front may well look more like the print than like the animal tile behind it: each of its pixels
+speaks against that."""
 POSES = 4
 """So many different poses at most are worth a closer look."""
 
@@ -87,7 +89,7 @@ def likely_poses(table: Table, cell: Cell, uv: Point, reach: float, shapes: Toke
     found: list[TokenPose] = []
     for place, turn in zip(*np.unravel_index(np.argsort(-gains, axis=None), gains.shape), strict=True):
         gain_px = float(gains[place, turn])
-        if gain_px < GAIN_PX or len(found) == POSES:
+        if gain_px < LEAST_GAIN_PX or len(found) == POSES:
             break
         y, x = divmod(int(place), across)
         at = (float(x + size / 2 + first[0]) / per_side, float(y + size / 2 + first[1]) / per_side)

@@ -1,7 +1,8 @@
-"""Which animal lay hidden under a meeple is known once that has gone home."""
+"""What lay hidden behind a meeple is known once that has gone home."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -9,10 +10,13 @@ import pytest
 from engine.board import Standing
 from engine.game import GameState, game_named
 from engine.pack import Pack, load_pack
-from engine.turn import Dig, Turn
+from engine.turn import Dig, Expand, Turn
 from tests.tilesight.synthetic import CLEAN, Camera
 from tilesight.anchor import fit_lattice
-from tilesight.hindsight import SURE, animals_seen_at_last
+from tilesight.evidence import place_of
+from tilesight.hindsight import SURE, animals_seen_at_last, tile_seen_at_last
+from tilesight.lines import Line
+from tilesight.linetree import root_at
 from tilesight.play import Style, random_game
 from tilesight.turns import OPEN_TURNS, TurnTracker
 from tilesight.understanding import UnderstoodTurn
@@ -121,3 +125,60 @@ def test_the_game_goes_on_after_it_with_what_was_seen_since(pack: Pack) -> None:
     assert understood.turns[0].turn in after.turns[0].alternatives
     assert [one.turn for one in after.turns[1:]] == [one.turn for one in understood.turns[1:]]
     assert [one.turn for one in tracker.finish().turns][1:] == turns[1:]
+
+
+def expanded_game(pack: Pack) -> tuple[GameState, list[Turn], int, Standing, Standing]:
+    """A position and turns that nobody has told of an animal tile that one of them laid, its number, the
+    animal tile, and a meeple that hides it."""
+    record = random_game(pack, 2, 6, turns=30, style=Style(allow=("dig", "expand"), idle=0.3))
+    start = game_named("safari").start(replace(record.header, hands=None), pack)
+    turns = [replace(turn, draws={}) for turn in record.turns]
+    number = next(i for i, turn in enumerate(turns) if isinstance(turn.action, Expand))
+    state = start
+    for turn in turns[: number + 1]:
+        before, state = state, state.apply(turn).state
+    (token,) = set(state.standing) - set(before.standing) - {p for p in state.standing if p.kind == "ranger"}
+    at, _ = place_of(token, state)
+    hider = min(
+        (p for p in state.standing if p.kind == "meeple"), key=lambda p: math.dist(place_of(p, state)[0], at)
+    )
+    turns[number] = replace(turns[number], action=None)
+    return start, turns[: number + 3], number, token, hider
+
+
+@pytest.mark.parametrize(
+    ("gone", "looks", "confidence", "known"),
+    [
+        (True, 2, 0.9, True),
+        (False, 2, 0.9, False),  # the meeple still stands there: it was not what hid the tile
+        (True, 1, 0.9, False),  # one look is not enough
+        (True, 2, 1.0, False),  # somebody said that nothing was laid
+    ],
+)
+def test_an_animal_tile_that_comes_to_light_was_laid_in_an_idle_turn(
+    pack: Pack, gone: bool, looks: int, confidence: float, known: bool
+) -> None:
+    start, turns, number, token, hider = expanded_game(pack)
+    settled = [replace(one, confidence=1.0) for one in told(start, turns, 1.0)]
+    settled[number] = replace(settled[number], confidence=confidence)
+    state = settled[-1].step.state
+    rest = frozenset(state.standing) - ({hider} if gone else set())
+    now = Line(state, root_at(state), rest_set=rest)
+    camera, acquaintance = Camera(state, CLEAN, 3), Acquaintance()
+    for _ in range(looks):
+        seen = camera.frame(state.board, [*rest, token])
+        seen = replace(seen, pieces=tuple(replace(piece, confidence=0.97) for piece in seen.pieces))
+        lattice = fit_lattice(seen, state.board)
+        assert lattice is not None
+        view = view_of(seen, lattice, state.board, state.players, acquaintance)
+        acquaintance.note(view, ())
+    after = tile_seen_at_last(start, settled, view, now)
+    if not known:
+        assert after is None
+        return
+    assert after is not None
+    assert after[number].turn.action == Expand(token.cell, token.corner, token.animal)
+    assert turns[number] in after[number].alternatives
+    others = [(one.turn, one.confidence) for i, one in enumerate(after) if i != number]
+    assert others == [(one.turn, one.confidence) for i, one in enumerate(settled) if i != number]
+    assert token in after[-1].step.state.standing

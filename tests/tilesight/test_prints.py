@@ -53,6 +53,16 @@ def test_a_hint_is_believed_where_the_print_vanished(turns: int) -> None:
     assert prints.believed([hint(lattice)], lattice, elsewhere, []) == []
 
 
+def test_a_hint_that_its_own_picture_makes_likely_is_told_as_it_is() -> None:
+    lattice = LatticeFrame((0, 0), 0)
+    prints = Prints()
+    prints.note(cell(None, lattice), lattice, [], 0.0)
+    bare = cell(None, lattice)
+    (told,) = prints.believed([hint(lattice, 0.35)], lattice, bare, [])
+    assert told.confidence == 0.35
+    assert prints.believed([hint(lattice, 0.25)], lattice, bare, []) == []
+
+
 def test_what_is_hidden_of_a_tile_just_laid_is_a_weak_sign() -> None:
     lattice = LatticeFrame((0, 0), 0)
     assert Prints().believed([hint(lattice)], lattice, cell(CORNER, lattice), []) == []

@@ -187,3 +187,22 @@ def test_hands_beside_the_board_are_hands(pack: Pack, unsettled: float, busy: bo
     lattice = fit_lattice(seen, start.board)
     assert lattice is not None
     assert view_of(seen, lattice, start.board, start.players, Acquaintance()).busy == busy
+
+
+@pytest.mark.parametrize(("confidence", "fades"), [(0.1, True), (0.95, False)])
+def test_what_is_hardly_seen_counts_less_with_every_look(pack: Pack, confidence: float, fades: bool) -> None:
+    start, _ = plain_game(pack, 2, 1)
+    meeple = Standing("meeple", "red", (0, 0), feature=start.board[0, 0].design.tile.features[0].id)
+    camera, known = Camera(start, CLEAN, 2), Acquaintance()
+    costs = []
+    for _ in range(3):
+        observation = camera.frame(start.board, (meeple,))
+        pieces = tuple(replace(piece, confidence=confidence) for piece in observation.pieces)
+        observation = replace(observation, pieces=(), hints=pieces)
+        lattice = fit_lattice(observation, start.board)
+        assert lattice is not None
+        view = view_of(observation, lattice, start.board, start.players, known)
+        (seen,) = view.pieces
+        costs.append(seen.unexplained_cost)
+        known.note(view, ())
+    assert costs == pytest.approx([costs[0] / n for n in (1, 2, 3)] if fades else [costs[0]] * 3)
