@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from engine.board import PieceKind
 from engine.geometry import Cell, cell_of
 from models.loader import OnnxModel
+from vision.daylight import Daylight, lifted
 from vision.expected import ExpectedFace, LaidPrint, against_print
 from vision.looks import Looks, Seen, Sight, read_looks, take_looks
 from vision.observation import BoardPose, PieceReading
@@ -85,6 +86,7 @@ class PieceReader:
         self._least = dict(least or {})
         self._colors = np.array([colors is None or name in colors for name in COLORS], np.float32)
         self._print = LaidPrint()
+        self._daylight = Daylight()
         self._before: tuple[F64, Looks, Seen] | None = None
         self._last: tuple[_Calm, tuple[PieceReading, ...]] | None = None
 
@@ -104,7 +106,10 @@ class PieceReader:
         calm = _Calm.of(view, pose, faces or {})
         if self._last is not None and calm.as_in(self._last[0]):
             return self._last[1]
-        said = against_print(view.image, *self._print.view(view, h, pose.quads, faces or {}))
+        print_ = self._print.view(view, h, pose.quads, faces or {})
+        curves = self._daylight.curves(view.image, *print_)
+        image, view = lifted(image, curves), replace(view, image=lifted(view.image, curves))
+        said = against_print(view.image, *print_)
         found = _strongest(candidates(view, said, h, pose.image_size_wh, self._detector, LOOKED_AT))
         seen = self._look_at(Sight.of(image, h, view, said), found)
         read = [self._reading(c, seen, k, pose) for k, c in enumerate(found)]

@@ -19,6 +19,7 @@ from vision.piecereader import PieceReader
 from vision.pieces import COLORS, STRIDE
 
 SIDE_PX = 60.0
+MARGIN_PX = int(MARGIN_CELLS * CELL_PX)
 BLANK = np.zeros((400, 600, 3), np.uint8)
 
 
@@ -222,3 +223,19 @@ def test_an_empty_board_has_no_pieces() -> None:
     scene = make_scene(rng, (1280, 720), faces, 9, pieces=False, room=room)
     known = printed_faces(scene, faces)
     assert shipped().read(scene.image, board_pose(scene), known) == ()
+
+
+def test_a_dim_board_is_lifted_before_it_is_looked_at() -> None:
+    print_ = np.random.default_rng(2).integers(0, 256, (60, 60, 3)).astype(np.uint8)
+    dim = np.zeros((400, 600, 3), np.uint8)
+    dim[100:160, 100:160] = print_ * 0.3 + 30
+    spread: list[float] = []
+
+    class Watching(Told):
+        def __call__(self, picture: np.ndarray, context: np.ndarray) -> tuple[np.ndarray, ...]:
+            spread.append(float(picture[0, :, MARGIN_PX:-MARGIN_PX, MARGIN_PX:-MARGIN_PX].std()))
+            return super().__call__(picture, context)
+
+    for faces in ({}, {(0, 0): ExpectedFace(print_, 0)}):
+        PieceReader(Watching(), Shown()).read(dim, pose_of([(0, 0)]), faces)  # type: ignore[arg-type]
+    assert spread[1] > 1.5 * spread[0]
