@@ -16,7 +16,7 @@ from vision.expected import DARKEST, FITTED_EVERY, LEAST_KNOWN_PX, line_of_light
 F32 = NDArray[np.float32]
 U8 = NDArray[np.uint8]
 
-DIM = 0.55
+DIM = 0.47
 """A table whose print is seen with less gain than this, in the mean of the colours, is lifted."""
 BRIGHTER, WHITER, CLEARER = 0.65, 0.25, 0.5
 """How far the lift goes: exponents of the gain, and of how one colour's differs from the mean of all; and the
