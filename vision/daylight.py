@@ -58,7 +58,7 @@ def _curves(gain: F32, base: F32) -> U8:
     gain = np.maximum(gain, DARKEST)
     mean = gain.mean()
     lift = (levels - CLEARER * base) / (mean**BRIGHTER * (gain / mean) ** WHITER)
-    return np.clip(np.round(lift), 0, 255).astype(np.uint8)[:, None]
+    return np.asarray(np.clip(np.round(lift), 0, 255), np.uint8)[:, None]
 
 
 def _same(before: tuple[F32, F32], now: tuple[F32, F32]) -> bool:

@@ -46,6 +46,8 @@ DATED: Mapping[PieceKind, tuple[float, float]] = {
 }
 """About so far, in tile sides, reach pieces that are dated from where they stand, and what share of that need
 not change when one comes: an animal tile may peep out a little behind a meeple."""
+FEW_TILES = 4.0
+"""Hands leave more of the picture unsettled than this, in areas of a tile; a turn leaves less."""
 DOUBTS_BORNE = 3
 """So many doubtful frames in a row are borne while a board is in view: a hand goes away."""
 
@@ -101,10 +103,15 @@ class Pipeline:
                 side_px = pose.tile_side_px
                 pieces = tuple(self._dated(piece, side_px) for piece in pieces)
                 hints = tuple(self._dated(piece, side_px) for piece in (*hints, *unlikely))
-        unsettled = self._stillness.unsettled_px() / pose.tile_side_px**2 if pose is not None else 0.0
+        unsettled = self._unsettled() if pose is not None else 0.0
         return Observation(
             frame.index, frame.t_s, pose, designs, cells, pieces, motion, stages, hints, unsettled
         )
+
+    def _unsettled(self) -> float:
+        """How much of the picture is not at rest yet, in areas of a tile."""
+        side_px = self._pose.tile_side_px if self._pose is not None else 0.0
+        return self._stillness.unsettled_px() / side_px**2 if side_px else 0.0
 
     def _dated(self, piece: PieceReading, tile_side_px: float) -> PieceReading:
         """A piece with since when its place looks so."""
@@ -140,6 +147,9 @@ class Pipeline:
             if known_of(there[1]) >= max(known_of(cells), 1):
                 self._pose, self._locator.place = before, place
                 pose, cells = there
+        if not searched and known_of(cells) < self._known and self._unsettled() < FEW_TILES:
+            # No hand hides the tile that is not known any more: it was measured where it does not lie.
+            pose, cells = self._better_of(pose, cells, image, stages)
         self._known = known_of(cells)
         if self._gallery is None or _share_known(cells) >= RECOGNISED:
             self._doubts = 0

@@ -8,7 +8,7 @@ import pytest
 
 from engine.geometry import Cell
 from models import load
-from tests.vision.toy_boards import toy_board, toy_faces
+from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
 from vision.gallery import build_gallery
 from vision.known import known_of
 from vision.observation import BoardPose, CellReading, Frame
@@ -38,28 +38,60 @@ def test_without_a_gallery_or_without_a_tile_every_outline_stays() -> None:
     assert _of_tiles(pose, {}) is pose
 
 
-def test_a_board_that_still_lies_there_is_not_given_up_for_a_loose_tile(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    cells: list[Cell] = [(x, y) for x in range(4) for y in range(3)]
-    board = toy_board(4, cells, faces=toy_faces(4, 12, 256))
-    gallery = build_gallery(
-        "toy", [(f"T{n}", face) for n, face in enumerate(board.faces)], load("descriptor")
-    )
-    pipeline = Pipeline(gallery)
+CELLS: list[Cell] = [(x, y) for x in range(4) for y in range(3)]
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> tuple[Pipeline, ToyBoard, dict[Cell, np.ndarray]]:
+    """A pipeline that knows a board's faces, the board, and where its tiles lie; nothing looks for pieces."""
+    board = toy_board(4, CELLS, faces=toy_faces(4, 12, 256))
+    faces = [(f"T{n}", face) for n, face in enumerate(board.faces)]
+    pipeline = Pipeline(build_gallery("toy", faces, load("descriptor")))
     monkeypatch.setattr(pipeline._pieces, "read", lambda *_: ())
-    quads = {cell: board.quads[cell].astype(np.float32) for cell in cells}
+    return pipeline, board, {cell: board.quads[cell].astype(np.float32) for cell in CELLS}
+
+
+@pytest.mark.parametrize("hands", [False, True])
+def test_a_known_tile_that_is_followed_astray_is_searched_for_unless_hands_hide_it(
+    toy: tuple[Pipeline, ToyBoard, dict[Cell, np.ndarray]], monkeypatch: pytest.MonkeyPatch, hands: bool
+) -> None:
+    pipeline, board, quads = toy
+    lying = BoardPose(np.eye(3), quads, (1280, 720), 1.0)
+    half = (quads[3, 2] + quads[3, 1]) / 2
+    astray = BoardPose(np.eye(3), {**quads, (3, 2): half}, (1280, 720), 1.0)
+    followed = [lying, astray]
+    searches: list[int] = []
+
+    def locate(*_: object, afresh: bool, **__: object) -> BoardPose:
+        searches.extend([len(followed)] * afresh)
+        return lying if afresh else followed.pop(0)
+
+    monkeypatch.setattr("vision.pipeline.locate", locate)
+    pipeline._locator.followed = True
+    assert known_of(pipeline.observe(Frame(board.image, 0.0)).cells) == len(CELLS)
+    seen = board.image.copy()
+    if hands:
+        seen[:, : seen.shape[1] // 3] = (90, 110, 150)
+    cells = pipeline.observe(Frame(seen, 1.0, index=1)).cells
+    assert searches == ([] if hands else [0])
+    assert hands or known_of(cells) == len(CELLS)
+
+
+def test_a_board_that_still_lies_there_is_not_given_up_for_a_loose_tile(
+    toy: tuple[Pipeline, ToyBoard, dict[Cell, np.ndarray]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipeline, board, quads = toy
     lying = BoardPose(np.eye(3), quads, (1280, 720), 1.0)
     loose = BoardPose(np.eye(3), {(0, 0): quads[3, 2]}, (1280, 720), 1.0)
     found = [lying]
     monkeypatch.setattr("vision.pipeline.locate", lambda *_, **__: found.pop() if found else loose)
     for index in range(2):
         seen = pipeline.observe(Frame(board.image, float(index), index=index))
-        assert known_of(seen.cells) == len(cells)
+        assert known_of(seen.cells) == len(CELLS)
     hidden = board.image.copy()
-    for cell in cells[:-1]:
+    for cell in CELLS[:-1]:
         cv2.fillConvexPoly(hidden, np.int32(np.round(quads[cell])), (90, 110, 150))
     seen = pipeline.observe(Frame(hidden, 1.5, index=2))
-    assert [cell for cell, reading in seen.cells.items() if reading.log_tile > 0] == cells[-1:]
+    assert [cell for cell, reading in seen.cells.items() if reading.log_tile > 0] == CELLS[-1:]
     gone = np.full_like(board.image, 90)
     assert known_of(pipeline.observe(Frame(gone, 2.0, index=3)).cells) == 0
