@@ -57,8 +57,8 @@ def test_a_known_tile_that_is_followed_astray_is_searched_for_unless_hands_hide_
 ) -> None:
     pipeline, board, quads = toy
     lying = BoardPose(np.eye(3), quads, (1280, 720), 1.0)
-    half = (quads[3, 2] + quads[3, 1]) / 2
-    astray = BoardPose(np.eye(3), {**quads, (3, 2): half}, (1280, 720), 1.0)
+    beside = quads[3, 2] + 1.5 * (quads[3, 2] - quads[2, 2])
+    astray = BoardPose(np.eye(3), {**quads, (3, 2): beside}, (1280, 720), 1.0)
     followed = [lying, astray]
     searches: list[int] = []
 
