@@ -57,9 +57,18 @@ def test_a_known_tile_that_is_followed_astray_is_searched_for_unless_hands_hide_
 ) -> None:
     pipeline, board, quads = toy
     lying = BoardPose(np.eye(3), quads, (1280, 720), 1.0)
-    beside = quads[3, 2] + 1.5 * (quads[3, 2] - quads[2, 2])
-    astray = BoardPose(np.eye(3), {**quads, (3, 2): beside}, (1280, 720), 1.0)
+    half = (quads[3, 2] + quads[3, 1]) / 2
+    astray = BoardPose(np.eye(3), {**quads, (3, 2): half}, (1280, 720), 1.0)
     followed = [lying, astray]
+
+    def read(_: object, pose: BoardPose) -> tuple[BoardPose, dict[Cell, CellReading]]:
+        log_tiles = {cell: 5.0 if quad is quads[cell] else -5.0 for cell, quad in pose.quads.items()}
+        logs = np.zeros((1, 4), np.float32)
+        return pose, {cell: CellReading(cell, quads[cell], logs, sure) for cell, sure in log_tiles.items()}
+
+    assert pipeline._reader is not None
+    monkeypatch.setattr(pipeline._reader, "read", read)
+    monkeypatch.setattr(pipeline._reader, "faces", lambda _: {})
     searches: list[int] = []
 
     def locate(*_: object, afresh: bool, **__: object) -> BoardPose:
