@@ -16,7 +16,7 @@ from engine.board import Laid, Standing
 from engine.game import GameState
 from engine.geometry import Cell, Point, cell_of, turned_point
 from engine.pack import Pack
-from tilesight.view import PERSONS, SeenPiece, View
+from tilesight.view import LIKELY, PERSONS, SeenPiece, View
 from vision.footing import feature_costs
 from vision.observation import PieceReading
 
@@ -139,6 +139,8 @@ class PieceScene:
             gains = []
             for j, seen in enumerate(self._view.pieces):
                 match = match_evidence(laid, piece, seen, self._kinds, self._colors, self._pack)
+                if seen.reading.confidence < LIKELY:
+                    match *= seen.news  # as what it costs to leave it unexplained
                 gain = match + self._costs[j] + (missed * seen.news if seen.beside else missed)
                 if gain > 0:
                     gains.append((gain, j))

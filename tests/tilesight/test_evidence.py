@@ -86,3 +86,29 @@ def test_a_meeple_at_the_very_rim_may_stand_on_the_tile(pack: Pack, beyond: floa
         for pieces in (seen.pieces, (*seen.pieces, somebody))
     )
     assert (with_somebody < without - 1.0) == told
+
+
+def test_what_is_hardly_seen_beside_its_spot_still_speaks_for_a_piece_after_many_looks(pack: Pack) -> None:
+    start, _ = plain_game(pack, 2, 1)
+    feature = start.board[0, 0].design.tile.features[0].id
+    meeple = Standing("meeple", "red", (0, 0), feature=feature)
+    camera, known = Camera(start, CLEAN, 2), Acquaintance()
+    standing = frozenset(start.standing)
+    gains = []
+    for _ in range(6):
+        seen = camera.frame(start.board, (*start.standing, meeple))
+        faint = tuple(
+            replace(piece, confidence=0.1, lattice_xy=(piece.lattice_xy[0] + 0.12, piece.lattice_xy[1]))
+            for piece in seen.pieces
+            if piece.kind == "meeple"
+        )
+        seen = replace(seen, pieces=tuple(p for p in seen.pieces if p.kind != "meeple"), hints=faint)
+        lattice = fit_lattice(seen, start.board)
+        assert lattice is not None
+        view = view_of(seen, lattice, start.board, start.players, known)
+        scene = PieceScene(view, start.board, {"ranger", "meeple"}, start.players, start.pack)
+        without, with_it = (scene.evidence(start.board, standing | laid, None) for laid in (set(), {meeple}))
+        gains.append(with_it - without)
+        known.note(view, ())
+    assert min(gains) > 0, "or waiting alone would unsay it"
+    assert gains[-1] < 0.3 * gains[0]
