@@ -34,7 +34,7 @@ SAME = 0.12
 """What is seen this near to where it was, in tile sides, is the same."""
 LEAST, MOST = 0.5, 0.9
 """A hint that is less likely than this even so is none; none is surer than this."""
-LIKELY = 0.3
+WORTH = 0.3
 """One that its own picture makes so likely is worth a thought, whatever vanished."""
 
 
@@ -64,7 +64,8 @@ class Prints:
         cells: Mapping[Cell, CellReading],
         persons: Sequence[Point],
     ) -> list[PieceReading]:
-        """The hints at animal tiles that what was in sight before bears out, with their probability then.
+        """The hints at animal tiles that what was in sight before bears out, with their probability then;
+        others that are likely enough in themselves as they are.
 
         ``cells`` are the readings in the game's frame, ``persons`` where the players' pieces stand.
         """
@@ -85,7 +86,7 @@ class Prints:
             if nats and sure >= LEAST:
                 self._found[xy] = nats
                 told.append(replace(hint, confidence=sure))
-            elif hint.confidence >= LIKELY:
+            elif hint.confidence >= WORTH:
                 told.append(hint)
         return told
 

@@ -191,10 +191,10 @@ class View:
 @dataclass(slots=True)
 class Acquaintance:
     """What earlier pictures taught about cells: how often each was read, as which face, and how much of it
-    is usually hidden; where ``rangers`` stand by the likeliest line; and, for certain, ``settled_rangers``
-    and ``settled_tokens`` and ``settled_persons`` (where, and within what reach, in tile sides). What is
-    neither, but looked so at ``settled_s`` seconds, when a turn ended that is long settled, is something
-    else."""
+    is usually hidden; how often ``tokens`` and ``faint`` readings of players' pieces were seen at a place;
+    where ``rangers`` stand by the likeliest line; and, for certain, ``settled_rangers``, ``settled_tokens``
+    and ``settled_persons`` (where, and within what reach, in tile sides). What is neither, but looked so at
+    ``settled_s`` seconds, when a turn ended that is long settled, is something else."""
 
     looks: dict[Cell, int] = field(default_factory=dict)
     faces: dict[Cell, tuple[str, int]] = field(default_factory=dict)
