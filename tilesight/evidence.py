@@ -139,7 +139,7 @@ class PieceScene:
             gains = []
             for j, seen in enumerate(self._view.pieces):
                 match = match_evidence(laid, piece, seen, self._kinds, self._colors, self._pack)
-                if seen.reading.confidence < LIKELY:
+                if seen.reading.confidence < LIKELY and not seen.beside:
                     match *= seen.news  # as what it costs to leave it unexplained
                 gain = match + self._costs[j] + (missed * seen.news if seen.beside else missed)
                 if gain > 0:
