@@ -40,8 +40,8 @@ table { border-collapse: collapse; width: 100%; } td, th { padding: 5px 8px; tex
   border-top: 1px solid #e8d8b6; vertical-align: top; }
 .n { text-align: right; } .who { white-space: nowrap; }
 .board { background: #dcc48f; border-radius: 10px; } .soft { color: #685339; }
-@media (max-width: 600px) { td, th { padding: 4px; font-size: 15px; overflow-wrap: anywhere; }
-  .who { white-space: normal; } }
+@media (max-width: 600px) { body { padding: 20px 12px 40px; } td, th { padding: 5px 4px; font-size: 14px; }
+  td:last-child { overflow-wrap: anywhere; } }
 @media print { body { background: none; } h2 { break-after: avoid; } tr, svg { break-inside: avoid; } }
 """
 
