@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.expected import DARKEST, FITTED_EVERY, LEAST_KNOWN_PX, line_of_light
+from vision.expected import DARKEST, Light
 
 F32 = NDArray[np.float32]
 U8 = NDArray[np.uint8]
@@ -30,21 +30,15 @@ class Daylight:
     """The lift of one table's pictures, kept as long as its light stays about the same."""
 
     def __init__(self) -> None:
-        self._light: tuple[F32, F32] | None = None
+        self._light: Light | None = None
         self._curves: U8 | None = None
 
-    def curves(self, seen: U8, expected: U8, known: U8) -> U8 | None:
-        """Look-up tables uint8 (256, 1, 3), BGR, for `lifted`; None where the table is bright enough, or no
-        face known. ``seen`` uint8 (H, W, 3) is the board from above, ``expected`` and ``known`` are what
-        `vision.expected.expected_view` lays under it."""
-        mask = known > 0
-        if int(mask.sum()) < LEAST_KNOWN_PX:
-            return self._curves
-        x, y = (part[mask][::FITTED_EVERY].astype(np.float32) for part in (expected, seen))
-        gain, base = line_of_light(x, y, np.ones(len(x), np.float32))
-        if self._light is None or not _same(self._light, (gain, base)):
-            self._light = gain, base
-            self._curves = _curves(gain, base) if gain.mean() < DIM else None
+    def curves(self, light: Light | None) -> U8 | None:
+        """Look-up tables uint8 (256, 1, 3), BGR, for `lifted`; None where the table is bright enough. Where
+        no face tells of the ``light`` (`vision.expected.board_light`) it is as it was."""
+        if light is not None and (self._light is None or not _same(self._light, light)):
+            self._light = light
+            self._curves = _curves(*light) if light[0].mean() < DIM else None
         return self._curves
 
 
@@ -61,6 +55,6 @@ def _curves(gain: F32, base: F32) -> U8:
     return np.asarray(np.clip(np.round(lift), 0, 255), np.uint8)[:, None]
 
 
-def _same(before: tuple[F32, F32], now: tuple[F32, F32]) -> bool:
+def _same(before: Light, now: Light) -> bool:
     brighter = np.abs(now[0] / before[0] - 1).max()
     return bool(brighter < STEADY and np.abs(now[1] - before[1]).max() < STEADY * 255)

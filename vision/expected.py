@@ -21,6 +21,8 @@ from vision.rectify import SQUARE
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 U8 = NDArray[np.uint8]
+Light = tuple[F32, F32]
+"""How print is seen: gain and base (3,), BGR, of ``gain * print + base``."""
 
 LEVELS = 127.5
 """Grey levels that count as one in the differences handed on."""
@@ -113,8 +115,19 @@ def _shrunk(picture: U8, side_px: int) -> U8:
     return np.asarray(cv2.resize(picture, (side_px, side_px), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def against_print(seen: U8, expected: U8, known: U8) -> F32:
-    """What the print says of the picture: float32 (H, W, 7).
+def board_light(seen: U8, expected: U8, known: U8) -> Light | None:
+    """The light of the whole board by the faces that `expected_view` lays under it; None where hardly any is
+    known."""
+    mask = known > 0
+    if int(mask.sum()) < LEAST_KNOWN_PX:
+        return None
+    x, y = (part[mask][::FITTED_EVERY].astype(np.float32) for part in (expected, seen))
+    return line_of_light(x, y, np.ones(len(x), np.float32))
+
+
+def against_print(seen: U8, expected: U8, known: U8, light: Light | None = None) -> F32:
+    """What the print says of the picture: float32 (H, W, 7). ``light`` is its `board_light`, where that was
+    measured already.
 
     Three channels of the picture as it would look under the light of the gallery's pictures (-1..1), three
     of what the print does not explain (seen less expected under that light, 1 for `LEVELS` grey levels, 0
@@ -125,11 +138,11 @@ def against_print(seen: U8, expected: U8, known: U8) -> F32:
     """
     mask = known > 0
     said = np.zeros((*known.shape, 7), np.float32)
-    if int(mask.sum()) < LEAST_KNOWN_PX:
+    light = light or board_light(seen, expected, known)
+    if light is None:
         return said
+    gain, base = light
     now, print_ = seen.astype(np.float32), expected.astype(np.float32)
-    x, y = print_[mask][::FITTED_EVERY], now[mask][::FITTED_EVERY]
-    gain, base = line_of_light(x, y, np.ones(len(x), np.float32))
     relit = np.maximum(print_ * gain + base, 2.0)
     off = np.abs(relit - now).sum(axis=2)
     scale = max(3.0 * float(np.median(off[mask][::FITTED_EVERY])), FITS)

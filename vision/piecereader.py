@@ -19,7 +19,7 @@ from engine.board import PieceKind
 from engine.geometry import Cell, cell_of
 from models.loader import OnnxModel
 from vision.daylight import Daylight, lifted
-from vision.expected import ExpectedFace, LaidPrint, against_print
+from vision.expected import ExpectedFace, LaidPrint, against_print, board_light
 from vision.looks import Looks, Seen, Sight, read_looks, take_looks
 from vision.observation import BoardPose, PieceReading
 from vision.ortho import Ortho, apply, ortho_view, uv_in_quad
@@ -107,9 +107,11 @@ class PieceReader:
         if self._last is not None and calm.as_in(self._last[0]):
             return self._last[1]
         print_ = self._print.view(view, h, pose.quads, faces or {})
-        curves = self._daylight.curves(view.image, *print_)
-        image, view = lifted(image, curves), replace(view, image=lifted(view.image, curves))
-        said = against_print(view.image, *print_)
+        light = board_light(view.image, *print_)
+        curves = self._daylight.curves(light)
+        if curves is not None:
+            image, view, light = lifted(image, curves), replace(view, image=lifted(view.image, curves)), None
+        said = against_print(view.image, *print_, light)
         found = _strongest(candidates(view, said, h, pose.image_size_wh, self._detector, LOOKED_AT))
         seen = self._look_at(Sight.of(image, h, view, said), found)
         read = [self._reading(c, seen, k, pose) for k, c in enumerate(found)]

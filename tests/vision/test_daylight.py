@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from vision.daylight import Daylight, lifted
+from vision.expected import board_light
 
 RNG = np.random.default_rng(3)
 PRINT = RNG.integers(0, 256, (40, 40, 3)).astype(np.uint8)
@@ -19,7 +20,7 @@ def seen(gain: tuple[float, float, float], base: float) -> np.ndarray:
 
 def test_a_dim_table_comes_nearer_to_the_print_and_keeps_its_order() -> None:
     dim = seen((0.34, 0.29, 0.23), 42.0)
-    curves = Daylight().curves(dim, PRINT, KNOWN)
+    curves = Daylight().curves(board_light(dim, PRINT, KNOWN))
     assert curves is not None and curves.shape == (256, 1, 3)
     assert (np.diff(curves.astype(int), axis=0) >= 0).all()
     after = lifted(dim, curves)
@@ -32,15 +33,17 @@ def test_a_dim_table_comes_nearer_to_the_print_and_keeps_its_order() -> None:
 @pytest.mark.parametrize("gain", [0.7, 1.0, 1.3])
 def test_a_bright_table_is_left_alone(gain: float) -> None:
     bright = seen((gain, gain, gain), 5.0)
-    assert Daylight().curves(bright, PRINT, KNOWN) is None
+    assert Daylight().curves(board_light(bright, PRINT, KNOWN)) is None
     assert lifted(bright, None) is bright
 
 
 def test_the_lift_stays_while_the_light_hardly_changes() -> None:
     daylight = Daylight()
-    first = daylight.curves(seen((0.4, 0.4, 0.4), 20.0), PRINT, KNOWN)
-    assert daylight.curves(seen((0.405, 0.4, 0.4), 22.0), PRINT, KNOWN) is first
-    assert daylight.curves(PRINT, PRINT, np.zeros_like(KNOWN)) is first, "no face tells of the light"
-    darker = daylight.curves(seen((0.3, 0.3, 0.3), 20.0), PRINT, KNOWN)
+    first = daylight.curves(board_light(seen((0.4, 0.4, 0.4), 20.0), PRINT, KNOWN))
+    assert daylight.curves(board_light(seen((0.405, 0.4, 0.4), 22.0), PRINT, KNOWN)) is first
+    assert daylight.curves(board_light(PRINT, PRINT, np.zeros_like(KNOWN))) is first, (
+        "no face tells of the light"
+    )
+    darker = daylight.curves(board_light(seen((0.3, 0.3, 0.3), 20.0), PRINT, KNOWN))
     assert darker is not None and darker is not first
-    assert daylight.curves(seen((0.9, 0.9, 0.9), 5.0), PRINT, KNOWN) is None
+    assert daylight.curves(board_light(seen((0.9, 0.9, 0.9), 5.0), PRINT, KNOWN)) is None
