@@ -16,12 +16,12 @@ from vision.observation import BoardPose, Image
 from vision.occupancy import (
     LIKELY,
     CellNetworks,
-    expected_quads,
     joined_cells,
     likely_cells,
     occupied_chances,
 )
 from vision.refine import outline
+from vision.rigid import expected_quads
 
 _STEADY = 0.04
 """A tile measured within this of its old place, in sides, has not moved."""

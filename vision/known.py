@@ -22,8 +22,7 @@ from vision.lattice import Lattice
 from vision.levelled import levelled
 from vision.memory import CellMemory
 from vision.observation import BoardPose, CellReading, Image, Quad
-from vision.occupancy import expected_quads
-from vision.rigid import plane_of, rigid_quads
+from vision.rigid import drawn_to_neighbours, expected_quads, plane_of, rigid_quads
 from vision.tiles import MOST_DOUBTS, read_tiles
 
 KNOWN = 0.5
@@ -42,6 +41,10 @@ HINTED, HINTED_LOG_TILE = 0.7, -3.0
 LAYINGS, SETTLED, ASTRAY = 5, 0.008, 0.025
 """All tiles are laid over their faces, at most so often, until the median of them moves less than this, in
 sides, and then those that still move by more than this."""
+REMEASURED, FAR = 2, 0.03
+"""A tile whose face lay further than this from its outline, in sides, is measured again so often: what is
+believed of a tile's place before looking holds it back. Own scenes with a gallery: 99 of 100 corners within
+2.3 % instead of 2.5 %; from a smaller distance on it was no better."""
 POSSIBLE = 0.3
 """Chance of a tile from which a cell is asked that no outline joins to the board: a hand may lie between."""
 REACH = 3
@@ -97,9 +100,10 @@ class BoardReader:
                 if lattice is None:
                     return laid
                 lattice = levelled(lattice, known)
-            rigid = rigid_quads(lattice, {cell: r.corners_px for cell, r in laid.items()}, known)
+            squares = rigid_quads(lattice, {cell: r.corners_px for cell, r in laid.items()}, known)
+            rigid = drawn_to_neighbours(lattice, squares)
             laid = {cell: replace(r, corners_px=rigid[cell]) for cell, r in laid.items()}
-            again = self._measured(image, _tiles_of({cell: laid[cell] for cell in astray}), LAID)
+            again = self._registered(image, _tiles_of({cell: laid[cell] for cell in astray}), LAID)
             measured = {cell: quad for cell, quad in measured.items() if cell not in astray} | again
             moves = {cell: moved(rigid[cell], quad) for cell, quad in measured.items()}
             if moves and np.median(list(moves.values())) >= SETTLED:
@@ -147,10 +151,24 @@ class BoardReader:
     def _look(self, image: Image, pose: BoardPose, most_doubts: int = 0) -> dict[Cell, CellReading]:
         return read_tiles(image, pose, self._gallery, self._descriptor, most_doubts)
 
-    def _measured(
-        self, image: Image, readings: Mapping[Cell, CellReading], belief: Belief = OUTLINED
-    ) -> dict[Cell, Quad]:
-        """Corners by their faces, of those readings whose face is known and fits."""
+    def _measured(self, image: Image, readings: Readings) -> dict[Cell, Quad]:
+        """Corners by their faces, of those readings whose face is known and fits; a tile that lay far from
+        its outline is measured again from where its face was."""
+        measured = self._registered(image, readings)
+        far = readings
+        for _ in range(REMEASURED):
+            far = {
+                cell: replace(far[cell], corners_px=quad)
+                for cell, quad in measured.items()
+                if cell in far and moved(far[cell].corners_px, quad) >= FAR
+            }
+            if not far:
+                break
+            measured |= self._registered(image, far)
+        return measured
+
+    def _registered(self, image: Image, readings: Readings, belief: Belief = OUTLINED) -> dict[Cell, Quad]:
+        """Corners by their faces, near those that the readings have."""
         cells, faces, turns, own = [], [], [], []
         for cell, reading in readings.items():
             best = int(reading.log_probs.argmax())

@@ -188,9 +188,9 @@ def _search(
     heat = look(frame_bgr, locator.heat)
     quads, weights = heat.quads()
     by_heat = by_faces = None
-    by_table = gallery is None
+    unknown_art = gallery is None
     if gallery is None or not thorough:
-        by_heat = _board_of(frame_bgr, locator, heat, quads, weights, lattices=1, by_table=by_table)
+        by_heat = _board_of(frame_bgr, locator, heat, quads, weights, lattices=1, unknown_art=unknown_art)
         if by_heat is not None and (_beyond_doubt(by_heat) if gallery is None else _likely(by_heat)):
             return by_heat
     if gallery is not None:
@@ -205,12 +205,12 @@ def _search(
         by_heat = _board_of(frame_bgr, locator, heat, quads, weights, lattices=1)
         if by_heat is not None and _beyond_doubt(by_heat):
             return by_heat
-    boards = [by_heat, by_faces, _board_of(frame_bgr, locator, heat, quads, weights, _LATTICES, by_table)]
+    boards = [by_heat, by_faces, _board_of(frame_bgr, locator, heat, quads, weights, _LATTICES, unknown_art)]
     if all(board is None or len(board.quads) < _FEW_TILES for board in boards):
         # Few tiles may be big ones: from twice as far away they look as the network knows tiles.
         height, width = frame_bgr.shape[:2]
         far = look(frame_bgr, locator.heat, (-width / 2, -height / 2, 1.5 * width, 1.5 * height))
-        boards.append(_board_of(frame_bgr, locator, far, *far.quads(), _LATTICES, by_table))
+        boards.append(_board_of(frame_bgr, locator, far, *far.quads(), _LATTICES, unknown_art))
     found = [board for board in boards if board is not None]
     return max(found, key=lambda board: board.weight) if found else None
 
@@ -229,12 +229,12 @@ def _board_of(
     quads: NDArray[np.float64],
     weights: NDArray[np.float64],
     lattices: int,
-    by_table: bool = False,
+    unknown_art: bool = False,
 ) -> Found | None:
     """The board that loose quads make, measured; of several lattices the one most speaks for."""
     best: Found | None = None
     for grown in grow(quads, weights, (frame_bgr.shape[1], frame_bgr.shape[0]))[:lattices]:
-        found = _board_on(frame_bgr, locator, heat, grown, quads, weights, by_table)
+        found = _board_on(frame_bgr, locator, heat, grown, quads, weights, unknown_art)
         if found is not None and (best is None or found.weight > best.weight):
             best = found
         if best is not None and _beyond_doubt(best):
@@ -249,7 +249,7 @@ def _board_on(
     grown: Grown,
     quads: NDArray[np.float64],
     weights: NDArray[np.float64],
-    by_table: bool,
+    unknown_art: bool,
 ) -> Found | None:
     """The board on one lattice of loose quads, looked at closer where its tiles are small."""
     closer = _closer(frame_bgr, locator, heat, grown)
@@ -263,7 +263,7 @@ def _board_on(
             heat, quads, weights, grown = closer, nearer, speaking, better[0]
     sure = {cell: float(weights[index]) for cell, (index, _) in grown.members.items()}
     start = {cell: np.roll(quads[i], -turn, axis=0) for cell, (i, turn) in grown.members.items()}
-    return measure_board(frame_bgr, locator, heat, grown.lattice, sure, start, by_table)
+    return measure_board(frame_bgr, locator, heat, grown.lattice, sure, start, unknown_art)
 
 
 def _likely(board: Found) -> bool:

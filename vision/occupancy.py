@@ -6,7 +6,7 @@ beside it are not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -20,6 +20,7 @@ from vision.heatmap import Heat
 from vision.lattice import STEPS, Lattice, cell_corners
 from vision.observation import Image
 from vision.refine import Outlines, outline
+from vision.rigid import drawn_to_lattice, expected_quads
 from vision.sides import Network as SidesNetwork
 from vision.tabletop import TABLE_SAYS, print_likeness, swayed
 
@@ -73,12 +74,13 @@ def measure_board(
     lattice: Lattice,
     sure: Mapping[Cell, float],
     start: Mapping[Cell, NDArray[np.float64]],
-    by_table: bool = False,
+    unknown_art: bool = False,
 ) -> Found | None:
     """Which cells carry tiles, and each tile's corners; grows outwards until nothing is added.
 
     ``sure`` says how strongly cells are claimed, ``start`` (4, 2) roughly where their tiles lie. With
-    ``by_table`` doubtful cells are compared with the table, for want of anybody who knows the faces.
+    ``unknown_art`` nobody will know the faces: doubtful cells are compared with the table, and tiles are
+    drawn towards the lattice.
     """
     size_wh = (frame_bgr.shape[1], frame_bgr.shape[0])
     asked: dict[Cell, float] = {}
@@ -107,7 +109,7 @@ def measure_board(
         again = [_moved(looked.get(cell), quad) for cell, quad in zip(wanted, expected, strict=True)]
         wave = [cell for cell, needed in zip(wanted, again, strict=True) if needed]
         expected = expected[again]
-    if by_table:
+    if unknown_art:
         asked = _against_table(frame_bgr, asked, quads, lattice)
     # A box with a printed lid may continue the lattice: the tiles that were known count double.
     weights = {cell: 2.0 * chance - 1.0 + 0.5 * sure.get(cell, 0.0) for cell, chance in asked.items()}
@@ -120,7 +122,8 @@ def measure_board(
     faces = zip(sorted(further), face_shares(sorted(further), lattice, heat), strict=True)
     occupied = dict.fromkeys(beside, 0.02) | asked | {cell: float(share) for cell, share in faces}
     weight = sum(2.0 * asked[cell] - 1.0 for cell in board)
-    return Found(lattice, {cell: quads[cell] for cell in board}, occupied, weight)
+    tiles_px = {cell: quads[cell] for cell in board}
+    return Found(lattice, drawn_to_lattice(lattice, tiles_px) if unknown_art else tiles_px, occupied, weight)
 
 
 def _against_table(
@@ -179,27 +182,6 @@ def _apart(quads: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[n
     """Mean distance (n,) of the corners of quads (n, 4, 2), in sides of the others."""
     side = np.linalg.norm(others - np.roll(others, 1, axis=1), axis=2).mean(axis=1)
     return np.asarray(np.linalg.norm(quads - others, axis=2).mean(axis=1) / side)
-
-
-def expected_quads(
-    cells: Sequence[Cell],
-    tiles: Sequence[Cell],
-    quads: Mapping[Cell, NDArray[np.float64]],
-    lattice: Lattice,
-) -> NDArray[np.float64]:
-    """Where the cells' quads (n, 4, 2) lie if they lie to the tiles beside them as the lattice says.
-
-    Boards drift: the nearest tiles say more than the lattice as a whole.
-    """
-    plain = lattice.quads(cells)
-    if not tiles or not len(cells):
-        return plain
-    drift = np.stack([quads[tile] for tile in tiles]).mean(axis=1) - lattice.quads(tiles).mean(axis=1)
-    gap = np.abs(np.array(cells)[:, None] - np.array(tiles)[None]).sum(axis=2)
-    weight = np.where(gap == 0, 0.0, 1.0 / np.maximum(gap, 1) ** 4.0)
-    total = weight.sum(axis=1, keepdims=True)
-    shift = np.where(total > 0, weight @ drift / np.maximum(total, 1e-12), 0.0)
-    return np.asarray(plain + shift[:, None])
 
 
 def _moved(before: NDArray[np.float64] | None, quad: NDArray[np.float64]) -> bool:

@@ -65,6 +65,19 @@ def test_an_outline_that_went_astray_between_two_known_tiles_is_put_right(
     assert worst_corner(dict(pose.quads), board) < 0.02
 
 
+def test_a_tile_far_from_its_outline_is_measured_from_where_its_face_was(
+    gallery: Gallery, descriptor: OnnxModel
+) -> None:
+    one: list[Cell] = [(0, 0)]
+    board = toy_board(4, one, faces=toy_faces(4, 12, 256))
+    quad = board.quads[0, 0]
+    away = (quad + 0.11 * (quad[2] - quad[0]) * np.array([1.0, 0.4])).astype(np.float32)
+    pose, _ = BoardReader(gallery, descriptor).read(
+        board.image, BoardPose(np.eye(3), {(0, 0): away}, (1280, 720), 1.0, {(0, 0): 0.9})
+    )
+    assert worst_corner(dict(pose.quads), board) < 0.005
+
+
 def test_every_tile_is_named_and_measured(board: ToyBoard, gallery: Gallery, descriptor: OnnxModel) -> None:
     pose, readings = BoardReader(gallery, descriptor).read(board.image, pose_of(board, CELLS, 0.012))
     named = {cell: int(reading.log_probs.argmax()) // 4 for cell, reading in readings.items()}

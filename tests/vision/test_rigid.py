@@ -8,7 +8,7 @@ import pytest
 from engine.geometry import Cell
 from tests.vision.toy_boards import toy_board
 from vision.observation import Quad
-from vision.rigid import plane_of, rigid_quads
+from vision.rigid import TO_LATTICE, drawn_to_lattice, plane_of, rigid_quads
 
 CELLS: list[Cell] = [(x, y) for x in range(4) for y in range(3)]
 SIZE_WH = (1280, 720)
@@ -51,3 +51,16 @@ def test_a_bare_outline_gets_the_size_of_the_known_tiles() -> None:
 def test_few_tiles_fix_no_plane(count: int) -> None:
     quads = {cell: quad.astype(np.float32) for cell, quad in list(toy_board(4, CELLS).quads.items())[:count]}
     assert plane_of(quads, SIZE_WH) is None
+
+
+def test_outlines_alone_are_drawn_towards_the_lattice() -> None:
+    truth = {cell: quad.astype(np.float32) for cell, quad in toy_board(4, CELLS).quads.items()}
+    lattice = plane_of(truth, SIZE_WH)
+    assert lattice is not None
+    side = float(np.linalg.norm(truth[(1, 1)] - np.roll(truth[(1, 1)], 1, axis=0), axis=1).mean())
+    seen = dict(truth) | {(1, 1): truth[(1, 1)] + np.float32([0.1 * side, 0.0])}
+    drawn = drawn_to_lattice(lattice, seen)
+    left = float(np.linalg.norm(drawn[(1, 1)] - truth[(1, 1)], axis=1).mean()) / side
+    assert left == pytest.approx(0.1 * (1.0 - TO_LATTICE), abs=0.012)
+    few = {cell: seen[cell] for cell in CELLS[:2]}
+    assert all((drawn_to_lattice(lattice, few)[cell] == few[cell]).all() for cell in few)
