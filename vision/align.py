@@ -227,14 +227,18 @@ class _Template:
 
 
 def _agreement(face: F32, seen: F32) -> F32:
-    """How alike face and picture are around each pixel (s, s), 0..1: a piece on the tile is a patch that is
-    not, while a tile a little out of place stays alike nearly everywhere."""
+    """How far face and picture agree around each pixel (s, s), 0..1, their correlation squared: a piece on
+    the tile is a patch that does not, while a tile a little out of place stays alike nearly everywhere.
+
+    Squared, because a piece's rim pulls harder than print does: on 112 own scenes 99 of 100 corners are
+    within 2.1 % of a side (2.3 % unsquared); still higher powers lose tiles that lie far off."""
     size = max(3, round(AROUND * len(face)))
     both, one, other = (
         np.asarray(cv2.blur(part, (size, size)), np.float32)
         for part in (face * seen, face * face, seen * seen)
     )
-    return np.asarray(np.clip(both / (np.sqrt(one * other) + np.float32(FAINT)), 0.0, 1.0), np.float32)
+    alike = np.clip(both / (np.sqrt(one * other) + np.float32(FAINT)), 0.0, 1.0)
+    return np.asarray(alike * alike, np.float32)
 
 
 def _corner_ways() -> F64:
