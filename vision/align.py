@@ -31,6 +31,10 @@ ALIKE_PIXELS = 6.0
 """So many neighbouring pixels differ alike and count as one."""
 AROUND = 0.2
 """Side of the surroundings, in tile sides, in which picture and face must agree for a pixel to count."""
+FINE_PX = 64
+"""From so many pixels a side on agreement counts squared: a piece's rim pulls harder than print does. On
+coarser pictures, where a tile still lies far off, nothing agrees well and all of it must pull. On 112 own
+scenes 99 of 100 corners are within 2.15 % of a side (2.3 % unsquared)."""
 FAINT = 0.02
 """Contrast of normalised brightness under which there is nothing to agree on."""
 SURROUNDINGS, SHIFTED_PX, RIM_SHIFTED = 0.45, 48, 0.06
@@ -215,6 +219,8 @@ class _Template:
         residual = shown - face
         spread = max(float(np.median(np.abs(residual))) * 1.48, LEAST_SPREAD)
         weights = _agreement(self.values, seen)[self.inner]
+        if len(self.values) >= FINE_PX:
+            weights = weights * weights
         weights /= (1.0 + (residual / (FAR_OFF * spread)) ** 2) ** 2
         weighted = self.slopes * weights[:, None]
         scale = 1.0 / (ALIKE_PIXELS * spread * spread)
@@ -227,18 +233,14 @@ class _Template:
 
 
 def _agreement(face: F32, seen: F32) -> F32:
-    """How far face and picture agree around each pixel (s, s), 0..1, their correlation squared: a piece on
-    the tile is a patch that does not, while a tile a little out of place stays alike nearly everywhere.
-
-    Squared, because a piece's rim pulls harder than print does: on 112 own scenes 99 of 100 corners are
-    within 2.1 % of a side (2.3 % unsquared); still higher powers lose tiles that lie far off."""
+    """How alike face and picture are around each pixel (s, s), 0..1: a piece on the tile is a patch that is
+    not, while a tile a little out of place stays alike nearly everywhere."""
     size = max(3, round(AROUND * len(face)))
     both, one, other = (
         np.asarray(cv2.blur(part, (size, size)), np.float32)
         for part in (face * seen, face * face, seen * seen)
     )
-    alike = np.clip(both / (np.sqrt(one * other) + np.float32(FAINT)), 0.0, 1.0)
-    return np.asarray(alike * alike, np.float32)
+    return np.asarray(np.clip(both / (np.sqrt(one * other) + np.float32(FAINT)), 0.0, 1.0), np.float32)
 
 
 def _corner_ways() -> F64:

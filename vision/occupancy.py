@@ -49,6 +49,8 @@ class CellNetworks(Protocol):
         """Says whether a cell is one laid tile."""
 
 
+BEYOND_STEPS, PEEPS_OUT = 2, 0.3
+"""So far beyond the cells beside the board tiles may show again, where a face shows all the way that much."""
 _STRAY = 0.2
 """A tile further from the lattice than this, in sides, is none of its tiles."""
 
@@ -117,10 +119,14 @@ def measure_board(
     if not _is_a_board(board, asked, sure):
         return None
     beside = {step_from(cell, step) for cell in board for step in STEPS} - board
-    further = {step_from(cell, step) for cell in beside for step in STEPS} - board - beside - set(asked)
-    # Nobody asked there: no outline leads to it. A hand may lie between, so the heat map has a word.
-    faces = zip(sorted(further), face_shares(sorted(further), lattice, heat), strict=True)
-    occupied = dict.fromkeys(beside, 0.02) | asked | {cell: float(share) for cell, share in faces}
+    # Nobody asked further out: no outline leads there. A hand may lie between, so the heat map has a word.
+    occupied = dict.fromkeys(beside, 0.02) | asked
+    edge = beside
+    for _ in range(BEYOND_STEPS):
+        further = sorted({step_from(cell, step) for cell in edge for step in STEPS} - board - occupied.keys())
+        faces = face_shares(further, lattice, heat)
+        occupied |= {cell: float(share) for cell, share in zip(further, faces, strict=True)}
+        edge = {cell for cell in further if occupied[cell] > PEEPS_OUT}
     weight = sum(2.0 * asked[cell] - 1.0 for cell in board)
     tiles_px = {cell: quads[cell] for cell in board}
     return Found(lattice, drawn_to_lattice(lattice, tiles_px) if unknown_art else tiles_px, occupied, weight)
@@ -205,6 +211,8 @@ def likely_cells(cells: Iterable[Cell], lattice: Lattice, heat: Heat, frame_bgr:
 
 def face_shares(cells: list[Cell], lattice: Lattice, heat: Heat) -> NDArray[np.float64]:
     """How much of each cell's inner part the heat map takes for a tile's face, 0..1."""
+    if not cells:
+        return np.zeros(0)
     steps = np.linspace(0.18, 0.82, 5)
     inner = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
     points = (np.array(cells, dtype=np.float64)[:, None] + inner[None]).reshape(-1, 2)
