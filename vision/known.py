@@ -137,7 +137,7 @@ class BoardReader:
         guesses = _expected(lattice, doubtful, known)
         better = self._read_again(image, pose, readings, guesses)
         again = self._measured(image, _tiles_of({cell: better[cell] for cell in doubtful}))
-        return _with_hidden_tiles(self._read_again(image, pose, better, again, MOST_DOUBTS))
+        return with_hidden_tiles(self._read_again(image, pose, better, again, MOST_DOUBTS))
 
     def faces(self, readings: Mapping[Cell, CellReading]) -> dict[Cell, ExpectedFace]:
         """The print of the cells that are read for sure."""
@@ -295,7 +295,7 @@ def _tiles_of(readings: Readings) -> Readings:
     return {cell: reading for cell, reading in readings.items() if reading.log_tile > 0}
 
 
-def _with_hidden_tiles(readings: Readings) -> dict[Cell, CellReading]:
+def with_hidden_tiles(readings: Readings) -> dict[Cell, CellReading]:
     """Outlined cells, those among them told to be tiles that a hand or its shadow hides half of: bare table
     resembles several faces a little, never one alone."""
     known = _tiles_of(readings)

@@ -118,18 +118,25 @@ def measure_board(
     board = _heaviest({cell for cell, chance in asked.items() if chance > LIKELY}, weights)
     if not _is_a_board(board, asked, sure):
         return None
-    beside = {step_from(cell, step) for cell in board for step in STEPS} - board
-    # Nobody asked further out: no outline leads there. A hand may lie between, so the heat map has a word.
-    occupied = dict.fromkeys(beside, 0.02) | asked
-    edge = beside
-    for _ in range(BEYOND_STEPS):
-        further = sorted({step_from(cell, step) for cell in edge for step in STEPS} - board - occupied.keys())
-        faces = face_shares(further, lattice, heat)
-        occupied |= {cell: float(share) for cell, share in zip(further, faces, strict=True)}
-        edge = {cell for cell in further if occupied[cell] > PEEPS_OUT}
+    occupied = _told_around(board, asked, lattice, heat)
     weight = sum(2.0 * asked[cell] - 1.0 for cell in board)
     tiles_px = {cell: quads[cell] for cell in board}
     return Found(lattice, drawn_to_lattice(lattice, tiles_px) if unknown_art else tiles_px, occupied, weight)
+
+
+def _told_around(
+    board: set[Cell], asked: Mapping[Cell, float], lattice: Lattice, heat: Heat
+) -> dict[Cell, float]:
+    """The chances of the cells asked, of all beside the board, and of those further out, to which no outline
+    leads: a hand may lie between, so the heat map has a word."""
+    edge = {step_from(cell, step) for cell in board for step in STEPS} - board
+    told = dict.fromkeys(edge, 0.02) | dict(asked)
+    for _ in range(BEYOND_STEPS):
+        further = sorted({step_from(cell, step) for cell in edge for step in STEPS} - board - told.keys())
+        faces = face_shares(further, lattice, heat)
+        told |= {cell: float(share) for cell, share in zip(further, faces, strict=True)}
+        edge = {cell for cell in further if told[cell] > PEEPS_OUT}
+    return told
 
 
 def _against_table(

@@ -11,8 +11,8 @@ from engine.geometry import Cell
 from models import OnnxModel, load
 from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
 from vision.gallery import Gallery, build_gallery
-from vision.known import BoardReader
-from vision.observation import BoardPose, Quad
+from vision.known import ALONE, ALONE_NATS, BoardReader, with_hidden_tiles
+from vision.observation import BoardPose, CellReading, Quad
 
 CELLS: list[Cell] = [(x, y) for x in range(4) for y in range(3)]
 
@@ -117,3 +117,23 @@ def test_nothing_is_computed_again_where_nothing_changed(
     _, first = reader.read(board.image, seen)
     _, again = reader.read(board.image, seen)
     assert all(again[cell] is first[cell] for cell in CELLS)
+
+
+def reading_of(cell: Cell, best: float, log_tile: float) -> CellReading:
+    """What a cell shows where one of three faces has the chance ``best``."""
+    rest = np.full((3, 4), (1.0 - best) / 11.0)
+    rest[1, 2] = best
+    return CellReading(cell, np.zeros((4, 2), np.float32), np.log(rest).astype(np.float32), log_tile)
+
+
+@pytest.mark.parametrize(
+    ("best", "at", "told"),
+    [(ALONE + 0.005, (1, 0), True), (ALONE - 0.02, (1, 0), False), (0.999, (2, 1), False)],
+)
+def test_a_tile_half_under_a_hand_is_told_by_its_outline_and_one_face(
+    best: float, at: Cell, told: bool
+) -> None:
+    readings = {(0, 0): reading_of((0, 0), 0.99, 9.0), at: reading_of(at, best, 0.5 - ALONE_NATS)}
+    known = with_hidden_tiles(readings)
+    assert (known[at].log_tile > 0) is told
+    assert known[0, 0] is readings[0, 0]
