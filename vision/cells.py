@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.observation import Image
-from vision.sides import map_points, square_to_quads
+from vision.sides import averaged, map_points, square_to_quads
 
 CELL_PX = 48
 SPAN = (-0.35, 1.35)
@@ -27,13 +27,7 @@ Network = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
 def cut_cells(frame_bgr: Image, quads: NDArray[np.float64]) -> NDArray[np.uint8]:
     """Cells of quads (n, 4, 2) with their rim, straightened: uint8 (n, 48, 48, 3)."""
     side = float(np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean())
-    finer = side * (SPAN[1] - SPAN[0]) / CELL_PX
-    source, factor = frame_bgr, 1
-    while finer / factor > 1.8:
-        factor *= 2
-    if factor > 1:
-        size = (frame_bgr.shape[1] // factor, frame_bgr.shape[0] // factor)
-        source = cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA).astype(np.uint8)
+    source, factor = averaged(frame_bgr, side * (SPAN[1] - SPAN[0]) / CELL_PX / 1.8)
     along = SPAN[0] + (np.arange(CELL_PX) + 0.5) / CELL_PX * (SPAN[1] - SPAN[0])
     unit = np.stack(np.meshgrid(along, along), axis=-1).reshape(1, -1, 2)
     where = map_points(square_to_quads(quads), np.repeat(unit, len(quads), axis=0))

@@ -22,6 +22,8 @@ ALONG = (-0.2, 1.2)
 """Span of a strip along its side, in sides; the side's ends are 0 and 1."""
 ACROSS = (-0.3, 0.3)
 """Span across, in sides, positive into the tile."""
+LEAST_PX = 16
+"""No picture is averaged down to fewer pixels than this."""
 BINS = 31
 REACH = 0.27
 """Bin centres run evenly from -REACH to REACH."""
@@ -81,18 +83,25 @@ def map_points(H: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[n
     return np.asarray(mapped[..., :2] / np.where(np.abs(depth) < 1e-6, 1e-6, depth))
 
 
+def averaged(frame_bgr: Image, finer: float) -> tuple[Image, int]:
+    """The picture averaged over squares, and their side in pixels: a power of two of at least ``finer``, which
+    says how much finer it is than what is cut from it. A lattice that came out mad has cells larger than the
+    picture; of the picture `LEAST_PX` stay all the same."""
+    factor = 1
+    while finer > factor and min(frame_bgr.shape[:2]) >= 2 * factor * LEAST_PX:
+        factor *= 2
+    if factor == 1:
+        return frame_bgr, 1
+    size = (frame_bgr.shape[1] // factor, frame_bgr.shape[0] // factor)
+    return np.asarray(cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA), np.uint8), factor
+
+
 def cut_strips(frame_bgr: Image, quads: NDArray[np.float64]) -> NDArray[np.uint8]:
     """The strips of all sides: uint8 (4·n, 32, 64, 3), in the order of the quads' corners."""
     width, height = STRIP_WH
     side = float(np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean())
-    # A strip's pixel is a fiftieth of a side; a picture much finer than that is averaged first.
-    finer = side * (ACROSS[1] - ACROSS[0]) / height
-    source, factor = frame_bgr, 1
-    while finer / factor > 2.0:
-        factor *= 2
-    if factor > 1:
-        size = (frame_bgr.shape[1] // factor, frame_bgr.shape[0] // factor)
-        source = cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA).astype(np.uint8)
+    # A strip's pixel is a fiftieth of a side.
+    source, factor = averaged(frame_bgr, side * (ACROSS[1] - ACROSS[0]) / height / 2.0)
     unit = side_points(strip_grid().reshape(-1, 2)).reshape(1, -1, 2)
     where = map_points(square_to_quads(quads), np.broadcast_to(unit, (len(quads), unit.shape[1], 2)))
     where = (where + 0.5) / factor - 0.5
