@@ -131,8 +131,13 @@ class BoardReader:
         lattice = plane_of(_known_quads(readings), pose.image_size_wh)
         if lattice is None:
             return readings
-        # A face that stayed doubtful may only have been looked at askew: its neighbours know where it lies.
-        doubtful = [c for c, r in readings.items() if _sureness(r) < SURE or r.log_tile < BEYOND_DOUBT]
+        # A face that stayed doubtful, or does not fit where its outline is, may only have been looked at
+        # askew: its neighbours know where it lies.
+        doubtful = [
+            cell
+            for cell, reading in readings.items()
+            if cell not in measured or _sureness(reading) < SURE or reading.log_tile < BEYOND_DOUBT
+        ]
         known = {cell: reading for cell, reading in readings.items() if reading.log_tile > 0}
         guesses = _expected(lattice, doubtful, known)
         better = self._read_again(image, pose, readings, guesses)

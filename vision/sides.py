@@ -84,9 +84,9 @@ def map_points(H: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[n
 
 
 def averaged(frame_bgr: Image, finer: float) -> tuple[Image, int]:
-    """The picture averaged over squares, and their side in pixels: a power of two of at least ``finer``, which
-    says how much finer it is than what is cut from it. A lattice that came out mad has cells larger than the
-    picture; of the picture `LEAST_PX` stay all the same."""
+    """The picture averaged over squares, and their side in pixels: a power of two of at least ``finer``, so
+    much finer it is than what is cut from it. A lattice that came out mad has cells larger than the picture;
+    of the picture `LEAST_PX` stay all the same."""
     factor = 1
     while finer > factor and min(frame_bgr.shape[:2]) >= 2 * factor * LEAST_PX:
         factor *= 2

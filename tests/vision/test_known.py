@@ -65,6 +65,19 @@ def test_an_outline_that_went_astray_between_two_known_tiles_is_put_right(
     assert worst_corner(dict(pose.quads), board) < 0.02
 
 
+def test_a_tile_that_does_not_fit_its_outline_is_looked_for_where_its_neighbours_say(
+    board: ToyBoard, gallery: Gallery, descriptor: OnnxModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "vision.known.found_nearby", lambda _, quads, *__: (quads, np.zeros(len(quads), bool))
+    )
+    seen = pose_of(board, CELLS)
+    quads = dict(seen.quads)
+    quads[1, 1] = quads[1, 1] + np.float32(0.1) * (quads[1, 1][2] - quads[1, 1][0])
+    pose, _ = BoardReader(gallery, descriptor).read(board.image, replace(seen, quads=quads))
+    assert worst_corner(dict(pose.quads), board) < 0.01
+
+
 def test_a_tile_far_from_its_outline_is_measured_from_where_its_face_was(
     gallery: Gallery, descriptor: OnnxModel
 ) -> None:
