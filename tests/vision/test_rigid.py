@@ -8,7 +8,14 @@ import pytest
 from engine.geometry import Cell
 from tests.vision.toy_boards import toy_board
 from vision.observation import Quad
-from vision.rigid import TO_LATTICE, drawn_to_lattice, plane_of, rigid_quads
+from vision.rigid import (
+    TO_LATTICE,
+    TO_NEIGHBOURS,
+    drawn_to_lattice,
+    drawn_to_neighbours,
+    plane_of,
+    rigid_quads,
+)
 
 CELLS: list[Cell] = [(x, y) for x in range(4) for y in range(3)]
 SIZE_WH = (1280, 720)
@@ -64,3 +71,17 @@ def test_outlines_alone_are_drawn_towards_the_lattice() -> None:
     assert left == pytest.approx(0.1 * (1.0 - TO_LATTICE), abs=0.012)
     few = {cell: seen[cell] for cell in CELLS[:2]}
     assert all((drawn_to_lattice(lattice, few)[cell] == few[cell]).all() for cell in few)
+
+
+def test_a_tile_is_moved_towards_where_its_neighbours_say_and_keeps_its_turn() -> None:
+    truth = {cell: quad.astype(np.float32) for cell, quad in toy_board(4, CELLS).quads.items()}
+    lattice = plane_of(truth, SIZE_WH)
+    assert lattice is not None
+    side = float(np.linalg.norm(truth[(1, 1)] - np.roll(truth[(1, 1)], 1, axis=0), axis=1).mean())
+    seen = dict(truth) | {(1, 1): truth[(1, 1)] + np.float32([0.1 * side, 0.0])}
+    drawn = drawn_to_neighbours(lattice, seen)
+    shift = (drawn[(1, 1)] - seen[(1, 1)]) / side
+    assert np.ptp(shift, axis=0).max() < 1e-4
+    assert float(shift[0, 0]) == pytest.approx(-0.1 * TO_NEIGHBOURS, abs=0.01)
+    few = {cell: seen[cell] for cell in CELLS[:2]}
+    assert all((drawn_to_neighbours(lattice, few)[cell] == few[cell]).all() for cell in few)
