@@ -65,7 +65,7 @@ def test_outlines_alone_are_drawn_towards_the_lattice() -> None:
     lattice = plane_of(truth, SIZE_WH)
     assert lattice is not None
     side = float(np.linalg.norm(truth[(1, 1)] - np.roll(truth[(1, 1)], 1, axis=0), axis=1).mean())
-    seen = dict(truth) | {(1, 1): truth[(1, 1)] + np.float32([0.1 * side, 0.0])}
+    seen = dict(truth) | {(1, 1): truth[(1, 1)] + np.array([0.1 * side, 0.0], np.float32)}
     drawn = drawn_to_lattice(lattice, seen)
     left = float(np.linalg.norm(drawn[(1, 1)] - truth[(1, 1)], axis=1).mean()) / side
     assert left == pytest.approx(0.1 * (1.0 - TO_LATTICE), abs=0.012)
@@ -78,7 +78,7 @@ def test_a_tile_is_moved_towards_where_its_neighbours_say_and_keeps_its_turn() -
     lattice = plane_of(truth, SIZE_WH)
     assert lattice is not None
     side = float(np.linalg.norm(truth[(1, 1)] - np.roll(truth[(1, 1)], 1, axis=0), axis=1).mean())
-    seen = dict(truth) | {(1, 1): truth[(1, 1)] + np.float32([0.1 * side, 0.0])}
+    seen = dict(truth) | {(1, 1): truth[(1, 1)] + np.array([0.1 * side, 0.0], np.float32)}
     drawn = drawn_to_neighbours(lattice, seen)
     shift = (drawn[(1, 1)] - seen[(1, 1)]) / side
     assert np.ptp(shift, axis=0).max() < 1e-4
