@@ -89,13 +89,10 @@ def drawn_to_neighbours(lattice: Lattice, quads: Mapping[Cell, Corners]) -> dict
     cells = list(quads)
     if len(cells) < LEAST_TILES:
         return {cell: quad.astype(np.float32) for cell, quad in quads.items()}
-    expected = expected_quads(cells, cells, quads, lattice)
-    return {
-        cell: (quads[cell] + TO_NEIGHBOURS * (there.mean(axis=0) - quads[cell].mean(axis=0))).astype(
-            np.float32
-        )
-        for cell, there in zip(cells, expected, strict=True)
-    }
+    here = np.stack([quads[cell] for cell in cells])
+    there = expected_quads(cells, cells, quads, lattice)
+    drawn = here + TO_NEIGHBOURS * (there - here).mean(axis=1, keepdims=True)
+    return dict(zip(cells, drawn.astype(np.float32), strict=True))
 
 
 def drawn_to_lattice(lattice: Lattice, quads: Mapping[Cell, Corners]) -> dict[Cell, NDArray[np.float64]]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.train.decks import make_deck
-from models.train.scenes import make_scene
+from models.train.scenes import Scene, make_scene
 from vision.cells import CELL_PX, SPAN
 from vision.heatmap import NET_WH, STRIDE, UNIT_PX, shape_of, view_of
 from vision.lattice import apply_homography, homography
@@ -49,18 +49,22 @@ class Stored:
     present: NDArray[np.bool_]
 
 
+def random_table(rng: np.random.Generator, plain: bool) -> Scene:
+    """A table of any size and deck; with ``plain`` a large board of plain faces."""
+    size_wh = SIZES_WH[int(rng.integers(len(SIZES_WH)))]
+    if not plain:
+        return make_scene(rng, size_wh)
+    deck = make_deck(rng, 40, 128, "plain").faces
+    return make_scene(rng, size_wh, deck, int(rng.integers(9, 61)))
+
+
 def store_scene(folder: Path, seed: int) -> Path:
     """Makes the scene of this seed and writes it (nothing is done when it is there already)."""
     target = folder / f"{seed:07d}.npz"
     if target.exists():
         return target
     rng = np.random.default_rng([seed, 1905])
-    size_wh = SIZES_WH[int(rng.integers(len(SIZES_WH)))]
-    if seed >= PLAIN_SEEDS:
-        deck = make_deck(rng, 40, 128, "plain").faces
-        scene = make_scene(rng, size_wh, deck, int(rng.integers(9, 61)))
-    else:
-        scene = make_scene(rng, size_wh)
+    scene = random_table(rng, plain=seed >= PLAIN_SEEDS)
     image = np.ascontiguousarray(scene.image)
     tiles = [tile for tile in scene.tiles if tile.in_frame > 0.02]
     corners = np.array([tile.corners_px for tile in tiles], dtype=np.float64).reshape(-1, 4, 2)
@@ -70,10 +74,10 @@ def store_scene(folder: Path, seed: int) -> Path:
     fresh = target.with_suffix(".tmp.npz")
     np.savez(
         fresh,
-        picture=_packed(view.picture),
+        picture=packed(view.picture),
         quads=quads.astype(np.float32),
         seen=np.array([tile.visible * tile.in_frame for tile in tiles], dtype=np.float32),
-        crops=_packed(crops.reshape(-1, CROP_PX, 3)) if len(crops) else np.zeros(0, np.uint8),
+        crops=packed(crops.reshape(-1, CROP_PX, 3)) if len(crops) else np.zeros(0, np.uint8),
         present=present,
     )
     fresh.replace(target)
@@ -86,9 +90,9 @@ def load_scene(path: Path) -> Stored:
         present = data["present"]
         crops = np.zeros((0, CROP_PX, CROP_PX, 3), np.uint8)
         if len(present):
-            crops = _unpacked(data["crops"]).reshape(-1, CROP_PX, CROP_PX, 3)
+            crops = unpacked(data["crops"]).reshape(-1, CROP_PX, CROP_PX, 3)
         return Stored(
-            _unpacked(data["picture"]),
+            unpacked(data["picture"]),
             data["quads"].astype(np.float64),
             data["seen"].astype(np.float64),
             crops,
@@ -96,11 +100,14 @@ def load_scene(path: Path) -> Stored:
         )
 
 
-def _packed(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 96])[1].reshape(-1).astype(np.uint8)
+def packed(picture: NDArray[np.uint8], quality: int = 96) -> NDArray[np.uint8]:
+    """A picture as the bytes (n,) of a JPEG file."""
+    code = cv2.imencode(".jpg", np.ascontiguousarray(picture), [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
+    return code.reshape(-1).astype(np.uint8)
 
 
-def _unpacked(code: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def unpacked(code: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The picture that `packed` made these bytes of."""
     return np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8)
 
 

@@ -21,17 +21,14 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from models import load
 from models.train.decks import make_deck
-from models.train.locator_data import SIZES_WH
+from models.train.locator_data import SIZES_WH, packed, random_table, unpacked
 from models.train.scenes import Scene, make_scene
 from vision.gallery import build_gallery
 from vision.locate import Locator, locate
 from vision.observation import Frame, Quad
 from vision.pipeline import Pipeline
 
-UNKNOWN_SEEDS, KNOWN_SEEDS = 7_000_000, 8_000_000
 IN_FRAME, SMALLEST_PX = 0.98, 30.0
-VISIBLE = {"unknown": 0.6, "known": 0.35}
-"""What is seen of a tile that should be found, at least; who knows its face should know it by less."""
 FOUND_WITHIN = 0.33
 JPEG_QUALITY = 92
 
@@ -94,12 +91,7 @@ class Tally:
 
 def unknown_scene(seed: int) -> tuple[Scene, None]:
     """A table of art that nobody knows; of odd seeds one of plain faces."""
-    rng = np.random.default_rng([seed, 1905])
-    size_wh = SIZES_WH[int(rng.integers(len(SIZES_WH)))]
-    if seed % 2:
-        deck = make_deck(rng, 40, 128, "plain").faces
-        return make_scene(rng, size_wh, deck, int(rng.integers(9, 61))), None
-    return make_scene(rng, size_wh), None
+    return random_table(np.random.default_rng([seed, 1905]), plain=seed % 2 == 1), None
 
 
 def known_scene(seed: int) -> tuple[Scene, NDArray[np.uint8]]:
@@ -119,44 +111,47 @@ def found_alone(image: Image, _: NDArray[np.uint8] | None) -> Quads:
 def found_by_faces(image: Image, deck: NDArray[np.uint8] | None) -> Quads:
     """The tiles that a gallery of the deck knows."""
     assert deck is not None
-    gallery = build_gallery(
-        "judged", [(f"D{n:02d}", face) for n, face in enumerate(deck)], load("descriptor")
-    )
-    observation = Pipeline(gallery).observe(Frame(image, 0.0))
+    named = [(f"D{n:02d}", face) for n, face in enumerate(deck)]
+    observation = Pipeline(build_gallery("judged", named, load("descriptor"))).observe(Frame(image))
     return {cell: reading.corners_px for cell, reading in observation.cells.items() if reading.log_tile > 0}
 
 
-def photographed(scene: Scene) -> Image:
-    """The scene as a camera would hand it over."""
-    code = cv2.imencode(".jpg", np.ascontiguousarray(scene.image), [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[
-        1
-    ]
-    return np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8)
+@dataclass(frozen=True)
+class Exam:
+    """Scenes from ``first`` on, by what their tiles are found, and what must be seen of one that should be;
+    ``kinds`` names those of even and of odd seeds."""
+
+    first: int
+    make: Callable[[int], tuple[Scene, NDArray[np.uint8] | None]]
+    find: Callable[[Image, NDArray[np.uint8] | None], Quads]
+    visible: float
+    kinds: tuple[str, str] = ("any", "any")
 
 
-Maker = Callable[[int], tuple[Scene, NDArray[np.uint8] | None]]
-Finder = Callable[[Image, NDArray[np.uint8] | None], Quads]
+EXAMS = {
+    "unknown": Exam(7_000_000, unknown_scene, found_alone, 0.6, ("any", "plain")),
+    # Who knows a tile's face should know it by less.
+    "known": Exam(8_000_000, known_scene, found_by_faces, 0.35),
+}
 
 
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("art", choices=["unknown", "known"])
+    parser.add_argument("art", choices=list(EXAMS))
     parser.add_argument("--scenes", type=int, default=48)
     parser.add_argument("--first", type=int, help="first seed")
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
-    make: Maker = unknown_scene if arguments.art == "unknown" else known_scene
-    find: Finder = found_alone if arguments.art == "unknown" else found_by_faces
-    first = arguments.first or (UNKNOWN_SEEDS if arguments.art == "unknown" else KNOWN_SEEDS)
-    tallies: dict[str, Tally] = {}
-    for seed in range(first, first + arguments.scenes):
-        scene, deck = make(seed)
-        kind = "plain" if arguments.art == "unknown" and seed % 2 else "any"
-        quads = find(photographed(scene), deck)
-        tallies.setdefault(kind, Tally()).add(scene, quads, VISIBLE[arguments.art])
-        if (seed - first) % 10 == 9:
-            print(f"{seed - first + 1} of {arguments.scenes} scenes", flush=True)
+    exam = EXAMS[arguments.art]
+    first = exam.first if arguments.first is None else arguments.first
+    tallies = {kind: Tally() for kind in exam.kinds}
+    for count, seed in enumerate(range(first, first + arguments.scenes), start=1):
+        scene, deck = exam.make(seed)
+        quads = exam.find(unpacked(packed(scene.image, JPEG_QUALITY)), deck)
+        tallies[exam.kinds[seed % 2]].add(scene, quads, exam.visible)
+        if count % 10 == 0:
+            print(f"{count} of {arguments.scenes} scenes", flush=True)
     for kind, tally in tallies.items():
         print(f"{kind}: {tally.told()}")
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from engine.geometry import Cell
 from tests.vision.toy_boards import toy_board
+from vision.lattice import Lattice
 from vision.observation import Quad
 from vision.rigid import (
     TO_LATTICE,
@@ -60,28 +63,40 @@ def test_few_tiles_fix_no_plane(count: int) -> None:
     assert plane_of(quads, SIZE_WH) is None
 
 
-def test_outlines_alone_are_drawn_towards_the_lattice() -> None:
+@pytest.fixture
+def shifted() -> tuple[Lattice, dict[Cell, Quad], dict[Cell, Quad], float]:
+    """A board's lattice, its tiles, the same with (1, 1) a tenth of its side too far right, and that side."""
     truth = {cell: quad.astype(np.float32) for cell, quad in toy_board(4, CELLS).quads.items()}
     lattice = plane_of(truth, SIZE_WH)
     assert lattice is not None
     side = float(np.linalg.norm(truth[(1, 1)] - np.roll(truth[(1, 1)], 1, axis=0), axis=1).mean())
-    seen = dict(truth) | {(1, 1): truth[(1, 1)] + np.array([0.1 * side, 0.0], np.float32)}
+    seen = truth | {(1, 1): truth[(1, 1)] + np.array([0.1 * side, 0.0], np.float32)}
+    return lattice, truth, seen, side
+
+
+def test_outlines_alone_are_drawn_towards_the_lattice(
+    shifted: tuple[Lattice, dict[Cell, Quad], dict[Cell, Quad], float],
+) -> None:
+    lattice, truth, seen, side = shifted
     drawn = drawn_to_lattice(lattice, seen)
     left = float(np.linalg.norm(drawn[(1, 1)] - truth[(1, 1)], axis=1).mean()) / side
     assert left == pytest.approx(0.1 * (1.0 - TO_LATTICE), abs=0.012)
-    few = {cell: seen[cell] for cell in CELLS[:2]}
-    assert all((drawn_to_lattice(lattice, few)[cell] == few[cell]).all() for cell in few)
 
 
-def test_a_tile_is_moved_towards_where_its_neighbours_say_and_keeps_its_turn() -> None:
-    truth = {cell: quad.astype(np.float32) for cell, quad in toy_board(4, CELLS).quads.items()}
-    lattice = plane_of(truth, SIZE_WH)
-    assert lattice is not None
-    side = float(np.linalg.norm(truth[(1, 1)] - np.roll(truth[(1, 1)], 1, axis=0), axis=1).mean())
-    seen = dict(truth) | {(1, 1): truth[(1, 1)] + np.array([0.1 * side, 0.0], np.float32)}
-    drawn = drawn_to_neighbours(lattice, seen)
-    shift = (drawn[(1, 1)] - seen[(1, 1)]) / side
+def test_a_tile_is_moved_towards_where_its_neighbours_say_and_keeps_its_turn(
+    shifted: tuple[Lattice, dict[Cell, Quad], dict[Cell, Quad], float],
+) -> None:
+    lattice, _, seen, side = shifted
+    shift = (drawn_to_neighbours(lattice, seen)[(1, 1)] - seen[(1, 1)]) / side
     assert np.ptp(shift, axis=0).max() < 1e-4
     assert float(shift[0, 0]) == pytest.approx(-0.1 * TO_NEIGHBOURS, abs=0.01)
+
+
+@pytest.mark.parametrize("drawn_to", [drawn_to_lattice, drawn_to_neighbours])
+def test_too_few_tiles_are_not_drawn_anywhere(
+    shifted: tuple[Lattice, dict[Cell, Quad], dict[Cell, Quad], float],
+    drawn_to: Callable[[Lattice, dict[Cell, Quad]], dict[Cell, Quad]],
+) -> None:
+    lattice, _, seen, _ = shifted
     few = {cell: seen[cell] for cell in CELLS[:2]}
-    assert all((drawn_to_neighbours(lattice, few)[cell] == few[cell]).all() for cell in few)
+    assert all((drawn_to(lattice, few)[cell] == few[cell]).all() for cell in few)
