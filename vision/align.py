@@ -37,6 +37,9 @@ coarser pictures, where a tile still lies far off, nothing agrees well and all o
 scenes 99 of 100 corners are within 2.15 % of a side (2.3 % unsquared)."""
 FAINT = 0.02
 """Contrast of normalised brightness under which there is nothing to agree on."""
+SURROUNDED = 0.1
+"""Half the side of the two boxes that make the surroundings to which brightness is brought, in tile sides. On
+112 own scenes the median corner is off by 0.41 % of a side (0.49 % from twice as wide ones)."""
 SURROUNDINGS, SHIFTED_PX, RIM_SHIFTED = 0.45, 48, 0.06
 """A face is looked for so far around its tile, in sides, at so many pixels a side, without that much rim."""
 FOUND_ALIKE = 0.65
@@ -74,9 +77,7 @@ class Belief:
         return np.asarray(np.linalg.inv(cov))
 
 
-OUTLINED = Belief(
-    place=0.02, turn=0.012, size=0.006, bend=0.003, least_likeness=0.35, scales_px=(32, 32, 64, 64)
-)
+OUTLINED = Belief(place=0.02, turn=0.012, size=0.006, bend=0.003, least_likeness=0.35, scales_px=(32, 32, 64))
 """A tile whose outline was measured by itself."""
 LAID = Belief(place=0.015, turn=0.010, size=0.003, bend=0.0015, least_likeness=0.2, scales_px=(64, 64))
 """A tile whose plane and size are known from all others (see `vision.rigid`)."""
@@ -174,10 +175,16 @@ def normalised(picture: NDArray[np.uint8]) -> F32:
     """Brightness (s, s) of a BGR picture, brought to the mean and contrast of its surroundings."""
     grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.float32)
     grey = np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.8), np.float32)
-    around = grey.shape[0] / 5.0
-    off = grey - np.asarray(cv2.GaussianBlur(grey, (0, 0), around), np.float32)
-    spread = np.sqrt(np.asarray(cv2.GaussianBlur(off * off, (0, 0), around), np.float32))
-    return np.asarray(off / (spread + 6.0), np.float32)
+    off = grey - _around(grey)
+    # A box's running sums may end a hair below nothing.
+    spread = np.sqrt(np.maximum(_around(off * off), 0.0))
+    return np.asarray(off / (spread + np.float32(6.0)), np.float32)
+
+
+def _around(values: F32) -> F32:
+    """The mean of each pixel's surroundings (s, s): two boxes, all but a bell and a quarter of its work."""
+    side = 2 * round(SURROUNDED * len(values)) + 1
+    return np.asarray(cv2.blur(cv2.blur(values, (side, side)), (side, side)), np.float32)
 
 
 @dataclass(frozen=True)
@@ -186,23 +193,29 @@ class _Template:
 
     values: F32
 
+    def inner(self, picture: F32) -> F32:
+        """The pixels of a picture (s, s) that count (m,)."""
+        rim = max(1, round(RIM * len(picture)))
+        return picture[rim:-rim, rim:-rim].reshape(-1)
+
     @cached_property
-    def inner(self) -> NDArray[np.bool_]:
-        """Pixels that count (s, s)."""
-        size = len(self.values)
-        rim = max(1, round(RIM * size))
-        inside = np.zeros((size, size), np.bool_)
-        inside[rim : size - rim, rim : size - rim] = True
-        return inside
+    def face(self) -> F32:
+        """The values that count (m,)."""
+        return self.inner(self.values)
+
+    @cached_property
+    def strength(self) -> F32:
+        """The mean square of the values around each pixel (s, s)."""
+        return _near(self.values * self.values)
 
     @cached_property
     def slopes(self) -> F32:
         """Change of each inner pixel (m, 8) by the corners' moves (nw x, nw y, ne x, … in sides)."""
         size = len(self.values)
-        gx = np.asarray(cv2.Sobel(self.values, cv2.CV_32F, 1, 0, scale=0.125 * size))[self.inner]
-        gy = np.asarray(cv2.Sobel(self.values, cv2.CV_32F, 0, 1, scale=0.125 * size))[self.inner]
-        place = (np.arange(size) + 0.5) / size
-        v, u = (part[self.inner] for part in np.meshgrid(place, place, indexing="ij"))
+        gx = self.inner(np.asarray(cv2.Sobel(self.values, cv2.CV_32F, 1, 0, scale=0.125 * size), np.float32))
+        gy = self.inner(np.asarray(cv2.Sobel(self.values, cv2.CV_32F, 0, 1, scale=0.125 * size), np.float32))
+        place = ((np.arange(size) + 0.5) / size).astype(np.float32)
+        v, u = (self.inner(part) for part in np.meshgrid(place, place, indexing="ij"))
         # A small homography moves a point by these eight ways; at the corners they make CORNER_WAYS.
         zero, one = np.zeros_like(u), np.ones_like(u)
         across = np.stack([one, u, v, zero, zero, zero, u * u, u * v], axis=1)
@@ -215,13 +228,15 @@ class _Template:
 
         ``moved`` is how far they were moved before: the belief before looking pulls back to there.
         """
-        face, shown = self.values[self.inner], seen[self.inner]
+        face, shown = self.face, self.inner(seen)
         residual = shown - face
-        spread = max(float(np.median(np.abs(residual))) * 1.48, LEAST_SPREAD)
-        weights = _agreement(self.values, seen)[self.inner]
+        middle = len(residual) // 2
+        spread = max(float(np.partition(np.abs(residual), middle)[middle]) * 1.48, LEAST_SPREAD)
+        weights = self.inner(self._agreement(seen))
         if len(self.values) >= FINE_PX:
             weights = weights * weights
-        weights /= (1.0 + (residual / (FAR_OFF * spread)) ** 2) ** 2
+        far = residual * np.float32(1.0 / (FAR_OFF * spread))
+        weights = weights / np.square(np.square(far) + np.float32(1.0))
         weighted = self.slopes * weights[:, None]
         scale = 1.0 / (ALIKE_PIXELS * spread * spread)
         normal = scale * (weighted.T @ self.slopes) + belief
@@ -231,16 +246,18 @@ class _Template:
         likeness = float((a @ b) / np.sqrt((a @ a) * (b @ b) + 1e-9))
         return np.clip(step, -0.06, 0.06), likeness
 
+    def _agreement(self, seen: F32) -> F32:
+        """How alike face and picture are around each pixel (s, s), 0..1: a piece on the tile is a patch that
+        is not, while a tile a little out of place stays alike nearly everywhere."""
+        both, other = _near(self.values * seen), _near(seen * seen)
+        alike = both / (np.sqrt(np.maximum(self.strength * other, 0.0)) + np.float32(FAINT))
+        return np.asarray(np.clip(alike, 0.0, 1.0), np.float32)
 
-def _agreement(face: F32, seen: F32) -> F32:
-    """How alike face and picture are around each pixel (s, s), 0..1: a piece on the tile is a patch that is
-    not, while a tile a little out of place stays alike nearly everywhere."""
-    size = max(3, round(AROUND * len(face)))
-    both, one, other = (
-        np.asarray(cv2.blur(part, (size, size)), np.float32)
-        for part in (face * seen, face * face, seen * seen)
-    )
-    return np.asarray(np.clip(both / (np.sqrt(one * other) + np.float32(FAINT)), 0.0, 1.0), np.float32)
+
+def _near(values: F32) -> F32:
+    """The mean of values over `AROUND` (s, s)."""
+    size = max(3, round(AROUND * len(values)))
+    return np.asarray(cv2.blur(values, (size, size)), np.float32)
 
 
 def _corner_ways() -> F64:

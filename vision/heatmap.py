@@ -179,6 +179,13 @@ class Heat:
             return None
         return int(low[0]), int(low[1]), int(high[0]) + 1, int(high[1]) + 1
 
+    def face_shares(self, quads_px: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How much of the inner part of quads (n, 4, 2) lies on laid tiles' faces: (n,) 0..1."""
+        if not len(quads_px):
+            return np.zeros(0)
+        points = _INNER @ quads_px
+        return np.asarray(self.face_at(points.reshape(-1, 2)).reshape(len(quads_px), -1).mean(axis=1))
+
     def face_at(self, frame_px: NDArray[np.float64]) -> NDArray[np.float64]:
         """Probability that frame points (n, 2) lie on a laid tile's face; 0 outside the view."""
         where = (self.view.to_net(frame_px) - (STRIDE - 1) / 2.0) / STRIDE
@@ -192,6 +199,15 @@ class Heat:
             borderMode=cv2.BORDER_CONSTANT,
         )
         return np.asarray(sampled, dtype=np.float64).reshape(-1)
+
+
+def _inner_points() -> NDArray[np.float64]:
+    """A grid of points in a quad as weights of its corners (25, 4)."""
+    u, v = (part.ravel() for part in np.meshgrid(np.linspace(0.18, 0.82, 5), np.linspace(0.18, 0.82, 5)))
+    return np.stack([(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v], axis=1)
+
+
+_INNER = _inner_points()
 
 
 def _named_quads(

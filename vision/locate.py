@@ -9,9 +9,10 @@ only squares on its plane and inside its rim are proposed.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, islice
 from typing import Protocol
 
 import cv2
@@ -24,7 +25,8 @@ from vision.cells import Network as CellsNetwork
 from vision.follow import Changes, follow
 from vision.heatmap import Heat, look
 from vision.heatmap import Network as HeatNetwork
-from vision.lattice import STEPS, Grown, Lattice, grow
+from vision.lattice import STEPS, Lattice
+from vision.loosequads import Grown, grow
 from vision.mat import find_mat
 from vision.naming import named, pose_of
 from vision.observation import BoardPose, Image, Quad
@@ -56,20 +58,31 @@ class HasFaces(Hashable, Protocol):
         """One reference face of each design, its own north up."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """Where a board lies in one frame: its pose and lattice, and ``small_grey``, by which later frames are
+    seen to show the same."""
+
+    small_grey: NDArray[np.float32]
+    pose: BoardPose
+    lattice: Lattice
+
+
 @dataclass(slots=True, eq=False)
 class Locator:
     """The networks, and the last frame measured.
 
     One value belongs to one camera: what it remembers only makes the next frame cheaper. ``followed`` says
-    whether the last board is that of the frame before, measured again, rather than searched for; ``place`` is
-    what the next frame is followed from.
+    whether the last board is that of the frame before, measured again, rather than searched for; ``heat_map``
+    is what the network last said, ``place`` what the next frame is followed from.
     """
 
     heat: HeatNetwork
     sides: SidesNetwork
     cells: CellsNetwork
     followed: bool = False
-    place: tuple[NDArray[np.float32], BoardPose, Lattice] | None = None
+    heat_map: Heat | None = None
+    place: Place | None = None
 
     @staticmethod
     def load() -> Locator:
@@ -83,7 +96,7 @@ class Locator:
         where they fix no plane."""
         if self.place is None:
             return None
-        small, pose, _ = self.place
+        pose = self.place.pose
         lattice = plane_of(quads, pose.image_size_wh)
         if lattice is None:
             return None
@@ -91,7 +104,7 @@ class Locator:
         occupied = dict.fromkeys(tiles, 1.0) | {c: p for c, p in pose.occupied.items() if c not in pose.quads}
         occupied |= {cell: pose.occupied.get(cell, 1.0) for cell in tiles}
         better = pose_of(frame_bgr, lattice, tiles, occupied)
-        self.place = (small, better, lattice)
+        self.place = Place(self.place.small_grey, better, lattice)
         return better
 
 
@@ -126,38 +139,49 @@ def locate(
     locator: Locator,
     gallery: HasFaces | None = None,
     prior: BoardPose | None = None,
-    afresh: bool = False,
 ) -> BoardPose | None:
     """The largest connected board in the frame, or None where there is none.
 
     With a gallery its faces help; without one any printed tiles are found. ``prior`` is the pose of
     an earlier frame of the same camera: the lattice keeps its names, and when nothing moved since,
     it is returned as it is. Without one, north is the lattice direction nearest the image's up and
-    (0, 0) the tile of least y, then least x. With ``afresh`` it only
-    gives the names: the board is searched, not followed, and the gallery's faces are looked for even where
-    the tiles' outlines alone seem to leave no doubt.
+    (0, 0) the tile of least y, then least x.
     """
     small = _small_grey(frame_bgr)
-    if prior is not None and not afresh and locator.place is not None:
-        before, pose, lattice = locator.place
-        if pose is prior and before.shape == small.shape:
-            changes = Changes(before, small, small.shape[1] / frame_bgr.shape[1])
+    if prior is not None and locator.place is not None:
+        before = locator.place
+        if before.pose is prior and before.small_grey.shape == small.shape:
+            changes = Changes(before.small_grey, small, small.shape[1] / frame_bgr.shape[1])
             locator.followed = True
             if changes.still:
                 return prior
-            heat = look(frame_bgr, locator.heat)
-            again = follow(frame_bgr, heat, locator, prior, lattice, changes)
+            heat = locator.heat_map = look(frame_bgr, locator.heat)
+            again = follow(frame_bgr, heat, locator, prior, before.lattice, changes)
             if again is not None:
-                locator.place = (small, again[0], again[1])
+                locator.place = Place(small, *again)
                 return again[0]
     locator.followed = False
-    on_mat = None if afresh else _on_mat(frame_bgr, locator)
-    found = on_mat or _search(frame_bgr, locator, gallery, thorough=afresh)
+    found = _on_mat(frame_bgr, locator) or _search(frame_bgr, locator, gallery)
     if found is None:
         return None
-    pose, lattice = named(found, frame_bgr, prior)
-    locator.place = (small, pose, lattice)
-    return pose
+    locator.place = Place(small, *named(found, frame_bgr, prior))
+    return locator.place.pose
+
+
+def places_afresh(
+    frame_bgr: Image, locator: Locator, gallery: HasFaces | None, prior: BoardPose | None
+) -> Iterator[Place]:
+    """All that may be the board, likeliest first, at most `_LATTICES`: for whoever can read them.
+
+    The gallery's faces are looked for even where the tiles' outlines alone seem to leave no doubt. ``prior``
+    only gives the names.
+    """
+    heat = locator.heat_map = look(frame_bgr, locator.heat)
+    small = _small_grey(frame_bgr)
+    outlined = _outlined(frame_bgr, locator, gallery, heat)
+    found = _considered(frame_bgr, locator, gallery, heat, outlined)
+    for board in islice(found, _LATTICES):
+        yield Place(small, *named(board, frame_bgr, prior))
 
 
 def _small_grey(frame_bgr: Image) -> NDArray[np.float32]:
@@ -175,44 +199,51 @@ def _on_mat(frame_bgr: Image, locator: Locator) -> Found | None:
         return None
     quads, weights = mat.proposals(frame_bgr, locator.heat)
     heat = look(frame_bgr, locator.heat, mat.area_px((frame_bgr.shape[1], frame_bgr.shape[0])))
-    found = _board_of(frame_bgr, locator, heat, quads, weights, lattices=1)
+    locator.heat_map = heat
+    found = next(_boards_of(frame_bgr, locator, heat, quads, weights, 1), None)
     return found if found is not None and _likely(found) else None
 
 
-def _search(
-    frame_bgr: Image, locator: Locator, gallery: HasFaces | None, thorough: bool = False
-) -> Found | None:
+def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None) -> Found | None:
     """The board from this frame alone: by outlines where they leave no doubt, which is quick; else by known
     faces, for they are surer than any edges. With a gallery a likely board will do at first: whoever reads
     its faces finds out whether it is one."""
-    heat = look(frame_bgr, locator.heat)
-    quads, weights = heat.quads()
-    by_heat = by_faces = None
-    unknown_art = gallery is None
-    if gallery is None or not thorough:
-        by_heat = _board_of(frame_bgr, locator, heat, quads, weights, lattices=1, unknown_art=unknown_art)
-        if by_heat is not None and (_beyond_doubt(by_heat) if gallery is None else _likely(by_heat)):
-            return by_heat
+    heat = locator.heat_map = look(frame_bgr, locator.heat)
+    outlined = _outlined(frame_bgr, locator, gallery, heat)
+    first = next(outlined, None)
+    if first is not None and (_beyond_doubt(first) if gallery is None else _likely(first)):
+        return first
+    others = _considered(frame_bgr, locator, gallery, heat, chain([first] if first else [], outlined))
+    return max(others, key=lambda board: board.weight, default=None)
+
+
+def _outlined(frame_bgr: Image, locator: Locator, gallery: HasFaces | None, heat: Heat) -> Iterator[Found]:
+    """The boards that the heat map alone makes."""
+    return _boards_of(frame_bgr, locator, heat, *heat.quads(), _LATTICES, gallery is None)
+
+
+def _considered(
+    frame_bgr: Image, locator: Locator, gallery: HasFaces | None, heat: Heat, outlined: Iterator[Found]
+) -> Iterator[Found]:
+    """All that may be the board: first what known faces say, then what is outlined, likeliest first."""
+    by_faces: list[Found] = []
     if gallery is not None:
         known, strength = _seed_quads(frame_bgr, index_of(gallery), heat)
         if len(known):
+            quads, weights = heat.quads()
             both = _merged(known, strength, quads, _MERE_HEAT * weights)
-            by_faces = _board_of(frame_bgr, locator, heat, *both, lattices=1)
+            by_faces = list(_boards_of(frame_bgr, locator, heat, *both, 1))
+        yield from by_faces
         # Known faces that agree on one lattice are worth more than any number of edges.
-        if by_faces is not None and sum(_holds(by_faces, q) for q in known[strength > _SURE_SEED]) >= 2:
-            return by_faces
-    if thorough:
-        by_heat = _board_of(frame_bgr, locator, heat, quads, weights, lattices=1)
-        if by_heat is not None and _beyond_doubt(by_heat):
-            return by_heat
-    boards = [by_heat, by_faces, _board_of(frame_bgr, locator, heat, quads, weights, _LATTICES, unknown_art)]
-    if all(board is None or len(board.quads) < _FEW_TILES for board in boards):
+        if by_faces and sum(_holds(by_faces[0], q) for q in known[strength > _SURE_SEED]) >= 2:
+            return
+    boards = list(outlined)
+    if all(len(board.quads) < _FEW_TILES for board in [*by_faces, *boards]):
         # Few tiles may be big ones: from twice as far away they look as the network knows tiles.
         height, width = frame_bgr.shape[:2]
         far = look(frame_bgr, locator.heat, (-width / 2, -height / 2, 1.5 * width, 1.5 * height))
-        boards.append(_board_of(frame_bgr, locator, far, *far.quads(), _LATTICES, unknown_art))
-    found = [board for board in boards if board is not None]
-    return max(found, key=lambda board: board.weight) if found else None
+        boards += _outlined(frame_bgr, locator, gallery, far)
+    yield from sorted(boards, key=lambda board: -board.weight)
 
 
 def _holds(board: Found, quad: NDArray[np.float64]) -> bool:
@@ -222,7 +253,7 @@ def _holds(board: Found, quad: NDArray[np.float64]) -> bool:
     return bool(off.min() < 0.3 * side)
 
 
-def _board_of(
+def _boards_of(
     frame_bgr: Image,
     locator: Locator,
     heat: Heat,
@@ -230,16 +261,14 @@ def _board_of(
     weights: NDArray[np.float64],
     lattices: int,
     unknown_art: bool = False,
-) -> Found | None:
-    """The board that loose quads make, measured; of several lattices the one most speaks for."""
-    best: Found | None = None
-    for grown in grow(quads, weights, (frame_bgr.shape[1], frame_bgr.shape[0]))[:lattices]:
+) -> Iterator[Found]:
+    """The boards that loose quads make, measured, until one leaves no doubt."""
+    for grown in grow(quads, weights, (frame_bgr.shape[1], frame_bgr.shape[0]), lattices):
         found = _board_on(frame_bgr, locator, heat, grown, quads, weights, unknown_art)
-        if found is not None and (best is None or found.weight > best.weight):
-            best = found
-        if best is not None and _beyond_doubt(best):
-            break
-    return best
+        if found is not None:
+            yield found
+            if _beyond_doubt(found):
+                break
 
 
 def _board_on(
@@ -258,7 +287,7 @@ def _board_on(
         known = weights > 1.0
         strength = strength * (_MERE_HEAT if known.any() else 1.0)
         nearer, speaking = _merged(quads[known], weights[known], again, strength)
-        better = grow(nearer, speaking, (frame_bgr.shape[1], frame_bgr.shape[0]))
+        better = grow(nearer, speaking, (frame_bgr.shape[1], frame_bgr.shape[0]), 1)
         if better:  # whoever looks closer may see nothing: then what was seen from afar stays
             heat, quads, weights, grown = closer, nearer, speaking, better[0]
     sure = {cell: float(weights[index]) for cell, (index, _) in grown.members.items()}

@@ -133,7 +133,7 @@ def _told_around(
     told = dict.fromkeys(edge, 0.02) | dict(asked)
     for _ in range(BEYOND_STEPS):
         further = sorted({step_from(cell, step) for cell in edge for step in STEPS} - board - told.keys())
-        faces = face_shares(further, lattice, heat)
+        faces = heat.face_shares(lattice.quads(further))
         told |= {cell: float(share) for cell, share in zip(further, faces, strict=True)}
         edge = {cell for cell in further if told[cell] > PEEPS_OUT}
     return told
@@ -208,22 +208,12 @@ def likely_cells(cells: Iterable[Cell], lattice: Lattice, heat: Heat, frame_bgr:
     beside = sorted({step_from(cell, step) for cell in cells for step in STEPS} - cells)
     if not beside:
         return set()
-    faces = face_shares(beside, lattice, heat)
     quads = lattice.quads(beside)
+    faces = heat.face_shares(quads)
     middles = quads.mean(axis=1)
     size = np.array([frame_bgr.shape[1], frame_bgr.shape[0]])
     in_view = ((middles > 0) & (middles < size)).all(axis=1)
     return {cell for cell, face, ok in zip(beside, faces, in_view, strict=True) if ok and face > 0.15}
-
-
-def face_shares(cells: list[Cell], lattice: Lattice, heat: Heat) -> NDArray[np.float64]:
-    """How much of each cell's inner part the heat map takes for a tile's face, 0..1."""
-    if not cells:
-        return np.zeros(0)
-    steps = np.linspace(0.18, 0.82, 5)
-    inner = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
-    points = (np.array(cells, dtype=np.float64)[:, None] + inner[None]).reshape(-1, 2)
-    return np.asarray(heat.face_at(lattice.project(points)).reshape(len(cells), -1).mean(axis=1))
 
 
 def occupied_chances(
@@ -232,7 +222,7 @@ def occupied_chances(
     """Chance of a tile in each cell: the cell as a whole, its sides, its face in the heat map, and
     who else claims it."""
     whole = tile_chances(frame_bgr, seen.quads, networks.cells)
-    face = face_shares(list(seen.cells), seen.lattice, heat)
+    face = heat.face_shares(seen.lattice.quads(seen.cells))
     claim = np.array([min(sure.get(cell, 0.0), 3.0) for cell in seen.cells])
     evidence = 6.0 * (whole - 0.5) + 4.0 * (seen.present - 0.5) + 2.0 * (face - 0.5) + claim - 0.5
     return np.asarray(1.0 / (1.0 + np.exp(-evidence)))

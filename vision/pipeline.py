@@ -21,7 +21,7 @@ from vision.fixedboard import FixedBoardEye
 from vision.footing import colors_of, kinds_of
 from vision.gallery import Gallery
 from vision.known import BoardReader, known_of, moved
-from vision.locate import Locator, locate
+from vision.locate import Locator, locate, places_afresh
 from vision.motion import MotionGauge
 from vision.observation import BoardPose, CellReading, Frame, Image, Observation, PieceReading
 from vision.piecereader import LEAST, PieceReader
@@ -33,6 +33,8 @@ Cells = Mapping[Cell, CellReading]
 CONFIRMED, ASTRAY = 0.85, 0.05
 """The first board found is searched for thoroughly where fewer than this share of its outlines turn out to be
 known faces, or where these lie further than this, in sides, from the outlines."""
+MOSTLY = 0.5
+"""Nor need it be where the outlines are fewer than this share of the tiles that the faces know."""
 ADOPTIONS, READ_AGAIN = 2, 0.03
 """Where the faces lie further than this from the outlines, the board is read again from their corners."""
 RECOGNISED = 0.6
@@ -134,7 +136,10 @@ class Pipeline:
         a hand hides faces too.
         """
         before, place = self._pose, self._locator.place
-        pose, cells = self._read_at(image, stages, afresh=False)
+        with _timed(stages, "locate"):
+            pose = locate(image, self._locator, self._gallery, self._pose)
+        self._pose = pose or self._pose
+        pose, cells = self._read(image, pose, stages)
         searched = self._pose is not None and not self._locator.followed
         if searched and not self._confirmed(cells):
             pose, cells = self._better_of(pose, cells, image, stages)
@@ -143,7 +148,7 @@ class Pipeline:
             # the one tile that a hand leaves in sight: is it still where it was?
             assert self._reader is not None
             with _timed(stages, "tiles"):
-                there = self._reader.read(image, before)
+                there = self._reader.read(image, before, self._locator.heat_map)
             if known_of(there[1]) >= max(known_of(cells), 1):
                 self._pose, self._locator.place = before, place
                 pose, cells = there
@@ -165,22 +170,34 @@ class Pipeline:
         """This board, or the one that a thorough search finds where the gallery knows as much of that."""
         if self._gallery is None:
             return pose, cells
-        known_pose, known_cells = self._read_at(image, stages, afresh=True)
-        if (known_of(known_cells), _share_known(known_cells)) >= (known_of(cells), _share_known(cells)):
-            return known_pose, known_cells
+        here = self._pose, self._locator.place, pose, cells
+        self._locator.followed = False
+        boards = []
+        places = places_afresh(image, self._locator, self._gallery, self._pose)
+        while True:
+            with _timed(stages, "locate"):
+                place = next(places, None)
+            if place is None:
+                break
+            self._pose, self._locator.place = place.pose, place
+            read = self._read(image, place.pose, stages)
+            boards.append((self._pose, self._locator.place, *read))
+            if self._confirmed(read[1]):
+                break
+        best = max([*boards, here], key=lambda board: (known_of(board[3]), _share_known(board[3])))
+        self._pose, self._locator.place, pose, cells = best
         return pose, cells
 
-    def _read_at(
-        self, image: Image, stages: dict[str, float], afresh: bool
+    def _read(
+        self, image: Image, pose: BoardPose | None, stages: dict[str, float]
     ) -> tuple[BoardPose | None, Cells]:
-        with _timed(stages, "locate"):
-            pose = locate(image, self._locator, self._gallery, prior=self._pose, afresh=afresh)
-        self._pose = pose or self._pose
+        """What the cells of a located board show, and its pose with the corners that their faces give."""
         self._outlined = len(pose.quads) if pose is not None else 0
         if pose is None or self._reader is None:
             return pose, {}
+        heat = self._locator.heat_map
         with _timed(stages, "tiles"):
-            read = self._reader.read(image, pose)
+            read = self._reader.read(image, pose, heat)
             for _ in range(ADOPTIONS):
                 if self._locator.followed or self._astray(read[1]) < READ_AGAIN:
                     break
@@ -189,7 +206,7 @@ class Pipeline:
                 if better is None:
                     break
                 self._pose = better
-                read = self._reader.read(image, better)
+                read = self._reader.read(image, better, heat)
             return read
 
     def _astray(self, cells: Cells) -> float:
@@ -199,9 +216,10 @@ class Pipeline:
         return float(np.median(moves or [0.0]))
 
     def _confirmed(self, cells: Cells) -> bool:
-        """Whether the faces say that the board lies where its outlines say."""
-        known = known_of(cells) >= CONFIRMED * max(len(cells), self._outlined)
-        return known and self._astray(cells) < ASTRAY
+        """Whether the faces say that the board lies where its outlines say, and these said most of it."""
+        known = known_of(cells)
+        outlined = known >= CONFIRMED * max(len(cells), self._outlined) and self._outlined >= MOSTLY * known
+        return outlined and self._astray(cells) < ASTRAY
 
 
 def _of_tiles(pose: BoardPose, cells: Cells) -> BoardPose:

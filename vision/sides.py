@@ -60,6 +60,15 @@ def side_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
     )
 
 
+def _strips_points() -> NDArray[np.float32]:
+    """The pixels of a tile's four strips, one after the other, in the unit square: (m, 3), the third is 1."""
+    points = side_points(strip_grid().reshape(-1, 2)).reshape(-1, 2)
+    return np.column_stack([points, np.ones(len(points))]).astype(np.float32)
+
+
+_STRIPS_POINTS = _strips_points()
+
+
 def square_to_quads(quads: NDArray[np.float64]) -> NDArray[np.float64]:
     """Homographies (n, 3, 3) from the unit square (nw ne se sw) to quads (n, 4, 2), closed form."""
     p0, p1, p2, p3 = (quads[:, i] for i in range(4))
@@ -102,11 +111,11 @@ def cut_strips(frame_bgr: Image, quads: NDArray[np.float64]) -> NDArray[np.uint8
     side = float(np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean())
     # A strip's pixel is a fiftieth of a side.
     source, factor = averaged(frame_bgr, side * (ACROSS[1] - ACROSS[0]) / height / 2.0)
-    unit = side_points(strip_grid().reshape(-1, 2)).reshape(1, -1, 2)
-    where = map_points(square_to_quads(quads), np.broadcast_to(unit, (len(quads), unit.shape[1], 2)))
-    where = (where + 0.5) / factor - 0.5
-    maps = np.clip(where, -1e4, 3e4).reshape(-1, width, 2).astype(np.float32)
-    xs, ys = np.ascontiguousarray(maps[..., 0]), np.ascontiguousarray(maps[..., 1])
+    maps = square_to_quads((quads + 0.5) / factor - 0.5).transpose(1, 0, 2).reshape(-1, 3).astype(np.float32)
+    # All strips of all tiles by one product: as many small ones take as long as the network does.
+    across_px, down_px, depth = (maps @ _STRIPS_POINTS.T).reshape(3, -1, width)
+    depth = np.where(np.abs(depth) < 1e-6, np.float32(1e-6), depth)
+    xs, ys = (np.clip(part / depth, -1e4, 3e4) for part in (across_px, down_px))
     # remap takes pictures of up to 32767 rows: many tiles go in several goes.
     parts = [
         cv2.remap(source, xs[i:end], ys[i:end], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)

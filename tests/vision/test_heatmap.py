@@ -90,6 +90,17 @@ def test_no_peaks_no_quads() -> None:
     assert scores.shape == (0,)
 
 
+def test_a_quad_shows_as_much_of_a_face_as_the_map_says_inside_it() -> None:
+    maps = np.zeros((9, 96, 160), np.float32)
+    maps[2, :, :80] = 1.0  # the left half of the view
+    heat = Heat(view_of(np.zeros((384, 640, 3), np.uint8)), maps)
+    left, across, right = (
+        np.array([[x, 100], [x + 80, 100], [x + 80, 180], [x, 180.0]]) for x in (100, 280, 500)
+    )
+    assert heat.face_shares(np.stack([left, across, right])) == pytest.approx([1.0, 0.5, 0.0], abs=0.11)
+    assert heat.face_shares(np.zeros((0, 4, 2))).shape == (0,)
+
+
 def test_face_share_is_zero_outside_the_view() -> None:
     heat = Heat(view_of(np.zeros((384, 640, 3), np.uint8)), drawn_maps(False))
     inside, outside = np.array([[70 * 4 + 1.5, 40 * 4 + 1.5]]), np.array([[-500.0, 9e9]])

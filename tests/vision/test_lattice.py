@@ -1,11 +1,11 @@
-"""The lattice: fits, lens term, and growing from loose quads."""
+"""The lattice: fits and lens term."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from vision.lattice import UNIT_SQUARE, Lattice, _unbent_equations, cell_corners, grow, homography
+from vision.lattice import UNIT_SQUARE, Lattice, _unbent_equations, cell_corners, homography
 
 SIZE_WH = (1920, 1080)
 CENTRE = np.array([960.0, 540.0])
@@ -49,35 +49,6 @@ def test_fit_finds_perspective_and_lens_under_disorder_and_outliers() -> None:
 def test_a_lattice_needs_four_points() -> None:
     with pytest.raises(ValueError, match="four points"):
         Lattice.fit(UNIT_SQUARE[:3], UNIT_SQUARE[:3], SIZE_WH)
-
-
-def test_grow_joins_tiles_whatever_their_first_corner_and_leaves_strays_out() -> None:
-    rng = np.random.default_rng(3)
-    cells = [cell for cell in cells_of(7, 5) if cell not in {(3, 2), (0, 0)}]
-    quads = a_lattice(-0.08).quads(cells) + rng.normal(0, 1.0, (len(cells), 4, 2))
-    quads = np.stack([np.roll(quad, int(rng.integers(4)), axis=0) for quad in quads])
-    strays = rng.uniform(100, 900, (6, 1, 2)) + 40 * UNIT_SQUARE[None] @ np.array([[0.8, 0.6], [-0.6, 0.8]])
-    grown = grow(np.concatenate([quads, strays]), np.ones(len(quads) + 6), SIZE_WH)[0]
-    # One lattice under other names: compare by where the members lie.
-    members = {index for index, _ in grown.members.values()}
-    assert members >= set(range(len(quads)))
-    assert len(members) <= len(quads) + 1
-    for cell, (index, turn) in grown.members.items():
-        if index < len(quads):
-            seen = np.roll(quads[index], -turn, axis=0)
-            assert np.abs(seen - grown.lattice.quad(cell)).max() < 6.0
-
-
-def test_grow_follows_slow_drift() -> None:
-    cells = cells_of(10, 4)
-    quads = a_lattice().quads(cells)
-    bend = np.array([[0.0, 0.6 * (x - 5) ** 2] for x, _ in cells])[:, None]
-    grown = grow(quads + bend, np.ones(len(cells)), SIZE_WH)[0]
-    assert len(grown.members) == len(cells)
-
-
-def test_grow_of_nothing_is_nothing() -> None:
-    assert grow(np.zeros((0, 4, 2)), np.zeros(0), SIZE_WH) == []
 
 
 def test_moved_renames_cells_and_nothing_else() -> None:

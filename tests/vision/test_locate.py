@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
 from vision.heatmap import Heat
-from vision.lattice import grow
 from vision.locate import Locator, _board_on, locate
+from vision.loosequads import grow
 from vision.observation import BoardPose
 
 CELLS = [(0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (3, 2), (4, 2)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import cv2
 import numpy as np
 import pytest
@@ -11,6 +13,8 @@ from models import load
 from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
 from vision.gallery import build_gallery
 from vision.known import known_of
+from vision.lattice import Lattice
+from vision.locate import Place
 from vision.observation import BoardPose, CellReading, Frame
 from vision.pipeline import Pipeline, _of_tiles
 
@@ -51,6 +55,11 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> tuple[Pipeline, ToyBoard, dict[Cell,
     return pipeline, board, {cell: board.quads[cell].astype(np.float32) for cell in CELLS}
 
 
+def place_of(pose: BoardPose) -> Place:
+    """A board's place under a lattice of no matter."""
+    return Place(np.zeros((1, 1), np.float32), pose, Lattice(np.eye(3), np.zeros(2), 1.0))
+
+
 @pytest.mark.parametrize("hands", [False, True])
 def test_a_known_tile_that_is_followed_astray_is_searched_for_unless_hands_hide_it(
     toy: tuple[Pipeline, ToyBoard, dict[Cell, np.ndarray]], monkeypatch: pytest.MonkeyPatch, hands: bool
@@ -61,7 +70,7 @@ def test_a_known_tile_that_is_followed_astray_is_searched_for_unless_hands_hide_
     astray = BoardPose(np.eye(3), {**quads, (3, 2): half}, (1280, 720), 1.0)
     followed = [lying, astray]
 
-    def read(_: object, pose: BoardPose) -> tuple[BoardPose, dict[Cell, CellReading]]:
+    def read(_: object, pose: BoardPose, __: object) -> tuple[BoardPose, dict[Cell, CellReading]]:
         log_tiles = {cell: 5.0 if quad is quads[cell] else -5.0 for cell, quad in pose.quads.items()}
         logs = np.zeros((1, 4), np.float32)
         return pose, {cell: CellReading(cell, quads[cell], logs, sure) for cell, sure in log_tiles.items()}
@@ -71,11 +80,12 @@ def test_a_known_tile_that_is_followed_astray_is_searched_for_unless_hands_hide_
     monkeypatch.setattr(pipeline._reader, "faces", lambda _: {})
     searches: list[int] = []
 
-    def locate(*_: object, afresh: bool, **__: object) -> BoardPose:
-        searches.extend([len(followed)] * afresh)
-        return lying if afresh else followed.pop(0)
+    def places_afresh(*_: object) -> Iterator[Place]:
+        searches.append(len(followed))
+        return iter([place_of(lying)])
 
-    monkeypatch.setattr("vision.pipeline.locate", locate)
+    monkeypatch.setattr("vision.pipeline.locate", lambda *_: followed.pop(0))
+    monkeypatch.setattr("vision.pipeline.places_afresh", places_afresh)
     pipeline._locator.followed = True
     assert known_of(pipeline.observe(Frame(board.image, 0.0)).cells) == len(CELLS)
     seen = board.image.copy()
@@ -93,7 +103,8 @@ def test_a_board_that_still_lies_there_is_not_given_up_for_a_loose_tile(
     lying = BoardPose(np.eye(3), quads, (1280, 720), 1.0)
     loose = BoardPose(np.eye(3), {(0, 0): quads[3, 2]}, (1280, 720), 1.0)
     found = [lying]
-    monkeypatch.setattr("vision.pipeline.locate", lambda *_, **__: found.pop() if found else loose)
+    monkeypatch.setattr("vision.pipeline.locate", lambda *_: found.pop() if found else loose)
+    monkeypatch.setattr("vision.pipeline.places_afresh", lambda *_: iter([place_of(loose)]))
     for index in range(2):
         seen = pipeline.observe(Frame(board.image, float(index), index=index))
         assert known_of(seen.cells) == len(CELLS)
@@ -104,3 +115,40 @@ def test_a_board_that_still_lies_there_is_not_given_up_for_a_loose_tile(
     assert [cell for cell, reading in seen.cells.items() if reading.log_tile > 0] == CELLS[-1:]
     gone = np.full_like(board.image, 90)
     assert known_of(pipeline.observe(Frame(gone, 2.0, index=3)).cells) == 0
+
+
+def test_of_all_that_may_be_the_board_the_one_that_the_gallery_knows_is_taken(
+    toy: tuple[Pipeline, ToyBoard, dict[Cell, np.ndarray]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipeline, board, quads = toy
+    lying = BoardPose(np.eye(3), quads, (1280, 720), 1.0)
+    # Half a tile to the side everything lies across two faces.
+    aside = {cell: quad + np.float32(0.5) * (quad[1] - quad[0]) for cell, quad in quads.items()}
+    askew = BoardPose(np.eye(3), aside, (1280, 720), 1.0)
+    monkeypatch.setattr("vision.pipeline.locate", lambda *_: askew)
+    read: list[BoardPose] = []
+
+    def places_afresh(*_: object) -> Iterator[Place]:
+        for pose in (askew, lying, askew):
+            read.append(pose)
+            yield place_of(pose)
+
+    monkeypatch.setattr("vision.pipeline.places_afresh", places_afresh)
+    seen = pipeline.observe(Frame(board.image))
+    assert known_of(seen.cells) == len(CELLS)
+    assert read == [askew, lying]  # what the faces confirm ends the search
+    assert pipeline._locator.place is not None
+    assert pipeline._locator.place.pose is lying
+
+
+def test_a_board_that_was_mostly_found_by_its_faces_is_searched_for_again(
+    toy: tuple[Pipeline, ToyBoard, dict[Cell, np.ndarray]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipeline, board, quads = toy
+    some = {cell: quads[cell] for cell in CELLS[:4]}
+    found = [BoardPose(np.eye(3), some, (1280, 720), 1.0)]
+    monkeypatch.setattr("vision.pipeline.locate", lambda *_: found[0])
+    searched: list[bool] = []
+    monkeypatch.setattr("vision.pipeline.places_afresh", lambda *_: searched.append(True) or iter([]))
+    assert known_of(pipeline.observe(Frame(board.image)).cells) == len(CELLS)
+    assert searched
