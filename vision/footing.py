@@ -18,14 +18,16 @@ LIE_ON = frozenset({"baobab", "grassland", "meadow"})
 """Features on which a meeple is laid down (rule texts of Safari and of Hunters and Gatherers)."""
 HUT_ON = frozenset({"river", "lake"})
 """Features that take a hut."""
+HUT_ONLY_ON = frozenset({"lake"})
+"""Features that take no meeple: fishers stand on rivers (rules of Hunters and Gatherers, 2a and 2b)."""
 NATS_PER_SIDE = 25.0
 """How fast a piece grows unlikely with its distance from a feature: points are read to a twentieth of a side
 and put down with 3 mm of freedom."""
 FAR_NATS = 6.0
 """No distance costs more: pieces are pushed about."""
-LAID_WRONG, HUT_ON_LAND = 4.0, 12.0
+LAID_WRONG, NEVER_THERE = 4.0, 12.0
 """What it costs, in nats, that people stand a piece where the rules lay it down, or the other way round, and
-that they build a hut beside the water."""
+that they build a hut beside the water or send a fisher onto a lake."""
 WRONG_SORT = 0.1
 """What a feature that does not take such a piece costs, in tile sides. Little: with every fourth pose
 misread and pieces put down with 3 mm of freedom this leaves 0.2 % wrong, 0.25 would leave 1.5 %."""
@@ -108,7 +110,7 @@ def sort_and_feature(
             off = NATS_PER_SIDE * _off(feature, own, kind)
             told = math.log(max(share, 1e-6)) - spread - min(off, FAR_NATS + 0.1 * off)
             if not _takes(feature, kind, pose):
-                told -= HUT_ON_LAND if kind == "hut" else LAID_WRONG
+                told -= NEVER_THERE if kind == "hut" or feature.kind in HUT_ONLY_ON else LAID_WRONG
             if told > score:
                 best, score = ((kind, pose), feature.id), told
     return best
@@ -137,7 +139,7 @@ def feature_costs(
 def _takes(feature: Feature, kind: PieceKind, pose: str) -> bool:
     if kind == "hut":
         return feature.kind in HUT_ON
-    return (pose == "lying") == (feature.kind in LIE_ON)
+    return feature.kind not in HUT_ONLY_ON and (pose == "lying") == (feature.kind in LIE_ON)
 
 
 def _off(feature: Feature, at: Point, kind: PieceKind) -> float:

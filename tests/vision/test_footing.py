@@ -73,3 +73,25 @@ def test_of_a_meeple_and_a_hut_on_water_the_hut_is_likelier() -> None:
     unclear = {("hut", "standing"): 0.45, ("meeple", "standing"): 0.55}
     assert sort_and_feature(design, 0, river.spot, unclear)[0] == ("meeple", "standing")
     assert sort_and_feature(design, 0, river.spot, unclear, places)[0] == ("hut", "standing")
+
+
+def test_no_meeple_stands_on_a_lake() -> None:
+    """Rules of Hunters and Gatherers: fishers are placed on rivers (2a), huts on rivers or lakes (2b)."""
+    pack = load_pack("hunters-gatherers-2020")
+    lakes = [
+        (design, feature)
+        for design in pack.designs.values()
+        for feature in design.tile.features
+        if feature.kind == "lake"
+    ]
+    assert lakes
+    for design, lake in lakes:
+        doubtful = {("hut", "standing"): 0.1, ("meeple", "standing"): 0.9}
+        sort, feature_id = sort_and_feature(design, 180, turned_point(lake.spot, 180), doubtful)
+        kinds = {feature.id: feature.kind for feature in design.tile.features}
+        assert feature_id is not None
+        assert (sort[0], kinds[feature_id]) != ("meeple", "lake")
+        clear = {("hut", "standing"): 0.0, ("meeple", "standing"): 1.0}
+        (kind, _), feature_id = sort_and_feature(design, 180, turned_point(lake.spot, 180), clear)
+        assert kind == "meeple"
+        assert kinds[feature_id or ""] != "lake"
