@@ -124,7 +124,7 @@ def similarity(tiles: Floats, visible_logit: Floats, references: Floats) -> Floa
     [n, r]."""
     weight = 1 / (1 + np.exp(-visible_logit))
     # The tiles get the references' rim: to take it from the references would copy a whole gallery each time.
-    weighted = padded(tiles * weight[..., None]).reshape(len(tiles), -1)
+    weighted = padded(np.asarray(tiles * weight[..., None], np.float32)).reshape(len(tiles), -1)
     return np.asarray(weighted @ references.reshape(len(references), -1).T, np.float32)
 
 

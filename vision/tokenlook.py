@@ -112,8 +112,8 @@ class TokenLooker:
         if not poses:
             return None
         looks = [choose(table, cell, [pose.uv], pose.turn_deg, self._faces, self._model)[0] for pose in poses]
-        best = poses[max(range(len(poses)), key=lambda i: looks[i].there_nats)]
-        return self._chosen(table, cell, best.uv, best.turn_deg), best.uv
+        first, best = max(zip(looks, poses, strict=True), key=lambda look: look[0].there_nats)
+        return self._surely(first, table, cell, best.uv, best.turn_deg), best.uv
 
     def _poses(self, table: Table, cell: Cell, uv: Point) -> list[TokenPose]:
         """Poses near ``uv``, or near the best of them if that is hardly near any more."""
@@ -141,9 +141,13 @@ class TokenLooker:
         return self._chosen(table, cell, (u, v), CORNERS_DEG[corner])
 
     def _chosen(self, table: Table, cell: Cell, uv: Point, turn_deg: float) -> Choice:
-        """What lies about ``uv``. Where one look leaves something open its surroundings are asked, too: which
-        animal by the place at which it agrees best, if there is one at all by all of them alike."""
+        """What lies about ``uv``."""
         (first,) = choose(table, cell, [uv], turn_deg, self._faces, self._model)
+        return self._surely(first, table, cell, uv, turn_deg)
+
+    def _surely(self, first: Choice, table: Table, cell: Cell, uv: Point, turn_deg: float) -> Choice:
+        """What the ``first`` look at ``uv`` says, or where that leaves something open its surroundings, too:
+        which animal by the place at which it agrees best, if there is one at all by all of them alike."""
         if _plain(first) or first.there_nats < SURELY_BARE:
             return first
         about = [(uv[0] + u, uv[1] + v) for u, v in ASTRAY]
