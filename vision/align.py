@@ -79,7 +79,7 @@ class Belief:
 
 OUTLINED = Belief(place=0.02, turn=0.012, size=0.006, bend=0.003, least_likeness=0.35, scales_px=(32, 32, 64))
 """A tile whose outline was measured by itself."""
-LAID = Belief(place=0.015, turn=0.010, size=0.003, bend=0.0015, least_likeness=0.2, scales_px=(64, 64))
+LAID = Belief(place=0.015, turn=0.010, size=0.003, bend=0.0015, least_likeness=0.2, scales_px=(64,))
 """A tile whose plane and size are known from all others (see `vision.rigid`)."""
 
 

@@ -31,8 +31,9 @@ KNOWN = 0.5
 """A face at least this sure is laid over its tile."""
 SURE = 0.98
 PRINT_KNOWN = 0.9
-READ_AGAIN = 0.015
-"""A tile whose corners moved by more than this, in sides, is read again."""
+READ_AGAIN = 0.04
+"""A tile whose corners moved by more than this, in sides, is read again; on own scenes reading those again that
+moved less gains nothing."""
 BEYOND_DOUBT = 6.0
 """Log-odds that no bare table comes near: whatever the face, a tile lies there."""
 FOUND_LOG_TILE = 2.0
