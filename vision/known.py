@@ -32,8 +32,8 @@ KNOWN = 0.5
 SURE = 0.98
 PRINT_KNOWN = 0.9
 READ_AGAIN = 0.04
-"""A tile whose corners moved by more than this, in sides, is read again; on own scenes reading those again that
-moved less gains nothing."""
+"""A tile whose corners moved by more than this, in sides, is read again; on own scenes reading those again
+that moved less gains nothing."""
 BEYOND_DOUBT = 6.0
 """Log-odds that no bare table comes near: whatever the face, a tile lies there."""
 FOUND_LOG_TILE = 2.0

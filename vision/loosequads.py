@@ -21,7 +21,7 @@ BESIDE, IN_CELL = 0.28, 0.25
 """How far a quad's corners may lie, in sides, from where a neighbour or the lattice expects them (mean)."""
 HEAVIER = 0.02
 """A quad of weight one may lie this much worse, in sides, than one of none."""
-STARTS = 9
+STARTS = 6
 """So many sets are begun, each from the heaviest quad that none before has taken in."""
 WORTH_GROWING = 0.3
 """Sets lighter than this share of the heaviest, as begun, are not grown across holes."""
@@ -56,10 +56,11 @@ def grow(
     loose = LooseQuads(quads, weights, image_size_wh)
     found: list[Grown] = []
     used: set[int] = set()
-    begun = sorted(loose.begun(), key=loose.weight_of, reverse=True)
+    begun = loose.begun()
+    worth = WORTH_GROWING * max(map(loose.weight_of, begun), default=0.0)
     for members in begun:
         start, _ = members[0, 0]
-        if start in used or loose.weight_of(members) < WORTH_GROWING * loose.weight_of(begun[0]):
+        if start in used or loose.weight_of(members) < worth:
             continue
         found.append(loose.grown(members))
         used.update(index for index, _ in found[-1].members.values())
