@@ -34,7 +34,7 @@ CONFIRMED, ASTRAY = 0.85, 0.05
 """The first board found is searched for thoroughly where fewer than this share of its outlines turn out to be
 known faces, or where these lie further than this, in sides, from the outlines."""
 MOSTLY = 0.5
-"""Nor need it be where the outlines are fewer than this share of the tiles that the faces know."""
+"""So it is where the outlines were fewer than this share of the tiles that their faces then gave away."""
 ADOPTIONS, READ_AGAIN = 2, 0.03
 """Where the faces lie further than this from the outlines, the board is read again from their corners."""
 RECOGNISED = 0.6
