@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.lattice import mean_sides_px
 from vision.rectify import SQUARE, rectify
 
 F32 = NDArray[np.float32]
@@ -138,7 +139,7 @@ def align(
             step, likeness[index] = template.step(normalised(crop), moved[index], belief.strength)
             now[index] = _through(now[index], SQUARE - step.reshape(4, 2))
             moved[index] += step
-    side = np.linalg.norm(start - np.roll(start, -1, axis=1), axis=2).mean(axis=1)
+    side = mean_sides_px(start)
     far = np.linalg.norm(now - start, axis=2).max(axis=1) / np.maximum(side, 1.0)
     believed = (likeness >= belief.least_likeness) & (far <= FARTHEST)
     return Alignment(np.where(believed[:, None, None], now, start), likeness, believed)

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.observation import Image
-from vision.sides import averaged, map_points, square_to_quads
+from vision.sides import cut
 
 CELL_PX = 48
 SPAN = (-0.35, 1.35)
@@ -26,19 +25,9 @@ Network = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
 
 def cut_cells(frame_bgr: Image, quads: NDArray[np.float64]) -> NDArray[np.uint8]:
     """Cells of quads (n, 4, 2) with their rim, straightened: uint8 (n, 48, 48, 3)."""
-    side = float(np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean())
-    source, factor = averaged(frame_bgr, side * (SPAN[1] - SPAN[0]) / CELL_PX / 1.8)
     along = SPAN[0] + (np.arange(CELL_PX) + 0.5) / CELL_PX * (SPAN[1] - SPAN[0])
-    unit = np.stack(np.meshgrid(along, along), axis=-1).reshape(1, -1, 2)
-    where = map_points(square_to_quads(quads), np.repeat(unit, len(quads), axis=0))
-    maps = np.clip((where + 0.5) / factor - 0.5, -1e4, 3e4).reshape(-1, CELL_PX, 2).astype(np.float32)
-    xs, ys = np.ascontiguousarray(maps[..., 0]), np.ascontiguousarray(maps[..., 1])
-    # remap takes pictures of up to 32767 rows: many cells go in several goes.
-    parts = [
-        cv2.remap(source, xs[i:end], ys[i:end], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        for i, end in ((i, i + 512 * CELL_PX) for i in range(0, len(xs), 512 * CELL_PX))
-    ]
-    return np.concatenate(parts).astype(np.uint8).reshape(-1, CELL_PX, CELL_PX, 3)
+    points = np.stack(np.meshgrid(along, along), axis=-1)
+    return cut(frame_bgr, quads, points, 1.8 * CELL_PX / (SPAN[1] - SPAN[0]))
 
 
 def tile_chances(frame_bgr: Image, quads: NDArray[np.float64], network: Network) -> NDArray[np.float64]:

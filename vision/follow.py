@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell
 from vision.heatmap import Heat
-from vision.lattice import Lattice, cell_corners
+from vision.lattice import Lattice, cell_corners, mean_sides_px
 from vision.naming import pose_of
 from vision.observation import BoardPose, Image
 from vision.occupancy import (
@@ -179,5 +179,5 @@ def _measured_again(
 
 def _distance(quads: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
     """Largest corner distance (n,) of quads (n, 4, 2) from others, in sides."""
-    side = np.linalg.norm(others - np.roll(others, 1, axis=1), axis=2).mean(axis=1)
+    side = mean_sides_px(others)
     return np.asarray(np.linalg.norm(quads - others, axis=2).max(axis=1) / side)

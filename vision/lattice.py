@@ -28,6 +28,12 @@ def cell_corners(cells: Iterable[Cell]) -> Points:
     return (origins + UNIT_SQUARE[None]).reshape(-1, 2)
 
 
+def mean_sides_px(quads: NDArray[np.floating]) -> NDArray[np.float64]:
+    """The mean side of each quad (n, 4, 2), never quite nothing: (n,)."""
+    sides = np.linalg.norm(quads - np.roll(quads, 1, axis=1), axis=2)
+    return np.asarray(np.maximum(sides.mean(axis=1), 1e-6), np.float64)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Lattice:
     """A smooth map from lattice units to pixels.

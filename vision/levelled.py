@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
-from vision.lattice import UNIT_SQUARE, Lattice
+from vision.lattice import UNIT_SQUARE, Lattice, mean_sides_px
 from vision.observation import Quad
 from vision.refine import PLACE_SD, TURN_SD
 
@@ -40,7 +40,7 @@ def levelled(lattice: Lattice, quads: Mapping[Cell, Quad]) -> Lattice:
     """
     pixels = np.stack(list(quads.values())).astype(np.float64)
     count = len(pixels)
-    sides = np.linalg.norm(pixels - np.roll(pixels, 1, axis=1), axis=2).mean(axis=1)
+    sides = mean_sides_px(pixels)
     sd = MEASURED_SD * sides[:, None, None]
     # Around the tiles' own middle the plane's numbers hardly disturb each other.
     cells = np.array(list(quads), np.float64) + 0.5

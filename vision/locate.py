@@ -25,7 +25,7 @@ from vision.cells import Network as CellsNetwork
 from vision.follow import Changes, follow
 from vision.heatmap import Heat, look
 from vision.heatmap import Network as HeatNetwork
-from vision.lattice import STEPS, Lattice
+from vision.lattice import STEPS, Lattice, mean_sides_px
 from vision.loosequads import Grown, grow
 from vision.mat import find_mat
 from vision.naming import named, pose_of
@@ -48,6 +48,10 @@ _SURE_SEED = 1.55
 _LOOK_WIDTH_PX = 320
 _MERE_LIKELY = 0.8
 """A board whose tiles weigh less than this each is searched for in other ways."""
+
+
+Weighted = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""Quads (n, 4, 2) and their weights (n,)."""
 
 
 class HasFaces(Hashable, Protocol):
@@ -178,8 +182,9 @@ def places_afresh(
     """
     heat = locator.heat_map = look(frame_bgr, locator.heat)
     small = _small_grey(frame_bgr)
-    outlined = _outlined(frame_bgr, locator, gallery, heat)
-    found = _considered(frame_bgr, locator, gallery, heat, outlined)
+    proposed = heat.quads()
+    outlined = _outlined(frame_bgr, locator, gallery, heat, proposed)
+    found = _considered(frame_bgr, locator, gallery, heat, proposed, outlined)
     for board in islice(found, _LATTICES):
         yield Place(small, *named(board, frame_bgr, prior))
 
@@ -209,28 +214,37 @@ def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None) -> Fou
     faces, for they are surer than any edges. With a gallery a likely board will do at first: whoever reads
     its faces finds out whether it is one."""
     heat = locator.heat_map = look(frame_bgr, locator.heat)
-    outlined = _outlined(frame_bgr, locator, gallery, heat)
+    proposed = heat.quads()
+    outlined = _outlined(frame_bgr, locator, gallery, heat, proposed)
     first = next(outlined, None)
     if first is not None and (_beyond_doubt(first) if gallery is None else _likely(first)):
         return first
-    others = _considered(frame_bgr, locator, gallery, heat, chain([first] if first else [], outlined))
+    outlined = chain([first] if first else [], outlined)
+    others = _considered(frame_bgr, locator, gallery, heat, proposed, outlined)
     return max(others, key=lambda board: board.weight, default=None)
 
 
-def _outlined(frame_bgr: Image, locator: Locator, gallery: HasFaces | None, heat: Heat) -> Iterator[Found]:
+def _outlined(
+    frame_bgr: Image, locator: Locator, gallery: HasFaces | None, heat: Heat, proposed: Weighted
+) -> Iterator[Found]:
     """The boards that the heat map alone makes."""
-    return _boards_of(frame_bgr, locator, heat, *heat.quads(), _LATTICES, gallery is None)
+    return _boards_of(frame_bgr, locator, heat, *proposed, _LATTICES, gallery is None)
 
 
 def _considered(
-    frame_bgr: Image, locator: Locator, gallery: HasFaces | None, heat: Heat, outlined: Iterator[Found]
+    frame_bgr: Image,
+    locator: Locator,
+    gallery: HasFaces | None,
+    heat: Heat,
+    proposed: Weighted,
+    outlined: Iterator[Found],
 ) -> Iterator[Found]:
     """All that may be the board: first what known faces say, then what is outlined, likeliest first."""
     by_faces: list[Found] = []
     if gallery is not None:
         known, strength = _seed_quads(frame_bgr, index_of(gallery), heat)
         if len(known):
-            quads, weights = heat.quads()
+            quads, weights = proposed
             both = _merged(known, strength, quads, _MERE_HEAT * weights)
             by_faces = list(_boards_of(frame_bgr, locator, heat, *both, 1))
         yield from by_faces
@@ -242,7 +256,7 @@ def _considered(
         # Few tiles may be big ones: from twice as far away they look as the network knows tiles.
         height, width = frame_bgr.shape[:2]
         far = look(frame_bgr, locator.heat, (-width / 2, -height / 2, 1.5 * width, 1.5 * height))
-        boards += _outlined(frame_bgr, locator, gallery, far)
+        boards += _outlined(frame_bgr, locator, gallery, far, far.quads())
     yield from sorted(boards, key=lambda board: -board.weight)
 
 
@@ -341,7 +355,7 @@ def _merged(
     if not len(first) or not len(second):
         return np.concatenate([first, second]), np.concatenate([first_weights, second_weights])
     middles, others = first.mean(axis=1), second.mean(axis=1)
-    side = np.linalg.norm(first - np.roll(first, 1, axis=1), axis=2).mean(axis=1)
+    side = mean_sides_px(first)
     apart = np.linalg.norm(middles[:, None] - others[None], axis=2) / side[:, None]
     doubled = apart < 0.4
     agreeing = (doubled * second_weights[None]).max(axis=1)
@@ -355,7 +369,7 @@ def _merged(
 def _closer(frame_bgr: Image, locator: Locator, heat: Heat, grown: Grown) -> Heat | None:
     """A second look at the board alone, where its tiles were small in the first."""
     quads = grown.lattice.quads(grown.members)
-    side = float(np.linalg.norm(quads - np.roll(quads, 1, axis=1), axis=2).mean())
+    side = float(mean_sides_px(quads).mean())
     scale = float(np.sqrt(abs(np.linalg.det(heat.view.A[:, :2]))))
     if side * scale >= _CLOSER_LOOK_PX:
         return None

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
-from vision.lattice import STEPS, Lattice, Points, cell_corners
+from vision.lattice import STEPS, Lattice, Points, cell_corners, mean_sides_px
 
 BESIDE, IN_CELL = 0.28, 0.25
 """How far a quad's corners may lie, in sides, from where a neighbour or the lattice expects them (mean)."""
@@ -94,7 +94,7 @@ class LooseQuads:
         along, down = (ne + se - nw - sw) / 2.0, (se + sw - nw - ne) / 2.0
         shifts = steps[None, :, :1] * along[:, None] + steps[None, :, 1:] * down[:, None]
         expected = self.quads[:, None] + shifts[:, :, None]
-        sides = np.repeat(sides_of(self.quads), len(STEPS))
+        sides = np.repeat(mean_sides_px(self.quads), len(STEPS))
         rows, others, turns = self._near(expected.reshape(-1, 4, 2), sides, BESIDE)
         found: list[list[list[tuple[int, int]]]] = [[[] for _ in STEPS] for _ in self.quads]
         for row, other, turn in zip(rows.tolist(), others.tolist(), turns.tolist(), strict=True):
@@ -186,7 +186,7 @@ class LooseQuads:
         if not free:
             return joined
         expected = lattice.quads(free)
-        rows, others, turns = self._near(expected, sides_of(expected), IN_CELL)
+        rows, others, turns = self._near(expected, mean_sides_px(expected), IN_CELL)
         for row, other, turn in zip(rows.tolist(), others.tolist(), turns.tolist(), strict=True):
             if free[row] not in joined and other not in taken:
                 joined[free[row]] = (other, turn)
@@ -197,12 +197,6 @@ class LooseQuads:
         """The members whose quads lie within a quarter of a tile of the lattice's."""
         expected = lattice.quads(members)
         seen = np.stack([self.turned[member] for member in members.values()])
-        good = np.linalg.norm(seen - expected, axis=2).mean(axis=1) < IN_CELL * sides_of(expected)
+        good = np.linalg.norm(seen - expected, axis=2).mean(axis=1) < IN_CELL * mean_sides_px(expected)
         kept = {cell: member for (cell, member), ok in zip(members.items(), good, strict=True) if ok}
         return kept or members
-
-
-def sides_of(quads: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The mean sides (n,) of quads (n, 4, 2)."""
-    sides = np.linalg.norm(quads - np.roll(quads, 1, axis=1), axis=2)
-    return np.asarray(np.maximum(sides.mean(axis=1), 1e-6), np.float64)

@@ -17,7 +17,7 @@ from engine.geometry import Cell
 from vision.cells import Network as CellsNetwork
 from vision.cells import tile_chances
 from vision.heatmap import Heat
-from vision.lattice import STEPS, Lattice, cell_corners
+from vision.lattice import STEPS, Lattice, cell_corners, mean_sides_px
 from vision.observation import Image
 from vision.refine import Outlines, outline
 from vision.rigid import drawn_to_lattice, expected_quads
@@ -193,7 +193,7 @@ def _through_tiles(
 
 def _apart(quads: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
     """Mean distance (n,) of the corners of quads (n, 4, 2), in sides of the others."""
-    side = np.linalg.norm(others - np.roll(others, 1, axis=1), axis=2).mean(axis=1)
+    side = mean_sides_px(others)
     return np.asarray(np.linalg.norm(quads - others, axis=2).mean(axis=1) / side)
 
 

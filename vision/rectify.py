@@ -6,6 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.lattice import mean_sides_px
+
 SQUARE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 
 
@@ -30,7 +32,7 @@ def rectify(image_bgr: NDArray[np.uint8], quads: NDArray[np.floating], size_px: 
     crops = np.empty((len(quads), size_px, size_px, 3), np.uint8)
     if len(quads) == 0:
         return crops
-    sides = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean(axis=1)
+    sides = mean_sides_px(quads)
     halvings = np.maximum(0, np.floor(np.log2(np.maximum(sides, 1) / size_px))).astype(int)
     for level in np.unique(halvings):
         factor = 2 ** int(level)

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.lattice import mean_sides_px
 from vision.observation import Image
 
 STRIP_WH = (64, 32)
@@ -60,15 +61,6 @@ def side_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
     )
 
 
-def _strips_points() -> NDArray[np.float32]:
-    """The pixels of a tile's four strips, one after the other, in the unit square: (m, 3), the third is 1."""
-    points = side_points(strip_grid().reshape(-1, 2)).reshape(-1, 2)
-    return np.column_stack([points, np.ones(len(points))]).astype(np.float32)
-
-
-_STRIPS_POINTS = _strips_points()
-
-
 def square_to_quads(quads: NDArray[np.float64]) -> NDArray[np.float64]:
     """Homographies (n, 3, 3) from the unit square (nw ne se sw) to quads (n, 4, 2), closed form."""
     p0, p1, p2, p3 = (quads[:, i] for i in range(4))
@@ -105,23 +97,38 @@ def averaged(frame_bgr: Image, finer: float) -> tuple[Image, int]:
     return np.asarray(cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA), np.uint8), factor
 
 
-def cut_strips(frame_bgr: Image, quads: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """The strips of all sides: uint8 (4·n, 32, 64, 3), in the order of the quads' corners."""
-    width, height = STRIP_WH
-    side = float(np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean())
-    # A strip's pixel is a fiftieth of a side.
-    source, factor = averaged(frame_bgr, side * (ACROSS[1] - ACROSS[0]) / height / 2.0)
+def cut(
+    frame_bgr: Image, quads: NDArray[np.float64], points: NDArray[np.float64], finest_px: float
+) -> NDArray[np.uint8]:
+    """Pieces of the frame, cut alike from quads (n, 4, 2): uint8 (n, h, w, 3).
+
+    ``points`` (h, w, 2) say where the pixels of a piece lie in the unit square. The frame is averaged first
+    where a quad's side is more than ``finest_px`` pixels.
+    """
+    height, width = points.shape[:2]
+    side = float(mean_sides_px(quads).mean())
+    source, factor = averaged(frame_bgr, side / finest_px)
     maps = square_to_quads((quads + 0.5) / factor - 0.5).transpose(1, 0, 2).reshape(-1, 3).astype(np.float32)
-    # All strips of all tiles by one product: as many small ones take as long as the network does.
-    across_px, down_px, depth = (maps @ _STRIPS_POINTS.T).reshape(3, -1, width)
+    flat = np.column_stack([points.reshape(-1, 2), np.ones(height * width)]).astype(np.float32)
+    # All pieces by one product: as many small ones take as long as a network does.
+    across_px, down_px, depth = (maps @ flat.T).reshape(3, -1, width)
     depth = np.where(np.abs(depth) < 1e-6, np.float32(1e-6), depth)
     xs, ys = (np.clip(part / depth, -1e4, 3e4) for part in (across_px, down_px))
-    # remap takes pictures of up to 32767 rows: many tiles go in several goes.
+    # remap takes pictures of up to 32767 rows: many pieces go in several goes.
     parts = [
         cv2.remap(source, xs[i:end], ys[i:end], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         for i, end in ((i, i + 16384) for i in range(0, len(xs), 16384))
     ]
     return np.concatenate(parts).astype(np.uint8).reshape(-1, height, width, 3)
+
+
+def cut_strips(frame_bgr: Image, quads: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """The strips of all sides: uint8 (4·n, 32, 64, 3), in the order of the quads' corners."""
+    width, height = STRIP_WH
+    points = side_points(strip_grid().reshape(-1, 2)).reshape(4 * height, width, 2)
+    # A strip's pixel is a fiftieth of a side.
+    strips = cut(frame_bgr, quads, points, 2.0 * height / (ACROSS[1] - ACROSS[0]))
+    return strips.reshape(-1, height, width, 3)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
