@@ -129,7 +129,7 @@ class GameState(Position, Protocol):
 
     @property
     def hands(self) -> Mapping[str, tuple[str, ...]]:
-        """Animal tiles in hand, '?' where unseen."""
+        """Animal tiles in hand by player, '?' where unseen; empty in a game that has no hands."""
 
     @property
     def supply(self) -> Mapping[str, int]:
@@ -189,10 +189,10 @@ def drawn(before: GameState, turn: Turn, after: GameState) -> dict[str, tuple[st
     """The animal tiles that each player drew in ``turn``, in order, UNKNOWN where nobody saw them; players
     who drew none are left out. ``before`` and ``after`` are the positions around the turn."""
     found: dict[str, tuple[str, ...]] = {}
-    for player in after.players:
+    for player, hand in after.hands.items():
         used = sum(bonus.player == player for bonus in turn.bonus)
         used += turn.player == player and isinstance(turn.action, Dig | Expand)
-        number = len(after.hands[player]) - len(before.hands[player]) + used
+        number = len(hand) - len(before.hands[player]) + used
         told = turn.draws.get(player, ())
         if number > 0:
             found[player] = told or (UNKNOWN,) * number

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.game import GameState, game_named
+from engine.game import GameState, drawn, game_named
 from engine.geometry import ROTS, neighbour
 from engine.hunters_gatherers.rules import HUNTING_TRAP, HUTS, MEEPLES
 from engine.hunters_gatherers.state import HuntersState
@@ -73,6 +73,16 @@ def test_every_turn_of_a_shared_game_is_among_those_listed() -> None:
             assert (turn.cell, turn.rot) in state.placements(turn.tile)
             assert turn in state.turns_for(turn.tile, turn.cell, turn.rot)
             state = state.apply(turn).state
+
+
+def test_nobody_draws_where_there_are_no_hands() -> None:
+    """The dashboard and ``replay --json`` ask of every turn what was drawn in it."""
+    record = some_game(3, turns=12)
+    before: GameState = GAME.start(record.header, PACK)
+    for turn in record.turns:
+        after = before.apply(turn).state
+        assert drawn(before, turn, after) == {}
+        before = after
 
 
 @few
