@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.web.browser import LAPTOP, PHONE, page_of, sync_api
+from tests.web.browser import LAPTOP, PHONE, page_of, serious, sync_api
 from tests.web.conftest import Shown, serving
 from tests.web.fake_table import FakeTable
 from web.table import CameraStatus
@@ -139,3 +139,30 @@ def test_keys_move_and_zoom_the_board(browser: sync_api.Browser, shown: Shown) -
         sync_api.expect(page.locator("#zoom-fit")).to_have_attribute("aria-pressed", "false")
         page.keyboard.press("0")
         sync_api.expect(page.locator(".board-root")).to_have_attribute("transform", placed or "")
+
+
+@pytest.mark.parametrize("size_wh", [PHONE, LAPTOP])
+def test_an_error_at_the_table_shows_as_a_fault_and_goes_by_itself(
+    browser: sync_api.Browser, shown: Shown, size_wh: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page that says "Live" over a state which the server cannot give is worse than none."""
+    table = shown.table
+    width, height = size_wh
+    context = browser.new_context(viewport={"width": width, "height": height}, locale="en-GB")
+    page = context.new_page()
+    page.goto(shown.url)
+    sync_api.expect(page.locator("#connection-text")).to_have_text("Live")
+
+    def broken(*_: object) -> None:
+        raise KeyError("yellow")
+
+    monkeypatch.setattr("web.reads.state_json", broken)
+    table.play(1)
+    sync_api.expect(page.locator("#connection-text")).to_have_text("Fault")
+    sync_api.expect(page.locator('.toast[data-key="trouble"]')).to_contain_text("(500)")
+    assert serious(page) == []
+    monkeypatch.undo()
+    sync_api.expect(page.locator("#connection-text")).to_have_text("Live")
+    sync_api.expect(page.locator(".toast")).to_have_count(0)
+    sync_api.expect(page.locator("#board .tile")).to_have_count(4)
+    context.close()

@@ -2,7 +2,7 @@
 
 const STORE = "tilesight-key";
 
-/** An answer that was not OK; `code` is the table's word for it. */
+/** An answer that was not OK, or (with status 0) none at all; `code` is the table's word for it. */
 class ApiError extends Error {
   constructor(status, code, message) {
     super(message);
@@ -24,6 +24,17 @@ export function takeKey() {
 export const keepKey = (key) => localStorage.setItem(STORE, key);
 export const forgetKey = () => localStorage.removeItem(STORE);
 
+/** Ask the table, and read its answer; ApiError where it is not OK or none comes. */
+async function ask(address, how) {
+  let response;
+  try {
+    response = await fetch(address, how);
+  } catch (error) {
+    throw new ApiError(0, "unreachable", error.message);
+  }
+  return read(response);
+}
+
 async function read(response) {
   let body = null;
   try {
@@ -37,15 +48,15 @@ async function read(response) {
 }
 
 /** The table now, or as it was after a turn. */
-export const getState = async (turn) => read(await fetch(turn === undefined ? "/api/state" : `/api/state?turn=${turn}`));
-export const getPack = async () => read(await fetch("/api/pack"));
-export const getPicture = async () => read(await fetch("/api/picture"));
+export const getState = (turn) => ask(turn === undefined ? "/api/state" : `/api/state?turn=${turn}`);
+export const getPack = () => ask("/api/pack");
+export const getPicture = () => ask("/api/picture");
 export const pictureAddress = (frame) => `/api/picture.jpg?frame=${frame}`;
 
 /** What a turn may have been; {tile, cell, rot} ask about another placement. */
-export async function getChoices(turn, { tile, cell, rot } = {}) {
+export function getChoices(turn, { tile, cell, rot } = {}) {
   const asked = Object.entries({ tile, cell: cell?.join(), rot }).filter(([, value]) => value !== undefined);
-  return read(await fetch(`/api/turns/${turn}/choices?${new URLSearchParams(asked)}`));
+  return ask(`/api/turns/${turn}/choices?${new URLSearchParams(asked)}`);
 }
 
 /** Addresses of the parts of pictures that things were decided by; `frame` makes another picture another address. */
@@ -62,12 +73,10 @@ export async function keyHolds(key) {
 }
 
 /** Send a command: answer, correct, seat, undo, redo, end. */
-export async function command(name, body) {
-  return read(
-    await fetch(`/api/${name}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-Table-Key": localStorage.getItem(STORE) ?? "" },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    }),
-  );
+export function command(name, body) {
+  return ask(`/api/${name}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Table-Key": localStorage.getItem(STORE) ?? "" },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
 }

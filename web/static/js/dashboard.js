@@ -19,6 +19,8 @@ import { W, fillWords, phrase, seeing, sentenceCase } from "./words.js";
 export class Dashboard {
   mayChange = false; // whether the table's key is held
   #linked = false;
+  #link = "connecting"; // the event stream's state
+  #trouble = null; // why the state could not be fetched or drawn last, where that is a fault and no lost line
   #wasOver = null;
 
   /**
@@ -28,7 +30,7 @@ export class Dashboard {
    */
   constructor({ draw, openTurn, scores, log, voice, packOf, wrong = (now) => now.faults, worrying = ["unclear", "lost"] }) {
     Object.assign(this, { draw, openTurn, wrong, worrying });
-    this.table = new Table(() => this.update(), packOf);
+    this.table = new Table(() => this.update(), (error) => this.#troubled(error), packOf);
     this.voice = new Voice(voice);
     this.toasts = new Toasts(byId("toasts"));
     this.panel = new Panel(byId("panel"), byId("panel-handle"), byId("panel-handle-text"));
@@ -137,9 +139,23 @@ export class Dashboard {
     openPlayer(color, { ...this.about, onName: (body) => this.send("seat", body) });
   }
 
-  #showLink(link) {
+  /** The table answered with an error, or what it answered cannot be drawn: a fault, never "Live". */
+  #troubled(error) {
+    this.#trouble = error?.status === 0 ? null : error; // a lost line shows by the stream
+    this.#drawLink();
+    if (this.#trouble) this.toasts.show(W.notes.broken, W.notes.brokenWhy(this.#trouble.status ?? null), { kind: "fault", key: "trouble", lasting: true });
+    else this.toasts.clear("trouble");
+  }
+
+  #drawLink() {
+    const link = this.#trouble ? "fault" : this.#link;
     byId("connection").dataset.link = link;
     byId("connection-text").textContent = W.link[link];
+  }
+
+  #showLink(link) {
+    this.#link = link;
+    this.#drawLink();
     // What happened while the line was down may be older than the events that the table keeps.
     if (link === "live" && this.#linked) {
       this.table.refresh();

@@ -5,9 +5,14 @@ import { getPack, getState } from "./api.js";
 const RETRY_MS = 2000;
 
 export class Table {
-  /** onChange(table) hears every new state; then `shown` is what to draw. packOf(state) fetches its pack. */
-  constructor(onChange, packOf = getPack) {
+  /**
+   * onChange(table) hears every new state; then `shown` is what to draw. onTrouble(error) hears each fetch that failed,
+   * and onTrouble(null) the first that worked again. packOf(state) fetches its pack.
+   */
+  constructor(onChange, onTrouble, packOf = getPack) {
     this.onChange = onChange;
+    this.onTrouble = onTrouble;
+    this.troubled = false;
     this.packOf = packOf;
     this.now = null; // the table's state at present
     this.past = null; // the state after turn `at`, where people look back
@@ -33,8 +38,12 @@ export class Table {
         this.again = false;
         await this.#fetch();
       } while (this.again);
+      if (this.troubled) this.onTrouble(null);
+      this.troubled = false;
     } catch (error) {
       console.info("the table does not answer", error.message);
+      this.troubled = true;
+      this.onTrouble(error);
       setTimeout(() => this.refresh(), RETRY_MS);
     } finally {
       this.fetching = false;

@@ -41,7 +41,7 @@ export default {
     close: "Schließen",
     back: "Zurück",
   },
-  link: { connecting: "Verbinden", live: "Live", lost: "Neu verbinden" },
+  link: { connecting: "Verbinden", live: "Live", lost: "Neu verbinden", fault: "Fehler" },
   seeing: {
     starting: "Warten auf die Kamera",
     watching: "Der Tisch wird beobachtet",
@@ -250,6 +250,8 @@ export default {
     ready: "Ich lese vor.",
   },
   notes: {
+    broken: "Der Tisch kann nicht gezeigt werden",
+    brokenWhy: (status) => `Das Programm am Tisch hat einen Fehler gemacht${status ? ` (${status})` : ""}. Das Spiel wird weiter aufgezeichnet; diese Seite versucht es von selbst wieder. Bleibt es so, starte das Programm neu: Es macht beim letzten Zug weiter.`,
     fault: "Das passt nicht",
     failed: "Das ging nicht",
     badKey: "Der Schlüssel passt nicht",

@@ -41,7 +41,7 @@ export default {
     close: "Close",
     back: "Back",
   },
-  link: { connecting: "Connecting", live: "Live", lost: "Reconnecting" },
+  link: { connecting: "Connecting", live: "Live", lost: "Reconnecting", fault: "Fault" },
   seeing: {
     starting: "Waiting for the camera",
     watching: "Watching the table",
@@ -250,6 +250,8 @@ export default {
     ready: "I will speak.",
   },
   notes: {
+    broken: "The table cannot be shown",
+    brokenWhy: (status) => `The program at the table made an error${status ? ` (${status})` : ""}. The game goes on being recorded; this page tries again by itself. If it stays so, start the program again: it takes the game up at the last turn.`,
     fault: "This does not fit",
     failed: "That did not work",
     badKey: "The key does not fit",

@@ -41,7 +41,7 @@ export default {
     close: "Fermer",
     back: "Retour",
   },
-  link: { connecting: "Connexion", live: "En direct", lost: "Reconnexion" },
+  link: { connecting: "Connexion", live: "En direct", lost: "Reconnexion", fault: "Erreur" },
   seeing: {
     starting: "En attente de la caméra",
     watching: "La table est observée",
@@ -250,6 +250,8 @@ export default {
     ready: "Je lis à voix haute.",
   },
   notes: {
+    broken: "La table ne peut pas être affichée",
+    brokenWhy: (status) => `Le programme de la table a fait une erreur${status ? ` (${status})` : ""}. La partie continue d’être enregistrée ; cette page réessaie d’elle-même. Si cela dure, relancez le programme : il reprend au dernier tour.`,
     fault: "Cela ne va pas",
     failed: "Cela n’a pas marché",
     badKey: "La clé ne convient pas",
