@@ -15,11 +15,15 @@ from tilesight.disturbed import DISTURBANCES
 from tilesight.replay import Replay, compare_with_reference, start_of, watch
 from tilesight.session import Session, SessionError, read_session
 from tilesight.settings import SettingsError
+from tilesight.squarereplay import SquareReplay, start_of_squares, watch_squares
+from tilesight.squaresession import SquareSession, is_square_session, read_square_session
+from tilesight.squaresteward import SquareSteward
 
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """How one session was followed in one way. ``asked`` are the turns that people were asked about."""
+    """How one session was followed in one way. ``asked`` are the turns that people were asked about,
+    ``alarms`` how often something was told to stand wrongly."""
 
     session: str
     way: str
@@ -27,7 +31,8 @@ class Followed:
     turns_exact: int
     scores_exact: int
     final_exact: bool
-    asked: tuple[int, ...]
+    asked: tuple[int, ...] = ()
+    alarms: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """The session as a row of the bench."""
@@ -39,14 +44,16 @@ class Followed:
             "scores_exact": self.scores_exact,
             "final_exact": self.final_exact,
             "asked": list(self.asked),
+            "alarms": self.alarms,
         }
 
     def __str__(self) -> str:
         final = "exact" if self.final_exact else "WRONG"
         asked = f", asked about {', '.join(map(str, self.asked))}" if self.asked else ", nothing asked"
+        alarms = f", {self.alarms} alarms" if self.alarms else ""
         return (
             f"{self.session} {self.way}: {self.turns_exact} of {self.turns} turns and "
-            f"{self.scores_exact} running scores exact, final {final}{asked}"
+            f"{self.scores_exact} running scores exact, final {final}{asked}{alarms}"
         )
 
 
@@ -63,7 +70,10 @@ def bench_sessions_command(
     unknown = [name for name in names if name not in DISTURBANCES]
     if unknown:
         raise SettingsError(f"--as takes {', '.join(DISTURBANCES)}, not {unknown[0]!r}")
-    sessions = [read_session(folder) for folder in folders]
+    sessions = [
+        read_square_session(folder) if is_square_session(folder) else read_session(folder)
+        for folder in folders
+    ]
     for session in sessions:
         if session.reference is None:
             raise SessionError(f"{session.folder}: has no record to compare with")
@@ -78,8 +88,10 @@ def bench_sessions_command(
         print(json.dumps({"tilesight": 1, "sessions": [row.to_json() for row in rows]}))
 
 
-def follow(session: Session, way: str, gallery: Path | None = None) -> Followed:
+def follow(session: Session | SquareSession, way: str, gallery: Path | None = None) -> Followed:
     """Replay a session disturbed in one of the ways of ``DISTURBANCES``."""
+    if isinstance(session, SquareSession):
+        return _follow_squares(session, way, gallery)
     start, observe = start_of(session, gallery)
     replay = Replay(start)
     watch(DISTURBANCES[way](session), observe, replay, lambda *_: None)
@@ -95,4 +107,23 @@ def follow(session: Session, way: str, gallery: Path | None = None) -> Followed:
         compared.scores_exact,
         compared.final_exact,
         asked,
+    )
+
+
+def _follow_squares(session: SquareSession, way: str, gallery: Path | None) -> Followed:
+    pack, observe = start_of_squares(session, gallery)
+    steward = SquareSteward(session.game, pack, session.opening, session.names)
+    replay = SquareReplay(session)
+    watch_squares(
+        DISTURBANCES[way](session), observe, steward, lambda seen, index, _: replay.take(seen, index)
+    )
+    compared = replay.compared()
+    return Followed(
+        session.folder.resolve().name,
+        way,
+        compared["turns"],
+        compared["turns_exact"],
+        compared["scores_exact"],
+        replay.exact,
+        alarms=len(replay.alarms),
     )

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Protocol, TypeVar
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from tilesight.session import FrameFile, Session
+from tilesight.squaresession import SquareSession
 from vision.observation import Frame
 
 NUDGE_DEG = 3.0
@@ -24,10 +26,21 @@ USUAL_VIEW_DEG = 65.0
 PHOTO_TRUTH = "truth.json"
 
 Matrix = NDArray[np.float64]
-Disturbance = Callable[[Session], Session]
+Recording = TypeVar("Recording", Session, SquareSession)
 
 
-def doubled(session: Session) -> Session:
+class Disturbance(Protocol):
+    """The same session, otherwise pictured."""
+
+    def __call__(self, session: Recording, /) -> Recording: ...
+
+
+def plain(session: Recording) -> Recording:
+    """As it was recorded."""
+    return session
+
+
+def doubled(session: Recording) -> Recording:
     """Every picture comes twice, the second time halfway to the next."""
     files: list[FrameFile] = []
     later_s = [file.t_s for file in session.frames[1:]] + [session.frames[-1].t_s + 0.5]
@@ -36,12 +49,12 @@ def doubled(session: Session) -> Session:
     return _renumbered(session, files)
 
 
-def every_third_missing(session: Session) -> Session:
+def every_third_missing(session: Recording) -> Recording:
     """Of every three pictures the last never comes."""
     return _renumbered(session, [file for file in session.frames if file.index % 3 != 2])
 
 
-def nudged(session: Session) -> Session:
+def nudged(session: Recording) -> Recording:
     """From the middle picture on the camera looks ``NUDGE_DEG`` to the side: it was turned about its own
     vertical axis, so the pictures are warped by K·R·K⁻¹."""
     middle = len(session.frames) // 2
@@ -52,7 +65,7 @@ def nudged(session: Session) -> Session:
 
 DISTURBANCES: Mapping[str, Disturbance] = MappingProxyType(
     {
-        "plain": lambda session: session,
+        "plain": plain,
         "doubled": doubled,
         "missing": every_third_missing,
         "nudged": nudged,
@@ -84,7 +97,7 @@ def sideways(camera: Matrix, turn_deg: float = NUDGE_DEG) -> Matrix:
     return np.asarray(camera @ turned @ np.linalg.inv(camera))
 
 
-def camera_matrix(session: Session) -> Matrix:
+def camera_matrix(session: Session | SquareSession) -> Matrix:
     """The camera's K (3 × 3, pixels): from the session's ``truth.json`` where it has one, else as most
     cameras have it."""
     told = session.folder / PHOTO_TRUTH
@@ -95,5 +108,5 @@ def camera_matrix(session: Session) -> Matrix:
     return np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1.0]])
 
 
-def _renumbered(session: Session, files: list[FrameFile]) -> Session:
+def _renumbered(session: Recording, files: list[FrameFile]) -> Recording:
     return replace(session, frames=tuple(replace(file, index=i) for i, file in enumerate(files)))

@@ -14,7 +14,6 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from engine.game import Final, GameState, drawn, game_named
 from engine.record import header_to_json
@@ -26,7 +25,7 @@ from tilesight.live import LiveTable, events_of
 from tilesight.narrate import Narrator
 from tilesight.session import SESSION_FILE, Session, SessionError, read_session
 from tilesight.settings import open_pack, session_camera
-from tilesight.showing import Showing, print_event, say_ready, stay_open
+from tilesight.showing import Showing, print_event, progress_bar, say_ready, stay_open
 from tilesight.squarereplay import run_square_replay
 from tilesight.squaresession import is_square_session
 from tilesight.turns import TurnTracker
@@ -216,7 +215,7 @@ def run_replay(folder: Path, gallery: Path | None, showing: Showing) -> None:
         narrator.begin()
         if dashboard is not None:
             say_ready(dashboard, out, aside, as_json=showing.as_json)
-        progress = _progress(aside)
+        progress = progress_bar(aside)
         try:
             with progress:
                 task = progress.add_task("watching", total=len(session.frames))
@@ -268,18 +267,6 @@ class _Pace:
         if new_turns and self._turn_s:
             time.sleep(max(0.0, self._last + self._turn_s - time.monotonic()))
             self._last = time.monotonic()
-
-
-def _progress(console: Console) -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
 
 
 def _tell_result(replay: Replay, narrator: Narrator, out: Console, *, as_json: bool, lines: bool) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tilesight.dashboard import DEFAULT_HOST, Dashboard
 
@@ -50,3 +51,16 @@ def stay_open(dashboard: Dashboard, aside: Console) -> NoReturn:
 def print_event(kind: str, data: Any) -> None:
     """One event as a JSON line."""
     print(json.dumps({"type": kind, **data}), flush=True)
+
+
+def progress_bar(console: Console) -> Progress:
+    """How far a recording is watched: shown on a terminal only, and gone at the end."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,20 +16,24 @@ import numpy as np
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import track
 
+from engine.pack import Pack
 from engine.record import check, header_to_json, read_record
+from engine.room import Event
 from engine.squares import SquarePosition
 from tilesight.dashboard import Dashboard
 from tilesight.session import SessionError
 from tilesight.settings import open_pack, session_camera
-from tilesight.showing import Showing, print_event, say_ready, stay_open
+from tilesight.showing import Showing, print_event, progress_bar, say_ready, stay_open
 from tilesight.squaresession import SquareSession, read_square_session
 from tilesight.squaresteward import SquareSteward
 from tilesight.squaresunderstood import SquaresUnderstood
+from vision.observation import Frame, Observation
 from vision.pipeline import Pipeline
 from web.keys import new_key
 from web.squares import create_square_app
+
+Observe = Callable[[Frame], Observation]
 
 
 @dataclass(slots=True)
@@ -108,6 +114,7 @@ class SquareReplay:
         return {
             "turns": len(expected),
             "turns_exact": sum(a == b for a, b in zip(expected, got, strict=False)),
+            "scores_exact": self._scores_exact(checked.events),
             "setup_exact": opening is not None and _set_up(opening) == _set_up(record.header),
             "events_exact": events == [event.to_json() for event in checked.events],
             "final_exact": state is not None
@@ -115,6 +122,23 @@ class SquareReplay:
             and set(state.figures) == set(getattr(checked.state, "figures", ()))
             and len(got) == len(expected),
         }
+
+    def _scores_exact(self, really: Sequence[Event]) -> int:
+        """After how many turns the running points are those of the record's events."""
+        turns = self.understood.turns if self.understood is not None else ()
+        exact = 0
+        for number, one in enumerate(turns, 1):
+            points = Counter(dict.fromkeys(self.session.names, 0))
+            for event in really:
+                points[event.player] += event.points * (event.turn <= number)
+            exact += dict(one.step.state.points) == dict(points)
+        return exact
+
+    @property
+    def exact(self) -> bool:
+        """Whether set-up, events and final table are those of the record."""
+        compared = self.compared()
+        return all(compared[key] for key in ("setup_exact", "events_exact", "final_exact"))
 
     def _percentile_ms(self, share: float) -> float | None:
         return round(float(np.percentile(self.frame_ms, share)), 1) if self.frame_ms else None
@@ -129,13 +153,35 @@ def _set_up(header: Any) -> dict[str, Any]:
     }
 
 
+def start_of_squares(session: SquareSession, gallery: Path | None) -> tuple[Pack, Observe]:
+    """The pack of a session, and what sees its frames; SessionError where the pack is of another game."""
+    pack, faces = open_pack(session.opening.pack, gallery)
+    if pack is None or pack.game != session.game.name or not pack.quarters:
+        name = session.opening.pack
+        raise SessionError(f"{session.folder}: the pack {name!r} is not of {session.game.name}")
+    return pack, session_camera(session.folder).through(Pipeline(faces, pack).observe)
+
+
+def watch_squares(
+    session: SquareSession,
+    observe: Observe,
+    steward: SquareSteward,
+    took: Callable[[SquaresUnderstood, int, float], object],
+) -> None:
+    """The live loop over a session: every frame is seen and understood, and ``took`` is told what is
+    understood now, the frame's index, and how many milliseconds the frame took."""
+    for file in session.frames:
+        frame, arrived_s = file.read(), time.time()
+        began = time.perf_counter()
+        understood = steward.see(observe(frame), frame, arrived_s)
+        took(understood, file.index, 1e3 * (time.perf_counter() - began))
+    steward.close_with_source()
+
+
 def run_square_replay(folder: Path, gallery: Path | None, showing: Showing) -> None:
     """Replay a session of a game on squares, on the terminal or as JSON, and on the dashboard if asked."""
     session = read_square_session(folder)
-    pack, faces = open_pack(session.opening.pack, gallery)
-    if pack is None or pack.game != session.game.name or not pack.quarters:
-        raise SessionError(f"{folder}: the pack {session.opening.pack!r} is not of {session.game.name}")
-    observe = session_camera(session.folder).through(Pipeline(faces, pack).observe)
+    pack, observe = start_of_squares(session, gallery)
     lines = showing.as_json and showing.serve
     steward = SquareSteward(
         session.game,
@@ -162,15 +208,15 @@ def run_square_replay(folder: Path, gallery: Path | None, showing: Showing) -> N
         out.print(f"[bold]{escape(session.title)}[/bold]{rendered}; {len(session.frames)} frames")
         if dashboard is not None:
             say_ready(dashboard, out, aside, as_json=showing.as_json)
-        for file in track(
-            session.frames, "watching", console=aside, transient=True, disable=not aside.is_terminal
-        ):
-            frame, arrived_s = file.read(), time.time()
-            began = time.perf_counter()
-            understood = steward.see(observe(frame), frame, arrived_s)
-            replay.frame_ms.append(1e3 * (time.perf_counter() - began))
-            replay.tell(understood, file.index, out)
-        steward.close_with_source()
+        with progress_bar(aside) as progress:
+            task = progress.add_task("watching", total=len(session.frames))
+
+            def took(understood: SquaresUnderstood, frame_index: int, ms: float) -> None:
+                replay.frame_ms.append(ms)
+                replay.tell(understood, frame_index, out)
+                progress.update(task, completed=frame_index + 1)
+
+            watch_squares(session, observe, steward, took)
         _tell_result(replay, out, as_json=showing.as_json, lines=lines)
         if dashboard is not None and not showing.exit_at_end:
             stay_open(dashboard, aside)

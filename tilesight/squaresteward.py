@@ -267,6 +267,8 @@ class SquareSteward:
         with self._lock:
             if self._ledger.ended:
                 raise Refusal("over", "the game is over; undo its end first")
+            if correction.scores is not None:
+                raise Refusal("no_scores", "points follow from the moves here: correct the move instead")
             if correction.agreed:
                 self._go_on(self._tracker.overrule())
             elif correction.set_up is not None:
