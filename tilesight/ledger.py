@@ -39,8 +39,9 @@ class GameLedger(Generic[T]):
     by_hand: tuple[ScoreEvent, ...] = ()
     not_these: tuple[T, ...] = ()
     ended: bool = False
-    said_before: tuple[GameLedger[T], ...] = ()
-    """Where undo leads, the latest last: how it was before each thing that people said."""
+    said_before: tuple[tuple[GameLedger[T], int], ...] = ()
+    """Where undo leads, the latest last: how it was before each thing that people said, and how many turns
+    there were after it. Turns beyond that came later, and are taken back first."""
     undone: tuple[GameLedger[T], ...] = ()
     set_up: Mapping[str, Any] | None = None
     """The whole header, where the set-up was read from the table; None before."""
@@ -72,7 +73,7 @@ class GameLedger(Generic[T]):
             return replace(
                 self,
                 by_hand=(*self.by_hand, *given),
-                said_before=(*self.said_before, self._before()),
+                said_before=(*self.said_before, (self._before(), len(self.turns))),
                 undone=(),
             )
         if entry.kind == UNDONE:
@@ -109,7 +110,8 @@ class GameLedger(Generic[T]):
             undone=(),
         )
         if entry.kind == SAID:
-            return replace(changed, said_before=(*self.said_before, self._before()))
+            said = (self._before(), len(changed.turns))
+            return replace(changed, said_before=(*self.said_before, said))
         return changed
 
     def _before(self) -> GameLedger[T]:
@@ -125,8 +127,8 @@ class GameLedger(Generic[T]):
         undone = (*self.undone, replace(self, undone=()))
         if self.ended:
             return replace(self, ended=False, undone=undone)
-        if self.said_before and len(self.said_before[-1].turns) >= len(self.turns):
-            before = self.said_before[-1]
+        if self.said_before and len(self.turns) <= self.said_before[-1][1]:
+            before, _ = self.said_before[-1]
             return replace(before, said_before=self.said_before[:-1], undone=undone, names=self.names)
         if not self.turns:
             raise ValueError("nothing to take back")

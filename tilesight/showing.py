@@ -53,6 +53,27 @@ def print_event(kind: str, data: Any) -> None:
     print(json.dumps({"type": kind, **data}), flush=True)
 
 
+class HeldEvents:
+    """Events as JSON Lines. What a table tells before its dashboard is up, as one that goes on with a game
+    does, waits: the first line is the dashboard's address (FORMATS, 'Command line')."""
+
+    def __init__(self) -> None:
+        self._held: list[tuple[str, Any]] | None = []
+
+    def tell(self, kind: str, data: Any) -> None:
+        """One event, now or once `release` was called."""
+        if self._held is None:
+            print_event(kind, data)
+        else:
+            self._held.append((kind, data))
+
+    def release(self) -> None:
+        """The dashboard's line is out."""
+        held, self._held = self._held or [], None
+        for kind, data in held:
+            print_event(kind, data)
+
+
 def progress_bar(console: Console) -> Progress:
     """How far a recording is watched: shown on a terminal only, and gone at the end."""
     return Progress(

@@ -20,7 +20,7 @@ from tilesight.dashboard import Dashboard
 from tilesight.ledger import GameLedger, folded
 from tilesight.phone import PhoneSource
 from tilesight.settings import SettingsError, live_camera, open_pack
-from tilesight.showing import print_event, say_ready, stay_open
+from tilesight.showing import HeldEvents, say_ready, stay_open
 from tilesight.sources import Lost, Pace, SessionSource, open_source
 from tilesight.squaresteward import SquareSteward
 from tilesight.store import StoreError, TableStore
@@ -93,6 +93,7 @@ def run_square_live(
         last = max((frame for frame in kept.frames if frame is not None), default=-1)
         phone = PhoneSource() if camera == "phone" else None
         source = phone or open_source(camera, pace, skip_to=last + 1 if kept.turns else 0)
+        events = HeldEvents()
         steward = SquareSteward(
             asked.game,
             asked.pack,
@@ -100,7 +101,7 @@ def run_square_live(
             asked.names,
             store,
             rendered=isinstance(source, SessionSource) and source.rendered,
-            listener=print_event if as_json else None,
+            listener=events.tell if as_json else None,
         )
         if kept.turns:
             aside.print(f"Going on with {path.name} after turn {len(kept.turns)} (--new begins another).")
@@ -109,6 +110,7 @@ def run_square_live(
         app = create_square_app(steward, key=key, phone=phone)
         with Dashboard(steward, host=host, port=port, key=key, phone=phone, app=app) as dashboard:
             say_ready(dashboard, out, aside, as_json=as_json)
+            events.release()
             try:
                 for got in source.frames():
                     if isinstance(got, Lost):

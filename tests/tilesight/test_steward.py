@@ -188,6 +188,43 @@ def test_every_turn_keeps_the_part_of_the_picture_that_shows_it(played: Game, st
         table.crop(len(turns) + 1)
 
 
+def test_undo_takes_exactly_one_thing_back(played: Game, store: TableStore) -> None:
+    """The latest first, whether people said it or the camera saw it."""
+    start, turns, pictures = played
+    steward = steward_of(start, store)
+    watch(steward, pictures[: len(pictures) * 2 // 3])
+    known = told(steward)
+    steward.correct(Correction(len(known), remove=True))
+    steward.correct(Correction(len(known), known[-1].to_json()))
+    added = next(turn for turn in turns if turn not in known)
+    steward.correct(Correction(len(known) + 1, added.to_json()))
+    seen = [told(steward)]
+    for _ in range(3):
+        steward.undo()
+        seen.append(told(steward))
+    assert seen == [[*known, added], known, known[:-1], known]
+
+
+def test_undo_takes_a_turn_seen_after_a_correction_back_before_it(played: Game, store: TableStore) -> None:
+    start, turns, pictures = played
+    steward = steward_of(start, store)
+    half = len(pictures) // 2
+    watch(steward, pictures[:half])
+    known = told(steward)
+    color = start.players[0]
+    steward.correct(Correction(None, None, {color: steward_table(steward).scores()[color] + 5}))
+    watch(steward, pictures[half:])
+    assert told(steward) == list(turns)
+    for number in range(len(turns) - 1, len(known) - 1, -1):
+        steward.undo()
+        assert told(steward) == list(turns[:number])
+    by_hand = [event for event in steward_table(steward).state().events if event.kind == "by_hand"]
+    assert [event.points for event in by_hand] == [5]
+    steward.undo()
+    assert told(steward) == known
+    assert not [event for event in steward_table(steward).state().events if event.kind == "by_hand"]
+
+
 def test_a_name_is_kept(played: Game, store: TableStore) -> None:
     start, _, pictures = played
     steward = steward_of(start, store)
