@@ -58,13 +58,15 @@ class Camera:
             name: [i for i, other in enumerate(self.designs) if designs_alike(state, name, other)]
             for name in self.designs
         }
+        self._confused: dict[str, str] = {}
         self._row = {name: i for i, name in enumerate(self.designs)}
         self._faces: dict[tuple[Cell, str, int], np.ndarray] = {}
         self._lattice = LatticeFrame((0, 0), 0)
         self._index = -1
 
-    def rest(self) -> None:
-        """A new resting state begins: what is misread is drawn anew for the tiles now seen first."""
+    def confuse(self, name: str, other: str) -> None:
+        """From now on a face looks just as much like another one."""
+        self._confused[name] = other
 
     def frame(
         self,
@@ -120,6 +122,8 @@ class Camera:
             logs[self._row[laid.design.id], turn] = 0.0
             for twin in self._twins[laid.design.id]:
                 logs[twin, turn] = -rng.normal(noise.twin_gap_nats, noise.gap_sd_nats)
+            if laid.design.id in self._confused:
+                logs[self._row[self._confused[laid.design.id]], turn] = 0.0
             self._faces[key] = logs
         return self._faces[key] + rng.normal(0, 0.5 if noise.gap_sd_nats else 0.0, (len(self.designs), 4))
 
@@ -216,10 +220,10 @@ def _logsumexp(values: np.ndarray) -> float:
 
 
 def film(
-    start: GameState, turns: Sequence[Turn], noise: Noise, seed: int
+    start: GameState, turns: Sequence[Turn], noise: Noise, seed: int, camera: Camera | None = None
 ) -> Iterator[tuple[int, Observation]]:
     """A whole game before the camera: (turns finished and at rest, observation) for each picture."""
-    camera = Camera(start, noise, seed)
+    camera = camera or Camera(start, noise, seed)
     rng = camera.rng
     for _ in range(noise.frames):
         yield 0, camera.frame(start.board, start.standing)

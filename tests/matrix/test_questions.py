@@ -1,0 +1,67 @@
+"""Every tile game asks what the pictures leave open, and takes the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import numpy as np
+import pytest
+
+from engine.game import GameState, game_named, game_names
+from engine.pack import load_pack
+from engine.turn import Turn
+from tests.matrix.games import kit_of
+from tests.tilesight.synthetic import CLEAN, Camera, film
+from tilesight.dashboard import Dashboard
+from tilesight.ledger import OPENED, fold
+from tilesight.live import LiveTable
+from tilesight.play import Style, random_game
+from tilesight.steward import Steward
+from tilesight.store import TableStore
+from vision.observation import Frame
+
+FRAME = Frame(np.full((720, 1280, 3), 90, np.uint8))
+LONG_LOOK = replace(CLEAN, frames=7)
+"""A doubt must last some seconds before people are asked."""
+TURNS = 5
+
+
+def another_face(start: GameState, turns: Sequence[Turn]) -> str:
+    """A face with which the last of these turns would be legal as well."""
+    before, last = start, turns[-1]
+    for turn in turns[:-1]:
+        before = before.apply(turn).state
+    return next(
+        name
+        for name in before.bag
+        if name != last.tile and not before.faults(replace(last, tile=name))
+    )
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_two_faces_that_look_alike_are_asked_about(game: str, tmp_path: Path) -> None:
+    pack = load_pack(kit_of(game).pack)
+    style = Style(allow=(), greedy=1.0)
+    record = random_game(pack, 2, 3, turns=TURNS, style=style, hands_seen=False)
+    start = game_named(game).start(record.header, pack)  # type: ignore[arg-type]
+    camera = Camera(start, LONG_LOOK, 3)
+    camera.confuse(record.turns[-1].tile, another_face(start, record.turns))
+    table = LiveTable(start, {}, title="a game", game=game)
+    with TableStore(tmp_path / "one.table") as store, Dashboard(table, host="127.0.0.1", port=0) as dashboard:
+        store.append(OPENED, {"header": {"game": game}, "names": {}})
+        steward = Steward(start, store, fold(store.entries()), table)
+        for _, seen in film(start, record.turns, LONG_LOOK, 3, camera):
+            steward.see(seen, FRAME, 0.0)
+        (question,) = httpx.get(f"{dashboard.url}/api/questions").json()["questions"]
+        assert question["turn"] == TURNS and question["text"]
+        crop = httpx.get(f"{dashboard.url}/api/questions/{question['id']}/crop.jpg")
+        assert crop.content.startswith(b"\xff\xd8")
+        right = next(one for one in question["options"] if one["turn"] == record.turns[-1].to_json())
+        answer = {"question": question["id"], "option": right["id"]}
+        key = {"X-Table-Key": dashboard.key}
+        assert httpx.post(f"{dashboard.url}/api/answer", json=answer, headers=key).status_code == 200
+        assert httpx.get(f"{dashboard.url}/api/questions").json()["questions"] == []
+        assert fold(store.entries()).turns == record.turns
