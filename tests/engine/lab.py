@@ -18,7 +18,8 @@ from engine.pack import Pack, read_pack
 from engine.turn import Action, Turn
 
 LETTERS = {"M": "monkey", "E": "elephant", "G": "giraffe", "L": "lion", "Z": "zebra"}
-SHARED = Path(__file__).parents[3] / "shared"
+GOLDEN = Path(__file__).parent / "games"
+"""Whole games by other implementations, with what they expect on every line."""
 
 
 def animals(letters: str) -> list[str]:

@@ -1,8 +1,7 @@
-"""Hunters and Gatherers, whole games: the shared ones, and what holds in every one."""
+"""Hunters and Gatherers, whole games: the golden ones, and what holds in every one."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,15 +24,14 @@ from engine.tilerecord import Unplaceable
 from engine.turn import Hut, Meeple, Turn
 from tests.engine.hunters_flood import final_points, finished_points
 from tests.engine.hunters_lab import Valley
-from tests.engine.lab import SHARED
+from tests.engine.lab import GOLDEN
 from tests.engine.symmetry import pack_with_turned_start, renamed, steps, turned
 from tilesight.play import Style, random_game
 
 PACK = load_pack("hunters-gatherers-2020")
 GAME = game_named("hunters-gatherers")
-FOLDER = SHARED / "games" / "hunters-gatherers"
+FOLDER = GOLDEN / "hunters-gatherers"
 GAMES = sorted(FOLDER.glob("*.game.jsonl"))
-ILLEGAL = FOLDER / "illegal.jsonl"
 few = settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 seeds = st.integers(0, 10_000)
 
@@ -44,9 +42,8 @@ def some_game(seed: int, *, turns: int | None = None, expect: bool = False) -> R
     return random_game(PACK, 2 + seed % 4, seed, turns=turns, style=style, expect=expect)
 
 
-@pytest.mark.skipif(not GAMES, reason="../shared/games/hunters-gatherers is not here")
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.name)
-def test_a_shared_game_checks_with_every_expectation(path: Path) -> None:
+def test_a_golden_game_checks_with_every_expectation(path: Path) -> None:
     """games/README.md: 'several independent engines and an own rescorer agree'."""
     record = read_record(path)
     result = check(record)
@@ -55,17 +52,7 @@ def test_a_shared_game_checks_with_every_expectation(path: Path) -> None:
     assert result.state is not None and result.state.over
 
 
-@pytest.mark.skipif(not ILLEGAL.is_file(), reason="there are no illegal records of this game in ../shared")
-def test_every_illegal_record_is_refused_at_its_last_line() -> None:
-    for line in ILLEGAL.read_text("utf-8").splitlines():
-        rows = json.loads(line)["record"]
-        result = check(read_record("\n".join(map(json.dumps, rows))))
-        assert result.line == len(rows)
-        assert result.faults
-
-
-@pytest.mark.skipif(not GAMES, reason="../shared/games/hunters-gatherers is not here")
-def test_every_turn_of_a_shared_game_is_among_those_listed() -> None:
+def test_every_turn_of_a_golden_game_is_among_those_listed() -> None:
     for path in GAMES[1:3]:
         record = read_record(path)
         state: GameState = GAME.start(record.header, PACK)

@@ -1,4 +1,4 @@
-"""Records: the shared games, strict reading, expectations, and whatever a broken file holds."""
+"""Records: the golden games, strict reading, expectations, and whatever a broken file holds."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from engine.record import (
     write_record,
 )
 from engine.turn import TURN_KEYS, Dig, Meeple, MoveRanger, Turn
-from tests.engine.lab import SHARED
+from tests.engine.lab import GOLDEN
 from tilesight.play import random_game
 
-GAMES = sorted((SHARED / "games" / "safari").glob("*.game.jsonl"))
+GAMES = sorted((GOLDEN / "safari").glob("*.game.jsonl"))
 HEADER = '{"tilesight":1,"game":"safari","pack":"savanna","rules":"zman","players":["red","blue"]}'
 TURN = '{"player":"red","tile":"CS20-M","cell":[-1,1],"rot":270,"action":{"type":"meeple","feature":"b0"}}'
 
@@ -38,9 +38,8 @@ def game(*lines: str) -> Record:
     return read_record("\n".join((HEADER, *lines)))
 
 
-@pytest.mark.skipif(not GAMES, reason="../shared/games/safari is not here")
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.name)
-def test_a_shared_game_checks_with_every_expectation(path: Path) -> None:
+def test_a_golden_game_checks_with_every_expectation(path: Path) -> None:
     result = check(read_record(path))
     assert (result.faults, result.unmet) == ((), ())
     assert result.turns == 72
@@ -48,8 +47,7 @@ def test_a_shared_game_checks_with_every_expectation(path: Path) -> None:
     assert result.state.over
 
 
-@pytest.mark.skipif(not GAMES, reason="../shared/games/safari is not here")
-def test_every_turn_of_a_shared_game_is_among_those_listed() -> None:
+def test_every_turn_of_a_golden_game_is_among_those_listed() -> None:
     record = read_record(GAMES[0])
     state = game_named("safari").start(record.header, load_pack("savanna"))
     for turn in record.turns:

@@ -11,9 +11,9 @@ from engine.game import GameError, Header, IllegalTurn, game_named
 from engine.geometry import CORNERS
 from engine.record import check, read_record
 from engine.turn import Bonus, Dig, Expand, Meeple, MoveRanger, Turn
-from tests.engine.lab import SHARED, Table, animals, lab_pack
+from tests.engine.lab import GOLDEN, Table, animals, lab_pack
 
-ILLEGAL = SHARED / "games" / "safari" / "illegal.jsonl"
+ILLEGAL = GOLDEN / "safari" / "illegal.jsonl"
 
 CODES = {
     "bonus animal already on the feature": "bonus_printed",
@@ -59,9 +59,7 @@ CODES = {
 }
 
 
-def test_every_shared_illegal_game_is_refused_at_its_last_line_with_the_right_code() -> None:
-    if not ILLEGAL.is_file():
-        pytest.skip("../shared/games/safari/illegal.jsonl is not here")
+def test_every_golden_illegal_game_is_refused_at_its_last_line_with_the_right_code() -> None:
     seen = set()
     for text in ILLEGAL.read_text("utf-8").splitlines():
         item: dict[str, Any] = json.loads(text)

@@ -1,4 +1,4 @@
-"""Records of Tricky Safari: the shared games, headers, strict reading, and what holds in every game."""
+"""Records of Tricky Safari: the golden games, headers, strict reading, and what holds in every game."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from engine.tricky_safari.game import TRICKY_SAFARI
 from engine.tricky_safari.rules import AT_HOME, SPECIES
 from engine.tricky_safari.state import Move, TrickyState
 from engine.tricky_safari.walk import walks
-from tests.engine.tricky_lab import SHARED, header, rows
+from tests.engine.tricky_lab import GOLDEN, header, rows
 from tilesight.openplay import random_open_game
 
-GAMES = sorted(SHARED.glob("*.game.jsonl"))
-ILLEGAL = SHARED / "illegal.jsonl"
+GAMES = sorted(GOLDEN.glob("*.game.jsonl"))
+ILLEGAL = GOLDEN / "illegal.jsonl"
 CODES = {
     "after the end": "game_over",
     "diagonal in the first turn": "first_turn_diagonal",
@@ -54,12 +54,11 @@ def random_record(seed: int, turns: int | None = None) -> Record:
     return random_open_game(TRICKY_SAFARI, 2, seed, turns=turns, greedy=0.5, expect=True)
 
 
-# --- the shared games ----------------------------------------------------------------------------------
+# --- the golden games ----------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(not GAMES, reason="../shared/games/tricky-safari is not here")
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.name)
-def test_a_shared_game_checks_with_every_expectation(path: Path) -> None:
+def test_a_golden_game_checks_with_every_expectation(path: Path) -> None:
     record = read_record(path)
     result = check(record)
     assert (result.faults, result.unmet) == ((), ())
@@ -68,7 +67,6 @@ def test_a_shared_game_checks_with_every_expectation(path: Path) -> None:
     assert read_record(write_record(record)).lines == record.lines
 
 
-@pytest.mark.skipif(not ILLEGAL.is_file(), reason="../shared/games/tricky-safari is not here")
 def test_every_illegal_record_is_refused_at_its_last_line_with_the_right_code() -> None:
     for text in ILLEGAL.read_text("utf-8").splitlines():
         item = json.loads(text)

@@ -15,7 +15,7 @@ from engine.tricky_safari.rules import SPECIES, Rules
 from engine.tricky_safari.state import TrickyState
 from engine.tricky_safari.walk import walks
 
-SHARED = Path(__file__).parents[3] / "shared" / "games" / "tricky-safari"
+GOLDEN = Path(__file__).parent / "games" / "tricky-safari"
 MIDDLE = "e5"
 
 
