@@ -51,10 +51,24 @@ def lines_of(table: LiveTable) -> list[dict[str, Any]]:
     return [played(line) for line in map(json.loads, text.splitlines()) if "player" in line]
 
 
-def choices(table: LiveTable, turn: int, **asked: Any) -> list[dict[str, Any]]:
-    """Every line that a turn may be."""
-    answer = table.get(f"/api/turns/{turn}/choices", **asked).json()
-    return list(answer["turns"] if "turns" in answer else answer["lines"])
+def choices(table: LiveTable, turn: int, what: str) -> Iterator[dict[str, Any]]:
+    """Lines that a turn may be: with another ``piece``, at another ``place``, or with another ``tile``. In a
+    game of moves each is where the piece may have gone."""
+
+    def offered(**asked: Any) -> dict[str, Any]:
+        return dict(table.get(f"/api/turns/{turn}/choices", **asked).json())
+
+    now = offered()
+    if "lines" in now:
+        yield from now["lines"]
+    elif what == "piece":
+        yield from now["turns"]
+    else:
+        tiles = [now["tile"]] if what == "place" else [tile for tile in now["tiles"] if tile != now["tile"]]
+        for tile in tiles:
+            for x, y in offered(tile=tile)["cells"]:
+                for rot in offered(tile=tile, cell=f"{x},{y}")["rots"]:
+                    yield from offered(tile=tile, cell=f"{x},{y}", rot=rot)["turns"]
 
 
 def test_it_goes_on_after_a_kill_and_comes_out_as_played(kit: Kit, table: LiveTable) -> None:
@@ -100,19 +114,7 @@ def test_a_question_that_is_not_open_is_refused(table: LiveTable) -> None:
 @pytest.mark.parametrize("what", ["piece", "place", "tile"])
 def test_the_last_turn_is_corrected_and_taken_back(table: LiveTable, what: str) -> None:
     before = lines_of(table)
-    offered = table.get(f"/api/turns/{TURNS}/choices").json()
-    if "lines" in offered:  # a game of moves: whatever is corrected is where the piece went
-        others = offered["lines"]
-    elif what == "piece":
-        others = offered["turns"]
-    elif what == "place":
-        cells = [cell for cell in offered["cells"] if cell != offered["cell"]]
-        others = choices(table, TURNS, tile=offered["tile"], cell=",".join(map(str, cells[0])))
-    else:
-        tile = next(tile for tile in offered["tiles"] if tile != offered["tile"])
-        cells = table.get(f"/api/turns/{TURNS}/choices", tile=tile).json()["cells"]
-        others = choices(table, TURNS, tile=tile, cell=",".join(map(str, cells[0])))
-    other = next(line for line in others if played(line) != before[-1])
+    other = next(line for line in choices(table, TURNS, what) if played(line) != before[-1])
     table.post("correct", {"turn": TURNS, "line": other})
     assert lines_of(table) == [*before[:-1], played(other)]
     table.post("undo")
@@ -128,13 +130,7 @@ def test_a_turn_is_removed_and_added_by_hand(table: LiveTable) -> None:
     assert lines_of(table) == before[:-1]
     table.post("correct", {"turn": TURNS, "line": before[-1]})
     assert lines_of(table) == before
-    offered = table.get(f"/api/turns/{TURNS + 1}/choices").json()
-    if "lines" in offered:
-        line = offered["lines"][0]
-    else:
-        tile = offered["tiles"][0]
-        cell = table.get(f"/api/turns/{TURNS + 1}/choices", tile=tile).json()["cells"][0]
-        line = choices(table, TURNS + 1, tile=tile, cell=",".join(map(str, cell)))[0]
+    line = next(choices(table, TURNS + 1, "tile"))
     table.post("correct", {"turn": TURNS + 1, "line": line})
     assert lines_of(table) == [*before, played(line)]
     for _ in range(3):
