@@ -5,13 +5,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: demo test setup dev lint art clean
+.PHONY: demo test test-all setup dev lint art clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo                      replay the sample session on the dashboard"
 	@echo "make demo ARGS=--exit-at-end   the same, ending by itself"
+	@echo "make demo ARGS='--game tricky-safari'   another game's sample"
 	@echo "make test                      linters, types, import walls, tests"
+	@echo "make test-all                  the same and the long tests (the built wheel, ...)"
 	@echo "make setup                     only .venv/bin/tilesight"
 	@echo "make art                       draw the house deck anew"
 
@@ -19,7 +21,11 @@ demo: setup
 	@$(BIN)/tilesight demo $(ARGS)
 
 test: dev lint
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -m "not long" $(ARGS)
+
+# What `make test` left out comes after it; nothing runs twice.
+test-all: test
+	@$(BIN)/python -m pytest -m long $(ARGS)
 
 lint: dev
 	@$(BIN)/ruff check .

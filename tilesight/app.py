@@ -24,7 +24,7 @@ WRONG, INTERRUPTED = 2, 130
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": (
         "tilesight.demo:demo_command",
-        "Replay the sample session on the dashboard: the first thing to run. Opens no camera.",
+        "Replay a sample session on the dashboard: the first thing to run. Opens no camera.",
     ),
     "live": (
         "tilesight.live_command:live_command",

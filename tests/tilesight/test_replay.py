@@ -136,7 +136,7 @@ def test_interrupted_tells_what_is_known(filmed: Filmed, monkeypatch: pytest.Mon
 
 
 def test_the_demo_serves_the_growing_board_and_ends(filmed: Filmed, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(demo, "SAMPLE_SESSION", filmed.folder)
+    monkeypatch.setattr(demo, "sample_of", lambda game: filmed.folder)
     monkeypatch.setattr(demo, "TURN_S", 0.0)
     result = run.invoke(app, ["demo", "--exit-at-end", "--json", "--host", "127.0.0.1", "--port", "0"])
     assert result.exit_code == 0, result.stderr
@@ -152,7 +152,7 @@ def test_the_demo_serves_the_growing_board_and_ends(filmed: Filmed, monkeypatch:
 def test_the_demo_for_people_prints_a_code_and_the_address(
     filmed: Filmed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(demo, "SAMPLE_SESSION", filmed.folder)
+    monkeypatch.setattr(demo, "sample_of", lambda game: filmed.folder)
     monkeypatch.setattr(demo, "TURN_S", 0.0)
     result = run.invoke(app, ["demo", "--exit-at-end", "--host", "127.0.0.1", "--port", "0"])
     assert result.exit_code == 0, result.stderr

@@ -10,10 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 from tilesight.app import app
-from tilesight.demo import SAMPLE_SESSION
+from tilesight.samples import sample_of
 from vision.frames import FrameError
 
 run = CliRunner()
+SAMPLE_SESSION = sample_of(None)
 
 
 def test_every_turn_and_the_final_scores_are_exact() -> None:
