@@ -18,6 +18,8 @@ from engine.geometry import EDGES, Cell, Corner, Edge, Point
 
 PACKS = Path(__file__).parent / "packs"
 FORMAT_VERSION = 1
+START_BACK, TOKENS_BACK = "start", "tokens"
+"""What has backs besides the decks of tiles."""
 
 
 class PackError(ValueError):
@@ -85,6 +87,9 @@ class Pack:
     A board that is put together from square parts instead of growing tile by tile has its parts in
     ``quarters``: the signs of each one's squares, north row first. Each is a face among ``designs`` too, of
     side ``tile_mm``. ``animals`` are the species that walk on it.
+
+    ``backs`` names the pictures on the backs of the decks, of START_BACK and of TOKENS_BACK, as far as
+    the pack has them.
     """
 
     id: str
@@ -99,6 +104,7 @@ class Pack:
     token_mm: float | None = None
     quarters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     animals: tuple[str, ...] = ()
+    backs: Mapping[str, str] = field(default_factory=dict)
 
     def token_spot(self, corner: Corner) -> Point:
         """Where on its tile the middle of an animal tile lies that covers a board corner: it lies flush
@@ -122,16 +128,29 @@ class Pack:
 
     def art_path(self, design_id: str) -> Path | None:
         """The picture of a face (the tile's own north up), or None where the pack ships none."""
-        for folder in (self.folder / "art", self.folder):
-            for suffix in (".png", ".jpg"):
-                path = folder / f"{design_id}{suffix}"
-                if path.is_file():
-                    return path
-        return None
+        return _picture(design_id, self.folder / "art", self.folder)
 
     def token_art_path(self, animal: str) -> Path | None:
         """The picture of an animal tile, or None."""
         return self.art_path(f"token-{animal}")
+
+    def back_path(self, of: str) -> Path | None:
+        """The picture on the backs of a deck, of the start tile or of the animal tiles; None where ``backs``
+        does not name one. PackError where the picture that it names is not there."""
+        name = self.backs.get(of)
+        if name is None:
+            return None
+        path = _picture(name, self.folder / "backs")
+        if path is None:
+            file = self.folder / "pack.json"
+            raise PackError(f"{file}: backs.{of}: there is no picture backs/{name}.png or backs/{name}.jpg")
+        return path
+
+
+def _picture(name: str, *folders: Path) -> Path | None:
+    """The first picture of that name in the folders."""
+    paths = (folder / f"{name}{suffix}" for folder in folders for suffix in (".png", ".jpg"))
+    return next((path for path in paths if path.is_file()), None)
 
 
 def pack_ids() -> tuple[str, ...]:
@@ -191,7 +210,7 @@ def read_pack(value: object, folder: Path) -> Pack:
         raise jv.FieldError("tile_mm", "must be more than 0")
     tokens, token_mm = _read_tokens(source.get("tokens", {}))
     return Pack(
-        id=_read_id(jv.get(source, "id")),
+        id=_read_file_name(jv.get(source, "id"), "id"),
         game=None if game is None else jv.text_at(game, "game"),
         title=jv.text_at(source.get("title", source.get("id")), "title"),
         tile_mm=tile_mm,
@@ -203,7 +222,14 @@ def read_pack(value: object, folder: Path) -> Pack:
         token_mm=token_mm,
         quarters=MappingProxyType(quarters),
         animals=animals,
+        backs=MappingProxyType(_read_backs(source.get("backs", {}), {tile.deck for tile in tiles})),
     )
+
+
+def _read_backs(value: object, decks: set[str]) -> dict[str, str]:
+    """The names of pictures, by deck, START_BACK or TOKENS_BACK."""
+    backs = jv.object_at(value, "backs", (*sorted(decks), START_BACK, TOKENS_BACK))
+    return {of: _read_file_name(name, f"backs.{of}") for of, name in backs.items()}
 
 
 QUARTER_EDGE = "squares"
@@ -221,11 +247,11 @@ def _read_quarter(value: object, at: str) -> tuple[Design, tuple[str, ...]]:
     return Design(name, tile, 1, MappingProxyType({})), squares
 
 
-def _read_id(value: object) -> str:
-    """A pack's id, which also names files: no separators, no leading dot."""
-    text = jv.text_at(value, "id")
+def _read_file_name(value: object, at: str) -> str:
+    """What names a file, as a pack's id does: no separators, no leading dot."""
+    text = jv.text_at(value, at)
     if text.startswith(".") or any(mark in text for mark in "/\\:"):
-        raise jv.FieldError("id", f"cannot be the name of a file, is {jv.shown(text)}")
+        raise jv.FieldError(at, f"cannot be the name of a file, is {jv.shown(text)}")
     return text
 
 

@@ -41,6 +41,16 @@ class Opening:
     rules: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """What stands on the board of one kind and colour, and how many of it a game is played with. Pieces that
+    only keep the score are none."""
+
+    kind: str
+    color: str
+    count: int
+
+
 class Event(Protocol):
     """Points for one player, and why: what people are told of a turn."""
 
@@ -184,6 +194,10 @@ class Room(Protocol):
     @property
     def colors(self) -> tuple[str, ...]:
         """The colours of its pieces."""
+
+    @property
+    def pieces(self) -> tuple[Pieces, ...]:
+        """The wooden pieces in its box, for as many players as it has colours."""
 
     @property
     def records(self) -> Records: ...

@@ -45,7 +45,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "play": ("tilesight.play:play_command", "Print a random legal game as a record."),
     "print": (
         "tilesight.sheets:print_command",
-        "Write print-and-play sheets at true size: tiles and animals of a pack, or a marker mat.",
+        "Write print-and-play sheets at true size: tiles and their backs, animals, pieces to fold; or a mat.",
     ),
     "enrol": (
         "tilesight.enrol:enrol_command",

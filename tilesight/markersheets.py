@@ -15,7 +15,8 @@ from fpdf import FPDF
 from PIL import Image as PilImage
 
 from calibration.charuco import BOARD_SQUARES, SQUARE_MM, board_picture
-from tilesight.sheets import EDGE_MM, Paper, SheetsError, new_pdf, save_pdf, write_frame
+from tilesight.printing.draw import EDGE_MM, new_pdf, save_pdf, write_frame
+from tilesight.printing.plan import Paper, SheetsError
 from vision.mat import MARKER_MM, MOST_SHEETS, SHEET_MM, marker_picture, markers_of, play_area_mm
 
 MARK_MM, MARK_AWAY_MM = 4.0, 1.0

@@ -18,6 +18,7 @@ from engine.hunters_gatherers.rules import (
     HUTS,
     MEEPLES,
     MENHIR,
+    PIECES,
     PRESETS,
     RECORD_REACH,
     Rules,
@@ -26,6 +27,7 @@ from engine.hunters_gatherers.state import HuntersState, end_worth
 from engine.hunters_gatherers.water import GRASSLAND, water_laid, waters
 from engine.laws import player_faults
 from engine.pack import Pack
+from engine.room import Pieces
 from engine.tilerecord import TileRecords
 
 RECORDS = TileRecords(reach=RECORD_REACH)
@@ -39,6 +41,7 @@ class HuntersGatherers:
     default_pack: str = "hunters-gatherers-2020"
     presets: tuple[str, ...] = tuple(PRESETS)
     colors: tuple[str, ...] = COLORS
+    pieces: tuple[Pieces, ...] = PIECES
     records: TileRecords = RECORDS
     notation: HuntersNotation = HUNTERS_NOTATION
 

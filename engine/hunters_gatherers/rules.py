@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from engine.room import Pieces
+
 COLORS = ("yellow", "red", "green", "blue", "violet")
 MEEPLES = 5
 """In each player's supply ('Contents & Setup'); the sixth stands on the scoreboard."""
 HUTS = 3
+PIECES = tuple(
+    Pieces(kind, color, count) for kind, count in (("meeple", MEEPLES), ("hut", HUTS)) for color in COLORS
+)
+"""Also what nobody takes in a smaller round."""
 
 RECORD_REACH = 12
 """Records count the placements with x and y within -12..12 (RULES.md)."""

@@ -12,6 +12,7 @@ from engine.game import GameError, Header, IllegalTurn
 from engine.geometry import Cell
 from engine.laws import player_faults
 from engine.pack import Pack
+from engine.room import Pieces
 from engine.safari import scoring
 from engine.safari.animals import AnimalTiles
 from engine.safari.notation import SAFARI_NOTATION, SafariNotation
@@ -21,6 +22,7 @@ from engine.safari.rules import (
     COLORS,
     HAND,
     MEEPLES,
+    PIECES,
     PRESETS,
     RANGER_START,
     RANGERS,
@@ -39,6 +41,7 @@ class Safari:
     default_pack: str = "savanna"
     presets: tuple[str, ...] = tuple(PRESETS)
     colors: tuple[str, ...] = COLORS
+    pieces: tuple[Pieces, ...] = PIECES
     records: TileRecords = TILE_RECORDS
     notation: SafariNotation = SAFARI_NOTATION
 

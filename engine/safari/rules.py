@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.room import Pieces
+
 COLORS = ("yellow", "red", "green", "blue", "black")
 ANIMALS = ("monkey", "elephant", "giraffe", "lion", "zebra")
 MEEPLES = 6
@@ -14,6 +16,8 @@ ANIMAL_TILES = 10
 HAND = 2
 """Animal tiles dealt to each player."""
 RANGERS = 2
+PIECES = (*(Pieces("meeple", color, MEEPLES) for color in COLORS), Pieces("ranger", "white", RANGERS))
+"""'Components and setup': also what nobody takes in a smaller round."""
 RANGER_START = ((-2, 0), (2, 0))
 """The two short ends of the start tile (facts/safari.json, 'doubts')."""
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.fault import Fault
 from engine.pack import Pack
-from engine.room import GameError, IllegalTurn, Opening
+from engine.room import GameError, IllegalTurn, Opening, Pieces
 from engine.squares import Figure
 from engine.tricky_safari.board import FACINGS, PLACE, SIZE, SQUARES, Animal, Landscape, Square
 from engine.tricky_safari.notation import TRICKY_NOTATION, TrickyNotation
@@ -28,6 +28,7 @@ from engine.tricky_safari.rules import (
     GROUND,
     LAKE,
     PAWN,
+    PIECES,
     PRESETS,
     SPECIES,
     TERRAIN_NAMES,
@@ -45,6 +46,7 @@ class TrickySafari:
     default_pack: str = "tricky-safari"
     presets: tuple[str, ...] = tuple(PRESETS)
     colors: tuple[str, ...] = COLORS
+    pieces: tuple[Pieces, ...] = PIECES
     records: TrickyRecords = TRICKY_RECORDS
     notation: TrickyNotation = TRICKY_NOTATION
     pawn: str = PAWN

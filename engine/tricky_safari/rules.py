@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from engine.room import Pieces
+
 COLORS = ("yellow", "red")
 """The two cameras; yellow moves first in every round."""
 START: Mapping[str, str] = {"yellow": "a1", "red": "j10"}
@@ -17,6 +19,8 @@ SPECIES = (
 )  # fmt: skip
 PAWN, WALKER = "camera", "animal"
 """What stands on the squares."""
+PIECES = tuple(Pieces(PAWN, color, 1) for color in COLORS)
+"""The animals are flat: the pack has their pictures."""
 GROUND, FOREST, LAKE = ".", "F", "L"
 TERRAIN_NAMES: Mapping[str, str] = {GROUND: "ground", FOREST: "forest", LAKE: "lake"}
 AT_HOME: Mapping[str, str] = {"ape": FOREST, "squirrel": FOREST, "crocodile": LAKE, "turtle": LAKE}

@@ -62,6 +62,10 @@ def test_a_river_edge_lists_its_features_clockwise() -> None:
         (lambda v: v["tiles"][0]["features"][0].update(edges=["x"]), "edges"),
         (lambda v: v["tiles"][0]["designs"].append({"id": "A1", "count": 1}), "A1 is there twice"),
         (lambda v: v["tiles"][0]["designs"][0].update(animals={"q": []}), "animals.q"),
+        (lambda v: v.update(backs=["back"]), "backs"),
+        (lambda v: v.update(backs={"spare": "back"}), "backs.spare"),
+        (lambda v: v.update(backs={"regular": 3}), "backs.regular"),
+        (lambda v: v.update(backs={"tokens": "../back"}), "backs.tokens"),
         (lambda v: v.update(start=[copy.deepcopy(v["tiles"][0])]), "cell"),
     ],
 )
@@ -71,6 +75,17 @@ def test_a_broken_pack_is_refused_with_the_field(change: Any, named: str) -> Non
     with pytest.raises(FieldError) as error:
         read_pack(value, Path("x"))
     assert named in str(error.value)
+
+
+def test_backs_are_named_for_decks_the_start_tile_and_animal_tiles(tmp_path: Path) -> None:
+    value = copy.deepcopy(SMALL) | {"backs": {"regular": "back", "start": "back", "tokens": "lost"}}
+    (tmp_path / "backs").mkdir()
+    (tmp_path / "backs" / "back.jpg").write_bytes(b"")
+    pack = read_pack(value, tmp_path)
+    assert pack.back_path("regular") == pack.back_path("start") == tmp_path / "backs" / "back.jpg"
+    assert read_pack(SMALL, tmp_path).back_path("regular") is None
+    with pytest.raises(PackError, match=r"pack\.json: backs\.tokens: there is no picture backs/lost\.png or"):
+        pack.back_path("tokens")
 
 
 def test_what_is_no_pack_is_said_in_one_line(tmp_path: Path) -> None:

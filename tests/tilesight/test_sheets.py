@@ -12,7 +12,9 @@ import typer
 from typer.testing import CliRunner
 
 from engine.pack import Pack, PackError, load_pack
-from tilesight.sheets import Paper, SheetsError, plan_sheets, print_command, write_pdf
+from tilesight.printing.draw import write_pdf
+from tilesight.printing.plan import Paper, SheetsError, plan_faces
+from tilesight.sheets import print_command
 
 POINTS_PER_MM = 72 / 25.4
 
@@ -31,7 +33,7 @@ def app() -> typer.Typer:
 
 @pytest.mark.parametrize(("paper", "pages"), [(Paper.A4, 4), (Paper.LETTER, 5), (Paper.A3, 3)])
 def test_every_piece_is_there_as_often_as_the_game_has_it(pack: Pack, paper: Paper, pages: int) -> None:
-    sheets = plan_sheets(pack, paper)
+    sheets = plan_faces(pack, paper)
     assert len(sheets) == pages
     placed = Counter(p.name for sheet in sheets for block in sheet.blocks for p in block.pictures)
     wanted = Counter({design.id: design.count for design in pack.designs.values()})
@@ -43,7 +45,7 @@ def test_every_piece_is_there_as_often_as_the_game_has_it(pack: Pack, paper: Pap
 @pytest.mark.parametrize("paper", list(Paper))
 def test_pieces_have_their_true_size_lie_on_the_paper_and_do_not_overlap(pack: Pack, paper: Paper) -> None:
     width, height = paper.size_mm
-    for sheet in plan_sheets(pack, paper):
+    for sheet in plan_faces(pack, paper):
         pictures = [p for block in sheet.blocks for p in block.pictures]
         for number, p in enumerate(pictures):
             assert p.side_mm == (18 if p.name.startswith("token-") else 45)
@@ -62,7 +64,7 @@ def test_pieces_have_their_true_size_lie_on_the_paper_and_do_not_overlap(pack: P
 @pytest.mark.parametrize("paper", list(Paper))
 def test_a_board_of_quarters_is_one_quarter_a_page_and_the_animals(paper: Paper) -> None:
     tricky = load_pack("tricky-safari")
-    *quarters, last = plan_sheets(tricky, paper)
+    *quarters, last = plan_faces(tricky, paper)
     placed = [[p for block in sheet.blocks for p in block.pictures] for sheet in quarters]
     assert [[p.name for p in pictures] for pictures in placed] == ([["TQ1"], ["TQ2"], ["TQ3"], ["TQ4"]])
     for (p,) in placed:
@@ -77,7 +79,7 @@ def test_a_board_of_quarters_is_one_quarter_a_page_and_the_animals(paper: Paper)
 
 
 def test_the_start_tile_is_one_strip_that_is_not_cut_apart(pack: Pack) -> None:
-    strip = plan_sheets(pack, Paper.A4)[-1].blocks[0]
+    strip = plan_faces(pack, Paper.A4)[-1].blocks[0]
     assert [p.name for p in strip.pictures] == ["CSS-W", "CSS-C", "CSS-E"]
     across, down = strip.lines_mm()
     assert across[1] - across[0] == pytest.approx(135)
@@ -86,7 +88,7 @@ def test_the_start_tile_is_one_strip_that_is_not_cut_apart(pack: Pack) -> None:
 
 
 def test_cut_lines_run_between_all_tiles(pack: Pack) -> None:
-    across, down = plan_sheets(pack, Paper.A4)[0].blocks[0].lines_mm()
+    across, down = plan_faces(pack, Paper.A4)[0].blocks[0].lines_mm()
     assert [b - a for a, b in pairwise(across)] == pytest.approx([45] * 4)
     assert [b - a for a, b in pairwise(down)] == pytest.approx([45] * 6)
 
@@ -94,7 +96,7 @@ def test_cut_lines_run_between_all_tiles(pack: Pack) -> None:
 @pytest.mark.parametrize("paper", list(Paper))
 def test_the_pdf_has_pages_and_pictures_of_the_planned_size(pack: Pack, paper: Paper, tmp_path: Path) -> None:
     out = tmp_path / "sheets.pdf"
-    sheets = plan_sheets(pack, paper)
+    sheets = plan_faces(pack, paper)
     write_pdf(pack, sheets, paper, out)
     data = out.read_bytes()
     wanted = [side * POINTS_PER_MM for side in paper.size_mm]
@@ -110,8 +112,19 @@ def test_the_command_writes_the_file_and_says_what_is_in_it(app: typer.Typer, tm
     result = CliRunner().invoke(app, ["savanna", str(out), "--paper", "Letter", "--json"])
     assert result.exit_code == 0, result.output
     said = json.loads(result.output)
-    assert (said["tiles"], said["start_cells"], said["tokens"], said["pages"]) == (72, 3, 50, 5)
+    assert (said["tiles"], said["start_cells"], said["tokens"], said["pages"]) == (72, 3, 50, 5 + 5 + 1)
+    assert (said["backs"], said["pieces"]) == (72 + 50, 32)
     assert out.read_bytes().startswith(b"%PDF")
+    drawn = Counter(round(float(side) / POINTS_PER_MM, 1) for side in _image_widths_pt(out.read_bytes()))
+    assert drawn == {45.0: 75 + 72, 18.0: 50 + 50}
+
+
+def test_backs_and_pieces_to_fold_may_be_left_out(app: typer.Typer, tmp_path: Path) -> None:
+    out = tmp_path / "sheets.pdf"
+    result = CliRunner().invoke(app, ["savanna", str(out), "--no-backs", "--no-standees", "--json"])
+    assert result.exit_code == 0, result.output
+    said = json.loads(result.output)
+    assert (said["pages"], said["backs"], said["pieces"]) == (4, 0, 0)
 
 
 def test_an_unknown_pack_is_one_clear_line(app: typer.Typer, tmp_path: Path) -> None:
@@ -127,12 +140,12 @@ def test_a_pack_without_art_and_a_place_that_cannot_be_written_are_refused(
 ) -> None:
     (tmp_path / "pack.json").write_text((pack.folder / "pack.json").read_text("utf-8"), "utf-8")
     with pytest.raises(SheetsError, match="no picture of CS1"):
-        plan_sheets(load_pack(tmp_path), Paper.A4)
+        plan_faces(load_pack(tmp_path), Paper.A4)
     with pytest.raises(SheetsError, match="cannot write"):
-        write_pdf(pack, plan_sheets(pack, Paper.A4)[-1:], Paper.A4, tmp_path / "nowhere" / "sheets.pdf")
+        write_pdf(pack, plan_faces(pack, Paper.A4)[-1:], Paper.A4, tmp_path / "nowhere" / "sheets.pdf")
     (tmp_path / "pack.json").write_text('{"id": "empty"}', "utf-8")
     with pytest.raises(SheetsError, match="'empty' has nothing to print"):
-        plan_sheets(load_pack(tmp_path), Paper.A4)
+        plan_faces(load_pack(tmp_path), Paper.A4)
 
 
 def _image_widths_pt(data: bytes) -> list[bytes]:

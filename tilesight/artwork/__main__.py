@@ -2,11 +2,14 @@
 
 import json
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from tilesight.artwork.backs import SAVANNA
 from tilesight.artwork.designs import ANIMALS, all_designs, pack
 from tilesight.artwork.faces import face, token
-from tilesight.artwork.raster import save
+from tilesight.artwork.raster import Plane, save
+from tilesight.artwork.taigabacks import TAIGA
 from tilesight.artwork.tricky import quarters, tokens
 
 PACKS = Path(__file__).resolve().parents[2] / "engine" / "packs"
@@ -32,9 +35,18 @@ def _compact(text: str) -> str:
 
 
 def main(names: list[str]) -> None:
-    """Writes pack.json and the pictures; `names` are design ids or ``token-<animal>``, none means all."""
+    """Writes pack.json, pictures; `names` are design ids, ``token-<animal>``, ``backs/<x>``; none: all."""
     _write_savanna(PACKS / "savanna", names)
     _write_tricky(PACKS / "tricky-safari", names)
+    _write_backs(PACKS / "savanna", SAVANNA, names)
+    _write_backs(PACKS / "taiga", TAIGA, names)
+
+
+def _write_backs(folder: Path, backs: Mapping[str, Callable[[], Plane]], names: list[str]) -> None:
+    (folder / "backs").mkdir(parents=True, exist_ok=True)
+    for name, draw in backs.items():
+        if not names or f"backs/{name}" in names:
+            save(draw(), folder / "backs" / f"{name}.jpg")
 
 
 def _write_savanna(folder: Path, names: list[str]) -> None:

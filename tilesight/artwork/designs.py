@@ -12,6 +12,8 @@ TOKENS_EACH = 10
 #: Side of a token: a quarter of a round water hole, four make the whole.
 TOKEN_MM = 18
 TILE_MM = 45
+#: The pictures on the backs: of the deck, and of the tokens.
+BACKS = {"regular": "land", "tokens": "animal"}
 ART_LICENSE = (
     "Apache-2.0, drawn by tilesight.artwork; the animals are from Microsoft's Fluent Emoji (flat),"
     " MIT licence, see CREDITS.md"
@@ -56,6 +58,7 @@ def pack() -> dict[str, Any]:
         "title": "Savanna, the house deck for Carcassonne Safari",
         "tile_mm": TILE_MM,
         "art_license": ART_LICENSE,
+        "backs": BACKS,
         "tiles": [_tile(layout) for layout in LAYOUTS],
         "start": [_tile(layout) for layout in START],
         "tokens": {

@@ -1,0 +1,1 @@
+"""Print-and-play sheets: what goes where, pieces to fold, and the PDF."""

@@ -1,0 +1,269 @@
+"""What goes where on print-and-play sheets, in millimetres: the faces of a pack, and their backs.
+
+:func:`plan_faces` lays the faces out; :func:`with_backs` puts behind each page what is printed on its other
+side. `draw` turns the plan into a PDF.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+
+from engine.pack import START_BACK, TOKENS_BACK, Design, Pack
+
+HEADER_MM, FOOTER_MM, SIDE_MM = 12.0, 13.0, 5.0
+"""What is kept free at the head, the foot and the sides of a page."""
+GAP_MM = 12.0
+"""Between the start tile and the animal tiles."""
+TOKEN_MM = 18.0
+"""An animal tile's side where the pack says nothing."""
+
+
+class SheetsError(ValueError):
+    """Sheets that cannot be made or written; one line for the user."""
+
+
+class Paper(StrEnum):
+    """The sizes of paper that sheets are made for."""
+
+    A4 = "a4"
+    LETTER = "letter"
+    A3 = "a3"
+
+    @property
+    def size_mm(self) -> tuple[float, float]:
+        """Width and height, upright."""
+        return _SIZES_MM[self]
+
+
+_SIZES_MM = {Paper.A4: (210.0, 297.0), Paper.LETTER: (215.9, 279.4), Paper.A3: (297.0, 420.0)}
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """One square picture on a page: what it shows, and its box in mm from the page's top left corner.
+
+    ``back`` is what is on its other side (a deck, START_BACK, TOKENS_BACK), None for nothing. ``art`` None is
+    a back that the pack has no picture of.
+    """
+
+    name: str
+    art: Path | None
+    x_mm: float
+    y_mm: float
+    side_mm: float
+    back: str | None = None
+
+    @property
+    def size_mm(self) -> tuple[float, float]:
+        """Width and height."""
+        return self.side_mm, self.side_mm
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One piece to fold from paper: its kind and colour, and the box of its strip in mm."""
+
+    kind: str
+    color: str
+    x_mm: float
+    y_mm: float
+    size_mm: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Pictures that touch each other: cut along lines right through the block, or round it if `whole`."""
+
+    pictures: tuple[Placed, ...] = ()
+    whole: bool = False
+    cards: tuple[Card, ...] = ()
+
+    def lines_mm(self) -> tuple[list[float], list[float]]:
+        """Where to cut: the x of upright and the y of level lines."""
+        there: tuple[Placed | Card, ...] = (*self.pictures, *self.cards)
+        across = {x for p in there for x in (p.x_mm, p.x_mm + p.size_mm[0])}
+        down = {y for p in there for y in (p.y_mm, p.y_mm + p.size_mm[1])}
+        if self.whole:
+            return [min(across), max(across)], [min(down), max(down)]
+        return _merged(across), _merged(down)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One page. ``note`` is a line on what to do with it; ``is_back`` says that it is the other side of the
+    page before."""
+
+    title: str
+    blocks: tuple[Block, ...] = ()
+    note: str = ""
+    is_back: bool = False
+
+
+def tiles_called(pack: Pack) -> str:
+    """What the pieces of its board are called."""
+    return "board quarters" if pack.quarters else "land tiles"
+
+
+def plan_faces(pack: Pack, paper: Paper) -> tuple[Sheet, ...]:
+    """The faces, page by page. SheetsError where there is nothing to print, a picture is missing, or a piece
+    does not fit the paper."""
+    width, height = paper.size_mm
+    side = pack.tile_mm
+    columns = int((width - 2 * SIDE_MM) // side)
+    rows = int((height - HEADER_MM - FOOTER_MM) // side)
+    if columns < 1 or rows < 1:
+        raise SheetsError(f"a tile of {side:g} mm does not fit on {paper.value.upper()} paper")
+    faces = [d for d in pack.designs.values() if d.tile.start_cell is None for _ in range(d.count)]
+    decks = list(dict.fromkeys(design.tile.deck for design in faces))
+    faces_left = iter(sorted(faces, key=lambda design: decks.index(design.tile.deck)))
+    sheets: list[Sheet] = []
+    while page := list(islice(faces_left, columns * rows)):
+        placed = [(d.id, _art(pack, d.id), _tile_back(pack, d)) for d in page]
+        sheets.append(Sheet(tiles_called(pack), (_grid(placed, columns, side, (width, height)),)))
+    if planned := (*sheets, *_last_sheets(pack, paper)):
+        return planned
+    raise SheetsError(f"the pack {pack.id!r} has nothing to print")
+
+
+def _tile_back(pack: Pack, design: Design) -> str | None:
+    """The parts of a board lie open from the start, and so does the start tile: it has a back where its pack
+    gives it one."""
+    if pack.quarters:
+        return None
+    if design.tile.start_cell is None:
+        return design.tile.deck
+    return START_BACK if START_BACK in pack.backs else None
+
+
+def _last_sheets(pack: Pack, paper: Paper) -> tuple[Sheet, ...]:
+    """The start tile as one strip, and under it the animal tiles, one animal to a row."""
+    width, height = paper.size_mm
+    blocks: list[Block] = []
+    titles: list[str] = []
+    top = HEADER_MM + 6.0
+    if pack.start:
+        strip = _start_strip(pack, width, top)
+        blocks.append(strip)
+        titles.append("start tile (do not cut it apart)" if len(pack.start) > 1 else "start tile")
+        top = max(picture.y_mm + picture.side_mm for picture in strip.pictures) + GAP_MM
+    rows = [[f"token-{animal}"] * count for animal, count in pack.tokens.items()]
+    if rows:
+        blocks.append(_token_block(pack, rows, (width, height), top, TOKENS_BACK))
+        titles.append("animal tiles (cut the round corner too)")
+    if pack.animals:
+        names = [f"token-{animal}" for animal in pack.animals]
+        half = -(-len(names) // 2)
+        blocks.append(_token_block(pack, [names[:half], names[half:]], (width, height), top, None))
+        titles.append("animals (cut the two corners at the front too)")
+    if not blocks:
+        return ()
+    if any(p.y_mm + p.side_mm > height - FOOTER_MM for block in blocks for p in block.pictures):
+        return tuple(Sheet(title, (block,)) for title, block in zip(titles, blocks, strict=True))
+    return (Sheet(" · ".join(titles), tuple(blocks)),)
+
+
+def _start_strip(pack: Pack, width_mm: float, top_mm: float) -> Block:
+    cells: list[tuple[tuple[int, int], Design]] = list(pack.start_designs)
+    west, north = min(cell[0] for cell, _ in cells), min(cell[1] for cell, _ in cells)
+    across = max(cell[0] for cell, _ in cells) - west + 1
+    left = (width_mm - across * pack.tile_mm) / 2
+    return Block(
+        tuple(
+            Placed(
+                design.id,
+                _art(pack, design.id),
+                left + (x - west) * pack.tile_mm,
+                top_mm + (y - north) * pack.tile_mm,
+                pack.tile_mm,
+                _tile_back(pack, design),
+            )
+            for (x, y), design in cells
+        ),
+        whole=True,
+    )
+
+
+def _token_block(
+    pack: Pack, rows: Sequence[list[str]], page_mm: tuple[float, float], top_mm: float, back: str | None
+) -> Block:
+    """Animals, as many beside each other as the longest row has and the page holds."""
+    side = pack.token_mm or TOKEN_MM
+    columns = min(int((page_mm[0] - 2 * SIDE_MM) // side), max(map(len, rows)))
+    tokens = [(name, _art(pack, name), back) for row in rows for name in row]
+    return _grid(tokens, columns, side, page_mm, top_mm)
+
+
+def _grid(
+    pictures: Sequence[tuple[str, Path, str | None]],
+    columns: int,
+    side_mm: float,
+    page_mm: tuple[float, float],
+    top_mm: float | None = None,
+) -> Block:
+    """Pictures row by row without gaps, centred on the page (from `top_mm` on where given)."""
+    columns = min(columns, len(pictures))
+    rows = -(-len(pictures) // columns)
+    left = (page_mm[0] - columns * side_mm) / 2
+    free = page_mm[1] - HEADER_MM - FOOTER_MM - rows * side_mm
+    top = HEADER_MM + free / 2 if top_mm is None else top_mm
+    return Block(
+        tuple(
+            Placed(name, art, left + i % columns * side_mm, top + i // columns * side_mm, side_mm, back)
+            for i, (name, art, back) in enumerate(pictures)
+        )
+    )
+
+
+def _art(pack: Pack, name: str) -> Path:
+    path = pack.art_path(name)
+    if path is None:
+        raise SheetsError(f"pack {pack.id} has no picture of {name}, so it cannot be printed")
+    return path
+
+
+def _merged(positions: set[float]) -> list[float]:
+    """Sorted positions, those that differ by rounding taken once."""
+    merged: list[float] = []
+    for position in sorted(positions):
+        if not merged or position - merged[-1] > 0.01:
+            merged.append(position)
+    return merged
+
+
+def with_backs(pack: Pack, sheets: Sequence[Sheet], paper: Paper) -> tuple[Sheet, ...]:
+    """Every page followed by its other side, flipped over the long edge: what lies left there lies right
+    here. Nothing is added where nothing at all has a back, nor behind the last page if it has none. PackError
+    where a picture that the pack names is missing."""
+    width = paper.size_mm[0]
+    pages = [
+        page
+        for number, sheet in enumerate(sheets)
+        for page in (sheet, _back_of(pack, sheet, 2 * number + 1, width))
+    ]
+    if not any(page.is_back and page.blocks for page in pages):
+        return tuple(sheets)
+    return tuple(pages if pages[-1].blocks else pages[:-1])
+
+
+def _back_of(pack: Pack, sheet: Sheet, number: int, width_mm: float) -> Sheet:
+    """The other side of the page of that number; without blocks where nothing on it has a back."""
+    turned = [
+        Block(
+            tuple(
+                Placed(
+                    f"back-{p.back}", pack.back_path(p.back), width_mm - p.x_mm - p.side_mm, p.y_mm, p.side_mm
+                )
+                for p in block.pictures
+                if p.back is not None
+            ),
+            whole=block.whole,
+        )
+        for block in sheet.blocks
+    ]
+    blocks = tuple(block for block in turned if block.pictures)
+    title = f"backs of page {number} (flip on the long edge, or glue)"
+    return Sheet(title if blocks else f"blank: the other side of page {number}", blocks, is_back=True)
