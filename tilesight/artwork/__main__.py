@@ -9,6 +9,10 @@ from tilesight.artwork.backs import SAVANNA
 from tilesight.artwork.designs import ANIMALS, all_designs, pack
 from tilesight.artwork.faces import face, token
 from tilesight.artwork.raster import Plane, save
+from tilesight.artwork.taiga import designs as taiga
+from tilesight.artwork.taiga.faces import face as taiga_face
+from tilesight.artwork.taiga.places import settled
+from tilesight.artwork.taiga.structure import all_tiles
 from tilesight.artwork.taigabacks import TAIGA
 from tilesight.artwork.tricky import quarters, tokens
 
@@ -38,6 +42,7 @@ def main(names: list[str]) -> None:
     """Writes pack.json, pictures; `names` are design ids, ``token-<animal>``, ``backs/<x>``; none: all."""
     _write_savanna(PACKS / "savanna", names)
     _write_tricky(PACKS / "tricky-safari", names)
+    _write_taiga(PACKS / "taiga", names)
     _write_backs(PACKS / "savanna", SAVANNA, names)
     _write_backs(PACKS / "taiga", TAIGA, names)
 
@@ -71,6 +76,17 @@ def _write_tricky(folder: Path, names: list[str]) -> None:
     for species in tokens.FIELDS:
         if not names or f"token-{species}" in names:
             save(tokens.token(species), art / f"token-{species}.png")
+
+
+def _write_taiga(folder: Path, names: list[str]) -> None:
+    if names and not {tile.id for tile in all_tiles()} & set(names):
+        return  # its layouts take half a minute
+    art = folder / "art"
+    art.mkdir(parents=True, exist_ok=True)
+    (folder / "pack.json").write_text(pack_text(taiga.pack()), encoding="utf-8")
+    for name, (layout, places) in settled().items():
+        if not names or name in names:
+            save(taiga_face(layout, places), art / f"{name}.jpg")
 
 
 if __name__ == "__main__":
