@@ -8,6 +8,7 @@ import numpy as np
 from tilesight.artwork.geometry import Line, Point
 from tilesight.artwork.taiga.layouts import GRAIN, Layout, Mask
 from tilesight.artwork.taiga.places import Places, settled
+from tilesight.artwork.taigabacks import TAIGA_BACKS
 
 TILE_MM = 45
 ART_LICENSE = (
@@ -28,6 +29,7 @@ def pack() -> dict[str, Any]:
         "title": "Taiga, the house deck for Hunters and Gatherers",
         "tile_mm": TILE_MM,
         "art_license": ART_LICENSE,
+        "backs": TAIGA_BACKS,
         "tiles": [tile for tile in tiles if "cell" not in tile],
         "start": [tile for tile in tiles if "cell" in tile],
     }
