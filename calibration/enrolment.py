@@ -5,10 +5,12 @@ From flat pictures, one or more per design; `calibration.sheet` does it from pho
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from engine.pack import Pack
 from models import OnnxModel
+from vision.carried import carried_of
 from vision.gallery import Gallery, gallery_of_folder
 
 
@@ -20,17 +22,18 @@ def enrol_pictures(pack: Pack, folder: Path, descriptor: OnnxModel) -> Gallery:
     """A gallery of ``pack`` from a folder of pictures, each trim edge to trim edge, its own north up.
 
     A file's name up to its first ``_`` is the design's id; several pictures of one design make it
-    stronger. Raises EnrolmentError where a picture names no design of the pack or a design has no
-    picture, GalleryError where a picture cannot be read.
+    stronger. Pictures of the pack's animal tiles (``token-lion.png``) may lie there too; the gallery carries
+    them with the rest of the pack. Raises EnrolmentError where a picture names no design of the pack or a
+    design has no picture, GalleryError where a picture cannot be read.
     """
-    gallery = gallery_of_folder(folder, pack.id, descriptor)
+    gallery = gallery_of_folder(folder, pack.id, descriptor, pack.other_stems)
     strangers = [name for name in gallery.designs if name not in pack.designs]
     if strangers:
         raise EnrolmentError(f"{folder}: the pack {pack.id!r} has no design {_some(strangers)}")
     missing = [name for name in pack.designs if name not in gallery.designs]
     if missing:
         raise EnrolmentError(f"{folder}: holds no picture of {_some(missing)}")
-    return gallery
+    return replace(gallery, carried=carried_of(pack, folder))
 
 
 def _some(names: list[str]) -> str:

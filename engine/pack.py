@@ -6,12 +6,12 @@ None has no rules: its tiles are read and their edges compared, nothing is score
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 
 from engine import jsonvalue as jv
 from engine.geometry import EDGES, Cell, Corner, Edge, Point
@@ -24,6 +24,21 @@ START_BACK, TOKENS_BACK = "start", "tokens"
 
 class PackError(ValueError):
     """A pack that cannot be used; the message is one line and names the file."""
+
+
+class Art(Hashable, Protocol):
+    """A picture that belongs to a pack: a file of its folder (a `Path`), or one that a gallery carries."""
+
+    @property
+    def name(self) -> str:
+        """The file's name, its kind at the end: ``CS13-G.jpg``."""
+
+    @property
+    def suffix(self) -> str:
+        """The kind of file, ``.png`` or ``.jpg``."""
+
+    def read_bytes(self) -> bytes:
+        """The file's content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +105,16 @@ class Pack:
 
     ``backs`` names the pictures on the backs of the decks, of START_BACK and of TOKENS_BACK, as far as
     the pack has them.
+
+    ``folder`` is None where the pack does not come from a folder. ``source`` is what its ``pack.json`` says.
+    ``pictures`` are kept beside the folder's, by design id or ``token-<animal>``.
     """
 
     id: str
     game: str | None
     title: str
     tile_mm: float
-    folder: Path
+    folder: Path | None
     tiles: tuple[Tile, ...]
     start: tuple[Tile, ...]
     designs: Mapping[str, Design]
@@ -105,6 +123,8 @@ class Pack:
     quarters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     animals: tuple[str, ...] = ()
     backs: Mapping[str, str] = field(default_factory=dict)
+    source: Mapping[str, Any] = field(default_factory=dict)
+    pictures: Mapping[str, Art] = field(default_factory=dict)
 
     def token_spot(self, corner: Corner) -> Point:
         """Where on its tile the middle of an animal tile lies that covers a board corner: it lies flush
@@ -127,18 +147,32 @@ class Pack:
         )
 
     def art_path(self, design_id: str) -> Path | None:
-        """The picture of a face (the tile's own north up), or None where the pack ships none."""
-        return _picture(design_id, self.folder / "art", self.folder)
+        """The file of a face's picture (the tile's own north up), or None where there is none."""
+        return None if self.folder is None else _picture(design_id, self.folder / "art", self.folder)
 
     def token_art_path(self, animal: str) -> Path | None:
-        """The picture of an animal tile, or None."""
+        """The file of an animal tile's picture, or None."""
         return self.art_path(f"token-{animal}")
+
+    def art(self, stem: str) -> Art | None:
+        """The picture of a design id or ``token-<animal>``: the folder's, else one kept beside it."""
+        return self.art_path(stem) or self.pictures.get(stem)
+
+    @property
+    def other_stems(self) -> tuple[str, ...]:
+        """What there may be pictures of besides faces: ``token-<animal>``."""
+        return tuple(f"token-{animal}" for animal in dict.fromkeys((*self.tokens, *self.animals)))
+
+    @property
+    def ships_faces(self) -> bool:
+        """Whether the pack's folder has a picture of every face, so that nothing needs to be enrolled."""
+        return all(self.art_path(name) for name in self.designs)
 
     def back_path(self, of: str) -> Path | None:
         """The picture on the backs of a deck, of the start tile or of the animal tiles; None where ``backs``
-        does not name one. PackError where the picture that it names is not there."""
+        names none or the pack has no folder. PackError where the picture that it names is not there."""
         name = self.backs.get(of)
-        if name is None:
+        if name is None or self.folder is None:
             return None
         path = _picture(name, self.folder / "backs")
         if path is None:
@@ -178,7 +212,7 @@ def load_pack(pack: str | Path) -> Pack:
         raise PackError(f"{folder / 'pack.json'}: {error}") from None
 
 
-def read_pack(value: object, folder: Path) -> Pack:
+def read_pack(value: object, folder: Path | None) -> Pack:
     """A pack from the values of its ``pack.json``. jsonvalue.FieldError names what is wrong."""
     source = jv.object_at(value, "")
     if source.get("tilesight", FORMAT_VERSION) != FORMAT_VERSION:
@@ -223,6 +257,7 @@ def read_pack(value: object, folder: Path) -> Pack:
         quarters=MappingProxyType(quarters),
         animals=animals,
         backs=MappingProxyType(_read_backs(source.get("backs", {}), {tile.deck for tile in tiles})),
+        source=MappingProxyType(dict(source)),
     )
 
 

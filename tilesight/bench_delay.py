@@ -79,6 +79,7 @@ def measure(session: Session, gallery: Path | None, fps: float) -> Delays:
     record = read_record(session.reference)
     played = [(line.event, line.frame) for line in record.lines if isinstance(line.event, Turn)]
     start, observe = start_of(session, gallery)
+    session = session.played_with(start.pack)
     paced = replace(session, frames=tuple(replace(f, t_s=f.index / fps) for f in session.frames))
     source = SessionSource(paced, "real")
     table = LiveTable(start, session.names, title=session.title, game=session.header.game)

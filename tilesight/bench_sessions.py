@@ -112,6 +112,7 @@ def follow(session: Session | SquareSession, way: str, gallery: Path | None = No
 
 def _follow_squares(session: SquareSession, way: str, gallery: Path | None) -> Followed:
     pack, observe = start_of_squares(session, gallery)
+    session = session.played_with(pack)
     steward = SquareSteward(session.game, pack, session.opening, session.names)
     replay = SquareReplay(session)
     watch_squares(

@@ -164,28 +164,36 @@ def _folders() -> list[Finding]:
 def _galleries() -> list[Finding]:
     """Each pack that ships or was enrolled: whether its faces are known."""
     from engine.pack import load_pack, pack_ids
-    from models import load
-    from tilesight.settings import enrolled_gallery
-    from vision.gallery import load_gallery
+    from tilesight.settings import enrolled_galleries
 
-    findings = []
+    findings = [_enrolled(path) for path in enrolled_galleries()]
+    enrolled = {finding.name for finding in findings}
     for pack_id in pack_ids():
-        pack, path = load_pack(pack_id), enrolled_gallery(pack_id)
-        if path.is_file():
-            gallery = load_gallery(path, load("descriptor"))
-            missing = [name for name in pack.designs if name not in gallery.designs]
-            says = f"enrolled, {len(gallery.faces)} pictures of {len(gallery.designs)} designs"
-            if missing:
-                advice = f"{len(missing)} designs were not shown yet: tilesight enrol adds them"
-                findings.append(Finding(f"pack {pack_id}", "note", says, advice))
-            else:
-                findings.append(Finding(f"pack {pack_id}", "good", says))
-        elif pack.quarters or any(pack.art_path(name) for name in pack.designs):
+        pack = load_pack(pack_id)
+        if f"pack {pack_id}" in enrolled:
+            continue
+        if pack.quarters or any(pack.art_path(name) for name in pack.designs):
             findings.append(Finding(f"pack {pack_id}", "good", "known by its own pictures"))
         else:
             advice = f"show its tiles once: tilesight enrol --pack {pack_id} --sheet PHOTO…"
             findings.append(Finding(f"pack {pack_id}", "note", "ships no pictures", advice))
     return findings
+
+
+def _enrolled(path: Path) -> Finding:
+    from tilesight.settings import PASSED_OVER, open_pack
+
+    try:
+        pack, gallery = open_pack(None, path)
+    except PASSED_OVER as error:
+        return Finding(f"pack {path.stem}", "bad", _line(error), "enrol it again: tilesight enrol")
+    assert pack is not None and gallery is not None
+    missing = [name for name in pack.designs if name not in gallery.designs]
+    says = f"enrolled, {len(gallery.faces)} pictures of {len(gallery.designs)} designs"
+    if missing:
+        advice = f"{len(missing)} designs were not shown yet: tilesight enrol adds them"
+        return Finding(f"pack {pack.id}", "note", says, advice)
+    return Finding(f"pack {pack.id}", "good", says)
 
 
 def _camera(asked: str | None) -> list[Finding]:

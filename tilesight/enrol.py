@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,10 +16,11 @@ from rich.progress import track
 
 from calibration.enrolment import EnrolmentError, enrol_pictures
 from calibration.sheet import SheetFace, group_faces, named_views, tiles_of
-from engine.pack import Pack, load_pack
+from engine.pack import Pack
 from models import OnnxModel, load
 from tilesight.dashboard import DEFAULT_HOST
-from tilesight.settings import SettingsError, enrolled_gallery
+from tilesight.settings import SettingsError, enrolled_gallery, known_pack
+from vision.carried import carried_of
 from vision.frames import read_frame
 from vision.gallery import PICTURES, Gallery, gallery_of_pack, load_gallery, with_views
 from vision.locate import Locator
@@ -46,7 +48,7 @@ def enrol_command(
         raise SettingsError("show the tiles with --images FOLDER or with --sheet PHOTO…, one of them")
     if photos and not sheet:
         raise SettingsError("photos belong to --sheet")
-    chosen = load_pack(pack)
+    chosen = known_pack(pack)
     path = out or enrolled_gallery(chosen.id)
     descriptor = load("descriptor")
     told: dict[str, Any] = {}
@@ -62,6 +64,7 @@ def enrol_command(
                 f"{len(faces)} faces are seen, and none has a name: name them on the page (without --yes)"
             )
         gallery = with_views(before, chosen.id, named_views(named), descriptor)
+        gallery = replace(gallery, carried=carried_of(chosen))
         missing = [name for name in chosen.designs if name not in gallery.designs]
         told = {"faces": len(faces), "named": len(named), "unnamed": unnamed, "missing": missing}
     try:

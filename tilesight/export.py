@@ -14,12 +14,12 @@ from rich.progress import track
 
 from engine.game import Header, game_named, room_named
 from engine.jsonvalue import FieldError
-from engine.pack import load_pack
 from engine.record import End, Line, Record, header_from_json, write_record
 from engine.room import GameError, OpenGame
 from tilesight import ledger as book
 from tilesight.ledger import GameLedger, Ledger
 from tilesight.session import REFERENCE_FILE, SESSION_FILE
+from tilesight.settings import known_pack
 from tilesight.store import SUFFIX, Entry, StoreError, TableStore, tables_folder
 
 PAUSE_S = 1.0
@@ -40,6 +40,9 @@ class _Kept:
 def export_command(
     table: Annotated[str, typer.Argument(metavar="TABLE", help="a table's file, its name, or 'last'")],
     out: Annotated[Path, typer.Argument(metavar="OUT", help="the folder to write, new or empty")],
+    gallery: Annotated[
+        Path | None, typer.Option(help="the gallery that it was played with, where only that has its pack")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
     """Write a table's game as a session: its pictures, what people said, its record."""
@@ -47,7 +50,7 @@ def export_command(
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise StoreError(f"{out}: is there already, and not empty")
     with TableStore(path) as store:
-        pictures, ledger = write_session(store, out, quiet=as_json)
+        pictures, ledger = write_session(store, out, gallery, quiet=as_json)
     if as_json:
         told = {"tilesight": 1, "session": str(out), "frames": pictures, "turns": len(ledger.turns)}
         print(json.dumps(told))
@@ -68,8 +71,11 @@ def table_path(text: str) -> Path:
     raise StoreError(f"{text}: no such table (their files are in {tables_folder()})")
 
 
-def write_session(store: TableStore, out: Path, *, quiet: bool = True) -> tuple[int, GameLedger[Any]]:
-    """Write the session; how many pictures it has, and what the log comes to."""
+def write_session(
+    store: TableStore, out: Path, gallery: Path | None = None, *, quiet: bool = True
+) -> tuple[int, GameLedger[Any]]:
+    """Write the session; how many pictures it has, and what the log comes to. The game's pack may be known
+    from ``gallery`` alone."""
     entries = store.entries()
     kept: list[_Kept] = []
     said: list[dict[str, Any]] = []
@@ -106,7 +112,7 @@ def write_session(store: TableStore, out: Path, *, quiet: bool = True) -> tuple[
         session["said"] = said
     text = json.dumps({**session, "frames": frames}, ensure_ascii=False, indent=1)
     (out / SESSION_FILE).write_text(text + "\n", encoding="utf-8")
-    (out / REFERENCE_FILE).write_text(write_record(record_of(ledger)), encoding="utf-8")
+    (out / REFERENCE_FILE).write_text(write_record(record_of(ledger, gallery)), encoding="utf-8")
     return len(kept), ledger
 
 
@@ -145,14 +151,15 @@ def _open_record(game: OpenGame, ledger: GameLedger[Any]) -> Record:
     return Record(header, (*lines, Line(len(lines) + 2, End(), game.expected(None, state, state))))
 
 
-def record_of(ledger: GameLedger[Any]) -> Record:
-    """The game as a record, with its scores where the log has an end."""
+def record_of(ledger: GameLedger[Any], gallery: Path | None = None) -> Record:
+    """The game as a record, with its scores where the log has an end. The pack is the one that the log names,
+    from where it ships, from ``gallery`` or from the one enrolled."""
     room = room_named(str(ledger.header["game"]))
     if isinstance(room, OpenGame):
         return _open_record(room, ledger)
     header = header_from_json(dict(ledger.header))
     assert isinstance(header, Header)
-    state = game_named(header.game).start(header, load_pack(header.pack))
+    state = game_named(header.game).start(header, known_pack(header.pack, gallery))
     lines = []
     for number, turn in enumerate(ledger.turns, 2):
         state = state.apply(turn).state

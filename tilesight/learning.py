@@ -7,9 +7,11 @@ from pathlib import Path
 
 from calibration.growth import SureViews
 from engine.geometry import Cell
+from engine.pack import Pack
 from models import load
 from tilesight.settings import enrolled_gallery
 from tilesight.understanding import Understanding
+from vision.carried import carrying
 from vision.gallery import Gallery
 from vision.observation import Image, Observation
 
@@ -17,11 +19,12 @@ from vision.observation import Image, Observation
 class Learning:
     """Collects what a game shows beyond doubt, and adds it to the gallery that it was played with.
 
-    ``path`` is the gallery's file; None is where an enrolled one is kept.
+    ``path`` is the gallery's file; None is where an enrolled one is kept. The file carries ``pack`` too.
     """
 
-    def __init__(self, gallery: Gallery, path: Path | None) -> None:
+    def __init__(self, gallery: Gallery, path: Path | None, pack: Pack) -> None:
         self._gallery = gallery
+        self._pack = pack
         self._views = SureViews()
         self.path = path or enrolled_gallery(gallery.pack_id)
 
@@ -34,7 +37,8 @@ class Learning:
         """Write the gallery with what was learned; returns how many pictures that is. OSError where the file
         cannot be written."""
         if len(self._views):
-            self._views.grown(self._gallery, load("descriptor")).save(self.path)
+            grown = self._views.grown(self._gallery, load("descriptor"))
+            carrying(grown, self._pack).save(self.path)
         return len(self._views)
 
 

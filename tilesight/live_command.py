@@ -91,7 +91,7 @@ def live_command(
         if not ledger.header:
             entry = {"header": header_to_json(asked.header), "names": dict(asked.names)}
             ledger = ledger.with_entry(store.append(book.OPENED, entry))
-        learning = Learning(asked.faces, gallery) if learn and asked.faces is not None else None
+        learning = Learning(asked.faces, gallery, asked.start.pack) if learn and asked.faces else None
         live = _Live(asked, store, ledger, path, learning)
         live.run(
             camera, "fast" if pace == "fast" else "real", host, port, key or new_key(), exit_at_end, as_json
@@ -111,7 +111,7 @@ class _Asked:
 def _asked(game: str, pack: str | None, gallery: Path | None, rules: str | None, players: str) -> _Asked:
     names = _names(players)
     room = game_named(game)
-    chosen, faces = open_pack(pack or (None if gallery else room.default_pack), gallery)
+    chosen, faces = open_pack(pack, gallery, game)
     if chosen is None or chosen.game != game:
         raise SettingsError(f"the pack {chosen.id if chosen else pack!r} is not of the game {game!r}")
     value = {"tilesight": 1, "game": game, "pack": pack or chosen.id, "players": list(names)}

@@ -118,11 +118,12 @@ def turn_line(before: GameState, understood: UnderstoodTurn) -> dict[str, Any]:
 def start_of(session: Session, gallery: Path | None) -> tuple[GameState, Observe]:
     """The position before the first frame, and what sees this session's frames."""
     header = session.header
-    pack, faces = open_pack(header.pack, gallery)
+    pack, faces = open_pack(header.pack if session.names_pack else None, gallery, header.game)
     if pack is None or pack.game != header.game:
-        raise SessionError(f"{session.folder}: the pack {header.pack!r} is not of the game {header.game!r}")
+        named = pack.id if pack is not None else header.pack
+        raise SessionError(f"{session.folder}: the pack {named!r} is not of the game {header.game!r}")
     try:
-        state = game_named(header.game).start(header, pack)
+        state = game_named(header.game).start(session.played_with(pack).header, pack)
         for turn in session.turns_before:
             state = state.apply(turn).state
     except ValueError as error:
@@ -192,6 +193,7 @@ def run_replay(folder: Path, gallery: Path | None, showing: Showing) -> None:
         return
     session = read_session(folder)
     state, observe = start_of(session, gallery)
+    session = session.played_with(state.pack)
     replay = Replay(state)
     lines = showing.as_json and showing.serve
     table = LiveTable(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from engine import jsonvalue as jv
-from engine.game import Header
+from engine.game import Header, room_named
+from engine.pack import Pack, PackError
 from engine.record import check, header_from_json, header_keys, read_record
 from engine.turn import Turn
 from vision.frames import read_frame
@@ -54,7 +55,8 @@ class Session:
 
     ``names`` maps each colour to what people call the player. ``turns_before`` were played before
     frame 0, ``said`` is what people said in between. ``rendered`` is true where the session's own manifest
-    says that its pictures are renders.
+    says that its pictures are renders. ``names_pack`` is whether it says which pack was played with; where
+    not, the header has the game's own default.
     """
 
     folder: Path
@@ -65,6 +67,11 @@ class Session:
     turns_before: tuple[Turn, ...] = ()
     said: tuple[Said, ...] = ()
     rendered: bool = False
+    names_pack: bool = True
+
+    def played_with(self, pack: Pack) -> Session:
+        """The session with the pack that was taken, where it names none."""
+        return self if self.names_pack else replace(self, header=replace(self.header, pack=pack.id))
 
     @property
     def reference(self) -> Path | None:
@@ -104,6 +111,8 @@ def _session(source: Mapping[str, Any], folder: Path) -> Session:
     names = players_in(source)
     known = header_keys(source.get("game"))
     given = {key: value for key, value in source.items() if key in known}
+    if "pack" not in source:
+        given["pack"] = room_named(jv.text_at(jv.get(source, "game"), "game")).default_pack
     header = header_from_json({**given, "players": list(names)})
     if not isinstance(header, Header):
         raise jv.FieldError("game", f"sessions of {header.game} cannot be read yet")
@@ -117,6 +126,7 @@ def _session(source: Mapping[str, Any], folder: Path) -> Session:
         turns_before=_turns_before(source, folder, header),
         said=_said(source, len(frames)),
         rendered=source.get("origin") == "rendered",
+        names_pack="pack" in source,
     )
 
 
@@ -165,7 +175,10 @@ def _turns_before(source: Mapping[str, Any], folder: Path, header: Header) -> tu
     if (record.header.game, record.header.players) != (header.game, header.players):
         players = ", ".join(record.header.players)
         raise jv.FieldError(at, f"{name} is a game of {record.header.game} by {players}, not this one")
-    result = check(record)
+    try:
+        result = check(record, room_named(header.game).records.pack(record.header))
+    except PackError:
+        return record.turns  # a gallery may carry the pack: whoever has it finds out whether they are legal
     if result.faults:
         raise jv.FieldError(at, f"{name}, line {result.line}: {result.faults[0].message}")
     return record.turns

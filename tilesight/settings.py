@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
+import sys
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from calibration.cameras import camera_file, read_camera
-from engine.pack import Pack, load_pack
+from engine.game import room_named
+from engine.pack import Pack, PackError, load_pack, pack_ids
+from engine.samepack import structural_difference
 from models import load
 from vision.camera import Camera
-from vision.gallery import Gallery, gallery_of_pack, load_gallery
+from vision.carried import carried_pack, with_faces
+from vision.choosing import Candidate
+from vision.gallery import Carried, Gallery, GalleryError, gallery_of_pack, load_gallery, pack_in
 
 DEFAULT_PACK = "savanna"
 NO_PACK = "none"
@@ -59,36 +66,167 @@ def live_camera(source: str) -> Camera:
     return session_camera(Path(source)) if Path(source).is_dir() else known_camera(source)
 
 
-def open_pack(pack: str | None, gallery: Path | None) -> tuple[Pack | None, Gallery | None]:
-    """The pack and gallery a command uses (FORMATS, 'Gallery').
+def open_pack(
+    pack: str | None, gallery: Path | None, game: str | None = None
+) -> tuple[Pack | None, Gallery | None]:
+    """The pack and gallery a command uses (FORMATS, 'Gallery'): what the tiles are and what they look like.
 
-    The pack is the one asked for, else the gallery's, else ``savanna``; ``none`` only locates. The
-    gallery is the file given, else the enrolled one, else made from the pack's own art. Raises
-    SettingsError where the two disagree or the pack has neither art nor gallery.
+    The pack is the one asked for, else the gallery's, else the one of ``game`` whose faces are known
+    (`pack_of_game`), else ``savanna``; ``none`` only locates. The gallery is the file given, else the
+    enrolled one, else made from the pack's own art. A gallery carries its pack, so either may be all there
+    is. Raises SettingsError where the two disagree or the pack has neither art nor gallery.
     """
     if pack == NO_PACK:
         if gallery is not None:
             raise SettingsError("--pack none reads no faces and takes no --gallery")
         return None, None
-    descriptor = load("descriptor")
-    given = load_gallery(gallery, descriptor) if gallery is not None else None
-    if pack is None:
-        pack = given.pack_id if given is not None else DEFAULT_PACK
-    chosen = load_pack(pack)
-    if given is not None and given.pack_id != chosen.id:
-        raise SettingsError(f"the gallery {gallery} is of pack {given.pack_id!r}, not of {chosen.id!r}")
-    if given is None and enrolled_gallery(chosen.id).is_file():
-        given = load_gallery(enrolled_gallery(chosen.id), descriptor)
-    if given is not None:
-        unknown = [name for name in given.designs if name not in chosen.designs]
-        if unknown:
-            raise SettingsError(
-                f"the gallery shows {unknown[0]!r}, which the pack {chosen.id!r} does not have"
-            )
-        return chosen, given
+    if pack is None and gallery is None:
+        pack, gallery = (DEFAULT_PACK, None) if game is None else pack_of_game(game)
+    if gallery is not None:
+        return _of_gallery(gallery, pack)
+    assert pack is not None
+    try:
+        chosen = load_pack(pack)
+    except PackError:
+        if not _is_id(pack) or not enrolled_gallery(pack).is_file():
+            raise
+        return _of_gallery(enrolled_gallery(pack), pack)
+    if enrolled_gallery(chosen.id).is_file():
+        return _of_gallery(enrolled_gallery(chosen.id), pack)
     if not any(chosen.art_path(name) for name in chosen.designs):
+        raise SettingsError(f"the pack {chosen.id!r} ships no pictures; {_how_to_enrol(pack)}")
+    return chosen, gallery_of_pack(chosen, load("descriptor"))
+
+
+def pack_of_game(game: str) -> tuple[str | None, Path | None]:
+    """Which pack a game is seen with where none is named: the one enrolled last, as (None, its gallery), else
+    one that ships with its art, the game's own default first, as (its id, None).
+
+    Raises SettingsError, which says how to enrol, where there is neither.
+    """
+    for path in enrolled_galleries():
+        try:
+            if pack_of_gallery(path).game == game:
+                return None, path
+        except PASSED_OVER:
+            continue  # whatever is wrong with it, nobody asked for this one
+    default = room_named(game).default_pack
+    for name in sorted(pack_ids(), key=lambda name: name != default):
+        shipped = load_pack(name)
+        if shipped.game == game and shipped.ships_faces:
+            return name, None
+    raise SettingsError(f"no pack of the game {game!r} ships pictures; {_how_to_enrol(default)}")
+
+
+def candidates() -> tuple[Candidate, ...]:
+    """All that a photograph may be of where neither pack nor gallery is named: the default pack, the enrolled
+    galleries, the last one first, and the packs that ship with their art."""
+    found = {DEFAULT_PACK: Candidate(DEFAULT_PACK, partial(_opened, DEFAULT_PACK, None))}
+    for path in enrolled_galleries():
+        try:
+            name, _ = pack_in(path)
+        except GalleryError as error:
+            print(f"tilesight: {error}; it is passed over", file=sys.stderr)
+            continue
+        found.setdefault(name, Candidate(name, partial(_opened, None, path)))
+    for name in pack_ids():
+        if load_pack(name).ships_faces:
+            found.setdefault(name, Candidate(name, partial(_opened, name, None)))
+    return tuple(found.values())
+
+
+PASSED_OVER = (GalleryError, PackError, SettingsError)
+"""What makes an enrolled gallery useless for whoever did not ask for it."""
+
+
+def _opened(pack: str | None, gallery: Path | None) -> tuple[Pack, Gallery] | None:
+    """A candidate; None, and a line for the user, where it cannot be used."""
+    try:
+        chosen, faces = open_pack(pack, gallery)
+    except PASSED_OVER as error:
+        print(f"tilesight: {error}; it is passed over", file=sys.stderr)
+        return None
+    return (chosen, faces) if chosen is not None and faces is not None else None
+
+
+def enrolled_galleries() -> tuple[Path, ...]:
+    """The galleries kept at home, the one written last first."""
+    dated = {path: path.stat().st_mtime for path in (home_folder() / "galleries").glob("*.gallery")}
+    return tuple(sorted(dated, key=lambda path: (-dated[path], path.name)))
+
+
+def pack_of_gallery(path: Path) -> Pack:
+    """The pack that a gallery file is of, without its faces. Raises GalleryError, SettingsError."""
+    return _pack_of(path, *pack_in(path))
+
+
+def known_pack(name: str, gallery: Path | None = None) -> Pack:
+    """The pack of that id or folder for whoever needs no faces: as it ships, else as ``gallery`` or the one
+    enrolled carries it. Raises PackError, GalleryError or SettingsError where there is none."""
+    if gallery is not None:
+        return _agreed(name, gallery, *pack_in(gallery))
+    try:
+        return load_pack(name)
+    except PackError:
+        if not _is_id(name) or not enrolled_gallery(name).is_file():
+            raise
+    return pack_of_gallery(enrolled_gallery(name))
+
+
+def _of_gallery(path: Path, asked: str | None) -> tuple[Pack, Gallery]:
+    """The pack and faces of a gallery file; ``asked`` is the pack that it is said to be of."""
+    given = load_gallery(path, load("descriptor"))
+    chosen = _agreed(asked, path, given.pack_id, given.carried)
+    unknown = [name for name in given.designs if name not in chosen.designs]
+    if unknown:
         raise SettingsError(
-            f"the pack {chosen.id!r} ships no pictures; show its tiles once: "
-            f"tilesight enrol --pack {chosen.id} --images FOLDER"
+            f"the gallery {path} shows {unknown[0]!r}, which the pack {chosen.id!r} does not have"
         )
-    return chosen, gallery_of_pack(chosen, descriptor)
+    return (chosen if chosen.ships_faces else with_faces(chosen, given)), given
+
+
+def _agreed(asked: str | None, path: Path, pack_id: str, carried: Carried | None) -> Pack:
+    """The pack of a gallery, which is the one asked for. SettingsError where it is not."""
+    if asked is None or (asked == pack_id and asked not in pack_ids() and carried is not None):
+        return _pack_of(path, pack_id, carried)
+    chosen = load_pack(asked)
+    if chosen.id != pack_id:
+        raise SettingsError(f"the gallery {path} is of pack {pack_id!r}, not of {chosen.id!r}")
+    if carried is None:
+        return chosen
+    own = carried_pack(pack_id, carried, path)
+    differs = structural_difference(chosen, own)
+    if differs is not None:
+        raise SettingsError(
+            f"the gallery {path} and the pack {asked} differ in {differs}: "
+            "enrol the pack again, or name only one of them"
+        )
+    return replace(chosen, pictures=own.pictures)
+
+
+def _pack_of(path: Path, pack_id: str, carried: Carried | None) -> Pack:
+    """The pack of a gallery. Where the same one ships with the program, that is taken: where pieces stand on
+    its tiles may be known better today. Galleries of earlier versions only name their pack."""
+    if carried is None:
+        try:
+            return load_pack(pack_id)
+        except PackError:
+            raise SettingsError(
+                f"the gallery {path} does not carry its pack {pack_id!r}, and it does not ship with "
+                "Tilesight: name the pack's folder with --pack"
+            ) from None
+    own = carried_pack(pack_id, carried, path)
+    if pack_id in pack_ids():
+        shipped = load_pack(pack_id)
+        if structural_difference(shipped, own) is None:
+            return replace(shipped, pictures=own.pictures)
+    return own
+
+
+def _is_id(name: str) -> bool:
+    """Whether a pack is named by its id, so that a file may be named after it."""
+    return bool(name) and not any(mark in name for mark in "/\\:\0") and not name.startswith(".")
+
+
+def _how_to_enrol(pack: str) -> str:
+    return f"show its tiles once: tilesight enrol --pack {pack} --images FOLDER"

@@ -61,7 +61,7 @@ def asked_square_game(
         raise SettingsError(f"no rules {rules!r} for {game.name} (known: {', '.join(game.presets)})")
     if set(names) != set(game.colors):
         raise SettingsError(f"{game.name} is played by {' and '.join(game.colors)}, not {', '.join(names)}")
-    chosen, faces = open_pack(pack or (None if gallery else game.default_pack), gallery)
+    chosen, faces = open_pack(pack, gallery, game.name)
     if chosen is None or chosen.game != game.name or not chosen.quarters:
         raise SettingsError(f"the pack {chosen.id if chosen else pack!r} is not of the game {game.name!r}")
     opening = Opening(game.name, pack or chosen.id, game.colors, rules or game.presets[0])

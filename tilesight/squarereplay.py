@@ -155,9 +155,10 @@ def _set_up(header: Any) -> dict[str, Any]:
 
 def start_of_squares(session: SquareSession, gallery: Path | None) -> tuple[Pack, Observe]:
     """The pack of a session, and what sees its frames; SessionError where the pack is of another game."""
-    pack, faces = open_pack(session.opening.pack, gallery)
+    named = session.opening.pack if session.names_pack else None
+    pack, faces = open_pack(named, gallery, session.game.name)
     if pack is None or pack.game != session.game.name or not pack.quarters:
-        name = session.opening.pack
+        name = pack.id if pack is not None else named
         raise SessionError(f"{session.folder}: the pack {name!r} is not of {session.game.name}")
     return pack, session_camera(session.folder).through(Pipeline(faces, pack).observe)
 
@@ -182,6 +183,7 @@ def run_square_replay(folder: Path, gallery: Path | None, showing: Showing) -> N
     """Replay a session of a game on squares, on the terminal or as JSON, and on the dashboard if asked."""
     session = read_square_session(folder)
     pack, observe = start_of_squares(session, gallery)
+    session = session.played_with(pack)
     lines = showing.as_json and showing.serve
     steward = SquareSteward(
         session.game,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from engine import jsonvalue as jv
 from engine.game import GameError, room_named
+from engine.pack import Pack
 from engine.record import header_from_json, header_keys
 from engine.room import Opening
 from engine.squares import SquareGame
@@ -18,7 +19,7 @@ from tilesight.session import REFERENCE_FILE, SESSION_FILE, FrameFile, frames_in
 @dataclass(frozen=True, slots=True)
 class SquareSession:
     """A session as its folder describes it. ``opening`` is the game's own header where the session gives the
-    set-up, else only what every header has."""
+    set-up, else only what every header has. ``names_pack`` is as `Session`'s."""
 
     folder: Path
     game: SquareGame
@@ -27,6 +28,11 @@ class SquareSession:
     frames: tuple[FrameFile, ...]
     title: str
     rendered: bool
+    names_pack: bool = True
+
+    def played_with(self, pack: Pack) -> SquareSession:
+        """The session with the pack that was taken, where it names none."""
+        return self if self.names_pack else replace(self, opening=replace(self.opening, pack=pack.id))
 
     @property
     def reference(self) -> Path | None:
@@ -59,6 +65,7 @@ def _session(source: Mapping[str, Any], folder: Path) -> SquareSession:
     if not isinstance(game, SquareGame):
         raise jv.FieldError("game", f"{name} is not played on squares")
     given = {key: value for key, value in source.items() if key in header_keys(name)}
+    given.setdefault("pack", game.default_pack)
     rules = source.get("rules")
     if rules is not None and rules not in game.presets:
         raise jv.FieldError(
@@ -78,4 +85,5 @@ def _session(source: Mapping[str, Any], folder: Path) -> SquareSession:
         frames=frames_in(source, folder),
         title=jv.text_at(source.get("title", folder.resolve().name), "title"),
         rendered=source.get("origin") == "rendered",
+        names_pack="pack" in source,
     )

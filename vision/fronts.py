@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import EDGES, Edge
-from engine.pack import Pack
+from engine.pack import Art, Pack
 from vision.expected import LEVELS
 from vision.ortho import CELL_PX
 
@@ -65,14 +65,14 @@ class Fronts:
     def of(cls, pack: Pack, squares_across: int) -> Fronts | None:
         """Those of a pack whose parts have so many squares to a side; None where it has none, or ships no
         pictures of them."""
-        paths = [pack.token_art_path(name) for name in pack.animals]
-        if not paths or pack.token_mm is None:
+        files = [pack.art(f"token-{name}") for name in pack.animals]
+        if not files or pack.token_mm is None:
             return None
         side_px = CELL_PX * pack.token_mm * squares_across / pack.tile_mm
         size = round(side_px)
         pictures, masks = [], []
-        for path in paths:
-            image = None if path is None else cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
+        for file in files:
+            image = None if file is None else _decoded(file)
             if image is None or image.ndim != 3:
                 return None
             small = np.asarray(cv2.resize(image, (size, size), interpolation=cv2.INTER_AREA), np.uint8)
@@ -80,6 +80,16 @@ class Fronts:
             opaque = np.full((size, size), 255, np.uint8)
             masks.append(small[..., 3] if small.shape[2] == 4 else opaque)
         return cls(pack.animals, np.stack(pictures), np.stack(masks), side_px)
+
+
+def _decoded(file: Art) -> U8 | None:
+    """A picture with whatever channels it has; None where it cannot be read."""
+    try:
+        data = file.read_bytes()
+    except OSError:
+        return None
+    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED) if data else None
+    return None if image is None else np.asarray(image, np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

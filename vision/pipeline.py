@@ -21,7 +21,7 @@ from vision.fixedboard import FixedBoardEye
 from vision.footing import colors_of, kinds_of
 from vision.gallery import Gallery
 from vision.known import BoardReader, known_of, moved
-from vision.locate import Locator, locate, places_afresh
+from vision.locate import Locator, Place, locate, places_afresh
 from vision.motion import MotionGauge
 from vision.observation import BoardPose, CellReading, Frame, Image, Observation, PieceReading
 from vision.piecereader import LEAST, PieceReader
@@ -85,10 +85,35 @@ class Pipeline:
         if self._fixed is not None:
             return self._fixed.observe(frame)
         stages: dict[str, float] = {}
+        motion = self._moved(frame, stages)
+        pose, cells = self._see_board(frame.image, stages)
+        return self._told(frame, motion, pose, cells, stages)
+
+    def glance(self, frame: Frame) -> Observation | None:
+        """What `observe` says of a first frame, where the gallery recognises the board that is seen at first
+        sight; None, much sooner, where it does not: it may be another gallery's."""
+        if self._fixed is not None:
+            seen = self._fixed.observe(frame)
+            return seen if seen.pose is not None else None
+        stages: dict[str, float] = {}
+        motion = self._moved(frame, stages)
+        first = self._see_at_first(frame.image, stages)
+        if share_known(first[1]) < RECOGNISED:
+            return None
+        pose, cells = self._see_on(frame.image, first, None, None, stages)
+        return self._told(frame, motion, pose, cells, stages)
+
+    def _moved(self, frame: Frame, stages: dict[str, float]) -> float:
+        """How much of the board changed since the last frame; from now on this is the last frame."""
         with _timed(stages, "motion"):
             motion = self._motion.share_changed(frame.image, self._pose)
             self._stillness.see(frame.image, frame.t_s)
-        pose, cells = self._see_board(frame.image, stages)
+        return motion
+
+    def _told(
+        self, frame: Frame, motion: float, pose: BoardPose | None, cells: Cells, stages: dict[str, float]
+    ) -> Observation:
+        """The observation of a board, with the pieces on it."""
         designs = self._gallery.designs if self._gallery is not None else ()
         pieces: tuple[PieceReading, ...] = ()
         hints: tuple[PieceReading, ...] = ()
@@ -136,10 +161,25 @@ class Pipeline:
         a hand hides faces too.
         """
         before, place = self._pose, self._locator.place
+        return self._see_on(image, self._see_at_first(image, stages), before, place, stages)
+
+    def _see_at_first(self, image: Image, stages: dict[str, float]) -> tuple[BoardPose | None, Cells]:
+        """The board as it is located first, and what its cells show."""
         with _timed(stages, "locate"):
             pose = locate(image, self._locator, self._gallery, self._pose)
         self._pose = pose or self._pose
-        pose, cells = self._read(image, pose, stages)
+        return self._read(image, pose, stages)
+
+    def _see_on(
+        self,
+        image: Image,
+        first: tuple[BoardPose | None, Cells],
+        before: BoardPose | None,
+        place: Place | None,
+        stages: dict[str, float],
+    ) -> tuple[BoardPose | None, Cells]:
+        """The board of this picture, given what was seen at first, and where the one before it lay."""
+        pose, cells = first
         searched = self._pose is not None and not self._locator.followed
         if searched and not self._confirmed(cells):
             pose, cells = self._better_of(pose, cells, image, stages)
@@ -156,7 +196,7 @@ class Pipeline:
             # No hand hides the tile that is not known any more: it was measured where it does not lie.
             pose, cells = self._better_of(pose, cells, image, stages)
         self._known = known_of(cells)
-        if self._gallery is None or _share_known(cells) >= RECOGNISED:
+        if self._gallery is None or share_known(cells) >= RECOGNISED:
             self._doubts = 0
             return pose, cells
         self._doubts += 1
@@ -184,7 +224,7 @@ class Pipeline:
             boards.append((self._pose, self._locator.place, *read))
             if self._confirmed(read[1]):
                 break
-        best = max([*boards, here], key=lambda board: (known_of(board[3]), _share_known(board[3])))
+        best = max([*boards, here], key=lambda board: (known_of(board[3]), share_known(board[3])))
         self._pose, self._locator.place, pose, cells = best
         return pose, cells
 
@@ -228,7 +268,8 @@ def _of_tiles(pose: BoardPose, cells: Cells) -> BoardPose:
     return replace(pose, quads=tiles) if tiles and len(tiles) < len(pose.quads) else pose
 
 
-def _share_known(cells: Cells) -> float:
+def share_known(cells: Cells) -> float:
+    """The share of cells in which the gallery knows a face, 0..1; from `RECOGNISED` on the board is its."""
     return known_of(cells) / len(cells) if cells else 0.0
 
 

@@ -12,6 +12,7 @@ import math
 import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from glob import escape
 from pathlib import Path
 
 import cv2
@@ -21,7 +22,8 @@ from numpy.typing import NDArray
 from engine.geometry import Point
 from engine.pack import Pack
 from models import OnnxModel
-from vision.gallery import DAMAGE, cache_folder
+from vision.arrayfile import DAMAGE
+from vision.gallery import cache_folder
 from vision.matching import Floats, ScoreValues, fit_parts, padded, similarity
 from vision.observation import Image
 from vision.rectify import SQUARE, rectify
@@ -76,14 +78,14 @@ class TokenFaces:
         What they look like is kept between runs in ``cache`` (default ~/.cache/tilesight/galleries), under a
         name that changes with the pictures and the model.
         """
-        paths = [pack.token_art_path(animal) for animal in pack.tokens]
-        if pack.token_mm is None or not paths:
+        pictures = [pack.art(f"token-{animal}") for animal in pack.tokens]
+        if pack.token_mm is None or not pictures:
             return None
         try:
-            data = [path.read_bytes() for path in paths if path is not None]
+            data = [picture.read_bytes() for picture in pictures if picture is not None]
         except OSError:
             return None
-        if len(data) < len(paths) or not all(data):
+        if len(data) < len(pictures) or not all(data):
             return None
         folder = cache or cache_folder()
         drawn = repr((TURNS_DEG, ARTWORK, GROUND_BGR, INSIDE, model.sha256)).encode()
@@ -163,7 +165,7 @@ def _described(data: Sequence[bytes], model: OnnxModel, keep: Path) -> Described
         part = keep.with_suffix(f".{os.getpid()}.part.npz")
         np.savez(part, references=references, inside=inside, pictures=laid)
         part.replace(keep)
-        for older in set(keep.parent.glob(f"{keep.stem.rpartition('-')[0]}-*.npz")) - {keep}:
+        for older in set(keep.parent.glob(f"{escape(keep.stem.rpartition('-')[0])}-*.npz")) - {keep}:
             older.unlink(missing_ok=True)
     return references.astype(np.float32), inside, laid
 

@@ -21,7 +21,7 @@ from web.bodies import Body, Word
 from web.errors import ApiError
 from web.guard import OuterWall
 from web.keys import KeyGuard
-from web.state_json import art_file
+from web.state_json import art_of, art_response
 
 STATIC = Path(__file__).parent / "static"
 
@@ -126,12 +126,12 @@ def create_naming_app(naming: Naming, *, key: str) -> FastAPI:
         return {"finished": True}
 
     @app.get("/art/{name}")
-    def get_art(name: str) -> FileResponse:
+    def get_art(name: str) -> Response:
         """A picture that the pack ships."""
-        path = art_file(naming.pack, name)
-        if path is None:
+        art = art_of(naming.pack, name)
+        if art is None:
             raise ApiError(404, "not_found", "there is no such picture")
-        return FileResponse(path)
+        return art_response(art)
 
     @app.get("/")
     def get_page() -> FileResponse:
@@ -145,9 +145,9 @@ def create_naming_app(naming: Naming, *, key: str) -> FastAPI:
 
 def _design_json(pack: Pack, name: str) -> Mapping[str, object]:
     design = pack.designs[name]
-    art = pack.art_path(name)
+    art = pack.art(name)
     return {
-        "art": f"/art/{name}{art.suffix}" if art is not None else None,
+        "art": f"/art/{art.name}" if art is not None else None,
         "edges": dict(design.tile.edges),
         "features": [
             {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import FileResponse
 
 from engine.geometry import Cell
 from web.errors import ApiError
@@ -13,7 +12,7 @@ from web.past import view_after
 from web.report import tile_report
 from web.shapes import ChoicesShape, PackShape, StateShape
 from web.shown import ShownJson
-from web.state_json import art_file, choices_json, pack_json, state_json
+from web.state_json import art_of, art_response, choices_json, pack_json, state_json
 from web.table import Table
 from web.watched import TurnNo, file_route, json_route, report_reads
 
@@ -72,12 +71,12 @@ def reads(table: Table) -> APIRouter:
     routes.include_router(report_reads(table.state, tile_report))
 
     @routes.get("/art/{name}", tags=["game"], **file_route("image/*", _404="there is no such picture"))
-    def get_art(name: str) -> FileResponse:
-        """A design's or token's picture from the pack's folder."""
-        file = art_file(table.state().pack, name)
-        if file is None:
+    def get_art(name: str) -> Response:
+        """A design's or token's picture, as the pack has it."""
+        art = art_of(table.state().pack, name)
+        if art is None:
             raise ApiError(404, "unknown_art", "no such picture")
-        return FileResponse(file, headers={"Cache-Control": "public, max-age=86400"})
+        return art_response(art)
 
     return routes
 

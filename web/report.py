@@ -52,7 +52,7 @@ def _board(view: TableView, words: Words) -> str:
 
 def _tile(pack: Pack, cell: Cell, laid: Laid) -> str:
     x, y = cell[0] * SIDE, cell[1] * SIDE
-    art = pack.art_path(laid.design.id)
+    art = pack.art(laid.design.id)
     if art is not None:
         face = (
             f'<image x="{x}" y="{y}" width="{SIDE}" height="{SIDE}" href="{small_picture(art, laid.rot)}"/>'
@@ -72,7 +72,7 @@ def _piece(pack: Pack, board: Mapping[Cell, Laid], piece: Standing, words: Words
     said = " ".join(filter(None, (color, words.pieces.get(piece.kind, piece.kind), animal)))
     title = f"<title>{escape(said)}</title>"
     if piece.kind == "token":
-        art = pack.token_art_path(piece.animal) if piece.animal else None
+        art = pack.art(f"token-{piece.animal}") if piece.animal else None
         inside = (
             f'<image x="{x - 15}" y="{y - 15}" width="30" height="30" href="{small_picture(art)}"/>'
             if art

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
-from pathlib import Path
 
 from PIL import Image
 
+from engine.pack import Art
 from engine.room import Event
 from web.words import Words
 
@@ -145,10 +145,10 @@ def color_of(color: str | None) -> str:
 
 
 @lru_cache(maxsize=512)
-def small_picture(path: Path, rot: int = 0) -> str:
+def small_picture(art: Art, rot: int = 0) -> str:
     """A picture as a data address, turned clockwise, small enough that a page of eighty can be sent to a
     friend."""
-    with Image.open(path) as picture:
+    with Image.open(io.BytesIO(art.read_bytes())) as picture:
         clear = picture.mode in ("RGBA", "LA", "P")
         small = picture.convert("RGBA" if clear else "RGB")
         small.thumbnail((ART_PX, ART_PX))

@@ -4,7 +4,6 @@ wherever the same is meant."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from engine.pack import Pack
 from web.squaretable import Moves, SquareView
@@ -78,14 +77,6 @@ def moves_json(moves: Moves) -> Json:
     }
 
 
-def square_art_file(pack: Pack, name: str) -> Path | None:
-    """The file behind ``/art/<name>``: only names that the pack itself offers, never a path from outside."""
-    stem = name.rpartition(".")[0]
-    known = {*pack.quarters, *(f"token-{animal}" for animal in pack.animals)}
-    path = pack.art_path(stem) if stem in known else None
-    return path if path is not None and path.name == name else None
-
-
 def _art(pack: Pack, animal: str) -> str | None:
-    path = pack.art_path(f"token-{animal}")
-    return None if path is None else f"/art/{path.name}"
+    art = pack.art(f"token-{animal}")
+    return None if art is None else f"/art/{art.name}"

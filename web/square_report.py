@@ -74,7 +74,7 @@ def _figure(pack: Pack, figure: Figure, across: int, words: Words) -> str:
     x, y = SIDE * (column + 0.5), SIDE * (row + 0.5)
     name = words.animals.get(figure.name) or words.colors.get(figure.name) or figure.name
     title = f"<title>{escape(words.say('stands', figure=name, cell=figure.square))}</title>"
-    art = pack.art_path(f"token-{figure.name}")
+    art = pack.art(f"token-{figure.name}")
     if figure.facing is None or art is None:
         pawn = f'<circle cx="{x}" cy="{y}" r="{SIDE / 3}" fill="{color_of(figure.name)}" stroke="#1d1206"'
         return f'<g>{title}{pawn} stroke-width="3"/>{_word(x, y + 6, figure.name[0].upper())}</g>'

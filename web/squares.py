@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, FastAPI, Query, Request, Response
-from fastapi.responses import FileResponse
 
 from web.app import watched_app
 from web.errors import ApiError
 from web.phone import PhoneSink
 from web.shapes import MovesShape, SquareStateShape
 from web.shown import ShownJson
-from web.square_json import moves_json, square_art_file, square_state_json
+from web.square_json import moves_json, square_state_json
 from web.square_report import square_report
 from web.squaretable import SquareTable
+from web.state_json import art_of, art_response
 from web.stream import HEARTBEAT_S
 from web.watched import TurnNo, file_route, json_route, report_reads
 
@@ -71,11 +71,11 @@ def square_reads(table: SquareTable) -> APIRouter:
     routes.include_router(report_reads(table.state, square_report))
 
     @routes.get("/art/{name}", tags=["game"], **file_route("image/*", _404="there is no such picture"))
-    def get_art(name: str) -> FileResponse:
-        """The picture of a board's part or of an animal from the pack's folder."""
-        file = square_art_file(table.state().pack, name)
-        if file is None:
+    def get_art(name: str) -> Response:
+        """The picture of a board's part or of an animal, as the pack has it."""
+        art = art_of(table.state().pack, name)
+        if art is None:
             raise ApiError(404, "unknown_art", "no such picture")
-        return FileResponse(file, headers={"Cache-Control": "public, max-age=86400"})
+        return art_response(art)
 
     return routes

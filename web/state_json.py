@@ -8,13 +8,14 @@ tile's turn already applied.  What never changes in a game (faces, geometry, art
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
+
+from fastapi import Response
 
 from engine.board import Laid, Standing
 from engine.game import GameState, Spot, drawn
 from engine.geometry import Cell, Point, turned_point
-from engine.pack import Design, Feature, Pack
+from engine.pack import Art, Design, Feature, Pack
 from web.table import CameraStatus, Choices, Option, Picture, Question, TableView
 
 Json = dict[str, Any]
@@ -78,22 +79,26 @@ def pack_json(pack: Pack) -> Json:
         "title": pack.title,
         "designs": {design.id: _design_json(pack, design) for design in pack.designs.values()},
         "tokens": {
-            animal: f"/art/token-{animal}{art.suffix}" if (art := pack.token_art_path(animal)) else None
+            animal: f"/art/{art.name}" if (art := pack.art(f"token-{animal}")) else None
             for animal in pack.tokens
         },
     }
 
 
-def art_file(pack: Pack, name: str) -> Path | None:
-    """The file behind ``/art/<name>``: only names that the pack itself offers, never a path from outside."""
+MEDIA_TYPES = {".png": "image/png", ".jpg": "image/jpeg"}
+
+
+def art_of(pack: Pack, name: str) -> Art | None:
+    """The picture behind ``/art/<name>``: only names that the pack offers, never a path from outside."""
     stem = name.rpartition(".")[0]
-    if stem in pack.designs:
-        path = pack.art_path(stem)
-    elif stem.removeprefix("token-") in pack.tokens:
-        path = pack.token_art_path(stem.removeprefix("token-"))
-    else:
-        path = None
-    return path if path is not None and path.name == name else None
+    art = pack.art(stem) if stem in pack.designs or stem in pack.other_stems else None
+    return art if art is not None and art.name == name else None
+
+
+def art_response(art: Art) -> Response:
+    """A picture of the pack, whether it is a file or comes out of a gallery."""
+    headers = {"Cache-Control": "public, max-age=86400"}
+    return Response(art.read_bytes(), media_type=MEDIA_TYPES[art.suffix], headers=headers)
 
 
 def questions_json(questions: Sequence[Question]) -> list[Json]:
@@ -247,7 +252,7 @@ def _option_json(option: Option) -> Json:
 
 
 def _design_json(pack: Pack, design: Design) -> Json:
-    art = pack.art_path(design.id)
+    art = pack.art(design.id)
     return {
         "tile": design.tile.id,
         "edges": dict(design.tile.edges),

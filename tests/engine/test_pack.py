@@ -11,6 +11,7 @@ import pytest
 
 from engine.jsonvalue import FieldError
 from engine.pack import PackError, load_pack, pack_ids, read_pack
+from engine.samepack import structural_difference
 from tests.engine.lab import lab_pack
 
 SMALL: dict[str, Any] = {
@@ -121,3 +122,39 @@ def test_a_board_of_quarters_has_its_parts_as_faces() -> None:
 def test_a_quarter_that_is_no_square_of_squares_is_refused(quarters: object) -> None:
     with pytest.raises(FieldError, match="quarters"):
         read_pack({"id": "p", "quarters": quarters}, Path("p"))
+
+
+def changed(at: list[Any], value: object) -> dict[str, Any]:
+    """The small pack with one thing said otherwise."""
+    copied = copy.deepcopy(SMALL)
+    inner: Any = copied
+    for key in at[:-1]:
+        inner = inner[key]
+    inner[at[-1]] = value
+    return copied
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "differs"),
+    [
+        (["title"], "Another title", None),
+        (["tiles", 0, "features", 0, "spot"], [0.3, 0.3], None),
+        (["tiles", 0, "features", 0, "hut_spot"], [0.3, 0.3], None),
+        (["game"], "safari", "the game"),
+        (["tiles", 0, "edges", "n"], "river", "tile A1"),
+        (["tiles", 0, "features", 0, "edges"], ["n", "s"], "tile A1"),
+        (["tiles", 0, "features", 0, "fish"], 2, "tile A1"),
+        (["tiles", 0, "designs", 0, "count"], 3, "tile A1"),
+        (["tiles", 0, "designs", 0, "animals"], {"r": ["lion"]}, "tile A1"),
+        (["tiles", 0, "designs"], [{"id": "A2"}], "tile A1"),
+        (["tokens"], {"animals": {"lion": 2}}, "the animal tiles"),
+        (["animals"], ["lion"], "the animals"),
+        (["quarters"], [{"id": "Q", "squares": ["."]}], "tile Q"),
+    ],
+)
+def test_two_packs_of_one_id_are_told_apart_by_what_is_printed(
+    at: list[Any], value: object, differs: str | None
+) -> None:
+    one, other = read_pack(SMALL, None), read_pack(changed(at, value), None)
+    assert structural_difference(one, other) == differs
+    assert (structural_difference(other, one) is None) == (differs is None)

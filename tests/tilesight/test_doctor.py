@@ -64,7 +64,7 @@ def test_what_does_not_work_is_named(ask: Ask, monkeypatch: pytest.MonkeyPatch, 
         code, found = ask("--port", taken.getsockname()[1], "--camera", "nowhere.mp4")
     assert code == 1
     bad = {name for name, finding in found.items() if finding["state"] == "bad"}
-    assert bad == {"models", "galleries", "camera", "port"}
+    assert bad == {"models", "pack savanna", "camera", "port"}
     assert "wrong sha256" in found["models"]["says"]
     assert "nowhere.mp4" in found["camera"]["says"]
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from engine.record import header_to_json
+from engine.pack import PackError
+from engine.record import header_to_json, write_record
 from tests.tilesight.test_live_command import first_rounds
+from tests.tilesight.toy_pack import edition, gallery_of
 from tilesight.app import app
+from tilesight.export import record_of
 from tilesight.ledger import OPENED, fold
 from tilesight.live import LiveTable
 from tilesight.replay import start_of
 from tilesight.session import read_session
-from tilesight.settings import open_pack
+from tilesight.settings import enrolled_gallery, open_pack
 from tilesight.squaresession import read_square_session
 from tilesight.squaresteward import SquareSteward
 from tilesight.steward import Steward
@@ -58,6 +62,26 @@ def test_an_exported_game_replays_to_the_same_result(table: Path, tmp_path: Path
     replay = json.loads(run.invoke(app, ["replay", str(out), "--json"]).stdout)
     assert replay["compare"]["turns_exact"] == replay["compare"]["turns"] == len(ledger.turns)
     assert replay["compare"]["final_exact"] is True
+
+
+def test_a_game_of_a_pack_that_only_a_gallery_has_becomes_a_record(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TILESIGHT_HOME", str(tmp_path / "home"))
+    path = gallery_of(edition(tmp_path, "printed"), tmp_path / "printed.gallery")
+    with TableStore(table) as store:
+        ledger = fold(store.entries())
+    ledger = replace(ledger, header={**ledger.header, "pack": "printed"})
+    record = record_of(ledger, path)
+    assert record.header.pack == "printed" and len(record.turns) == len(ledger.turns)
+    with pytest.raises(PackError):
+        record_of(ledger)
+    (tmp_path / "game.jsonl").write_text(write_record(record), "utf-8")
+    assert run.invoke(app, ["check", str(tmp_path / "game.jsonl")]).exit_code != 0
+    enrolled_gallery("printed").parent.mkdir(parents=True)
+    path.rename(enrolled_gallery("printed"))
+    assert record_of(ledger) == record
+    assert run.invoke(app, ["check", str(tmp_path / "game.jsonl")]).exit_code == 0
 
 
 def test_nothing_is_overwritten_and_no_table_is_said(table: Path, tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ def test_a_game_adds_what_it_is_sure_of(
     assert "new pictures of faces" in capsys.readouterr().err
     gallery = load_gallery(path, load("descriptor"))
     counts = dict(zip(gallery.designs, np.bincount(gallery.face_design).tolist(), strict=True))
+    assert gallery.carried is not None  # the pack goes with it
     assert counts["CSS-W"] == counts["CSS-C"] == counts["CSS-E"] == 2
     assert max(counts.values()) == 2
     assert min(counts.values()) == 1

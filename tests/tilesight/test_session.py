@@ -10,7 +10,10 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.tilesight.toy_pack import edition, gallery_of
+from tilesight.replay import start_of
 from tilesight.session import SessionError, read_session
+from tilesight.settings import SettingsError, enrolled_gallery
 from vision.frames import FrameError
 
 GOOD: dict[str, Any] = {
@@ -50,6 +53,40 @@ def test_a_record_so_far_is_played_first(tmp_path: Path) -> None:
     turn = {"player": "red", "tile": "CS7-G", "cell": [0, -1], "rot": 270, "action": None}
     (folder / "start.game.jsonl").write_text(f"{json.dumps(header)}\n{json.dumps(turn)}\n", "utf-8")
     assert [turn.tile for turn in read_session(folder).turns_before] == ["CS7-G"]
+
+
+def test_a_session_without_a_pack_is_seen_with_the_game_s_own_or_an_enrolled_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TILESIGHT_HOME", str(tmp_path / "home"))
+    session = read_session(write_session(tmp_path / "s", {k: v for k, v in GOOD.items() if k != "pack"}))
+    assert not session.names_pack
+    assert start_of(session, None)[0].pack.id == session.header.pack == "savanna"
+    gallery_of(edition(tmp_path, "printed"), enrolled_gallery("printed"))
+    start, _ = start_of(session, None)
+    assert start.pack.id == session.played_with(start.pack).header.pack == "printed"
+    named = read_session(write_session(tmp_path / "named", GOOD))
+    assert start_of(named, None)[0].pack.id == "savanna"
+    other = gallery_of(edition(tmp_path, "other"), tmp_path / "other.gallery")
+    assert start_of(session, other)[0].pack.id == "other"
+    with pytest.raises(SettingsError, match="is of pack 'other', not of 'savanna'"):
+        start_of(named, other)
+
+
+def test_a_record_so_far_may_be_of_a_pack_that_only_a_gallery_has(tmp_path: Path) -> None:
+    printed = {**GOOD, "pack": "printed"}
+    folder = write_session(tmp_path / "s", {**printed, "record_so_far": "start.game.jsonl"})
+    header = {"tilesight": 1, "game": "safari", "pack": "printed", "players": ["red", "blue"]}
+    turn = {"player": "red", "tile": "CS7-G", "cell": [0, -1], "rot": 270, "action": None}
+    path = gallery_of(edition(tmp_path, "printed"), tmp_path / "printed.gallery")
+    for player, legal in (("red", True), ("blue", False)):
+        lines = (json.dumps(header), json.dumps({**turn, "player": player}))
+        (folder / "start.game.jsonl").write_text("\n".join(lines), "utf-8")
+        if legal:
+            assert len(start_of(read_session(folder), path)[0].board) == 4
+        else:
+            with pytest.raises(SessionError, match="it is red's turn"):
+                start_of(read_session(folder), path)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -12,6 +13,7 @@ from engine.pack import load_pack
 from models.train.decks import random_deck
 from tests.vision.plain_descriptor import plain_descriptor
 from vision.gallery import (
+    MOST_FACES,
     Gallery,
     GalleryError,
     build_gallery,
@@ -120,3 +122,45 @@ def test_a_board_is_searched_by_the_first_picture_of_each_design() -> None:
     faces = [np.full((256, 256, 3), shade, np.uint8) for shade in (10, 20, 30, 40)]
     gallery = build_gallery("toy", zip("ABAB", faces, strict=True), plain_descriptor())
     assert gallery.firsts[:, 0, 0, 0].tolist() == [10, 20]
+
+
+def rewritten(path: Path, **changes: np.ndarray) -> Path:
+    """The gallery file with some of its fields changed."""
+    with np.load(path) as file:
+        fields: dict[str, Any] = {name: file[name] for name in file.files}
+    with path.open("wb") as file:
+        np.savez(file, **{**fields, **changes})
+    return path
+
+
+def test_a_face_larger_than_a_face_is_not_decoded(gallery: Gallery, tmp_path: Path) -> None:
+    path = tmp_path / "toy.gallery"
+    gallery.save(path)
+    codes = [cv2.imencode(".png", np.zeros((side, side, 3), np.uint8))[1].reshape(-1) for side in (256, 4096)]
+    lengths = np.array([len(codes[0])] * 3 + [len(codes[1])], np.int64)
+    rewritten(path, pictures=np.concatenate([codes[0]] * 3 + [codes[1]]), lengths=lengths)
+    with pytest.raises(GalleryError, match="damaged"):
+        load_gallery(path, plain_descriptor())
+
+
+def test_few_bytes_do_not_make_many_faces(gallery: Gallery, tmp_path: Path) -> None:
+    path = tmp_path / "toy.gallery"
+    gallery.save(path)
+    code = cv2.imencode(".png", np.zeros((256, 256, 3), np.uint8))[1].reshape(-1)
+    many = MOST_FACES + 1
+    for pictures, lengths in (
+        (np.tile(code, many), np.full(many, len(code))),
+        (code, np.tile([len(code), -len(code)], many)[:-1]),  # the same bytes again and again
+    ):
+        rewritten(path, pictures=pictures, lengths=lengths.astype(np.int64))
+        with pytest.raises(GalleryError, match="damaged"):
+            load_gallery(path, plain_descriptor())
+    with pytest.raises(GalleryError, match="are more than"):
+        build_gallery("toy", [("A", gallery.faces[0])] * many, plain_descriptor())
+
+
+def test_descriptors_of_another_kind_are_not_taken(gallery: Gallery, tmp_path: Path) -> None:
+    path = tmp_path / "toy.gallery"
+    gallery.save(path)
+    rewritten(path, descriptors=np.ones((4, 4, 144, 12), np.int8))
+    assert np.array_equal(load_gallery(path, plain_descriptor()).descriptors, gallery.descriptors)

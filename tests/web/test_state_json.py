@@ -9,7 +9,8 @@ import pytest
 
 from engine.board import Laid, Standing
 from engine.pack import load_pack
-from web.state_json import art_file, pack_json, piece_point
+from vision.carried import KeptPicture
+from web.state_json import art_of, art_response, pack_json, piece_point
 
 PACK = load_pack("savanna")
 START = PACK.designs["CSS-E"]
@@ -44,4 +45,18 @@ def test_a_pack_without_pictures_still_tells_its_geometry(tmp_path: Path) -> Non
     shown = pack_json(bare)
     assert shown["designs"]["CS13-G"]["art"] is None and shown["tokens"]["lion"] is None
     assert shown["designs"]["CS13-G"]["features"][0]["spot"]
-    assert art_file(bare, "CS13-G.jpg") is None
+    assert art_of(bare, "CS13-G.jpg") is None
+
+
+def test_pictures_that_a_gallery_carries_are_shown_like_files() -> None:
+    pictures = {name: KeptPicture(f"{name}.png", name.encode()) for name in ("CS13-G", "token-lion")}
+    carried = replace(PACK, folder=None, pictures=pictures)
+    shown = pack_json(carried)
+    assert shown["designs"]["CS13-G"]["art"] == "/art/CS13-G.png"
+    assert (shown["tokens"]["lion"], shown["tokens"]["zebra"]) == ("/art/token-lion.png", None)
+    art = art_of(carried, "CS13-G.png")
+    assert art is not None
+    answer = art_response(art)
+    assert (answer.body, answer.media_type) == (b"CS13-G", "image/png")
+    for name in ("CS13-G.jpg", "CS1.png", "pack.json", "token-zebra.png", "../CS13-G.png"):
+        assert art_of(carried, name) is None

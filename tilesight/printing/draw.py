@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
@@ -177,5 +176,4 @@ def _latin(text: str) -> str:
 
 
 def _licence(pack: Pack) -> str:
-    source = json.loads((pack.folder / "pack.json").read_text(encoding="utf-8"))
-    return f"Art: {source.get('art_license', 'see the pack')}"
+    return f"Art: {pack.source.get('art_license', 'see the pack')}"

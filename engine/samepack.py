@@ -1,0 +1,52 @@
+"""Whether two packs of one id are the same printed set."""
+
+from __future__ import annotations
+
+from engine.pack import Design, Feature, Pack
+
+
+def structural_difference(one: Pack, other: Pack) -> str | None:
+    """The first thing that two packs of one id say differently about what is printed and how it is played
+    (``tile HG12``, ``the animal tiles``); None where they agree. Where pieces stand on a tile, titles and
+    pictures may be improved without making another pack of it."""
+    if one.game != other.game:
+        return "the game"
+    for name in (*one.designs, *other.designs):
+        mine, others = one.designs.get(name), other.designs.get(name)
+        if mine is None or others is None or _printed(mine) != _printed(others):
+            return f"tile {name}"
+    for what, same in (
+        ("the animal tiles", dict(one.tokens) == dict(other.tokens)),
+        ("the quarters", dict(one.quarters) == dict(other.quarters)),
+        ("the animals", one.animals == other.animals),
+    ):
+        if not same:
+            return what
+    return None
+
+
+_DRAWN = {"hut_spot"}
+"""What a feature says besides `Feature`'s own points about where things are drawn or stand."""
+
+
+def _printed(design: Design) -> object:
+    """All that makes a design what it is, to be compared."""
+    tile = design.tile
+    features = sorted(
+        (
+            feature.id,
+            feature.kind,
+            sorted(feature.edges),
+            feature.birds,
+            feature.ends_in or "",
+            _said(feature),
+        )
+        for feature in tile.features
+    )
+    animals = sorted((name, sorted(found)) for name, found in design.animals.items() if found)
+    lies = (dict(tile.edges), dict(tile.sides), tile.start_cell, tile.deck)
+    return design.count, tile.id, lies, features, animals
+
+
+def _said(feature: Feature) -> str:
+    return repr(sorted((key, value) for key, value in feature.extra.items() if key not in _DRAWN))

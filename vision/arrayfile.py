@@ -1,0 +1,75 @@
+"""A file of named arrays that somebody else may have written: read without believing what it says of itself.
+
+The file is what `numpy.savez` writes. Its parts are stored as they are, never compressed, so that nothing in
+it is larger than the file; an array that claims to be larger than its part is refused before it is made.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import stat
+import zipfile
+import zlib
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+MOST_BYTES = 512 * 2**20
+"""Bytes of the largest file that is read; a gallery of a thousand pictures has a third of them."""
+
+DAMAGE = (
+    ValueError, LookupError, TypeError, EOFError, OSError, AttributeError, ArithmeticError, MemoryError,
+    NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+"""All that zipfile and numpy raise on bytes that are no such file."""
+
+
+class DamagedError(ValueError):
+    """What is wrong with a file of arrays, without its name."""
+
+
+def read_arrays(path: Path, wanted: Collection[str]) -> Mapping[str, NDArray[Any]]:
+    """Those of the ``wanted`` arrays that a file has, by name, read-only.
+
+    Raises OSError where the file cannot be read, DamagedError where it is no such file or too large.
+    """
+    with path.open("rb") as file:
+        state = path.stat()
+        if not stat.S_ISREG(state.st_mode):
+            raise DamagedError("is no plain file")
+        if state.st_size > MOST_BYTES:
+            raise DamagedError(f"is larger than {MOST_BYTES >> 20} MB")
+        try:
+            with zipfile.ZipFile(file) as parts:
+                found = {info.filename.removesuffix(".npy"): info for info in parts.infolist()}
+                return {
+                    name: _array(_part(parts, info, state.st_size))
+                    for name, info in found.items()
+                    if name in wanted
+                }
+        except DAMAGE:
+            raise DamagedError("not a file of arrays, or damaged") from None
+
+
+def _part(parts: zipfile.ZipFile, info: zipfile.ZipInfo, file_bytes: int) -> bytes:
+    if info.compress_type != zipfile.ZIP_STORED or info.file_size > file_bytes:
+        raise ValueError("a part is packed")
+    return parts.read(info)
+
+
+def _array(part: bytes) -> NDArray[Any]:
+    source = io.BytesIO(part)
+    version = np.lib.format.read_magic(source)
+    read_header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+    shape, by_column, dtype = read_header[version](source)
+    count = math.prod(shape)
+    if dtype.hasobject or not dtype.itemsize or count * dtype.itemsize != len(part) - source.tell():
+        raise ValueError("an array is not as large as it says")
+    if not count:
+        return np.zeros(shape, dtype)
+    values = np.frombuffer(part, dtype, count, source.tell())
+    return values.reshape(shape, order="F" if by_column else "C")
