@@ -19,9 +19,10 @@ from engine.board import board_faults
 from engine.fault import Fault
 from engine.game import game_named, game_names, room_named, room_names
 from engine.pack import Pack
-from tilesight.settings import SettingsError, known_camera, open_pack
+from tilesight.settings import SettingsError, candidates, known_camera, open_pack
 from tilesight.squarephoto import draw_squares, print_squares, seen_squares, squares_document
 from vision.board import SeenBoard, SeenPiece, SeenTile, see_board, told_alternatives
+from vision.choosing import Choice, Chooser
 from vision.frames import camera_of, read_frame
 from vision.observation import Image, Observation
 from vision.overlay import draw_overlay
@@ -51,16 +52,28 @@ def photo_command(
 ) -> None:
     """Read one photograph: the tiles, the pieces, and the points if the game ended now."""
     frame = read_frame(image)
-    chosen, faces = open_pack(pack, gallery)
-    _check_wishes(chosen, rules, overlay)
-    observe = known_camera(camera_of(image), calibration).through(Pipeline(faces, chosen).observe)
+    _check_overlay(overlay)
+    camera = known_camera(camera_of(image), calibration)
+    chooser: Chooser | None = None
+    if pack is None and gallery is None:
+        chosen, chooser = None, Chooser(candidates())
+        observe = camera.through(chooser.observe)
+    else:
+        chosen, faces = open_pack(pack, gallery)
+        _check_rules(chosen, rules)
+        observe = camera.through(Pipeline(faces, chosen).observe)
     began = time.perf_counter()
     observation = observe(frame)
     seeing = time.perf_counter()
+    choice = chooser.choice if chooser is not None else None
+    if choice is not None:
+        chosen = choice.pack
+        _say_choice(choice)
+        _check_rules(chosen, rules)
     if chosen is not None and chosen.quarters:
         seen = seen_squares(observation, chosen)
         timing = _timing(observation, seeing - began, time.perf_counter() - seeing)
-        _tell_squares(image, frame.image, seen, chosen, timing, overlay, as_json=as_json)
+        _tell_squares(image, frame.image, seen, chosen, timing, overlay, choice, as_json=as_json)
         return
     board = see_board(observation, chosen)
     ended = time.perf_counter()
@@ -72,13 +85,53 @@ def photo_command(
         _write(overlay, draw_overlay(frame.image, board, faulty))
     if as_json:
         height, width = frame.image.shape[:2]
-        print(json.dumps(_document(board, chosen, (width, height), faults, points, timing)))
+        document = _document(board, chosen, (width, height), faults, points, timing)
+        print(json.dumps(document | _choice_json(choice)))
     else:
         _print_board(board, chosen, faults, points, timing)
+        if board.tiles and choice is not None and not choice.recognised:
+            print(f"tilesight: most of these tiles are of no pack known here; {ADVICE}", file=sys.stderr)
     if not board.tiles:
         if not as_json:
-            print(f"tilesight: no board is seen in {image}", file=sys.stderr)
+            _say_no_board(image, chosen, choice)
         raise typer.Exit(1)
+
+
+def _choice_json(choice: Choice | None) -> dict[str, Any]:
+    """What the document says where the pack was chosen: that it was, whether it knows the board, and what all
+    that were tried came to."""
+    if choice is None:
+        return {}
+    return {
+        "pack_chosen": True,
+        "pack_recognised": choice.recognised,
+        "packs_tried": [{"pack": name, "score": round(score, 4)} for name, score in choice.scores.items()],
+    }
+
+
+def _say_choice(choice: Choice) -> None:
+    """Say which pack was taken, on stderr: whoever knows better names one."""
+    if choice.pack is not None and choice.recognised:
+        tried = ", ".join(f"{name} {100 * score:.0f} %" for name, score in choice.scores.items())
+        share = f"; share of the board explained: {tried}" if len(choice.scores) > 1 else ""
+        print(f"tilesight: read as {choice.pack.id}, for no --pack is given{share}", file=sys.stderr)
+
+
+ADVICE = (
+    "name another pack with --pack or --gallery, show a printed edition once with tilesight enrol, "
+    "or only locate the tiles with --pack none"
+)
+
+
+def _say_no_board(path: Path, pack: Pack | None, choice: Choice | None) -> None:
+    """Say that nothing was read, and what would help."""
+    if pack is None and choice is None:
+        said = ""
+    elif choice is not None:
+        said = f" of a pack that is known here (tried: {', '.join(choice.scores)}); {ADVICE}"
+    else:
+        said = f" of the pack {pack.id if pack else ''}; {ADVICE}"
+    print(f"tilesight: no board is seen in {path}{said}", file=sys.stderr)
 
 
 def _timing(observation: Observation, seeing_s: float, solving_s: float) -> dict[str, float]:
@@ -94,6 +147,7 @@ def _tell_squares(
     pack: Pack,
     timing_ms: Mapping[str, float],
     overlay: Path | None,
+    choice: Choice | None,
     *,
     as_json: bool,
 ) -> None:
@@ -101,22 +155,27 @@ def _tell_squares(
     if overlay is not None:
         _write(overlay, draw_squares(picture, seen) if seen is not None else picture)
     if as_json:
-        print(json.dumps(squares_document(seen, pack, (picture.shape[1], picture.shape[0]), timing_ms)))
+        size_wh = (picture.shape[1], picture.shape[0])
+        print(json.dumps(squares_document(seen, pack, size_wh, timing_ms) | _choice_json(choice)))
     elif seen is not None:
         print_squares(seen, pack, timing_ms)
     if seen is None:
         if not as_json:
-            print(f"tilesight: no board is seen in {path}", file=sys.stderr)
+            _say_no_board(path, pack, choice)
         raise typer.Exit(1)
 
 
-def _check_wishes(pack: Pack | None, rules: str | None, overlay: Path | None) -> None:
-    """Refuse what cannot be fulfilled before the picture is looked at, which takes a while."""
+def _check_rules(pack: Pack | None, rules: str | None) -> None:
+    """Refuse rules that the pack's game does not have."""
     if rules is not None and pack is not None and pack.game in room_names():
         presets = room_named(pack.game).presets
         if rules not in presets:
             known = ", ".join(presets)
             raise SettingsError(f"no rules {rules!r} for {pack.game} (known: {known})")
+
+
+def _check_overlay(overlay: Path | None) -> None:
+    """Refuse a file that cannot be written before the picture is looked at, which takes a while."""
     if overlay is not None and (overlay.is_dir() or not overlay.parent.is_dir()):
         why = "it is a folder" if overlay.is_dir() else f"there is no folder {overlay.parent}"
         raise OverlayError(f"{overlay}: the overlay cannot be written ({why})")

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import urllib.request
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 
 from engine.pack import load_pack
 from models import load
+from tests.tilesight.toy_pack import bare_table, toy_values, write_pack, write_photo
 from tests.vision.toy_sheet import toy_sheet
 from tilesight import app as command_line
 from vision.gallery import load_gallery
@@ -121,3 +123,71 @@ def test_tiles_of_a_pack_without_art_are_named_on_the_page(tmp_path: Path) -> No
     assert "HG03" in said["missing"]
     gallery = tmp_path / "home" / "galleries" / "hunters-gatherers-2020.gallery"
     assert load_gallery(gallery, load("descriptor")).designs == ("HG01", "HG02")
+
+
+def test_a_gallery_of_a_folder_carries_the_pack_for_every_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    home, pack, path = tmp_path / "home", write_pack(tmp_path / "toy"), tmp_path / "toy.gallery"
+    ask = partial(run, monkeypatch, capsys, home)
+    assert ask("enrol", "--pack", pack, "--images", pack, "--out", path)[0] == 0
+    (tmp_path / "photos").mkdir()
+    photo = write_photo(tmp_path / "photos" / "T0_board.png")
+    pack.rename(tmp_path / "gone")  # nothing but the gallery is left
+    code, out, err = ask("photo", photo, "--gallery", path, "--json")
+    said = json.loads(out)
+    assert (code, err, said["pack"], "pack_chosen" in said) == (0, "", "toy", False)
+    assert sorted(tile["tile"] for tile in said["tiles"]) == sorted(f"T{n}" for n in range(12))
+    assert ask("bench", "tiles", tmp_path / "photos", "--gallery", path)[0] == 0
+    truth = [{"file": photo.name, "size_wh": [1280, 720], "pack": "toy", "tiles": [], "pieces": []}]
+    (tmp_path / "photos" / "truth.json").write_text(json.dumps(truth))
+    code, out, _ = ask("bench", "vision", tmp_path / "photos", "--gallery", path, "--json")
+    assert (code, json.loads(out)["vision"]["images"]) == (0, 1)
+    code, _, err = ask("photo", photo, "--gallery", path, "--pack", "savanna")
+    assert (code, err) == (2, f"tilesight: the gallery {path} is of pack 'toy', not of 'savanna'\n")
+
+
+def test_a_photograph_is_read_with_the_enrolled_gallery_that_knows_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    home, pack = tmp_path / "home", write_pack(tmp_path / "toy")
+    ask = partial(run, monkeypatch, capsys, home)
+    photo = write_photo(tmp_path / "photo.png")
+    code, _, err = ask("photo", photo)
+    assert code == 1  # nobody knows these tiles yet
+    assert "no board is seen" in err and "savanna" in err
+    assert all(word in err for word in ("--pack", "--gallery", "tilesight enrol", "--pack none"))
+    assert ask("enrol", "--pack", pack, "--images", pack)[0] == 0
+    (home / "galleries" / "damaged.gallery").write_bytes(b"damaged")
+    code, out, err = ask("photo", photo, "--json")
+    said = json.loads(out)
+    assert (code, said["pack"], said["pack_chosen"], said["pack_recognised"]) == (0, "toy", True, True)
+    scores = {one["pack"]: one["score"] for one in said["packs_tried"]}
+    assert scores["toy"] > 0.9 > 0.3 > scores["savanna"]
+    assert len(said["tiles"]) == 12 and said["timing_ms"]["choose"] > 0
+    assert "read as toy" in err and "damaged.gallery" in err
+
+
+def test_no_board_names_what_would_help(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    table = bare_table(tmp_path / "table.png")
+    code, out, err = run(monkeypatch, capsys, tmp_path / "home", "photo", table, "--pack", "savanna")
+    assert (code, out) == (1, "")
+    assert "no board is seen" in err and "savanna" in err and "--pack none" in err
+    code, out, err = run(monkeypatch, capsys, tmp_path / "home", "photo", table, "--pack", "none")
+    assert (code, err) == (1, f"tilesight: no board is seen in {table}\n")
+
+
+def test_scans_of_animal_tiles_may_lie_beside_those_of_the_faces(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    values = toy_values(count=2) | {"tokens": {"animals": {"lion": 2}, "mm": 20}}
+    pack = write_pack(tmp_path / "toy", values)
+    cv2.imwrite(str(pack / "token-lion.png"), np.full((64, 64, 3), 77, np.uint8))
+    path = tmp_path / "toy.gallery"
+    asked = ("enrol", "--pack", pack, "--images", pack, "--out", path)
+    assert run(monkeypatch, capsys, tmp_path / "home", *asked)[0] == 0
+    carried = load_gallery(path, load("descriptor")).carried
+    assert carried is not None
+    assert carried.pictures == {"token-lion.png": (pack / "token-lion.png").read_bytes()}
