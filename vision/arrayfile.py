@@ -6,8 +6,10 @@ it is larger than the file; an array that claims to be larger than its part is r
 
 from __future__ import annotations
 
+import errno
 import io
 import math
+import os
 import stat
 import zipfile
 import zlib
@@ -37,26 +39,24 @@ def read_arrays(path: Path, wanted: Collection[str]) -> Mapping[str, NDArray[Any
 
     Raises OSError where the file cannot be read, DamagedError where it is no such file or too large.
     """
+    state = path.stat()
+    if stat.S_ISDIR(state.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not stat.S_ISREG(state.st_mode):
+        raise DamagedError("it is no plain file")  # but one that may never end, or never begin
+    if state.st_size > MOST_BYTES:
+        raise DamagedError(f"it is larger than {MOST_BYTES >> 20} MB")
     with path.open("rb") as file:
-        state = path.stat()
-        if not stat.S_ISREG(state.st_mode):
-            raise DamagedError("is no plain file")
-        if state.st_size > MOST_BYTES:
-            raise DamagedError(f"is larger than {MOST_BYTES >> 20} MB")
         try:
             with zipfile.ZipFile(file) as parts:
                 found = {info.filename.removesuffix(".npy"): info for info in parts.infolist()}
-                return {
-                    name: _array(_part(parts, info, state.st_size))
-                    for name, info in found.items()
-                    if name in wanted
-                }
+                return {name: _array(_part(parts, info)) for name, info in found.items() if name in wanted}
         except DAMAGE:
-            raise DamagedError("not a file of arrays, or damaged") from None
+            raise DamagedError("its parts do not hold together") from None
 
 
-def _part(parts: zipfile.ZipFile, info: zipfile.ZipInfo, file_bytes: int) -> bytes:
-    if info.compress_type != zipfile.ZIP_STORED or info.file_size > file_bytes:
+def _part(parts: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    if info.compress_type != zipfile.ZIP_STORED:
         raise ValueError("a part is packed")
     return parts.read(info)
 

@@ -287,7 +287,7 @@ def _fields(path: Path, wanted: Sequence[str]) -> Mapping[str, NDArray[Any]]:
     except OSError as error:
         raise GalleryError(f"{path}: cannot be read ({error.strerror})") from None
     except DamagedError as error:
-        raise GalleryError(f"{path}: not a gallery file, or damaged ({error})") from None
+        raise GalleryError(f"{path}: not a gallery file, or damaged: {error}") from None
     except DAMAGE:
         raise GalleryError(f"{path}: not a gallery file, or damaged") from None
     if version != FORMAT:

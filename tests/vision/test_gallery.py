@@ -133,12 +133,22 @@ def rewritten(path: Path, **changes: np.ndarray) -> Path:
     return path
 
 
-def test_a_face_larger_than_a_face_is_not_decoded(gallery: Gallery, tmp_path: Path) -> None:
+def test_a_face_larger_than_a_face_is_not_decoded(
+    gallery: Gallery, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decode = cv2.imdecode
+
+    def small(code: np.ndarray, how: int) -> np.ndarray:
+        face = decode(code, how)
+        assert face.shape == (256, 256, 3)
+        return face
+
     path = tmp_path / "toy.gallery"
     gallery.save(path)
     codes = [cv2.imencode(".png", np.zeros((side, side, 3), np.uint8))[1].reshape(-1) for side in (256, 4096)]
     lengths = np.array([len(codes[0])] * 3 + [len(codes[1])], np.int64)
     rewritten(path, pictures=np.concatenate([codes[0]] * 3 + [codes[1]]), lengths=lengths)
+    monkeypatch.setattr(cv2, "imdecode", small)
     with pytest.raises(GalleryError, match="damaged"):
         load_gallery(path, plain_descriptor())
 
