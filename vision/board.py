@@ -27,6 +27,7 @@ from vision.lattice import cell_corners
 from vision.observation import BoardPose, CellReading, Observation, PieceReading, Quad
 from vision.occupancy import joined_cells
 from vision.ortho import apply, px_in_quad
+from vision.rangers import rangers_among
 from vision.solve import Face, LatticeFrame, frame_of_board, solve_board
 
 DOUBTFUL_UNDER = 0.9
@@ -36,9 +37,8 @@ TOKEN_REACH = 0.3
 0.2 there when laid flush."""
 SURE_START = 0.9
 """A part of the start tile that is read at least so surely tells of the rest of it."""
-OUT_OF_SIGHT, RANGER_LEAST = 0.1, 0.5
-"""Odds that a ranger which nobody saw is where nobody can see it, against those by which unlikely ones are
-seen; and the least probability with which one of these is told."""
+RANGER_LEAST = 0.5
+"""The least probability with which a ranger is told."""
 HIDDEN_NATS = 3.0
 """What it costs that a meeple hides the animal tile it stands on from every eye."""
 
@@ -172,29 +172,21 @@ def _rest_of_start(
 def _rangers_there_are(
     pieces: tuple[SeenPiece, ...], unlikely: Sequence[SeenPiece], number: int
 ) -> tuple[SeenPiece, ...]:
-    """As many rangers on their spaces as the game has, the surest: pale things on a pale table look like
-    them. Where too few are seen, the likeliest of the ``unlikely`` are taken for them that stand out: each
-    ranger is always somewhere on the table."""
-    there = [p for p in pieces if p.reading.kind == "ranger" and p.cell is not None]
-    surest = sorted(there, key=lambda p: -p.reading.confidence)[:number]
-    kept = [p for p in pieces if p not in there or p in surest]
-    taken, left = {piece.cell for piece in surest}, list[SeenPiece]()
-    for piece in sorted(unlikely, key=lambda p: -p.reading.confidence):
-        if piece.cell is not None and piece.cell not in taken:  # no two on one space
-            taken.add(piece.cell)
-            left.append(piece)
-    missing = number - len(surest)
-    others = sum(map(_odds, left[missing:]))
-    for piece in left[:missing]:
-        odds = _odds(piece)
-        sure = odds / (odds + others + OUT_OF_SIGHT)
-        if sure >= RANGER_LEAST:
-            kept.append(replace(piece, reading=replace(piece.reading, confidence=sure)))
-    return tuple(kept)
-
-
-def _odds(piece: SeenPiece) -> float:
-    return piece.reading.confidence / (1 - piece.reading.confidence)
+    """As many rangers on their spaces as the game has: each is always somewhere on the table, and pale things
+    look like them. All places, the ``unlikely`` ones too, are weighed against each other (`vision.rangers`);
+    what is then likelier than not is told."""
+    best: dict[Cell, SeenPiece] = {}
+    for piece in sorted((*pieces, *unlikely), key=lambda p: -p.reading.confidence):
+        if piece.reading.kind == "ranger" and piece.cell is not None:
+            best.setdefault(piece.cell, piece)  # no two on one space
+    sure = rangers_among({cell: piece.reading.confidence for cell, piece in best.items()}, number)
+    likeliest = sorted(sure, key=lambda cell: -sure[cell])[:number]
+    told = {id(best[cell]): sure[cell] for cell in likeliest if sure[cell] >= RANGER_LEAST}
+    kept = [p for p in pieces if p.reading.kind != "ranger" or p.cell is None or id(p) in told]
+    kept += [p for p in unlikely if id(p) in told]
+    return tuple(
+        replace(p, reading=replace(p.reading, confidence=told[id(p)])) if id(p) in told else p for p in kept
+    )
 
 
 def _hidden(

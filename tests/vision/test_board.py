@@ -118,3 +118,13 @@ def test_a_ranger_that_is_missing_is_where_one_hint_stands_out() -> None:
     assert rangers("ranger", hints={(0.8, -0.3): 0.4}) == [(0, -1)], "no two on one space"
     twice = {(0.5, 1.5): 0.3, (0.8, 1.2): 0.2}
     assert rangers("ranger", hints=twice) == [(0, -1), (0, 1)], "one thing seen twice is one"
+
+
+def test_a_ranger_that_others_rival_is_not_told_as_sure() -> None:
+    """Three places look like one of the two rangers: at most two are told, none of them as it looks alone."""
+    three: list[Placed] = [("ranger", 0.5, -0.5), ("ranger", 1.5, -0.5), ("ranger", 0.5, 1.5)]
+    told = [p.reading.confidence for p in seen_board(*three).pieces]
+    assert told == pytest.approx([2 / 3, 2 / 3], abs=0.02)
+    alone = [p.reading.confidence for p in seen_board(*three[:2]).pieces]
+    assert min(alone) > 0.9
+    assert [p.cell for p in seen_board(*three[:2]).pieces] == [(0, -1), (1, -1)]
