@@ -36,14 +36,22 @@ HELD_SEED, HELD_TABLES = 900001, 120
 CHECK_S, SAVE_S = 300.0, 240.0
 
 
-def draw_tables(folder: Path, seed: int, first: int, count: int | None, hard_share: float = 0.0) -> None:
+def draw_tables(
+    folder: Path,
+    seed: int,
+    first: int,
+    count: int | None,
+    hard_share: float = 0.0,
+    checked_share: float = 0.0,
+) -> None:
     """Draw tables and keep the looks at them, from number ``first`` on, up to ``count`` or without end;
-    ``hard_share`` of them are lit from the side or badly exposed."""
+    ``hard_share`` of them are lit from the side or badly exposed, ``checked_share`` have a white cloth with
+    checks."""
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     folder.mkdir(parents=True, exist_ok=True)
     model = load_model("pieces", threads=1)
-    tables = Tables(seed, hard_share=hard_share)
+    tables = Tables(seed, hard_share=hard_share, checked_share=checked_share)
     k = first
     while count is None or k < count:
         path = folder / f"t{k:06d}.npz"
@@ -208,6 +216,7 @@ def main() -> None:
     ap.add_argument("--seed", type=int, default=1)
     ap.add_argument("--threads", type=int, default=1)
     ap.add_argument("--hard-share", type=float, default=0.35, help="share of tables in bad light")
+    ap.add_argument("--checked-share", type=float, default=0.1, help="share of tables with a checked cloth")
     ap.add_argument("--no-publish", action="store_true")
     args = ap.parse_args()
     torch.manual_seed(args.seed)
@@ -219,7 +228,9 @@ def main() -> None:
     held = [load_arrays(LookBatch, p) for p in sorted((HOME / "held").glob("t*.npz"))]
     have = len(list(drawn.glob("t*.npz")))
     maker = multiprocessing.get_context("spawn").Process(
-        target=draw_tables, args=(drawn, args.seed, have, None, args.hard_share), daemon=True
+        target=draw_tables,
+        args=(drawn, args.seed, have, None, args.hard_share, args.checked_share),
+        daemon=True,
     )
     maker.start()
     pool = Pool(drawn)

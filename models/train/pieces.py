@@ -172,6 +172,8 @@ def main() -> None:
     ap.add_argument("--threads", type=int, default=1)
     ap.add_argument("--scene-share", type=float, default=0.5, help="share of the time for new scenes")
     ap.add_argument("--hard-share", type=float, default=0.35, help="share of tables in bad light")
+    ap.add_argument("--checked-share", type=float, default=0.1, help="share of tables with a checked cloth")
+    ap.add_argument("--lr", type=float, default=LR, help="learning rate, less to go on from good weights")
     ap.add_argument("--no-publish", action="store_true")
     args = ap.parse_args()
     torch.manual_seed(args.seed)
@@ -180,14 +182,15 @@ def main() -> None:
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     (HOME / "samples").mkdir(parents=True, exist_ok=True)
     net: PieceNet = PieceNet().to(device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    training = Training(HOME, net, torch.optim.AdamW(net.parameters(), lr=LR, weight_decay=1e-4))
+    training = Training(HOME, net, torch.optim.AdamW(net.parameters(), lr=args.lr, weight_decay=1e-4))
     if args.resume and not training.resume(device):
         first = samples_for(HOME / "held", 900001, 12)
         cuts = [window(sample, np.random.default_rng(k), SIDE) for k, sample in enumerate(first)]
         picture, context, *_ = collate(cuts, device)
         start_from_committed(net, "pieces", lambda: net(picture, context))
     rng = np.random.default_rng([args.seed, training.step])
-    tables = Tables(args.seed * 1000 + training.step, hard_share=args.hard_share)
+    shares = {"hard_share": args.hard_share, "checked_share": args.checked_share}
+    tables = Tables(args.seed * 1000 + training.step, **shares)
     pool = [load(p) for p in sorted((HOME / "samples").glob("s*.npz"))[-KEEP:]]
     held = samples_for(HOME / "held", 900001, 90)
     meta = None if args.no_publish else {"cell_px": CELL_PX, "stride": STRIDE}
@@ -217,7 +220,7 @@ def main() -> None:
         with torch.autocast(device.type, torch.bfloat16):
             out = net(picture, context)
         loss, parts = loss_of(out, *targets)
-        training.learn(loss, LR, done)
+        training.learn(loss, args.lr, done)
         for k, v in parts.items():
             sums[k] = sums.get(k, 0.0) + v
         trained_s += time.monotonic() - t0

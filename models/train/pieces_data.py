@@ -84,11 +84,15 @@ def random_tokens(rng: np.random.Generator, faces: U8, n: int = 5) -> U8:
 class Tables:
     """An endless row of scenes for piece training; a deck serves a few of them."""
 
-    def __init__(self, seed: int, house_share: float = 0.4, hard_share: float = 0.0) -> None:
-        """``hard_share`` of the tables are lit from the side or badly exposed, with many huts."""
+    def __init__(
+        self, seed: int, house_share: float = 0.4, hard_share: float = 0.0, checked_share: float = 0.0
+    ) -> None:
+        """``hard_share`` of the tables are lit from the side or badly exposed, with many huts;
+        ``checked_share`` of them have a white cloth with checks."""
         self.rng = np.random.default_rng([seed, 77])
         self.hard_share = hard_share
         self.house_share = house_share
+        self.checked_share = checked_share
         self._left = 0
         self._of_house = False
         self._deck: tuple[U8, U8] | None = None
@@ -124,6 +128,8 @@ class Tables:
                 exposure=math.exp(float(rng.uniform(-1.3, 0.9))),
                 huts=float(rng.uniform(0.2, 0.7)),
             )
+        if self.checked_share and rng.random() < self.checked_share:
+            room = replace(room, table="checked")
         return make_scene(rng, size, faces, n, True, density, room), faces
 
 

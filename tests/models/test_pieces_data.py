@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from models.train.decks import make_deck
-from models.train.pieces_data import NODES, Sample, load, random_tokens, sample_from, save, window
+from models.train.pieces_data import NODES, Sample, Tables, load, random_tokens, sample_from, save, window
 from models.train.scenes import make_scene, random_room
 from vision.ortho import CELL_PX
 from vision.pieces import STRIDE, TOKEN
@@ -75,3 +75,8 @@ def test_a_sample_of_a_scene_survives_the_disk(tmp_path) -> None:  # type: ignor
     assert np.array_equal(back.image, sample.image)
     assert np.array_equal(back.print, sample.print)
     assert np.array_equal(back.labels, sample.labels)
+
+
+def test_as_many_tables_as_are_asked_for_have_a_checked_cloth() -> None:
+    rooms = [Tables(seed, checked_share=share).scene()[0].room for seed in (1, 2) for share in (0.0, 1.0)]
+    assert [room.startswith("checked") for room in rooms] == [False, True, False, True]

@@ -23,6 +23,7 @@ from models.train.scenes import (
 )
 from models.train.scenes import __main__ as command
 from models.train.scenes.layout import SIDES
+from models.train.scenes.tabletops import paint_table
 
 SIZE = (480, 270)
 
@@ -138,3 +139,15 @@ def test_a_room_says_how_many_huts_there_are_and_how_dark_the_picture_is() -> No
     assert dark.image.mean() < 0.8 * usual.image.mean()
     assert low.pieces == usual.pieces
     assert (low.image != usual.image).any()
+
+
+def test_a_checked_cloth_is_white_in_a_quarter_of_its_squares_or_in_half_of_them() -> None:
+    x, y = np.meshgrid(*2 * (np.arange(0, 600, 1.5, dtype=np.float32),))
+    shares = []
+    for seed in range(8):
+        cloth = paint_table(np.random.default_rng(seed), x, y, "checked").mean(axis=2)
+        low, high = np.percentile(cloth, (2, 98))
+        shares.append(float((cloth > 0.25 * low + 0.75 * high).mean()))
+    assert all(0.15 < share < 0.6 for share in shares)
+    assert min(shares) < 0.35, "gingham"
+    assert max(shares) > 0.38, "squares"

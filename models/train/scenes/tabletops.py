@@ -142,6 +142,31 @@ def _stripes(rng: np.random.Generator, x: F32, y: F32) -> F32:
     return img * (1 + 0.06 * octave(rng, x, y, 120, 1))[..., None]
 
 
+def _checked(rng: np.random.Generator, x: F32, y: F32) -> F32:
+    """A white cloth with coloured checks: gingham, or squares like a chess board's. Its bare white squares
+    are about as large and as bright as a ranger's vehicle."""
+    angle = float(rng.uniform(0, math.pi))
+    c, s = np.float32(math.cos(angle)), np.float32(math.sin(angle))
+    u, v = x * c + y * s, y * c - x * s
+    square = float(rng.uniform(4, 55))
+    soft = max(0.25, 0.02 * square)
+
+    def bars(t: F32) -> F32:
+        off = np.abs((t / (2 * square)) % 1.0 - 0.5) * (2 * square)
+        return np.asarray(np.clip((square / 2 - off) / soft + 0.5, 0, 1), np.float32)
+
+    tone = (rng.uniform(0, 180), 255 * rng.uniform(0.3, 1.0), 255 * rng.uniform(0.15, 0.8))
+    white = (rng.uniform(10, 30), 255 * rng.uniform(0, 0.15), 255 * rng.uniform(0.7, 0.95))
+    pair = cv2.cvtColor(np.array([[tone, white]], np.uint8), cv2.COLOR_HSV2BGR)[0]
+    lin = (pair.astype(np.float32) / 255) ** np.float32(2.2)
+    gingham = rng.random() < 0.7
+    t = 0.5 * (bars(u) + bars(v)) if gingham else np.abs(bars(u) - bars(v))
+    thread = float(rng.uniform(0.8, 3.0))
+    img = _mix(lin[0], lin[1], t)
+    img *= (1 + 0.1 * np.sin(x * (2 * math.pi / thread)) * np.sin(y * (2 * math.pi / thread)))[..., None]
+    return img * (1 + 0.06 * octave(rng, x, y, 120, 1))[..., None]
+
+
 def _mat(rng: np.random.Generator, x: F32, y: F32) -> F32:
     """A cutting mat, graph paper or ceramic tiles: a grid of its own."""
     ceramic = rng.random() < 0.35
@@ -239,6 +264,7 @@ KINDS: dict[str, tuple[Callable[[np.random.Generator, F32, F32], F32], float]] =
     "printed": (_printed, 0.09),
     "noisy": (_noisy, 0.12),
     "plain": (_plain, 0.07),
+    "checked": (_checked, 0.0),
 }
 
 
