@@ -27,6 +27,7 @@ from vision.lattice import cell_corners
 from vision.observation import BoardPose, CellReading, Observation, PieceReading, Quad
 from vision.occupancy import joined_cells
 from vision.ortho import apply, px_in_quad
+from vision.piecereader import LEAST
 from vision.rangers import rangers_among
 from vision.solve import Face, LatticeFrame, frame_of_board, solve_board
 
@@ -38,7 +39,7 @@ TOKEN_REACH = 0.3
 SURE_START = 0.9
 """A part of the start tile that is read at least so surely tells of the rest of it."""
 RANGER_LEAST = 0.5
-"""The least probability with which a ranger is told."""
+"""The least probability with which a ranger is told that looked unlikely by itself."""
 HIDDEN_NATS = 3.0
 """What it costs that a meeple hides the animal tile it stands on from every eye."""
 
@@ -173,15 +174,20 @@ def _rangers_there_are(
     pieces: tuple[SeenPiece, ...], unlikely: Sequence[SeenPiece], number: int
 ) -> tuple[SeenPiece, ...]:
     """As many rangers on their spaces as the game has: each is always somewhere on the table, and pale things
-    look like them. All places, the ``unlikely`` ones too, are weighed against each other (`vision.rangers`);
-    what is then likelier than not is told."""
+    look like them. All places, the ``unlikely`` ones too, are weighed against each other (`vision.rangers`).
+    What looked likely by itself is told as the guess it is now, an unlikely one only where it is likelier
+    than not."""
     best: dict[Cell, SeenPiece] = {}
     for piece in sorted((*pieces, *unlikely), key=lambda p: -p.reading.confidence):
         if piece.reading.kind == "ranger" and piece.cell is not None:
             best.setdefault(piece.cell, piece)  # no two on one space
     sure = rangers_among({cell: piece.reading.confidence for cell, piece in best.items()}, number)
     likeliest = sorted(sure, key=lambda cell: -sure[cell])[:number]
-    told = {id(best[cell]): sure[cell] for cell in likeliest if sure[cell] >= RANGER_LEAST}
+    told = {
+        id(best[cell]): sure[cell]
+        for cell in likeliest
+        if sure[cell] >= RANGER_LEAST or best[cell].reading.confidence >= LEAST
+    }
     kept = [p for p in pieces if p.reading.kind != "ranger" or p.cell is None or id(p) in told]
     kept += [p for p in unlikely if id(p) in told]
     return tuple(

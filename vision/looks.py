@@ -143,6 +143,11 @@ def take_looks(
     return Looks(pictures, context, back)
 
 
+def mirrored(looks: Looks) -> Looks:
+    """The same looks, left and right exchanged; the place stays where it was."""
+    return Looks(np.ascontiguousarray(looks.pictures[..., ::-1]), looks.context, looks.px_from_look)
+
+
 def read_looks(looks: Looks, model: OnnxModel) -> Seen:
     """What the network says of the looks."""
     if not len(looks.pictures):

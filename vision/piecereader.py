@@ -20,10 +20,10 @@ from engine.geometry import Cell, cell_of
 from models.loader import OnnxModel
 from vision.daylight import Daylight, lifted
 from vision.expected import ExpectedFace, LaidPrint, against_print, board_light
-from vision.looks import Looks, Seen, Sight, read_looks, take_looks
+from vision.looks import Looks, Seen, Sight, mirrored, read_looks, take_looks
 from vision.observation import BoardPose, PieceReading
 from vision.ortho import Ortho, apply, ortho_view, uv_in_quad
-from vision.pieces import CLASSES, COLORS, RANGER, TOKEN, Candidate, candidates
+from vision.pieces import CLASSES, COLORS, RANGER, TOKEN, Candidate, candidates, seen_mirrored
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -75,15 +75,18 @@ class PieceReader:
         kinds: Collection[PieceKind] | None = None,
         colors: Collection[str] | None = None,
         least: Mapping[PieceKind, float] | None = None,
+        rangers: int | None = None,
     ) -> None:
         """``kinds`` and ``colors`` are those of the game on the table (`vision.footing`), None for all.
         What is less likely than ``least`` of its kind, or `LEAST`, is not reported; somebody may look again,
-        or know that there must be one."""
+        or know that there must be one. Where more spaces than ``rangers`` look like one, they are looked at
+        again."""
         self._detector = detector
         self._looks = looks
         self._weights = Weights.of(looks.meta)
         self._kinds = np.array([kinds is None or name in kinds for name, _ in CLASSES], np.float32)
         self._least = dict(least or {})
+        self._rangers = rangers
         self._colors = np.array([colors is None or name in colors for name in COLORS], np.float32)
         self._print = LaidPrint()
         self._daylight = Daylight()
@@ -113,8 +116,19 @@ class PieceReader:
             image, view, light = lifted(image, curves), replace(view, image=lifted(view.image, curves)), None
         said = against_print(view.image, *print_, light)
         found = _strongest(candidates(view, said, h, pose.image_size_wh, self._detector, LOOKED_AT))
-        seen = self._look_at(Sight.of(image, h, view, said), found)
+        sight = Sight.of(image, h, view, said)
+        seen = self._look_at(sight, found)
         read = [self._reading(c, seen, k, pose) for k, c in enumerate(found)]
+        rivals = [k for k, reading in enumerate(read) if reading is not None and reading.kind == "ranger"]
+        if self._rangers is not None and len(rivals) > self._rangers:
+            places = np.array([found[k].lattice_xy for k in rivals], np.float64)
+            values = seen_mirrored(view, said, h, pose.image_size_wh, self._detector, places)
+            kinds = read_looks(mirrored(take_looks(sight, places)), self._looks).kinds
+            again = seen.some(range(len(found)))  # a copy: what was seen once is kept for the next picture
+            for k, value, kind in zip(rivals, values, kinds, strict=True):
+                twice = replace(found[k], value=_mean_odds(found[k].value, float(value)))
+                again.kinds[k] = _mean_share(again.kinds[k], kind)
+                read[k] = self._reading(twice, again, k, pose)
         pieces = _each_once([reading for reading in read if reading is not None])
         self._last = calm, pieces
         return pieces
@@ -222,6 +236,17 @@ def _both(detector: float, look: float, weights: tuple[float, float, float], mor
 def _log_odds(p: float) -> float:
     p = min(max(p, 1e-4), 1 - 1e-4)
     return math.log(p / (1 - p))
+
+
+def _mean_odds(p: float, q: float) -> float:
+    """The probability whose log-odds are the mean of both."""
+    return 1.0 / (1.0 + math.exp(-(_log_odds(p) + _log_odds(q)) / 2))
+
+
+def _mean_share(p: F32, q: F32) -> F32:
+    """The shares whose logarithms are, but for a constant, the mean of both."""
+    both = np.sqrt(np.maximum(p, 1e-4) * np.maximum(q, 1e-4))
+    return np.asarray(both / both.sum(), np.float32)
 
 
 def _odds(detector: F32, look: F32, weights: tuple[float, float]) -> F32:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from models.loader import OnnxModel
 from vision.observation import Sort
-from vision.ortho import Ortho, lean_at
+from vision.ortho import CELL_PX, Ortho, lean_at
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -114,3 +114,22 @@ def candidates(
             continue
         found.append(Candidate(token, (x, y), value, around(sorts, gy, gx), around(color, gy, gx)))
     return found
+
+
+def seen_mirrored(
+    view: Ortho,
+    said: F32,
+    h_px_from_lattice: F64,
+    image_size_wh: tuple[int, int],
+    model: OnnxModel,
+    places: F64,
+) -> F32:
+    """What the detector sees at places (n, 2) in lattice units when the picture from above is mirrored: the
+    values (n,) that `candidates` has for the picture as it is."""
+    picture, context = network_inputs(view, said, h_px_from_lattice, image_size_wh)
+    context[:, 0] *= -1  # things lean the other way
+    heat = model(np.ascontiguousarray(picture[..., ::-1]), np.ascontiguousarray(context[..., ::-1]))[0]
+    top = np.asarray(cv2.dilate(heat[0, 0, :, ::-1].copy(), np.ones((3, 3), np.uint8)), np.float32)
+    at = ((places - view.origin_xy) * (CELL_PX / STRIDE)).astype(int)
+    height, width = top.shape
+    return np.asarray(top[np.clip(at[:, 1], 0, height - 1), np.clip(at[:, 0], 0, width - 1)], np.float32)

@@ -18,7 +18,7 @@ from engine.geometry import Cell, Point, turned_point
 from engine.pack import Pack
 from models import load
 from vision.fixedboard import FixedBoardEye
-from vision.footing import colors_of, kinds_of
+from vision.footing import colors_of, kinds_of, rangers_of
 from vision.gallery import Gallery
 from vision.known import BoardReader, known_of, moved
 from vision.locate import Locator, Place, locate, places_afresh
@@ -71,7 +71,8 @@ class Pipeline:
         token_faces = TokenFaces.of(pack, load("descriptor")) if pack is not None else None
         self._tokens = TokenReader(token_faces, load("tokens")) if token_faces is not None else None
         least = LEAST_HINTED if self._tokens is None else {**LEAST_HINTED, "token": LEAST_ASKED}
-        self._pieces = PieceReader(load("pieces"), load("looks"), kinds, colors, least)
+        rangers = rangers_of(pack) if pack is not None else None
+        self._pieces = PieceReader(load("pieces"), load("looks"), kinds, colors, least, rangers)
         self._reader = BoardReader(gallery, load("descriptor")) if gallery is not None else None
         self._motion = MotionGauge()
         self._stillness = Stillness()

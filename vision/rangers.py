@@ -18,23 +18,25 @@ Place = TypeVar("Place")
 
 OUT_OF_SIGHT = 0.1
 """Odds that a ranger is where no candidate is, against those by which candidates are seen. Measured on drawn
-tables with checked cloths (`models.train.scenes`): the likeliest of 0.01 to 1."""
+tables (`models.train.rangers_judge`)."""
 SUREST = 1 - 1e-6
 """No candidate is surer by itself."""
 
 
-def rangers_among(alone: Mapping[Place, float], number: int) -> dict[Place, float]:
+def rangers_among(
+    alone: Mapping[Place, float], number: int, out_of_sight: float = OUT_OF_SIGHT
+) -> dict[Place, float]:
     """The probability that a ranger stands on each of some spaces, when ``number`` are on the table.
 
     ``alone`` is how likely each space carries one by what is seen there (0..1). Each set of ``number`` spaces
-    or fewer is weighed by the product of its spaces' odds, and by `OUT_OF_SIGHT` for each ranger that is on
+    or fewer is weighed by the product of its spaces' odds, and by ``out_of_sight`` for each ranger that is on
     none of them. The probabilities sum to ``number`` at most.
     """
     if number < 1:
         return dict.fromkeys(alone, 0.0)
     sure = np.clip(np.fromiter(alone.values(), np.float64, len(alone)), 0.0, SUREST)
     odds = sure / (1.0 - sure)
-    unseen = OUT_OF_SIGHT ** np.arange(number, -1, -1, dtype=np.float64)
+    unseen = out_of_sight ** np.arange(number, -1, -1, dtype=np.float64)
     total = float(_sums(odds, number) @ unseen)
     return {
         place: float(odds[k] * (_sums(np.delete(odds, k), number)[:-1] @ unseen[1:]) / total)

@@ -125,6 +125,9 @@ def test_a_ranger_that_others_rival_is_not_told_as_sure() -> None:
     three: list[Placed] = [("ranger", 0.5, -0.5), ("ranger", 1.5, -0.5), ("ranger", 0.5, 1.5)]
     told = [p.reading.confidence for p in seen_board(*three).pieces]
     assert told == pytest.approx([2 / 3, 2 / 3], abs=0.02)
+    five = [*three, *(("ranger", x, 1.5) for x in (-0.5, 1.5))]
+    told = [p.reading.confidence for p in seen_board(*five).pieces]
+    assert told == pytest.approx([2 / 5, 2 / 5], abs=0.02), "guesses, and told as such"
     alone = [p.reading.confidence for p in seen_board(*three[:2]).pieces]
     assert min(alone) > 0.9
     assert [p.cell for p in seen_board(*three[:2]).pieces] == [(0, -1), (1, -1)]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from models.train.scenes.camera import look_at
-from vision.looks import FOOT_PX, PX_PER_TILE, SIDE_PX, Looks, Sight, read_looks, take_looks
+from vision.looks import FOOT_PX, PX_PER_TILE, SIDE_PX, Looks, Sight, mirrored, read_looks, take_looks
 from vision.ortho import CELL_PX, Ortho, apply
 
 SIZE_WH = (640, 480)
@@ -86,3 +86,11 @@ def test_nothing_to_look_at() -> None:
         np.zeros((0, 10, SIDE_PX, SIDE_PX), np.float32), np.zeros((0, 5), np.float32), np.zeros((0, 2, 3))
     )
     assert len(read_looks(nothing, None).kinds) == 0  # type: ignore[arg-type]
+
+
+def test_a_mirrored_look_has_its_foot_where_it_was() -> None:
+    pictures = np.zeros((1, 10, SIDE_PX, SIDE_PX), np.float32)
+    pictures[0, 0, :, :36] = 1.0
+    other = mirrored(Looks(pictures, np.zeros((1, 5), np.float32), np.zeros((1, 2, 3))))
+    assert FOOT_PX[0] == (SIDE_PX - 1) / 2
+    np.testing.assert_array_equal(pictures[0, 0] + other.pictures[0, 0], 1.0)

@@ -104,6 +104,37 @@ def test_rangers_are_white_and_stand_beside_the_board() -> None:
     assert piece.color_probs == {}
 
 
+class ToldTwice(Told):
+    """Sees the last place hardly at all when the picture is mirrored."""
+
+    asked = 0
+
+    def __call__(self, picture: np.ndarray, context: np.ndarray) -> tuple[np.ndarray, ...]:
+        self.asked += 1
+        if self.asked == 1:
+            return super().__call__(picture, context)
+        kind, x, y, tint, _ = self.found[-1]
+        told = Told(*self.found[:-1], (kind, x, y, tint, 0.2))(picture, context)
+        return tuple(out[..., ::-1] for out in told)
+
+
+def test_where_too_many_spaces_look_like_rangers_they_are_looked_at_again() -> None:
+    places = [(3, 1.5, 0.5, 0, 0.7), (3, -0.5, 0.5, 0, 0.7), (3, 0.5, 1.5, 0, 0.8)]
+
+    def sure(rangers: int | None) -> tuple[int, dict[tuple[int, int], float]]:
+        told, looks = ToldTwice(*places), Shown(something=(1.0, 0.0, 0.0))
+        got = reader(told, looks, rangers=rangers).read(BLANK, pose_of([(0, 0)]))
+        return told.asked, {piece.cell: piece.confidence for piece in got}
+
+    for enough in (None, 3):
+        asked, once = sure(enough)
+        assert asked == 1
+        assert once == pytest.approx({(0, 1): 0.8, (1, 0): 0.7, (-1, 0): 0.7})
+    asked, twice = sure(2)
+    assert asked == 2
+    assert twice == pytest.approx({(0, 1): 0.5, (1, 0): 0.7, (-1, 0): 0.7}, abs=1e-5)
+
+
 def test_no_ranger_stands_on_a_tile() -> None:
     (piece,) = read(pose_of([(0, 0), (1, 0)]), (3, 0.5, 0.5, 0, 0.8))
     assert piece.kind != "ranger"

@@ -1,0 +1,23 @@
+"""What is told of rangers on drawn tables is counted as it is read."""
+
+from __future__ import annotations
+
+from models.train.rangers_judge import Read, figures, readings
+
+
+def test_what_is_told_is_held_against_the_truth() -> None:
+    plain = Read({(0, -1): 0.99, (1, -1): 0.99, (5, 5): 0.2}, frozenset({(0, -1), (1, -1)}))
+    fooled = Read({(0, -1): 0.99, (1, -1): 0.7}, frozenset({(0, -1)}))
+    blind = Read({(0, -1): 0.6}, frozenset({(2, 2)}))
+    said = figures([plain, fooled, blind])
+    assert said["rangers"] == 4
+    assert said["found"] == 3 / 4
+    assert said["false"] == 1 / 4
+    nats = said["nats"]
+    assert isinstance(nats, dict)
+    assert set(nats) == {0.01, 0.03, 0.1, 0.3, 1.0}
+
+
+def test_tables_without_rangers_say_nothing() -> None:
+    reads = list(readings(2, 0.0))
+    assert all(read.true for read in reads)
