@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: demo test test-all setup dev lint art clean
+.PHONY: demo test test-all setup dev lint docs art clean
 .DEFAULT_GOAL := help
 
 help:
@@ -14,6 +14,7 @@ help:
 	@echo "make demo ARGS='--game tricky-safari'   another game's sample"
 	@echo "make test                      linters, types, import walls, tests"
 	@echo "make test-all                  the same and the long tests (the built wheel, ...)"
+	@echo "make docs                      build the pages of docs/ into site/, strictly"
 	@echo "make setup                     only .venv/bin/tilesight"
 	@echo "make art                       draw the house deck anew"
 
@@ -31,6 +32,10 @@ lint: dev
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
+
+docs: dev
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "site/index.html"
 
 art: dev
 	@$(BIN)/python -m tilesight.artwork
@@ -52,4 +57,4 @@ $(VENV)/.ready-dev: $(VENV)/.ready
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache *.egg-info
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache *.egg-info site
