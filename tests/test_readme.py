@@ -52,7 +52,12 @@ def test_a_command_with_an_unknown_option_would_be_noticed() -> None:
         accepted(("photo", "picture.jpg", "--no-such-option"))
 
 
-@pytest.mark.parametrize("command", [c for c in COMMANDS if c.runs], ids=str)
+def in_its_time(command: Command) -> object:
+    """A recording takes its time; the rest is quick."""
+    return pytest.param(command, marks=[pytest.mark.long] * (command.args[0] == "replay"))
+
+
+@pytest.mark.parametrize("command", [in_its_time(c) for c in COMMANDS if c.runs], ids=str)
 def test_what_the_guides_show_runs(command: Command, tmp_path: Path) -> None:
     for folder in ("samples", "tests"):
         (tmp_path / folder).symlink_to(ROOT / folder)

@@ -6,11 +6,22 @@ import os
 import re
 import subprocess
 import sys
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from tests.docs.pages import DOCS, PAGES, ROOT
+
+
+class QuietFiles(SimpleHTTPRequestHandler):
+    """Serves files without a line for each."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
 
 MOST_BYTES = 1_500_000
 """Size of all pictures that docs/make_stages.py makes, in bytes."""
@@ -44,6 +55,28 @@ def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
         loaded += re.findall(r"""<link\b[^>]*\bhref=["']?(?:https?:)?//[^>]*>""", text)
         loaded += re.findall(r"""(?:url\(|@import )["']?(?:https?:)?//[^)\s]*""", text)
         assert loaded == [], path.name
+
+
+@pytest.mark.browser
+def test_a_browser_asks_no_other_host_and_search_finds_a_page(site: Path) -> None:
+    from tests.web.browser import chromium
+
+    handler = partial(QuietFiles, directory=str(site))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        with chromium() as browser:
+            page = browser.new_page()
+            asked: list[str] = []
+            page.on("request", lambda request: asked.append(request.url))
+            page.goto(f"{address}/how-a-picture-is-read.html")
+            page.click("[data-md-component=search-query]")
+            page.keyboard.type("baobab")
+            page.wait_for_selector(".md-search-result a[href$='rulings.html#baobab']", state="attached")
+            page.goto(f"{address}/formats.html")
+        server.shutdown()
+    assert len(asked) > 10
+    assert [url for url in asked if not url.startswith(address)] == []
 
 
 def test_fences_and_links_out_of_the_folder_are_shown_as_text(site: Path) -> None:
