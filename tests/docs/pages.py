@@ -32,7 +32,7 @@ def commands_of(page: Path) -> Iterator[Command]:
     for found in BLOCK.finditer(page.read_text("utf-8")):
         comment, language, text = found.group(2) or "", found.group(3), found.group(4)
         for line in text.splitlines():
-            words = shlex.split(line)
+            words = shlex.split(line, comments=True)
             if language in ("", "bash") and words and words[0] == "tilesight":
                 yield Command(tuple(words[1:]), not comment.startswith(PARSE_ONLY))
 
