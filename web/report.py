@@ -14,6 +14,12 @@ from web.state_json import piece_point
 from web.table import TableView
 from web.words import Words
 
+SHAPES = {
+    "meeple": "M0 -17a8 8 0 0 1 6 13l13 7-6 6-5-1 3 12h-8l-3-6-3 6h-8l3-12-5 1-6-6 13-7a8 8 0 0 1 6-13z",
+    "hut": "M0 -16 16 -3h-4v17h-24v-17h-4z",
+    "ranger": "M-14 -13h28a6 6 0 0 1 6 6v14a6 6 0 0 1 -6 6h-28a6 6 0 0 1 -6 -6v-14a6 6 0 0 1 6 -6z",
+}
+"""Outlines of the pieces about the point that they stand on, in units of the drawing."""
 SIDE = 100
 """Units of the drawing to one tile."""
 
@@ -79,10 +85,6 @@ def _piece(pack: Pack, board: Mapping[Cell, Laid], piece: Standing, words: Words
             else ""
         )
         return f'<g>{title}<circle cx="{x}" cy="{y}" r="16" fill="#6fb0b9" stroke="#fff7e4"/>{inside}</g>'
-    shape = (
-        f'<rect x="{x - 20}" y="{y - 13}" width="40" height="26" rx="6"'
-        if piece.kind == "ranger"
-        else f'<path d="M{x} {y - 17}a8 8 0 0 1 6 13l13 7-6 6-5-1 3 12h-8l-3-6-3 6h-8l3-12-5 1-6-6 13-7'
-        'a8 8 0 0 1 6-13z"'
-    )
+    outline = SHAPES.get(piece.kind, SHAPES["meeple"])
+    shape = f'<path transform="translate({x} {y})" d="{outline}"'
     return f'<g>{title}{shape} fill="{color_of(piece.color)}" stroke="#1d1206" stroke-width="2.5"/></g>'

@@ -37,11 +37,18 @@ class OkShape(Shape):
     ok: Literal[True]
 
 
+class PiecesShape(Shape):
+    kind: str
+    left: Annotated[int, Field(description="what the player has not laid")]
+    of: Annotated[int, Field(description="how many of this kind and colour there are")]
+
+
 class PlayerShape(Shape):
     color: Annotated[str, Field(description="the player's name inside the engine")]
     name: Annotated[str, Field(description="what people call them")]
     score: int
     supply: Annotated[int | None, Field(description="meeples left")]
+    pieces: Annotated[list[PiecesShape], Field(description="the player's wooden pieces, by kind")]
     hand: Annotated[list[str], Field(description="animal tiles in hand, '?' where nobody saw them")]
 
 

@@ -7,13 +7,14 @@ tile's turn already applied.  What never changes in a game (faces, geometry, art
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fastapi import Response
 
 from engine.board import Laid, Standing
-from engine.game import GameState, Spot, drawn
+from engine.game import GameState, Spot, drawn, room_named
 from engine.geometry import Cell, Point, turned_point
 from engine.pack import Art, Design, Feature, Pack
 from web.table import CameraStatus, Choices, Option, Picture, Question, TableView
@@ -42,6 +43,7 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
                 "name": seat.name,
                 "score": state.scores.get(seat.color, 0) + view.by_hand.get(seat.color, 0),
                 "supply": state.supply.get(seat.color),
+                "pieces": pieces_left(view.game, state, seat.color),
                 "hand": list(state.hands.get(seat.color, ())),
             }
             for seat in view.seats
@@ -69,6 +71,16 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
         "can_end": view.can_end and not over,
         "can_correct": view.can_correct,
     }
+
+
+def pieces_left(game: str, state: GameState, color: str) -> list[Json]:
+    """How many pieces of each kind a player has left, and how many there are of it."""
+    laid = Counter[str](piece.kind for piece in state.standing if piece.color == color)
+    return [
+        {"kind": pieces.kind, "left": pieces.count - laid[pieces.kind], "of": pieces.count}
+        for pieces in room_named(game).pieces
+        if pieces.color == color
+    ]
 
 
 def pack_json(pack: Pack) -> Json:

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from engine.board import Laid, Standing
+from engine.game import game_named, game_names
 from engine.pack import load_pack
+from tilesight.play import Style, random_game
 from vision.carried import KeptPicture
-from web.state_json import art_of, art_response, pack_json, piece_point
+from web.state_json import art_of, art_response, pack_json, piece_point, pieces_left
 
 PACK = load_pack("savanna")
 START = PACK.designs["CSS-E"]
@@ -60,3 +62,20 @@ def test_pictures_that_a_gallery_carries_are_shown_like_files() -> None:
     assert (answer.body, answer.media_type) == (b"CS13-G", "image/png")
     for name in ("CS13-G.jpg", "CS1.png", "pack.json", "token-zebra.png", "../CS13-G.png"):
         assert art_of(carried, name) is None
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_what_players_have_left_is_what_does_not_stand_on_the_board(game: str) -> None:
+    """The supply that the rules keep is the meeples among the pieces left, after every turn."""
+    pack = load_pack(game_named(game).default_pack)
+    record = random_game(pack, 3, 4, turns=30, style=Style(greedy=0.3))
+    state = game_named(game).start(record.header, pack)  # type: ignore[arg-type]
+    kinds = {pieces.kind for pieces in game_named(game).pieces if pieces.color in state.players}
+    for turn in record.turns:
+        state = state.apply(turn).state
+        for color in state.players:
+            left = {one["kind"]: one for one in pieces_left(game, state, color)}
+            assert set(left) == kinds
+            assert left["meeple"]["left"] == state.supply[color]
+            assert all(0 <= one["left"] <= one["of"] for one in left.values())
+    assert any(one["left"] < one["of"] for color in state.players for one in pieces_left(game, state, color))

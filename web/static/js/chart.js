@@ -1,7 +1,7 @@
 // Points over the turns, a line for each player, told apart by dashes and names as well as colour.
 
 import { s } from "./dom.js";
-import { meepleShape } from "./meeple.js";
+import { pieceShape } from "./meeple.js";
 import { W } from "./words.js";
 
 const WIDTH = 400;
@@ -34,7 +34,7 @@ export function showChart(room, state) {
     const d = totals.map((p, turn) => (turn ? `H${x(turn).toFixed(1)}V${y(p).toFixed(1)}` : `M${x(0)} ${y(p)}`)).join("");
     return s("g", { class: `ink-${player.color}` },
       s("path", { class: "chart-line", d, "stroke-dasharray": dash || null }),
-      s("g", { transform: `translate(${WIDTH - RIGHT + 4} ${names[i] - 8}) scale(.66)` }, ...meepleShape(player.color)),
+      s("g", { transform: `translate(${WIDTH - RIGHT + 4} ${names[i] - 8}) scale(.66)` }, ...pieceShape("meeple", player.color)),
       s("text", { class: "chart-name", x: WIDTH - RIGHT + 24, y: names[i] + 4.5 }, shorten(player.name)));
   });
   const lastWord = state.final ? W.chart.end : W.chart.turn(turns);

@@ -5,6 +5,10 @@ import { s } from "./dom.js";
 const BODY =
   "M12 1.5c-2.5 0-4.1 1.7-4.1 3.9 0 1 .3 1.8.8 2.5C6 8.8 2 10.3 1.2 12c-.5 1 .1 2.1 1.2 2.1h4.5c-.4 2.2-1.9 4.5-3.3 6.7-.6 1 .1 1.9 1.1 1.9h4.6c.6 0 1.1-.3 1.4-.8L12 19.4l1.3 2.5c.3.5.8.8 1.4.8h4.6c1 0 1.7-.9 1.1-1.9-1.4-2.2-2.9-4.5-3.3-6.7h4.5c1.1 0 1.7-1.1 1.2-2.1-.8-1.7-4.8-3.2-7.5-4.1.5-.7.8-1.5.8-2.5 0-2.2-1.6-3.9-4.1-3.9z";
 
+const HUT = "M12 2.2 22.6 11.4c.7.6.3 1.6-.6 1.6h-1.6v8.2c0 .8-.5 1.3-1.3 1.3H4.9c-.8 0-1.3-.5-1.3-1.3V13H2c-.9 0-1.3-1-.6-1.6z";
+const BODIES = { meeple: BODY, hut: HUT };
+const MARK_DOWN = { hut: 3 }; // how much lower a mark sits than on a meeple's chest
+
 const MARKS = {
   red: "M12 9.4l2.9 5H9.1z",
   blue: "M12 9.6a2.5 2.5 0 1 1 0 5 2.5 2.5 0 0 1 0-5z",
@@ -21,22 +25,25 @@ const POSTS = "M4.3 5.8v5M9.4 5.8v5M14 5.8l1.8 5";
 const STRIPES = "M9 11l-1.4 5.5M11.6 11l-1.4 5.5M14.2 11l-1.4 5.5";
 
 /** A meeple as an inline picture for text; `title` names it for those who do not see it. */
-export function meepleIcon(color, { title } = {}) {
+export const meepleIcon = (color, about) => pieceIcon("meeple", color, about);
+
+/** A piece of that kind as an inline picture for text. */
+export function pieceIcon(kind, color, { title } = {}) {
   const icon = s("svg", { class: `meeple ink-${color}`, viewBox: "0 0 24 24", "aria-hidden": title ? null : "true", role: title ? "img" : null });
   if (title) icon.append(s("title", {}, title));
-  icon.append(...meepleShape(color));
+  icon.append(...pieceShape(kind, color));
   return icon;
 }
 
-/** The meeple's shapes in a 24 x 24 box. */
-export function meepleShape(color) {
-  const shapes = [s("path", { class: "meeple-body", d: BODY })];
-  if (MARKS[color]) shapes.push(s("path", { class: "meeple-mark", d: MARKS[color] }));
+/** A piece's shapes in a 24 x 24 box. */
+export function pieceShape(kind, color) {
+  const shapes = [s("path", { class: "meeple-body", d: BODIES[kind] ?? BODY })];
+  if (MARKS[color]) shapes.push(s("path", { class: "meeple-mark", d: MARKS[color], transform: MARK_DOWN[kind] ? `translate(0 ${MARK_DOWN[kind]})` : null }));
   return shapes;
 }
 
-/** The dark rim that keeps a meeple visible on any art. */
-export const meepleRim = () => s("path", { class: "piece-outline", d: BODY });
+/** The dark rim that keeps a piece visible on any art. */
+export const pieceRim = (kind) => s("path", { class: "piece-outline", d: BODIES[kind] ?? BODY });
 
 /** A ranger's jeep in a 24 x 24 box. */
 export function jeepShape() {

@@ -1,10 +1,11 @@
-// Pieces on the table: meeples standing and lying, rangers in their jeeps, animal tokens.
+// Pieces on the table: meeples standing and lying, huts, rangers in their jeeps, animal tokens.
 
 import { s } from "./dom.js";
 import { SIZE } from "./geometry.js";
-import { jeepShape, meepleRim, meepleShape } from "./meeple.js";
+import { jeepShape, pieceRim, pieceShape } from "./meeple.js";
 
 const MEEPLE = 36; // of a tile's 100; on a real table about 35
+const HUT = 30;
 const JEEP = 56;
 const TOKEN = 30;
 
@@ -15,7 +16,7 @@ export const pieceKey = (piece) =>
 /** The group of one piece; `tokens` maps animals to their art, `label` says it in words. */
 export function pieceGroup(piece, tokens, label) {
   const [x, y] = piece.at.map((n) => n * SIZE);
-  const shape = { ranger, token }[piece.kind] ?? meeple;
+  const shape = { ranger, token, hut }[piece.kind] ?? meeple;
   return s(
     "g",
     { class: `piece piece-${piece.kind} ink-${piece.color ?? "white"}`, transform: `translate(${x} ${y})` },
@@ -31,7 +32,15 @@ function meeple(piece) {
   return [
     s("g", { class: "piece-size" },
       s("ellipse", { class: "piece-shadow", cx: lying ? 2 : 3, cy: lying ? 3 : 6, rx: lying ? MEEPLE * 0.5 : MEEPLE * 0.4, ry: lying ? MEEPLE * 0.4 : MEEPLE * 0.16 }),
-      s("g", { transform: place }, meepleRim(), ...meepleShape(piece.color))),
+      s("g", { transform: place }, pieceRim("meeple"), ...pieceShape("meeple", piece.color))),
+  ];
+}
+
+function hut(piece) {
+  return [
+    s("g", { class: "piece-size" },
+      s("ellipse", { class: "piece-shadow", cx: 3, cy: HUT * 0.36, rx: HUT * 0.5, ry: HUT * 0.18 }),
+      s("g", { transform: `scale(${HUT / 24}) translate(-12 -14)` }, pieceRim("hut"), ...pieceShape("hut", piece.color))),
   ];
 }
 

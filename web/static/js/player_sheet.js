@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";
-import { tokenIcon } from "./scores.js";
+import { piecesLeft, tokenIcon } from "./scores.js";
 import { openSheet } from "./sheet.js";
 import { W, animalName } from "./words.js";
 
@@ -10,7 +10,7 @@ import { W, animalName } from "./words.js";
 export function openPlayer(color, { state, pack, mayChange, mayCorrect, onName, onCorrect }) {
   const player = state.players.find((one) => one.color === color);
   const close = (sending) => sending.then(() => sheet.close(), () => {});
-  const supply = player.supply === null || player.supply === undefined ? "" : `, ${W.player.supply(player.supply)}`;
+  const supply = piecesLeft(player).map((one) => `, ${one}`).join("");
   const parts = [h("p", { class: "told-supply" }, meepleIcon(color), ` ${W.colors[color] ?? color}${supply}`)];
   if (mayChange) parts.push(nameForm(player, (body) => close(onName(body))));
   if (Object.keys(pack.tokens).length) {

@@ -1,11 +1,10 @@
 // A card for each player: points, meeples left, animal tiles, whose turn it is, and the points as they come in.
 
 import { h } from "./dom.js";
-import { meepleIcon } from "./meeple.js";
+import { meepleIcon, pieceIcon } from "./meeple.js";
 import { W, animalName } from "./words.js";
 
 const DELTA_MS = 2600;
-const FULL_SUPPLY = 6;
 
 export class Scores {
   /**
@@ -58,19 +57,21 @@ export class Scores {
   }
 }
 
-const supplyAndHand = (player, pack) => [...supply(player), ...hand(player, pack)];
+const supplyAndHand = (player, pack) => [h("span", { class: "supplies" }, ...player.pieces.map((pieces) => supply(player.color, pieces))), ...hand(player, pack)];
 
-function supply(player) {
-  if (player.supply === null || player.supply === undefined) return [];
-  const pips = [];
-  for (let i = 0; i < Math.max(FULL_SUPPLY, player.supply); i += 1) {
-    const pip = meepleIcon(player.color);
-    if (i >= player.supply) pip.classList.add("gone");
+/** The pieces of one kind: those left full, those on the board hollow. */
+function supply(color, { kind, left, of }) {
+  const pips = Array.from({ length: of }, (_, i) => {
+    const pip = pieceIcon(kind, color);
+    if (i >= left) pip.classList.add("gone");
     if (i === 0) pip.classList.add("one");
-    pips.push(pip);
-  }
-  return [...pips, h("span", { class: "count" }, `${player.supply}`)];
+    return pip;
+  });
+  return h("span", { class: "supply" }, ...pips, h("span", { class: "count" }, `${left}`));
 }
+
+/** What a player has left, in words. */
+export const piecesLeft = (player) => player.pieces.map(({ kind, left }) => W.left[kind]?.(left) ?? `${left} × ${W.pieces[kind] ?? kind}`);
 
 function hand(player, pack) {
   const tokens = player.hand.map((animal) => tokenIcon(animal, pack.tokens));
@@ -94,7 +95,7 @@ function showGain(card, gain) {
 }
 
 function cardLabel(player, score, onTurn) {
-  const left = player.supply === null || player.supply === undefined ? "" : `, ${W.counts.meeples(player.supply)}`;
+  const left = piecesLeft(player).map((one) => `, ${one}`).join("");
   const color = W.colors[player.color] ?? player.color;
   return `${player.name} (${color}): ${W.counts.points(score)}${left}${onTurn ? `, ${W.turn.toPlay}` : ""}. ${W.player.open(player.name)}`;
 }

@@ -1,7 +1,7 @@
 // A board of squares: its landscape, what stands on it and looks where, and the way each figure has to go.
 
 import { s } from "./dom.js";
-import { meepleShape } from "./meeple.js";
+import { pieceShape } from "./meeple.js";
 import { W, animalName } from "./words.js";
 
 const TURN = { n: 0, e: 90, s: 180, w: 270 };
@@ -63,7 +63,7 @@ function figure(one, across, art, names) {
   const title = s("title", {}, figureWords(one, names));
   if (!one.facing) {
     return s("g", { class: `figure pawn ink-${one.name}`, "data-name": one.name, "data-cell": one.cell, transform: `translate(${x} ${y})` }, title,
-      s("circle", { class: "pawn-ring", r: 0.4 }), s("g", { transform: "translate(-.33 -.35) scale(.0275)" }, ...meepleShape(one.name)));
+      s("circle", { class: "pawn-ring", r: 0.4 }), s("g", { transform: "translate(-.33 -.35) scale(.0275)" }, ...pieceShape("meeple", one.name)));
   }
   const href = art[one.name];
   return s("g", { class: "figure", "data-name": one.name, "data-cell": one.cell, "data-facing": one.facing, transform: `translate(${x} ${y})` }, title,

@@ -78,7 +78,8 @@ class Fixing {
   #searchTile() {
     const { tiles, cell } = this.choices;
     const found = h("div", { class: "faces" });
-    const search = h("input", { type: "search", class: "search", placeholder: W.fix.search, "aria-label": W.fix.search, oninput: () => show() });
+    const hint = W.fix.search(this.#examples(tiles));
+    const search = h("input", { type: "search", class: "search", placeholder: hint, "aria-label": hint, oninput: () => show() });
     const show = () => {
       const words = search.value.toLowerCase().split(/[\s,]+/).filter(Boolean);
       const fitting = tiles.filter((tile) => words.every((word) => this.#about(tile).includes(word)));
@@ -93,6 +94,14 @@ class Fixing {
   #step(hint, ...children) {
     const back = this.choices.turns.length ? h("button", { type: "button", class: "quiet", onclick: () => this.#show() }, `← ${W.page.back}`) : "";
     this.room.replaceChildren(back, hint ? h("p", { class: "hint" }, hint) : "", ...children);
+  }
+
+  /** What one may search for in this game: something printed on a face, a kind of feature, a face's name. */
+  #examples(tiles) {
+    const designs = tiles.map((tile) => this.pack.designs[tile]);
+    const printed = designs.find((design) => design.features.some((feature) => feature.animals.length));
+    const kinds = new Set(designs.flatMap((design) => design.features.map((feature) => kindName(feature.kind).toLowerCase())));
+    return [...(printed ? [faceThings(printed)[0]] : []), ...[...kinds].slice(0, 1), ...tiles.slice(0, 1)].join(", ");
   }
 
   /** All words by which a face may be searched. */

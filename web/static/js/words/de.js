@@ -82,10 +82,10 @@ export default {
   },
   counts: {
     points: (number) => n(number, "Punkt", "Punkte"),
-    meeples: (number) => `noch ${n(number, "Meeple", "Meeples")}`,
     tiles: (number) => `noch ${n(number, "Plättchen", "Plättchen")}`,
     board: (tiles, meeples) => `Der Plan: ${n(tiles, "Plättchen", "Plättchen")}, ${n(meeples, "Meeple", "Meeples")}`,
   },
+  left: { meeple: (number) => `noch ${n(number, "Meeple", "Meeples")}`, hut: (number) => `noch ${n(number, "Hütte", "Hütten")}` },
   turn: {
     short: (number) => `Zug ${number}`,
     by: (number, name) => `Zug ${number}, ${name}`,
@@ -135,7 +135,7 @@ export default {
     likely: "Die Bilder erlauben auch",
     tile: "Plättchen",
     otherTile: "Anderes Plättchen",
-    search: "Plättchen suchen: Löwe, Busch, CS13 …",
+    search: (examples) => `Plättchen suchen: ${examples} …`,
     noTile: "Ein solches Plättchen kann nicht gezogen worden sein.",
     rot: "Gedreht",
     rotated: (degrees) => `um ${degrees} Grad gedreht`,
@@ -171,7 +171,6 @@ export default {
     unseen: "ungesehen",
     drew: (turn) => `Gezogen in Zug ${turn}`,
     tell: "Tippe das gezogene Tier an; die Kamera kann es nicht sehen.",
-    supply: (number) => `noch ${n(number, "Meeple", "Meeples")}`,
   },
   camera: {
     none: "Die Kamera hat noch kein Bild geliefert.",

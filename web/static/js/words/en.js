@@ -82,10 +82,10 @@ export default {
   },
   counts: {
     points: (number) => n(number, "point", "points"),
-    meeples: (number) => n(number, "meeple left", "meeples left"),
     tiles: (number) => n(number, "tile to come", "tiles to come"),
     board: (tiles, meeples) => `The board: ${n(tiles, "tile", "tiles")}, ${n(meeples, "meeple", "meeples")} standing`,
   },
+  left: { meeple: (number) => n(number, "meeple left", "meeples left"), hut: (number) => n(number, "hut left", "huts left") },
   turn: {
     short: (number) => `Turn ${number}`,
     by: (number, name) => `Turn ${number}, ${name}`,
@@ -135,7 +135,7 @@ export default {
     likely: "The pictures also allow",
     tile: "Tile",
     otherTile: "Another tile",
-    search: "Search tiles: lion, bush, CS13 …",
+    search: (examples) => `Search tiles: ${examples} …`,
     noTile: "No such tile can have been drawn.",
     rot: "Turned",
     rotated: (degrees) => `turned by ${degrees} degrees`,
@@ -171,7 +171,6 @@ export default {
     unseen: "unseen",
     drew: (turn) => `Drawn in turn ${turn}`,
     tell: "Tap the animal that was drawn; the camera cannot see it.",
-    supply: (number) => n(number, "meeple left", "meeples left"),
   },
   camera: {
     none: "The camera has given no picture yet.",

@@ -82,10 +82,10 @@ export default {
   },
   counts: {
     points: (number) => n(number, "point", "points"),
-    meeples: (number) => n(number, "meeple restant", "meeples restants"),
     tiles: (number) => n(number, "tuile restante", "tuiles restantes"),
     board: (tiles, meeples) => `Le plateau : ${n(tiles, "tuile", "tuiles")}, ${n(meeples, "meeple", "meeples")}`,
   },
+  left: { meeple: (number) => n(number, "meeple restant", "meeples restants"), hut: (number) => n(number, "hutte restante", "huttes restantes") },
   turn: {
     short: (number) => `Tour ${number}`,
     by: (number, name) => `Tour ${number}, ${name}`,
@@ -135,7 +135,7 @@ export default {
     likely: "Les images permettent aussi",
     tile: "Tuile",
     otherTile: "Une autre tuile",
-    search: "Chercher : lion, brousse, CS13 …",
+    search: (examples) => `Chercher : ${examples} …`,
     noTile: "Aucune tuile semblable n’a pu être tirée.",
     rot: "Tournée",
     rotated: (degrees) => `tournée de ${degrees} degrés`,
@@ -171,7 +171,6 @@ export default {
     unseen: "non vu",
     drew: (turn) => `Tiré au tour ${turn}`,
     tell: "Touchez l’animal tiré ; la caméra ne peut pas le voir.",
-    supply: (number) => n(number, "meeple restant", "meeples restants"),
   },
   camera: {
     none: "La caméra n’a pas encore donné d’image.",
