@@ -17,7 +17,7 @@ import numpy as np
 from engine.pack import Pack, load_pack
 
 from . import clutter, lens, rooms
-from .fitting import art_of, exposure_for, fit_camera
+from .fitting import art_of, back_of, exposure_for, fit_camera, one_piece
 from .folder import fill
 from .layout import Pose, rng_for
 from .plays import play
@@ -224,7 +224,9 @@ def render(shot: Shot, pack: Pack, samples: int, threads: int) -> tuple[np.ndarr
         shot.shift,
         shot.nearest_mm,
     )
-    stage = Stage(camera, lambda design: art_of(pack, design))
+    stage = Stage(
+        camera, lambda design: art_of(pack, design), one_piece(pack), lambda deck: back_of(pack, deck)
+    )
     mid = (float(np.mean([p.x_mm for p in poses])), float(np.mean([p.y_mm for p in poses])))
     rooms.lay_table(stage, shot.room, rng, mid, shot.azimuth + float(rng.normal(0, 9)), shot.table_mm)
     rooms.light_up(shot.room, rng, mid)
@@ -235,6 +237,10 @@ def render(shot: Shot, pack: Pack, samples: int, threads: int) -> tuple[np.ndarr
         spot = places.find(rng, 40, 16, spread=0.97) if count else None
         if spot is not None:
             pieces += clutter.supply(rng, color, *spot, count)
+    for color, count in state.huts.items():
+        spot = places.find(rng, 30, 11, spread=0.97) if count else None
+        if spot is not None:
+            pieces += clutter.supply(rng, color, *spot, count, "hut")
     stage.show(state.tiles, game.poses, pieces)
     truth = {
         "pack": pack.id,
@@ -257,16 +263,16 @@ def render(shot: Shot, pack: Pack, samples: int, threads: int) -> tuple[np.ndarr
     return lens.expose(linear, sensor, rng_for(shot.name, "sensor")), truth
 
 
-def main() -> int:
-    """Render the boards that are missing."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=OUT)
-    parser.add_argument("--samples", type=int, default=SAMPLES)
+def command(description: str | None, out: Path, pack_id: str, shots: tuple[Shot, ...], samples: int) -> int:
+    """The command line of a folder of boards: render those that are missing."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--out", type=Path, default=out)
+    parser.add_argument("--samples", type=int, default=samples)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--only", nargs="*")
     args = parser.parse_args()
-    pack = load_pack("savanna")
-    wanted = {shot.name: shot for shot in SHOTS}
+    pack = load_pack(pack_id)
+    wanted = {shot.name: shot for shot in shots}
     left_out = fill(
         args.out, wanted, lambda name: render(wanted[name], pack, args.samples, args.threads), args.only
     )
@@ -274,4 +280,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(command(__doc__, OUT, "savanna", SHOTS, SAMPLES))

@@ -122,12 +122,17 @@ def _gamebox(stage: Stage, rng: np.random.Generator, x: float, y: float, yaw: fl
 
 
 def stack(
-    stage: Stage, rng: np.random.Generator, x: float, y: float, yaw: float, count: int
+    stage: Stage, rng: np.random.Generator, x: float, y: float, yaw: float, count: int, deck: str = "regular"
 ) -> list[bpy.types.Object]:
-    """A pile of `count` face-down tiles; returns them from the bottom up."""
-    if "back" not in stage.faces:
-        stage.faces["back"] = materials.printed(
-            "back", materials.picture("back", surfaces.tile_back(np.random.default_rng(3)))
+    """A pile of `count` face-down tiles of a deck; returns them from the bottom up."""
+    back = f"back-{deck}"
+    if back not in stage.faces:
+        path = stage.back(deck)
+        stage.faces[back] = materials.printed(
+            back,
+            materials.picture(back, surfaces.tile_back(np.random.default_rng(3)))
+            if path is None
+            else materials.load(path),
         )
     mesh = stage.mesh(
         "tile", lambda: shapes.slab("tile", shapes.rounded_rect(45, 45, 1.6), THICK_MM, 0.12, (45, 45))
@@ -135,7 +140,7 @@ def stack(
     return [
         stage.put(
             mesh,
-            (stage.card, stage.faces["back"]),
+            (stage.card, stage.faces[back]),
             x + rng.normal(0, 0.9),
             y + rng.normal(0, 0.9),
             THICK_MM * k,
@@ -145,19 +150,26 @@ def stack(
     ]
 
 
-def supply(rng: np.random.Generator, color: str, x: float, y: float, count: int) -> list[PieceAt]:
-    """`count` meeples of a colour in a loose heap beside the board, some standing, some lying."""
+HEAPS: dict[str, tuple[float, float, float]] = {"meeple": (21, 21, 0.6), "hut": (13, 17, 0.35)}
+"""How widely a heap of such pieces lies and how near two are at least (mm), and the share that fell over."""
+
+
+def supply(
+    rng: np.random.Generator, color: str, x: float, y: float, count: int, kind: str = "meeple"
+) -> list[PieceAt]:
+    """`count` pieces of a colour in a loose heap beside the board, some standing, some lying."""
+    wide, near, fallen = HEAPS[kind]
     out: list[PieceAt] = []
     for _ in range(count):
         for _ in range(80):
-            px, py = x + rng.normal(0, 21), y + rng.normal(0, 21)
-            if all(math.hypot(px - p.point_mm[0], py - p.point_mm[1]) > 21 for p in out):
+            px, py = x + rng.normal(0, wide), y + rng.normal(0, wide)
+            if all(math.hypot(px - p.point_mm[0], py - p.point_mm[1]) > near for p in out):
                 break
         out.append(
             PieceAt(
-                "meeple",
+                kind,
                 color,
-                "lying" if rng.random() < 0.6 else "standing",
+                "lying" if rng.random() < fallen else "standing",
                 None,
                 None,
                 (float(px), float(py), 0.0),

@@ -52,6 +52,17 @@ def exposure_for(linear: np.ndarray, key: float) -> float:
     return float(((key + 0.055) / 1.055) ** 2.4 / np.exp(np.log(middle + 1e-4).mean()))
 
 
+def one_piece(pack: Pack) -> tuple[str, ...]:
+    """The faces that are one piece of cardboard, west to east: a start of several cells."""
+    designs = tuple(design.id for _, design in sorted(pack.start_designs, key=lambda laid: laid[0]))
+    return designs if len(designs) > 1 else ()
+
+
+def back_of(pack: Pack, deck: str) -> Path | None:
+    """The picture of a deck's back, None where the pack has none."""
+    return pack.art_path(f"back-{deck}")
+
+
 def art_of(pack: Pack, design: str) -> Path:
     """The face's picture; a clear error where the pack lacks it."""
     path = pack.art_path(design)

@@ -49,13 +49,28 @@ def corners(pose: Pose, half_mm: float = TILE_MM / 2) -> np.ndarray:
 
 def clearance_mm(a: Pose, b: Pose) -> float:
     """The widest gap any side of the two squares separates them by; negative: they overlap."""
-    pa, pb = corners(a), corners(b)
+    return _gap_mm(corners(a), corners(b), (a.yaw_deg, a.yaw_deg + 90, b.yaw_deg, b.yaw_deg + 90))
+
+
+def _gap_mm(pa: np.ndarray, pb: np.ndarray, yaws_deg: tuple[float, ...]) -> float:
+    """The widest gap between the outlines [n, 2] along any of those directions; negative: they overlap."""
     best = -math.inf
-    for yaw in (a.yaw_deg, a.yaw_deg + 90, b.yaw_deg, b.yaw_deg + 90):
+    for yaw in yaws_deg:
         axis = np.array([math.cos(math.radians(yaw)), math.sin(math.radians(yaw))])
         ia, ib = pa @ axis, pb @ axis
         best = max(best, ib.min() - ia.max(), ia.min() - ib.max())
     return best
+
+
+def gap_mm(a: Pose, a_wh: tuple[float, float], b: Pose, b_wh: tuple[float, float]) -> float:
+    """How far two rectangles of those widths and depths (mm) about their poses are apart; negative: they
+    overlap."""
+    outlines = [
+        np.array([pose.at(sx * w / 2, sy * h / 2) for sx, sy in ((-1, 1), (1, 1), (1, -1), (-1, -1))])
+        for pose, (w, h) in ((a, a_wh), (b, b_wh))
+    ]
+    yaws = (a.yaw_deg, a.yaw_deg + 90, b.yaw_deg, b.yaw_deg + 90)
+    return _gap_mm(outlines[0], outlines[1], yaws)
 
 
 def lay(laid: Mapping[Cell, Pose], cell: Cell, rng: np.random.Generator) -> Pose:

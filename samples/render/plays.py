@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,17 +11,36 @@ import numpy as np
 
 from engine.board import Standing
 from engine.game import Header, game_named
-from engine.geometry import turned_point
-from engine.pack import Pack
+from engine.geometry import Point, turned_point
+from engine.pack import Pack, load_pack
 from engine.record import read_record
 from engine.turn import Dig, Turn
 
-from .layout import THICK_MM, TILE_MM, TOKEN_MM, TOKEN_THICK_MM, Cell, Pose, empty_cell_pose, lay_all, rng_for
+from .layout import (
+    THICK_MM,
+    TILE_MM,
+    TOKEN_MM,
+    TOKEN_THICK_MM,
+    Cell,
+    Pose,
+    empty_cell_pose,
+    gap_mm,
+    lay_all,
+    rng_for,
+)
 from .stage import PieceAt, TileAt
 
 BESIDE_MM = 16.0
 """How far from the middle of an animal tile a meeple stands that shares its feature: half of each, no gap."""
 RIM_MM = 6.0
+FOOT_MM: Mapping[tuple[str, str], tuple[float, float]] = {
+    ("meeple", "standing"): (16.4, 10.0),
+    ("meeple", "lying"): (16.4, 16.0),
+    ("hut", "standing"): (13.0, 11.0),
+}
+"""Width and depth in mm of what a piece covers, by kind and pose; others stay where they are."""
+TRIES = 60
+"""How often somebody looks for room beside the pieces that stand there."""
 
 
 def _key(piece: Standing) -> tuple[str, str | None, Cell, str | None]:
@@ -32,7 +51,8 @@ def _key(piece: Standing) -> tuple[str, str | None, Cell, str | None]:
 @dataclass(frozen=True)
 class TableState:
     """What lies still on the table. `turn` turns are finished, or of the last one only the animal tile of a
-    watering hole lies yet (`dug`), or it is laid and about to score (`laid`)."""
+    watering hole lies yet (`dug`), or it is laid and about to score (`laid`). `supply` and `huts` are the
+    meeples and huts that each player has left."""
 
     turn: int
     stage: str  # dug | laid | done
@@ -41,6 +61,7 @@ class TableState:
     supply: Mapping[str, int]
     hands: Mapping[str, int]
     scores: Mapping[str, int] = field(default_factory=dict)
+    huts: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -73,6 +94,7 @@ def _piece(
     facing_deg: float,
     since: int,
     shared: bool,
+    others: Iterable[PieceAt],
 ) -> PieceAt:
     rng = rng_for(seed, piece.kind, piece.color, piece.cell, piece.feature or piece.corner, since)
     yaw = facing_deg + float(rng.normal(0, 50))
@@ -92,24 +114,54 @@ def _piece(
     if piece.kind == "token" or piece.corner is not None:
         return _at_water(pack, laid, poses, piece, rng, yaw)
     tile = laid[piece.cell]
-    spot = pack.designs[tile.design].tile.feature(piece.feature or "").spot
-    u, v = turned_point(spot, tile.rot)
-    x, y = poses[piece.cell].at(
-        (u - 0.5) * TILE_MM + float(rng.normal(0, 0.9)), (0.5 - v) * TILE_MM + float(rng.normal(0, 0.9))
-    )
-    if shared:
-        x, y = _beyond(poses[piece.cell], (x, y), facing_deg)
-    if piece.pose == "lying":
-        yaw = float(rng.uniform(0, 360))
-    return PieceAt(
-        "meeple",
-        piece.color or "",
-        piece.pose or "standing",
-        piece.cell,
-        piece.feature,
-        (x, y, THICK_MM),
-        yaw,
-    )
+    u, v = turned_point(_spot(pack, tile.design, piece), tile.rot)
+    best: tuple[float, PieceAt] | None = None
+    for tried in range(TRIES):
+        slip = 0.9 + 0.08 * tried  # mm; who finds a piece in the way moves his own aside
+        x, y = poses[piece.cell].at(
+            (u - 0.5) * TILE_MM + float(rng.normal(0, slip)), (0.5 - v) * TILE_MM + float(rng.normal(0, slip))
+        )
+        if shared:
+            x, y = _beyond(poses[piece.cell], (x, y), facing_deg)
+        if piece.pose == "lying":
+            yaw = float(rng.uniform(0, 360))
+        elif tried:
+            yaw = facing_deg + float(rng.normal(0, 50))
+        at = PieceAt(
+            piece.kind,
+            piece.color or "",
+            piece.pose,
+            piece.cell,
+            piece.feature,
+            (x, y, THICK_MM),
+            yaw,
+        )
+        room = min((_apart_mm(at, other) for other in others), default=1.0)
+        if best is None or room > best[0]:
+            best = (room, at)
+        if room > 0:
+            break
+    assert best is not None
+    return best[1]
+
+
+def _spot(pack: Pack, design: str, piece: Standing) -> Point:
+    """Where on its own tile a piece on a feature stands."""
+    feature = pack.designs[design].tile.feature(piece.feature or "")
+    assert feature is not None, f"{design} has no {piece.feature}"
+    if piece.kind == "hut" and "hut_spot" in feature.extra:
+        u, v = feature.extra["hut_spot"]
+        return (float(u), float(v))
+    return feature.spot
+
+
+def _apart_mm(a: PieceAt, b: PieceAt) -> float:
+    """How far what two pieces cover is apart; negative where they would stand in each other."""
+    feet = [FOOT_MM.get((piece.kind, piece.pose)) for piece in (a, b)]
+    if feet[0] is None or feet[1] is None or a.corner is not None or b.corner is not None:
+        return math.inf
+    poses = [Pose(piece.point_mm[0], piece.point_mm[1], piece.yaw_deg) for piece in (a, b)]
+    return gap_mm(poses[0], feet[0], poses[1], feet[1])
 
 
 def _beyond(tile: Pose, at_mm: tuple[float, float], facing_deg: float) -> tuple[float, float]:
@@ -160,46 +212,52 @@ def _at_water(
     return PieceAt("meeple", piece.color, "standing", piece.cell, None, point, yaw, piece.corner)
 
 
+def pack_played(path: Path) -> Pack:
+    """The pack that a record names."""
+    return load_pack(read_record(path).header.pack)
+
+
 def play(path: Path, pack: Pack, facing_deg: float, animals_seen: bool = False) -> Play:
     """Read a record and lay it out. `facing_deg` is where the camera stands (0: south): standing meeples tend
     to look there. `animals_seen`: who shares a feature with an animal tile stands beyond it, not on it."""
     record = read_record(path)
     seed = path.stem
-    state = game_named(record.header.game).start(record.header, pack)
+    state = first = game_named(record.header.game).start(record.header, pack)
+    start_supply: Mapping[str, int] = first.supply
     start = sorted(state.board)
     poses = lay_all([t.cell for t in record.turns], start, seed)
     since: dict[tuple[str, str | None, Cell, str | None], int] = {}
+    stays: dict[tuple[object, ...], PieceAt] = {}  # a piece keeps its place when one beside it leaves
 
     def table(turn: int, stage: str, standing: tuple[Standing, ...]) -> TableState:
         tiles = {c: TileAt(laid.design.id, c, laid.rot) for c, laid in board.items()}
         for p in standing:
             since.setdefault(_key(p), turn)
         held = {(p.cell, p.feature) for p in standing if p.kind == "token" and p.corner is None}
-        pieces = tuple(
-            _piece(
-                pack,
-                tiles,
-                poses,
-                p,
-                seed,
-                facing_deg,
-                since[_key(p)],
-                animals_seen and p.kind == "meeple" and (p.cell, p.feature) in held,
-            )
-            for p in standing
-        )
-        out = {
-            color: sum(p.kind == "meeple" and p.color == color for p in standing)
-            for color in record.header.players
-        }
+        pieces: dict[Standing, PieceAt] = {}
+        for p in sorted(standing, key=lambda p: since[_key(p)]):  # who came first was not in the way
+            shared = animals_seen and p.kind == "meeple" and (p.cell, p.feature) in held
+            put = (*_key(p), since[_key(p)], shared)
+            if put in stays and (p.kind, p.pose) in FOOT_MM:
+                pieces[p] = stays[put]
+                continue
+            others = tuple(pieces.values())
+            pieces[p] = _piece(pack, tiles, poses, p, seed, facing_deg, since[_key(p)], shared, others)
+            stays[put] = pieces[p]
+
+        def left(kind: str, whole: Mapping[str, int]) -> dict[str, int]:
+            out = [p.color for p in standing if p.kind == kind]
+            return {color: n - out.count(color) for color, n in whole.items()}
+
         return TableState(
             turn,
             stage,
             tiles,
-            pieces,
-            {c: 6 - n for c, n in out.items()},
+            tuple(pieces[p] for p in standing),
+            left("meeple", start_supply),
             {c: len(h) for c, h in state.hands.items()},
             dict(state.scores),
+            left("hut", getattr(first, "hut_supply", {})),
         )
 
     board = state.board

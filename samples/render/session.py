@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.pack import Pack, load_pack
+from engine.pack import Pack
 
 from . import clutter, lens, materials, rooms, shapes
-from .fitting import art_of, exposure_for, fit_camera
+from .fitting import art_of, back_of, exposure_for, fit_camera, one_piece
 from .layout import Pose, rng_for
-from .plays import Play, TableState, play
+from .plays import Play, TableState, pack_played, play
 from .stage import PieceAt, Stage, fresh
 
 HERE = Path(__file__).parent
@@ -36,7 +36,8 @@ class Film:
     """A session: its game (`games/NAME.game.jsonl`), room and camera, who plays, and what hands do.
 
     `hands`: turn -> the hand slides the tile in, lets go of it, or sets the meeple. `exposure` is locked, as
-    a watching camera has it (`exposure_for` an early picture where None).
+    a watching camera has it (`exposure_for` an early picture where None). `piles` are the face-down tiles,
+    by deck; a deck's first pile is drawn from. `grain` is the sensor's noise, 1 an ordinary webcam's.
     """
 
     name: str
@@ -58,6 +59,9 @@ class Film:
     clutter: tuple[str, ...]
     size_wh: tuple[int, int] = (1280, 720)
     jpeg_quality: int = 85
+    soft_px: float = 0.45
+    grain: float = 1.0
+    piles: tuple[tuple[str, int], ...] = (("regular", 28), ("regular", 22), ("regular", 22))
 
 
 FILMS = {
@@ -111,6 +115,29 @@ FILMS = {
             ("bowl", "dice", "cards"),
             jpeg_quality=68,  # the blanket's weave is costly
         ),
+        Film(
+            "menhir-creek",
+            "Menhir creek",
+            {"red": "Ina", "blue": "Jon", "yellow": "Kim"},
+            rooms.Room("cabin table, late afternoon", "walnut", "day", 0.55, 118.0, (1.04, 1.0, 0.94), 0.48),
+            -12.0,
+            -13.0,
+            59.0,
+            63.0,
+            -0.9,
+            -0.045,
+            52,
+            1.95,
+            {2: "slide", 5: "meeple", 9: "release", 14: "slide", 19: "meeple", 25: "release", 30: "slide"},
+            {"red": -35.0, "blue": 55.0, "yellow": 140.0},
+            {"red": (0.46, 0.32, 0.25), "blue": (0.83, 0.66, 0.56), "yellow": (0.62, 0.44, 0.34)},
+            {"red": (0.66, 0.62, 0.52), "blue": (0.22, 0.30, 0.26), "yellow": (0.36, 0.30, 0.42)},
+            ("mug", "pencil", "dice"),
+            jpeg_quality=76,
+            soft_px=0.55,
+            grain=0.5,
+            piles=(("regular", 30), ("menhir", 16)),
+        ),
     )
 }
 
@@ -138,34 +165,47 @@ class Table:
         self.game = game
         fresh(samples, threads)
         poses = game.all_poses()
-        self.stage = Stage(camera_of(film, game), lambda d: art_of(pack, d))
+        self.deck_of = {design.id: design.tile.deck for design in pack.designs.values()}
+        self.stage = Stage(
+            camera_of(film, game), lambda d: art_of(pack, d), one_piece(pack), lambda d: back_of(pack, d)
+        )
         rng = rng_for(film.name, "room")
         mid = (float(np.mean([p.x_mm for p in poses])), float(np.mean([p.y_mm for p in poses])))
         rooms.lay_table(self.stage, film.room, rng, mid, film.table_turn_deg)
         rooms.light_up(film.room, rng, mid)
         places = clutter.Places(self.stage, poses)
-        self.piles = []
-        for count in (28, 22, 22):
+        self.piles: dict[str, list[Any]] = {}  # the pile of each deck that is drawn from, bottom up
+        for deck, count in film.piles:
             spot = places.find(rng, 34, 54, spread=0.97)
             if spot is not None:
-                self.piles.append(clutter.stack(self.stage, rng, *spot, float(rng.uniform(-20, 30)), count))
+                pile = clutter.stack(self.stage, rng, *spot, float(rng.uniform(-20, 30)), count, deck)
+                self.piles.setdefault(deck, pile)
+        first = game.states[0]
         self.heaps: dict[str, list[PieceAt]] = {}
+        self.huts: dict[str, list[PieceAt]] = {}
         self.tokens: dict[str, list[Any]] = {}
         for color in game.header.players:
             spot = places.find(rng, 52, 16, spread=0.96)
-            self.heaps[color] = clutter.supply(rng, color, *spot, 6) if spot is not None else []
-            spot = places.find(rng, 40, 3, spread=0.96)
+            if spot is not None:
+                self.heaps[color] = clutter.supply(rng, color, *spot, first.supply[color])
+            spot = places.find(rng, 30, 11, spread=0.96) if color in first.huts else None
+            if spot is not None:
+                self.huts[color] = clutter.supply(rng, color, *spot, first.huts[color], "hut")
+            spot = places.find(rng, 40, 3, spread=0.96) if color in first.hands else None
             if spot is not None:
                 self.tokens[color] = clutter.face_down_tokens(self.stage, rng, *spot, 10)
         clutter.scatter(self.stage, places, film.clutter, rng)
         self.held: list[Any] = []
 
     def show(self, state: TableState, drawn: int) -> None:
-        """Bring the table to `state` with `drawn` tiles taken from the first pile."""
+        """Bring the table to `state` with the tiles of the first `drawn` turns taken from their piles."""
         supply = [p for color, heap in self.heaps.items() for p in heap[: state.supply[color]]]
+        supply += [p for color, heap in self.huts.items() for p in heap[: state.huts[color]]]
         self.stage.show(state.tiles, self.game.poses, (*state.pieces, *supply))
-        for k, obj in enumerate(self.piles[0] if self.piles else []):
-            obj.hide_render = obj.hide_viewport = k >= len(self.piles[0]) - drawn
+        for deck, pile in self.piles.items():
+            taken = sum(self.deck_of[turn.tile] == deck for turn in self.game.turns[:drawn])
+            for k, obj in enumerate(pile):
+                obj.hide_render = obj.hide_viewport = k >= len(pile) - taken
         for color, tokens in self.tokens.items():
             for k, obj in enumerate(tokens):
                 obj.hide_render = obj.hide_viewport = k >= state.hands[color]
@@ -306,8 +346,9 @@ def main() -> int:
     args = parser.parse_args()
     film = FILMS[args.name]
     out = args.out or HERE.parent / film.name
-    pack = load_pack("savanna")
-    game = play(HERE / "games" / f"{film.name}.game.jsonl", pack, facing_deg=film.azimuth, animals_seen=True)
+    record = HERE / "games" / f"{film.name}.game.jsonl"
+    pack = pack_played(record)
+    game = play(record, pack, facing_deg=film.azimuth, animals_seen=True)
     shots = planned(film, game)
     frames_dir = out / "frames"
     frames_dir.mkdir(parents=True, exist_ok=True)
@@ -348,7 +389,10 @@ def main() -> int:
             if exposure is None:
                 exposure = exposure_for(linear, film.room.key)
                 print(f"exposure {exposure:.4f}", flush=True)
-            sensor = lens.Sensor(exposure, film.room.camera_gain, 0.22, 0.45, 0.016, 0.004, 0.3, 1.05)
+            shot_noise, read_noise = 0.016 * film.grain, 0.004 * film.grain
+            sensor = lens.Sensor(
+                exposure, film.room.camera_gain, 0.22, film.soft_px, shot_noise, read_noise, 0.3, 1.05
+            )
             for (i, _), path in zip(shot["frames"], paths, strict=True):
                 rng = rng_for(film.name, "sensor", i)
                 flicker = 1 + float(rng.normal(0, 0.004)) + (0.02 if shot["hand"] else 0.0)

@@ -151,6 +151,22 @@ def meeple() -> bpy.types.Mesh:
     return extruded("meeple", _chaikin(outline, 2), 10.0, 0.7)
 
 
+def hut() -> bpy.types.Mesh:
+    """A hut, 13 x 11 x 11 mm, standing: a gabled house with eaves, sawn from one piece of wood."""
+    half = [
+        (0.0, 11.0),
+        (0.9, 10.7),
+        (6.3, 6.0),
+        (6.5, 5.2),
+        (6.0, 4.6),
+        (5.2, 4.6),
+        (5.0, 4.2),
+        (5.0, 0.3),
+        (4.7, 0.0),
+    ]
+    return extruded("hut", half + [(-x, z) for x, z in reversed(half[1:])], 11.0, 0.5)
+
+
 def jeep() -> bpy.types.Mesh:
     """A ranger's jeep in white wood, 25 x 13 x 14 mm: side view cut out, wheels as bulges."""
     body = [

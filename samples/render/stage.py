@@ -21,6 +21,12 @@ from . import layout, lens, materials, shapes
 from .layout import THICK_MM, TILE_MM, TOKEN_MM, TOKEN_THICK_MM, Cell, Pose
 from .shapes import MM
 
+SOLIDS: Mapping[str, tuple[Callable[[], bpy.types.Mesh], float, float]] = {
+    "meeple": (shapes.meeple, 16.0, 10.0),
+    "hut": (shapes.hut, 11.0, 11.0),
+}
+"""What players put on tiles: its maker, and in mm how tall and how deep it is where it stands."""
+
 
 @dataclass(frozen=True)
 class TileAt:
@@ -87,11 +93,15 @@ class Stage:
         self,
         camera: lens.Camera,
         art: Callable[[str], Path],
-        start: tuple[str, ...] = ("CSS-W", "CSS-C", "CSS-E"),
+        start: tuple[str, ...] = (),
+        back: Callable[[str], Path | None] = lambda deck: None,
     ) -> None:
+        """``art`` gives the picture of a face, ``back`` that of a deck's back (a plain one is drawn where
+        there is none); the faces of ``start`` are one piece."""
         self.camera = camera
         self.art = art
         self.start = start
+        self.back = back
         self.scene = bpy.context.scene
         self.meshes: dict[str, bpy.types.Mesh] = {}
         self.faces: dict[str, bpy.types.Material] = {}
@@ -195,7 +205,7 @@ class Stage:
         return self.put(mesh, (self.card, self.faces["start"]), 0, 0)
 
     def piece_object(self, piece: PieceAt) -> bpy.types.Object:
-        """A meeple, a jeep or an animal tile on its contact point."""
+        """A meeple, a hut, a jeep or an animal tile on its contact point."""
         x, y, z = piece.point_mm
         if piece.kind == "token":
             mesh = self.mesh(
@@ -213,12 +223,14 @@ class Stage:
         if piece.kind == "ranger":
             mesh = self.mesh("jeep", shapes.jeep)
             return self.put(mesh, (materials.paint(piece.color),), x, y, z, piece.yaw_deg)
-        mesh = self.mesh("meeple", shapes.meeple)
+        make, tall_mm, deep_mm = SOLIDS[piece.kind]
+        mesh = self.mesh(piece.kind, make)
         obj = self.put(mesh, (materials.paint(piece.color),), x, y, z, piece.yaw_deg)
         if piece.pose == "lying":
             yaw = math.radians(piece.yaw_deg)
             # on its back: half its depth above the board, its middle over the contact point
-            obj.location = Vector((x + 8 * math.sin(yaw), y - 8 * math.cos(yaw), z + 5)) * MM
+            right, back = tall_mm / 2 * math.sin(yaw), tall_mm / 2 * math.cos(yaw)
+            obj.location = Vector((x + right, y - back, z + deep_mm / 2)) * MM
             obj.rotation_euler = Euler((-math.pi / 2, 0, yaw))
         return obj
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 import argparse
 from dataclasses import dataclass, replace
 
-from engine.pack import Pack, load_pack
+from engine.pack import Pack
 
-from .fitting import art_of
-from .plays import play
+from .fitting import art_of, one_piece
+from .plays import pack_played, play
 from .session import FILMS, HERE, Film, camera_of
 from .stage import Stage, fresh
 
@@ -40,7 +40,7 @@ def view_of(film: Film, pack: Pack) -> View:
     game = play(HERE / "games" / f"{film.name}.game.jsonl", pack, facing_deg=film.azimuth, animals_seen=True)
     fresh(1, 1)
     camera = camera_of(film, game)
-    stage = Stage(camera, lambda design: art_of(pack, design))
+    stage = Stage(camera, lambda design: art_of(pack, design), one_piece(pack))
     seen: list[tuple[bool, float, str]] = []
     for before, state in zip(game.states, game.states[1:], strict=False):
         new = [piece for piece in state.pieces if piece not in before.pieces]
@@ -64,7 +64,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name", choices=sorted(FILMS))
     film = FILMS[parser.parse_args().name]
-    pack = load_pack("savanna")
+    pack = pack_played(HERE / "games" / f"{film.name}.game.jsonl")
     views = []
     for elevation in ELEVATIONS_DEG:
         for azimuth in AZIMUTHS_DEG:
