@@ -17,7 +17,7 @@ import numpy as np
 from engine.pack import Pack, load_pack
 
 from . import clutter, lens, rooms
-from .fitting import art_of, back_of, exposure_for, fit_camera, one_piece
+from .fitting import art_of, exposure_for, fit_camera, one_piece
 from .folder import fill
 from .layout import Pose, rng_for
 from .plays import play
@@ -50,6 +50,7 @@ class Shot:
     soft_px: float = 0.5
     sharpen: float = 0.3
     saturation: float = 1.0
+    backs: bool = False  # of the pack's own; the first boards were taken before there were any
 
 
 SHOTS = (
@@ -224,9 +225,8 @@ def render(shot: Shot, pack: Pack, samples: int, threads: int) -> tuple[np.ndarr
         shot.shift,
         shot.nearest_mm,
     )
-    stage = Stage(
-        camera, lambda design: art_of(pack, design), one_piece(pack), lambda deck: back_of(pack, deck)
-    )
+    back = pack.back_path if shot.backs else None
+    stage = Stage(camera, lambda design: art_of(pack, design), one_piece(pack), back)
     mid = (float(np.mean([p.x_mm for p in poses])), float(np.mean([p.y_mm for p in poses])))
     rooms.lay_table(stage, shot.room, rng, mid, shot.azimuth + float(rng.normal(0, 9)), shot.table_mm)
     rooms.light_up(shot.room, rng, mid)

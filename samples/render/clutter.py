@@ -127,7 +127,7 @@ def stack(
     """A pile of `count` face-down tiles of a deck; returns them from the bottom up."""
     back = f"back-{deck}"
     if back not in stage.faces:
-        path = stage.back(deck)
+        path = None if stage.back is None else stage.back(deck)
         stage.faces[back] = materials.printed(
             back,
             materials.picture(back, surfaces.tile_back(np.random.default_rng(3)))

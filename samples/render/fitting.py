@@ -58,11 +58,6 @@ def one_piece(pack: Pack) -> tuple[str, ...]:
     return designs if len(designs) > 1 else ()
 
 
-def back_of(pack: Pack, deck: str) -> Path | None:
-    """The picture of a deck's back, None where the pack has none."""
-    return pack.art_path(f"back-{deck}")
-
-
 def art_of(pack: Pack, design: str) -> Path:
     """The face's picture; a clear error where the pack lacks it."""
     path = pack.art_path(design)

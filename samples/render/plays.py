@@ -36,7 +36,7 @@ RIM_MM = 6.0
 FOOT_MM: Mapping[tuple[str, str], tuple[float, float]] = {
     ("meeple", "standing"): (16.4, 10.0),
     ("meeple", "lying"): (16.4, 16.0),
-    ("hut", "standing"): (13.0, 11.0),
+    ("hut", "standing"): (10.0, 10.0),
 }
 """Width and depth in mm of what a piece covers, by kind and pose; others stay where they are."""
 TRIES = 60

@@ -21,7 +21,7 @@ import numpy as np
 from engine.pack import Pack
 
 from . import clutter, lens, materials, rooms, shapes
-from .fitting import art_of, back_of, exposure_for, fit_camera, one_piece
+from .fitting import art_of, exposure_for, fit_camera, one_piece
 from .layout import Pose, rng_for
 from .plays import Play, TableState, pack_played, play
 from .stage import PieceAt, Stage, fresh
@@ -38,6 +38,7 @@ class Film:
     `hands`: turn -> the hand slides the tile in, lets go of it, or sets the meeple. `exposure` is locked, as
     a watching camera has it (`exposure_for` an early picture where None). `piles` are the face-down tiles,
     by deck; a deck's first pile is drawn from. `grain` is the sensor's noise, 1 an ordinary webcam's.
+    `backs`: the piles show the pack's own; the first films were made before there were any.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Film:
     jpeg_quality: int = 85
     soft_px: float = 0.45
     grain: float = 1.0
+    backs: bool = False
     piles: tuple[tuple[str, int], ...] = (("regular", 28), ("regular", 22), ("regular", 22))
 
 
@@ -136,6 +138,7 @@ FILMS = {
             jpeg_quality=76,
             soft_px=0.55,
             grain=0.5,
+            backs=True,
             piles=(("regular", 30), ("menhir", 16)),
         ),
     )
@@ -166,9 +169,8 @@ class Table:
         fresh(samples, threads)
         poses = game.all_poses()
         self.deck_of = {design.id: design.tile.deck for design in pack.designs.values()}
-        self.stage = Stage(
-            camera_of(film, game), lambda d: art_of(pack, d), one_piece(pack), lambda d: back_of(pack, d)
-        )
+        back = pack.back_path if film.backs else None
+        self.stage = Stage(camera_of(film, game), lambda d: art_of(pack, d), one_piece(pack), back)
         rng = rng_for(film.name, "room")
         mid = (float(np.mean([p.x_mm for p in poses])), float(np.mean([p.y_mm for p in poses])))
         rooms.lay_table(self.stage, film.room, rng, mid, film.table_turn_deg)

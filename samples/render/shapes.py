@@ -152,19 +152,8 @@ def meeple() -> bpy.types.Mesh:
 
 
 def hut() -> bpy.types.Mesh:
-    """A hut, 13 x 11 x 11 mm, standing: a gabled house with eaves, sawn from one piece of wood."""
-    half = [
-        (0.0, 11.0),
-        (0.9, 10.7),
-        (6.3, 6.0),
-        (6.5, 5.2),
-        (6.0, 4.6),
-        (5.2, 4.6),
-        (5.0, 4.2),
-        (5.0, 0.3),
-        (4.7, 0.0),
-    ]
-    return extruded("hut", half + [(-x, z) for x, z in reversed(half[1:])], 11.0, 0.5)
+    """A hut, 10 x 10 x 10 mm, standing: a plain gabled house sawn from a wooden bar."""
+    return extruded("hut", [(-5.0, 0.0), (5.0, 0.0), (5.0, 5.2), (0.0, 10.0), (-5.0, 5.2)], 10.0, 0.4)
 
 
 def jeep() -> bpy.types.Mesh:

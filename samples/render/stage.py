@@ -23,7 +23,7 @@ from .shapes import MM
 
 SOLIDS: Mapping[str, tuple[Callable[[], bpy.types.Mesh], float, float]] = {
     "meeple": (shapes.meeple, 16.0, 10.0),
-    "hut": (shapes.hut, 11.0, 11.0),
+    "hut": (shapes.hut, 10.0, 10.0),
 }
 """What players put on tiles: its maker, and in mm how tall and how deep it is where it stands."""
 
@@ -94,9 +94,9 @@ class Stage:
         camera: lens.Camera,
         art: Callable[[str], Path],
         start: tuple[str, ...] = (),
-        back: Callable[[str], Path | None] = lambda deck: None,
+        back: Callable[[str], Path | None] | None = None,
     ) -> None:
-        """``art`` gives the picture of a face, ``back`` that of a deck's back (a plain one is drawn where
+        """``art`` gives the picture of a face, ``back`` that of a deck's back (one is drawn where
         there is none); the faces of ``start`` are one piece."""
         self.camera = camera
         self.art = art

@@ -8,6 +8,8 @@ Rooms, cameras and clutter are drawn from a seed; the games are in `games/taiga-
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from engine.record import read_record
@@ -41,7 +43,7 @@ def shots() -> tuple[Shot, ...]:
         turns = len(read_record(HERE / "games" / f"{board_name(number)}.game.jsonl").turns)
         top, light = TOPS[number % len(TOPS)], LIGHTS[(number * 2 + number // 5) % len(LIGHTS)]
         large = turns >= LARGE_FROM_TURNS or number % 8 == 3
-        out.append(drawn_shot(board_name(number), top, light, large, rng))
+        out.append(replace(drawn_shot(board_name(number), top, light, large, rng), backs=True))
     return tuple(out)
 
 
