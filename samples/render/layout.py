@@ -17,6 +17,7 @@ Cell = tuple[int, int]
 TILE_MM = 45.0
 THICK_MM = 2.0
 TOKEN_MM, TOKEN_THICK_MM = 18.0, 1.6
+HUT_MM = 10.0
 NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 ROUND = (*NEIGHBOURS, (1, 1), (1, -1), (-1, 1), (-1, -1))
 

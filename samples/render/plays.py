@@ -17,6 +17,7 @@ from engine.record import read_record
 from engine.turn import Dig, Turn
 
 from .layout import (
+    HUT_MM,
     THICK_MM,
     TILE_MM,
     TOKEN_MM,
@@ -36,7 +37,7 @@ RIM_MM = 6.0
 FOOT_MM: Mapping[tuple[str, str], tuple[float, float]] = {
     ("meeple", "standing"): (16.4, 10.0),
     ("meeple", "lying"): (16.4, 16.0),
-    ("hut", "standing"): (10.0, 10.0),
+    ("hut", "standing"): (HUT_MM, HUT_MM),
 }
 """Width and depth in mm of what a piece covers, by kind and pose; others stay where they are."""
 TRIES = 60

@@ -22,7 +22,7 @@ from engine.pack import Pack
 
 from . import clutter, lens, materials, rooms, shapes
 from .fitting import art_of, exposure_for, fit_camera, one_piece
-from .layout import Pose, rng_for
+from .layout import HUT_MM, Pose, rng_for
 from .plays import Play, TableState, pack_played, play
 from .stage import PieceAt, Stage, fresh
 
@@ -63,6 +63,7 @@ class Film:
     soft_px: float = 0.45
     grain: float = 1.0
     backs: bool = False
+    hut_mm: float = HUT_MM
     piles: tuple[tuple[str, int], ...] = (("regular", 28), ("regular", 22), ("regular", 22))
 
 
@@ -139,6 +140,7 @@ FILMS = {
             soft_px=0.55,
             grain=0.5,
             backs=True,
+            hut_mm=12.0,
             piles=(("regular", 30), ("menhir", 16)),
         ),
     )
@@ -170,7 +172,9 @@ class Table:
         poses = game.all_poses()
         self.deck_of = {design.id: design.tile.deck for design in pack.designs.values()}
         back = pack.back_path if film.backs else None
-        self.stage = Stage(camera_of(film, game), lambda d: art_of(pack, d), one_piece(pack), back)
+        self.stage = Stage(
+            camera_of(film, game), lambda d: art_of(pack, d), one_piece(pack), back, film.hut_mm
+        )
         rng = rng_for(film.name, "room")
         mid = (float(np.mean([p.x_mm for p in poses])), float(np.mean([p.y_mm for p in poses])))
         rooms.lay_table(self.stage, film.room, rng, mid, film.table_turn_deg)

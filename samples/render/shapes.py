@@ -151,9 +151,15 @@ def meeple() -> bpy.types.Mesh:
     return extruded("meeple", _chaikin(outline, 2), 10.0, 0.7)
 
 
-def hut() -> bpy.types.Mesh:
-    """A hut, 10 x 10 x 10 mm, standing: a plain gabled house sawn from a wooden bar."""
-    return extruded("hut", [(-5.0, 0.0), (5.0, 0.0), (5.0, 5.2), (0.0, 10.0), (-5.0, 5.2)], 10.0, 0.4)
+HUT_HIGH = 11.5 / 12
+"""How high a hut is, in its widths."""
+
+
+def hut(wide_mm: float) -> bpy.types.Mesh:
+    """A hut as deep as wide and nearly as high, standing: a plain gabled house sawn from a wooden bar."""
+    half, walls, high = wide_mm / 2, wide_mm / 2, HUT_HIGH * wide_mm
+    outline = [(-half, 0.0), (half, 0.0), (half, walls), (0.0, high), (-half, walls)]
+    return extruded("hut", outline, wide_mm, wide_mm / 24)
 
 
 def jeep() -> bpy.types.Mesh:

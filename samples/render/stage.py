@@ -18,14 +18,8 @@ import numpy as np
 from mathutils import Euler, Matrix, Vector
 
 from . import layout, lens, materials, shapes
-from .layout import THICK_MM, TILE_MM, TOKEN_MM, TOKEN_THICK_MM, Cell, Pose
+from .layout import HUT_MM, THICK_MM, TILE_MM, TOKEN_MM, TOKEN_THICK_MM, Cell, Pose
 from .shapes import MM
-
-SOLIDS: Mapping[str, tuple[Callable[[], bpy.types.Mesh], float, float]] = {
-    "meeple": (shapes.meeple, 16.0, 10.0),
-    "hut": (shapes.hut, 10.0, 10.0),
-}
-"""What players put on tiles: its maker, and in mm how tall and how deep it is where it stands."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +89,7 @@ class Stage:
         art: Callable[[str], Path],
         start: tuple[str, ...] = (),
         back: Callable[[str], Path | None] | None = None,
+        hut_mm: float = HUT_MM,
     ) -> None:
         """``art`` gives the picture of a face, ``back`` that of a deck's back (one is drawn where
         there is none); the faces of ``start`` are one piece."""
@@ -102,6 +97,7 @@ class Stage:
         self.art = art
         self.start = start
         self.back = back
+        self.hut_mm = hut_mm
         self.scene = bpy.context.scene
         self.meshes: dict[str, bpy.types.Mesh] = {}
         self.faces: dict[str, bpy.types.Material] = {}
@@ -223,8 +219,12 @@ class Stage:
         if piece.kind == "ranger":
             mesh = self.mesh("jeep", shapes.jeep)
             return self.put(mesh, (materials.paint(piece.color),), x, y, z, piece.yaw_deg)
-        make, tall_mm, deep_mm = SOLIDS[piece.kind]
-        mesh = self.mesh(piece.kind, make)
+        if piece.kind == "hut":
+            mesh = self.mesh("hut", lambda: shapes.hut(self.hut_mm))
+            tall_mm, deep_mm = shapes.HUT_HIGH * self.hut_mm, self.hut_mm
+        else:
+            mesh = self.mesh("meeple", shapes.meeple)
+            tall_mm, deep_mm = 16.0, 10.0
         obj = self.put(mesh, (materials.paint(piece.color),), x, y, z, piece.yaw_deg)
         if piece.pose == "lying":
             yaw = math.radians(piece.yaw_deg)
