@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-DEMOS = ("first-light", "camera-hunt")
+DEMOS = ("first-light", "menhir-creek", "camera-hunt")
 """The sessions that the wheel carries, one of each game; the first is what `tilesight demo` shows."""
 PACKAGED = "sample_sessions"
 """Where the wheel has them, beside this module."""
