@@ -19,6 +19,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from tilesight.logs import log_to_stderr
+
 WRONG, INTERRUPTED = 2, 130
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -121,6 +123,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a terminal of few letters still gets every line
             stream.reconfigure(errors="backslashreplace")
+    log_to_stderr()
     try:
         code = app(prog_name="tilesight", standalone_mode=False)
         sys.stdout.flush()

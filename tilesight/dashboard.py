@@ -148,6 +148,7 @@ class Dashboard:
 def _config(app: FastAPI, certificate: Certificate | None) -> uvicorn.Config:
     return uvicorn.Config(
         app,
+        log_config=None,  # records go the way of all others (tilesight.logs)
         log_level="error",
         access_log=False,
         lifespan="off",

@@ -25,12 +25,14 @@ from tilesight.phone import PhoneSource
 from tilesight.replay import Replay
 from tilesight.settings import SettingsError, live_camera, open_pack
 from tilesight.showing import print_event, say_ready, stay_open
-from tilesight.sources import Lost, Pace, SessionSource, open_source
+from tilesight.sources import Pace, SessionSource, open_source
 from tilesight.squarelive import asked_square_game, run_square_live
 from tilesight.steward import Steward
 from tilesight.store import StoreError, TableStore
 from tilesight.tables import table_file
+from tilesight.watching import watch
 from vision.gallery import Gallery
+from vision.observation import Frame
 from vision.pipeline import Pipeline
 from web.keys import new_key
 
@@ -175,19 +177,20 @@ class _Live:
         with Dashboard(table, host=host, port=port, key=key, phone=phone) as dashboard:
             say_ready(dashboard, out, aside, as_json=as_json)
             steward = Steward(asked.start, self._store, self._ledger, table)
+
+            def see(frame: Frame) -> None:
+                arrived_s, began = time.time(), time.perf_counter()
+                observation = observe(frame)
+                replay.understood = steward.see(observation, frame, arrived_s)
+                if self._learning is not None:
+                    self._learning.see(frame.image, observation, replay.understood)
+                replay.frame_ms.append(1e3 * (time.perf_counter() - began))
+
             try:
-                for got in source.frames():
-                    if isinstance(got, Lost):
-                        steward.lost(got.message)
-                        continue
-                    arrived_s, began = time.time(), time.perf_counter()
-                    observation = observe(got)
-                    replay.understood = steward.see(observation, got, arrived_s)
-                    if self._learning is not None:
-                        self._learning.see(got.image, observation, replay.understood)
-                    replay.frame_ms.append(1e3 * (time.perf_counter() - began))
+                watch(source, see, steward.lost)
                 replay.understood = steward.last_look()
-                steward.close_with_source()
+                if source.complete:
+                    steward.close_with_source()
             finally:
                 source.close()
                 self._tell(replay, steward, source.dropped, out, as_json=as_json)

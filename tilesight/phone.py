@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 
-from tilesight.sources import LatestFrame, Lost, ThreadedSource
+from tilesight.sources import LIVE_AREA_PX, LatestFrame, Lost, ThreadedSource
 from vision.frames import FrameError, decode_image
 from vision.observation import Frame
 
@@ -26,6 +26,11 @@ class PhoneSource:
     def dropped(self) -> int:
         """Pictures that came while an earlier one was being looked at."""
         return self._passed_over + self._source.dropped
+
+    @property
+    def complete(self) -> bool:
+        """Never: a phone that sends nothing may send again."""
+        return self._source.complete
 
     def push(self, jpeg: bytes, t_s: float) -> None:
         """One picture from the phone, taken at ``t_s``; one that nobody decoded yet is dropped."""
@@ -51,7 +56,7 @@ class PhoneSource:
             if jpeg is None:
                 continue
             try:
-                latest.put(decode_image(jpeg, name="the phone's picture"))
+                latest.put(decode_image(jpeg, name="the phone's picture", fit_px=LIVE_AREA_PX))
             except FrameError as error:
                 latest.lost(str(error))
                 continue

@@ -6,10 +6,12 @@ early is dropped and counted. A camera that is lost is said so, waited for, and 
 
 from __future__ import annotations
 
+import logging
 import os
+import stat
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
@@ -29,6 +31,11 @@ LOST_AFTER_S = 3.0
 RETRY_S = (0.5, 1.0, 2.0, 4.0)
 POLL_S = 0.25
 AV_LOG_QUIET = -8
+LIVE_AREA_PX = 16_000_000
+"""Pixels of a live picture at most; a larger one is halved. A phone's 12 megapixels stay, and the handful of
+pictures that a table holds at a time stay small."""
+
+log = logging.getLogger("tilesight.sources")
 
 
 class SourceError(ValueError):
@@ -49,6 +56,11 @@ class Source(Protocol):
     def dropped(self) -> int:
         """Pictures that came while an earlier one was being looked at."""
 
+    @property
+    def complete(self) -> bool:
+        """Whether the pictures came to their end, as those of a recording do: the game is over then. A camera
+        has no end."""
+
     def frames(self) -> Iterator[Frame | Lost]:
         """The pictures as they come; ends where no more can come."""
 
@@ -64,6 +76,7 @@ class SessionSource:
         self._pace = pace
         self._skip_to = skip_to
         self.dropped = 0
+        self.complete = False
 
     @property
     def rendered(self) -> bool:
@@ -74,6 +87,7 @@ class SessionSource:
         """The frames from number ``skip_to`` on; a late one is dropped if the next is due as well."""
         files = [file for file in self._session.frames if file.index >= self._skip_to]
         if not files:
+            self.complete = True
             return
         begin = time.monotonic() - files[0].t_s
         for file, following in zip(files, [*files[1:], None], strict=True):
@@ -87,6 +101,7 @@ class SessionSource:
                 yield file.read()
             except FrameError as error:
                 yield Lost(str(error))
+        self.complete = True
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -134,19 +149,41 @@ class LatestFrame:
 
 
 class ThreadedSource:
-    """A source whose pictures are captured in a thread of its own, by ``capture(latest, stop)``."""
+    """A source whose pictures are captured in a thread of its own, by ``capture(latest, stop)``.
 
-    def __init__(self, name: str, capture: Callable[[LatestFrame, threading.Event], None]) -> None:
+    ``capture`` returns where no more pictures can come. Whatever it raises is told, and it is called again.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        capture: Callable[[LatestFrame, threading.Event], None],
+        *,
+        has_end: bool = False,
+    ) -> None:
+        """``has_end``: its pictures may come to their end, as a video's do."""
         self._name = name
+        self._has_end = has_end
         self._latest = LatestFrame()
         self._stop = threading.Event()
+        self.complete = False
         self._thread = threading.Thread(
             target=self._run, args=(capture,), name=f"capture {name}", daemon=True
         )
 
     def _run(self, capture: Callable[[LatestFrame, threading.Event], None]) -> None:
+        tries = 0
         try:
-            capture(self._latest, self._stop)
+            while not self._stop.is_set():
+                try:
+                    capture(self._latest, self._stop)
+                    self.complete = self._has_end and not self._stop.is_set()
+                    return
+                except Exception as error:  # whatever happened, the camera is not given up
+                    log.warning("%s: capturing failed, trying again", self._name, exc_info=error)
+                    self._latest.lost(f"{self._name}: {error or type(error).__name__}; trying again")
+                self._stop.wait(RETRY_S[min(tries, len(RETRY_S) - 1)])
+                tries += 1
         finally:
             self._latest.end()
 
@@ -197,7 +234,7 @@ def open_source(text: str, pace: Pace = "real", skip_to: int = 0) -> Source:
             return SessionSource(read_square_session(path) if square else read_session(path), pace, skip_to)
         return ThreadedSource(str(path), _folder(path))
     if path.is_file() and path.suffix.lower() in VIDEOS:
-        return ThreadedSource(path.name, _camera(text, path.name, pace, endless=False))
+        return ThreadedSource(path.name, _camera(text, path.name, pace, endless=False), has_end=True)
     kinds = "an index (0), phone, a video file, an rtsp:// or http:// address, a folder, a session"
     raise SourceError(f"no camera {text!r}: give {kinds}")
 
@@ -239,29 +276,53 @@ def _camera(
     return capture
 
 
+Print = tuple[int, int]
+"""By what a file is known again: when it was changed (nanoseconds), and how many bytes it has."""
+
+
 def _folder(path: Path) -> Callable[[LatestFrame, threading.Event], None]:
-    """Watches a folder into which pictures are put one by one."""
+    """Watches a folder into which pictures are put one by one, or written over. A picture is taken when it
+    can be decoded; one that cannot is said once it has not changed for a while, and tried again when it
+    does."""
+    seen: dict[str, Print] = {}
 
     def capture(latest: LatestFrame, stop: threading.Event) -> None:
-        seen: set[str] = set()
         while not stop.is_set():
             try:
-                fresh = sorted(
-                    (p for p in path.iterdir() if p.suffix.lower() in PICTURES and p.name not in seen),
-                    key=lambda p: (p.stat().st_mtime, p.name),
-                )
+                present = _pictures_in(path)
             except OSError as error:
                 latest.lost(f"{path}: {error.strerror}; waiting for it")
                 stop.wait(1.0)
                 continue
-            for file in fresh:
+            for name in [name for name in seen if name not in present]:
+                del seen[name]
+            fresh = [name for name, print_ in present.items() if seen.get(name) != print_]
+            for name in sorted(fresh, key=lambda name: (present[name][0], name)):
+                if stop.is_set():
+                    return
                 try:
-                    latest.put(read_frame(file).image)
-                    seen.add(file.name)
-                except FrameError:
-                    if time.time() - file.stat().st_mtime > LOST_AFTER_S:  # else it may still be written
-                        seen.add(file.name)
-                        latest.lost(f"{file.name} cannot be read; waiting for the next picture")
+                    latest.put(read_frame(path / name, fit_px=LIVE_AREA_PX).image)
+                    seen[name] = present[name]
+                except FrameError as error:
+                    if time.time() - 1e-9 * present[name][0] > LOST_AFTER_S:  # else it may still be written
+                        seen[name] = present[name]
+                        latest.lost(f"{error}; waiting for the next picture")
             stop.wait(POLL_S)
 
     return capture
+
+
+def _pictures_in(path: Path) -> Mapping[str, Print]:
+    """The pictures in a folder: regular files, by their names."""
+    found: dict[str, Print] = {}
+    with os.scandir(path) as entries:
+        for entry in entries:
+            if not entry.name.lower().endswith(PICTURES):
+                continue
+            try:
+                about = entry.stat()
+            except OSError:  # gone again, or a link that leads nowhere
+                continue
+            if stat.S_ISREG(about.st_mode):
+                found[entry.name] = (about.st_mtime_ns, about.st_size)
+    return found

@@ -21,11 +21,13 @@ from tilesight.ledger import GameLedger, folded
 from tilesight.phone import PhoneSource
 from tilesight.settings import SettingsError, live_camera, open_pack
 from tilesight.showing import HeldEvents, say_ready, stay_open
-from tilesight.sources import Lost, Pace, SessionSource, open_source
+from tilesight.sources import Pace, SessionSource, open_source
 from tilesight.squaresteward import SquareSteward
 from tilesight.store import StoreError, TableStore
 from tilesight.tables import table_file
+from tilesight.watching import watch
 from vision.gallery import Gallery
+from vision.observation import Frame
 from vision.pipeline import Pipeline
 from web.keys import new_key
 from web.squares import create_square_app
@@ -111,14 +113,15 @@ def run_square_live(
         with Dashboard(steward, host=host, port=port, key=key, phone=phone, app=app) as dashboard:
             say_ready(dashboard, out, aside, as_json=as_json)
             events.release()
+
+            def see(frame: Frame) -> None:
+                arrived_s = time.time()
+                steward.see(observe(frame), frame, arrived_s)
+
             try:
-                for got in source.frames():
-                    if isinstance(got, Lost):
-                        steward.lost(got.message)
-                        continue
-                    arrived_s = time.time()
-                    steward.see(observe(got), got, arrived_s)
-                steward.close_with_source()
+                watch(source, see, steward.lost)
+                if source.complete:
+                    steward.close_with_source()
             finally:
                 source.close()
                 _tell_result(steward, path, source.dropped, out, as_json=as_json)

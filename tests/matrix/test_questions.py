@@ -35,9 +35,7 @@ def another_face(start: GameState, turns: Sequence[Turn]) -> str:
     for turn in turns[:-1]:
         before = before.apply(turn).state
     return next(
-        name
-        for name in before.bag
-        if name != last.tile and not before.faults(replace(last, tile=name))
+        name for name in before.bag if name != last.tile and not before.faults(replace(last, tile=name))
     )
 
 

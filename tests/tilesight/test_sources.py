@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ from tilesight.sources import (
     ThreadedSource,
     open_source,
 )
+from tilesight.store import StoreError
+from tilesight.watching import watch
 from vision.observation import Frame
 
 
@@ -100,6 +103,93 @@ def test_a_folder_that_is_being_filled(tmp_path: Path) -> None:
     later = next(frames)
     assert isinstance(later, Frame) and later.image.mean() == 90
     source.close()
+
+
+def next_frame(got: Iterator[Frame | Lost]) -> int:
+    """The shade of the next picture; what is said between is passed over."""
+    return round(float(next(one for one in got if isinstance(one, Frame)).image.mean()))
+
+
+def test_what_is_no_picture_in_a_folder_holds_up_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tilesight.sources.LOST_AFTER_S", 0.05)
+    (tmp_path / "a.jpg").symlink_to(tmp_path / "nowhere" / "a.jpg")
+    os.mkfifo(tmp_path / "b.jpg")
+    (tmp_path / "c.jpg").mkdir()
+    (tmp_path / "d.jpg").write_bytes(b"this is no picture")
+    source = open_source(str(tmp_path))
+    frames = source.frames()
+    assert "d.jpg" in next(one.message for one in frames if isinstance(one, Lost) and "d.jpg" in one.message)
+    cv2.imwrite(str(tmp_path / "e.png"), picture(90))
+    assert next_frame(frames) == 90
+    assert not source.complete
+    source.close()
+
+
+def test_a_slow_upload_is_read_when_it_is_whole_and_a_file_again_when_it_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tilesight.sources.LOST_AFTER_S", 0.05)
+    whole = cv2.imencode(".png", picture(50))[1].tobytes()
+    (tmp_path / "latest.png").write_bytes(whole[:100])
+    source = open_source(str(tmp_path))
+    frames = source.frames()
+    assert "latest.png" in next(
+        one.message for one in frames if isinstance(one, Lost) and "latest.png" in one.message
+    )
+    (tmp_path / "latest.png").write_bytes(whole)
+    assert next_frame(frames) == 50
+    cv2.imwrite(str(tmp_path / "latest.png"), picture(90))
+    assert next_frame(frames) == 90
+    source.close()
+
+
+def test_a_capture_that_fails_is_told_and_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tilesight.sources.RETRY_S", (0.3, 0.0))
+    begun = []
+
+    def capture(latest: LatestFrame, stop: threading.Event) -> None:
+        begun.append(time.monotonic())
+        if len(begun) < 3:
+            raise RuntimeError("the decoder fell over")
+        latest.put(picture(70))
+        stop.wait(10)
+
+    monkeypatch.setattr("tilesight.sources.LOST_AFTER_S", 0.1)
+    source = ThreadedSource("the camera", capture)
+    frames = source.frames()
+    assert next(frames) == Lost("the camera: the decoder fell over; trying again")
+    assert next_frame(frames) == 70
+    source.close()
+    assert list(frames) == []
+    assert not source.complete
+
+
+def test_only_what_has_an_end_comes_to_it(session: Path) -> None:
+    recorded = open_source(str(session), "fast")
+    assert not recorded.complete
+    assert len(shades(recorded.frames())) == 4
+    assert recorded.complete
+    for has_end in (True, False):
+        source = ThreadedSource("test", lambda latest, stop: None, has_end=has_end)
+        assert list(source.frames()) == []
+        assert source.complete == has_end
+
+
+def test_one_bad_picture_does_not_end_the_watching(session: Path) -> None:
+    seen, said = [], []
+
+    def see(frame: Frame) -> None:
+        if frame.index == 1:
+            raise TypeError("an unexpected picture")
+        if frame.index == 2:
+            raise StoreError("game.table: cannot be written (disk full)")
+        seen.append(frame.index)
+
+    watch(open_source(str(session), "fast"), see, said.append)
+    assert seen == [0, 3]
+    assert "TypeError" in said[0] and "disk full" in said[1]
 
 
 @pytest.mark.parametrize("text", ["", "nowhere", "nothing.mp4"])
