@@ -8,7 +8,7 @@ import socket
 import threading
 from pathlib import Path
 from types import TracebackType
-from typing import cast
+from typing import Any, cast
 
 import segno
 import uvicorn
@@ -16,6 +16,7 @@ from fastapi import FastAPI
 from websockets.exceptions import InvalidState
 
 from tilesight.certificate import Certificate, certificate_for
+from tilesight.connections import Doors, places
 from tilesight.store import tables_folder
 from web.app import create_app
 from web.keys import new_key
@@ -28,6 +29,10 @@ DEFAULT_PORT = 8770
 PORTS_TRIED = 20
 START_WITHIN_S = 10.0
 STOP_WITHIN_S = 5.0
+HANDSHAKE_WITHIN_S = 5.0
+BACKLOG = 128
+"""Connections that wait to be taken up. asyncio tries so many at once, also where no descriptor is left, and
+logs each."""
 
 
 class DashboardError(ValueError):
@@ -53,8 +58,9 @@ class Dashboard:
         phone: PhoneSink | None = None,
         certificates: Path | None = None,
         app: FastAPI | None = None,
+        doors: Doors | None = None,
     ) -> None:
-        """``app`` shows a table of another kind, with its own key in it."""
+        """``app`` shows a table of another kind, with its own key in it; ``doors`` bound its connections."""
         self.key = key or new_key()
         self._table = table
         self._sockets = [listen(host, port)]
@@ -66,7 +72,8 @@ class Dashboard:
         self.certificate: Certificate | None = None
         if app is None:
             app = create_app(cast(Table, table), key=self.key, phone=phone)
-        self._servers = [uvicorn.Server(_config(app, None))]
+        self._doors = doors or Doors(places())
+        self._servers = [uvicorn.Server(_config(app, self._doors, None))]
         if phone is not None:
             try:
                 self.certificate = certificate_for(shown, certificates or certificates_folder())
@@ -78,7 +85,7 @@ class Dashboard:
                 raise
             secure_port = self._sockets[1].getsockname()[1]
             self.camera_url = f"https://{address}:{secure_port}/camera#key={self.key}"
-            self._servers.append(uvicorn.Server(_config(app, self.certificate)))
+            self._servers.append(uvicorn.Server(_config(app, self._doors, self.certificate)))
         self._thread = threading.Thread(target=self._serve, name="dashboard", daemon=True)
 
     @property
@@ -139,20 +146,41 @@ class Dashboard:
                 await server.serve(sockets=[listening])
 
         async def both() -> None:
+            looking = asyncio.create_task(self._doors.keep_looking())
             serving = zip(self._servers, self._sockets, strict=True)
-            await asyncio.gather(*(one(server, listening) for server, listening in serving))
+            try:
+                await asyncio.gather(*(one(server, listening) for server, listening in serving))
+            finally:
+                looking.cancel()
 
-        asyncio.run(both())
+        with asyncio.Runner(loop_factory=_Loop) as runner:
+            runner.run(both())
 
 
-def _config(app: FastAPI, certificate: Certificate | None) -> uvicorn.Config:
+class _Loop(asyncio.SelectorEventLoop):
+    """An event loop whose servers do not wait long for who never finishes a TLS handshake."""
+
+    async def create_server(self, *what: Any, **how: Any) -> Any:
+        """A server (asyncio.loop.create_server)."""
+        if how.get("ssl") is not None:
+            how.setdefault("ssl_handshake_timeout", HANDSHAKE_WITHIN_S)
+        return await super().create_server(*what, **how)
+
+
+def _config(app: FastAPI, doors: Doors, certificate: Certificate | None) -> uvicorn.Config:
+    http, ws = doors.protocols()
     return uvicorn.Config(
         app,
+        http=http,
+        ws=ws,
+        backlog=BACKLOG,
+        proxy_headers=False,  # anybody may write X-Forwarded-For, and guess keys under many addresses
+        server_header=False,
+        ws_per_message_deflate=False,  # pictures do not get smaller, and small messages could get large
         log_config=None,  # records go the way of all others (tilesight.logs)
         log_level="error",
         access_log=False,
         lifespan="off",
-        ws="websockets-sansio",
         ws_max_size=PICTURE_LIMIT_BYTES + 1,
         timeout_graceful_shutdown=2,
         ssl_certfile=None if certificate is None else certificate.cert_path,
@@ -189,7 +217,7 @@ def listen(host: str, port: int | None) -> socket.socket:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 listening.bind((host, number))
-                listening.listen(256)
+                listening.listen(BACKLOG)
             except BaseException:
                 listening.close()
                 raise

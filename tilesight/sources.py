@@ -21,7 +21,7 @@ import numpy as np
 
 from tilesight.session import SESSION_FILE, Session, read_session
 from tilesight.squaresession import SquareSession, is_square_session, read_square_session
-from vision.frames import FrameError, read_frame
+from vision.frames import FileError, FrameError, read_frame
 from vision.observation import Frame, Image
 
 Pace = Literal["real", "fast"]
@@ -303,6 +303,8 @@ def _folder(path: Path) -> Callable[[LatestFrame, threading.Event], None]:
                 try:
                     latest.put(read_frame(path / name, fit_px=LIVE_AREA_PX).image)
                     seen[name] = present[name]
+                except FileError as error:  # it may be read later: when descriptors are free, or it is given
+                    latest.lost(f"{error}; trying again")
                 except FrameError as error:
                     if time.time() - 1e-9 * present[name][0] > LOST_AFTER_S:  # else it may still be written
                         seen[name] = present[name]

@@ -76,6 +76,10 @@ class FrameError(ValueError):
     """A picture that cannot be used; the text is one line for the user."""
 
 
+class FileError(FrameError):
+    """A file that the machine does not let be read, or not now; the text is one line for the user."""
+
+
 def read_frame(path: Path | str, *, t_s: float = 0.0, index: int = 0, fit_px: int | None = None) -> Frame:
     """Read the picture at ``path``, no larger than ``fit_px`` pixels (see decode_image); raises FrameError
     with one clear line."""
@@ -104,7 +108,7 @@ def _content(path: Path) -> bytes:
     except FileNotFoundError:
         raise FrameError(f"{path}: no such file") from None
     except OSError as error:
-        raise FrameError(f"{path}: cannot be read ({error.strerror})") from None
+        raise FileError(f"{path}: cannot be read ({error.strerror})") from None
 
 
 def camera_of(path: Path | str) -> str | None:

@@ -11,6 +11,7 @@ from starlette.staticfiles import StaticFiles
 
 from web import errors
 from web.guard import BODY_LIMIT_BYTES, OuterWall
+from web.hosts import HostWall
 from web.keys import KeyGuard
 from web.page import Board, page_reads
 from web.phone import PhoneSink, phone_camera
@@ -94,6 +95,7 @@ def watched_app(
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
+    app.add_middleware(HostWall)
     app.add_middleware(OuterWall, body_limit_bytes=body_limit_bytes)
     errors.install(app)
     app.include_router(watched_reads(table, heartbeat_s=heartbeat_s))

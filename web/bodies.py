@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -16,6 +17,17 @@ class Body(BaseModel):
     """Unknown fields are refused: a typing error must not look like a success."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _can_be_written(cls, value: Any) -> Any:
+        """What is kept is written as UTF-8, which lone surrogates cannot be, and read back, which too deep a
+        nesting cannot be."""
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except (UnicodeEncodeError, RecursionError, TypeError):
+            raise ValueError("this is no JSON that can be kept") from None
+        return value
 
 
 class AnswerBody(Body):

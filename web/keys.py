@@ -55,7 +55,7 @@ class KeyGuard:
             while wrong and now_s - wrong[0] >= self._window_s:
                 wrong.popleft()
             if len(wrong) < self._wrong_allowed:
-                if hmac.compare_digest(given.encode(), self._key):
+                if hmac.compare_digest(given.encode(errors="surrogatepass"), self._key):
                     self._wrong.pop(address, None)
                     return
                 wrong.append(now_s)

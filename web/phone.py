@@ -22,6 +22,13 @@ from web.keys import KeyGuard
 PAGE = Path(__file__).parent / "static" / "camera.html"
 PICTURE_LIMIT_BYTES = 6 * 1024 * 1024
 KEY_WITHIN_S = 10.0
+FIRST_MESSAGE_BYTES = 1024
+"""What a phone may say before it has said the key."""
+UNKEYED_AT_MOST = 8
+"""Phones that have not said the key yet; one more sends the first of them away."""
+KEYED = "tilesight.keyed"
+"""In a WebSocket's ``scope["extensions"]``, where the server bounds messages by itself: to be called once the
+key was said."""
 JPEG_START = b"\xff\xd8\xff"
 REPLACED, TOO_LARGE, NO_PICTURE = 4409, 4413, 4415
 """Why a phone is sent away, beside 4403 (no or wrong key), 4429 (too many wrong ones) and 4408 (too late)."""
@@ -44,6 +51,7 @@ def phone_camera(sink: PhoneSink, guard: KeyGuard) -> APIRouter:
     """The camera's page and its WebSocket."""
     routes = APIRouter()
     present: list[WebSocket] = []
+    unkeyed: dict[WebSocket, asyncio.Task[None]] = {}
 
     @routes.get("/camera", include_in_schema=False)
     def get_page() -> FileResponse:
@@ -53,7 +61,17 @@ def phone_camera(sink: PhoneSink, guard: KeyGuard) -> APIRouter:
     async def take_pictures(phone: WebSocket) -> None:
         await phone.accept()
         try:
-            await _check_key(phone, guard)
+            checking = asyncio.create_task(_check_key(phone, guard))
+            unkeyed[phone] = checking
+            if len(unkeyed) > UNKEYED_AT_MOST:
+                next(iter(unkeyed.values())).cancel()
+            try:
+                await checking
+            except asyncio.CancelledError:
+                raise _Goodbye(4408, "too many phones say no key") from None
+            finally:
+                unkeyed.pop(phone, None)
+                checking.cancel()
             for earlier in present:
                 await earlier.close(REPLACED, "another phone is the camera now")
             present[:] = [phone]
@@ -70,17 +88,23 @@ def phone_camera(sink: PhoneSink, guard: KeyGuard) -> APIRouter:
 
 
 async def _check_key(phone: WebSocket, guard: KeyGuard) -> None:
+    key = None
     try:
-        said = json.loads(await asyncio.wait_for(phone.receive_text(), KEY_WITHIN_S))
+        text = await asyncio.wait_for(phone.receive_text(), KEY_WITHIN_S)
+        if len(text) > FIRST_MESSAGE_BYTES:
+            raise _Goodbye(1009, f"at most {FIRST_MESSAGE_BYTES} bytes before the key")
+        said = json.loads(text)
         key = said.get("key") if isinstance(said, dict) else None
     except TimeoutError:
         raise _Goodbye(4408, "the key did not come in time") from None
-    except (ValueError, KeyError):  # no JSON, or no text at all
-        key = None
+    except (ValueError, KeyError, RecursionError):  # no JSON, or no text at all
+        pass
     try:
         guard.check(key if isinstance(key, str) else None, phone.client.host if phone.client else "")
     except ApiError as error:
         raise _Goodbye(4000 + error.status, error.message) from None
+    if (keyed := phone.scope.get("extensions", {}).get(KEYED)) is not None:
+        keyed()
     await phone.send_json({"welcome": True})
 
 

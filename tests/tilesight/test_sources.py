@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import threading
@@ -142,6 +143,27 @@ def test_a_slow_upload_is_read_when_it_is_whole_and_a_file_again_when_it_changes
     assert next_frame(frames) == 50
     cv2.imwrite(str(tmp_path / "latest.png"), picture(90))
     assert next_frame(frames) == 90
+    source.close()
+
+
+def test_a_picture_that_may_not_be_read_now_is_read_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = []
+    opened = os.open
+
+    def no_descriptor_left(path: str, *how: int) -> int:
+        if str(path).endswith(".png") and len(refused) < 2:
+            refused.append(path)
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        return opened(path, *how)
+
+    cv2.imwrite(str(tmp_path / "a.png"), picture(50))
+    os.utime(tmp_path / "a.png", (1e9, 1e9))
+    monkeypatch.setattr("vision.frames.os.open", no_descriptor_left)
+    source = open_source(str(tmp_path))
+    assert next_frame(source.frames()) == 50
+    assert len(refused) == 2
     source.close()
 
 
