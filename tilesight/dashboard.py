@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import segno
 import uvicorn
+from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI
 from websockets.exceptions import InvalidState
 
@@ -30,6 +31,8 @@ PORTS_TRIED = 20
 START_WITHIN_S = 10.0
 STOP_WITHIN_S = 5.0
 HANDSHAKE_WITHIN_S = 5.0
+THREADS = 4
+"""Requests answered at a time of those that take a thread: each is another to wait for the interpreter."""
 BACKLOG = 128
 """Connections that wait to be taken up. asyncio tries so many at once, also where no descriptor is left, and
 logs each."""
@@ -146,6 +149,7 @@ class Dashboard:
                 await server.serve(sockets=[listening])
 
         async def both() -> None:
+            current_default_thread_limiter().total_tokens = THREADS
             looking = asyncio.create_task(self._doors.keep_looking())
             serving = zip(self._servers, self._sockets, strict=True)
             try:

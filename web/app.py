@@ -13,6 +13,7 @@ from web import errors
 from web.guard import BODY_LIMIT_BYTES, OuterWall
 from web.hosts import HostWall
 from web.keys import KeyGuard
+from web.pace import Pace
 from web.page import Board, page_reads
 from web.phone import PhoneSink, phone_camera
 from web.reads import reads
@@ -95,6 +96,7 @@ def watched_app(
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
+    app.add_middleware(Pace)
     app.add_middleware(HostWall)
     app.add_middleware(OuterWall, body_limit_bytes=body_limit_bytes)
     errors.install(app)

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from engine.geometry import Cell
 from web.errors import ApiError
+from web.pace import counted
 from web.past import view_after
 from web.report import tile_report
 from web.shapes import ChoicesShape, PackShape, StateShape
@@ -47,6 +48,7 @@ def reads(table: Table) -> APIRouter:
         return ShownJson().answer(past, None, lambda: state_json(past, questions, last_event_id), request)
 
     @routes.get("/api/pack", tags=["game"], **json_route(PackShape))
+    @counted
     def get_pack(request: Request) -> Response:
         """The faces of this table's tiles: edges, features, where pieces stand, addresses of the art."""
         pack = table.state().pack
@@ -57,6 +59,7 @@ def reads(table: Table) -> APIRouter:
         tags=["corrections"],
         **json_route(ChoicesShape, _404="there is no such turn", _409="nothing can be corrected here now"),
     )
+    @counted
     def get_choices(
         turn: TurnNo,
         tile: Annotated[str | None, Query(min_length=1, max_length=100)] = None,

@@ -4,14 +4,37 @@ from __future__ import annotations
 
 import gzip
 import json
+import threading
 import zlib
 from collections.abc import Callable
+from typing import Generic, TypeVar
 
 from fastapi import Request, Response
 
 from web.table import Picture
 
 PICTURES_KEPT = 4
+
+
+Of = TypeVar("Of")
+Made = TypeVar("Made")
+
+
+class Kept(Generic[Of, Made]):
+    """What is made of a value, one for each language: made once, by one thread at a time, however many
+    ask."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[Of, Made]] = {}
+        self._making = threading.Lock()
+
+    def made(self, language: str, of: Of, make: Callable[[], Made]) -> Made:
+        """``make()``, or what it gave for the same value."""
+        with self._making:
+            known = self._kept.get(language)
+            if known is None or (known[0] is not of and known[0] != of):
+                known = self._kept[language] = (of, make())
+            return known[1]
 
 
 class ShownJson:

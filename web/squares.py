@@ -8,6 +8,7 @@ from fastapi import APIRouter, FastAPI, Query, Request, Response
 
 from web.app import watched_app
 from web.errors import ApiError
+from web.pace import counted
 from web.phone import PhoneSink
 from web.shapes import MovesShape, SquareStateShape
 from web.shown import ShownJson
@@ -64,6 +65,7 @@ def square_reads(table: SquareTable) -> APIRouter:
         tags=["corrections"],
         **json_route(MovesShape, _404="there is no such turn", _409="nothing can be corrected here now"),
     )
+    @counted
     def get_choices(turn: TurnNo) -> dict[str, object]:
         """Every turn that the rules allow there; the number after the last turn asks about the next."""
         return moves_json(table.moves(turn))

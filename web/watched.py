@@ -10,10 +10,11 @@ from fastapi import APIRouter, Header, Path, Query, Response
 from pydantic import BaseModel
 
 from web.errors import ApiError
+from web.pace import counted
+from web.report_job import ReportError, pdf_aside
 from web.report_page import Report, report_html
-from web.report_pdf import report_pdf
 from web.shapes import PictureShape, QuestionsShape, errors
-from web.shown import ShownPictures
+from web.shown import Kept, ShownPictures
 from web.state_json import picture_json, questions_json
 from web.stream import EventResponse, event_stream, parse_last_event_id
 from web.table import WatchedTable
@@ -45,6 +46,7 @@ def watched_reads(table: WatchedTable, *, heartbeat_s: float) -> APIRouter:
     pictures = ShownPictures()
 
     @routes.get("/api/questions", tags=["questions"], **json_route(QuestionsShape))
+    @counted
     def get_questions() -> dict[str, object]:
         """The open questions, oldest first, the likeliest answer first."""
         return {"questions": questions_json(table.questions())}
@@ -54,6 +56,7 @@ def watched_reads(table: WatchedTable, *, heartbeat_s: float) -> APIRouter:
         tags=["pictures"],
         **file_route("image/jpeg", _404="this question is not open, or no picture is kept of it"),
     )
+    @counted
     def get_question_crop(question: Annotated[str, Path(max_length=100)]) -> Response:
         """The part of the camera's picture that an open question is about."""
         return Response(table.question_crop(question), media_type="image/jpeg", headers=NO_STORE)
@@ -63,11 +66,13 @@ def watched_reads(table: WatchedTable, *, heartbeat_s: float) -> APIRouter:
         tags=["pictures"],
         **file_route("image/jpeg", _404="there is no such turn, or no picture is kept of it"),
     )
+    @counted
     def get_crop(turn: TurnNo) -> Response:
         """The part of the camera's picture from which a turn was understood."""
         return Response(table.crop(turn), media_type="image/jpeg", headers=NO_STORE)
 
     @routes.get("/api/picture", tags=["pictures"], **json_route(PictureShape))
+    @counted
     def get_picture() -> dict[str, object]:
         """What was recognised in the camera's latest picture: tiles and pieces in pixels of its JPEG."""
         return picture_json(pictures.note(table.picture()))
@@ -75,6 +80,7 @@ def watched_reads(table: WatchedTable, *, heartbeat_s: float) -> APIRouter:
     @routes.get(
         "/api/picture.jpg", tags=["pictures"], **file_route("image/jpeg", _404="there is no picture yet")
     )
+    @counted
     def get_picture_jpeg(frame: Annotated[int | None, Query(ge=0)] = None) -> Response:
         """The camera's latest picture; ``frame`` asks for the one whose overlay was just fetched."""
         picture = pictures.of_frame(frame) or table.picture()
@@ -93,6 +99,7 @@ def watched_reads(table: WatchedTable, *, heartbeat_s: float) -> APIRouter:
         return EventResponse(event_stream(table.watch(), seen, heartbeat_s=heartbeat_s))
 
     @routes.get("/api/export", tags=["game"], **file_route("application/jsonl"))
+    @counted
     def get_export() -> Response:
         """The game so far as a file."""
         file = table.export()
@@ -109,29 +116,34 @@ def report_reads(state: Callable[[], View], report_of: Callable[[View, Words], R
     """The game as a page, and as a PDF, to share. ``state()`` gives the view now, by whose identity a report
     is known again; ``report_of`` tells it in some words."""
     routes = APIRouter()
-    # One tuple each, swapped as a whole: making a PDF takes a second, and many may ask.
-    kept: dict[tuple[str, Language], tuple[object, bytes]] = {}
+    told = Kept[View, Report]()
+    pages, pdfs = Kept[Report, bytes](), Kept[Report, bytes]()
 
-    def made(kind: str, make: Callable[[Report], bytes], language: Language) -> bytes:
+    def report_now(language: Language) -> Report:
         view = state()
-        known = kept.get((kind, language))
-        if known is None or known[0] is not view:
-            known = kept[kind, language] = (view, make(report_of(view, words_in(language))))
-        return known[1]
+        return told.made(language, view, lambda: report_of(view, words_in(language)))
 
     @routes.get("/api/report.html", tags=["game"], **file_route("text/html"))
+    @counted
     def get_report(lang: Lang = None, accept_language: AcceptLanguage = None) -> Response:
         """The game as one page to share: final board, every reason, the scores over the turns.
 
         In the language ``lang``, else in one that the browser accepts."""
         language = language_of(lang, accept_language)
-        page = made("html", lambda report: report_html(report).encode(), language)
+        report = report_now(language)
+        page = pages.made(language, report, lambda: report_html(report).encode())
         return Response(page, media_type="text/html", headers={**NO_STORE, **REPORT_WALL})
 
     @routes.get("/api/report.pdf", tags=["game"], **file_route("application/pdf"))
+    @counted
     def get_report_pdf(lang: Lang = None, accept_language: AcceptLanguage = None) -> Response:
         """The same as a PDF."""
-        pdf = made("pdf", report_pdf, language_of(lang, accept_language))
+        language = language_of(lang, accept_language)
+        report = report_now(language)
+        try:
+            pdf = pdfs.made(language, report, lambda: pdf_aside(report))
+        except ReportError as error:
+            raise ApiError(503, "no_report", str(error)) from None
         headers = {**NO_STORE, "Content-Disposition": 'inline; filename="game.pdf"'}
         return Response(pdf, media_type="application/pdf", headers=headers)
 
