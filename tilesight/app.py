@@ -10,10 +10,12 @@ networks nor the web server, and start at once.
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -61,6 +63,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "tilesight.export:export_command",
         "Write a table's game as a session: its pictures, what people said, its record.",
     ),
+    "table": ("tilesight.repair:table_app", "Mend a table's file."),
     "bench": ("tilesight.bench:bench_app", "Measure speed, memory and accuracy."),
     "doctor": (
         "tilesight.doctor:doctor_command",
@@ -124,6 +127,8 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):  # a terminal of few letters still gets every line
             stream.reconfigure(errors="backslashreplace")
     log_to_stderr()
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _interrupt)  # who stops a service is answered as who presses Ctrl-C
     try:
         code = app(prog_name="tilesight", standalone_mode=False)
         sys.stdout.flush()
@@ -132,6 +137,10 @@ def main() -> None:
     if code == INTERRUPTED:
         _say("interrupted")
     sys.exit(code)
+
+
+def _interrupt(number: int, frame: object) -> NoReturn:
+    raise KeyboardInterrupt
 
 
 _OUR_ROOMS = frozenset({"engine", "vision", "calibration", "models", "tilesight", "web"})

@@ -49,7 +49,7 @@ def export_command(
     path = table_path(table)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise StoreError(f"{out}: is there already, and not empty")
-    with TableStore(path) as store:
+    with TableStore(path, read_only=True) as store:
         pictures, ledger = write_session(store, out, gallery, quiet=as_json)
     if as_json:
         told = {"tilesight": 1, "session": str(out), "frames": pictures, "turns": len(ledger.turns)}
@@ -79,7 +79,7 @@ def write_session(
     entries = store.entries()
     kept: list[_Kept] = []
     said: list[dict[str, Any]] = []
-    ledger = _empty(entries)
+    ledger = empty_ledger(entries)
     for entry in entries:
         ledger = ledger.with_entry(entry)
         kept += _kept_with(store, entry, entries, kept)
@@ -128,7 +128,7 @@ def _kept_with(
             yield _Kept(entry.number, name, last_s)
 
 
-def _empty(entries: Sequence[Entry]) -> GameLedger[Any]:
+def empty_ledger(entries: Sequence[Entry]) -> GameLedger[Any]:
     """The ledger that reads this log's turns."""
     opened = next((entry for entry in entries if entry.kind == book.OPENED), None)
     try:

@@ -12,9 +12,10 @@ from tilesight.store import Entry, StoreError
 
 OPENED, LOOKED, SEEN, SAID, SCORED = "table", "looked", "seen", "said", "scores"
 UNDONE, REDONE, ENDED, SEATED, SET_UP = "undo", "redo", "end", "seat", "set-up"
+KEYED = "key"
 """The kinds of entry: the header; the table before turn 1; turns as the camera shows them; turns as people
 said; points that people gave or took; undo, redo; the end; a player's name; the set-up of a game that reads
-it from the table."""
+it from the table; the table's join key."""
 BY_HAND = "by_hand"
 """The kind of score event that people make."""
 
@@ -53,7 +54,7 @@ class GameLedger(Generic[T]):
         """The ledger after one more entry. StoreError where the entry makes no sense."""
         try:
             return self._with(entry)
-        except (KeyError, TypeError, ValueError, IndexError) as error:
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise StoreError(f"entry {entry.number} of the table's log makes no sense ({error})") from None
 
     def _with(self, entry: Entry) -> GameLedger[T]:
@@ -62,7 +63,7 @@ class GameLedger(Generic[T]):
             return replace(self, header=data["header"], names=data["names"])
         if entry.kind == SEATED:
             return replace(self, names={**self.names, data["color"]: data["name"]})
-        if entry.kind == LOOKED:
+        if entry.kind in (LOOKED, KEYED):
             return self
         if entry.kind == ENDED:
             return replace(self, ended=True)
@@ -82,6 +83,8 @@ class GameLedger(Generic[T]):
         if entry.kind == REDONE:
             return replace(self.undone[-1], undone=self.undone[:-1], names=self.names)
         keep = int(data["keep"])
+        if not 0 <= keep <= len(self.turns):
+            raise ValueError(f"it follows turn {keep} of {len(self.turns)}")
         if entry.kind == SET_UP:
             return replace(
                 self,
@@ -156,6 +159,12 @@ def folded(ledger: GameLedger[T], entries: Iterable[Entry]) -> GameLedger[T]:
     for entry in entries:
         ledger = ledger.with_entry(entry)
     return ledger
+
+
+def key_of(entries: Iterable[Entry]) -> str | None:
+    """The join key that a log's table has, if it was given one."""
+    keys = [entry.data.get("key") for entry in entries if entry.kind == KEYED]
+    return next((key for key in reversed(keys) if isinstance(key, str) and key), None)
 
 
 def common_length(one: Sequence[object], other: Sequence[object]) -> int:

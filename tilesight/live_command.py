@@ -29,12 +29,11 @@ from tilesight.sources import Pace, SessionSource, open_source
 from tilesight.squarelive import asked_square_game, run_square_live
 from tilesight.steward import Steward
 from tilesight.store import StoreError, TableStore
-from tilesight.tables import table_file
+from tilesight.tables import table_file, table_key
 from tilesight.watching import watch
 from vision.gallery import Gallery
 from vision.observation import Frame
 from vision.pipeline import Pipeline
-from web.keys import new_key
 
 PHONE = "phone"
 """The camera is a phone that opens our page."""
@@ -52,7 +51,7 @@ def live_command(
     rules: Annotated[str | None, typer.Option(help="a rule edition of the game")] = None,
     host: Annotated[str, typer.Option(help="address to serve on")] = DEFAULT_HOST,
     port: Annotated[int | None, typer.Option(help="port to serve on")] = None,
-    key: Annotated[str | None, typer.Option(help="the table's join key; a fresh one if not given")] = None,
+    key: Annotated[str | None, typer.Option(help="the table's join key; its own if not given")] = None,
     pace: Annotated[
         str, typer.Option(help="a session's frames at their times (real) or at once (fast)")
     ] = "real",
@@ -96,7 +95,13 @@ def live_command(
         learning = Learning(asked.faces, gallery, asked.start.pack) if learn and asked.faces else None
         live = _Live(asked, store, ledger, path, learning)
         live.run(
-            camera, "fast" if pace == "fast" else "real", host, port, key or new_key(), exit_at_end, as_json
+            camera,
+            "fast" if pace == "fast" else "real",
+            host,
+            port,
+            table_key(store, key),
+            exit_at_end,
+            as_json,
         )
 
 
@@ -136,7 +141,7 @@ def _names(players: str) -> dict[str, str]:
 def _broken_off(asked: _Asked, store: TableStore) -> bool:
     """Whether a log is of this very game, begun and not ended."""
     ledger = fold(store.entries())
-    return ledger.header == header_to_json(asked.header) and bool(ledger.turns) and not ledger.ended
+    return ledger.header == header_to_json(asked.header) and not ledger.ended
 
 
 class _Live:

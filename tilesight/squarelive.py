@@ -24,12 +24,11 @@ from tilesight.showing import HeldEvents, say_ready, stay_open
 from tilesight.sources import Pace, SessionSource, open_source
 from tilesight.squaresteward import SquareSteward
 from tilesight.store import StoreError, TableStore
-from tilesight.tables import table_file
+from tilesight.tables import table_file, table_key
 from tilesight.watching import watch
 from vision.gallery import Gallery
 from vision.observation import Frame
 from vision.pipeline import Pipeline
-from web.keys import new_key
 from web.squares import create_square_app
 
 
@@ -108,7 +107,7 @@ def run_square_live(
         if kept.turns:
             aside.print(f"Going on with {path.name} after turn {len(kept.turns)} (--new begins another).")
         observe = live_camera(camera).through(Pipeline(asked.faces, asked.pack).observe)
-        key = key or new_key()
+        key = table_key(store, key)
         app = create_square_app(steward, key=key, phone=phone)
         with Dashboard(steward, host=host, port=port, key=key, phone=phone, app=app) as dashboard:
             say_ready(dashboard, out, aside, as_json=as_json)
@@ -147,5 +146,4 @@ def _broken_off(asked: SquareAsked, store: TableStore) -> bool:
     kept = [entry for entry in store.entries() if entry.kind == book.OPENED]
     if not kept or kept[0].data.get("header") != asked.to_json():
         return False
-    ledger = _ledger(asked, store)
-    return bool(ledger.turns) and not ledger.ended
+    return not _ledger(asked, store).ended

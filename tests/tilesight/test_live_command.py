@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 from tests.tilesight.kills import ROOT, kill_again_and_again
 
@@ -34,3 +40,40 @@ def first_rounds(folder: Path, frames: int) -> Path:
     text = "".join(json.dumps(line) + "\n" for line in (header, *kept))
     (folder / "truth.game.jsonl").write_text(text)
     return folder
+
+
+@pytest.mark.long
+def test_a_restart_keeps_the_key_and_goodbye_is_said(tmp_path: Path) -> None:
+    (tmp_path / "camera").mkdir()
+    words = [
+        sys.executable,
+        "-m",
+        "tilesight.app",
+        "live",
+        "--game",
+        "safari",
+        "--players",
+        "red=Ana,blue=Bo",
+    ]
+    words += ["--camera", str(tmp_path / "camera"), "--host", "127.0.0.1", "--port", "0", "--json"]
+    keys = []
+    for number in (signal.SIGTERM, signal.SIGKILL, signal.SIGINT):
+        with subprocess.Popen(
+            words,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            env={**os.environ, "TILESIGHT_HOME": str(tmp_path)},
+        ) as run:
+            assert run.stdout is not None and run.stderr is not None
+            keys.append(json.loads(run.stdout.readline())["key"])
+            assert json.loads(run.stdout.readline())["type"] == "camera"  # it is watching
+            run.send_signal(number)
+            told, err = run.stdout.read(), run.stderr.read()
+        assert "Traceback" not in err
+        if number != signal.SIGKILL:
+            assert run.returncode == 130
+            assert json.loads(told.splitlines()[-1])["type"] == "result"
+    assert len(set(keys)) == 1
+    assert len(list((tmp_path / "tables").glob("*.table"))) == 1
