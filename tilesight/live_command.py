@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Mapping
@@ -24,7 +23,7 @@ from tilesight.live import LiveTable
 from tilesight.phone import PhoneSource
 from tilesight.replay import Replay
 from tilesight.settings import SettingsError, live_camera, open_pack
-from tilesight.showing import print_event, say_ready, stay_open
+from tilesight.showing import JsonLines, say_ready, stay_open
 from tilesight.sources import Pace, SessionSource, open_source
 from tilesight.squarelive import asked_square_game, run_square_live
 from tilesight.steward import Steward
@@ -164,6 +163,7 @@ class _Live:
         last = max((frame for frame in self._ledger.frames if frame is not None), default=-1)
         phone = PhoneSource() if camera == PHONE else None
         source = phone or open_source(camera, pace, skip_to=last + 1 if resumed else 0)
+        lines = JsonLines() if as_json else None
         names = {**asked.names, **self._ledger.names}  # a player may have been given another name since
         table = LiveTable(
             asked.start,
@@ -172,7 +172,7 @@ class _Live:
             game=asked.header.game,
             rendered=isinstance(source, SessionSource) and source.rendered,
             header_line=header_to_json(asked.header),
-            listener=print_event if as_json else None,
+            listener=lines.tell if lines is not None else None,
         )
         out, aside = Console(file=sys.stdout, highlight=False), Console(stderr=True, highlight=False)
         if resumed:
@@ -181,6 +181,8 @@ class _Live:
         replay = Replay(asked.start)
         with Dashboard(table, host=host, port=port, key=key, phone=phone) as dashboard:
             say_ready(dashboard, out, aside, as_json=as_json)
+            if lines is not None:
+                lines.release()
             steward = Steward(asked.start, self._store, self._ledger, table)
 
             def see(frame: Frame) -> None:
@@ -198,17 +200,18 @@ class _Live:
                     steward.close_with_source()
             finally:
                 source.close()
-                self._tell(replay, steward, source.dropped, out, as_json=as_json)
+                self._tell(replay, steward, source.dropped, out, lines)
                 if self._learning is not None and (learned := self._learning.save()):
                     aside.print(f"{learned} new pictures of faces -> {self._learning.path}", soft_wrap=True)
             if not exit_at_end:
                 stay_open(dashboard, aside)
 
-    def _tell(self, replay: Replay, steward: Steward, dropped: int, out: Console, *, as_json: bool) -> None:
+    def _tell(
+        self, replay: Replay, steward: Steward, dropped: int, out: Console, lines: JsonLines | None
+    ) -> None:
         replay.understood = steward.understood
-        if as_json:
-            result = {"type": "result", "table": str(self._path), "dropped": dropped, **replay.to_json()}
-            print(json.dumps(result), flush=True)
+        if lines is not None:
+            lines.close({"type": "result", "table": str(self._path), "dropped": dropped, **replay.to_json()})
             return
         scores = ", ".join(f"{self._asked.names[c]} {n}" for c, n in replay.final.scores.items())
         out.print(f"{len(replay.turns)} turns; if the game ends here: {scores}")

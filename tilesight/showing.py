@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import sys
+import threading
 import time
+from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -11,6 +17,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tilesight.dashboard import DEFAULT_HOST, Dashboard
+
+LINES_HELD = 20_000
+"""Lines that wait for their reader: those of a whole game many times over."""
+RESULT_WITHIN_S = 10.0
+"""Seconds for the reader to take what is left at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,25 +64,86 @@ def print_event(kind: str, data: Any) -> None:
     print(json.dumps({"type": kind, **data}), flush=True)
 
 
-class HeldEvents:
-    """Events as JSON Lines. What a table tells before its dashboard is up, as one that goes on with a game
-    does, waits: the first line is the dashboard's address (FORMATS, 'Command line')."""
+class JsonLines:
+    """A live table's JSON Lines on standard output, written by a thread of their own: a program that stops
+    reading them, or closes, holds up no table.
 
-    def __init__(self) -> None:
-        self._held: list[tuple[str, Any]] | None = []
+    What a table tells before its dashboard is up, as one that goes on with a game does, waits: the first line
+    is the dashboard's address (FORMATS, 'Command line').
+    """
+
+    def __init__(self, most: int = LINES_HELD) -> None:
+        """At most so many lines wait for their reader; later ones are left out, and counted in a line of
+        type ``left_out``."""
+        self._lines: deque[str] = deque()
+        self._most = most
+        self._left_out = 0
+        self._open, self._closed = False, False
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._write, name="JSON Lines", daemon=True)
 
     def tell(self, kind: str, data: Any) -> None:
         """One event, now or once `release` was called."""
-        if self._held is None:
-            print_event(kind, data)
-        else:
-            self._held.append((kind, data))
+        self._put(json.dumps({"type": kind, **data}), self._most)
+
+    def _put(self, line: str, most: int) -> None:
+        with self._changed:
+            if len(self._lines) >= most:
+                self._left_out += 1
+                return
+            if self._left_out:
+                self._lines.append(json.dumps({"type": "left_out", "lines": self._left_out}))
+                self._left_out = 0
+            self._lines.append(line)
+            self._changed.notify()
 
     def release(self) -> None:
         """The dashboard's line is out."""
-        held, self._held = self._held or [], None
-        for kind, data in held:
-            print_event(kind, data)
+        with self._changed:
+            self._open = True
+        self._thread.start()
+
+    def close(self, result: Mapping[str, Any], within_s: float = RESULT_WITHIN_S) -> None:
+        """Say the result, and wait a while until everything is written."""
+        self._put(json.dumps(result), self._most + 2)
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+        if self._thread.ident is not None:
+            self._thread.join(within_s)
+
+    def _write(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._lines or self._closed)
+                if not self._lines:
+                    return
+                line = self._lines.popleft()
+            try:
+                _write_line(line)
+            except OSError:  # the reader is gone; the table goes on
+                self._leave()
+                return
+
+    def _leave(self) -> None:
+        """Nobody reads any more: nothing is kept, and nothing is said of it at the end."""
+        with self._changed:
+            self._most = -3
+            self._lines.clear()
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _write_line(text: str) -> None:
+    """A line on standard output, past Python's buffer: a thread that is stuck in it would hold its lock."""
+    try:
+        out = sys.stdout.fileno()
+    except (OSError, ValueError):  # a test's
+        print(text, flush=True)
+        return
+    data = f"{text}\n".encode()
+    while data:
+        data = data[os.write(out, data) :]
 
 
 def progress_bar(console: Console) -> Progress:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Mapping
@@ -20,7 +19,7 @@ from tilesight.dashboard import Dashboard
 from tilesight.ledger import GameLedger, folded
 from tilesight.phone import PhoneSource
 from tilesight.settings import SettingsError, live_camera, open_pack
-from tilesight.showing import HeldEvents, say_ready, stay_open
+from tilesight.showing import JsonLines, say_ready, stay_open
 from tilesight.sources import Pace, SessionSource, open_source
 from tilesight.squaresteward import SquareSteward
 from tilesight.store import StoreError, TableStore
@@ -94,7 +93,7 @@ def run_square_live(
         last = max((frame for frame in kept.frames if frame is not None), default=-1)
         phone = PhoneSource() if camera == "phone" else None
         source = phone or open_source(camera, pace, skip_to=last + 1 if kept.turns else 0)
-        events = HeldEvents()
+        lines = JsonLines() if as_json else None
         steward = SquareSteward(
             asked.game,
             asked.pack,
@@ -102,7 +101,7 @@ def run_square_live(
             asked.names,
             store,
             rendered=isinstance(source, SessionSource) and source.rendered,
-            listener=events.tell if as_json else None,
+            listener=lines.tell if lines is not None else None,
         )
         if kept.turns:
             aside.print(f"Going on with {path.name} after turn {len(kept.turns)} (--new begins another).")
@@ -111,7 +110,8 @@ def run_square_live(
         app = create_square_app(steward, key=key, phone=phone)
         with Dashboard(steward, host=host, port=port, key=key, phone=phone, app=app) as dashboard:
             say_ready(dashboard, out, aside, as_json=as_json)
-            events.release()
+            if lines is not None:
+                lines.release()
 
             def see(frame: Frame) -> None:
                 arrived_s = time.time()
@@ -123,15 +123,17 @@ def run_square_live(
                     steward.close_with_source()
             finally:
                 source.close()
-                _tell_result(steward, path, source.dropped, out, as_json=as_json)
+                _tell_result(steward, path, source.dropped, out, lines)
             if not exit_at_end:
                 stay_open(dashboard, aside)
 
 
-def _tell_result(steward: SquareSteward, path: Path, dropped: int, out: Console, *, as_json: bool) -> None:
+def _tell_result(
+    steward: SquareSteward, path: Path, dropped: int, out: Console, lines: JsonLines | None
+) -> None:
     result = steward.result()
-    if as_json:
-        print(json.dumps({"type": "result", "table": str(path), "dropped": dropped, **result}), flush=True)
+    if lines is not None:
+        lines.close({"type": "result", "table": str(path), "dropped": dropped, **result})
         return
     out.print(f"{len(result['turns'])} turns; {result['outcome'] or 'no set-up was read'}")
     out.print(f"[dim]The log is {path}; {dropped} pictures dropped[/dim]", soft_wrap=True)

@@ -17,6 +17,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from web.table import NotKept
+
 FORMAT = 2
 """2 has a checksum with every entry and picture, and the file says whose it is."""
 APPLICATION_ID = 0x54534C54
@@ -28,6 +30,10 @@ DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
 
 class StoreError(ValueError):
     """A table's log that cannot be used; one line that names the file."""
+
+
+class NotKeptError(StoreError, NotKept):
+    """An entry that could not be written; nothing of it is kept."""
 
 
 class NoTableError(StoreError):
@@ -132,7 +138,7 @@ class TableStore:
         at_s: float | None = None,
     ) -> Entry:
         """Add an entry with its pictures (JPEG by name), of now or of ``at_s``; it is on the disk when this
-        returns. StoreError where the disk says no; nothing of the entry is kept then."""
+        returns. NotKeptError where the disk says no; nothing of the entry is kept then."""
         at_s = time.time() if at_s is None else at_s
         try:
             with self._transaction():
@@ -147,7 +153,7 @@ class TableStore:
                     [(number, name, jpeg, zlib.crc32(jpeg)) for name, jpeg in (pictures or {}).items()],
                 )
         except sqlite3.Error as error:
-            raise StoreError(f"{self.path}: cannot be written ({error})") from None
+            raise NotKeptError(f"{self.path}: cannot be written ({error})") from None
         return Entry(number, kind, at_s, dict(data))
 
     def _transaction(self) -> sqlite3.Connection:

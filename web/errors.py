@@ -11,7 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from web.table import Refusal
+from web.table import NotKept, Refusal
 
 log = logging.getLogger("tilesight.web")
 
@@ -50,6 +50,11 @@ def install(app: FastAPI) -> None:
         status = 404 if error.code.startswith("unknown_") else 409
         return error_response(status, error.code, error.message)
 
+    async def on_not_kept(_: Request, error: Exception) -> JSONResponse:
+        log.error("%s", error)
+        message = "this computer's disk takes nothing more: nothing was changed; make room and try again"
+        return error_response(507, "not_kept", message)
+
     async def on_http(_: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, HTTPException)
         code = CODES.get(error.status_code, "http_error")
@@ -68,6 +73,7 @@ def install(app: FastAPI) -> None:
 
     app.add_exception_handler(ApiError, on_api_error)
     app.add_exception_handler(Refusal, on_refusal)
+    app.add_exception_handler(NotKept, on_not_kept)
     app.add_exception_handler(HTTPException, on_http)
     app.add_exception_handler(RequestValidationError, on_invalid)
     app.add_exception_handler(Exception, on_anything)

@@ -24,6 +24,10 @@ Phase = Literal["waiting", "playing", "over"]
 Seeing = Literal["starting", "watching", "moving", "unclear", "lost", "ended"]
 
 
+class NotKept(Exception):
+    """What was asked for cannot be put on the disk; nothing was changed, and it may be asked again."""
+
+
 class Refusal(ValueError):
     """A command that the table cannot carry out now.
 

@@ -19,7 +19,7 @@ from tilesight.play import Style, random_game
 from tilesight.steward import Steward
 from tilesight.store import TableStore
 from vision.observation import Frame, Observation
-from web.table import Correction, Refusal
+from web.table import Correction, NotKept, Refusal
 
 BLANK = Frame(np.zeros((72, 128, 3), np.uint8))
 Game = tuple[GameState, tuple[Turn, ...], list[Observation]]
@@ -94,6 +94,36 @@ def test_after_a_crash_the_game_goes_on_from_its_log(played: Game, store: TableS
     watch(second, pictures[half:])
     second.last_look()
     assert told(second) == list(turns)
+
+
+def test_a_full_disk_ends_no_game(played: Game, store: TableStore) -> None:
+    start, turns, pictures = played
+    steward = steward_of(start, store)
+    third = len(pictures) // 3
+    watch(steward, pictures[:third])
+    known = list(fold(store.entries()).turns)
+    [pages] = store._base.execute("PRAGMA page_count").fetchone()
+    store._base.execute(f"PRAGMA max_page_count = {pages}")
+    refused = 0
+    for picture in pictures[third : 2 * third]:
+        try:
+            steward.see(picture, BLANK, 0.0)
+        except NotKept:
+            refused += 1
+    assert refused
+    with pytest.raises(NotKept):
+        for _ in range(200):
+            steward.seat("red", "A name that takes some room on the disk" * 9)
+    assert (
+        list(fold(store.entries()).turns)
+        == known
+        == [one.turn for one in steward_table(steward).state().played]
+    )
+    assert [one.turn for one in steward_table(steward).state().played] == known
+    store._base.execute("PRAGMA max_page_count = 1000000")
+    watch(steward, pictures[2 * third :])
+    steward.last_look()
+    assert told(steward) == list(turns) == list(fold(store.entries()).turns)
 
 
 def test_undo_and_redo_are_entries_and_the_camera_does_not_undo_them(played: Game, store: TableStore) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.web.conftest import KEY, serving
 from tests.web.fake_table import FakeTable, played_turn
-from web.table import CameraStatus, TableView
+from web.table import CameraStatus, NotKept, TableView
 
 WRITES = ("answer", "correct", "seat", "undo", "redo", "end")
 WITH_KEY = {"X-Table-Key": KEY}
@@ -300,3 +300,13 @@ def test_the_page_asks_no_other_host(client: httpx.Client) -> None:
     for file in ("css/base.css", "js/tiles.js", "img/tilesight.svg", "img/contours.svg"):
         assert client.get(f"/{file}").status_code == 200
         assert "https://" not in client.get(f"/{file}").text
+
+
+def test_a_disk_that_takes_nothing_is_said(
+    table: FakeTable, client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full() -> None:
+        raise NotKept("one.table: cannot be written (database or disk is full)")
+
+    monkeypatch.setattr(table, "undo", full)
+    assert error_of(client.post("/api/undo", headers=WITH_KEY)) == (507, "not_kept")
