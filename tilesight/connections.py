@@ -14,14 +14,16 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 
 from web.phone import FIRST_MESSAGE_BYTES, KEYED
+
+if TYPE_CHECKING:
+    import h11
 
 REQUEST_WITHIN_S = 12.0
 """Seconds for a request to be whole, or for a WebSocket to say the key (web.phone gives it a little less)."""
@@ -177,7 +179,7 @@ class _WebSocket(WebSocketsSansIOProtocol):
     guest: Guest
 
     def connection_made(self, transport: Any) -> None:
-        self.conn.max_message_size = FIRST_MESSAGE_BYTES
+        self._bound(FIRST_MESSAGE_BYTES)
         self.guest = self.doors.enter(transport)
         super().connection_made(transport)
 
@@ -192,5 +194,11 @@ class _WebSocket(WebSocketsSansIOProtocol):
             extensions[KEYED] = self._keyed
 
     def _keyed(self) -> None:
-        self.conn.max_message_size = self.config.ws_max_size
+        self._bound(self.config.ws_max_size)
         self.guest.waits_since = None
+
+    def _bound(self, size: int) -> None:
+        # The limit's name is another in websockets before 15.
+        for name in ("max_message_size", "max_size"):
+            if hasattr(self.conn, name):
+                setattr(self.conn, name, size)

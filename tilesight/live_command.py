@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Mapping
@@ -33,6 +34,7 @@ from tilesight.watching import watch
 from vision.gallery import Gallery
 from vision.observation import Frame
 from vision.pipeline import Pipeline
+from web.bodies import NAME
 
 PHONE = "phone"
 """The camera is a phone that opens our page."""
@@ -133,6 +135,8 @@ def _names(players: str) -> dict[str, str]:
         color, _, name = part.strip().partition("=")
         if not color or color in names:
             raise SettingsError(f"--players names colours once each, as in red=Ana,blue=Bo, not {players!r}")
+        if name and re.fullmatch(NAME, name) is None:
+            raise SettingsError("--players takes names without control characters")
         names[color] = name or color
     return names
 

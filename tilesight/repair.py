@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -91,7 +92,10 @@ def _swap(path: Path, done: Path) -> Path:
     damaged = next(name for name in names if not name.exists() or name.samefile(path))
     for file, kept in zip(_files_of(path), _files_of(damaged), strict=True):
         if file.exists() and not kept.exists():
-            os.link(file, kept)
+            try:
+                os.link(file, kept)
+            except OSError:  # some file systems have no links
+                shutil.copy2(file, kept)
     for file in _files_of(path)[1:]:  # SQLite would read these into the new file
         file.unlink(missing_ok=True)
     done.replace(path)

@@ -10,6 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from engine.squares import Figure
 from web.table import SetUp
 
+_NO_SIGN = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069"
+NAME = rf"^[^{_NO_SIGN}]*[^{_NO_SIGN}\s][^{_NO_SIGN}]*$"
+"""A name: something to see, and nothing that moves a terminal's cursor, breaks a line or turns the
+direction."""
 Word = Annotated[str, Field(min_length=1, max_length=100)]
 
 
@@ -86,4 +90,4 @@ class SeatBody(Body):
     """``POST /api/seat``: what people call the player of a colour."""
 
     color: Word
-    name: Annotated[str, Field(min_length=1, max_length=30, pattern=r"\S")]
+    name: Annotated[str, Field(min_length=1, max_length=30, pattern=NAME)]

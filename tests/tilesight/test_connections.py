@@ -19,6 +19,7 @@ from tests.web.fake_table import FakeTable, photograph
 from tilesight import connections
 from tilesight.connections import Doors
 from tilesight.dashboard import Dashboard
+from web.bodies import CorrectBody
 from web.phone import FIRST_MESSAGE_BYTES, UNKEYED_AT_MOST
 
 
@@ -167,8 +168,9 @@ def socket_url(served: Dashboard) -> str:
 
 
 def close_code(phone: object) -> int:
+    """The code with which the server closes, well before the time for the key is over."""
     with pytest.raises(ConnectionClosed) as closed:
-        phone.recv(timeout=10)  # type: ignore[attr-defined]
+        phone.recv(timeout=5)  # type: ignore[attr-defined]
     assert closed.value.rcvd is not None
     return int(closed.value.rcvd.code)
 
@@ -177,6 +179,7 @@ def test_little_is_taken_before_the_key_and_pictures_after_it(served: Dashboard,
     with connect(socket_url(served)) as phone:
         phone.send("x" * (FIRST_MESSAGE_BYTES + 1))
         assert close_code(phone) == 1009
+        assert phone.close_reason is not None and "before the key" not in phone.close_reason  # never taken in
     large = photograph() + bytes(100_000)
     with connect(socket_url(served)) as phone:
         phone.send(json.dumps({"key": KEY}))
@@ -227,6 +230,11 @@ def test_nobody_guesses_under_many_addresses(served: Dashboard) -> None:
         for n in range(6)
     ]
     assert codes[-1] == 429
+
+
+def test_text_that_is_no_text_is_no_body() -> None:
+    with pytest.raises(ValueError, match="no JSON that can be kept"):
+        CorrectBody.model_validate({"turn": 1, "line": {"player": "\ud800"}})
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import random
+import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -190,6 +191,19 @@ def test_whatever_is_damaged_the_sound_part_is_kept(
         assert kept == LINES[: len(kept)]
         saved += 1
     assert saved >= 8
+
+
+def test_what_lay_beside_the_file_of_a_killed_table_is_kept_and_taken_away(tmp_path: Path) -> None:
+    path = tmp_path / "a.table"
+    live = write(tmp_path / "live.table")
+    with TableStore(live) as store:
+        store.append(book.ENDED, {})
+        for end in ("", "-wal"):
+            shutil.copy(f"{live}{end}", f"{path}{end}")
+    assert repair(path)[:2] == (len(LINES) + 3, 0)
+    assert not (tmp_path / "a.table-wal").exists()
+    assert (tmp_path / "a.table.damaged-wal").exists()
+    assert turns_in(path) == LINES
 
 
 @pytest.mark.parametrize("step", range(1, 8))

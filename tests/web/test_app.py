@@ -310,3 +310,14 @@ def test_a_disk_that_takes_nothing_is_said(
 
     monkeypatch.setattr(table, "undo", full)
     assert error_of(client.post("/api/undo", headers=WITH_KEY)) == (507, "not_kept")
+
+
+@pytest.mark.parametrize("name", ["a\x1b[31m", "a\nb", "\u202eevil", "  "])
+def test_a_name_is_something_to_see(client: httpx.Client, name: str) -> None:
+    asked = client.post("/api/seat", json={"color": "red", "name": name}, headers=WITH_KEY)
+    assert error_of(asked) == (422, "invalid")
+
+
+@pytest.mark.parametrize("name", ["Žofie K.", "王", "👨\u200d👩\u200d👧", "می\u200cخواهم"])
+def test_names_come_in_all_letters(client: httpx.Client, name: str) -> None:
+    assert client.post("/api/seat", json={"color": "red", "name": name}, headers=WITH_KEY).is_success
