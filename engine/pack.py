@@ -45,7 +45,8 @@ class Art(Hashable, Protocol):
 class Feature:
     """One feature of a tile, in the tile's own frame (points 0..1, u east, v south).
 
-    ``edges`` are the own edges it reaches. ``ends_in`` is set for a trail with one edge: 'savanna'
+    ``edges`` are the own edges it reaches. ``spot`` is where a piece stands, ``hut_spot`` where a hut does if
+    that is elsewhere. ``ends_in`` is set for a trail with one edge: 'savanna'
     or the bush it stops in. ``extra`` holds what only some games know (fish, menhir, lake, …).
     """
 
@@ -53,11 +54,16 @@ class Feature:
     kind: str
     edges: tuple[Edge, ...] = ()
     spot: Point = (0.5, 0.5)
+    hut_spot: Point | None = None
     path: tuple[Point, ...] | None = None
     region: tuple[Point, ...] | None = None
     birds: int = 0
     ends_in: str | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def spot_of(self, kind: str) -> Point:
+        """Where a piece of that kind stands on the feature, in the tile's own frame."""
+        return self.hut_spot if kind == "hut" and self.hut_spot is not None else self.spot
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -337,7 +343,7 @@ def _read_tile(value: object, at: str, *, start: bool) -> tuple[Tile, list[Desig
     return tile, [_read_design(item, f"{at}.designs[{i}]", tile, names) for i, item in enumerate(faces)]
 
 
-_PLAIN = {"id", "kind", "edges", "spot", "path", "region", "birds", "ends_in"}
+_PLAIN = {"id", "kind", "edges", "spot", "hut_spot", "path", "region", "birds", "ends_in"}
 
 
 def _read_feature(value: object, at: str) -> Feature:
@@ -347,12 +353,14 @@ def _read_feature(value: object, at: str) -> Feature:
         if edge not in EDGES:
             raise jv.FieldError(f"{at}.edges", f"must be among n, e, s, w, is {jv.shown(edge)}")
     ends_in = source.get("ends_in")
-    spot = source.get("spot", source.get("hut_spot", [0.5, 0.5]))
+    hut_spot = source.get("hut_spot")
+    spot = source.get("spot", [0.5, 0.5] if hut_spot is None else hut_spot)
     return Feature(
         id=jv.text_at(jv.get(source, "id", at), f"{at}.id"),
         kind=jv.text_at(jv.get(source, "kind", at), f"{at}.kind"),
         edges=tuple(edge for edge in EDGES if edge in edges),
         spot=_read_point(spot, f"{at}.spot"),
+        hut_spot=None if hut_spot is None else _read_point(hut_spot, f"{at}.hut_spot"),
         path=_read_points(source.get("path"), f"{at}.path"),
         region=_read_points(source.get("region"), f"{at}.region"),
         birds=jv.integer_at(source.get("birds", 0), f"{at}.birds", least=0),

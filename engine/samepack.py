@@ -25,10 +25,6 @@ def structural_difference(one: Pack, other: Pack) -> str | None:
     return None
 
 
-_DRAWN = {"hut_spot"}
-"""What a feature says besides `Feature`'s own points about where things are drawn or stand."""
-
-
 def _printed(design: Design) -> object:
     """All that makes a design what it is, to be compared."""
     tile = design.tile
@@ -49,4 +45,4 @@ def _printed(design: Design) -> object:
 
 
 def _said(feature: Feature) -> str:
-    return repr(sorted((key, value) for key, value in feature.extra.items() if key not in _DRAWN))
+    return repr(sorted(feature.extra.items()))

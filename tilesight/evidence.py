@@ -248,14 +248,14 @@ def place_of(piece: Standing, state: GameState) -> tuple[Point, float]:
     if piece.corner is not None:
         u, v = state.pack.token_spot(piece.corner)
         return (piece.cell[0] + u, piece.cell[1] + v), FLUSH_REACH if piece.kind == "token" else REACH
-    return feature_place(state.board.get(piece.cell), piece.cell, piece.feature), REACH
+    return feature_place(state.board.get(piece.cell), piece.cell, piece.feature, piece.kind), REACH
 
 
-def feature_place(laid: Laid | None, cell: Cell, name: str | None) -> Point:
-    """Where pieces on a feature of ``laid`` stand, and animal tiles that are added to it lie; the middle of
-    the cell where there is no such feature."""
+def feature_place(laid: Laid | None, cell: Cell, name: str | None, kind: str = "meeple") -> Point:
+    """Where pieces of a kind on a feature of ``laid`` stand, and animal tiles that are added to it lie; the
+    middle of the cell where there is no such feature."""
     feature = laid.design.tile.feature(name) if laid is not None and name is not None else None
-    u, v = (0.5, 0.5) if laid is None or feature is None else turned_point(feature.spot, laid.rot)
+    u, v = (0.5, 0.5) if laid is None or feature is None else turned_point(feature.spot_of(kind), laid.rot)
     return (cell[0] + u, cell[1] + v)
 
 

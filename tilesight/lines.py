@@ -320,7 +320,7 @@ class Waiting:
         return frozenset(needs)
 
     def _spot(self, at: Cell, name: str) -> Point:
-        """Where pieces on a feature stand, and animal tiles that are added to it lie."""
+        """Where meeples on a feature stand, and animal tiles that are added to it lie."""
         cell, design, rot = self._key
         laid = self._state.board.get(at)
         if at == cell:

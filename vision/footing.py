@@ -149,18 +149,18 @@ def _off(feature: Feature, at: Point, kind: PieceKind) -> float:
     meant.
     """
     if kind == "hut" and feature.kind in HUT_ON and feature.path is None and feature.region is None:
-        return 0.1 * math.dist(feature.spot, at)
-    return _distance(feature, at) + SPOT_WEIGHT * math.dist(feature.spot, at)
+        return 0.1 * math.dist(feature.spot_of(kind), at)
+    return _distance(feature, at, kind) + SPOT_WEIGHT * math.dist(feature.spot_of(kind), at)
 
 
-def _distance(feature: Feature, at: Point) -> float:
+def _distance(feature: Feature, at: Point, kind: PieceKind) -> float:
     """From the edge of the feature's drawing, 0 on it."""
     if feature.region is not None:
         rim = [*feature.region, feature.region[0]]
         return 0.0 if _inside(feature.region, at) else _to_line(rim, at)
     if feature.path is not None:
         return max(0.0, _to_line(feature.path, at) - PATH_HALF_WIDTH)
-    return max(0.0, math.dist(feature.spot, at) - SPOT_RADIUS)
+    return max(0.0, math.dist(feature.spot_of(kind), at) - SPOT_RADIUS)
 
 
 def _to_line(points: Sequence[Point], at: Point) -> float:

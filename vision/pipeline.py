@@ -152,7 +152,8 @@ class Pipeline:
             return ()
         design, turn = divmod(int(reading.log_probs.argmax()), 4)
         features = self._pack.designs[self._gallery.designs[design]].tile.features
-        return tuple(turned_point(feature.spot, 90 * turn) for feature in features)
+        spots = dict.fromkeys(spot for f in features for spot in (f.spot, f.hut_spot) if spot is not None)
+        return tuple(turned_point(spot, 90 * turn) for spot in spots)
 
     def _see_board(self, image: Image, stages: dict[str, float]) -> tuple[BoardPose | None, Cells]:
         """Where the board is and what its cells show; the two check each other.

@@ -143,7 +143,7 @@ def piece_point(pack: Pack, board: Mapping[Cell, Laid], piece: Standing) -> Poin
     elif laid is not None and piece.feature is not None:
         feature = laid.design.tile.feature(piece.feature)
         if feature is not None:
-            u, v = turned_point(feature.spot, laid.rot)
+            u, v = turned_point(feature.spot_of(piece.kind), laid.rot)
     return (x + u, y + v)
 
 

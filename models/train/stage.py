@@ -287,7 +287,7 @@ class Stage:
         laid = board[piece.cell]
         feature = laid.design.tile.feature(piece.feature)
         assert feature is not None
-        return turned_point(feature.spot, laid.rot)
+        return turned_point(feature.spot_of(piece.kind), laid.rot)
 
     def _hand(self, rng: np.random.Generator, cell: Cell) -> list[Capsule]:
         centre = np.array(self._centre(cell))

@@ -150,10 +150,7 @@ def _spot(pack: Pack, design: str, piece: Standing) -> Point:
     """Where on its own tile a piece on a feature stands."""
     feature = pack.designs[design].tile.feature(piece.feature or "")
     assert feature is not None, f"{design} has no {piece.feature}"
-    if piece.kind == "hut" and "hut_spot" in feature.extra:
-        u, v = feature.extra["hut_spot"]
-        return (float(u), float(v))
-    return feature.spot
+    return feature.spot_of(piece.kind)
 
 
 def _apart_mm(a: PieceAt, b: PieceAt) -> float:

@@ -196,7 +196,7 @@ def place_of(piece: Standing, board: Mapping[Cell, Laid]) -> tuple[float, float]
         laid = board[piece.cell]
         feature = laid.design.tile.feature(piece.feature)
         assert feature is not None
-        u, v = turned_point(feature.spot, laid.rot)
+        u, v = turned_point(feature.spot_of(piece.kind), laid.rot)
     return (piece.cell[0] + u, piece.cell[1] + v)
 
 

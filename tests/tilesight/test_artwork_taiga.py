@@ -56,7 +56,7 @@ def edges(tile: Tile, feature: Feature) -> set[str]:
 def spots(feature: Feature) -> list[tuple[str, Any]]:
     """The places of pieces on a feature: (kind of piece, point)."""
     found: list[tuple[str, Any]] = [] if feature.kind == "lake" else [("meeple", feature.spot)]
-    return found + [("hut", at) for key, at in feature.extra.items() if key == "hut_spot"]
+    return found if feature.hut_spot is None else [*found, ("hut", feature.hut_spot)]
 
 
 def painted(tile: Tile, kind: str) -> np.ndarray:
@@ -92,9 +92,8 @@ def test_the_structure_is_the_editions() -> None:
         assert design.tile.deck == other.tile.deck
         for ours, theirs in zip(design.tile.features, other.tile.features, strict=True):
             assert (ours.id, ours.kind, ours.edges) == (theirs.id, theirs.kind, theirs.edges)
-            assert "hut_spot" in ours.extra or "hut_spot" not in theirs.extra
-            counted = [{k: v for k, v in f.extra.items() if k != "hut_spot"} for f in (ours, theirs)]
-            assert counted[0] == counted[1]
+            assert (ours.hut_spot is None) == (theirs.hut_spot is None)
+            assert ours.extra == theirs.extra
 
 
 def test_no_place_is_the_editions() -> None:

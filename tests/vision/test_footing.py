@@ -75,6 +75,23 @@ def test_of_a_meeple_and_a_hut_on_water_the_hut_is_likelier() -> None:
     assert sort_and_feature(design, 0, river.spot, unclear, places)[0] == ("hut", "standing")
 
 
+def test_a_river_has_a_place_for_huts_and_one_for_meeples() -> None:
+    """docs/formats.md, 'Pack': where a piece stands says which one it is, where neither is clearly seen."""
+    pack = load_pack("taiga")
+    rivers = [
+        (design, feature)
+        for design in pack.designs.values()
+        for feature in design.tile.features
+        if feature.kind == "river" and feature.hut_spot is not None
+    ]
+    assert len(rivers) > 20
+    doubtful = {("hut", "standing"): 0.5, ("meeple", "standing"): 0.5}
+    for design, river in rivers:
+        for kind in ("hut", "meeple"):
+            at = turned_point(river.spot_of(kind), 90)
+            assert sort_and_feature(design, 90, at, doubtful) == ((kind, "standing"), river.id)
+
+
 def test_no_meeple_stands_on_a_lake() -> None:
     """Rules of Hunters and Gatherers: fishers are placed on rivers (2a), huts on rivers or lakes (2b)."""
     pack = load_pack("hunters-gatherers-2020")
