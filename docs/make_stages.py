@@ -29,6 +29,7 @@ from tilesight.understanding import Understanding
 from vision.board import see_board
 from vision.expected import against_print, expected_view
 from vision.gallery import Gallery, gallery_of_pack
+from vision.heatmap import look
 from vision.known import BoardReader
 from vision.locate import Locator, locate
 from vision.observation import BoardPose, CellReading, Image, Observation
@@ -128,14 +129,13 @@ def _read(file: FrameFile, gallery: Gallery, observation: Observation) -> Read:
     if pose is None:
         raise SystemExit(f"{file.path}: no board found")
     reader = BoardReader(gallery, load("descriptor"))
-    measured, cells = reader.read(image, pose, locator.heat_map)
+    measured, cells = reader.read(image, pose)
     return Read(image, locator, measured, dict(cells), reader, observation)
 
 
 def outlines(read: Read) -> Image:
     """What the locator network sees: faces in blue, corners in red, and the quads that follow from them."""
-    heat = read.locator.heat_map
-    assert heat is not None
+    heat = look(read.image, read.locator.heat)
     height, width = read.image.shape[:2]
     grey = cv2.cvtColor(cv2.cvtColor(read.image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
     canvas = (0.55 * grey).astype(np.float32)

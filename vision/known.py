@@ -19,7 +19,6 @@ from models import OnnxModel
 from vision.align import LAID, OUTLINED, Belief, FaceTemplates, align, found_nearby
 from vision.expected import ExpectedFace
 from vision.gallery import Gallery
-from vision.heatmap import Heat
 from vision.lattice import Lattice
 from vision.levelled import levelled
 from vision.memory import CellMemory
@@ -58,10 +57,6 @@ REACH = 3
 """Such a cell is asked within so many steps of a known tile."""
 ASK_AGAIN = 0.03
 """A cell that held no known face is asked again where it should lie more than this, in sides, elsewhere."""
-LEAST_SHOWN = 0.03
-"""Where the heat map sees less of a tile's face than this, none is looked for. Of 214 tiles that were found
-beside own scenes' boards all show 0.3; of the bare cells asked a quarter does not show this much. Not more:
-on a cloth of checks the size of a tile the map sees little."""
 WAVES = 12
 GUESSED_BY = 2
 """So many known tiles say well enough where to look for the next ones."""
@@ -88,18 +83,15 @@ class BoardReader:
         self._before: tuple[Readings, Lattice | None] = ({}, None)
         self._after: tuple[Readings, Readings] = ({}, {})
 
-    def read(self, image: Image, pose: BoardPose, heat: Heat | None = None) -> tuple[BoardPose, Readings]:
-        """The pose with its tiles' corners measured by their faces, and what every cell shows.
-
-        ``heat``, what the locator saw in ``image``, spares looking for faces where the table is bare.
-        """
+    def read(self, image: Image, pose: BoardPose) -> tuple[BoardPose, Readings]:
+        """The pose with its tiles' corners measured by their faces, and what every cell shows."""
         readings: Readings = self._tiles.read(image, pose, self._read_measured)
         anew = not _same(readings, self._before[0])
         if anew:
             self._before = readings, plane_of(_known_quads(readings), pose.image_size_wh, GUESSED_BY)
         lattice = self._before[1]
         if lattice is not None:
-            readings = {**readings, **self._read_beside(image, pose, heat, lattice, readings, anew)}
+            readings = {**readings, **self._read_beside(image, pose, lattice, readings, anew)}
             if not _same(readings, self._after[0]):
                 self._after = readings, self._laid(image, pose, readings)
             readings = self._after[1]
@@ -248,7 +240,6 @@ class BoardReader:
         self,
         image: Image,
         pose: BoardPose,
-        heat: Heat | None,
         lattice: Lattice,
         readings: Readings,
         anew: bool,
@@ -282,9 +273,6 @@ class BoardReader:
                 for c, quad in expected.items()
                 if c not in looked_at or moved(looked_at[c], quad) > ASK_AGAIN
             }
-            if heat is not None and fresh:
-                shown = heat.face_shares(np.stack(list(fresh.values())).astype(np.float64)) > LEAST_SHOWN
-                fresh = {cell: fresh[cell] for cell, printed in zip(fresh, shown, strict=True) if printed}
             if not fresh:
                 break
             self._asked = asked | fresh

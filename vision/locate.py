@@ -77,15 +77,14 @@ class Locator:
     """The networks, and the last frame measured.
 
     One value belongs to one camera: what it remembers only makes the next frame cheaper. ``followed`` says
-    whether the last board is that of the frame before, measured again, rather than searched for; ``heat_map``
-    is what the network last said, ``place`` what the next frame is followed from.
+    whether the last board is that of the frame before, measured again, rather than searched for; ``place`` is
+    what the next frame is followed from.
     """
 
     heat: HeatNetwork
     sides: SidesNetwork
     cells: CellsNetwork
     followed: bool = False
-    heat_map: Heat | None = None
     place: Place | None = None
 
     @staticmethod
@@ -159,7 +158,7 @@ def locate(
             locator.followed = True
             if changes.still:
                 return prior
-            heat = locator.heat_map = look(frame_bgr, locator.heat)
+            heat = look(frame_bgr, locator.heat)
             again = follow(frame_bgr, heat, locator, prior, before.lattice, changes)
             if again is not None:
                 locator.place = Place(small, *again)
@@ -180,7 +179,7 @@ def places_afresh(
     The gallery's faces are looked for even where the tiles' outlines alone seem to leave no doubt. ``prior``
     only gives the names.
     """
-    heat = locator.heat_map = look(frame_bgr, locator.heat)
+    heat = look(frame_bgr, locator.heat)
     small = _small_grey(frame_bgr)
     proposed = heat.quads()
     outlined = _outlined(frame_bgr, locator, gallery, heat, proposed)
@@ -204,7 +203,6 @@ def _on_mat(frame_bgr: Image, locator: Locator) -> Found | None:
         return None
     quads, weights = mat.proposals(frame_bgr, locator.heat)
     heat = look(frame_bgr, locator.heat, mat.area_px((frame_bgr.shape[1], frame_bgr.shape[0])))
-    locator.heat_map = heat
     found = next(_boards_of(frame_bgr, locator, heat, quads, weights, 1), None)
     return found if found is not None and _likely(found) else None
 
@@ -213,7 +211,7 @@ def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None) -> Fou
     """The board from this frame alone: by outlines where they leave no doubt, which is quick; else by known
     faces, for they are surer than any edges. With a gallery a likely board will do at first: whoever reads
     its faces finds out whether it is one."""
-    heat = locator.heat_map = look(frame_bgr, locator.heat)
+    heat = look(frame_bgr, locator.heat)
     proposed = heat.quads()
     outlined = _outlined(frame_bgr, locator, gallery, heat, proposed)
     first = next(outlined, None)

@@ -190,7 +190,7 @@ class Pipeline:
             # the one tile that a hand leaves in sight: is it still where it was?
             assert self._reader is not None
             with _timed(stages, "tiles"):
-                there = self._reader.read(image, before, self._locator.heat_map)
+                there = self._reader.read(image, before)
             if known_of(there[1]) >= max(known_of(cells), 1):
                 self._pose, self._locator.place = before, place
                 pose, cells = there
@@ -237,9 +237,8 @@ class Pipeline:
         self._outlined = len(pose.quads) if pose is not None else 0
         if pose is None or self._reader is None:
             return pose, {}
-        heat = self._locator.heat_map
         with _timed(stages, "tiles"):
-            read = self._reader.read(image, pose, heat)
+            read = self._reader.read(image, pose)
             for _ in range(ADOPTIONS):
                 if self._locator.followed or self._astray(read[1]) < READ_AGAIN:
                     break
@@ -248,7 +247,7 @@ class Pipeline:
                 if better is None:
                     break
                 self._pose = better
-                read = self._reader.read(image, better, heat)
+                read = self._reader.read(image, better)
             return read
 
     def _astray(self, cells: Cells) -> float:

@@ -11,7 +11,6 @@ from engine.geometry import Cell
 from models import OnnxModel, load
 from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
 from vision.gallery import Gallery, build_gallery
-from vision.heatmap import Heat, view_of
 from vision.known import ALONE, ALONE_NATS, BoardReader, with_hidden_tiles
 from vision.observation import BoardPose, CellReading, Quad
 
@@ -107,16 +106,6 @@ def test_a_tile_without_an_outline_is_found_by_its_face(
     pose, readings = BoardReader(gallery, descriptor).read(board.image, seen)
     assert readings.keys() == set(CELLS)
     assert worst_corner(dict(pose.quads), board) < 0.01
-
-
-@pytest.mark.parametrize("shown", [0.0, 0.2])
-def test_no_face_is_looked_for_where_the_heat_map_sees_bare_table(
-    board: ToyBoard, gallery: Gallery, descriptor: OnnxModel, shown: float
-) -> None:
-    heat = Heat(view_of(board.image), np.full((9, 96, 160), shown, np.float32))
-    seen = pose_of(board, [cell for cell in CELLS if cell != (3, 1)])
-    _, readings = BoardReader(gallery, descriptor).read(board.image, seen, heat)
-    assert ((3, 1) in readings) == (shown > 0)
 
 
 def test_a_tile_beyond_a_hand_is_found_by_its_face(

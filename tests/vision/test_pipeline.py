@@ -70,7 +70,7 @@ def test_a_known_tile_that_is_followed_astray_is_searched_for_unless_hands_hide_
     astray = BoardPose(np.eye(3), {**quads, (3, 2): half}, (1280, 720), 1.0)
     followed = [lying, astray]
 
-    def read(_: object, pose: BoardPose, __: object) -> tuple[BoardPose, dict[Cell, CellReading]]:
+    def read(_: object, pose: BoardPose) -> tuple[BoardPose, dict[Cell, CellReading]]:
         log_tiles = {cell: 5.0 if quad is quads[cell] else -5.0 for cell, quad in pose.quads.items()}
         logs = np.zeros((1, 4), np.float32)
         return pose, {cell: CellReading(cell, quads[cell], logs, sure) for cell, sure in log_tiles.items()}
