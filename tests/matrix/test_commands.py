@@ -57,6 +57,7 @@ def test_a_session_replays_exactly(kit: Kit, session: Path) -> None:
         assert 0.9 <= line["confidence"] <= 1.0
 
 
+@pytest.mark.long
 def test_a_session_is_told_in_words(session: Path) -> None:
     assert f"{TURNS}/{TURNS}" in said("replay", session)
 
@@ -90,6 +91,7 @@ def test_its_sheets_print(kit: Kit, tmp_path: Path) -> None:
     assert (tmp_path / "sheets.pdf").read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.long
 def test_its_photographs_are_benched(kit: Kit, tmp_path: Path) -> None:
     folder = tmp_path / "photos"
     folder.mkdir()
@@ -99,6 +101,7 @@ def test_its_photographs_are_benched(kit: Kit, tmp_path: Path) -> None:
     assert (figures["images"], figures["located"], figures["boards_right"]) == (1, 1, 1)
 
 
+@pytest.mark.long
 def test_its_sessions_are_benched(session: Path) -> None:
     rows = document("bench", "sessions", session, "--as", "plain,nudged")["sessions"]
     assert [row["way"] for row in rows] == ["plain", "nudged"]

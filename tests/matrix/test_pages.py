@@ -18,7 +18,7 @@ from tests.matrix.games import TURNS, Kit
 from tests.matrix.tables import LiveTable, is_result, live, serving
 from tests.web.browser import LAPTOP, PHONE, chromium, page_of, serious, sync_api
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 expect = sync_api.expect
 SIZES = pytest.mark.parametrize("size_wh", [PHONE, LAPTOP], ids=["phone", "laptop"])
 SHOTS = os.environ.get("TILESIGHT_SCREENSHOTS")

@@ -9,11 +9,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from websockets.asyncio.client import connect
 
 from tests.matrix.games import Kit
 from tests.matrix.tables import PATIENCE_S, LiveTable, live
 from tests.matrix.test_tables import lines_of, played
+
+pytestmark = pytest.mark.long
 
 WATCHED_TURNS = 2
 PAUSE_S = 0.1

@@ -210,6 +210,7 @@ def test_animals_of_the_game_all_have_a_badge() -> None:
     assert {power for tile, name in features if (power := tile.power(name))} == set(EMBLEMS)
 
 
+@pytest.mark.long
 def test_the_written_pack_is_the_drawn_one_and_so_are_its_faces() -> None:
     pytest.importorskip("resvg_py", reason="drawing needs resvg-py (extra 'art')")
     from tilesight.artwork.taiga.designs import pack

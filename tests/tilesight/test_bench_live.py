@@ -20,6 +20,8 @@ from tilesight.play import Style, random_game
 from tilesight.session import read_session
 from tilesight.settings import SettingsError
 
+pytestmark = pytest.mark.long
+
 
 def test_players_who_answer_bring_a_game_home_that_pictures_leave_open() -> None:
     pack = load_pack("savanna")

@@ -18,6 +18,8 @@ from engine.record import read_record
 from engine.turn import Hut
 from tilesight.app import app
 
+pytestmark = pytest.mark.long
+
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 SESSION, BOARDS = SAMPLES / "menhir-creek", SAMPLES / "taiga-boards"
 run = CliRunner()

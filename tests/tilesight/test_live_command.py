@@ -13,6 +13,8 @@ import pytest
 
 from tests.tilesight.kills import ROOT, kill_again_and_again
 
+pytestmark = pytest.mark.long
+
 
 def test_a_game_survives_being_killed(tmp_path: Path) -> None:
     outcome = kill_again_and_again(ROOT / "samples" / "staged" / "take-back", tmp_path, kills=2, seed=2)

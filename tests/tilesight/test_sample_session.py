@@ -13,6 +13,8 @@ from tilesight.app import app
 from tilesight.samples import sample_of
 from vision.frames import FrameError
 
+pytestmark = pytest.mark.long
+
 run = CliRunner()
 SAMPLE_SESSION = sample_of(None)
 

@@ -17,6 +17,8 @@ from tilesight.squaretracker import SquareTracker
 from vision.observation import Frame
 from vision.pipeline import Pipeline
 
+pytestmark = pytest.mark.long
+
 CASES = 20
 
 

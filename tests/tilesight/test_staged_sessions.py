@@ -9,6 +9,8 @@ import pytest
 from tilesight.replay import Replay, compare_with_reference, start_of, watch
 from tilesight.session import read_session
 
+pytestmark = pytest.mark.long
+
 STAGED = Path(__file__).resolve().parents[2] / "samples" / "staged"
 CASES = (
     "two-turns-at-once",

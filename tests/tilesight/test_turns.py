@@ -44,6 +44,7 @@ def assert_exact(understood: Understanding, start: GameState, turns: Sequence[Tu
     assert understood.state.final().scores == state.final().scores
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 def test_a_noisy_game_is_understood_turn_by_turn(pack: Pack, seed: int) -> None:
     start, turns = plain_game(pack, seed, 24, players=2 + seed % 3)
@@ -51,6 +52,7 @@ def test_a_noisy_game_is_understood_turn_by_turn(pack: Pack, seed: int) -> None:
     assert_exact(followed(start, seen), start, turns)
 
 
+@pytest.mark.long
 def test_a_whole_game_to_the_last_tile(pack: Pack) -> None:
     start, turns = plain_game(pack, 5, 72)
     seen = [observation for _, observation in film(start, turns, Noise(), 5)]
@@ -210,6 +212,7 @@ def test_a_tile_turned_after_a_second_thought_is_one_turn(pack: Pack) -> None:
     assert [turn.turn for turn in tracker.finish().turns] == [turn]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [31, 32])
 def test_doubled_and_missing_frames_change_nothing(pack: Pack, seed: int) -> None:
     start, turns = plain_game(pack, seed, 20)
