@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Protocol
 
 from engine.board import Standing
 from engine.fault import Fault
-from engine.features import Region, finished_by, renamed
-from engine.game import IllegalTurn, Step
+from engine.features import Landscape, Region, finished_by, renamed
 from engine.hunters_gatherers import scoring
-from engine.hunters_gatherers.rules import HUNTING_TRAP, LOGBOAT, MENHIR, SHAMAN
+from engine.hunters_gatherers.rules import HUNTING_TRAP, LOGBOAT, MENHIR, SHAMAN, Rules
 from engine.hunters_gatherers.water import (
     FOREST,
     GRASSLAND,
@@ -20,19 +20,43 @@ from engine.hunters_gatherers.water import (
     water_laid,
     waters,
 )
-from engine.laws import at, seats_from, tile_faults, without_one
-from engine.tilerun import TileRun
+from engine.laws import at, seats_from, tile_faults
+from engine.tilerun import RunPosition, TileRun
 from engine.turn import Hut, Meeple, Place, Turn
 
-if TYPE_CHECKING:
-    from engine.hunters_gatherers.state import HuntersState
+
+class HuntersTable(RunPosition, Protocol):
+    """What a turn asks of the position that it starts from (see HuntersState)."""
+
+    @property
+    def rules(self) -> Rules: ...
+    @property
+    def extra(self) -> bool: ...
+    @property
+    def systems(self) -> Landscape: ...
+    @property
+    def closed(self) -> tuple[Region, ...]: ...
+    @property
+    def meeples(self) -> Mapping[Place, Standing]: ...
+    @property
+    def huts(self) -> Mapping[Place, Standing]: ...
+    @property
+    def supply(self) -> Mapping[str, int]: ...
+    @property
+    def hut_supply(self) -> Mapping[str, int]: ...
+    @property
+    def covered(self) -> frozenset[Place]: ...
+    @property
+    def regular(self) -> Mapping[str, int]: ...
+    @property
+    def menhirs(self) -> Mapping[str, int]: ...
 
 
-class Run(TileRun["HuntersState"]):
+class Run(TileRun[HuntersTable]):
     """A turn of this game: see `TileRun`. ``my_systems`` are the river systems that the laid tile's waters
     belong to; ``extra_due`` is whether a menhir forest was closed that gives an extra turn."""
 
-    def __init__(self, state: HuntersState, turn: Turn) -> None:
+    def __init__(self, state: HuntersTable, turn: Turn) -> None:
         super().__init__(state, turn)
         self.systems = state.systems
         self.closed = state.closed
@@ -44,38 +68,6 @@ class Run(TileRun["HuntersState"]):
         self.my_systems: dict[str, Region] = {}
         self.extra_due = False
         self._run()
-
-    def step(self) -> Step:
-        """What the turn did; IllegalTurn if it may not be played."""
-        if self.faults:
-            raise IllegalTurn(self.faults)
-        state = self.state
-        regular, menhirs = state.regular, state.menhirs
-        if state.extra:
-            menhirs = without_one(menhirs, self.turn.tile)
-        else:
-            regular = without_one(regular, self.turn.tile)
-        after = type(state)(
-            pack=state.pack,
-            rules=state.rules,
-            players=state.players,
-            seat=state.seat if self.extra_due else (state.seat + 1) % len(state.players),
-            extra=self.extra_due,
-            turn_no=state.turn_no + 1,
-            scores=self.scores,
-            lattice=self.lattice,
-            landscape=self.landscape,
-            systems=self.systems,
-            closed=self.closed,
-            meeples=self.meeples,
-            huts=self.huts,
-            supply=self.supply,
-            hut_supply=self.hut_supply,
-            covered=self.covered,
-            regular=regular,
-            menhirs=menhirs,
-        )
-        return Step(after, tuple(self.events), self.laid_pieces)
 
     def _run(self) -> None:
         laid = self._place(deck_faults(self.state, self.turn.tile))
@@ -250,7 +242,7 @@ class Run(TileRun["HuntersState"]):
         self.supply, self.meeples = supply, meeples
 
 
-def deck_faults(state: HuntersState, design_id: str) -> list[Fault]:
+def deck_faults(state: HuntersTable, design_id: str) -> list[Fault]:
     """Why that face cannot have been drawn now: unknown, gone, or of the other stack."""
     if design_id in (state.regular if state.extra else state.menhirs):
         if state.over:

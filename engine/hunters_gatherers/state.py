@@ -150,7 +150,31 @@ class HuntersState:
 
     def apply(self, turn: Turn) -> Step:
         """The turn played; IllegalTurn with all faults if it may not be."""
-        return Run(self, turn).step()
+        run = Run(self, turn)
+        if run.faults:
+            raise IllegalTurn(run.faults)
+        stack = without_one(self.bag, turn.tile)
+        state = HuntersState(
+            pack=self.pack,
+            rules=self.rules,
+            players=self.players,
+            seat=self.seat if run.extra_due else (self.seat + 1) % len(self.players),
+            extra=run.extra_due,
+            turn_no=self.turn_no + 1,
+            scores=run.scores,
+            lattice=run.lattice,
+            landscape=run.landscape,
+            systems=run.systems,
+            closed=run.closed,
+            meeples=run.meeples,
+            huts=run.huts,
+            supply=run.supply,
+            hut_supply=run.hut_supply,
+            covered=run.covered,
+            regular=self.regular if self.extra else stack,
+            menhirs=stack if self.extra else self.menhirs,
+        )
+        return Step(state, tuple(run.events), run.laid_pieces)
 
     def dealt(self, turn: Turn, pick: Pick) -> Turn:
         """The turn itself: nothing is drawn in it but its tile."""

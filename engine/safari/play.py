@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from engine.board import Standing
 from engine.features import Region, finished_by, renamed
-from engine.game import IllegalTurn, Pick, Step
-from engine.geometry import Cell, Corner, ring, vertex
-from engine.laws import at, seats_from, tile_faults, without_one
+from engine.game import Pick
+from engine.geometry import Cell, Corner, Vertex, ring, vertex
+from engine.laws import at, seats_from, tile_faults
 from engine.safari import scoring, water
 from engine.safari.animals import AnimalTiles
 from engine.safari.draws import Draws
@@ -19,19 +19,34 @@ from engine.safari.rules import (
     EXPAND_POINTS,
     FULL_HOLE_POINTS,
     RANGER_POINTS,
+    Rules,
 )
-from engine.tilerun import TileRun
+from engine.tilerun import RunPosition, TileRun
 from engine.turn import Bonus, Dig, Expand, Hut, Meeple, MoveRanger, Place, Turn
 
-if TYPE_CHECKING:
-    from engine.safari.state import SafariState
+
+class SafariTable(RunPosition, Protocol):
+    """What a turn asks of the position that it starts from (see SafariState)."""
+
+    @property
+    def rules(self) -> Rules: ...
+    @property
+    def trees(self) -> Mapping[Cell, tuple[str, str]]: ...
+    @property
+    def holes(self) -> Mapping[Vertex, tuple[water.Token, ...]]: ...
+    @property
+    def rangers(self) -> tuple[Cell, ...]: ...
+    @property
+    def supply(self) -> Mapping[str, int]: ...
+    @property
+    def animals(self) -> AnimalTiles: ...
 
 
-class Run(TileRun["SafariState"]):
+class Run(TileRun[SafariTable]):
     """A turn of this game: see `TileRun`. ``pick`` chooses the animal tiles that are drawn; without it the
     turn names them. ``usable`` are the animal tiles that may be added to features in this turn's scoring."""
 
-    def __init__(self, state: SafariState, turn: Turn, pick: Pick | None = None) -> None:
+    def __init__(self, state: SafariTable, turn: Turn, pick: Pick | None = None) -> None:
         super().__init__(state, turn)
         self.draws = Draws(turn, state.players, pick)
         self.trees = dict(state.trees)
@@ -41,25 +56,6 @@ class Run(TileRun["SafariState"]):
         self.animals = state.animals
         self.usable = state.animals
         self._run()
-
-    def step(self) -> Step:
-        """What the turn did; IllegalTurn if it may not be played."""
-        if self.faults:
-            raise IllegalTurn(self.faults)
-        state = replace(
-            self.state,
-            turn_no=self.state.turn_no + 1,
-            scores=self.scores,
-            lattice=self.lattice,
-            landscape=self.landscape,
-            trees=self.trees,
-            holes=self.holes,
-            rangers=self.rangers,
-            supply=self.supply,
-            animals=self.animals,
-            bag=without_one(self.state.bag, self.turn.tile),
-        )
-        return Step(state, tuple(self.events), self.laid_pieces)
 
     def _run(self) -> None:
         laid = self._place(tile_faults(self.state, self.turn.tile)) is not None

@@ -196,12 +196,31 @@ class SafariState:
 
     def apply(self, turn: Turn) -> Step:
         """The turn played; IllegalTurn with all faults if it may not be."""
-        return Run(self, turn).step()
+        return self._after(Run(self, turn))
+
+    def _after(self, run: Run) -> Step:
+        """What the run's turn did; IllegalTurn if it may not be played."""
+        if run.faults:
+            raise IllegalTurn(run.faults)
+        state = replace(
+            self,
+            turn_no=self.turn_no + 1,
+            scores=run.scores,
+            lattice=run.lattice,
+            landscape=run.landscape,
+            trees=run.trees,
+            holes=run.holes,
+            rangers=run.rangers,
+            supply=run.supply,
+            animals=run.animals,
+            bag=without_one(self.bag, run.turn.tile),
+        )
+        return Step(state, tuple(run.events), run.laid_pieces)
 
     def dealt(self, turn: Turn, pick: Pick) -> Turn:
         """The turn with its draws decided by ``pick``; IllegalTurn if the rest may not be played."""
         run = Run(self, replace(turn, draws={}), pick)
-        run.step()
+        self._after(run)
         return replace(turn, draws={player: tuple(animals) for player, animals in run.draws.made.items()})
 
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
