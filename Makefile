@@ -38,7 +38,7 @@ docs: dev
 	@echo "site/index.html"
 
 art: dev
-	@$(BIN)/python -m tilesight.artwork
+	@$(BIN)/python -m tilesight.printing.artwork
 
 setup: $(VENV)/.ready
 dev: $(VENV)/.ready-dev

@@ -11,7 +11,7 @@ from setuptools.command.build_py import build_py
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT))  # an isolated build does not have it there
 
-from tilesight.samples import DEMOS, PACKAGED  # noqa: E402
+from tilesight.sessions.samples import DEMOS, PACKAGED  # noqa: E402
 
 WIDTH, HEIGHT, QUALITY = 960, 540, 75
 """Pixels that a picture may have, and its JPEG quality: the sessions still replay exactly

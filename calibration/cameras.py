@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from engine import jsonvalue as jv
-from vision.camera import Camera
-from vision.colors import PieceColors
-from vision.lens import Lens
+from vision.image.camera_profile import Camera
+from vision.image.color_profile import PieceColors
+from vision.image.lens import Lens
 
 SUFFIX = ".camera.json"
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from engine.pack import Pack
 from models import OnnxModel
-from vision.carried import carried_of
-from vision.gallery import Gallery, gallery_of_folder
+from vision.tiles.gallery import Gallery, gallery_of_folder
+from vision.tiles.gallery_pack import carried_of
 
 
 class EnrolmentError(ValueError):

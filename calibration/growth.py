@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell
 from models import OnnxModel
-from vision.gallery import FACE_PX, Gallery, with_views
+from vision.geometry.rectify import rectify
 from vision.observation import Image, Observation
-from vision.rectify import rectify
+from vision.tiles.gallery import FACE_PX, Gallery, with_views
 
 SURE = 0.999
 """Probability under which a reading teaches nothing, though the rules agree with it."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.cameras import CalibrationError
 from calibration.charuco import BoardView
-from vision.lens import Lens
+from vision.image.lens import Lens
 
 LEAST_VIEWS = 5
 """Fewer views do not settle a lens."""

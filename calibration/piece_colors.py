@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from calibration.cameras import CalibrationError
-from vision.camera import Observe
-from vision.colors import PieceColors
+from vision.image.camera_profile import Observe
+from vision.image.color_profile import PieceColors
 from vision.observation import Frame
-from vision.pieces import COLORS
+from vision.pieces.detector import COLORS
 
 LEAST_SURE = 0.5
 """A piece seen less surely than this may be none."""

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models import OnnxModel
-from vision.gallery import FACE_PX, Gallery, build_gallery
-from vision.locate import Locator
-from vision.loose import find_loose_tiles
-from vision.matching import ScoreValues, match
+from vision.geometry.rectify import rectify
+from vision.locate.locator import Locator
+from vision.loose.tiles import find_loose_tiles
 from vision.observation import Image
-from vision.rectify import rectify
-from vision.tiles import read_crops
+from vision.tiles.classifier import read_crops
+from vision.tiles.gallery import FACE_PX, Gallery, build_gallery
+from vision.tiles.matching import ScoreValues, match
 
 U8 = NDArray[np.uint8]
 

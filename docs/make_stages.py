@@ -18,25 +18,26 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.game import GameState, game_named
+from engine.games import game_named
 from engine.geometry import Cell
 from engine.pack import Pack, load_pack
 from engine.record import read_record
+from engine.tiles.game import GameState
 from models import load
-from tilesight.session import FrameFile, Session, read_session
-from tilesight.turns import TurnTracker
-from tilesight.understanding import Understanding
+from tilesight.inference.tracker import TurnTracker
+from tilesight.inference.understanding import Understanding
+from tilesight.sessions.session import FrameFile, Session, read_session
 from vision.board import see_board
-from vision.expected import against_print, expected_view
-from vision.gallery import Gallery, gallery_of_pack
-from vision.heatmap import look
-from vision.known import BoardReader
-from vision.locate import Locator, locate
+from vision.geometry.ortho import apply, ortho_view
+from vision.geometry.rectify import rectify
+from vision.locate.heatmap import look
+from vision.locate.locator import Locator, locate
 from vision.observation import BoardPose, CellReading, Image, Observation
-from vision.ortho import apply, ortho_view
 from vision.overlay import DOUBTFUL, FAULTY, SURE, draw_overlay
 from vision.pipeline import Pipeline
-from vision.rectify import rectify
+from vision.tiles.gallery import Gallery, gallery_of_pack
+from vision.tiles.reader import BoardReader
+from vision.tiles.reprojection import against_print, expected_view
 
 HERE = Path(__file__).resolve().parent
 SESSION = HERE.parent / "samples" / "first-light"

@@ -7,11 +7,11 @@ mean is each room's own; here stands what all share.
 
 from __future__ import annotations
 
-from engine.game import room_named
+from engine.games import room_named
 from engine.pack import Pack
 from engine.record import End
 from engine.room import GameError, Position, Room, Written
-from engine.span import NotationError, Span, Words, name_text
+from engine.text_span import NotationError, Span, Words, name_text
 
 __all__ = ["NotationError", "game_of", "read_position", "read_turn", "write_position", "write_turn"]
 

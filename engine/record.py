@@ -14,11 +14,11 @@ from typing import Any
 
 from engine import jsonvalue as jv
 from engine.fault import Fault
-from engine.game import room_named
+from engine.games import room_named
 from engine.pack import FORMAT_VERSION, Pack, PackError
 from engine.room import Event, GameError, IllegalTurn, Opening, Outcome, Position, Room, Written
-from engine.tilerecord import Unplaceable as Unplaceable
-from engine.turn import Turn
+from engine.tiles.record import Unplaceable as Unplaceable
+from engine.tiles.turn import Turn
 
 MAX_BYTES = 64 * 1024 * 1024
 HEADER_KEYS = frozenset({"tilesight", "game", "pack", "rules", "players"})

@@ -1,6 +1,6 @@
 """What every game answers, whatever its board: a room of the engine.
 
-A tile game's room answers more (engine.game.Game). Records are read, checked and written through this
+A tile game's room answers more (engine.games.Game). Records are read, checked and written through this
 protocol alone, so that a game of another kind needs no change outside its own room.
 """
 
@@ -15,7 +15,7 @@ from engine.fault import Fault
 
 if TYPE_CHECKING:
     from engine.pack import Pack
-    from engine.span import Span, Words
+    from engine.text_span import Span, Words
 
 
 class GameError(ValueError):

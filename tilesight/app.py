@@ -27,46 +27,46 @@ WRONG, INTERRUPTED = 2, 130
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": (
-        "tilesight.demo:demo_command",
+        "tilesight.commands.demo:demo_command",
         "Replay a sample session on the dashboard: the first thing to run. Opens no camera.",
     ),
     "live": (
-        "tilesight.live_command:live_command",
+        "tilesight.commands.live:live_command",
         "Watch a camera, record the game, and serve it to every phone at the table.",
     ),
     "replay": (
-        "tilesight.replay:replay_command",
+        "tilesight.replay.tile_replay:replay_command",
         "Replay a recorded session: its turns, scores and reasons, and how they compare with its record.",
     ),
     "photo": (
-        "tilesight.photo:photo_command",
+        "tilesight.commands.photo:photo_command",
         "Read one photograph: the tiles, the pieces, and the points if the game ended now.",
     ),
     "check": (
-        "tilesight.check:check_command",
+        "tilesight.commands.check:check_command",
         "Validate and score game records. Exit 0: all valid; 1: one is not; 2: one cannot be read.",
     ),
-    "play": ("tilesight.play:play_command", "Print a random legal game as a record."),
+    "play": ("tilesight.simulation.tile_games:play_command", "Print a random legal game as a record."),
     "print": (
-        "tilesight.sheets:print_command",
+        "tilesight.commands.print_sheets:print_command",
         "Write print-and-play sheets at true size: tiles and their backs, animals, pieces to fold; or a mat.",
     ),
     "enrol": (
-        "tilesight.enrol:enrol_command",
+        "tilesight.commands.enrol:enrol_command",
         "Learn a printed edition from pictures of its designs, or from photos of its tiles on a table.",
     ),
     "calibrate": (
-        "tilesight.calibrate:calibrate_command",
+        "tilesight.commands.calibrate:calibrate_command",
         "Learn a camera's lens from the printed board, or how it sees your pieces' colours. Both optional.",
     ),
     "export": (
-        "tilesight.export:export_command",
+        "tilesight.commands.export:export_command",
         "Write a table's game as a session: its pictures, what people said, its record.",
     ),
-    "table": ("tilesight.repair:table_app", "Mend a table's file."),
-    "bench": ("tilesight.bench:bench_app", "Measure speed, memory and accuracy."),
+    "table": ("tilesight.commands.repair:table_app", "Mend a table's file."),
+    "bench": ("tilesight.commands.bench:bench_app", "Measure speed, memory and accuracy."),
     "doctor": (
-        "tilesight.doctor:doctor_command",
+        "tilesight.commands.doctor:doctor_command",
         "Say what works here: libraries, models, folders, camera, port, clock, browser address.",
     ),
 }

@@ -9,14 +9,14 @@ from functools import partial
 from pathlib import Path
 
 from calibration.cameras import camera_file, read_camera
-from engine.game import room_named
+from engine.games import room_named
 from engine.pack import Pack, PackError, load_pack, pack_ids
-from engine.samepack import structural_difference
+from engine.same_pack import structural_difference
 from models import load
-from vision.camera import Camera
-from vision.carried import carried_pack, with_faces
-from vision.choosing import Candidate
-from vision.gallery import Carried, Gallery, GalleryError, gallery_of_pack, load_gallery, pack_in
+from vision.image.camera_profile import Camera
+from vision.pack_choice import Candidate
+from vision.tiles.gallery import Carried, Gallery, GalleryError, gallery_of_pack, load_gallery, pack_in
+from vision.tiles.gallery_pack import carried_pack, with_faces
 
 DEFAULT_PACK = "savanna"
 NO_PACK = "none"

@@ -12,10 +12,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.board import Laid, Standing
 from engine.geometry import EDGES, Cell, Corner, Point, cell_of, neighbour, turned_point
 from engine.pack import Pack
-from vision.footing import (
+from engine.tiles.board import Laid, Standing
+from vision.geometry.lattice import cell_corners
+from vision.geometry.lattice_frame import LatticeFrame
+from vision.geometry.ortho import apply, px_in_quad
+from vision.locate.occupancy import joined_cells
+from vision.observation import BoardPose, CellReading, Observation, PieceReading, Quad
+from vision.pieces.feature_assignment import (
     NATS_PER_SIDE,
     feature_at,
     feature_costs,
@@ -23,13 +28,9 @@ from vision.footing import (
     rangers_of,
     sort_and_feature,
 )
-from vision.lattice import cell_corners
-from vision.observation import BoardPose, CellReading, Observation, PieceReading, Quad
-from vision.occupancy import joined_cells
-from vision.ortho import apply, px_in_quad
-from vision.piecereader import LEAST
-from vision.rangers import rangers_among
-from vision.solve import Face, LatticeFrame, frame_of_board, solve_board
+from vision.pieces.ranger_choice import rangers_among
+from vision.pieces.reader import LEAST
+from vision.tiles.belief_propagation import Face, frame_of_board, solve_board
 
 DOUBTFUL_UNDER = 0.9
 """Readings less sure than this are told with their alternatives."""
@@ -174,9 +175,9 @@ def _rangers_there_are(
     pieces: tuple[SeenPiece, ...], unlikely: Sequence[SeenPiece], number: int
 ) -> tuple[SeenPiece, ...]:
     """As many rangers on their spaces as the game has: each is always somewhere on the table, and pale things
-    look like them. All places, the ``unlikely`` ones too, are weighed against each other (`vision.rangers`).
-    What looked likely by itself is told as the guess it is now, an unlikely one only where it is likelier
-    than not."""
+    look like them. All places, the ``unlikely`` ones too, are weighed against each other
+    (`vision.pieces.ranger_choice`). What looked likely by itself is told as the guess it is now, an unlikely
+    one only where it is likelier than not."""
     best: dict[Cell, SeenPiece] = {}
     for piece in sorted((*pieces, *unlikely), key=lambda p: -p.reading.confidence):
         if piece.reading.kind == "ranger" and piece.cell is not None:

@@ -18,8 +18,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.board import PieceKind
 from engine.geometry import Cell, Edge, cell_of
+from engine.tiles.board import PieceKind
 
 Pose = Literal["standing", "lying"]
 Sort = tuple[PieceKind, Pose]

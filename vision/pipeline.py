@@ -13,21 +13,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.board import PieceKind
 from engine.geometry import Cell, Point, turned_point
 from engine.pack import Pack
+from engine.tiles.board import PieceKind
 from models import load
-from vision.fixedboard import FixedBoardEye
-from vision.footing import colors_of, kinds_of, rangers_of
-from vision.gallery import Gallery
-from vision.known import BoardReader, known_of, moved
-from vision.locate import Locator, Place, locate, places_afresh
-from vision.motion import MotionGauge
+from vision.change.motion import MotionGauge
+from vision.change.stillness import Stillness
+from vision.grid.pipeline import FixedBoardEye
+from vision.locate.locator import Locator, Place, locate, places_afresh
 from vision.observation import BoardPose, CellReading, Frame, Image, Observation, PieceReading
-from vision.piecereader import LEAST, PieceReader
-from vision.stillness import Stillness
-from vision.tokenfaces import TokenFaces
-from vision.tokens import LEAST_ASKED, TokenReader
+from vision.pieces.feature_assignment import colors_of, kinds_of, rangers_of
+from vision.pieces.reader import LEAST, PieceReader
+from vision.tiles.gallery import Gallery
+from vision.tiles.reader import BoardReader, known_of, moved
+from vision.tokens.reader import LEAST_ASKED, TokenReader
+from vision.tokens.templates import TokenFaces
 
 Cells = Mapping[Cell, CellReading]
 CONFIRMED, ASTRAY = 0.85, 0.05

@@ -9,18 +9,18 @@ from typing import Any
 from fastapi import APIRouter, FastAPI, Response
 from starlette.staticfiles import StaticFiles
 
-from web import errors
-from web.guard import BODY_LIMIT_BYTES, OuterWall
-from web.hosts import HostWall
-from web.keys import KeyGuard
-from web.pace import Pace
+from web.api import errors
+from web.api.guard import BODY_LIMIT_BYTES, OuterWall
+from web.api.hosts import HostWall
+from web.api.keys import KeyGuard
+from web.api.pace import Pace
+from web.api.phone import PhoneSink, phone_camera
+from web.api.reads import reads
+from web.api.stream import HEARTBEAT_S
+from web.api.watched import watched_reads
+from web.api.writes import writes
 from web.page import Board, page_reads
-from web.phone import PhoneSink, phone_camera
-from web.reads import reads
-from web.stream import HEARTBEAT_S
-from web.table import Table, WatchedTable
-from web.watched import watched_reads
-from web.writes import writes
+from web.tables.table import Table, WatchedTable
 
 # Python does not know every kind of file that a phone asks for.
 mimetypes.add_type("application/manifest+json", ".webmanifest")

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.board import Laid, Lattice, Standing
 from engine.fault import Fault
-from engine.features import Landscape, occupied_regions
-from engine.game import GameError, Header, IllegalTurn
 from engine.geometry import Cell
 from engine.hunters_gatherers import scoring
 from engine.hunters_gatherers.notation import HUNTERS_NOTATION, HuntersNotation
@@ -25,17 +22,20 @@ from engine.hunters_gatherers.rules import (
 )
 from engine.hunters_gatherers.state import HuntersState, end_worth
 from engine.hunters_gatherers.water import GRASSLAND, water_laid, waters
-from engine.laws import player_faults
 from engine.pack import Pack
 from engine.room import Pieces
-from engine.tilerecord import TileRecords
+from engine.tiles.board import Laid, Lattice, Standing
+from engine.tiles.common_rules import player_faults
+from engine.tiles.features import Landscape, occupied_regions
+from engine.tiles.game import GameError, Header, IllegalTurn
+from engine.tiles.record import TileRecords
 
 RECORDS = TileRecords(reach=RECORD_REACH)
 
 
 @dataclass(frozen=True, slots=True)
 class HuntersGatherers:
-    """The game, as engine.game.Game asks for it."""
+    """The game, as engine.games.Game asks for it."""
 
     name: str = "hunters-gatherers"
     default_pack: str = "hunters-gatherers-2020"

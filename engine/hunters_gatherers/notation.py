@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from engine.board import Laid, Standing
-from engine.features import Landscape, Region, finished_by, renamed
 from engine.geometry import Cell
 from engine.hunters_gatherers.play import meeple_on
 from engine.hunters_gatherers.rules import MENHIR, PRESETS
@@ -14,8 +12,10 @@ from engine.hunters_gatherers.state import HuntersState
 from engine.hunters_gatherers.water import GRASSLAND, printed, water_laid, waters
 from engine.pack import Pack
 from engine.room import Room, Written
-from engine.span import NotationError, Span, Words
-from engine.tilenotation import (
+from engine.text_span import NotationError, Span, Words
+from engine.tiles.board import Laid, Standing
+from engine.tiles.features import Landscape, Region, finished_by, renamed
+from engine.tiles.notation import (
     TILE_FIELDS,
     Begun,
     Piece,
@@ -32,7 +32,7 @@ from engine.tilenotation import (
     taken,
     write_turn,
 )
-from engine.turn import Place
+from engine.tiles.turn import Place
 
 YES = "yes"
 

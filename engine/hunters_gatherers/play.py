@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from engine.board import Standing
 from engine.fault import Fault
-from engine.features import Landscape, Region, finished_by, renamed
 from engine.hunters_gatherers import scoring
 from engine.hunters_gatherers.rules import HUNTING_TRAP, LOGBOAT, MENHIR, SHAMAN, Rules
 from engine.hunters_gatherers.water import (
@@ -20,9 +18,11 @@ from engine.hunters_gatherers.water import (
     water_laid,
     waters,
 )
-from engine.laws import at, seats_from, tile_faults
-from engine.tilerun import RunPosition, TileRun
-from engine.turn import Hut, Meeple, Place, Turn
+from engine.tiles.board import Standing
+from engine.tiles.common_rules import at, seats_from, tile_faults
+from engine.tiles.features import Landscape, Region, finished_by, renamed
+from engine.tiles.turn import Hut, Meeple, Place, Turn
+from engine.tiles.turn_runner import RunPosition, TileRun
 
 
 class HuntersTable(RunPosition, Protocol):

@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 
-from engine.board import Laid
-from engine.features import Region
 from engine.geometry import Cell, ring
 from engine.hunters_gatherers.rules import (
     ANIMAL_POINTS,
@@ -25,8 +23,10 @@ from engine.hunters_gatherers.rules import (
     Rules,
 )
 from engine.hunters_gatherers.water import fish_in, lake_of, power_on, printed, waters
-from engine.laws import plural
-from engine.turn import Place
+from engine.tiles.board import Laid
+from engine.tiles.common_rules import plural
+from engine.tiles.features import Region
+from engine.tiles.turn import Place
 
 Board = Mapping[Cell, Laid]
 

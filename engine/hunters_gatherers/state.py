@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from engine.board import Laid, Lattice, Standing
 from engine.fault import Fault
-from engine.features import Landscape, Region
-from engine.game import Final, GameError, IllegalTurn, Pick, ScoreEvent, Spot, Step
 from engine.geometry import Cell, Corner
 from engine.hunters_gatherers import scoring
 from engine.hunters_gatherers.play import Run, deck_faults
@@ -24,9 +21,12 @@ from engine.hunters_gatherers.water import (
     water_laid,
     waters,
 )
-from engine.laws import unplaceable_faults, without_one
 from engine.pack import Design, Pack
-from engine.turn import Action, Hut, Meeple, Place, Turn
+from engine.tiles.board import Laid, Lattice, Standing
+from engine.tiles.common_rules import unplaceable_faults, without_one
+from engine.tiles.features import Landscape, Region
+from engine.tiles.game import Final, GameError, IllegalTurn, Pick, ScoreEvent, Spot, Step
+from engine.tiles.turn import Action, Hut, Meeple, Place, Turn
 
 
 @dataclass(frozen=True, slots=True)

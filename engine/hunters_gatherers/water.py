@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
-from engine.board import Laid
 from engine.geometry import EDGES
 from engine.pack import Design, Feature, Tile
+from engine.tiles.board import Laid
 
 GRASSLAND, FOREST, RIVER, LAKE = "grassland", "forest", "river", "lake"
 SYSTEM = "river_system"

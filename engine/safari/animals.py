@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.turn import UNKNOWN
+from engine.tiles.turn import UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)

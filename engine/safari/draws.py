@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engine.fault import Fault
-from engine.game import Pick
 from engine.safari.animals import AnimalTiles
 from engine.safari.rules import BAOBAB_TILES
-from engine.turn import UNKNOWN, Turn
+from engine.tiles.game import Pick
+from engine.tiles.turn import UNKNOWN, Turn
 
 
 class Draws:

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.board import Laid, Lattice, Standing
 from engine.fault import Fault
-from engine.features import Landscape, occupied_regions
-from engine.game import GameError, Header, IllegalTurn
 from engine.geometry import Cell
-from engine.laws import player_faults
 from engine.pack import Pack
 from engine.room import Pieces
 from engine.safari import scoring
@@ -29,13 +25,17 @@ from engine.safari.rules import (
     Rules,
 )
 from engine.safari.state import SafariState
-from engine.tilerecord import TILE_RECORDS, TileRecords
-from engine.turn import UNKNOWN
+from engine.tiles.board import Laid, Lattice, Standing
+from engine.tiles.common_rules import player_faults
+from engine.tiles.features import Landscape, occupied_regions
+from engine.tiles.game import GameError, Header, IllegalTurn
+from engine.tiles.record import TILE_RECORDS, TileRecords
+from engine.tiles.turn import UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
 class Safari:
-    """The game, as engine.game.Game asks for it."""
+    """The game, as engine.games.Game asks for it."""
 
     name: str = "safari"
     default_pack: str = "savanna"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from engine.features import finished_by, renamed
 from engine.geometry import Cell, Vertex, ring, vertex
 from engine.pack import Pack
 from engine.room import Room, Written
@@ -13,8 +12,9 @@ from engine.safari import water
 from engine.safari.animals import AnimalTiles
 from engine.safari.rules import PRESETS, RANGERS
 from engine.safari.state import SafariState
-from engine.span import NotationError, Span, Words, cell_text, counts_text, name_text, names_text
-from engine.tilenotation import (
+from engine.text_span import NotationError, Span, Words, cell_text, counts_text, name_text, names_text
+from engine.tiles.features import finished_by, renamed
+from engine.tiles.notation import (
     TILE_FIELDS,
     Begun,
     begun,
@@ -29,7 +29,7 @@ from engine.tilenotation import (
     taken,
     write_turn,
 )
-from engine.turn import UNKNOWN
+from engine.tiles.turn import UNKNOWN
 
 HOLE = 4
 """Animal tiles around one lattice point at most; then the meeples are home."""

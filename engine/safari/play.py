@@ -6,11 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Protocol
 
-from engine.board import Standing
-from engine.features import Region, finished_by, renamed
-from engine.game import Pick
 from engine.geometry import Cell, Corner, Vertex, ring, vertex
-from engine.laws import at, seats_from, tile_faults
 from engine.safari import scoring, water
 from engine.safari.animals import AnimalTiles
 from engine.safari.draws import Draws
@@ -21,8 +17,12 @@ from engine.safari.rules import (
     RANGER_POINTS,
     Rules,
 )
-from engine.tilerun import RunPosition, TileRun
-from engine.turn import Bonus, Dig, Expand, Hut, Meeple, MoveRanger, Place, Turn
+from engine.tiles.board import Standing
+from engine.tiles.common_rules import at, seats_from, tile_faults
+from engine.tiles.features import Region, finished_by, renamed
+from engine.tiles.game import Pick
+from engine.tiles.turn import Bonus, Dig, Expand, Hut, Meeple, MoveRanger, Place, Turn
+from engine.tiles.turn_runner import RunPosition, TileRun
 
 
 class SafariTable(RunPosition, Protocol):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from engine.features import Region
-from engine.game import ScoreEvent
-from engine.laws import plural
 from engine.safari.rules import BIRD_POINTS, SPECIES_POINTS, Rules
+from engine.tiles.common_rules import plural
+from engine.tiles.features import Region
+from engine.tiles.game import ScoreEvent
 
 
 def finished_points(region: Region, bonus: str | None = None) -> int:

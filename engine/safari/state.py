@@ -6,19 +6,19 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 
-from engine.board import Laid, Lattice, Standing
 from engine.fault import Fault
-from engine.features import Landscape, Region, finished_by
-from engine.game import Final, GameError, IllegalTurn, Pick, ScoreEvent, Spot, Step
 from engine.geometry import Cell, Corner, Vertex
-from engine.laws import unplaceable_faults, without_one
 from engine.pack import Design, Pack
 from engine.safari import scoring, water
 from engine.safari.animals import AnimalTiles
 from engine.safari.play import Run, standing
 from engine.safari.rules import BAOBAB_TILES, Rules
 from engine.safari.track import TrackPlace, on_track
-from engine.turn import UNKNOWN, Action, Bonus, Dig, Expand, Meeple, MoveRanger, Place, Turn
+from engine.tiles.board import Laid, Lattice, Standing
+from engine.tiles.common_rules import unplaceable_faults, without_one
+from engine.tiles.features import Landscape, Region, finished_by
+from engine.tiles.game import Final, GameError, IllegalTurn, Pick, ScoreEvent, Spot, Step
+from engine.tiles.turn import UNKNOWN, Action, Bonus, Dig, Expand, Meeple, MoveRanger, Place, Turn
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engine.board import Laid
 from engine.fault import Fault
 from engine.geometry import (
     CORNER_NAMES,
@@ -20,6 +19,7 @@ from engine.geometry import (
     vertex,
 )
 from engine.pack import Tile
+from engine.tiles.board import Laid
 
 
 @dataclass(frozen=True, slots=True)

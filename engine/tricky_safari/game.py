@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.fault import Fault
+from engine.grid_game import Figure
 from engine.pack import Pack
 from engine.room import GameError, IllegalTurn, Opening, Pieces
-from engine.squares import Figure
 from engine.tricky_safari.board import FACINGS, PLACE, SIZE, SQUARES, Animal, Landscape, Square
 from engine.tricky_safari.notation import TRICKY_NOTATION, TrickyNotation
 from engine.tricky_safari.records import (

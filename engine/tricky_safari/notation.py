@@ -9,7 +9,7 @@ from typing import cast
 
 from engine.pack import Pack
 from engine.room import GameError, Room, Written
-from engine.span import NotationError, Span, Words, name_text, names_text
+from engine.text_span import NotationError, Span, Words, name_text, names_text
 from engine.tricky_safari.board import FACINGS, SIZE, Animal
 from engine.tricky_safari.records import BUILT_IN, TrickyHeader
 from engine.tricky_safari.rules import GROUND, PRESETS, SPECIES, TERRAIN_NAMES

@@ -1,5 +1,7 @@
-"""The animals' step at the end of a round (tricky-safari-online, 'The animals move too', 'How do the animals
-move through the landscape?')."""
+"""The animals' step at the end of a round.
+
+Rules: tricky-safari-online, 'The animals move too', 'How do the animals move through the landscape?'.
+"""
 
 from __future__ import annotations
 

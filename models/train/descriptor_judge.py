@@ -19,10 +19,10 @@ from models import OnnxModel, load
 from models.train.baseline import nearest
 from models.train.decks import house_faces, house_files, make_deck
 from models.train.views import photograph, random_look, reference_set, table_crop, wrong_corners
-from vision.gallery import Gallery, build_gallery
-from vision.matching import ScoreValues, match
-from vision.rectify import rectify
-from vision.tiles import read_crops, read_quads
+from vision.geometry.rectify import rectify
+from vision.tiles.classifier import read_crops, read_quads
+from vision.tiles.gallery import Gallery, build_gallery
+from vision.tiles.matching import ScoreValues, match
 
 SEED = 990_000
 Floats = NDArray[np.float32]

@@ -1,4 +1,4 @@
-"""The descriptor network and, in torch, the score that `vision.matching` computes in numpy."""
+"""The descriptor network and, in torch, the score that `vision.tiles.matching` computes in numpy."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Score(nn.Module):
         return self.tile[0] * (scored.mean.amax(1) - self.tile[1])
 
     def values(self) -> dict[str, Any]:
-        """The numbers `vision.matching` needs, for the manifest."""
+        """The numbers `vision.tiles.matching` needs, for the manifest."""
         penalty = F.relu(self.penalty).tolist()
         return {
             "steep": float(self.log_steep.exp()),

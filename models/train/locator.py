@@ -41,7 +41,7 @@ from models.train.locator_data import (
 )
 from models.train.locator_net import CellsNet, HeatNet, SidesNet, cell_loss, heat_loss, side_loss
 from models.train.publish import publish
-from vision.sides import BINS, bin_centres
+from vision.locate.edge_regressor import BINS, bin_centres
 
 CACHE = Path.home() / ".cache" / "tilesight" / "train"
 SCENES = CACHE / "locator-scenes"

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from models.train.decks import make_deck
 from models.train.scenes import Scene, make_scene
-from vision.cells import CELL_PX, SPAN
-from vision.heatmap import NET_WH, STRIDE, UNIT_PX, shape_of, view_of
-from vision.lattice import apply_homography, homography
-from vision.sides import BINS, STRIP_WH, bin_centres, side_points, strip_grid
+from vision.geometry.lattice import apply_homography, homography
+from vision.locate.cell_classifier import CELL_PX, SPAN
+from vision.locate.edge_regressor import BINS, STRIP_WH, bin_centres, side_points, strip_grid
+from vision.locate.heatmap import NET_WH, STRIDE, UNIT_PX, shape_of, view_of
 
 CROP_PX = 112
 CROP_SPAN = (-0.5, 1.5)
@@ -221,7 +221,7 @@ def warped_frame(
 def heat_targets(
     quads: NDArray[np.float64], seen: NDArray[np.float64], size_wh: tuple[int, int] = PATCH_WH
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Targets (9, h, w) at a quarter of ``size_wh`` in the order of `vision.heatmap.CHANNELS`, and
+    """Targets (9, h, w) at a quarter of ``size_wh`` in the order of `vision.locate.heatmap.CHANNELS`, and
     the weight (h, w) of the regressed ones."""
     width, height = size_wh[0] // STRIDE, size_wh[1] // STRIDE
     target = np.zeros((9, height, width), np.float32)

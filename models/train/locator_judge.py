@@ -23,10 +23,10 @@ from models import load
 from models.train.decks import make_deck
 from models.train.locator_data import SIZES_WH, packed, random_table, unpacked
 from models.train.scenes import Scene, make_scene
-from vision.gallery import build_gallery
-from vision.locate import Locator, locate
+from vision.locate.locator import Locator, locate
 from vision.observation import Frame, Quad
 from vision.pipeline import Pipeline
+from vision.tiles.gallery import build_gallery
 
 IN_FRAME, SMALLEST_PX = 0.98, 30.0
 FOUND_WITHIN = 0.33

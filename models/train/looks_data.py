@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from models.loader import OnnxModel
 from models.train.pieces_data import CLEAR, HIDDEN, PRINT_STEPS, see
 from models.train.scenes import Scene
-from vision.looks import FOOT_PX, PX_PER_TILE, Sight, take_looks
-from vision.ortho import CELL_PX, Ortho, apply
-from vision.pieces import COLORS, candidates
+from vision.geometry.ortho import CELL_PX, Ortho, apply
+from vision.pieces.classifier import FOOT_PX, PX_PER_TILE, Sight, take_looks
+from vision.pieces.detector import COLORS, candidates
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]

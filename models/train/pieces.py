@@ -22,8 +22,8 @@ from models.train.committed import start_from_committed
 from models.train.pieces_data import HIDDEN, PRINT_STEPS, Sample, Tables, load, sample_from, save, window
 from models.train.pieces_net import PieceNet, Served, loss_of
 from models.train.training import Training
-from vision.ortho import CELL_PX
-from vision.pieces import CLASSES, STRIDE, TOKEN, around, peaks
+from vision.geometry.ortho import CELL_PX
+from vision.pieces.detector import CLASSES, STRIDE, TOKEN, around, peaks
 
 HOME = Path.home() / ".cache" / "tilesight" / "train" / "pieces"
 SIDE = 240

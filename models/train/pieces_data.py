@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from models.train.decks import HOUSE_ART, make_deck
 from models.train.scenes import Scene, make_scene, random_room
-from vision.expected import against_print, lay_face
-from vision.ortho import CELL_PX, Ortho, apply, lean_at, ortho_view
-from vision.pieces import CLASSES, COLORS, STRIDE, TOKEN
+from vision.geometry.ortho import CELL_PX, Ortho, apply, lean_at, ortho_view
+from vision.pieces.detector import CLASSES, COLORS, STRIDE, TOKEN
+from vision.tiles.reprojection import against_print, lay_face
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -29,9 +29,9 @@ CLEAR, HIDDEN = 0.42, 0.12  # visible shares: from CLEAR on a piece must be foun
 
 @dataclass(frozen=True)
 class Sample:
-    """One board from above. image (H, W, 3) uint8, print int8 (H, W, 7) what `vision.expected` says in steps
-    of 1 / PRINT_STEPS, lean (9, 9, 2), mean (3,) in -1..1, labels (n, 5) float32: class, x px, y px, colour
-    index or -1, visible."""
+    """One board from above. image (H, W, 3) uint8, print int8 (H, W, 7) what `vision.tiles.reprojection` says
+    in steps of 1 / PRINT_STEPS, lean (9, 9, 2), mean (3,) in -1..1, labels (n, 5) float32: class, x px, y px,
+    colour index or -1, visible."""
 
     image: U8
     print: NDArray[np.int8]
@@ -158,8 +158,8 @@ def scanned(faces: U8, rng: np.random.Generator) -> U8:
 
 
 def printed(view: Ortho, h: F64, scene: Scene, faces: U8, rng: np.random.Generator) -> F32:
-    """What the print says of a view (`vision.expected.against_print`): with some faces unknown or misread,
-    now and then all unknown, and corners a little wrong."""
+    """What the print says of a view (`vision.tiles.reprojection.against_print`): with some faces unknown or
+    misread, now and then all unknown, and corners a little wrong."""
     height, width = view.image.shape[:2]
     expected, known = np.zeros((height, width, 3), np.uint8), np.zeros((height, width), np.uint8)
     if rng.random() > 0.15:
@@ -179,7 +179,7 @@ def printed(view: Ortho, h: F64, scene: Scene, faces: U8, rng: np.random.Generat
 @dataclass(frozen=True)
 class Seeing:
     """A scene as the program would see it: the (slightly wrong) lattice, the board from above, what the print
-    says of it (`vision.expected.against_print`)."""
+    says of it (`vision.tiles.reprojection.against_print`)."""
 
     h_px_from_lattice: F64
     view: Ortho

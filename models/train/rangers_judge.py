@@ -1,8 +1,9 @@
 """How sure rangers are told, on drawn tables: `python -m models.train.rangers_judge [--checked-share 1]`.
 
 The shipped networks read tables that none was trained on, and the places that look like a ranger are weighed
-against each other (`vision.rangers`). Printed are the shares found and false, for several `OUT_OF_SIGHT` how
-unlikely the truth is (nats a place), and of what is told in bands of probability how much is true.
+against each other (`vision.pieces.ranger_choice`). Printed are the shares found and false, for several
+`OUT_OF_SIGHT` how unlikely the truth is (nats a place), and of what is told in bands of probability how much
+is true.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from models.loader import OnnxModel
 from models.train.pieces_data import Tables, lattice_fit
 from models.train.scenes import Scene
 from vision.board import RANGER_LEAST
-from vision.expected import ExpectedFace
 from vision.observation import BoardPose
-from vision.piecereader import LEAST, PieceReader
+from vision.pieces.ranger_choice import OUT_OF_SIGHT, rangers_among
+from vision.pieces.reader import LEAST, PieceReader
 from vision.pipeline import LEAST_HINTED
-from vision.rangers import OUT_OF_SIGHT, rangers_among
+from vision.tiles.reprojection import ExpectedFace
 
 SEED, TABLES, HARD = 980001, 300, 0.5
 IN_VIEW = 0.99

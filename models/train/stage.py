@@ -17,9 +17,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.board import Laid, Standing
 from engine.geometry import EDGES, Cell, Point, neighbour, turned_point
 from engine.pack import Pack
+from engine.tiles.board import Laid, Standing
 from models.train.scenes.camera import Camera, random_camera
 from models.train.scenes.clutter import Clutter, Slab, clear_of_board
 from models.train.scenes.hands import Capsule, random_hand

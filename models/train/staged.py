@@ -15,12 +15,13 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from engine.board import Laid, Standing
-from engine.game import GameState, Header, game_named
+from engine.games import game_named
 from engine.geometry import Cell
 from engine.pack import Pack, load_pack
 from engine.record import Record, header_to_json, read_record, write_record
-from engine.turn import Dig, Turn
+from engine.tiles.board import Laid, Standing
+from engine.tiles.game import GameState, Header
+from engine.tiles.turn import Dig, Turn
 from models.train.stage import PLAIN, Shot, Stage
 
 THINK_S = 6.0

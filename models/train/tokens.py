@@ -25,7 +25,7 @@ from models.train.kept import load_arrays, save_arrays
 from models.train.tokens_data import Choices, TokenTables
 from models.train.tokens_net import AgreementNet
 from models.train.training import Training
-from vision.tokencut import CHANNELS, SIDE_PX, expectations
+from vision.tokens.crops import CHANNELS, SIDE_PX, expectations
 
 F32 = NDArray[np.float32]
 

@@ -21,7 +21,7 @@ from models.train.scenes.render import TOKEN_SHAPES, render_layout
 from models.train.scenes.scene import ScenePiece, SceneTile
 from models.train.sprites import paste, random_sprite
 from models.train.textures import jitter_colour, palette
-from vision.tokencut import Light, cut, print_cut, token_pictures
+from vision.tokens.crops import Light, cut, print_cut, token_pictures
 
 F32 = NDArray[np.float32]
 U8 = NDArray[np.uint8]

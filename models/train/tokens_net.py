@@ -6,12 +6,12 @@ import torch
 from torch import Tensor, nn
 
 from models.train.pieces_net import Block, conv
-from vision.tokencut import CHANNELS, SIDE_PX
+from vision.tokens.crops import CHANNELS, SIDE_PX
 
 
 class AgreementNet(nn.Module):
-    """pictures (n, CHANNELS, SIDE_PX, SIDE_PX) (`vision.tokencut.expectations`) -> agreement (n,): of several
-    expectations of one cut, each is right with the probability that a softmax gives it."""
+    """pictures (n, CHANNELS, SIDE_PX, SIDE_PX) (`vision.tokens.crops.expectations`) -> agreement (n,): of
+    several expectations of one cut, each is right with the probability that a softmax gives it."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from models.train.sprites import paste, random_sprite
 from models.train.textures import palette, texture
-from vision.rectify import SQUARE, rectify
+from vision.geometry.rectify import SQUARE, rectify
 
 Image = NDArray[np.uint8]
 ROOM = 0.16

@@ -13,11 +13,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.game import Header, game_named
+from engine.games import game_named
 from engine.pack import Pack, load_pack
 from engine.record import Record, write_record
-from engine.turn import Meeple, MoveRanger
-from tilesight.play import Style, random_game
+from engine.tiles.game import Header
+from engine.tiles.turn import Meeple, MoveRanger
+from tilesight.simulation.tile_games import Style, random_game
 
 SPAN = (8, 7)
 PLAIN = ("meeple", "ranger")

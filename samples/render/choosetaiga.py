@@ -19,13 +19,14 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from engine.game import GameState, Header, Step, game_named
+from engine.games import game_named
 from engine.hunters_gatherers.rules import PIT_TRAP, RAFT, SHAMAN, WILDFIRE
 from engine.hunters_gatherers.water import FOREST, GRASSLAND, RIVER, SYSTEM, power_on
 from engine.pack import Pack, load_pack
 from engine.record import End, Line, Record, write_record
-from engine.turn import Hut, Meeple, Turn
-from tilesight.play import Style, random_game
+from engine.tiles.game import GameState, Header, Step
+from engine.tiles.turn import Hut, Meeple, Turn
+from tilesight.simulation.tile_games import Style, random_game
 
 GAMES = Path(__file__).parent / "games"
 PACK = "taiga"

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.board import Standing
-from engine.game import Header, game_named
+from engine.games import game_named
 from engine.geometry import Point, turned_point
 from engine.pack import Pack, load_pack
 from engine.record import read_record
-from engine.turn import Dig, Turn
+from engine.tiles.board import Standing
+from engine.tiles.game import Header
+from engine.tiles.turn import Dig, Turn
 
 from .layout import (
     HUT_MM,

@@ -14,15 +14,15 @@ from pathlib import Path
 
 import cv2
 
-from engine.board import Laid, Standing
-from engine.game import GameState, Step
 from engine.geometry import Cell
 from engine.pack import load_pack
 from engine.record import Record
-from engine.turn import Meeple, Turn
+from engine.tiles.board import Laid, Standing
+from engine.tiles.game import GameState, Step
+from engine.tiles.turn import Meeple, Turn
 from models.train.stage import PLAIN, Shot
 from models.train.staged import THINK_S, Moment, record_session, start_of
-from tilesight.play import Style, random_game
+from tilesight.simulation.tile_games import Style, random_game
 
 HERE = Path(__file__).parent
 SIZE_WH = (960, 540)

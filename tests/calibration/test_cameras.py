@@ -13,9 +13,9 @@ import pytest
 from calibration.cameras import CalibrationError, camera_file, read_camera, write_camera
 from calibration.piece_colors import learn_colors
 from tests.tilesight.test_fuzzed_input import altered, damaged, one_line
-from vision.camera import Camera
-from vision.colors import PieceColors
-from vision.lens import Lens
+from vision.image.camera_profile import Camera
+from vision.image.color_profile import PieceColors
+from vision.image.lens import Lens
 from vision.observation import BoardPose, CellReading, Frame, Observation, PieceReading
 
 LENS = Lens(

@@ -10,8 +10,8 @@ import pytest
 
 from calibration.growth import SureViews
 from tests.vision.plain_descriptor import plain_descriptor
-from vision.gallery import build_gallery
 from vision.observation import CellReading, Observation
+from vision.tiles.gallery import build_gallery
 
 SIDE = 90
 

@@ -12,7 +12,7 @@ from calibration.cameras import CalibrationError
 from calibration.charuco import BoardView, find_board
 from calibration.lens import WANTED, LensGuide, answers, calibrate_lens, pose_of
 from tests.calibration.bent_camera import POSES, BentCamera
-from vision.lens import Lens
+from vision.image.lens import Lens
 
 CAMERA = BentCamera()
 

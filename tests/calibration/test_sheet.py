@@ -9,7 +9,7 @@ import pytest
 from calibration.sheet import SheetFace, group_faces, named_views
 from engine.pack import load_pack
 from models import OnnxModel, load
-from vision.gallery import MOST_VIEWS, GalleryError, build_gallery, with_views
+from vision.tiles.gallery import MOST_VIEWS, GalleryError, build_gallery, with_views
 
 NAMES = ("CS3-E", "CS3-G", "CS3-Z", "CS7-L", "CS26-EE", "CS26-EG")
 """Designs that differ by one animal, and others."""

@@ -16,7 +16,7 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute, APIWebSocketRoute
 from typer.main import get_command
 
-from engine.game import room_named, room_names
+from engine.games import room_named, room_names
 from engine.hunters_gatherers import rules as hunters_rules
 from engine.record import HEADER_KEYS
 from engine.safari import rules as safari_rules
@@ -25,9 +25,9 @@ from tests.docs.pages import DOCS, ROOT
 from tests.web.fake_table import FakeTable
 from tilesight.app import COMMANDS, LateCommand, app
 from web.app import create_app
-from web.feed import EVENT_TYPES
-from web.naming import create_naming_app
-from web.squares import create_square_app
+from web.grid_app import create_square_app
+from web.naming_app import create_naming_app
+from web.tables.feed import EVENT_TYPES
 
 FORMATS = (DOCS / "formats.md").read_text("utf-8")
 RULINGS = (DOCS / "rulings.md").read_text("utf-8")

@@ -83,7 +83,7 @@ def test_fences_and_links_out_of_the_folder_are_shown_as_text(site: Path) -> Non
     notation = (site / "notation.html").read_text("utf-8")
     assert "```" not in notation and "violet:HG15" in notation
     stages = (site / "how-a-picture-is-read.html").read_text("utf-8")
-    assert "<code>vision/heatmap.py</code>" in stages and "../vision/" not in stages
+    assert "<code>vision/locate/heatmap.py</code>" in stages and "../vision/" not in stages
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md", ROOT / "CONTRIBUTING.md"], ids=lambda p: p.name)

@@ -12,10 +12,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from engine.game import GameState, Header, ScoreEvent, Step, game_named
+from engine.games import game_named
 from engine.geometry import Cell
 from engine.pack import Pack, read_pack
-from engine.turn import Action, Turn
+from engine.tiles.game import GameState, Header, ScoreEvent, Step
+from engine.tiles.turn import Action, Turn
 
 LETTERS = {"M": "monkey", "E": "elephant", "G": "giraffe", "L": "lion", "Z": "zebra"}
 GOLDEN = Path(__file__).parent / "games"

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from engine.game import GameState, Step, game_named
+from engine.games import game_named
 from engine.geometry import turned_cell, turned_corner, turned_edge
 from engine.pack import Design, Pack, Tile
 from engine.record import Line, Record
-from engine.tilerecord import Unplaceable
-from engine.turn import Action, Dig, Expand, MoveRanger, Turn
+from engine.tiles.game import GameState, Step
+from engine.tiles.record import Unplaceable
+from engine.tiles.turn import Action, Dig, Expand, MoveRanger, Turn
 
 
 def steps(record: Record, pack: Pack) -> Iterator[tuple[GameState, Step]]:

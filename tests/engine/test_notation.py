@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.game import room_named, room_names
+from engine.games import room_named, room_names
 from engine.notation import (
     NotationError,
     game_of,
@@ -24,11 +24,11 @@ from engine.notation import (
 from engine.pack import Pack, load_pack
 from engine.record import End, Record
 from engine.room import GameError, OpenGame
-from engine.tilerecord import Unplaceable
+from engine.tiles.record import Unplaceable
+from engine.tiles.turn import Bonus, Dig, Expand, Hut, Meeple, MoveRanger, Turn
 from engine.tricky_safari.state import Move
-from engine.turn import Bonus, Dig, Expand, Hut, Meeple, MoveRanger, Turn
-from tilesight.openplay import random_open_game
-from tilesight.play import Style, random_game
+from tilesight.simulation.open_games import random_open_game
+from tilesight.simulation.tile_games import Style, random_game
 
 GAMES = room_names()
 TILE_GAMES = ("safari", "hunters-gatherers")

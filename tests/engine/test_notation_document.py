@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.game import room_named, room_names
+from engine.games import room_named, room_names
 from engine.notation import NotationError, read_position, read_turn, write_position, write_turn
 from engine.record import End, check, read_record
 

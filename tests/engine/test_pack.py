@@ -11,7 +11,7 @@ import pytest
 
 from engine.jsonvalue import FieldError
 from engine.pack import PackError, load_pack, pack_ids, read_pack
-from engine.samepack import structural_difference
+from engine.same_pack import structural_difference
 from tests.engine.lab import lab_pack
 
 SMALL: dict[str, Any] = {

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.game import game_named
+from engine.games import game_named
 from engine.pack import load_pack
 from engine.record import Record, Unplaceable, check, read_record, write_record
 from engine.safari.rules import MEEPLES
 from engine.safari.state import SafariState
 from tests.engine.symmetry import pack_with_turned_start, renamed, steps, turned
-from tilesight.play import Style, random_game
+from tilesight.simulation.tile_games import Style, random_game
 
 PACK = load_pack("savanna")
 SAFARI = game_named("safari")

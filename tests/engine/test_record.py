@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.game import Header, game_named
+from engine.games import game_named
 from engine.pack import load_pack
 from engine.record import (
     HEADER_KEYS,
@@ -25,9 +25,10 @@ from engine.record import (
     read_records,
     write_record,
 )
-from engine.turn import TURN_KEYS, Dig, Meeple, MoveRanger, Turn
+from engine.tiles.game import Header
+from engine.tiles.turn import TURN_KEYS, Dig, Meeple, MoveRanger, Turn
 from tests.engine.lab import GOLDEN
-from tilesight.play import random_game
+from tilesight.simulation.tile_games import random_game
 
 GAMES = sorted((GOLDEN / "safari").glob("*.game.jsonl"))
 HEADER = '{"tilesight":1,"game":"safari","pack":"savanna","rules":"zman","players":["red","blue"]}'

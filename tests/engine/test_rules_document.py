@@ -49,7 +49,7 @@ def test_every_module_and_test_of_the_page_exists(row: list[str]) -> None:
     assert named or modules.startswith("none: ")
     for module in named:
         assert (ROOT / "engine" / module).is_file(), module
-    proofs = re.findall(r"`(\w+\.py)::(\w+)`", tests)
+    proofs = re.findall(r"`([\w/]+\.py)::(\w+)`", tests)
     assert proofs
     for file, name in proofs:
         assert f"def {name}(" in (ROOT / "tests" / "engine" / file).read_text("utf-8"), f"{file}::{name}"

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from engine.game import room_named, room_names
+from engine.games import room_named, room_names
 from engine.pack import load_pack
 from engine.room import Room
 

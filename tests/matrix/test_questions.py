@@ -10,17 +10,18 @@ import httpx
 import numpy as np
 import pytest
 
-from engine.game import GameState, game_named, game_names
+from engine.games import game_named, game_names
 from engine.pack import load_pack
-from engine.turn import Turn
+from engine.tiles.game import GameState
+from engine.tiles.turn import Turn
 from tests.matrix.games import kit_of
 from tests.tilesight.synthetic import CLEAN, Camera, film
-from tilesight.dashboard import Dashboard
-from tilesight.ledger import OPENED, fold
-from tilesight.live import LiveTable
-from tilesight.play import Style, random_game
-from tilesight.steward import Steward
-from tilesight.store import TableStore
+from tilesight.live.controller import Steward
+from tilesight.live.table import LiveTable
+from tilesight.server.dashboard import Dashboard
+from tilesight.simulation.tile_games import Style, random_game
+from tilesight.table_log.event_fold import OPENED, fold
+from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame
 
 FRAME = Frame(np.full((720, 1280, 3), 90, np.uint8))

@@ -19,7 +19,7 @@ from tests.matrix.games import TURNS, Kit
 from tests.matrix.tables import PATIENCE_S, LiveTable, is_result, is_turn, live
 from tests.matrix.test_commands import document, said
 from tilesight.app import INTERRUPTED
-from web.words import Language
+from web.report.words import Language
 
 LANGUAGES = get_args(Language)
 

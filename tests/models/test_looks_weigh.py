@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from models.train.looks_weigh import weigh
-from vision.pieces import RANGER
+from vision.pieces.detector import RANGER
 
 
 def test_the_weights_are_those_of_the_world() -> None:

@@ -8,8 +8,8 @@ import pytest
 from models.train.decks import make_deck
 from models.train.pieces_data import NODES, Sample, Tables, load, random_tokens, sample_from, save, window
 from models.train.scenes import make_scene, random_room
-from vision.ortho import CELL_PX
-from vision.pieces import STRIDE, TOKEN
+from vision.geometry.ortho import CELL_PX
+from vision.pieces.detector import STRIDE, TOKEN
 
 SIDE = 160
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.board import Laid
 from engine.pack import load_pack
+from engine.tiles.board import Laid
 from models.train import stage
 from models.train.stage import Stage
 

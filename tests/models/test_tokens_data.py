@@ -9,7 +9,7 @@ import pytest
 
 from models.train.kept import load_arrays, save_arrays
 from models.train.tokens_data import Choices, TokenTables, painted_tokens
-from vision.tokencut import SIDE_PX, TOKEN_PX, expectations
+from vision.tokens.crops import SIDE_PX, TOKEN_PX, expectations
 
 RIM = (SIDE_PX - TOKEN_PX) // 2
 

@@ -22,12 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from engine.record import read_record
-from engine.turn import Turn
-from tilesight.compare import seen_part
-from tilesight.ledger import GameLedger, folded
-from tilesight.session import Session, read_session
-from tilesight.squaresession import SquareSession, is_square_session, read_square_session
-from tilesight.store import TableStore
+from engine.tiles.turn import Turn
+from tilesight.sessions.comparison import seen_part
+from tilesight.sessions.grid_session import SquareSession, is_square_session, read_square_session
+from tilesight.sessions.session import Session, read_session
+from tilesight.table_log.event_fold import GameLedger, folded
+from tilesight.table_log.event_store import TableStore
 
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST_S = 8.0

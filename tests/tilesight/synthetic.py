@@ -13,14 +13,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.board import Laid, Standing
-from engine.game import GameState, Step, game_named
+from engine.games import game_named
 from engine.geometry import EDGES, Cell, neighbour, turned_point
 from engine.pack import Pack
-from engine.turn import Turn
-from tilesight.play import Style, random_game
+from engine.tiles.board import Laid, Standing
+from engine.tiles.game import GameState, Step
+from engine.tiles.turn import Turn
+from tilesight.simulation.tile_games import Style, random_game
+from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import BoardPose, CellReading, Observation, PieceReading
-from vision.solve import LatticeFrame
 
 SIDE_PX = 60.0
 IMAGE_WH = (1920, 1080)

@@ -22,14 +22,14 @@ from tests.fuzz import altered, damaged, one_line
 from tests.vision.plain_descriptor import plain_descriptor
 from tests.vision.toy_boards import toy_board
 from tilesight import app as command_line
-from tilesight.marks import mark_photo
-from tilesight.phototruth import TruthError, read_photo_folder
-from tilesight.session import SessionError, read_session
+from tilesight.photos.marks import mark_photo
+from tilesight.photos.truth import TruthError, read_photo_folder
+from tilesight.sessions.session import SessionError, read_session
 from vision.board import see_board
-from vision.frames import LARGEST_SIDE_PX, FrameError, decode_image
-from vision.gallery import GalleryError, build_gallery, load_gallery
+from vision.image.decode import LARGEST_SIDE_PX, FrameError, decode_image
 from vision.observation import Frame
 from vision.pipeline import Pipeline
+from vision.tiles.gallery import GalleryError, build_gallery, load_gallery
 
 TABLE = (90 + np.add.outer(np.arange(96), np.arange(128))[..., None] / (2, 3, 5)).astype(np.uint8)
 TABLE += np.random.default_rng(5).integers(0, 5, TABLE.shape, np.uint8)

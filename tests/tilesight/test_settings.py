@@ -22,7 +22,7 @@ from tilesight.settings import (
     open_pack,
     pack_of_game,
 )
-from vision.gallery import GalleryError, build_gallery
+from vision.tiles.gallery import GalleryError, build_gallery
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from engine.pack import PACKS, pack_ids
-from tilesight.samples import DEMOS, PACKAGED, sample_games
+from tilesight.sessions.samples import DEMOS, PACKAGED, sample_games
 
 pytestmark = pytest.mark.long
 TREE = Path(__file__).parents[2]
@@ -71,7 +71,7 @@ def tilesight(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Tilesigh
             capture_output=True, text=True, check=False, timeout=540,
         )  # fmt: skip
 
-    asked = "import tilesight.app, engine.game; print(tilesight.app.__file__, engine.game.__file__)"
+    asked = "import tilesight.app, engine.record; print(tilesight.app.__file__, engine.record.__file__)"
     python = home / "venv" / "bin" / "python"
     where = subprocess.run(
         [python, "-c", asked], cwd=empty, env=told, capture_output=True, text=True, check=True

@@ -14,8 +14,8 @@ from engine.geometry import Cell
 from engine.pack import load_pack
 from models import load
 from tests.vision.toy_boards import toy_board, toy_faces
-from vision.carried import carried_of
-from vision.gallery import build_gallery
+from vision.tiles.gallery import build_gallery
+from vision.tiles.gallery_pack import carried_of
 
 CELLS: list[Cell] = [(x, y) for x in range(4) for y in range(3)]
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.pack import Pack, load_pack
 from models import load
-from vision.tokenfaces import TokenFaces
+from vision.tokens.templates import TokenFaces
 
 
 @pytest.fixture(scope="package")

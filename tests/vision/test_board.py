@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.board import PieceKind
 from engine.geometry import Cell
 from engine.pack import load_pack
+from engine.tiles.board import PieceKind
 from vision.board import SeenBoard, SeenPiece, see_board
 from vision.observation import BoardPose, CellReading, Observation, PieceReading
 

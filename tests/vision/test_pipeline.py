@@ -11,12 +11,12 @@ import pytest
 from engine.geometry import Cell
 from models import load
 from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
-from vision.gallery import build_gallery
-from vision.known import known_of
-from vision.lattice import Lattice
-from vision.locate import Place
+from vision.geometry.lattice import Lattice
+from vision.locate.locator import Place
 from vision.observation import BoardPose, CellReading, Frame
 from vision.pipeline import Pipeline, _of_tiles
+from vision.tiles.gallery import build_gallery
+from vision.tiles.reader import known_of
 
 SQUARE = np.array([[0, 0], [100, 0], [100, 100], [0, 100]], np.float32)
 

@@ -15,8 +15,8 @@ import uvicorn
 from fastapi import FastAPI
 
 from tests.web.fake_table import FakeTable
+from web.api.phone import PhoneSink
 from web.app import create_app
-from web.phone import PhoneSink
 
 KEY = "SAVANNA7"
 

@@ -11,13 +11,14 @@ from dataclasses import replace
 
 from PIL import Image
 
-from engine.game import GameState, Header, Step, Turn, game_named
+from engine.games import game_named
 from engine.geometry import Cell
 from engine.jsonvalue import FieldError
 from engine.pack import load_pack
-from web.choices import choices_of
-from web.feed import Feed
-from web.table import (
+from engine.tiles.game import GameState, Header, Step, Turn
+from web.tables.choices import choices_of
+from web.tables.feed import Feed
+from web.tables.table import (
     CameraStatus,
     Choices,
     Correction,
@@ -140,7 +141,7 @@ class FakeTable:
         self.asked = (*self.asked, Question(number, text, options, (cell,), turn_no=turn_no))
         self.feed.publish("question", {"question": number})
 
-    # -- web.table.Table -------------------------------------------------------------------------
+    # -- web.tables.table.Table -------------------------------------------------------------------------
 
     def watch(self) -> Feed:
         return self.feed

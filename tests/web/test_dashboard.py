@@ -9,7 +9,7 @@ import pytest
 from tests.web.browser import LAPTOP, PHONE, page_of, serious, sync_api
 from tests.web.conftest import Shown, serving
 from tests.web.fake_table import FakeTable
-from web.table import CameraStatus
+from web.tables.table import CameraStatus
 
 pytestmark = pytest.mark.browser
 
@@ -156,7 +156,7 @@ def test_an_error_at_the_table_shows_as_a_fault_and_goes_by_itself(
     def broken(*_: object) -> None:
         raise KeyError("yellow")
 
-    monkeypatch.setattr("web.reads.state_json", broken)
+    monkeypatch.setattr("web.api.reads.state_json", broken)
     table.play(1)
     sync_api.expect(page.locator("#connection-text")).to_have_text("Fault")
     sync_api.expect(page.locator('.toast[data-key="trouble"]')).to_contain_text("(500)")

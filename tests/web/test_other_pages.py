@@ -12,8 +12,8 @@ from PIL import Image
 from tests.web.browser import LAPTOP, PHONE, serious, sync_api
 from tests.web.conftest import KEY, running, serving
 from tests.web.fake_table import FakeTable
-from tests.web.test_naming import Faces
-from web.naming import create_naming_app
+from tests.web.test_naming_app import Faces
+from web.naming_app import create_naming_app
 
 pytestmark = pytest.mark.browser
 expect = sync_api.expect

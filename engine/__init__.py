@@ -1,0 +1,1 @@
+"""The rules: immutable positions, legal turns, scores and records, with the standard library alone."""

@@ -1,0 +1,1 @@
+"""The rules of Carcassonne Hunters and Gatherers (2020)."""

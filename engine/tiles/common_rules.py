@@ -1,0 +1,109 @@
+"""What every tile game refuses alike: players that cannot be, turns out of order, tiles not to be had."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from engine.fault import Fault
+from engine.geometry import Cell
+from engine.pack import Pack
+from engine.tiles.board import Lattice
+from engine.tiles.turn import Turn
+
+MIN_PLAYERS = 2
+MAX_PLAYERS = 5
+
+
+class TablePosition(Protocol):
+    """What the laws ask of a position."""
+
+    @property
+    def pack(self) -> Pack: ...
+    @property
+    def players(self) -> tuple[str, ...]: ...
+    @property
+    def player(self) -> str: ...
+    @property
+    def over(self) -> bool: ...
+    @property
+    def bag(self) -> Mapping[str, int]: ...
+    @property
+    def lattice(self) -> Lattice: ...
+
+
+def player_faults(players: tuple[str, ...], colors: tuple[str, ...], title: str) -> list[Fault]:
+    """Why these players cannot sit at a table of the game called ``title``."""
+    faults = []
+    if not MIN_PLAYERS <= len(players) <= MAX_PLAYERS:
+        message = f"{title} is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {len(players)}"
+        faults.append(Fault("players_number", message))
+    if len(set(players)) != len(players):
+        faults.append(Fault("players_twice", "two players have one colour"))
+    for player in dict.fromkeys(players):
+        if player not in colors:
+            message = f"there are no {player} meeples (colours: {', '.join(colors)})"
+            faults.append(Fault("unknown_player", message, player=player))
+    return faults
+
+
+def turn_faults(state: TablePosition, turn: Turn) -> list[Fault]:
+    """Why nobody, or not this player, may take a turn now."""
+    faults = []
+    if state.over:
+        faults.append(Fault("game_over", "the game is over: the last tile has been played"))
+    if turn.player not in state.players:
+        message = f"nobody called {turn.player} plays here"
+        faults.append(Fault("unknown_player", message, player=turn.player))
+    elif turn.player != state.player:
+        message = f"it is {state.player}'s turn, not {turn.player}'s"
+        faults.append(Fault("wrong_player", message, player=turn.player))
+    return faults
+
+
+def tile_faults(state: TablePosition, design_id: str) -> list[Fault]:
+    """Why that face cannot have been drawn."""
+    if design_id not in state.pack.bag:
+        return [Fault("unknown_tile", f"there is no tile {design_id} to draw in pack {state.pack.id}")]
+    if design_id not in state.bag and not state.over:
+        return [Fault("tile_exhausted", f"every tile {design_id} has been drawn already")]
+    return []
+
+
+def unplaceable_faults(state: TablePosition, design_id: str) -> tuple[Fault, ...]:
+    """Why the drawn face may not be put aside as fitting nowhere."""
+    if state.over:
+        return (Fault("game_over", "the game is over: the last tile has been played"),)
+    if faults := tile_faults(state, design_id):
+        return tuple(faults)
+    places = state.lattice.placements(state.pack.designs[design_id])
+    if places:
+        (x, y), rot = places[0]
+        message = f"{design_id} does fit, for instance at [{x}, {y}] turned by {rot}°"
+        return (Fault("tile_fits", message, (x, y)),)
+    return ()
+
+
+def without_one(bag: Mapping[str, int], design_id: str) -> Mapping[str, int]:
+    """The bag after one tile of that face is drawn."""
+    rest = dict(bag)
+    rest[design_id] -= 1
+    if not rest[design_id]:
+        del rest[design_id]
+    return rest
+
+
+def seats_from(players: tuple[str, ...], first: str) -> tuple[str, ...]:
+    """The players clockwise, beginning with ``first``."""
+    at = players.index(first)
+    return players[at:] + players[:at]
+
+
+def at(cell: Cell) -> str:
+    """A cell as messages write it."""
+    return f"[{cell[0]}, {cell[1]}]"
+
+
+def plural(number: int, noun: str) -> str:
+    """'1 tile', '2 tiles'; animals whose plural is the singular are the caller's."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,180 @@
+"""What every tile game says of a position: its protocol, the steps between, the points and their reasons.
+
+What games of any kind answer is in engine.room, the table of the games in engine.games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from engine.fault import Fault
+from engine.geometry import Cell, Corner
+from engine.pack import Pack
+from engine.room import GameError, IllegalTurn, Opening, Position
+from engine.tiles.board import Laid, Standing
+from engine.tiles.turn import UNKNOWN, Action, Bonus, Dig, Expand, Place, Turn
+
+__all__ = [
+    "Action", "Bonus", "Fault", "Final", "GameError", "GameState", "Header", "IllegalTurn",
+    "Laid", "ScoreEvent", "Spot", "Standing", "Step", "Turn", "drawn",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Header(Opening):
+    """The first line of a tile game's record. ``hands`` and ``rangers`` are None where the record does
+    not give them."""
+
+    hands: Mapping[str, tuple[str, ...]] | None = None
+    rangers: tuple[Cell, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreEvent:
+    """Points (perhaps none) for one player, and why. ``turn`` counts from 1; ``at_end`` marks the
+    final scoring. ``cells`` are those of the feature or piece scored, ``feature`` its id on the first."""
+
+    turn: int
+    player: str
+    points: int
+    kind: str
+    why: str
+    cells: tuple[Cell, ...] = ()
+    feature: str | None = None
+    at_end: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The event as FORMATS writes it."""
+        value: dict[str, Any] = {
+            "turn": self.turn,
+            "player": self.player,
+            "points": self.points,
+            "kind": self.kind,
+            "why": self.why,
+            "cells": [list(cell) for cell in self.cells],
+        }
+        if self.feature is not None:
+            value["feature"] = self.feature
+        if self.at_end:
+            value["at_end"] = True
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """One unfinished feature and what it is worth. ``if_completed`` is what its majority would get
+    were it completed as it stands, ``if_ended`` what each colour gets if the game ended now."""
+
+    kind: str
+    places: tuple[tuple[Cell, str], ...]
+    meeples: Mapping[str, int]
+    if_completed: int
+    if_ended: Mapping[str, int]
+    open_edges: int
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """The end: total scores, and the events of the final scoring alone."""
+
+    scores: Mapping[str, int]
+    events: tuple[ScoreEvent, ...]
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """Whoever has the most points; ties share the victory."""
+        best = max(self.scores.values())
+        return tuple(player for player, points in self.scores.items() if points == best)
+
+
+Pick = Callable[[str, Mapping[str, int]], str]
+"""(player, how many of each animal may lie face down) -> the animal drawn, or '?'."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a turn did. ``laid`` are the pieces on the table right after the lay, before features
+    score and pieces go home (bonus tiles lie on their features; a displaced ranger is in its player's
+    hand and comes back last); ``state.standing`` is the table at rest afterwards."""
+
+    state: GameState
+    events: tuple[ScoreEvent, ...] = ()
+    laid: tuple[Standing, ...] = ()
+
+
+class GameState(Position, Protocol):
+    """A position of a tile game. Never changed; undo is keeping the old value."""
+
+    @property
+    def pack(self) -> Pack: ...
+    @property
+    def scores(self) -> Mapping[str, int]: ...
+    @property
+    def board(self) -> Mapping[Cell, Laid]: ...
+    @property
+    def standing(self) -> tuple[Standing, ...]:
+        """Every piece on the table, at rest."""
+
+    @property
+    def bag(self) -> Mapping[str, int]:
+        """Designs from which this turn's tile is drawn, with their numbers (none is listed with 0)."""
+
+    @property
+    def hands(self) -> Mapping[str, tuple[str, ...]]:
+        """Animal tiles in hand by player, '?' where unseen; empty in a game that has no hands."""
+
+    @property
+    def supply(self) -> Mapping[str, int]:
+        """Meeples each player has left."""
+
+    def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
+        """Every (cell, rot) on which that face may be laid; GameError for an unknown face."""
+
+    def actions(
+        self, design_id: str, cell: Cell, rot: int, sent_home: Place | None = None
+    ) -> tuple[Action, ...]:
+        """The pieces that may be put on the tile so laid (ranger moves and animal tiles not listed),
+        after a shaman sent home the meeple on ``sent_home``."""
+
+    def turns_for(
+        self,
+        design_id: str,
+        cell: Cell,
+        rot: int,
+        corners: Collection[tuple[Cell, Corner]] | None = None,
+    ) -> Iterator[Turn]:
+        """Every legal turn with that placement, the plainest first; lazy, unseen draws. ``corners`` are
+        those on which the turn may lay an animal tile, None for all."""
+
+    def faults(self, turn: Turn) -> tuple[Fault, ...]: ...
+    def apply(self, turn: Turn) -> Step: ...
+    def dealt(self, turn: Turn, pick: Pick) -> Turn:
+        """The turn with its draws decided by ``pick``."""
+
+    def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
+        """Why the drawn face may not be put aside as fitting nowhere."""
+
+    def unplaceable(self, design_id: str) -> GameState:
+        """The drawn face put aside; the same player draws again. IllegalTurn if it fits."""
+
+    def final(self) -> Final:
+        """The scores as if the game ended now."""
+
+    def spots(self) -> tuple[Spot, ...]:
+        """Every unfinished feature and its worth."""
+
+
+def drawn(before: GameState, turn: Turn, after: GameState) -> dict[str, tuple[str, ...]]:
+    """The animal tiles that each player drew in ``turn``, in order, UNKNOWN where nobody saw them; players
+    who drew none are left out. ``before`` and ``after`` are the positions around the turn."""
+    found: dict[str, tuple[str, ...]] = {}
+    for player, hand in after.hands.items():
+        used = sum(bonus.player == player for bonus in turn.bonus)
+        used += turn.player == player and isinstance(turn.action, Dig | Expand)
+        number = len(hand) - len(before.hands[player]) + used
+        told = turn.draws.get(player, ())
+        if number > 0:
+            found[player] = told or (UNKNOWN,) * number
+    return found

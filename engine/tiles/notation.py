@@ -1,0 +1,302 @@
+"""The notation of tile games: turns, and the parts of a position that all of them have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.geometry import EDGES, ROTS, Cell
+from engine.pack import Pack, PackError, load_pack
+from engine.room import GameError, Room, Written
+from engine.text_span import NotationError, Span, Words, cell_text, counts_text, name_text
+from engine.tiles.board import Laid, Lattice
+from engine.tiles.common_rules import without_one
+from engine.tiles.game import Header
+from engine.tiles.record import Unplaceable
+from engine.tiles.turn import Action, Bonus, Dig, Expand, Hut, Meeple, MoveRanger, Place, Turn
+
+UNPLACEABLE = "unplaceable"
+TILE_FIELDS = ("pack", "players", "to", "aside")
+"""What every tile game's position says: pack, players with their points, whose turn, tiles put aside."""
+
+
+def write_turn(event: Written) -> str:
+    """A line of a record as one word; NotationError for what is none of a tile game."""
+    if isinstance(event, Unplaceable):
+        return f"{UNPLACEABLE}={name_text(event.tile)}"
+    if not isinstance(event, Turn):
+        raise NotationError("that is no turn of a tile game")
+    parts = [f"{name_text(event.player)}:{_laid_text(event.tile, event.cell, event.rot)}"]
+    if event.shaman is not None:
+        parts.append(f"shaman={place_text(event.shaman)}")
+    if event.action is not None:
+        parts.append(_action_text(event.action))
+    if event.ranger_to is not None:
+        parts.append(f"back={cell_text(event.ranger_to)}")
+    parts += [
+        f"bonus={name_text(item.player)},{name_text(item.animal)},{place_text((item.cell, item.feature))}"
+        for item in event.bonus
+    ]
+    parts += [
+        "draws=" + ",".join(map(name_text, (player, *animals))) for player, animals in event.draws.items()
+    ]
+    return "/".join(parts)
+
+
+def read_turn(word: Span) -> Written:
+    """The turn, or the tile put aside, that a word says."""
+    if word.text.startswith(f"{UNPLACEABLE}="):
+        return Unplaceable(word.cut("=", "")[1].name("a tile"))
+    head, *parts = word.split("/") or [word]
+    player, laid = head.cut(":", "a player and a tile such as red:CS13-G@0,1e")
+    name = player.name("a player")
+    tile, cell, rot = _read_laid(laid)
+    action: Action | None = None
+    back: Cell | None = None
+    shaman: Place | None = None
+    bonus: list[Bonus] = []
+    draws: dict[str, tuple[str, ...]] = {}
+    for part in parts:
+        key, value = part.cut("=", "a part of a turn such as meeple=t0")
+        if key.text == "bonus":
+            bonus.append(_read_bonus(value))
+        elif key.text == "draws":
+            drawn, *animals = value.split(",") or [value]
+            draws[_new(drawn, "a player", draws)] = tuple(item.name("an animal") for item in animals)
+        elif key.text == "back" and back is None:
+            back = value.cell()
+        elif key.text == "shaman" and shaman is None:
+            shaman = _read_place(value)
+        elif key.text in _ACTIONS and action is None:
+            action = _ACTIONS[key.text](value)
+        elif key.text in (*_ACTIONS, "back", "shaman"):
+            what = "a turn has one action" if key.text in _ACTIONS else f"{key.text}= stands here twice"
+            raise part.fault(what)
+        else:
+            known = ", ".join((*_ACTIONS, "shaman", "back", "bonus", "draws"))
+            raise part.fault(f"there is no {key.text or 'such'} part of a turn (known: {known})")
+    return Turn(name, tile, cell, rot, action, back, tuple(bonus), draws, shaman)
+
+
+def place_text(place: Place) -> str:
+    """A feature of a laid tile: ``t0@-2,0``."""
+    return f"{name_text(place[1])}@{cell_text(place[0])}"
+
+
+def _laid_text(tile: str, cell: Cell, rot: int) -> str:
+    if rot not in ROTS:
+        raise NotationError(f"a tile cannot be turned by {rot} degrees")
+    return f"{name_text(tile)}@{cell_text(cell)}{EDGES[ROTS.index(rot)]}"
+
+
+def _action_text(action: Action) -> str:
+    match action:
+        case Meeple(feature):
+            return f"meeple={name_text(feature)}"
+        case Hut(feature):
+            return f"hut={name_text(feature)}"
+        case MoveRanger(start, to):
+            return f"ranger={cell_text(start)}:{cell_text(to)}"
+        case Dig(cell, corner, animal):
+            return f"dig={name_text(animal)},{corner}@{cell_text(cell)}"
+        case Expand(cell, corner, animal):
+            return f"expand={name_text(animal)},{corner}@{cell_text(cell)}"
+
+
+def _read_laid(span: Span) -> tuple[str, Cell, int]:
+    what = "a tile, its cell and where its top points, such as CS13-G@0,1e"
+    tile, where = span.cut("@", what)
+    edge = where.text[-1:]
+    if edge not in EDGES or not edge:
+        raise where.fault(f"{where.text!r} should end with n, e, s or w: where the tile's top points")
+    cell = Span(where.line, where.start, where.end - 1).cell()
+    return tile.name("a tile"), cell, ROTS[EDGES.index(edge)]
+
+
+def _read_place(span: Span) -> Place:
+    feature, cell = span.place()
+    return cell, feature
+
+
+def _read_ranger(span: Span) -> MoveRanger:
+    start, to = span.cut(":", "two cells such as 2,0:0,2")
+    return MoveRanger(start.cell(), to.cell())
+
+
+def _read_dig(span: Span) -> Dig:
+    animal, place = span.cut(",", "an animal and a corner such as lion,se@0,1")
+    corner, cell = place.corner()
+    return Dig(cell, corner, animal.name("an animal"))
+
+
+def _read_expand(span: Span) -> Expand:
+    dig = _read_dig(span)
+    return Expand(dig.cell, dig.corner, dig.animal)
+
+
+def _read_bonus(span: Span) -> Bonus:
+    what = "a player, an animal and a feature such as red,zebra,t0@0,1"
+    player, rest = span.cut(",", what)
+    animal, place = rest.cut(",", what)
+    feature, cell = place.place()
+    return Bonus(player.name("a player"), cell, feature, animal.name("an animal"))
+
+
+def _new(span: Span, what: str, known: Mapping[str, Any]) -> str:
+    name = span.name(what)
+    if name in known:
+        raise span.fault(f"{name} stands here twice")
+    return name
+
+
+_ACTIONS: Mapping[str, Callable[[Span], Action]] = {
+    "meeple": lambda span: Meeple(span.name("a feature")),
+    "hut": lambda span: Hut(span.name("a feature")),
+    "ranger": _read_ranger,
+    "dig": _read_dig,
+    "expand": _read_expand,
+}
+
+
+# positions
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A meeple or hut on the tile with which it came. ``span`` is where it is written."""
+
+    kind: str
+    color: str
+    feature: str
+    span: Span
+
+
+def preset_name(presets: Mapping[str, Any], rules: object) -> str:
+    """The edition of those rules; NotationError where they have no name."""
+    for name, preset in presets.items():
+        if preset == rules:
+            return name
+    raise NotationError("this game is played by rules that are no edition, so it cannot be written")
+
+
+def opening_words(
+    pack: Pack, scores: Mapping[str, int], to: str, left: Mapping[str, int], board: Mapping[Cell, Laid]
+) -> list[str]:
+    """The fields of TILE_FIELDS. ``left`` are the designs still to come; what is neither there nor on
+    the board was put aside."""
+    gone = dict(pack.bag)
+    for laid in board.values():
+        if laid.design.id in gone:
+            gone[laid.design.id] -= 1
+    aside = {name: number - left.get(name, 0) for name, number in gone.items()}
+    words = [f"pack={name_text(pack.id)}", f"players={counts_text(scores)}", f"to={name_text(to)}"]
+    if any(aside.values()):
+        words.append("aside=" + counts_text({name: number for name, number in aside.items() if number}))
+    return words
+
+
+def board_words(
+    pack: Pack, board: Mapping[Cell, Laid], pieces: Mapping[Cell, tuple[str, str, str]]
+) -> list[str]:
+    """Every tile but the start tile, in the order in which they were laid, with the piece (kind, colour,
+    feature) that came with it and still stands."""
+    words = []
+    start = {cell for cell, _ in pack.start_designs}
+    for cell, laid in board.items():
+        if cell not in start:
+            word = _laid_text(laid.design.id, cell, laid.rot)
+            if cell in pieces:
+                kind, color, feature = pieces[cell]
+                word += f"/{kind}={name_text(color)},{name_text(feature)}"
+            words.append(word)
+    return words
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A position's start: ``state`` is the one before the first turn, ``scores`` the points now."""
+
+    pack: Pack
+    state: Any
+    players: tuple[str, ...]
+    scores: Mapping[str, int]
+
+
+def begun(room: Room, rules: str, words: Words, pack: Pack | None) -> Begun:
+    """The game that a position is of, before its first turn."""
+    named = words.field("pack")
+    if pack is None:
+        try:
+            pack = load_pack(named.name("a pack"))
+        except PackError as error:
+            raise named.fault(str(error)) from None
+    elif named.name("a pack") != pack.id:
+        raise named.fault(f"the position is of pack {named.text}, not of {pack.id}")
+    field = words.field("players")
+    scores = {name: points for _, name, points in field.counts("a player")}
+    players = tuple(scores)
+    try:
+        state = room.start(Header(room.name, pack.id, players, rules), pack)
+    except GameError as error:
+        raise (field if pack.game == room.name else named).fault(str(error)) from None
+    return Begun(pack, state, players, scores)
+
+
+def put_aside(words: Words, bag: Mapping[str, int]) -> Mapping[str, int]:
+    """The designs without those put aside."""
+    for span, name, number in words.optional("aside").counts("a tile"):
+        if not 0 < number <= bag.get(name, 0):
+            raise span.fault(f"{number} of {name} cannot have been put aside")
+        for _ in range(number):
+            bag = without_one(bag, name)
+    return bag
+
+
+def laid_tiles(
+    words: Words, pack: Pack, kinds: tuple[str, ...], players: tuple[str, ...]
+) -> Iterator[tuple[Span, Cell, Laid, Piece | None]]:
+    """Every tile that a position names, in its order, not yet compared with the others."""
+    for word in words.bare:
+        head, *parts = word.split("/")
+        design_id, cell, rot = _read_laid(head)
+        if design_id not in pack.bag:
+            raise head.fault(f"there is no tile {design_id} to draw in pack {pack.id}")
+        if len(parts) > 1:
+            raise parts[1].fault("one piece at most comes with a tile")
+        yield word, cell, Laid(pack.designs[design_id], rot), _piece(parts, kinds, players)
+
+
+def _piece(parts: list[Span], kinds: tuple[str, ...], players: tuple[str, ...]) -> Piece | None:
+    for part in parts:
+        key, value = part.cut("=", f"a piece such as {kinds[0]}={players[0]},t0")
+        if key.text not in kinds:
+            raise part.fault(f"there is no such piece here (known: {', '.join(kinds)})")
+        color, feature = value.cut(",", f"a colour and a feature such as {players[0]},t0")
+        return Piece(key.text, color.one_of(players, "player"), feature.name("a feature"), part)
+    return None
+
+
+def laid_on(
+    word: Span, lattice: Lattice, bag: Mapping[str, int], cell: Cell, laid: Laid
+) -> tuple[Lattice, Mapping[str, int]]:
+    """Lattice and designs after one tile more; NotationError where it does not fit or is used up."""
+    if laid.design.id not in bag:
+        raise word.fault(f"there are not so many tiles {laid.design.id}")
+    for fault in lattice.faults(laid.design, cell, laid.rot):
+        raise word.fault(fault.message)
+    return lattice.lay(cell, laid), without_one(bag, laid.design.id)
+
+
+def taken(supply: Mapping[str, int], color: str, span: Span, what: str) -> Mapping[str, int]:
+    """The supply after one piece of that colour is on the table."""
+    if not supply[color]:
+        raise span.fault(f"{color} has not so many {what}")
+    return {**supply, color: supply[color] - 1}
+
+
+def on_turn(words: Words, player: str) -> None:
+    """Refuses a position that gives the turn to somebody else than ``player``."""
+    field = words.field("to")
+    if field.name("a player") != player:
+        raise field.fault(f"after these tiles it is {player}'s turn")

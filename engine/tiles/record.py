@@ -1,0 +1,151 @@
+"""The records of tile games: a header with hands and rangers, lines that lay a tile or put one aside."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine import jsonvalue as jv
+from engine.pack import Pack, load_pack
+from engine.room import Event, Opening, Outcome, Position
+from engine.tiles.game import GameState, Header
+from engine.tiles.turn import TURN_KEYS, Turn, action_to_json
+
+EXPECT_KEYS = frozenset({"scores", "placements", "actions", "final"})
+
+
+@dataclass(frozen=True, slots=True)
+class Unplaceable:
+    """The drawn tile fitted nowhere and was put aside; the same player drew again."""
+
+    tile: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The line as a record writes it."""
+        return {"unplaceable": self.tile}
+
+
+@dataclass(frozen=True, slots=True)
+class TileRecords:
+    """How records of tile games are read, written and compared (engine.room.Records). ``reach`` is how
+    far from the start tile placements are counted (they are legal beyond), None for everywhere."""
+
+    header_keys: frozenset[str] = frozenset({"hands", "rangers"})
+    reach: int | None = None
+
+    def read_header(self, opening: Opening, source: Mapping[str, Any]) -> Header:
+        """The header with its hands and rangers, where given."""
+        hands, rangers = source.get("hands"), source.get("rangers")
+        return Header(
+            opening.game,
+            opening.pack,
+            opening.players,
+            opening.rules,
+            hands=None
+            if hands is None
+            else {
+                player: jv.texts_at(animals, f"hands.{player}")
+                for player, animals in jv.object_at(hands, "hands").items()
+            },
+            rangers=None
+            if rangers is None
+            else tuple(
+                jv.cell_at(item, f"rangers[{i}]") for i, item in enumerate(jv.list_at(rangers, "rangers"))
+            ),
+        )
+
+    def header_to_json(self, header: Header) -> dict[str, Any]:
+        """Hands and rangers, where given."""
+        value: dict[str, Any] = {}
+        if header.hands is not None:
+            value["hands"] = {player: list(animals) for player, animals in header.hands.items()}
+        if header.rangers is not None:
+            value["rangers"] = [list(cell) for cell in header.rangers]
+        return value
+
+    def pack(self, header: Header) -> Pack:
+        """The pack whose tiles are laid."""
+        return load_pack(header.pack)
+
+    def read_line(self, source: Mapping[str, Any]) -> Turn | Unplaceable:
+        """A turn, or a tile put aside."""
+        if "unplaceable" in source:
+            jv.object_at(source, "", {"unplaceable"})
+            return Unplaceable(jv.text_at(source["unplaceable"], "unplaceable"))
+        jv.object_at(source, "", TURN_KEYS)
+        return Turn.from_json(source)
+
+    def read_expect(self, expect: Mapping[str, Any]) -> None:
+        """Scores, placements, actions, final."""
+        jv.object_at(expect, "expect", EXPECT_KEYS)
+        for key in ("scores", "final"):
+            for player, points in jv.object_at(expect.get(key, {}), f"expect.{key}").items():
+                jv.integer_at(points, f"expect.{key}.{player}")
+        if "placements" in expect:
+            jv.integer_at(expect["placements"], "expect.placements", least=0)
+        for i, action in enumerate(jv.list_at(expect.get("actions", []), "expect.actions")):
+            jv.object_at(action, f"expect.actions[{i}]")
+
+    def play(self, position: GameState, event: Turn | Unplaceable) -> tuple[Position, Sequence[Event]]:
+        """The turn played, or the drawn tile put aside."""
+        if isinstance(event, Unplaceable):
+            return position.unplaceable(event.tile), ()
+        step = position.apply(event)
+        return step.state, step.events
+
+    def unmet(
+        self,
+        expect: Mapping[str, Any],
+        event: Turn | Unplaceable | None,
+        before: GameState,
+        after: GameState,
+    ) -> Iterator[tuple[str, Any, Any]]:
+        """Every (key, expected, got) that does not agree; actions have no order."""
+        for key, expected in expect.items():
+            got = self._actual(key, event, before, after)
+            if key == "actions" and got is not None:
+                expected, got = _in_order(expected), _in_order(got)
+            if expected != got:
+                yield key, expected, got
+
+    def expected(self, turn: Turn, before: GameState) -> dict[str, Any]:
+        """What a record's line with that turn should expect of the listing, ``before`` being the position
+        in which it is played."""
+        return {"placements": self._placements(before, turn), "actions": _actions(before, turn)}
+
+    def _actual(self, key: str, event: Turn | Unplaceable | None, before: GameState, after: GameState) -> Any:
+        if key == "scores":
+            return dict(after.scores)
+        if key == "final":
+            return dict(after.final().scores)
+        if not isinstance(event, Turn):
+            return None
+        return self._placements(before, event) if key == "placements" else _actions(before, event)
+
+    def _placements(self, before: GameState, turn: Turn) -> int:
+        places = before.placements(turn.tile)
+        if self.reach is None:
+            return len(places)
+        return sum(max(abs(x), abs(y)) <= self.reach for (x, y), _ in places)
+
+    def outcome(self, position: GameState) -> Outcome:
+        """Scores as they stand and with the final scoring."""
+        final = position.final()
+        return Outcome(
+            {"scores": dict(position.scores), "final": dict(final.scores)},
+            ", ".join(f"{player} {points}" for player, points in final.scores.items()),
+            final.events,
+        )
+
+
+def _actions(before: GameState, turn: Turn) -> list[dict[str, Any] | None]:
+    return [action_to_json(item) for item in before.actions(turn.tile, turn.cell, turn.rot, turn.shaman)]
+
+
+def _in_order(actions: Sequence[Any]) -> list[Any]:
+    return sorted(actions, key=lambda action: json.dumps(action, sort_keys=True))
+
+
+TILE_RECORDS = TileRecords()

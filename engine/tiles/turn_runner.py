@@ -1,0 +1,114 @@
+"""One turn of a tile game carried out: what the games have in common, from the drawn tile to the award.
+
+A game's `Run` derives from `TileRun`. The same run plays a legal turn and finds every fault of an illegal
+one, so the two can never differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Generic, Protocol, TypeVar
+
+from engine.fault import Fault
+from engine.geometry import Cell, Corner
+from engine.pack import Design
+from engine.tiles.board import Laid, Standing
+from engine.tiles.common_rules import TablePosition, turn_faults
+from engine.tiles.features import Landscape, Region
+from engine.tiles.game import ScoreEvent
+from engine.tiles.turn import Turn
+
+
+class RunPosition(TablePosition, Protocol):
+    """What a run asks of the position that it starts from."""
+
+    @property
+    def turn_no(self) -> int: ...
+    @property
+    def scores(self) -> Mapping[str, int]: ...
+    @property
+    def board(self) -> Mapping[Cell, Laid]: ...
+    @property
+    def landscape(self) -> Landscape: ...
+
+
+State = TypeVar("State", bound=RunPosition)
+
+
+class TileRun(Generic[State]):
+    """One turn on one position. Where a step is at fault the later ones check only what stands by
+    itself, so that no fault is reported that would vanish with another.
+
+    ``lattice``, ``landscape`` and ``scores`` begin as the position has them and end as the turn leaves
+    them. ``design`` is the face laid, None for one that nobody can draw; ``mine`` are the regions that the
+    laid tile's features belong to, by feature. ``laid_pieces`` are `engine.tiles.game.Step.laid`.
+    """
+
+    def __init__(self, state: State, turn: Turn) -> None:
+        self.state = state
+        self.turn = turn
+        self.player = turn.player if turn.player in state.players else state.player
+        self.faults: list[Fault] = []
+        self.events: list[ScoreEvent] = []
+        self.lattice = state.lattice
+        self.landscape = state.landscape
+        self.scores = state.scores
+        self.design: Design | None = None
+        self.mine: dict[str, Region] = {}
+        self.laid_pieces: tuple[Standing, ...] = ()
+
+    def _place(self, drawn_faults: Iterable[Fault]) -> Laid | None:
+        """Lay the tile if there is any sense in it; None where it cannot lie. ``drawn_faults`` say why it
+        cannot have been drawn."""
+        state, turn = self.state, self.turn
+        self.faults += turn_faults(state, turn)
+        self.faults += drawn_faults
+        if turn.tile not in state.pack.bag:
+            return None
+        self.design = design = state.pack.designs[turn.tile]
+        self.faults += state.lattice.faults(design, turn.cell, turn.rot)
+        if turn.cell in state.board:
+            return None
+        laid = Laid(design, turn.rot)
+        self.lattice = state.lattice.lay(turn.cell, laid)
+        self.landscape, self.mine = state.landscape.lay(turn.cell, laid)
+        return laid
+
+    def _check_feature(self, design: Design, feature: str, known: Collection[str]) -> bool:
+        """Whether the laid tile has a feature on which a piece is put."""
+        if feature in known:
+            return True
+        message = f"{design.id} has no feature {feature} (it has {', '.join(known) or 'none'})"
+        self._fault("no_such_feature", message, self.turn.cell, feature=feature)
+        return False
+
+    def _check_unoccupied(self, region: Region | None, feature: str) -> None:
+        """A meeple joins no meeple on a trail, bush, forest, river or grassland."""
+        if region is not None and region.meeples:
+            there = " and ".join(sorted(region.counts))
+            message = f"there is a meeple of {there} on this {region.kind} already"
+            self._fault("feature_occupied", message, self.turn.cell, feature=feature)
+
+    def _award(
+        self,
+        player: str,
+        points: int,
+        kind: str,
+        why: str,
+        cells: tuple[Cell, ...],
+        feature: str | None = None,
+    ) -> None:
+        self.scores = {**self.scores, player: self.scores[player] + points}
+        self.events.append(ScoreEvent(self.state.turn_no + 1, player, points, kind, why, cells, feature))
+
+    def _fault(
+        self,
+        code: str,
+        message: str,
+        cell: Cell | None = None,
+        *,
+        corner: Corner | None = None,
+        feature: str | None = None,
+        player: str | None = None,
+    ) -> None:
+        self.faults.append(Fault(code, message, cell, None, corner, feature, player))

@@ -1,0 +1,118 @@
+"""A table's game written as a session: replayed, it comes to the same."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from engine.pack import PackError
+from engine.record import header_to_json, write_record
+from tests.tilesight.commands.test_live import first_rounds
+from tests.tilesight.toy_pack import edition, gallery_of
+from tilesight.app import app
+from tilesight.commands.export import record_of
+from tilesight.live.controller import Steward
+from tilesight.live.grid.controller import SquareSteward
+from tilesight.live.table import LiveTable
+from tilesight.replay.tile_replay import start_of
+from tilesight.sessions.grid_session import read_square_session
+from tilesight.sessions.session import read_session
+from tilesight.settings import enrolled_gallery, open_pack
+from tilesight.table_log.event_fold import OPENED, fold
+from tilesight.table_log.event_store import StoreError, TableStore
+from vision.observation import Observation
+from vision.pipeline import Pipeline
+
+run = CliRunner()
+STAGED = Path(__file__).resolve().parents[3] / "samples" / "staged"
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A played game: a tile is taken back, the last turn is undone and brought back, a point is given."""
+    path = tmp_path_factory.mktemp("tables") / "evening.table"
+    session = read_session(STAGED / "take-back")
+    start, observe = start_of(session, None)
+    with TableStore(path) as store:
+        entry = store.append(OPENED, {"header": header_to_json(session.header), "names": session.names})
+        shown = LiveTable(start, session.names, title="t", game="safari")
+        steward = Steward(start, store, fold([entry]), shown)
+        for file in session.frames:
+            frame = file.read()
+            observation: Observation = observe(frame)
+            steward.see(observation, frame, 0.0)
+        steward.last_look()
+        steward.undo()
+        steward.redo()
+        steward.close_with_source()
+    return path
+
+
+def test_an_exported_game_replays_to_the_same_result(table: Path, tmp_path: Path) -> None:
+    out = tmp_path / "session"
+    result = run.invoke(app, ["export", str(table), str(out), "--json"])
+    assert result.exit_code == 0, result.output
+    with TableStore(table) as store:
+        ledger = fold(store.entries())
+    assert json.loads(result.stdout)["turns"] == len(ledger.turns) > 0
+    replay = json.loads(run.invoke(app, ["replay", str(out), "--json"]).stdout)
+    assert replay["compare"]["turns_exact"] == replay["compare"]["turns"] == len(ledger.turns)
+    assert replay["compare"]["final_exact"] is True
+
+
+def test_a_game_of_a_pack_that_only_a_gallery_has_becomes_a_record(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TILESIGHT_HOME", str(tmp_path / "home"))
+    path = gallery_of(edition(tmp_path, "printed"), tmp_path / "printed.gallery")
+    with TableStore(table) as store:
+        ledger = fold(store.entries())
+    ledger = replace(ledger, header={**ledger.header, "pack": "printed"})
+    record = record_of(ledger, path)
+    assert record.header.pack == "printed" and len(record.turns) == len(ledger.turns)
+    with pytest.raises(PackError):
+        record_of(ledger)
+    (tmp_path / "game.jsonl").write_text(write_record(record), "utf-8")
+    assert run.invoke(app, ["check", str(tmp_path / "game.jsonl")]).exit_code != 0
+    enrolled_gallery("printed").parent.mkdir(parents=True)
+    path.rename(enrolled_gallery("printed"))
+    assert record_of(ledger) == record
+    assert run.invoke(app, ["check", str(tmp_path / "game.jsonl")]).exit_code == 0
+
+
+def test_nothing_is_overwritten_and_no_table_is_said(table: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("keep")
+    result = run.invoke(app, ["export", str(table), str(tmp_path)])
+    assert isinstance(result.exception, StoreError)
+    assert [p.name for p in tmp_path.iterdir()] == ["mine.txt"]
+    missing = run.invoke(app, ["export", "no-such-table", str(tmp_path / "out")])
+    assert isinstance(missing.exception, StoreError)
+    assert "no-such-table" in str(missing.exception)
+
+
+def test_a_game_on_squares_replays_to_the_same_too(tmp_path: Path) -> None:
+    session = read_square_session(first_rounds(tmp_path / "sample", frames=14))
+    pack, faces = open_pack(session.opening.pack, None)
+    assert pack is not None
+    observe = Pipeline(faces, pack).observe
+    path = tmp_path / "hunt.table"
+    opened = {"tilesight": 1, "game": session.opening.game, "pack": pack.id, "players": list(session.names)}
+    with TableStore(path) as store:
+        store.append(OPENED, {"header": opened, "names": session.names})
+        steward = SquareSteward(session.game, pack, session.opening, session.names, store)
+        for file in session.frames:
+            frame = file.read()
+            steward.see(observe(frame), frame, 0.0)
+        steward.close_with_source()
+        turns = [turn.line for turn in steward.state().played]
+    assert len(turns) >= 2
+    out = tmp_path / "session"
+    assert run.invoke(app, ["export", str(path), str(out)]).exit_code == 0
+    replay = json.loads(run.invoke(app, ["replay", str(out), "--json"]).stdout)
+    compare = replay["compare"]
+    assert compare["turns_exact"] == compare["turns"] == len(turns)
+    assert compare["setup_exact"] and compare["events_exact"] and replay["alarms"] == []

@@ -1,0 +1,298 @@
+"""Tables from before, tables of others, and tables that are damaged."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from engine.games import game_named
+from engine.pack import load_pack
+from engine.record import header_from_json
+from tilesight.app import app
+from tilesight.commands.repair import repair
+from tilesight.table_log import event_fold as book
+from tilesight.table_log import event_store as store_module
+from tilesight.table_log.event_fold import fold
+from tilesight.table_log.event_store import DamagedError, NoTableError, StoreError, TableStore, format_of
+from tilesight.table_log.log_files import table_file, table_key
+
+run = CliRunner()
+HEADER = {"tilesight": 1, "game": "safari", "pack": "savanna", "players": ["red", "blue"]}
+"""Of the game in these tables."""
+FORMAT_1 = """
+CREATE TABLE entries (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, at_s REAL NOT NULL, data TEXT NOT NULL);
+CREATE TABLE pictures (entry INTEGER NOT NULL REFERENCES entries, name TEXT NOT NULL, jpeg BLOB NOT NULL,
+ PRIMARY KEY (entry, name));
+PRAGMA user_version = 1;
+"""
+
+
+def played() -> list[dict[str, object]]:
+    """The turns of a game, as lines of a record."""
+    header = header_from_json(HEADER)
+    start = game_named("safari").start(header, load_pack("savanna"))  # type: ignore[arg-type]
+    state, lines = start, []
+    while not state.over and len(lines) < 14:
+        turn = next(
+            t for d in sorted(state.bag) for c, r in state.placements(d) for t in state.turns_for(d, c, r)
+        )
+        state = state.apply(turn).state
+        lines.append(turn.to_json())
+    return lines
+
+
+LINES = played()
+
+
+def write(path: Path) -> Path:
+    """A table with a game of some turns, each with its picture."""
+    with TableStore(path) as store:
+        store.append(book.OPENED, {"header": HEADER, "names": {"red": "Ana", "blue": "Bo"}})
+        store.append(book.LOOKED, {"frame": 0})
+        for n, line in enumerate(LINES):
+            data = {"keep": n, "lines": [line], "frames": [n]}
+            store.append(book.SEEN, data, {"frame": bytes([n]) * 3000})
+    return path
+
+
+def turns_in(path: Path) -> list[dict[str, object]]:
+    with TableStore(path, read_only=True) as store:
+        return [turn.to_json() for turn in fold(store.entries()).turns]
+
+
+def change(path: Path, statement: str, *values: object) -> None:
+    with sqlite3.connect(path) as base:
+        base.execute(statement, values)
+    base.close()
+
+
+def test_a_table_of_format_1_is_taken_over_whole(tmp_path: Path) -> None:
+    new, old = write(tmp_path / "new.table"), tmp_path / "old.table"
+    base = sqlite3.connect(old)
+    base.executescript(FORMAT_1)
+    base.execute("ATTACH ? AS new", (str(new),))
+    base.execute("INSERT INTO entries SELECT number, kind, at_s, data FROM new.entries")
+    base.execute("INSERT INTO pictures SELECT entry, name, jpeg FROM new.pictures")
+    base.commit()
+    base.close()
+    before = old.read_bytes()
+    assert turns_in(old) == LINES
+    assert old.read_bytes() == before and format_of(old) == 1
+    with TableStore(old) as taken, TableStore(new) as store:
+        assert taken.entries() == store.entries()
+        assert taken.picture(5, "frame") == store.picture(5, "frame") == bytes([2]) * 3000
+        taken.append(book.ENDED, {})
+    assert format_of(old) == 2
+    with TableStore(old) as taken:
+        assert fold(taken.entries()).ended
+
+
+@pytest.mark.parametrize("mode", ["DELETE", "WAL"])
+def test_a_database_of_others_is_left_as_it_is(tmp_path: Path, mode: str) -> None:
+    path = tmp_path / "foreign.db"
+    base = sqlite3.connect(path)
+    base.execute(f"PRAGMA journal_mode = {mode}")
+    base.execute("CREATE TABLE entries (a)")
+    base.commit()
+    base.close()
+    before = path.read_bytes()
+    for read_only in (True, False):
+        with pytest.raises(NoTableError, match="this is no table's log"):
+            TableStore(path, read_only=read_only)
+    result = run.invoke(app, ["export", str(path), str(tmp_path / "out")])
+    assert isinstance(result.exception, StoreError)
+    assert path.read_bytes() == before
+
+
+def test_a_table_is_for_its_owner_only(tmp_path: Path) -> None:
+    path = write(tmp_path / "deep" / "a.table")
+    assert path.stat().st_mode & 0o077 == 0
+    assert path.parent.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(
+    ("statement", "values"),
+    [
+        ("UPDATE entries SET data = '{' WHERE number = 9", ()),
+        ("UPDATE entries SET data = replace(data, '\"keep\":6', '\"keep\":5') WHERE number = 9", ()),
+        ("UPDATE entries SET data = ? WHERE number = 9", (b"\xff\xfe",)),
+        ("UPDATE entries SET data = CAST(? AS TEXT) WHERE number = 9", (b"\xff\xfe",)),
+        ("UPDATE entries SET kind = 'x' WHERE number = 9", ()),
+        ("UPDATE entries SET data = ? WHERE number = 9", ("[" * 100_000,)),
+        ("DELETE FROM entries WHERE number = 9", ()),
+    ],
+)
+def test_one_bad_row_is_said_and_what_is_before_it_kept(
+    tmp_path: Path, statement: str, values: tuple[object, ...]
+) -> None:
+    path = write(tmp_path / "a.table")
+    change(path, statement, *values)
+    with TableStore(path) as store, pytest.raises(DamagedError, match=r"tilesight table repair .*a\.table"):
+        store.entries()
+    result = run.invoke(app, ["table", "repair", str(path), "--json"])
+    told = json.loads(result.stdout)
+    assert (told["entries"], told["turns"]) == (8, 6)
+    assert turns_in(path) == LINES[:6]
+    assert (tmp_path / "a.table.damaged").exists()
+    with TableStore(path) as store:
+        assert store.picture(8, "frame") == bytes([5]) * 3000
+
+
+def test_an_entry_on_which_nothing_builds_may_be_lost(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.table")
+    change(path, "UPDATE entries SET data = '{' WHERE number = 2")
+    assert repair(path)[:2] == (len(LINES) + 1, 1)
+    assert turns_in(path) == LINES
+
+
+def flipped(data: bytearray, rng: random.Random) -> bytes:
+    for _ in range(rng.choice((1, 8, 200))):
+        data[rng.randrange(len(data))] = rng.randrange(256)
+    return bytes(data)
+
+
+def cut(data: bytearray, rng: random.Random) -> bytes:
+    return bytes(data[: rng.randrange(1, len(data))])
+
+
+def blank(data: bytearray, rng: random.Random) -> bytes:
+    at = 4096 * rng.randrange(len(data) // 4096)
+    return bytes(data[:at]) + bytes(4096) + bytes(data[at + 4096 :])
+
+
+@pytest.mark.parametrize("damage", [flipped, cut, blank])
+def test_whatever_is_damaged_the_sound_part_is_kept(
+    tmp_path: Path, damage: Callable[[bytearray, random.Random], bytes]
+) -> None:
+    whole = write(tmp_path / "whole.table").read_bytes()
+    saved = 0
+    for seed in range(20):
+        path = tmp_path / f"{seed}.table"
+        path.write_bytes(damage(bytearray(whole), random.Random(seed)))
+        try:
+            found = turns_in(path)
+        except StoreError:
+            pass
+        else:
+            assert found == LINES[: len(found)]
+        try:
+            repair(path)
+        except StoreError:
+            continue
+        kept = turns_in(path)
+        assert kept == LINES[: len(kept)]
+        saved += 1
+    assert saved >= 8
+
+
+def test_what_lay_beside_the_file_of_a_killed_table_is_kept_and_taken_away(tmp_path: Path) -> None:
+    path = tmp_path / "a.table"
+    live = write(tmp_path / "live.table")
+    with TableStore(live) as store:
+        store.append(book.ENDED, {})
+        for end in ("", "-wal"):
+            shutil.copy(f"{live}{end}", f"{path}{end}")
+    assert repair(path)[:2] == (len(LINES) + 3, 0)
+    assert not (tmp_path / "a.table-wal").exists()
+    assert (tmp_path / "a.table.damaged-wal").exists()
+    assert turns_in(path) == LINES
+
+
+@pytest.mark.parametrize("step", range(1, 8))
+def test_a_repair_that_is_broken_off_is_done_the_next_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
+) -> None:
+    path = write(tmp_path / "a.table")
+    change(path, "UPDATE entries SET data = '{' WHERE number = 9")
+    taken = 0
+
+    def killed(real: Callable[..., object]) -> Callable[..., object]:
+        def call(*what: object, **how: object) -> object:
+            nonlocal taken
+            taken += 1
+            if taken == step:
+                raise KeyboardInterrupt
+            return real(*what, **how)
+
+        return call
+
+    with monkeypatch.context() as patched:
+        for name in ("unlink", "replace"):
+            patched.setattr(Path, name, killed(getattr(Path, name)))
+        patched.setattr("tilesight.commands.repair.os.link", killed(store_module.os.link))
+        with contextlib.suppress(KeyboardInterrupt):
+            repair(path)
+    if turns_or_none(path) != LINES[:6]:
+        repair(path)
+    assert turns_in(path) == LINES[:6]
+    assert (tmp_path / "a.table.damaged").exists()
+
+
+def turns_or_none(path: Path) -> list[dict[str, object]] | None:
+    try:
+        return turns_in(path)
+    except StoreError:
+        return None
+
+
+# -- which table is gone on with -------------------------------------------------------------------
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TILESIGHT_HOME", str(tmp_path))
+    return tmp_path / "tables"
+
+
+def never_ended(store: TableStore) -> bool:
+    return not fold(store.entries()).ended
+
+
+def test_a_table_that_is_open_elsewhere_is_said(home: Path) -> None:
+    path = write(home / "safari-1.table")
+    with TableStore(path):
+        with pytest.raises(StoreError, match=r"another Tilesight .*--new"):
+            table_file("safari", never_ended, new=False)
+        assert table_file("safari", never_ended, new=True) != path
+        assert table_file("hunters-gatherers", never_ended, new=False) != path
+    assert table_file("safari", never_ended, new=False) == path
+
+
+def test_a_damaged_table_is_said_and_no_other_game_begun(home: Path) -> None:
+    path = write(home / "safari-1.table")
+    change(path, "UPDATE entries SET data = '{' WHERE number = 9")
+    with pytest.raises(StoreError, match=r"table repair .*--new"):
+        table_file("safari", never_ended, new=False)
+    repair(path)
+    assert table_file("safari", never_ended, new=False) == path
+
+
+def test_what_is_no_table_in_the_folder_holds_up_nothing(home: Path) -> None:
+    path = write(home / "safari-1.table")
+    (home / "notes.table").write_text("no table at all" * 99)
+    (home / "safari-0.table").symlink_to(home / "nowhere")
+    (home / "safari-2.table").touch()
+    assert table_file("safari", never_ended, new=False) == path
+
+
+def test_the_key_belongs_to_the_table(home: Path) -> None:
+    path = write(home / "safari-1.table")
+    with TableStore(path) as store:
+        key = table_key(store, None)
+        assert len(key) >= 8
+    with TableStore(path) as store:
+        assert table_key(store, None) == key
+        assert table_key(store, "BAOBABS") == "BAOBABS"
+        with pytest.raises(ValueError, match="at least 6"):
+            table_key(store, "1")
+    with TableStore(path) as store:
+        assert table_key(store, None) == "BAOBABS"
+    assert turns_in(path) == LINES

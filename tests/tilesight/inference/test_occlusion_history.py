@@ -1,0 +1,92 @@
+"""Where print vanishes that was in sight before, something was laid."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.geometry import Point
+from tilesight.inference.occlusion_history import Prints
+from vision.geometry.lattice_frame import LatticeFrame
+from vision.observation import CellReading, PieceReading
+
+GRID = 10
+CORNER: Point = (0.8, 0.2)
+"""North-east of the game's cell (0, 0)."""
+
+
+def cell(hidden_around: Point | None, lattice: LatticeFrame) -> dict[tuple[int, int], CellReading]:
+    """The reading of the game's cell (0, 0) with print hidden around a place of the game's."""
+    at = (np.arange(GRID) + 0.5) / GRID
+    hidden = np.zeros((GRID, GRID), np.bool_)
+    if hidden_around is not None:
+        x, y = np.meshgrid(at, at)
+        hidden = (abs(x - hidden_around[0]) < 0.2) & (abs(y - hidden_around[1]) < 0.2)
+    turned = np.rot90(hidden, -lattice.quarter_turns)
+    quad = np.zeros((4, 2), np.float32)
+    return {(0, 0): CellReading((0, 0), quad, np.zeros((1, 4), np.float32), 5.0, hidden=turned)}
+
+
+def hint(lattice: LatticeFrame, confidence: float = 0.1) -> PieceReading:
+    at = next(
+        (x, y)
+        for x, y in [(0.8, 0.2), (0.8, 0.8), (0.2, 0.8), (0.2, 0.2)]
+        if np.allclose(lattice.point((x + lattice.origin[0], y + lattice.origin[1])), CORNER)
+    )
+    xy = (at[0] + lattice.origin[0], at[1] + lattice.origin[1])
+    return PieceReading("token", None, "lying", (0.0, 0.0), xy, confidence)
+
+
+@pytest.mark.parametrize("turns", range(4))
+def test_a_hint_is_believed_where_the_print_vanished(turns: int) -> None:
+    lattice = LatticeFrame((3, -2), turns)
+    prints = Prints()
+    prints.note(cell(None, lattice), lattice, [], 0.0)
+    for t_s in (10.0, 20.0):  # as long as it is news, look after look
+        now = cell(CORNER, lattice)
+        (told,) = prints.believed([hint(lattice)], lattice, now, [])
+        assert told.confidence > 0.8
+        prints.note(now, lattice, [], t_s)
+    elsewhere = cell((0.2, 0.8), lattice)
+    prints = Prints()
+    prints.note(cell(None, lattice), lattice, [], 0.0)
+    assert prints.believed([hint(lattice)], lattice, elsewhere, []) == []
+
+
+def test_a_hint_that_its_own_picture_makes_likely_is_told_as_it_is() -> None:
+    lattice = LatticeFrame((0, 0), 0)
+    prints = Prints()
+    prints.note(cell(None, lattice), lattice, [], 0.0)
+    bare = cell(None, lattice)
+    (told,) = prints.believed([hint(lattice, 0.35)], lattice, bare, [])
+    assert told.confidence == 0.35
+    assert prints.believed([hint(lattice, 0.25)], lattice, bare, []) == []
+
+
+def test_what_is_hidden_of_a_tile_just_laid_is_a_weak_sign() -> None:
+    lattice = LatticeFrame((0, 0), 0)
+    assert Prints().believed([hint(lattice)], lattice, cell(CORNER, lattice), []) == []
+    assert len(Prints().believed([hint(lattice, 0.4)], lattice, cell(CORNER, lattice), [])) == 1
+
+
+def test_what_was_hidden_before_is_no_news() -> None:
+    lattice = LatticeFrame((0, 0), 0)
+    prints = Prints()
+    for t_s in range(0, 300, 20):
+        prints.note(cell(CORNER, lattice), lattice, [], float(t_s))
+    assert prints.believed([hint(lattice)], lattice, cell(CORNER, lattice), []) == []
+
+
+def test_what_a_piece_hides_that_has_just_arrived_is_no_sign() -> None:
+    lattice = LatticeFrame((0, 0), 0)
+    prints = Prints()
+    prints.note(cell(None, lattice), lattice, [], 0.0)
+    now, persons = cell(CORNER, lattice), [(0.75, 0.3)]
+    assert prints.believed([hint(lattice)], lattice, now, persons) == []
+    prints.note(now, lattice, persons, 5.0)
+    assert prints.believed([hint(lattice)], lattice, now, persons) == []
+    # One that the picture itself makes likely is borne out, and stays so.
+    prints = Prints()
+    for t_s in (5.0, 6.0):
+        assert len(prints.believed([hint(lattice, 0.4)], lattice, now, persons)) == 1
+        prints.note(now, lattice, persons, t_s)

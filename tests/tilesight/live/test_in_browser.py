@@ -1,0 +1,118 @@
+"""A live game in a real browser, from joining to the final chart, kept by the steward and its log."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.games import game_named
+from engine.pack import load_pack
+from tests.tilesight.synthetic import CLEAN, film
+from tests.web.browser import LAPTOP, PHONE, chromium, page_of, sync_api
+from tests.web.conftest import Shown
+from tilesight.inference.tracker import TurnTracker
+from tilesight.live.controller import Steward
+from tilesight.live.table import LiveTable
+from tilesight.server.dashboard import Dashboard
+from tilesight.simulation.tile_games import Style, random_game
+from tilesight.table_log.event_fold import OPENED, fold
+from tilesight.table_log.event_store import TableStore
+from vision.observation import Frame
+
+pytestmark = pytest.mark.browser
+expect = sync_api.expect
+TURNS = 10
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.mark.parametrize("size_wh", [PHONE, LAPTOP])
+def test_a_game_is_joined_watched_corrected_and_ended(
+    browser: sync_api.Browser, tmp_path: Path, size_wh: tuple[int, int]
+) -> None:
+    pack = load_pack("savanna")
+    style = Style(allow=("meeple", "ranger"), greedy=0.6)
+    record = random_game(pack, 2, 7, turns=TURNS, style=style, hands_seen=False)
+    start = game_named("safari").start(record.header, pack)  # type: ignore[arg-type]
+    pictures = [seen for _, seen in film(start, record.turns, CLEAN, 3)]
+    frame = Frame(np.full((720, 1280, 3), 90, np.uint8))
+    table = LiveTable(start, {"red": "Ana"}, title="a game", game="safari")
+    with TableStore(tmp_path / "one.table") as store, Dashboard(table, host="127.0.0.1", port=0) as dashboard:
+        store.append(OPENED, {"header": {"game": "safari"}, "names": {}})
+        steward = Steward(start, store, fold(store.entries()), table)
+        watching = threading.Thread(target=lambda: [steward.see(seen, frame, 0.0) for seen in pictures])
+        shown: Any = Shown(table, dashboard.url, dashboard.key)  # type: ignore[arg-type]
+        with page_of(browser, shown, size_wh, key=dashboard.key) as page:
+            watching.start()
+            watching.join(60)
+            expect(page.locator("#board .tile")).to_have_count(3 + TURNS, timeout=15_000)
+            points = [str(score) for score in table.state().state.scores.values()]
+            expect(page.locator(".score-points")).to_have_text(points)
+            if size_wh == PHONE:
+                page.locator("#panel-handle").click()
+            correct_last_turn(page)
+            expect(page.locator("dialog.sheet")).to_have_count(0)
+            assert table.state().played[-1].turn != record.turns[-1]
+            page.get_by_role("button", name="Undo").click()
+            expect(page.locator("#do-redo")).to_be_enabled()
+            assert [played.turn for played in table.state().played] == list(record.turns)
+            page.on("dialog", lambda dialog: dialog.accept())
+            page.get_by_role("button", name="End the game").click()
+            expect(page.locator("#final h2")).to_be_visible()
+            page.locator("#log-chart").click()
+            expect(page.locator(".chart-line")).to_have_count(2)
+        assert [entry.kind for entry in store.entries()][-3:] == ["said", "undo", "end"]
+
+
+@pytest.mark.parametrize("size_wh", [PHONE, LAPTOP])
+def test_a_replay_is_watched_to_its_end(browser: sync_api.Browser, size_wh: tuple[int, int]) -> None:
+    pack = load_pack("savanna")
+    record = random_game(
+        pack, 2, 7, turns=TURNS, style=Style(allow=("meeple",), greedy=0.6), hands_seen=False
+    )
+    start = game_named("safari").start(record.header, pack)  # type: ignore[arg-type]
+    table = LiveTable(start, {"red": "Ana", "blue": "Bo"}, title="a replay", game="safari", rendered=True)
+    tracker = TurnTracker(start)
+    with Dashboard(table, host="127.0.0.1", port=0) as dashboard:
+        shown: Any = Shown(table, dashboard.url, dashboard.key)  # type: ignore[arg-type]
+        with page_of(browser, shown, size_wh) as page:
+            expect(page.locator("#board-sample")).to_be_visible()
+            for number, (_, seen) in enumerate(film(start, record.turns, CLEAN, 3)):
+                table.take(tracker.see(seen), number, 0.0)
+            expect(page.locator("#board .tile")).to_have_count(3 + TURNS, timeout=15_000)
+            state = table.state().state
+            table.finish(state.final())
+            expect(page.locator("#final h2")).to_be_visible()
+            expect(page.locator("#camera")).to_have_attribute("data-seeing", "ended")
+            final = state.final()
+            expect(page.locator(".score-points")).to_have_text([str(n) for n in final.scores.values()])
+            page.get_by_label("Time line").fill("0")
+            expect(page.locator("#board .tile")).to_have_count(3)
+            page.get_by_role("button", name="Now", exact=True).click()
+            expect(page.locator("#board .tile")).to_have_count(3 + TURNS)
+            page.locator("#log-chart").click()
+            expect(page.locator(".chart-line")).to_have_count(2)
+            assert not page.locator("#commands").is_visible()  # nobody changes a recording
+
+
+def correct_last_turn(page: sync_api.Page) -> None:
+    """Look at the last turn with the picture it was made from, and say that another tile was laid."""
+    page.locator("#log-all").click()
+    page.locator(".log-button").first.click()
+    page.locator(".log-look").click()
+    page.wait_for_function("() => document.querySelector('.told .crop')?.naturalWidth > 0")
+    page.get_by_role("button", name="Another tile").click()
+    page.locator(".face").nth(1).click()
+    page.locator(".placement, .pick-dot").first.wait_for()
+    if page.locator(".pick-dot").count():
+        page.locator(".pick-dot").first.click()
+    page.get_by_role("button", name="No piece").click()

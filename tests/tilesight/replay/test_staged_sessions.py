@@ -1,0 +1,55 @@
+"""The staged sessions replay exactly, and nobody is asked: people do not always play by the book."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tilesight.replay.tile_replay import Replay, compare_with_reference, start_of, watch
+from tilesight.sessions.session import read_session
+
+pytestmark = pytest.mark.long
+
+STAGED = Path(__file__).resolve().parents[3] / "samples" / "staged"
+CASES = (
+    "two-turns-at-once",
+    "late-piece",
+    "early-piece",
+    "take-back",
+    "turned",
+    "moved",
+    "illegal",
+    "nudge",
+    "hand-resting",
+    "stack-moved",
+    "lights-dimmed",
+    "camera-lost",
+)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_staged_session_replays_exactly(case: str) -> None:
+    session = read_session(STAGED / case)
+    state, observe = start_of(session, None)
+    replay = Replay(state)
+    watch(session, observe, replay, lambda *_: None)
+    compare_with_reference(session, replay)
+    assert replay.compared is not None
+    assert replay.compared.differences == ()
+    assert replay.compared.final_exact
+    assert list(replay.asked()) == []
+
+
+def test_an_illegal_lay_is_told_while_it_lies_there() -> None:
+    session = read_session(STAGED / "illegal")
+    state, observe = start_of(session, None)
+    told: list[str] = []
+
+    def took(understanding: object, *_: object) -> None:
+        unclear = getattr(understanding, "unclear", None)
+        if unclear is not None:
+            told.extend(fault.code for fault in unclear.faults)
+
+    watch(session, observe, Replay(state), took)
+    assert set(told) == {"edge_mismatch"}

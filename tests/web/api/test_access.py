@@ -1,0 +1,48 @@
+"""Nobody is shut out: axe-core finds nothing serious on the dashboard's pages, light and dark."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.web.browser import LAPTOP, PHONE, page_of, serious, sync_api
+from tests.web.conftest import Shown
+from web.tables.table import CameraStatus
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize(("size_wh", "scheme"), [(PHONE, "light"), (PHONE, "dark"), (LAPTOP, "light")])
+def test_nothing_serious_stands_in_the_way(
+    browser: sync_api.Browser, shown: Shown, size_wh: tuple[int, int], scheme: str
+) -> None:
+    table = shown.table
+    table.play(14)
+    with page_of(browser, shown, size_wh, key=shown.key) as page:
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+        if size_wh == PHONE:
+            page.locator("#panel-handle").click()
+        assert serious(page) == []
+        table.ask("What was turn 15?")
+        table.say(CameraStatus("unclear", "Two turns explain this.", 4, 75, None, ((0, 1),)))
+        page.locator(".question").wait_for()
+        page.locator("#log-all").click()
+        page.locator(".log-button").first.click()
+        assert serious(page) == []
+        page.get_by_role("button", name="What it was made from").click()
+        page.locator(".placement").wait_for()
+        assert serious(page) == []
+        page.get_by_role("button", name="Another tile").click()
+        page.locator(".face").first.wait_for()
+        assert serious(page) == []
+        page.get_by_role("button", name="Close", exact=True).click()
+        page.locator(".score-open").first.click()
+        assert serious(page) == []
+        page.get_by_role("button", name="Close", exact=True).click()
+        page.locator("#menu").click()
+        assert serious(page) == []
+        page.get_by_role("button", name="Close", exact=True).click()
+        table.answer(table.asked[0].id, "a")
+        table.end()
+        page.locator("#final h2").wait_for()
+        page.locator("#log-chart").click()
+        assert serious(page) == []

@@ -1,0 +1,135 @@
+"""A phone as the camera: its page with Chromium's made-up camera, and who may send what."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from tests.web.browser import PHONE, chromium, sync_api
+from tests.web.conftest import KEY, Shown, serving
+from tests.web.fake_table import FakeTable, photograph
+from vision.image.decode import decode_image
+
+
+class Pictures:
+    """Takes a phone's pictures."""
+
+    def __init__(self) -> None:
+        self.came: list[bytes] = []
+
+    def push(self, jpeg: bytes, t_s: float) -> None:
+        assert t_s > 1e9
+        self.came.append(jpeg)
+
+
+@pytest.fixture
+def pictures() -> Pictures:
+    return Pictures()
+
+
+@pytest.fixture
+def shown(pictures: Pictures) -> Iterator[Shown]:
+    with serving(FakeTable(), phone=pictures) as running:
+        yield running
+
+
+def socket_url(shown: Shown) -> str:
+    return shown.url.replace("http", "ws") + "/api/phone"
+
+
+def test_pictures_are_taken_from_who_has_the_key(shown: Shown, pictures: Pictures) -> None:
+    with connect(socket_url(shown)) as phone:
+        phone.send(json.dumps({"key": KEY}))
+        assert json.loads(phone.recv()) == {"welcome": True}
+        for number in (1, 2):
+            phone.send(photograph())
+            assert json.loads(phone.recv()) == {"frame": number}
+    assert pictures.came == [photograph()] * 2
+
+
+@pytest.mark.parametrize("first", [json.dumps({"key": "WRONG"}), "no json", "[]", b"\xff\xd8", "{}"])
+def test_nobody_else_sends_anything(shown: Shown, pictures: Pictures, first: str | bytes) -> None:
+    with connect(socket_url(shown)) as phone:
+        phone.send(first)
+        with pytest.raises(ConnectionClosed) as closed:
+            phone.recv()
+    assert closed.value.rcvd is not None and closed.value.rcvd.code == 4403
+    assert pictures.came == []
+
+
+def test_guessing_is_slowed_here_too(shown: Shown) -> None:
+    codes = []
+    for _ in range(5):
+        with connect(socket_url(shown)) as phone:
+            phone.send(json.dumps({"key": "WRONG"}))
+            with pytest.raises(ConnectionClosed) as closed:
+                phone.recv()
+        assert closed.value.rcvd is not None
+        codes.append(closed.value.rcvd.code)
+    assert codes == [4403, 4403, 4403, 4403, 4429]
+    assert httpx.get(f"{shown.url}/api/key", headers={"X-Table-Key": KEY}).status_code == 429
+
+
+@pytest.mark.parametrize("message", [b"GIF89a", "a text"])
+def test_what_is_no_jpeg_ends_it(shown: Shown, pictures: Pictures, message: str | bytes) -> None:
+    with connect(socket_url(shown)) as phone:
+        phone.send(json.dumps({"key": KEY}))
+        phone.recv()
+        phone.send(message)
+        with pytest.raises(ConnectionClosed) as closed:
+            phone.recv()
+    assert closed.value.rcvd is not None and closed.value.rcvd.code == 4415
+    assert pictures.came == []
+
+
+def test_the_latest_phone_is_the_camera(shown: Shown, pictures: Pictures) -> None:
+    with connect(socket_url(shown)) as first, connect(socket_url(shown)) as second:
+        for phone in (first, second):
+            phone.send(json.dumps({"key": KEY}))
+            phone.recv()
+        with pytest.raises(ConnectionClosed) as closed:
+            first.recv()
+        second.send(photograph())
+        assert json.loads(second.recv()) == {"frame": 1}
+    assert closed.value.rcvd is not None and closed.value.rcvd.code == 4409
+
+
+def test_a_table_with_a_camera_of_its_own_has_no_such_page() -> None:
+    with serving(FakeTable()) as shown:
+        assert httpx.get(f"{shown.url}/camera").status_code == 404
+
+
+@pytest.mark.browser
+def test_the_page_streams_the_phones_camera(shown: Shown, pictures: Pictures) -> None:
+    fake = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
+    with chromium(*fake) as browser:
+        page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
+        wrong: list[str] = []
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+        page.goto(f"{shown.url}/camera#key={KEY}")
+        page.get_by_role("button", name="Start the camera").click()
+        sync_api.expect(page.locator("#count")).to_contain_text("3 pictures sent", timeout=20_000)
+        sync_api.expect(page.locator(".lens")).to_have_attribute("data-state", "sending")
+        assert "key" not in page.url
+        page.get_by_role("button", name="Stop").click()
+        sync_api.expect(page.locator(".lens")).to_have_attribute("data-state", "waiting")
+        assert wrong == []
+    image = decode_image(pictures.came[0])
+    assert image.shape[2] == 3 and image.std() > 10
+
+
+@pytest.mark.browser
+def test_without_the_key_the_page_says_so(shown: Shown, pictures: Pictures) -> None:
+    fake = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
+    with chromium(*fake) as browser:
+        page = browser.new_page(locale="de-DE")
+        page.goto(f"{shown.url}/camera")
+        page.get_by_role("button", name="Kamera starten").click()
+        sync_api.expect(page.locator("#said")).to_contain_text("Schlüssel")
+    assert pictures.came == []

@@ -1,0 +1,112 @@
+"""Server-sent events over a real connection."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.web.conftest import Shown
+from web.api.stream import event_stream, parse_last_event_id
+from web.tables.feed import Feed
+
+TIMEOUT = httpx.Timeout(10.0)
+
+
+def events(response: httpx.Response) -> Iterator[dict[str, Any]]:
+    """The events of a stream, heartbeats left out."""
+    for line in response.iter_lines():
+        if line.startswith("data: "):
+            yield json.loads(line.removeprefix("data: "))
+
+
+def test_events_arrive_as_they_happen(shown: Shown) -> None:
+    with httpx.stream("GET", f"{shown.url}/api/events", timeout=TIMEOUT) as response:
+        assert response.headers["content-type"].startswith("text/event-stream")
+        lines = response.iter_lines()
+        assert next(lines) == "retry: 1500"
+        shown.table.play()
+        event = json.loads(next(line for line in lines if line.startswith("data: ")).removeprefix("data: "))
+    assert event["type"] == "turn" and event["id"] == 1 and event["turn"] == 1
+    assert {"frame", "t_frame_s", "t_sent_s"} <= set(event)
+    assert 0 <= event["t_sent_s"] - event["t_frame_s"] < 1
+
+
+def test_a_phone_that_returns_gets_what_it_missed(shown: Shown) -> None:
+    shown.table.play(6)
+    last = shown.table.feed.last_id
+    with httpx.stream(
+        "GET", f"{shown.url}/api/events", headers={"Last-Event-ID": "2"}, timeout=TIMEOUT
+    ) as response:
+        stream = events(response)
+        missed = [next(stream)["id"] for _ in range(last - 2)]
+        shown.table.play()
+        assert next(stream)["id"] == last + 1
+    assert missed == list(range(3, last + 1))
+
+
+def test_the_id_may_come_in_the_address_and_one_from_the_future_means_from_the_start(shown: Shown) -> None:
+    shown.table.play(2)
+    for asked, first in ((1, 2), (999_999, 1)):
+        url = f"{shown.url}/api/events?last_event_id={asked}"
+        with httpx.stream("GET", url, timeout=TIMEOUT) as response:
+            assert next(events(response))["id"] == first
+
+
+def test_a_quiet_stream_sends_heartbeats(shown: Shown) -> None:
+    with httpx.stream("GET", f"{shown.url}/api/events", timeout=TIMEOUT) as response:
+        assert next(line for line in response.iter_lines() if line == ": still here")
+
+
+def test_a_phone_that_leaves_is_forgotten(shown: Shown) -> None:
+    with httpx.stream("GET", f"{shown.url}/api/events", timeout=TIMEOUT) as response:
+        lines = response.iter_lines()  # kept: a dropped iterator closes the connection
+        next(lines)
+        assert len(shown.table.feed._listeners) == 1
+    deadline_s = time.monotonic() + 5
+    while shown.table.feed._listeners and time.monotonic() < deadline_s:
+        time.sleep(0.05)
+    assert not shown.table.feed._listeners
+
+
+def test_closing_the_feed_ends_the_stream(shown: Shown) -> None:
+    with httpx.stream("GET", f"{shown.url}/api/events", timeout=TIMEOUT) as response:
+        lines = response.iter_lines()
+        next(lines)
+        shown.table.feed.close()
+        assert all(not line.startswith("data: ") for line in lines)
+
+
+def test_many_phones_all_hear_every_event() -> None:
+    async def phone(feed: Feed, wanted: int) -> list[int]:
+        heard: list[int] = []
+        stream = event_stream(feed, 0)
+        async for text in stream:
+            if text.startswith("id: "):
+                heard.append(int(text.split("\n")[0].removeprefix("id: ")))
+            if len(heard) == wanted:
+                await stream.aclose()
+                break
+        return heard
+
+    async def table() -> list[list[int]]:
+        feed = Feed()
+        phones = [asyncio.create_task(phone(feed, 50)) for _ in range(100)]
+        for number in range(50):
+            await asyncio.to_thread(feed.publish, "turn", {"turn": number})
+        return await asyncio.wait_for(asyncio.gather(*phones), 20)
+
+    assert asyncio.run(table()) == [list(range(1, 51))] * 100
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [(None, None), ("", None), ("17", 17), ("-1", None), ("x", None), ("٣", None), ("9" * 40, None)],
+)
+def test_nonsense_for_an_id_is_no_id(text: str | None, number: int | None) -> None:
+    assert parse_last_event_id(text) == number

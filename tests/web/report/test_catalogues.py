@@ -1,0 +1,85 @@
+"""The words that dashboard and reports share: the same in every language, and which one a reader gets."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.web.conftest import Shown
+from web.report.words import FOLDER, LANGUAGES, language_of, words_in
+
+PLACES = re.compile(r"\{(\w+)\}")
+
+
+def _shape(part: Any, path: str = "") -> list[str]:
+    """Every key, and what a sentence wants to be told."""
+    if isinstance(part, dict):
+        return [line for key, value in sorted(part.items()) for line in _shape(value, f"{path}.{key}")]
+    sentences = [part] if isinstance(part, str) else part
+    return [f"{path} {len(sentences)} {[sorted(PLACES.findall(one)) for one in sentences]}"]
+
+
+def test_every_language_has_the_same_words() -> None:
+    known = {code: json.loads((FOLDER / f"{code}.json").read_text("utf-8")) for code in LANGUAGES}
+    for catalogue in known.values():
+        del catalogue["phrases"]
+    english = _shape(known["en"])
+    assert len(english) > 60
+    for code in LANGUAGES:
+        assert _shape(known[code]) == english, code
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_phrase_is_put_together_from_what_it_found(code: str) -> None:
+    for pattern, into in json.loads((FOLDER / f"{code}.json").read_text("utf-8"))["phrases"]:
+        groups = re.compile(pattern).groups
+        assert all(int(number) <= groups for number in re.findall(r"\$(\d)", into)), pattern
+
+
+def test_what_the_engine_says_is_told_in_other_languages() -> None:
+    assert words_in("de").phrase("unfinished: 2 giraffes, 1 bird") == "Unvollendet: 2 Giraffen, 1 Vogel"
+    assert words_in("de").phrase("3 tiles, 1 fish") == "3 Plättchen, 1 Fisch"
+    assert (
+        words_in("fr").phrase("ape on i1, after the animals' step") == "Singe en i1, après le pas des animaux"
+    )
+    assert (
+        words_in("de").kind("river_system") == "Flusssystem" and words_in("de").kind("new_kind") == "New kind"
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("en", ["after 0 turns of X.", "after 1 turn of X."]),
+        ("fr", ["après 0 tour de X.", "après 1 tour de X."]),
+    ],
+)
+def test_one_and_many_are_told_apart_as_the_language_does(code: Any, said: list[str]) -> None:
+    assert [words_in(code).say("after", n, pack="X") for n in (0, 1)] == said
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [
+        (None, "en"), ("", "en"), ("de-AT,de;q=0.9,en;q=0.8", "de"), ("it-IT,it;q=0.9,fr;q=0.5", "fr"),
+        ("en;q=0.3,fr;q=0.7", "fr"), ("ja", "en"), ("de;q=x, ,;q=,fr", "fr"),
+    ],
+)  # fmt: skip
+def test_a_reader_gets_the_first_known_language(accepted: str | None, language: str) -> None:
+    assert language_of(None, accepted) == language
+    assert language_of("en", accepted) == "en"
+
+
+def test_a_report_is_served_in_the_language_asked_for(shown: Shown) -> None:
+    shown.table.play(3)
+    report, french = f"{shown.url}/api/report.html", {"Accept-Language": "fr-CH, en;q=0.5"}
+    assert '<html lang="en">' in httpx.get(report).text
+    assert '<html lang="fr">' in httpx.get(report, headers=french).text
+    assert '<html lang="de">' in httpx.get(report, headers=french, params={"lang": "de"}).text
+    assert httpx.get(report, params={"lang": "xx"}).status_code == 422
+    pdf = httpx.get(f"{shown.url}/api/report.pdf", params={"lang": "de"})
+    assert pdf.content.startswith(b"%PDF-") and b"(de)" in pdf.content

@@ -1,0 +1,87 @@
+"""The report: one page that needs nothing else, with the final board and every reason."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.web.fake_table import FakeTable
+from web.report.page import report_html
+from web.report.pdf import report_pdf
+from web.report.tile_report import tile_report
+from web.report.words import words_in
+from web.tables.table import Seat
+
+ENGLISH = words_in("en")
+
+
+@pytest.fixture
+def played() -> FakeTable:
+    table = FakeTable()
+    table.play(30)
+    return table
+
+
+def test_the_report_holds_board_scores_and_every_reason(played: FakeTable) -> None:
+    played.end()
+    view = played.view
+    page = report_html(tile_report(view, ENGLISH))
+    assert view.final is not None
+    [board] = re.findall(r'<svg class="board".*?</svg>', page, re.DOTALL)
+    drawn = ElementTree.fromstring(board)
+    assert sum(one.tag == "image" for one in drawn) == len(view.state.board)
+    assert sum(one.tag == "g" for one in drawn) == len(view.state.standing)
+    for event in (*view.events, *view.final.events):
+        if event.points:
+            assert f">{event.points:+d}</td>" in page
+    for points in view.final.scores.values():
+        assert f"<strong>{points}</strong>" in page
+    assert " won with " in page
+
+
+def test_it_asks_nobody_for_anything_and_is_small_enough_to_send(played: FakeTable) -> None:
+    page = report_html(tile_report(played.view, ENGLISH))
+    assert not re.findall(r"(?:href|src)=\"(?!data:)", page) and "<script" not in page
+    assert len(page) < 1_500_000 and "would win" in page
+
+
+def test_names_are_text_and_never_markup(played: FakeTable) -> None:
+    nasty = "<img src=x onerror=alert(1)>"
+    seats = tuple(Seat(seat.color, nasty) for seat in played.view.seats)
+    page = report_html(tile_report(replace(played.view, seats=seats, title=nasty), ENGLISH))
+    assert nasty not in page and "&lt;img src=x" in page
+
+
+def test_before_the_first_turn_there_is_a_report_too() -> None:
+    assert "after 0 turns" in report_html(tile_report(FakeTable().view, ENGLISH))
+
+
+def test_it_is_told_in_the_language_that_is_asked_for(played: FakeTable) -> None:
+    played.end()
+    page = report_html(tile_report(played.view, words_in("de")))
+    assert '<html lang="de">' in page and "hat mit" in page and "<h2>Woher jeder Punkt kam</h2>" in page
+    assert "<td>Zug " in page and "<td>Ende</td>" in page and "unvollendet" in page.lower()
+    assert not re.search(r">(Turn|End|Total|Bush|Trail)\b", page)
+
+
+def test_the_pdf_holds_the_same(played: FakeTable) -> None:
+    pdf = report_pdf(tile_report(played.view, ENGLISH))
+    assert pdf.startswith(b"%PDF-") and pdf.rstrip().endswith(b"%%EOF")
+    assert pdf.count(b"/Subtype /Image") >= len({laid.design.id for laid in played.view.state.board.values()})
+    assert len(pdf) < 2_000_000 and b"DroidSansFallback" not in pdf
+
+
+def test_names_come_out_of_the_pdf_in_their_own_letters(
+    played: FakeTable, caplog: pytest.LogCaptureFixture
+) -> None:
+    names = dict(zip(("red", "blue"), ("Łukasz", "小明 ש"), strict=True))
+    seats = tuple(Seat(seat.color, names[seat.color]) for seat in played.view.seats)
+    pdf = report_pdf(tile_report(replace(played.view, seats=seats, title="Zoë, Ñandú, Νίκη"), ENGLISH))
+    letters = re.findall(rb"beginbfchar\n(.*?)endbfchar", pdf, re.DOTALL)
+    assert len(letters) == 3  # those of the regular and the bold font, and of the one for what these lack
+    for letter in "ŁëÑúΝίη小明":
+        assert any(f"<{ord(letter):04X}>".encode() in known for known in letters), letter
+    assert not any(b"<05E9>" in known for known in letters) and caplog.text == ""

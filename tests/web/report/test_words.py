@@ -1,0 +1,109 @@
+"""What the dashboard says: three languages that say the same things, aloud where it is asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.web.browser import PHONE, page_of, sync_api
+from tests.web.conftest import Shown
+from web.tables.table import CameraStatus
+
+pytestmark = pytest.mark.browser
+expect = sync_api.expect
+
+KEYS = """async (code) => {
+    const words = (await import(`/js/words/${code}.js`)).default;
+    const keys = (part, path) => Object.entries(part).flatMap(([key, value]) =>
+        value && typeof value === "object" && !Array.isArray(value)
+            ? keys(value, `${path}${key}.`) : [`${path}${key} ${typeof value}`]);
+    return keys(words, "").sort();
+}"""
+SPOKEN = """() => {
+    window.spoken = [];
+    speechSynthesis.speak = (what) => window.spoken.push(what.text);
+}"""
+
+
+def test_every_language_says_the_same_things(browser: sync_api.Browser, shown: Shown) -> None:
+    with page_of(browser, shown, PHONE) as page:
+        english = page.evaluate(KEYS, "en")
+        assert len(english) > 150
+        for code in ("de", "fr"):
+            assert page.evaluate(KEYS, code) == english, code
+
+
+@pytest.mark.parametrize(
+    ("locale", "chosen", "said"),
+    [("de-AT", "Deutsch", "Züge"), ("fr-FR", "Français", "tours"), ("it-IT", "English", "turns")],
+)
+def test_the_phones_language_is_spoken(
+    browser: sync_api.Browser, shown: Shown, locale: str, chosen: str, said: str
+) -> None:
+    shown.table.play(8)
+    with page_of(browser, shown, PHONE, locale=locale) as page:
+        expect(page.locator("#log-all")).to_contain_text(said)
+        page.locator("#menu").click()
+        assert page.locator("select option:checked").inner_text() == chosen
+        page.locator("select").select_option("en")
+        expect(page.locator("#log-all")).to_have_text("All turns")
+
+
+def test_what_the_table_says_is_said_in_the_phones_language(browser: sync_api.Browser, shown: Shown) -> None:
+    shown.table.play(2)
+    with page_of(browser, shown, PHONE, locale="de-DE") as page:
+        for link in page.locator('a[href^="/api/report"]').all():
+            assert "lang=de" in (link.get_attribute("href") or "")
+        shown.table.ask("the tile's face is not clear")
+        expect(page.locator(".question h2")).to_have_text("Welches Plättchen das ist, ist nicht klar")
+        message = "the north edge at [3, -2] is trail, but the tile beyond has bush there"
+        shown.table.say(CameraStatus("unclear", message, 4, 75, None, ((0, 1),)))
+        expect(page.locator(".toast")).to_contain_text("die Nordkante bei [3, -2] ist Fährte")
+
+
+def test_nothing_is_spoken_before_somebody_asks_for_it_and_then_what_matters(
+    browser: sync_api.Browser, shown: Shown
+) -> None:
+    table = shown.table
+    with page_of(browser, shown, PHONE) as page:
+        page.evaluate(SPOKEN)
+        table.say(CameraStatus("unclear", "no turn explains what is seen", 1, 75))
+        expect(page.locator(".toast")).to_be_visible()
+        page.locator("#menu").click()
+        page.get_by_role("switch", name="Speak aloud").click()
+        assert page.evaluate("() => window.spoken") == ["I will speak."]
+        page.get_by_role("switch", name="Sounds").click()
+        page.keyboard.press("Escape")
+        table.ask("Which trail?")
+        page.wait_for_function("() => window.spoken.includes('Question: Which trail?')")
+        table.answer(table.asked[0].id, "a")
+        while not any(event.points for event in table.view.events):
+            table.play()
+        page.wait_for_function("() => window.spoken.some((said) => /^(Ana|Bo): [0-9]+ points?, /.test(said))")
+
+
+def test_the_home_screen_app_shows_its_pages_without_the_table_but_never_an_old_score(
+    browser: sync_api.Browser, shown: Shown
+) -> None:
+    shown.table.play(3)
+    with page_of(browser, shown, PHONE) as page:
+        page.evaluate("async () => { await navigator.serviceWorker.ready; }")
+        page.reload()
+        expect(page.locator("#board .tile")).to_have_count(6)
+        page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+        page.reload()
+        expect(page.locator("#board .tile")).to_have_count(6)
+        kept = page.evaluate(
+            """async () => {
+                const kept = await (await caches.open('tilesight-pages')).keys();
+                return kept.map((one) => new URL(one.url).pathname);
+            }"""
+        )
+        assert "/" in kept and "/js/tiles.js" in kept
+        assert not [path for path in kept if path.startswith(("/api", "/art"))]
+        icons = page.evaluate(
+            """async () => {
+                const manifest = await (await fetch('/manifest.webmanifest')).json();
+                return Promise.all(manifest.icons.map(async (icon) => (await fetch(icon.src)).ok));
+            }"""
+        )
+        assert len(icons) == 4 and all(icons)

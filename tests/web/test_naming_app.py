@@ -1,0 +1,105 @@
+"""The page on which tiles are named: what it tells, who may change what, and what it refuses."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import httpx
+import pytest
+
+from engine.pack import Pack, load_pack
+from web.naming_app import FaceCard, Named, create_naming_app
+
+KEY = "ABCD2345"
+
+
+class Faces:
+    """Three faces to be named."""
+
+    def __init__(self) -> None:
+        self.pack: Pack = load_pack("hunters-gatherers-2020")
+        self.cards = [FaceCard(2, Named()), FaceCard(1, Named("HG05", 3), (("HG05", 3), ("HG07", 0)))]
+        self.finished = 0
+
+    def faces(self) -> Sequence[FaceCard]:
+        return list(self.cards)
+
+    def picture(self, number: int) -> bytes:
+        return b"jpeg %d" % number
+
+    def name(self, number: int, named: Named) -> None:
+        self.cards[number] = FaceCard(self.cards[number].views, named, self.cards[number].guesses)
+
+    def finish(self) -> None:
+        self.finished += 1
+
+
+@pytest.fixture
+def faces() -> Faces:
+    return Faces()
+
+
+class Client:
+    """Asks the application without a server."""
+
+    def __init__(self, faces: Faces) -> None:
+        self._app = create_naming_app(faces, key=KEY)
+
+    def ask(self, method: str, path: str, key: str = KEY, **how: Any) -> httpx.Response:
+        async def one() -> httpx.Response:
+            transport = httpx.ASGITransport(self._app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://table") as client:
+                return await client.request(method, path, headers={"X-Table-Key": key}, **how)
+
+        return asyncio.run(one())
+
+    def get(self, path: str) -> httpx.Response:
+        return self.ask("GET", path)
+
+    def post(self, path: str, key: str = KEY, **how: Any) -> httpx.Response:
+        return self.ask("POST", path, key, **how)
+
+
+@pytest.fixture
+def client(faces: Faces) -> Client:
+    return Client(faces)
+
+
+def test_faces_and_designs_are_told(client: Client) -> None:
+    told = client.get("/api/faces").json()
+    assert told["pack"]["id"] == "hunters-gatherers-2020"
+    assert len(told["designs"]) == 95
+    assert told["designs"]["HG05"]["edges"].keys() == {"n", "e", "s", "w"}
+    assert [face["design"] for face in told["faces"]] == [None, "HG05"]
+    assert told["faces"][1]["guesses"] == [{"design": "HG05", "turn": 3}, {"design": "HG07", "turn": 0}]
+    assert client.get(told["faces"][1]["picture"]).content == b"jpeg 1"
+    page = client.get("/")
+    assert "naming.js" in page.text
+    assert "script-src" not in page.headers["content-security-policy"]  # default-src 'self' holds
+    for path in ("/js/naming.js", "/css/naming.css", "/css/base.css", "/img/tilesight.svg"):
+        assert client.get(path).status_code == 200
+
+
+def test_a_face_is_named_turned_and_dropped(client: Client, faces: Faces) -> None:
+    assert client.post("/api/faces/0", json={"design": "HG12", "turn": 2}).json()["sure"] is True
+    assert faces.cards[0].named == Named("HG12", 2, sure=True)
+    client.post("/api/faces/0", json={"dropped": True})
+    assert faces.cards[0].named == Named(None, 0, sure=True, dropped=True)
+    assert client.post("/api/finish").json() == {"finished": True}
+    assert faces.finished == 1
+
+
+def test_what_is_refused(client: Client, faces: Faces) -> None:
+    assert client.post("/api/faces/7", json={}).status_code == 404
+    assert client.get("/api/faces/-1.jpg").status_code == 404
+    assert client.post("/api/faces/0", json={"design": "CS1"}).json()["error"]["code"] == "unknown_design"
+    assert client.post("/api/faces/0", json={"turn": 4}).status_code == 422
+    assert client.post("/api/faces/0", json={"name": "HG12"}).status_code == 422
+    assert client.post("/api/faces/0", json={}, key="").status_code == 403
+    assert client.post("/api/finish", key="WRONG").status_code == 403
+    assert client.get("/art/token-lion.png").status_code == 404
+    faces.cards = [FaceCard(1, Named("HG05", sure=True, dropped=True))]
+    assert client.post("/api/finish").status_code == 409
+    assert faces.finished == 0

@@ -1,0 +1,1 @@
+"""The assistant: the command line, turn inference, live tables, recordings, print sheets, benchmarks."""

@@ -1,0 +1,1 @@
+"""Measurements: speed, memory and accuracy, a module for each `tilesight bench` command."""

@@ -1,0 +1,110 @@
+"""`tilesight bench engine`: how many whole games a second the rules replay on one core."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from engine.games import room_named, room_names
+from engine.pack import load_pack
+from engine.record import End, Record, read_record
+from engine.room import OpenGame
+from engine.tiles.game import GameState
+from engine.tiles.turn import Turn
+from tilesight.simulation.open_games import random_open_game
+from tilesight.simulation.tile_games import random_game
+
+GENERATED_GAMES = 12
+
+
+class BenchError(ValueError):
+    """Nothing to measure; one line for the user."""
+
+
+@dataclass(slots=True)
+class Pace:
+    """What replaying the games of one kind took, in seconds of this process's own time."""
+
+    games_s: list[float] = field(default_factory=list)
+    listings_s: list[float] = field(default_factory=list)
+
+    def figures(self) -> dict[str, float]:
+        """Games a second, and the median milliseconds of one listing."""
+        return {
+            "games": len(self.games_s),
+            "games_per_s": round(len(self.games_s) / sum(self.games_s), 1),
+            "listing_ms_p50": round(1e3 * statistics.median(self.listings_s), 3),
+        }
+
+
+def bench_engine_command(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="records; none: games made up")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
+) -> None:
+    """Replay whole games, listing what could have been played on every turn."""
+    records = _records_of(folder) if folder is not None else _made_up()
+    paces: dict[str, Pace] = defaultdict(Pace)
+    shown = track(list(records), description="Replaying", console=Console(stderr=True), disable=as_json)
+    for record in shown:
+        _replay(record, paces[record.header.game])
+    figures = {game: pace.figures() for game, pace in sorted(paces.items())}
+    if as_json:
+        print(json.dumps({"tilesight": 1, "engine": figures}))
+        return
+    table = Table("game", "games", "games/s", "listing, ms (p50)")
+    for game, one in figures.items():
+        table.add_row(game, f"{one['games']}", f"{one['games_per_s']}", f"{one['listing_ms_p50']}")
+    Console().print(table)
+
+
+def _records_of(folder: Path) -> list[Record]:
+    files = sorted(folder.rglob("*.game.jsonl")) if folder.is_dir() else [folder]
+    if not files:
+        raise BenchError(f"{folder}: holds no *.game.jsonl")
+    return [read_record(path) for path in files]
+
+
+def _made_up() -> Iterable[Record]:
+    for name in room_names():
+        room = room_named(name)
+        for seed in range(GENERATED_GAMES):
+            if isinstance(room, OpenGame):
+                yield random_open_game(room, 2, seed)
+            else:
+                yield random_game(load_pack(room.default_pack), 2 + seed % 3, seed)
+
+
+def _replay(record: Record, pace: Pace) -> None:
+    """One game: list, then apply, turn by turn (FORMATS, 'bench engine')."""
+    room = room_named(record.header.game)
+    position: Any = room.start(record.header, room.records.pack(record.header))
+    began = time.process_time()
+    for line in record.lines:
+        listing = time.process_time()
+        if isinstance(line.event, Turn):
+            _list_tile(position, line.event)
+            pace.listings_s.append(time.process_time() - listing)
+        elif isinstance(room, OpenGame) and not isinstance(line.event, End):
+            position.turns()
+            pace.listings_s.append(time.process_time() - listing)
+        if not isinstance(line.event, End):
+            position, _ = room.records.play(position, line.event)
+    pace.games_s.append(time.process_time() - began)
+
+
+def _list_tile(state: GameState, turn: Turn) -> None:
+    state.placements(turn.tile)
+    state.actions(turn.tile, turn.cell, turn.rot)

@@ -1,0 +1,230 @@
+"""`tilesight bench live`: whole made-up games before the camera, played through the live path.
+
+Random legal games are drawn by the development program `models.train.staged`, run as a program of its own
+in rooms that no training drew. Each is followed twice: alone, and with players who answer when asked.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import track
+
+from engine.pack import load_pack
+from engine.record import read_record, write_record
+from engine.tiles.game import GameState, IllegalTurn
+from engine.tiles.turn import Turn
+from tilesight.inference.tracker import TurnTracker
+from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn
+from tilesight.replay.tile_replay import start_of
+from tilesight.sessions.comparison import compare, seen_part
+from tilesight.sessions.session import Session, read_session
+from tilesight.settings import SettingsError
+from tilesight.simulation.tile_games import Style, random_game
+from vision.observation import Observation
+
+STYLE = Style(greedy=0.6, span=(11, 8))
+FRAMES_AT_REST = 2
+"""Pictures of each table at rest."""
+SIZE = "1920x1080"
+"""A whole game is wide: in 1280 pixels its animal tiles are twenty pixels across."""
+SEEDS_APART = 1000
+MOST_PLAYERS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How one game was followed. ``exact`` says whether the final score is right alone, ``helped`` the same
+    with answers; ``asked`` are the turns that people were asked about."""
+
+    seed: int
+    turns: int
+    turns_exact: int
+    exact: bool
+    helped: bool
+    asked: tuple[int, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The game as a row of the bench."""
+        return {
+            "seed": self.seed,
+            "turns": self.turns,
+            "turns_exact": self.turns_exact,
+            "final_exact": self.exact,
+            "final_exact_with_answers": self.helped,
+            "asked": list(self.asked),
+        }
+
+
+def bench_live_command(
+    games: Annotated[int, typer.Option(min=1, help="how many whole games")] = 30,
+    seed: Annotated[int, typer.Option(help="the same seed gives the same games and pictures")] = 1,
+    turns: Annotated[int | None, typer.Option(min=1, help="end each game after so many turns")] = None,
+    keep: Annotated[Path | None, typer.Option(help="keep the sessions in this folder")] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="so many games at a time")] = 2,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
+) -> None:
+    """Play whole games of Carcassonne Safari before a drawn camera and follow them."""
+    console = Console(stderr=True)
+    results: list[Played] = []
+    play = partial(_play, seed=seed, turns=turns, keep=keep)
+    # Fresh processes: the networks' threads do not survive a fork. Whatever ends this ends them, too.
+    with get_context("spawn").Pool(min(jobs, games)) as pool:
+        playing = pool.imap(play, range(games))
+        for played in track(playing, description="Playing", total=games, console=console, disable=as_json):
+            results.append(played)
+            if not as_json:
+                print(told(played), flush=True)
+    if as_json:
+        print(json.dumps({"tilesight": 1, "live": summary(results)}))
+        return
+    total = summary(results)
+    print(
+        f"{total['final_exact']} of {games} final scores exact alone, {total['final_exact_with_answers']} "
+        f"with answers; {total['questions_per_game']:.2f} questions a game"
+    )
+
+
+def told(played: Played) -> str:
+    """A game's line."""
+    alone = "exact" if played.exact else "WRONG"
+    helped = "exact" if played.helped else "WRONG"
+    asked = f", asked about {', '.join(map(str, played.asked))}" if played.asked else ""
+    return (
+        f"game {played.seed}: {played.turns_exact} of {played.turns} turns, "
+        f"final {alone}, with answers {helped}{asked}"
+    )
+
+
+def _play(number: int, seed: int, turns: int | None, keep: Path | None) -> Played:
+    """Draw one game, unless it was kept, and follow it."""
+    own = SEEDS_APART * seed + number
+    with tempfile.TemporaryDirectory(prefix="tilesight-") as scratch:
+        folder = (keep or Path(scratch)) / f"game-{seed}-{number:02d}"
+        if not (folder / "session.json").is_file():
+            draw_game(folder, own, 2 + number % (MOST_PLAYERS - 1), turns)
+        return follow(own, folder)
+
+
+def summary(results: Sequence[Played]) -> dict[str, Any]:
+    """The bench's figures."""
+    return {
+        "games": len(results),
+        "turns": sum(played.turns for played in results),
+        "turns_exact": sum(played.turns_exact for played in results),
+        "final_exact": sum(played.exact for played in results),
+        "final_exact_with_answers": sum(played.helped for played in results),
+        "questions_per_game": sum(len(played.asked) for played in results) / len(results),
+        "each": [played.to_json() for played in results],
+    }
+
+
+def draw_game(folder: Path, seed: int, players: int, turns: int | None) -> None:
+    """Draw a random legal game as the session ``folder``. SettingsError where the program that draws is
+    not there."""
+    pack = load_pack("savanna")
+    record = random_game(pack, players, seed, turns=turns, style=STYLE, hands_seen=False)
+    part = folder.with_suffix(".part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    game = part / "game.jsonl"
+    game.write_text(write_record(record), encoding="utf-8")
+    program = [sys.executable, "-m", "models.train.staged", str(game), str(part)]
+    words = [*program, "--seed", str(seed), "--frames", str(FRAMES_AT_REST), "--size", SIZE]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        why = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise SettingsError(
+            f"bench live draws its games with models.train.staged, which a checkout has; it said: {why}"
+        )
+    game.unlink()
+    part.rename(folder)
+
+
+def follow(seed: int, folder: Path) -> Played:
+    """Watch a drawn game, alone and with answers; its pictures are seen once."""
+    session = read_session(folder)
+    start, observe = start_of(session, None)
+    assert session.reference is not None
+    record = read_record(session.reference)
+    truth = [(line.event, line.frame or 0) for line in record.lines if isinstance(line.event, Turn)]
+    alone = TurnTracker(start)
+    asking = Asking(start, truth)
+    for file in session.frames:
+        observation = observe(file.read())
+        alone.see(observation)
+        asking.see(observation)
+    by_itself = compared(session, start, alone.finish().turns)
+    helped = compared(session, start, asking.finish().turns)
+    return Played(
+        seed, by_itself.turns, by_itself.turns_exact, by_itself.final_exact, helped.final_exact, asking.asked
+    )
+
+
+def compared(session: Session, start: GameState, turns: Sequence[UnderstoodTurn]) -> Any:
+    """What was understood against what was played."""
+    assert session.reference is not None
+    state = turns[-1].step.state if turns else start
+    return compare(session.reference, start.pack, turns, state.final().scores)
+
+
+class Asking:
+    """A tracker with players beside it who know what they played and answer each question once.
+
+    ``truth`` are the turns, each with the first picture that shows it finished.
+    """
+
+    def __init__(self, start: GameState, truth: Sequence[tuple[Turn, int]]) -> None:
+        self._tracker = TurnTracker(start)
+        self._truth = truth
+        self._asked: list[int] = []
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """The turns that were asked about."""
+        return tuple(self._asked)
+
+    def see(self, observation: Observation) -> Understanding:
+        """One more picture; a question is answered at once."""
+        understood = self._tracker.see(observation)
+        if understood.doubt is not None and understood.doubt.number not in self._asked:
+            self._asked.append(understood.doubt.number)
+            understood = self._answer(understood, understood.doubt)
+        return understood
+
+    def finish(self) -> Understanding:
+        """No more pictures come."""
+        return self._tracker.finish()
+
+    def _answer(self, understood: Understanding, doubt: Doubt) -> Understanding:
+        before = [turn.turn for turn in understood.turns[: doubt.number - 1]]
+        options = [option for option, _ in doubt.options]
+        told = None
+        if doubt.number <= len(self._truth):
+            played, finished = self._truth[doubt.number - 1]
+            # One picture before it is finished the turn is on the table already.
+            told = played if doubt.frame_index >= finished - 1 else None
+        if told is not None:
+            # The option that says the same is taken: what nobody saw, the animals drawn, stays unsaid.
+            told = next((option for option in options if seen_part(option) == seen_part(told)), told)
+        fix: Callable[[], Understanding] = (
+            (lambda: self._tracker.fix(before, options))
+            if told is None
+            else (lambda: self._tracker.fix([*before, told]))
+        )
+        try:
+            return fix()
+        except IllegalTurn:  # an earlier turn was misread and nobody noticed
+            return understood

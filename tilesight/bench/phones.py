@@ -1,0 +1,240 @@
+"""`tilesight bench phones`: many phones at one table.
+
+How long an update takes to reach them all, and how much they slow the recogniser.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import multiprocessing
+import re
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.progress import track
+
+from engine.games import game_named
+from engine.pack import load_pack
+from engine.record import header_to_json
+from engine.tiles.game import GameState, Header
+from engine.tiles.turn import Turn
+from tilesight.inference.understanding import Understanding, UnderstoodTurn
+from tilesight.live.table import LiveTable
+from tilesight.replay.tile_replay import Observe, start_of
+from tilesight.server.dashboard import Dashboard
+from tilesight.sessions.session import Session, read_session
+from tilesight.simulation.tile_games import Style, random_game
+from vision.observation import Frame
+
+LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
+LOOK_TURNS, LOOK_TURN_S = 4, 5.0
+"""The recogniser is watched for so many turns, each so long."""
+LOOKED_AT = 12
+"""So many pictures of the session are looked at again and again."""
+WAIT_S = 20.0
+"""What has not come by then was not delivered."""
+
+
+@dataclass(slots=True)
+class Phone:
+    """One phone: it hears the events and, as the dashboard does, fetches the state after each."""
+
+    port: int
+    heard: dict[int, float] = field(default_factory=dict)
+    """Seconds from the picture to the event, by the event's id."""
+    shown: dict[int, float] = field(default_factory=dict)
+    """Seconds from the picture to the state that holds the event."""
+    listening: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def listen(self) -> None:
+        """Hear everything until the table closes."""
+        reader, writer = await self._connect()
+        _ask(writer, "/api/events")
+        while (await reader.readline()).strip():  # the answer's head: the table has taken this phone up
+            pass
+        self.listening.set()
+        fresh: asyncio.Queue[tuple[int, float] | None] = asyncio.Queue()
+        fetching = asyncio.create_task(self._fetch(fresh))
+        while line := await reader.readline():
+            if line.startswith(b"data: "):
+                event = json.loads(line[6:])
+                self.heard[event["id"]] = time.time() - event["t_frame_s"]
+                fresh.put_nowait((event["id"], event["t_frame_s"]))
+        fresh.put_nowait(None)
+        with suppress(ConnectionError, asyncio.IncompleteReadError):  # closed with a state on its way
+            await fetching
+        writer.close()
+
+    async def _fetch(self, fresh: asyncio.Queue[tuple[int, float] | None]) -> None:
+        """The state once for all that came while the last one was on its way."""
+        reader, writer = await self._connect()
+        while (first := await fresh.get()) is not None:
+            waiting = [first]
+            while not fresh.empty() and (following := fresh.get_nowait()) is not None:
+                waiting.append(following)
+            _ask(writer, "/api/state")
+            head = await reader.readuntil(b"\r\n\r\n")
+            await reader.readexactly(int(LENGTH.findall(head)[0]))
+            # The table has an event's state before it tells the event.
+            self.shown.update({number: time.time() - t_frame_s for number, t_frame_s in waiting})
+        writer.close()
+
+    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        return await asyncio.open_connection("127.0.0.1", self.port, limit=1 << 20)
+
+
+def _ask(writer: asyncio.StreamWriter, path: str) -> None:
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: gzip\r\n\r\n".encode())
+
+
+def bench_phones_command(
+    phones: Annotated[int, typer.Option(min=1, help="how many phones")] = 100,
+    turns: Annotated[int, typer.Option(min=1, help="how many turns of a generated game are told")] = 30,
+    every_s: Annotated[float, typer.Option(min=0.0, help="seconds from turn to turn")] = 0.5,
+    session: Annotated[
+        Path | None,
+        typer.Option(help="a session that is watched meanwhile: how much do the phones slow that?"),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
+) -> None:
+    """Many phones at one table: is every update delivered, and how fast."""
+    watched = None if session is None else read_session(session)  # one that is none is said before all else
+    result = asyncio.run(measure(phones, turns, every_s, quiet=as_json))
+    if watched is not None:
+        result |= slowdown(watched, phones)
+    if as_json:
+        print(json.dumps({"tilesight": 1, "phones": result}))
+        return
+    print(f"{phones} phones, {result['updates']} updates each: {result['delivered']:.2%} delivered")
+    for what, said in (("event", "an event is heard"), ("state", "the new state is there")):
+        p50, p95 = result[f"{what}_ms_p50"], result[f"{what}_ms_p95"]
+        print(f"from the picture until {said}: p50 {p50:.0f} ms, p95 {p95:.0f} ms")
+    if watched is not None:
+        alone, among = result["looks_per_s_alone"], result["looks_per_s_among"]
+        print(f"pictures looked at in a second: {alone:.2f} alone, {among:.2f} among {phones} phones")
+
+
+def slowdown(session: Session, phones: int) -> dict[str, Any]:
+    """How many pictures a second the recogniser looks at, without phones and among them; a turn is told
+    every five seconds, and the phones are a process of their own."""
+    start, observe = start_of(session, None)
+    frames = itertools.cycle([file.read() for file in session.frames[:LOOKED_AT]])
+    record = random_game(start.pack, len(start.players), 1, turns=2 * LOOK_TURNS + 2, hands_seen=False)
+    assert isinstance(record.header, Header)
+    first = game_named(record.header.game).start(record.header, start.pack)
+    table = LiveTable(first, {}, title="bench", game=record.header.game)
+    teller = _Teller(table, first, record.turns)
+    process = multiprocessing.get_context("spawn")
+    with Dashboard(table, host="127.0.0.1", port=0) as dashboard:
+        for _ in range(LOOKED_AT):
+            observe(next(frames))  # warm
+        alone = _looks_per_s(observe, frames, teller)
+        listening = process.Event()
+        crowd = process.Process(target=_crowd, args=(dashboard.port, phones, listening), daemon=True)
+        crowd.start()
+        if not listening.wait(WAIT_S):
+            raise RuntimeError("the phones did not come")
+        among = _looks_per_s(observe, frames, teller)
+    crowd.join(WAIT_S)
+    return {
+        "looks_per_s_alone": round(alone, 3),
+        "looks_per_s_among": round(among, 3),
+        "slowed": round(1 - among / alone, 4),
+    }
+
+
+class _Teller:
+    """Tells the turns of a game, one after the other."""
+
+    def __init__(self, table: LiveTable, state: GameState, turns: Sequence[Turn]) -> None:
+        self._table, self._state, self._turns = table, state, list(turns)
+        self._told: tuple[UnderstoodTurn, ...] = ()
+
+    def tell(self) -> None:
+        """The next turn."""
+        step = self._state.apply(self._turns[len(self._told)])
+        self._state = step.state
+        number = len(self._told)
+        self._told = (*self._told, UnderstoodTurn(self._turns[number], step, number, None, 1.0))
+        understood = Understanding(self._told, len(self._told), step.state, board_seen=True, busy=False)
+        self._table.take(understood, number, time.time())
+
+
+def _looks_per_s(observe: Observe, frames: Iterator[Frame], teller: _Teller) -> float:
+    looks, told, began = 0, 0, time.monotonic()
+    while (passed := time.monotonic() - began) < LOOK_TURNS * LOOK_TURN_S:
+        if passed >= told * LOOK_TURN_S:
+            teller.tell()
+            told += 1
+        observe(next(frames))
+        looks += 1
+    return looks / passed
+
+
+def _crowd(port: int, phones: int, listening: Any) -> None:
+    """The phones, in a process of their own, until the table closes."""
+
+    async def all_of_them() -> None:
+        crowd = [Phone(port) for _ in range(phones)]
+        tasks = [asyncio.create_task(phone.listen()) for phone in crowd]
+        await asyncio.gather(*(phone.listening.wait() for phone in crowd))
+        await asyncio.sleep(0.5)
+        listening.set()
+        await asyncio.wait(tasks)
+
+    asyncio.run(all_of_them())
+
+
+async def measure(phones: int, turns: int, every_s: float, *, quiet: bool = True) -> dict[str, Any]:
+    """Tell a generated game to that many phones; shares and milliseconds, as ``--json`` writes them."""
+    pack = load_pack("savanna")
+    record = random_game(pack, 3, 1, turns=turns, style=Style(greedy=0.6), hands_seen=False)
+    assert isinstance(record.header, Header)
+    start = game_named(record.header.game).start(record.header, pack)
+    table = LiveTable(
+        start, {}, title="bench", game=record.header.game, header_line=header_to_json(record.header)
+    )
+    crowd: list[Phone] = []
+    with Dashboard(table, host="127.0.0.1", port=0) as dashboard:
+        crowd = [Phone(dashboard.port) for _ in range(phones)]
+        listening = [asyncio.create_task(phone.listen()) for phone in crowd]
+        await asyncio.gather(*(phone.listening.wait() for phone in crowd))
+        await asyncio.sleep(0.5)  # the streams are open once the server has taken the requests up
+        state: GameState = start
+        told: tuple[UnderstoodTurn, ...] = ()
+        for number, turn in enumerate(track(record.turns, "Playing", disable=quiet, console=_aside())):
+            step = state.apply(turn)
+            state = step.state
+            told = (*told, UnderstoodTurn(turn, step, number, None, 1.0))
+            understood = Understanding(told, len(told), state, board_seen=True, busy=False)
+            table.take(understood, number, time.time())
+            await asyncio.sleep(every_s)
+        updates = table.watch().last_id
+        deadline_s = time.monotonic() + WAIT_S
+        while any(len(phone.shown) < updates for phone in crowd) and time.monotonic() < deadline_s:
+            await asyncio.sleep(0.05)
+    await asyncio.wait(listening, timeout=WAIT_S)
+    heard = np.array([seconds for phone in crowd for seconds in phone.heard.values()])
+    shown = np.array([seconds for phone in crowd for seconds in phone.shown.values()])
+    return {
+        "phones": phones,
+        "updates": updates,
+        "delivered": len(heard) / (phones * updates),
+        "event_ms_p50": round(1e3 * float(np.percentile(heard, 50)), 1),
+        "event_ms_p95": round(1e3 * float(np.percentile(heard, 95)), 1),
+        "state_ms_p50": round(1e3 * float(np.percentile(shown, 50)), 1),
+        "state_ms_p95": round(1e3 * float(np.percentile(shown, 95)), 1),
+    }
+
+
+def _aside() -> Console:
+    return Console(stderr=True)

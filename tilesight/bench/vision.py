@@ -1,0 +1,152 @@
+"""`tilesight bench vision`: photographs with truth, read and marked."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from tilesight.photos.grid_marks import SquareMarks, mark_squares, square_figures
+from tilesight.photos.grid_photo import seen_squares
+from tilesight.photos.marks import Marks, calibration_error, mark_photo
+from tilesight.photos.truth import pack_of, read_photo_folder
+from tilesight.settings import open_pack
+
+LIVE_FRAMES = 3
+"""How often each picture is shown again to the live path, as a camera at rest would."""
+
+
+def bench_vision_command(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="photographs and their truth.json")],
+    pack: Annotated[str | None, typer.Option(help="id or folder of a pack, or none")] = None,
+    gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
+    corner_tol: Annotated[float, typer.Option(help="corner tolerance as a share of a tile's side")] = 0.03,
+    report: Annotated[
+        Path | None, typer.Option(help="write one HTML page: figures, confusions, every failure drawn")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
+) -> None:
+    """Read every photograph of DIR and compare with its truth.json."""
+    from models import models_mb  # late: these pull in the runtime
+    from tilesight.bench.report import Report
+    from vision.board import see_board
+    from vision.image.decode import read_frame
+    from vision.pipeline import Pipeline
+
+    photos = read_photo_folder(folder)
+    chosen, faces = open_pack(pack or (pack_of(photos) if gallery is None else None), gallery)
+    photo_ms: list[float] = []
+    live_ms: list[float] = []
+    marks: list[Marks] = []
+    square_marks: list[SquareMarks] = []
+    pages = Report(str(folder), faces) if report is not None else None
+    console = Console(stderr=True)
+    for photo in track(photos, description="Reading", console=console, disable=as_json):
+        frame = read_frame(photo.path)
+        pipeline = Pipeline(faces, chosen)
+        began = time.perf_counter()
+        observation = pipeline.observe(frame)
+        squares = seen_squares(observation, chosen) if chosen is not None and chosen.quarters else None
+        board = see_board(observation, chosen if squares is None else None)
+        photo_ms.append(1e3 * (time.perf_counter() - began))
+        for i in range(LIVE_FRAMES):
+            began = time.perf_counter()
+            pipeline.observe(dataclasses.replace(frame, t_s=0.1 * (i + 1), index=i + 1))
+            live_ms.append(1e3 * (time.perf_counter() - began))
+        if photo.squares is not None:
+            square_marks.append(mark_squares(photo.squares, squares, corner_tol))
+            continue
+        marks.append(mark_photo(photo, observation, board, corner_tol))
+        if pages is not None and marks[-1].wrong:
+            pages.failure(photo, frame.image, board, marks[-1])
+    figures = square_figures(square_marks) if square_marks else vision_figures(marks)
+    figures |= {
+        "photo_ms_p50": _percentile(photo_ms, 50),
+        "live_ms_p50": _percentile(live_ms, 50),
+        "live_ms_p95": _percentile(live_ms, 95),
+        "rss_mb": _resident_mb(),
+        "models_mb": round(models_mb(), 2),
+    }
+    if pages is not None and report is not None:
+        pages.write(report, figures, marks)
+    if as_json:
+        print(json.dumps({"tilesight": 1, "vision": figures}))
+        return
+    console = Console()
+    told: Sequence[Marks | SquareMarks] = square_marks or marks
+    for photo, mark in zip(photos, told, strict=True):
+        if mark.wrong or not mark.located:
+            worst = max(mark.corner_errors, default=0.0)
+            console.print(
+                f"[bold]{photo.path.name}[/]: worst corner {100 * worst:.1f} %; " + "; ".join(mark.wrong[:6])
+            )
+    table = Table("figure", "value", title=f"{folder}")
+    for name, value in figures.items():
+        table.add_row(name, "–" if value is None else f"{value}")
+    console.print(table)
+    for (lay, read), times in worst_confusions(marks):
+        console.print(f"{lay} read as {read}: {times}")
+
+
+def vision_figures(marks: list[Marks]) -> dict[str, float | int | None]:
+    """The figures of FORMATS' `bench vision` over many photographs; None where nothing was counted."""
+
+    def share(part: int, whole: int) -> float | None:
+        return round(part / whole, 4) if whole else None
+
+    corners = [error for mark in marks for error in mark.corner_errors]
+    tiles = sum(mark.named for mark in marks)
+    readable = [mark for mark in marks if mark.named]
+    found = sum(mark.pieces_found for mark in marks)
+    wrong = [one for mark in marks for one in mark.told if not one[1]]
+    return {
+        "images": len(marks),
+        "located": share(sum(mark.located for mark in marks), len(marks)),
+        "corner_p50": _percentile(corners, 50, 4),
+        "corner_p95": _percentile(corners, 95, 4),
+        "tiles_single": share(sum(mark.single_exact for mark in marks), tiles),
+        "tiles_solved": share(sum(mark.solved_exact for mark in marks), tiles),
+        "boards_right": share(sum(mark.board_right for mark in readable), len(readable)),
+        "pieces_found": share(found, sum(mark.pieces for mark in marks)),
+        "pieces_false": share(
+            sum(mark.pieces_false for mark in marks), sum(mark.pieces_reported for mark in marks)
+        ),
+        "kind_color": share(sum(mark.kind_color_right for mark in marks), found),
+        "feature": share(sum(mark.feature_right for mark in marks), found),
+        "calibration_error": _rounded(calibration_error([one for mark in marks for one in mark.told])),
+        "truth_in_top3": share(sum(mark.among_three for mark in marks), len(wrong)),
+    }
+
+
+def worst_confusions(marks: list[Marks], most: int = 12) -> list[tuple[tuple[str, str], int]]:
+    """The faces taken for others most often, as ((what lay there, what was read), how often)."""
+    return Counter(pair for mark in marks for pair in mark.confused).most_common(most)
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+def _percentile(values: list[float], at: int, digits: int = 1) -> float | None:
+    return round(float(np.percentile(values, at)), digits) if values else None
+
+
+def _resident_mb() -> float:
+    """The most memory this process has held, in MB (0 where the system does not say)."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0.0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(peak / (1024.0 * 1024.0 if sys.platform == "darwin" else 1024.0), 1)

@@ -1,0 +1,280 @@
+"""`tilesight doctor`: what works on this machine, a line each, and what to do about what does not.
+
+Everything is imported inside its own check: a library that does not load is what a doctor is asked about.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+State = Literal["good", "note", "bad"]
+"""It works; it works, and there is something to know; it does not work."""
+
+LIBRARIES = ("numpy", "opencv-python", "onnxruntime", "fastapi", "uvicorn", "fpdf2")
+FREE_MB = 500.0
+"""A whole game with its pictures takes about a tenth of this."""
+CAMERAS_TRIED = 3
+CAMERA_WITHIN_S = 8.0
+LOOK_MS = 60.0
+"""A look for tiles that takes longer than this leaves the live table behind its camera."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check found: ``says`` in a few words, ``advice`` where there is something to do."""
+
+    name: str
+    state: State
+    says: str
+    advice: str | None = None
+
+
+def doctor_command(
+    camera: Annotated[
+        str | None, typer.Option(help="a camera to try, as live takes it; else the first ones found")
+    ] = None,
+    host: Annotated[str, typer.Option(help="address that live would serve on")] = "0.0.0.0",
+    port: Annotated[int | None, typer.Option(help="port that live would serve on")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
+) -> None:
+    """Say what works here: libraries, models, folders, camera, port, clock, browser address."""
+    checks: tuple[tuple[str, Callable[[], Sequence[Finding]]], ...] = (
+        ("program", _program),
+        ("models", _models),
+        ("folders", _folders),
+        ("galleries", _galleries),
+        ("camera", lambda: _camera(camera)),
+        ("port", lambda: _port(host, port)),
+        ("clock", _clock),
+    )
+    findings: list[Finding] = []
+    for name, check in checks:
+        for finding in _found(name, check):
+            findings.append(finding)
+            if not as_json:
+                _tell(finding)
+    works = all(finding.state != "bad" for finding in findings)
+    if as_json:
+        print(json.dumps({"tilesight": 1, "works": works, "checks": [asdict(one) for one in findings]}))
+    raise typer.Exit(0 if works else 1)
+
+
+def _found(name: str, check: Callable[[], Sequence[Finding]]) -> Sequence[Finding]:
+    """What a check found; whatever stops it is what it found."""
+    try:
+        return check()
+    except ImportError as error:
+        return [Finding(name, "bad", f"a library does not load: {_line(error)}", _how_to_install(error))]
+    except (OSError, ValueError) as error:
+        return [Finding(name, "bad", _line(error))]
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _how_to_install(error: ImportError) -> str:
+    """A missing system library has its own package; anything else is set up by pip."""
+    text = str(error)
+    if "libGL" in text:
+        return "install the system's OpenGL: sudo apt-get install libgl1"
+    if "libgthread" in text or "libglib" in text:
+        return "install the system's glib: sudo apt-get install libglib2.0-0"
+    return "install Tilesight again: make setup"
+
+
+def _tell(finding: Finding) -> None:
+    sign = {"good": "ok  ", "note": "note", "bad": "BAD "}[finding.state]
+    advice = f" — {finding.advice}" if finding.advice else ""
+    print(f"{sign} {finding.name}: {finding.says}{advice}", flush=True)
+
+
+def _program() -> list[Finding]:
+    told = []
+    for name in LIBRARIES:
+        try:
+            told.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            return [Finding("program", "bad", f"{name} is not installed", "make setup")]
+    import cv2
+
+    python = f"Python {platform.python_version()}"
+    cores = cv2.getNumberOfCPUs()
+    return [Finding("program", "good", ", ".join([python, *told, f"{cores} cores"]))]
+
+
+def _models() -> list[Finding]:
+    from models import load, models_mb
+    from models.loader import model_names
+
+    names = model_names()
+    for name in names:
+        load(name)  # says which file is not the one that the manifest names
+    return [Finding("models", "good", f"{len(names)} networks whole, {models_mb():.1f} MB"), _speed()]
+
+
+def _speed() -> Finding:
+    import time
+
+    import numpy as np
+
+    from vision.locate.heatmap import look
+    from vision.locate.locator import Locator
+
+    locator, picture = Locator.load(), np.full((1080, 1920, 3), 96, np.uint8)
+    took = []
+    for _ in range(5):
+        began = time.perf_counter()
+        look(picture, locator.heat)
+        took.append(1e3 * (time.perf_counter() - began))
+    ms = sorted(took)[len(took) // 2]
+    if ms <= LOOK_MS:
+        return Finding("speed", "good", f"a look for tiles takes {ms:.0f} ms")
+    return Finding(
+        "speed", "note", f"a look for tiles takes {ms:.0f} ms", "close other programs while playing"
+    )
+
+
+def _folders() -> list[Finding]:
+    from tilesight.settings import home_folder
+
+    home = home_folder()
+    home.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=home) as file:
+        file.write(b"tilesight")
+    free_mb = shutil.disk_usage(home).free / 1e6
+    says = f"{home} can be written, {free_mb / 1e3:.1f} GB free"
+    if free_mb < FREE_MB:
+        return [Finding("folders", "note", says, "a game's pictures may not fit: free some space")]
+    return [Finding("folders", "good", says)]
+
+
+def _galleries() -> list[Finding]:
+    """Each pack that ships or was enrolled: whether its faces are known."""
+    from engine.pack import load_pack, pack_ids
+    from tilesight.settings import enrolled_galleries
+
+    findings = [_enrolled(path) for path in enrolled_galleries()]
+    enrolled = {finding.name for finding in findings}
+    for pack_id in pack_ids():
+        pack = load_pack(pack_id)
+        if f"pack {pack_id}" in enrolled:
+            continue
+        if pack.quarters or any(pack.art_path(name) for name in pack.designs):
+            findings.append(Finding(f"pack {pack_id}", "good", "known by its own pictures"))
+        else:
+            advice = f"show its tiles once: tilesight enrol --pack {pack_id} --sheet PHOTO…"
+            findings.append(Finding(f"pack {pack_id}", "note", "ships no pictures", advice))
+    return findings
+
+
+def _enrolled(path: Path) -> Finding:
+    from tilesight.settings import PASSED_OVER, open_pack
+
+    try:
+        pack, gallery = open_pack(None, path)
+    except PASSED_OVER as error:
+        return Finding(f"pack {path.stem}", "bad", _line(error), "enrol it again: tilesight enrol")
+    assert pack is not None and gallery is not None
+    missing = [name for name in pack.designs if name not in gallery.designs]
+    says = f"enrolled, {len(gallery.faces)} pictures of {len(gallery.designs)} designs"
+    if missing:
+        advice = f"{len(missing)} designs were not shown yet: tilesight enrol adds them"
+        return Finding(f"pack {pack.id}", "note", says, advice)
+    return Finding(f"pack {pack.id}", "good", says)
+
+
+def _camera(asked: str | None) -> list[Finding]:
+    if asked == "phone":
+        return [_certificate()]
+    if asked is not None:
+        return [_asked_camera(asked)]
+    import cv2
+
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # a missing camera is no news
+    seen = []
+    for index in range(CAMERAS_TRIED):
+        if sys.platform == "linux" and not Path(f"/dev/video{index}").exists():
+            continue
+        camera = cv2.VideoCapture(index)
+        try:
+            ok, image = camera.read()
+        finally:
+            camera.release()
+        if ok:
+            seen.append(f"camera {index} gives {image.shape[1]} × {image.shape[0]}")
+    if seen:
+        return [Finding("camera", "good", "; ".join(seen)), _certificate()]
+    advice = "plug one in, give its address with --camera, or use a phone: live --camera phone"
+    return [Finding("camera", "note", "none is connected to this computer", advice), _certificate()]
+
+
+def _asked_camera(asked: str) -> Finding:
+    """The first picture of a camera, a stream, a video, a folder or a session."""
+    import threading
+
+    from tilesight.live.sources import Lost, open_source
+
+    source = open_source(asked, "fast")
+    # A source waits for its camera as long as it takes; here it is told to stop waiting.
+    waited = threading.Timer(CAMERA_WITHIN_S, source.close)
+    waited.start()
+    says = f"{asked} gives no picture"
+    try:
+        for got in source.frames():
+            if not isinstance(got, Lost):
+                height, width = got.image.shape[:2]
+                return Finding("camera", "good", f"{asked} gives {width} × {height}")
+            says = got.message
+            break
+    finally:
+        waited.cancel()
+        source.close()
+    return Finding("camera", "bad", says, "is it plugged in, awake, and used by no other program?")
+
+
+def _certificate() -> Finding:
+    """What a phone needs to be the camera."""
+    from tilesight.server.certificate import certificate_for
+    from tilesight.server.dashboard import certificates_folder, lan_address
+
+    certificate = certificate_for(lan_address(), certificates_folder())
+    return Finding("phone as camera", "good", f"certificate kept in {certificate.cert_path.parent}")
+
+
+def _port(host: str, port: int | None) -> list[Finding]:
+    from tilesight.server.dashboard import DEFAULT_PORT, lan_address, listen
+
+    listening = listen(host, port)
+    number = listening.getsockname()[1]
+    listening.close()
+    taken = port is None and number != DEFAULT_PORT
+    says = f"{number} is free" + (f" ({DEFAULT_PORT} is in use)" if taken else "")
+    shown = lan_address() if host in ("0.0.0.0", "::", "") else host
+    url = f"http://{f'[{shown}]' if ':' in shown else shown}:{number}"
+    address = Finding("browser address", "good", f"{url} for every phone in the same network")
+    if shown.startswith("127.") or shown in ("::1", "localhost"):
+        address = Finding("browser address", "note", f"{url}, on this computer only", "join a Wi-Fi network")
+    return [Finding("port", "good", says), address]
+
+
+def _clock() -> list[Finding]:
+    """A clock that stands before the program's own files makes certificates that phones refuse."""
+    now = dt.datetime.now().astimezone()
+    made = max(path.stat().st_mtime for path in Path(__file__).parents[1].rglob("*.py"))
+    says = now.strftime("%Y-%m-%d %H:%M:%S %Z")
+    if now.timestamp() < made - 86400:
+        return [Finding("clock", "bad", f"{says} is in the past", "set the computer's clock")]
+    return [Finding("clock", "good", says)]

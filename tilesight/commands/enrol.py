@@ -1,0 +1,155 @@
+"""`tilesight enrol`: learn the faces of a printed edition, from flat pictures or photos of loose tiles."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.progress import track
+
+from calibration.enrolment import EnrolmentError, enrol_pictures
+from calibration.sheet import SheetFace, group_faces, named_views, tiles_of
+from engine.pack import Pack
+from models import OnnxModel, load
+from tilesight.server.dashboard import DEFAULT_HOST
+from tilesight.settings import SettingsError, enrolled_gallery, known_pack
+from vision.image.decode import read_frame
+from vision.locate.locator import Locator
+from vision.tiles.gallery import PICTURES, Gallery, gallery_of_pack, load_gallery, with_views
+from vision.tiles.gallery_pack import carried_of
+
+
+def enrol_command(
+    pack: Annotated[str, typer.Option(help="id or folder of the pack whose faces are shown")],
+    images: Annotated[
+        Path | None, typer.Option(help="folder of flat pictures, named DESIGN.jpg or DESIGN_2.jpg")
+    ] = None,
+    sheet: Annotated[
+        list[Path] | None, typer.Option(help="photos of loose tiles laid out on a table (or a folder)")
+    ] = None,
+    photos: Annotated[list[Path] | None, typer.Argument(help="more photos for --sheet")] = None,
+    out: Annotated[Path | None, typer.Option(help="the gallery file to write")] = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="no page: keep the tiles whose names are beyond doubt")
+    ] = False,
+    host: Annotated[str, typer.Option(help="address to serve the page on")] = DEFAULT_HOST,
+    port: Annotated[int | None, typer.Option(help="port to serve the page on")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
+) -> None:
+    """Learn a printed edition from pictures of its designs, or from photos of its tiles on a table."""
+    if (images is None) == (not sheet):
+        raise SettingsError("show the tiles with --images FOLDER or with --sheet PHOTO…, one of them")
+    if photos and not sheet:
+        raise SettingsError("photos belong to --sheet")
+    chosen = known_pack(pack)
+    path = out or enrolled_gallery(chosen.id)
+    descriptor = load("descriptor")
+    told: dict[str, Any] = {}
+    if images is not None:
+        gallery = enrol_pictures(chosen, images, descriptor)
+    else:
+        files = _pictures([*(sheet or ()), *(photos or ())])
+        before = _known_faces(path, chosen, descriptor)
+        faces = _faces(files, before, descriptor)
+        named, unnamed = _sure(faces) if yes else _asked(chosen, faces, host, port, as_json=as_json)
+        if not named:
+            raise EnrolmentError(
+                f"{len(faces)} faces are seen, and none has a name: name them on the page (without --yes)"
+            )
+        gallery = with_views(before, chosen.id, named_views(named), descriptor)
+        gallery = replace(gallery, carried=carried_of(chosen))
+        missing = [name for name in chosen.designs if name not in gallery.designs]
+        told = {"faces": len(faces), "named": len(named), "unnamed": unnamed, "missing": missing}
+    try:
+        gallery.save(path)
+    except OSError as error:
+        raise SettingsError(f"{path}: the gallery cannot be written ({error.strerror})") from None
+    if as_json:
+        answer = {"tilesight": 1, "pack": chosen.id, "gallery": str(path), "designs": len(gallery.designs)}
+        print(json.dumps(answer | {"pictures": len(gallery.faces)} | told), flush=True)
+        return
+    print(f"{len(gallery.faces)} pictures of {len(gallery.designs)} designs of {chosen.id} -> {path}")
+    if told.get("unnamed"):
+        print(f"{told['unnamed']} of {told['faces']} faces have no name and were left out.")
+    if told.get("missing"):
+        print(f"Not shown yet: {', '.join(told['missing'])}. Photograph them and enrol again: it is added.")
+
+
+def _pictures(given: Sequence[Path]) -> list[Path]:
+    """The photos; of a folder all its pictures."""
+    files: list[Path] = []
+    for path in given:
+        if path.is_dir():
+            files += sorted(p for p in path.iterdir() if p.suffix.lower() in PICTURES)
+        else:
+            files.append(path)
+    if not files:
+        raise SettingsError(f"{given[0]}: holds no pictures")
+    return files
+
+
+def _faces(files: Sequence[Path], before: Gallery | None, descriptor: OnnxModel) -> tuple[SheetFace, ...]:
+    """The different faces in all photos together. EnrolmentError where there is none."""
+    locator = Locator.load()
+    aside = Console(stderr=True)
+    looking = track(files, description="Looking", console=aside, disable=not aside.is_terminal)
+    tiles = [tiles_of(read_frame(path).image, locator) for path in looking]
+    every = np.concatenate(tiles)
+    bare = [str(path) for path, found in zip(files, tiles, strict=True) if not len(found)]
+    if not len(every):
+        where = ", ".join(bare)
+        raise EnrolmentError(f"no tiles are seen in {where}: lay them out face up, a finger's breadth apart")
+    for name in bare:
+        print(f"tilesight: no tiles are seen in {name}", file=sys.stderr)
+    return group_faces(every, descriptor, before)
+
+
+def _known_faces(path: Path, pack: Pack, descriptor: OnnxModel) -> Gallery | None:
+    """What is known of the pack's faces: as enrolled before, else as the pack ships them. New pictures are
+    added to these, and named by them where they can be."""
+    if path.is_file():
+        before = load_gallery(path, descriptor)
+        if before.pack_id != pack.id:
+            raise SettingsError(f"the gallery {path} is of pack {before.pack_id!r}, not of {pack.id!r}")
+        unknown = [name for name in before.designs if name not in pack.designs]
+        if unknown:
+            raise SettingsError(f"the gallery {path} shows {unknown[0]!r}, which {pack.id!r} does not have")
+        return before
+    if all(pack.art_path(name) for name in pack.designs):
+        return gallery_of_pack(pack, descriptor)
+    return None
+
+
+def _sure(faces: Sequence[SheetFace]) -> tuple[list[tuple[SheetFace, str, int]], int]:
+    """The faces that need no naming, and how many others there are."""
+    named = [(face, guess.design, guess.turn) for face in faces if (guess := face.sure) is not None]
+    return named, len(faces) - len(named)
+
+
+def _asked(
+    pack: Pack, faces: Sequence[SheetFace], host: str, port: int | None, *, as_json: bool
+) -> tuple[list[tuple[SheetFace, str, int]], int]:
+    """What people say on the page, and how many faces they left without a name."""
+    from tilesight.server.naming_page import (  # late: the web server is wanted here only
+        FacesToName,
+        serve_naming,
+    )
+
+    naming = FacesToName(pack, faces)
+
+    def ready(url: str, key: str) -> None:
+        if as_json:
+            print(json.dumps({"ready": True, "url": url, "key": key}), flush=True)
+            return
+        print(f"{len(faces)} faces found. Name them at {url}/#key={key}", flush=True)
+        print("and press 'Save the gallery' there; Ctrl-C leaves without saving.", flush=True)
+
+    serve_naming(naming, host, port, ready)
+    return naming.result(), naming.unnamed

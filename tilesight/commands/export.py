@@ -1,0 +1,169 @@
+"""`tilesight export`: a table's game from its log as a session, which `tilesight replay` takes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import track
+
+from engine.games import game_named, room_named
+from engine.jsonvalue import FieldError
+from engine.record import End, Line, Record, header_from_json, write_record
+from engine.room import GameError, OpenGame
+from engine.tiles.game import Header
+from tilesight.sessions.session import REFERENCE_FILE, SESSION_FILE
+from tilesight.settings import known_pack
+from tilesight.table_log import event_fold as book
+from tilesight.table_log.event_fold import GameLedger, Ledger
+from tilesight.table_log.event_store import SUFFIX, Entry, StoreError, TableStore, tables_folder
+
+PAUSE_S = 1.0
+"""Between two pictures that were kept at the same moment."""
+AGAIN_S = 0.4
+"""A picture that must be at rest is shown again after this time."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A picture of the log: which entry keeps it, under which name, and when it was, in seconds."""
+
+    entry: int
+    name: str
+    t_s: float
+
+
+def export_command(
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="a table's file, its name, or 'last'")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="the folder to write, new or empty")],
+    gallery: Annotated[
+        Path | None, typer.Option(help="the gallery that it was played with, where only that has its pack")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
+) -> None:
+    """Write a table's game as a session: its pictures, what people said, its record."""
+    path = table_path(table)
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise StoreError(f"{out}: is there already, and not empty")
+    with TableStore(path, read_only=True) as store:
+        pictures, ledger = write_session(store, out, gallery, quiet=as_json)
+    if as_json:
+        told = {"tilesight": 1, "session": str(out), "frames": pictures, "turns": len(ledger.turns)}
+        print(json.dumps(told))
+    else:
+        print(f"{out}: {len(ledger.turns)} turns, {pictures} pictures")
+
+
+def table_path(text: str) -> Path:
+    """The file that ``TABLE`` names. StoreError where there is none."""
+    if text == "last":
+        tables = sorted(tables_folder().glob(f"*{SUFFIX}"), key=lambda p: p.stat().st_mtime)
+        if not tables:
+            raise StoreError(f"{tables_folder()}: no table is kept there")
+        return tables[-1]
+    for path in (Path(text), tables_folder() / text, tables_folder() / f"{text}{SUFFIX}"):
+        if path.is_file():
+            return path
+    raise StoreError(f"{text}: no such table (their files are in {tables_folder()})")
+
+
+def write_session(
+    store: TableStore, out: Path, gallery: Path | None = None, *, quiet: bool = True
+) -> tuple[int, GameLedger[Any]]:
+    """Write the session; how many pictures it has, and what the log comes to. The game's pack may be known
+    from ``gallery`` alone."""
+    entries = store.entries()
+    kept: list[_Kept] = []
+    said: list[dict[str, Any]] = []
+    ledger = empty_ledger(entries)
+    for entry in entries:
+        ledger = ledger.with_entry(entry)
+        kept += _kept_with(store, entry, entries, kept)
+        if entry.kind in (book.SAID, book.UNDONE, book.REDONE) and kept:
+            said.append(
+                {
+                    "frame": len(kept) - 1,
+                    "turns": [turn.to_json() for turn in ledger.turns],
+                    "not_these": [turn.to_json() for turn in ledger.not_these],
+                }
+            )
+    if not ledger.header:
+        raise StoreError(f"{store.path}: holds no game")
+    if not kept:
+        raise StoreError(f"{store.path}: no picture was kept, so there is nothing to replay")
+    (out / "frames").mkdir(parents=True, exist_ok=True)
+    frames: list[dict[str, Any]] = []
+    console = Console(stderr=True)
+    for i, picture in enumerate(track(kept, description="Writing", console=console, disable=quiet)):
+        name = f"frames/{i:04d}.jpg"
+        (out / name).write_bytes(store.picture(picture.entry, picture.name) or b"")
+        frames.append({"file": name, "t_s": round(picture.t_s, 2)})
+        if ledger.set_up is not None:
+            # Where everything stands in view, a picture counts once it is steady: it is shown twice.
+            frames.append({"file": name, "t_s": round(picture.t_s + AGAIN_S, 2)})
+    names = ledger.names
+    players = [{"name": names.get(c, c), "color": c} for c in ledger.header["players"]]
+    session = {**ledger.header, "title": ", ".join(p["name"] for p in players), "players": players}
+    if said:
+        session["said"] = said
+    text = json.dumps({**session, "frames": frames}, ensure_ascii=False, indent=1)
+    (out / SESSION_FILE).write_text(text + "\n", encoding="utf-8")
+    (out / REFERENCE_FILE).write_text(write_record(record_of(ledger, gallery)), encoding="utf-8")
+    return len(kept), ledger
+
+
+def _kept_with(
+    store: TableStore, entry: Entry, entries: Sequence[Entry], before: Sequence[_Kept]
+) -> Iterator[_Kept]:
+    """The pictures of an entry in the order in which they were taken."""
+    t_s = entry.at_s - entries[0].at_s
+    last_s = before[-1].t_s if before else -PAUSE_S
+    for name in ("before", "frame"):
+        if store.picture(entry.number, name) is not None:
+            last_s = max(t_s if name == "frame" else t_s - PAUSE_S, last_s + PAUSE_S)
+            yield _Kept(entry.number, name, last_s)
+
+
+def empty_ledger(entries: Sequence[Entry]) -> GameLedger[Any]:
+    """The ledger that reads this log's turns."""
+    opened = next((entry for entry in entries if entry.kind == book.OPENED), None)
+    try:
+        room = room_named(str(opened.data["header"]["game"])) if opened is not None else None
+    except (GameError, KeyError, TypeError):
+        room = None
+    return GameLedger(read_turn=room.records.read_line) if isinstance(room, OpenGame) else Ledger()
+
+
+def _open_record(game: OpenGame, ledger: GameLedger[Any]) -> Record:
+    """The record of a game whose set-up was read from the table."""
+    try:
+        header = header_from_json(dict(ledger.set_up or {}))
+    except FieldError as error:
+        raise StoreError(f"the set-up of this game cannot be read: {error}") from None
+    state, lines = game.start(header, None), []
+    for number, turn in enumerate(ledger.turns, 2):
+        before, state = state, state.apply(turn).state
+        lines.append(Line(number, turn, game.expected(turn, before, state)))
+    return Record(header, (*lines, Line(len(lines) + 2, End(), game.expected(None, state, state))))
+
+
+def record_of(ledger: GameLedger[Any], gallery: Path | None = None) -> Record:
+    """The game as a record, with its scores where the log has an end. The pack is the one that the log names,
+    from where it ships, from ``gallery`` or from the one enrolled."""
+    room = room_named(str(ledger.header["game"]))
+    if isinstance(room, OpenGame):
+        return _open_record(room, ledger)
+    header = header_from_json(dict(ledger.header))
+    assert isinstance(header, Header)
+    state = game_named(header.game).start(header, known_pack(header.pack, gallery))
+    lines = []
+    for number, turn in enumerate(ledger.turns, 2):
+        state = state.apply(turn).state
+        lines.append(Line(number, turn, {"scores": dict(state.scores)}))
+    end = Line(len(lines) + 2, End(), {"final": dict(state.final().scores)})
+    return Record(header, (*lines, end))

@@ -1,0 +1,82 @@
+"""`tilesight print`: print-and-play sheets of a pack as a PDF, every piece at its true size."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from engine.games import room_named
+from engine.pack import Pack, load_pack
+from engine.room import Pieces
+from tilesight.printing.draw import write_pdf
+from tilesight.printing.plan import Paper, plan_faces, tiles_called, with_backs
+from tilesight.printing.standees import plan_standees
+
+
+def print_command(
+    pack: Annotated[
+        str, typer.Argument(help="id or folder of a pack, for example savanna; or mat, or board")
+    ],
+    out: Annotated[Path, typer.Argument(help="the PDF to write")],
+    paper: Annotated[Paper, typer.Option(case_sensitive=False, help="size of the paper")] = Paper.A4,
+    backs: Annotated[
+        bool, typer.Option("--backs/--no-backs", help="the backs of each page of tiles on the page after it")
+    ] = True,
+    standees: Annotated[
+        bool,
+        typer.Option(
+            "--standees/--no-standees", help="meeples and other pieces to fold, as many as the game has"
+        ),
+    ] = True,
+    sheets: Annotated[str, typer.Option(help="how many sheets a mat has, across and down")] = "2x2",
+    as_json: Annotated[
+        bool, typer.Option("--json", help="say what was written as one JSON document")
+    ] = False,
+) -> None:
+    """Write print-and-play sheets at true size: tiles and their backs, animals, pieces to fold; or a mat."""
+    if pack in EXTRAS:
+        from tilesight.printing.marker_sheets import print_extra  # late: OpenCV draws the markers
+
+        print_extra(pack, out, paper, sheets, as_json=as_json)
+        return
+    opened = load_pack(pack)
+    pieces = pieces_of(opened) if standees else ()
+    faces = (*plan_faces(opened, paper), *plan_standees(pieces, paper))
+    planned = with_backs(opened, faces, paper) if backs else faces
+    write_pdf(opened, planned, paper, out)
+    laid = [design for design in opened.designs.values() if design.tile.start_cell is None]
+    tiles = sum(design.count for design in laid)
+    said = {
+        "tilesight": 1,
+        "pack": opened.id,
+        "file": str(out),
+        "paper": paper.value,
+        "pages": len(planned),
+        "tile_mm": opened.tile_mm,
+        "tiles": tiles,
+        "start_cells": len(opened.start),
+        "tokens": sum(opened.tokens.values()) + len(opened.animals),
+        "backs": sum(len(block.pictures) for sheet in planned if sheet.is_back for block in sheet.blocks),
+        "pieces": sum(one.count for one in pieces),
+    }
+    if as_json:
+        typer.echo(json.dumps(said))
+        return
+    pages = f"{len(planned)} pages {paper.value.upper()}"
+    folded = f", {said['pieces']} pieces to fold" if pieces else ""
+    typer.echo(f"{out}: {pages}, {tiles} {tiles_called(opened)} of {opened.tile_mm:g} mm{folded}")
+    typer.echo("Print at 100 % (no 'fit to page') and measure the ruler before you cut.")
+    if said["backs"]:
+        typer.echo("Backs lie behind their tiles when printed on both sides, flipped on the long edge.")
+
+
+EXTRAS = ("mat", "board")
+"""What is printed beside packs: the marker mat, the board that `tilesight calibrate` is shown."""
+
+
+def pieces_of(pack: Pack) -> tuple[Pieces, ...]:
+    """The pieces of the pack's game; none where it has no rules."""
+    return () if pack.game is None else room_named(pack.game).pieces

@@ -1,0 +1,165 @@
+"""`tilesight table repair`: a damaged table's log, as far as it is sound."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tilesight.commands.export import empty_ledger, table_path
+from tilesight.table_log import event_fold as book
+from tilesight.table_log.event_fold import GameLedger
+from tilesight.table_log.event_store import DAMAGE, Entry, StoreError, TableStore, entry_of, reading
+
+HARMLESS = (book.LOOKED, book.SEATED, book.KEYED)
+"""Kinds of entry on which no later one builds."""
+
+table_app = typer.Typer(help="Mend a table's file.", no_args_is_help=True, add_completion=False)
+
+
+@table_app.callback()
+def about_tables() -> None:
+    """Mend a table's file."""
+
+
+@table_app.command("repair")
+def repair_command(
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="a table's file, its name, or 'last'")],
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
+) -> None:
+    """Keep what is sound of a damaged table. The damaged file stays beside it, as TABLE.damaged."""
+    path = table_path(table)
+    kept, lost, ledger = repair(path)
+    if as_json:
+        told = {"tilesight": 1, "table": str(path), "entries": kept, "lost": lost, "turns": len(ledger.turns)}
+        print(json.dumps(told))
+    else:
+        entries = f"{kept} entries with {len(ledger.turns)} turns are sound"
+        print(f"{path}: {entries}" + (f"; {lost} entries are lost" if lost else ""))
+
+
+def repair(path: Path) -> tuple[int, int, GameLedger[Any]]:
+    """Put the sound part of a log in its place: how many entries it has, how many are lost, and what it comes
+    to. StoreError where nothing of a game can be read.
+
+    Killed at any moment, it can be run again and comes to the same.
+    """
+    done = path.with_name(f"{path.name}.repaired")
+    if not done.exists():
+        _write_sound(path, done)
+    damaged = _swap(path, done)
+    with TableStore(path) as store:
+        entries = store.entries()
+        ledger = _sound(list(entries))[1]
+    return len(entries), max(_count(damaged) - len(entries), 0), ledger
+
+
+def _write_sound(path: Path, done: Path) -> None:
+    """The sound entries of ``path`` as a log, which is named ``done`` once it is whole."""
+    begun = path.with_name(f"{path.name}.repairing")
+    for rest in _files_of(begun):
+        rest.unlink(missing_ok=True)
+    try:
+        base = reading(path)
+        try:
+            base.execute("PRAGMA writable_schema = ON")  # else nothing is read of a file that was cut short
+            entries, _ = _sound(list(_readable(base)))
+            if not entries or entries[0].kind != book.OPENED:
+                raise StoreError(f"{path}: nothing of a game can be read in it")
+            with TableStore(begun) as store:
+                for entry in entries:
+                    store.append(entry.kind, entry.data, dict(_pictures(base, entry.number)), at_s=entry.at_s)
+        finally:
+            base.close()
+    except sqlite3.OperationalError as error:
+        busy = "another Tilesight has this table open" if "locked" in str(error) else str(error)
+        raise StoreError(f"{path}: {busy}") from None
+    except DAMAGE as error:
+        raise StoreError(f"{path}: nothing of a game can be read in it ({error})") from None
+    begun.replace(done)
+
+
+def _swap(path: Path, done: Path) -> Path:
+    """Put ``done`` in the place of ``path``, whose files are kept under the name that is returned."""
+    names = (path.with_name(f"{path.name}.damaged{end}") for end in ("", *map(str, range(2, 1000))))
+    damaged = next(name for name in names if not name.exists() or name.samefile(path))
+    for file, kept in zip(_files_of(path), _files_of(damaged), strict=True):
+        if file.exists() and not kept.exists():
+            try:
+                os.link(file, kept)
+            except OSError:  # some file systems have no links
+                shutil.copy2(file, kept)
+    for file in _files_of(path)[1:]:  # SQLite would read these into the new file
+        file.unlink(missing_ok=True)
+    done.replace(path)
+    return damaged
+
+
+def _files_of(path: Path) -> list[Path]:
+    """A log's file and what SQLite may keep beside it."""
+    return [path.with_name(path.name + end) for end in ("", "-wal", "-shm")]
+
+
+def _readable(base: sqlite3.Connection) -> Iterator[Entry | str]:
+    """Every entry in order; in the place of a damaged one its kind, as far as it can be read."""
+    base.text_factory = lambda data: data.decode(errors="replace")
+    columns = [name for _, name, *_ in base.execute("PRAGMA table_info(entries)")]
+    checked = "sum" if "sum" in columns else "NULL"
+    rows = base.execute(f"SELECT number, kind, at_s, data, {checked} FROM entries ORDER BY number")
+    for number in itertools.count(1):
+        try:
+            row = rows.fetchone()
+        except DAMAGE:  # a damaged page: what follows is not reached
+            yield ""
+            return
+        if row is None:
+            return
+        if row[0] != number:  # an entry is missing
+            yield ""
+            return
+        yield entry_of(row) or str(row[1])
+
+
+def _sound(found: list[Entry | str] | list[Entry]) -> tuple[list[Entry], GameLedger[Any]]:
+    """The entries up to the first damaged one on which later ones build, and what they come to."""
+    kept: list[Entry] = []
+    ledger = empty_ledger([entry for entry in found if isinstance(entry, Entry)])
+    for entry in found:
+        if isinstance(entry, str):
+            if entry in HARMLESS:
+                continue
+            break
+        try:
+            ledger = ledger.with_entry(entry)
+        except StoreError:
+            break
+        kept.append(entry)
+    return kept, ledger
+
+
+def _pictures(base: sqlite3.Connection, entry: int) -> Iterator[tuple[str, bytes]]:
+    """The pictures kept with an entry, as far as they can be read."""
+    try:
+        for name, jpeg in base.execute("SELECT name, jpeg FROM pictures WHERE entry = ?", (entry,)):
+            if isinstance(name, str) and isinstance(jpeg, bytes):
+                yield name, jpeg
+    except DAMAGE:
+        return
+
+
+def _count(path: Path) -> int:
+    """How many entries a damaged log has, as far as can be counted."""
+    base = reading(path)
+    try:
+        return int(base.execute("SELECT count(*) FROM entries").fetchone()[0])
+    except DAMAGE:
+        return 0
+    finally:
+        base.close()

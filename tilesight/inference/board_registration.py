@@ -1,0 +1,66 @@
+"""Where a picture's lattice lies in the game's: found by the tiles that are known to lie there.
+
+Vision numbers the cells of each picture as it likes; a nudged camera or a lost board may shift or turn
+that numbering at any frame. The known tiles vote for every shift and quarter turn under which they
+are seen where they lie, and the fit with most votes wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from engine.geometry import Cell
+from engine.tiles.board import Laid
+from vision.geometry.lattice_frame import LatticeFrame
+from vision.observation import Observation
+
+FACE_FLOOR = 6.0
+"""Nats below a cell's best face at which a face counts as simply wrong."""
+LEAST_VOTES = 3.0
+"""Nats by which the winning fit must beat nothing at all."""
+KEEP = 0.5
+"""Nats in favour of the fit of the frame before: numbering usually stays."""
+
+
+def fit_lattice(
+    observation: Observation, board: Mapping[Cell, Laid], before: LatticeFrame | None = None
+) -> LatticeFrame | None:
+    """The fit of the picture's lattice in the game's frame; None where the board is not recognised.
+
+    A seen tile that agrees with the board adds up to ``FACE_FLOOR`` nats, one that disagrees takes as
+    much away; cells that only one side knows say nothing.
+    """
+    columns = {name: row for row, name in enumerate(observation.designs)}
+    readings = [r for r in observation.cells.values() if r.log_tile > 0]
+    known = [(cell, laid) for cell, laid in board.items() if laid.design.id in columns]
+    if not readings or not known:
+        return None
+    logs = np.stack([r.log_probs for r in readings]).astype(np.float64)
+    # Against the best face of the cell: 0 where that is the known one, -2 · FACE_FLOOR where it is far off.
+    support = FACE_FLOOR + np.maximum(logs - logs.max(axis=(1, 2), keepdims=True), -2 * FACE_FLOOR)
+    support *= np.array([1.0 - 0.8 * r.covered for r in readings])[:, None, None]
+    rows = np.array([columns[laid.design.id] for _, laid in known])
+    rots = np.array([laid.rot // 90 for _, laid in known])
+    cells = np.array([cell for cell, _ in known])
+    votes: dict[LatticeFrame, float] = {}
+    if before is not None:
+        votes[before] = KEEP
+    seen = np.array([r.cell for r in readings])
+    for turns in range(4):
+        weights = support[:, rows, (rots + turns) % 4]
+        placed = LatticeFrame((0, 0), turns)
+        turned = np.array([placed.lattice_cell((int(x), int(y))) for x, y in cells])
+        origins = (seen[:, None, :] - turned[None, :, :]).reshape(-1, 2)
+        least = origins.min(axis=0)
+        width = int(np.ptp(origins[:, 0])) + 1
+        sums = np.bincount((origins - least) @ (1, width), weights=weights.reshape(-1))
+        for place in np.flatnonzero(sums > 0):
+            x, y = int(place) % width + int(least[0]), int(place) // width + int(least[1])
+            frame = LatticeFrame((x, y), turns)
+            votes[frame] = votes.get(frame, 0.0) + float(sums[place])
+    if not votes:
+        return None
+    best = max(votes, key=lambda frame: votes[frame])
+    return best if votes[best] >= LEAST_VOTES else None

@@ -1,0 +1,270 @@
+"""What one frame says for or against a supposed position of tiles and pieces.
+
+:func:`tile_evidence` and :class:`PieceScene` weigh supposed tiles and pieces against a
+:class:`tilesight.inference.view.View`, in nats: 0 is an empty table, and every tile or piece that is seen
+where it is supposed to be adds, everything missing or unexplained takes away. Only differences between two
+suppositions about the same view mean anything. Each single reading is bounded, so that one false detection
+cannot overrule the rest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+
+from engine.geometry import Cell, Point, cell_of, turned_point
+from engine.pack import Pack
+from engine.tiles.board import Laid, Standing
+from engine.tiles.game import GameState
+from tilesight.inference.view import LIKELY, PERSONS, SeenPiece, View
+from vision.observation import PieceReading
+from vision.pieces.feature_assignment import feature_costs
+
+TILE_BOUND = 6.0
+"""Bound on the log-odds of tile against bare table in one frame."""
+ABSENT_COST = 4.0
+"""A tile of the scene in full view of which nothing was read."""
+MISSED_COST = 3.0
+"""A piece of the scene that was not detected: about 1 in 20."""
+HIDDEN_COST = 1.5
+"""The same of an animal tile on which somebody stands."""
+BEHIND_COST, BEHIND = 0.5, 0.35
+"""The same of one that a player's piece may hide which is seen so near to it, in tile sides."""
+RIM = 0.1
+"""A piece seen this near to a tile, in tile sides, may stand on it."""
+GATE = 0.6
+"""Farthest a piece is looked for from its place, in tile sides."""
+SPREAD, SPREAD_ADDED = 0.09, 0.16
+"""Typical distance of a contact point from where the piece should stand, in tile sides; and of an animal tile
+that is added to a feature, which lies anywhere on it."""
+FLUSH_REACH, REACH = 0.3, 0.6
+"""How far from where it should be a piece is seen: an animal tile flush with a corner, and any other."""
+WRONG_KIND = 6.0
+"""An animal tile read where a meeple stands: about 1 in 700 of the surely read ones, in drawn games."""
+ODD_COLOR = 1.0
+WRONG_PERSON = 2.0
+ODD_PERSON = 0.5
+"""The kind read is one that this game does not have: a misreading, and no news."""
+WRONG_POSE = 2.0
+SORT_FLOOR = 4.0
+"""What a kind and pose that was not read costs at most: people stand pieces where the rules lay them."""
+COLOR_FLOOR = 5.0
+ANIMAL_FLOOR = 5.0
+
+
+def tile_evidence(view: View, cell: Cell, laid: Laid) -> float:
+    """Evidence in nats that ``laid`` lies at ``cell`` rather than nothing."""
+    reading = view.cells.get(cell)
+    if reading is None:
+        return -ABSENT_COST if view.in_sight(cell) else 0.0
+    there = min(max(view.log_tile[cell], -TILE_BOUND), TILE_BOUND)
+    weight = view.news[cell] * (1.0 - 0.8 * reading.covered)
+    return there + weight * view.face(cell, laid.design.id, laid.rot)
+
+
+def board_evidence(view: View, board: Mapping[Cell, Laid]) -> float:
+    """Sum of :func:`tile_evidence` over a board."""
+    return sum(tile_evidence(view, cell, laid) for cell, laid in board.items())
+
+
+class PieceScene:
+    """Weighs supposed pieces against one picture; what many suppositions share is worked out once.
+
+    ``known`` is the board that is certain before the picture; ``kinds`` and ``colors`` are those that the
+    pieces of this game can have, ``pack`` says where animal tiles lie. Detections beside the board (on bare
+    table) cost nothing when unexplained: players keep their supply there. Only rangers stand beside tiles;
+    but what comes to stand at the very rim of one may be on it.
+    """
+
+    def __init__(
+        self,
+        view: View,
+        known: Mapping[Cell, Laid],
+        kinds: Collection[str],
+        colors: Collection[str],
+        pack: Pack,
+    ) -> None:
+        self._view = view
+        self._pack = pack
+        self._kinds = kinds
+        self._colors = colors
+        self._tiles = {cell for cell, odds in view.log_tile.items() if odds > 0} | set(known)
+        self._costs = [self._unexplained(seen) for seen in view.pieces]
+        self._all_unexplained = -sum(self._costs)
+        self._gains: dict[tuple[Standing, str, int, bool], tuple[float, list[tuple[float, int]]]] = {}
+        self._totals: dict[tuple[frozenset[Standing], Cell | None, str, int], float] = {}
+
+    def evidence(self, board: Mapping[Cell, Laid], standing: frozenset[Standing], new: Cell | None) -> float:
+        """Evidence in nats for exactly these pieces, on a board whose newest tile is at ``new``.
+
+        Boards with the same tile at ``new`` must not differ under the pieces.
+        """
+        laid = board[new] if new is not None else None
+        key = (standing, new, laid.design.id if laid else "", laid.rot if laid else 0)
+        total = self._totals.get(key)
+        if total is None:
+            total = self._totals[key] = self._match(board, standing)
+        return total
+
+    def _match(self, board: Mapping[Cell, Laid], standing: frozenset[Standing]) -> float:
+        """The best one-to-one match, greedily: pieces stand far apart against the errors of their places."""
+        total = self._all_unexplained
+        pairs: list[tuple[float, int, int]] = []
+        hidden = {_place(piece) for piece in standing if piece.kind in PERSONS}
+        for i, piece in enumerate(standing):
+            under = piece.kind == "token" and _place(piece) in hidden
+            missed, gains = self._gains_of(piece, board, under)
+            total -= missed
+            pairs += [(gain, i, j) for gain, j in gains]
+        pairs.sort(reverse=True)
+        taken: set[int] = set()
+        used: set[int] = set()
+        for gain, i, j in pairs:
+            if i not in taken and j not in used:
+                taken.add(i)
+                used.add(j)
+                total += gain
+        return total
+
+    def _gains_of(
+        self, piece: Standing, board: Mapping[Cell, Laid], under: bool
+    ) -> tuple[float, list[tuple[float, int]]]:
+        """What it costs not to see the piece (``under``: on which somebody stands), and what each detection
+        near it gains against that."""
+        laid = board.get(piece.cell)
+        key = (piece, laid.design.id if laid else "", laid.rot if laid else 0, under)
+        known = self._gains.get(key)
+        if known is None:
+            missed = min(_missed_cost(self._view, piece), self._most_missed(piece, laid, under))
+            gains = []
+            for j, seen in enumerate(self._view.pieces):
+                match = match_evidence(laid, piece, seen, self._kinds, self._colors, self._pack)
+                if seen.reading.confidence < LIKELY and not seen.beside:
+                    match *= seen.news  # as what it costs to leave it unexplained
+                gain = match + self._costs[j] + (missed * seen.news if seen.beside else missed)
+                if gain > 0:
+                    gains.append((gain, j))
+            known = self._gains[key] = (missed, gains)
+        return known
+
+    def _most_missed(self, piece: Standing, laid: Laid | None, under: bool) -> float:
+        """What it costs at most not to see a piece that others may hide."""
+        if piece.kind != "token":
+            return math.inf
+        if any(distance_to_place(laid, piece, xy, self._pack) < BEHIND for xy in self._view.persons()):
+            return BEHIND_COST
+        return HIDDEN_COST if under else math.inf
+
+    def _unexplained(self, seen: SeenPiece) -> float:
+        within = 1.0 if seen.reading.kind == "ranger" else RIM if seen.stands else 0.0
+        on_tile = cell_of(seen.xy) in self._tiles
+        return seen.unexplained_cost if on_tile or self._beside_tile(seen.xy, within) else 0.0
+
+    def _beside_tile(self, xy: Point, within: float) -> bool:
+        """Whether a tile lies east, south, west or north of a place no further away than that."""
+        ways = ((within, 0.0), (0.0, within), (-within, 0.0), (0.0, -within))
+        return any(cell_of((xy[0] + east, xy[1] + south)) in self._tiles for east, south in ways)
+
+
+def _missed_cost(view: View, piece: Standing) -> float:
+    if not view.in_sight(piece.cell):
+        return 0.0
+    reading = view.cells.get(piece.cell)
+    return MISSED_COST * (1.0 - (reading.covered if reading is not None else 0.0))
+
+
+def _place(piece: Standing) -> tuple[Cell, str | None, str | None]:
+    return (piece.cell, piece.feature, piece.corner)
+
+
+def match_evidence(
+    laid: Laid | None,
+    piece: Standing,
+    seen: SeenPiece,
+    kinds: Collection[str],
+    colors: Collection[str],
+    pack: Pack,
+) -> float:
+    """How well a detection fits a supposed piece on ``laid``, in nats: 0 is perfect, -inf too far away."""
+    if max(abs(seen.xy[0] - piece.cell[0] - 0.5), abs(seen.xy[1] - piece.cell[1] - 0.5)) > 0.5 + GATE:
+        return -math.inf
+    distance = distance_to_place(laid, piece, seen.xy, pack)
+    if distance > GATE:
+        return -math.inf
+    spread = SPREAD_ADDED if piece.kind == "token" and piece.feature is not None else SPREAD
+    total = -1.5 * math.log1p((distance / spread) ** 2)
+    reading = seen.reading
+    if piece.kind in PERSONS and reading.kind in PERSONS:
+        total -= sort_cost(reading, piece, kinds)
+        total -= _color_cost(reading, piece.color, colors)
+    elif reading.kind != piece.kind:
+        beside = piece.kind == "ranger" and reading.kind in PERSONS
+        total -= ODD_COLOR if seen.odd or beside else WRONG_KIND
+    else:
+        total -= seen.news * animal_cost(reading, piece.animal)
+    return total
+
+
+def animal_cost(reading: PieceReading, animal: str | None) -> float:
+    """What it costs to take the animal tile for one with ``animal``, against the animal that it shows."""
+    if animal is None or reading.animal is None:
+        return 0.0
+    if not reading.animal_probs:
+        return 0.0 if reading.animal == animal else ANIMAL_FLOOR
+    share = reading.animal_probs.get(animal, 0.0)
+    best = max(reading.animal_probs.values())
+    return min(math.log(best / share), ANIMAL_FLOOR) if share > 0 else ANIMAL_FLOOR
+
+
+def sort_cost(reading: PieceReading, piece: Standing, kinds: Collection[str]) -> float:
+    """What it costs to take a player's piece for one of the kind and pose of ``piece``."""
+    if reading.kind not in kinds:
+        return ODD_PERSON
+    share = reading.sort_probs.get((piece.kind, piece.pose), 0.0)
+    if share > 0:
+        best = max(share for (kind, _), share in reading.sort_probs.items() if kind in kinds)
+        return min(math.log(best / share), SORT_FLOOR)
+    if reading.kind != piece.kind:
+        return WRONG_PERSON
+    return WRONG_POSE if reading.pose != piece.pose else 0.0
+
+
+def _color_cost(reading: PieceReading, color: str | None, colors: Collection[str]) -> float:
+    """What it costs to take the piece for one of ``color``, against the best colour of this game."""
+    shares = {name: share for name, share in reading.color_probs.items() if name in colors}
+    if color is None or not shares:
+        return 0.0 if color in (None, reading.color) else COLOR_FLOOR
+    share = shares.get(color, 0.0)
+    return min(math.log(max(shares.values()) / share), COLOR_FLOOR) if share > 0 else COLOR_FLOOR
+
+
+def places_of(state: GameState, kinds: Collection[str]) -> tuple[tuple[Point, float], ...]:
+    """`place_of` of the pieces of these kinds that stand on the tiles of a position."""
+    return tuple(place_of(piece, state) for piece in state.standing if piece.kind in kinds)
+
+
+def place_of(piece: Standing, state: GameState) -> tuple[Point, float]:
+    """Where a piece is on its tile, in the game's frame, and how far from there it is seen."""
+    if piece.corner is not None:
+        u, v = state.pack.token_spot(piece.corner)
+        return (piece.cell[0] + u, piece.cell[1] + v), FLUSH_REACH if piece.kind == "token" else REACH
+    return feature_place(state.board.get(piece.cell), piece.cell, piece.feature, piece.kind), REACH
+
+
+def feature_place(laid: Laid | None, cell: Cell, name: str | None, kind: str = "meeple") -> Point:
+    """Where pieces of a kind on a feature of ``laid`` stand, and animal tiles that are added to it lie; the
+    middle of the cell where there is no such feature."""
+    feature = laid.design.tile.feature(name) if laid is not None and name is not None else None
+    u, v = (0.5, 0.5) if laid is None or feature is None else turned_point(feature.spot_of(kind), laid.rot)
+    return (cell[0] + u, cell[1] + v)
+
+
+def distance_to_place(laid: Laid | None, piece: Standing, xy: Point, pack: Pack) -> float:
+    """How far a contact point lies from where ``piece`` may stand on ``laid``, in tile sides."""
+    x, y = xy[0] - piece.cell[0], xy[1] - piece.cell[1]
+    if laid is None or piece.feature is None:
+        if piece.corner is not None:
+            return math.dist((x, y), pack.token_spot(piece.corner))
+        # A ranger stands anywhere on its empty space; only its outer rim counts as off.
+        return math.hypot(max(abs(x - 0.5) - 0.3, 0.0), max(abs(y - 0.5) - 0.3, 0.0))
+    return feature_costs(laid.design, laid.rot, (x, y), piece.kind, piece.pose)[piece.feature]

@@ -1,0 +1,124 @@
+"""What the pictures of a table leave open: what to ask people, and what no legal turn explains."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.tiles.turn import UNKNOWN, Dig, Expand, Turn
+from tilesight.inference.hypothesis import Line
+from tilesight.inference.hypothesis_tree import LineTree, touches
+from tilesight.inference.understanding import Doubt, Unclear
+from tilesight.inference.view import View
+
+ASK_BELOW = 0.9
+"""A turn that is less likely than this against all others is asked about."""
+ASK_AFTER = 3
+ASK_AFTER_S = 2.0
+"""Pictures at rest, and seconds, over which a doubt must last before people are asked: the next look, or the
+hand that is still on its way, often settles it."""
+OPTIONS_AT_MOST = 4
+OPTION_LEAST = 0.01
+"""What is less likely is not offered as an answer."""
+
+
+class Doubting:
+    """Waits with a doubt, picture after picture, until it is worth a question."""
+
+    def __init__(self) -> None:
+        self._number = 0  # of the turn in doubt
+        self._since_s = 0.0
+        self._looks = 0
+
+    def question(self, tree: LineTree, settled: int, view: View) -> Doubt | None:
+        """The first turn after ``settled`` ones that stays open between a few while the table rests."""
+        leader = tree.leader()
+        path = leader.path()
+        place = next((i for i, line in enumerate(path) if not _sure(tree, line)), None)
+        # While a piece is still on its way, home or to its place, there is nothing to ask yet.
+        if place is None or (path[place] is leader and leader.rest.nats < leader.best):
+            self._number = 0
+            return None
+        number = settled + place + 1
+        t_s = view.observation.t_s
+        if self._number != number:
+            self._number, self._since_s, self._looks = number, t_s, 0
+        self._looks += 1
+        if self._looks < ASK_AFTER or t_s - self._since_s < ASK_AFTER_S:
+            return None
+        line = path[place]
+        assert line.parent is not None
+        options = _options(tree, line.parent)
+        if not options:
+            return None
+        cells = tuple(sorted({turn.cell for turn, _ in options}))
+        index = view.observation.frame_index
+        return Doubt(number, options, cells, index, _how_they_differ([turn for turn, _ in options]))
+
+
+def what_is_unclear(tree: LineTree, view: View) -> Unclear | None:
+    """A tile at rest beside the board that no line explains."""
+    state = tree.leader().state
+    for cell, reading in view.cells.items():
+        if view.log_tile[cell] <= 1.0 or reading.covered > 0.3:
+            continue
+        if cell in state.board or not touches(state.board, cell):
+            continue
+        _, design, rot = view.faces(cell, 0.0)[0]
+        faults = state.faults(Turn(state.player, design, cell, rot))
+        why = "; ".join(fault.message for fault in faults) or "no turn explains what is seen"
+        return Unclear(f"{design} at [{cell[0]}, {cell[1]}]: {why}", (cell,), faults)
+    return None
+
+
+def _sure(tree: LineTree, line: Line) -> bool:
+    """Whether nothing that is on the table now speaks for another turn."""
+    parent = line.parent
+    assert parent is not None
+    rivals = [tree.reach(child) for child in parent.children if child is not line and _is_there(child)]
+    lead = tree.reach(line) - max([tree.weight(parent), *rivals])
+    return lead >= math.log(ASK_BELOW / (1 - ASK_BELOW))
+
+
+def _options(tree: LineTree, parent: Line) -> tuple[tuple[Turn, float], ...]:
+    """The turns that may follow ``parent``, with probabilities against each other and against none."""
+    weights = {child: tree.reach(child) for child in parent.children if _is_there(child)}
+    top = max([tree.weight(parent), *weights.values()])
+    odds = {child: math.exp(weight - top) for child, weight in weights.items()}
+    total = sum(odds.values()) + math.exp(tree.weight(parent) - top)
+    ranked = sorted(odds, key=lambda child: odds[child], reverse=True)
+    return tuple(
+        (child.turn, odds[child] / total)
+        for child in ranked[:OPTIONS_AT_MOST]
+        if child.turn is not None and odds[child] / total >= OPTION_LEAST
+    )
+
+
+def _is_there(line: Line) -> bool:
+    """Whether all that a turn lays is on the table by now; a piece that may still come is nothing to ask
+    about."""
+    return bool(line.laid) or line.bare.nats < line.best or line.bare_set in (line.rest_set, *line.mid_sets)
+
+
+def _how_they_differ(turns: Sequence[Turn]) -> str:
+    """What is open between some turns, for people."""
+    first, *others = turns
+    if any(turn.cell != first.cell for turn in others):
+        return "the tiles may have been laid in another order"
+    if any(turn.tile != first.tile for turn in others):
+        return "the tile's face is not clear"
+    if any(turn.rot != first.rot for turn in others):
+        return "which way round the tile lies is not clear"
+    if all(_but_animals(turn) == _but_animals(first) for turn in others):
+        return "which animal is on the animal tile is not clear"
+    return "which pieces were put down is not clear"
+
+
+def _but_animals(turn: Turn) -> Turn:
+    """A turn without what its animal tiles show."""
+    action = turn.action
+    if isinstance(action, Dig | Expand):
+        action = replace(action, animal=UNKNOWN)
+    bonus = tuple(replace(one, animal=UNKNOWN) for one in turn.bonus)
+    return replace(turn, action=action, bonus=bonus)

@@ -1,0 +1,175 @@
+"""What is understood of settled turns later: animals that lay hidden when the turn was played.
+
+Which animal lay under a meeple that has gone home, or that an animal tile lay there at all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from engine.geometry import CORNERS, Cell, Corner, Point, cell_of
+from engine.tiles.board import Standing
+from engine.tiles.game import GameState, IllegalTurn
+from engine.tiles.turn import Dig, Expand, Turn
+from tilesight.inference.hypothesis import Line, line_after
+from tilesight.inference.likelihood import FLUSH_REACH, place_of, places_of
+from tilesight.inference.understanding import UnderstoodTurn
+from tilesight.inference.view import PERSONS, SeenPiece, View
+
+SURE = 0.98
+"""A turn that was as likely as this when it was settled stays as it is, and so does what people said."""
+SAID = 1.0
+"""Only people are that sure."""
+PLAIN = 0.9
+"""An animal that is so likely by what is seen now is taken for it."""
+IN_SIGHT = 0.5
+"""No player's piece stands this near to an animal tile that is in plain sight, in tile sides."""
+SEEN_FOR_S = 1.0
+"""So long must it have looked like that."""
+
+
+def animals_seen_at_last(
+    start: GameState, settled: Sequence[UnderstoodTurn], view: View
+) -> list[UnderstoodTurn] | None:
+    """The settled turns with other animals, where one that was not sure is in plain sight only now and shows
+    another; None where nothing changes, or the later turns would not be legal."""
+    if not settled:
+        return None
+    standing = set(settled[-1].step.state.standing)
+    others: dict[int, tuple[Turn, float]] = {}
+    before = start
+    for number, told in enumerate(settled):
+        if told.confidence < SURE and told.t_s is not None:
+            # What lies on the table after a turn is older but for what the turn laid.
+            for piece in standing.intersection(told.step.laid).difference(before.standing):
+                shown = _shown_now(piece, told.step.state, view, told.t_s)
+                if shown is not None and shown[0] != piece.animal:
+                    others[number] = _with_animal(told.turn, piece, shown[0]), shown[1]
+        before = told.step.state
+    return _told_otherwise(start, settled, others) if others else None
+
+
+def tile_seen_at_last(
+    start: GameState, settled: Sequence[UnderstoodTurn], view: View, now: Line
+) -> list[UnderstoodTurn] | None:
+    """The settled turns, where an animal tile lies in plain sight that the likeliest line ``now`` knows
+    nothing of, and a piece had hidden its place until it went home.
+
+    A turn laid it in which nothing was put down while that piece stood there: the least sure, or else the
+    last. None where there is no such animal tile, or no such turn.
+    """
+    if not settled or now.parent is None:
+        return None
+    gone = [p for p in settled[-1].step.state.standing if p.kind in PERSONS and p not in now.rest_set]
+    known = places_of(now.state, {"token"}) + places_of(now.parent.state, {"token"})
+    for seen in view.pieces:
+        animal = seen.reading.animal
+        # One look is not enough: `news` of the first is 1.
+        if not _is_token(seen) or animal is None or seen.reading.confidence < PLAIN or seen.news == 1.0:
+            continue
+        place = _corner_at(seen.xy, now.state)
+        if place is None or any(math.dist(at, seen.xy) < reach for at, reach in known):
+            continue
+        hiding = [p for p in gone if math.dist(place_of(p, settled[-1].step.state)[0], seen.xy) < IN_SIGHT]
+        idle = [
+            number
+            for number, told in enumerate(settled)
+            if told.turn.action is None
+            and told.confidence < SAID
+            and set(hiding).intersection(told.step.state.standing)
+        ]
+        for number in sorted(idle, key=lambda i: (min(settled[i].confidence, SURE), -i)):
+            turn = replace(settled[number].turn, action=Expand(*place, animal))
+            followed = _told_otherwise(start, settled, {number: (turn, seen.reading.confidence)})
+            if followed is not None:
+                return followed
+    return None
+
+
+def _told_otherwise(
+    start: GameState, settled: Sequence[UnderstoodTurn], others: Mapping[int, tuple[Turn, float]]
+) -> list[UnderstoodTurn] | None:
+    """The settled turns with ``others`` in their places, and how sure those are; None where a later one would
+    not be legal."""
+    state, followed = start, list[UnderstoodTurn]()
+    for number, told in enumerate(settled):
+        turn, sure = others.get(number, (told.turn, told.confidence))
+        if number in others:
+            rest = [other for other in told.alternatives if other != turn]
+            told = replace(told, alternatives=(told.turn, *rest))
+        try:
+            step = state.apply(turn)
+        except IllegalTurn:
+            return None
+        followed.append(replace(told, turn=turn, step=step, confidence=sure))
+        state = step.state
+    return followed
+
+
+def _corner_at(xy: Point, state: GameState) -> tuple[Cell, Corner] | None:
+    """The corner with which an animal tile seen at ``xy`` would lie flush, None where it is none."""
+    x, y = cell = cell_of(xy)
+    spots = {corner: state.pack.token_spot(corner) for corner in CORNERS}
+    nearest = min(CORNERS, key=lambda corner: math.dist((x + spots[corner][0], y + spots[corner][1]), xy))
+    u, v = spots[nearest]
+    return (cell, nearest) if math.dist((x + u, y + v), xy) < FLUSH_REACH else None
+
+
+def transplanted(line: Line, fresh: Line) -> Line:
+    """``fresh``, the same turn as ``line`` after another animal, with what the pictures said of that and all
+    that is supposed to follow it. What is not legal any more is left out; what waits is listed anew."""
+    other = replace(
+        fresh,
+        mid_seen=line.mid_seen,
+        bare=line.bare,
+        mid=line.mid,
+        rest=line.rest,
+        enter=line.enter,
+        leave=line.leave,
+        late_cost=line.late_cost,
+        tiles_now=line.tiles_now,
+        weighed=line.weighed,
+        refused=list(line.refused),
+        withheld=list(line.withheld),
+    )
+    for key, group in line.laid.items():
+        for child in group:
+            with suppress(IllegalTurn):
+                assert child.turn is not None
+                after = transplanted(child, line_after(other, child.turn, ()))
+                other.laid.setdefault(key, []).append(after)
+    return other
+
+
+def _shown_now(piece: Standing, state: GameState, view: View, laid_s: float) -> tuple[str, float] | None:
+    """The animal that a token plainly shows that did not look like this when it was laid, and how likely."""
+    if piece.kind != "token":
+        return None
+    at, reach = place_of(piece, state)
+    if any(math.dist(xy, at) < IN_SIGHT for xy in view.persons()):
+        return None
+    near = [seen for seen in view.pieces if _is_token(seen) and math.dist(seen.xy, at) < reach]
+    if len(near) != 1:
+        return None
+    reading = near[0].reading
+    animal, since_s = reading.animal, reading.since_s
+    if animal is None or since_s is None or since_s <= laid_s or view.observation.t_s - since_s < SEEN_FOR_S:
+        return None
+    share = reading.animal_probs.get(animal, 0.0) if reading.animal_probs else 1.0
+    return (animal, share) if share >= PLAIN else None
+
+
+def _is_token(seen: SeenPiece) -> bool:
+    return seen.reading.kind == "token" and seen.stands
+
+
+def _with_animal(turn: Turn, token: Standing, animal: str) -> Turn:
+    """The turn that laid ``token`` on a corner, with another animal on it. What is added to a feature goes
+    home in the same turn, and is never seen later."""
+    action = turn.action
+    if isinstance(action, Dig | Expand) and (action.cell, action.corner) == (token.cell, token.corner):
+        return replace(turn, action=replace(action, animal=animal))
+    return turn

@@ -1,0 +1,204 @@
+"""From what the camera saw to what was played: the legal turn that explains the pictures best.
+
+The legal turns from the last known position are the hypotheses, every picture is evidence, and the line
+of turns that explains all pictures best wins (`tilesight.inference.hypothesis_tree`). A turn that a few
+others have followed is settled; what stays open is asked (`tilesight.inference.questions`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from itertools import takewhile
+
+from engine.geometry import Cell
+from engine.tiles.game import GameState
+from engine.tiles.turn import Turn
+from tilesight.inference.board_registration import fit_lattice
+from tilesight.inference.hypothesis import Line
+from tilesight.inference.hypothesis_tree import LineTree, root_at
+from tilesight.inference.likelihood import places_of
+from tilesight.inference.occlusion_history import Prints
+from tilesight.inference.questions import Doubting, what_is_unclear
+from tilesight.inference.revision import animals_seen_at_last, tile_seen_at_last, transplanted
+from tilesight.inference.understanding import Doubt, Unclear, Understanding, UnderstoodTurn
+from tilesight.inference.view import PERSONS, Acquaintance, View, view_of
+from vision.geometry.lattice_frame import LatticeFrame
+from vision.observation import Observation
+
+OPEN_TURNS = 3
+"""The last turns that later pictures may still change; earlier ones only `tilesight.inference.revision`
+does."""
+SHOW_MARGIN = 2.0
+"""Nats by which a turn must lead to be shown before it is settled."""
+
+
+class TurnTracker:
+    """Follows one game through the pictures of its table."""
+
+    def __init__(self, state: GameState) -> None:
+        self._start = state
+        self._tree = LineTree(state)
+        self._settled: list[UnderstoodTurn] = []
+        self._lattice: LatticeFrame | None = None
+        self._known = Acquaintance(prints=Prints.of(state.pack))
+        self._last_s = math.inf
+        self._unclear: Unclear | None = None
+        self._doubt: Doubt | None = None
+        self._doubting = Doubting()
+
+    def see(self, observation: Observation) -> Understanding:
+        """Take one picture into account."""
+        tree = self._tree
+        lattice = None
+        if observation.pose is not None:
+            lattice = fit_lattice(observation, tree.leader().state.board, self._lattice)
+        if lattice is None:
+            return self._understanding(board_seen=False, busy=True)
+        self._lattice = lattice
+        elapsed_s = max(observation.t_s - self._last_s, 0.0)
+        self._last_s = observation.t_s
+        state = tree.root.state
+        self._known.settled_rangers = _rangers(state)
+        self._known.settled_tokens = places_of(state, {"token"})
+        self._known.settled_persons = places_of(state, PERSONS)
+        # One turn more is left open: people may lay a piece before the last one's have gone home.
+        ended_s = [turn.t_s for turn in self._settled[:-1] if turn.t_s is not None]
+        self._known.settled_s = ended_s[-1] if ended_s else -math.inf
+        view = view_of(observation, lattice, state.board, state.players, self._known)
+        if not view.busy:
+            tree.allow_again(view)
+            tree.grow(view, self._known)
+            tree.second_thoughts(view)
+        tree.weigh(view, elapsed_s)
+        if not view.busy:
+            if tree.grow(view, self._known):
+                tree.weigh_again(view, elapsed_s)
+            tree.forget_a_little()
+        tree.prune()
+        self._settle()
+        if not view.busy:
+            self._see_at_last(view)
+            self._known.note(view, _rangers(tree.leader().state))
+            self._unclear = what_is_unclear(tree, view)
+            self._doubt = self._doubting.question(tree, len(self._settled), view)
+        return self._understanding(board_seen=True, busy=view.busy)
+
+    def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:
+        """Take ``turns`` for the game's turns so far, for certain: somebody answered, corrected or undid,
+        or a log was read after a crash.
+
+        What was seen after the last of them still counts where it was followed; where the board lies and
+        how its tiles look stays known. ``not_these`` are not supposed to come next, until the place where
+        such a turn lays its tile is seen empty. IllegalTurn where ``turns`` is no legal game.
+        """
+        understood, line = self._followed(turns)
+        if line is None:
+            state = understood[-1].step.state if understood else self._start
+            line = root_at(state)
+            self._known.forget(state.board)
+        self._settled = understood
+        if understood:
+            step = understood[-1].step
+            lingering = frozenset(step.laid)
+            line.lingering = () if lingering == line.rest_set else (lingering,)
+        self._tree.put_root(line)
+        line.refuse([replace(turn, draws={}) for turn in not_these])
+        self._doubt, self._doubting = None, Doubting()
+        self._unclear = None
+        return self._understanding(board_seen=True, busy=False)
+
+    def finish(self) -> Understanding:
+        """No more pictures come: what is known now is how it was."""
+        self._tree.finished = True
+        return self._understanding(board_seen=True, busy=False)
+
+    def _followed(self, turns: Sequence[Turn]) -> tuple[list[UnderstoodTurn], Line | None]:
+        """The turns as understood turns, and the line that ends with the last of them, None if none does."""
+        known = [*self._settled, *self._told_of(self._tree.leader())]
+        understood: list[UnderstoodTurn] = []
+        line: Line | None = self._tree.root if len(turns) >= len(self._settled) else None
+        same = True
+        state = self._start
+        for number, turn in enumerate(turns):
+            same = same and number < len(known) and known[number].turn == turn
+            step = known[number].step if same else state.apply(turn)
+            seen = known[number] if same else None
+            frame, t_s = (seen.frame_index, seen.t_s) if seen is not None else (None, None)
+            # Somebody said what the last one was, or that there was none after it; of those before it they
+            # may have known nothing.
+            sure = seen.confidence if seen is not None and number < len(turns) - 1 else 1.0
+            rest = seen.alternatives if seen is not None else ()
+            understood.append(UnderstoodTurn(turn, step, frame, t_s, sure, rest))
+            state = step.state
+            if number < len(self._settled):
+                line = line if same else None
+            elif line is not None:
+                line = next((child for child in line.children if child.turn == turn), None)
+        return understood, line
+
+    def _told_of(self, leader: Line) -> list[UnderstoodTurn]:
+        frames = self._tree.frames(leader)
+        return [self._understood(line, frame) for line, frame in zip(leader.path(), frames, strict=False)]
+
+    def _settle(self) -> None:
+        """Move the root forward: a turn that others have followed for a while stays as it is."""
+        leader = self._tree.leader()
+        path = leader.path()
+        frames = self._tree.frames(leader)
+        for child, frame in zip(path[: max(len(path) - OPEN_TURNS, 0)], frames, strict=False):
+            self._settled.append(self._understood(child, frame))
+            self._tree.put_root(child)
+
+    def _see_at_last(self, view: View) -> None:
+        """Settled turns may have to be told otherwise after all."""
+        otherwise = animals_seen_at_last(self._start, self._settled, view) or tile_seen_at_last(
+            self._start, self._settled, view, self._tree.leader()
+        )
+        if otherwise is not None:
+            self._settled = otherwise
+            self._tree.root = transplanted(self._tree.root, root_at(otherwise[-1].step.state))
+
+    def _shown(self, leader: Line) -> list[Line]:
+        """The turns of the best line that are sure enough to be told: at the end all of them."""
+        path = leader.path()
+        if self._tree.finished:
+            return path
+        sure = list(takewhile(lambda line: self._tree.margin(line)[0] >= SHOW_MARGIN, path))
+        return sure[:-1] if leader in sure and leader.rest.nats < leader.best else sure
+
+    def _understood(self, line: Line, frame: tuple[int, float] | None) -> UnderstoodTurn:
+        assert line.turn is not None and line.step is not None
+        margin, ranked = self._tree.margin(line)
+        frame_index, t_s = frame if frame is not None else (None, None)
+        return UnderstoodTurn(
+            turn=line.turn,
+            step=line.step,
+            frame_index=frame_index,
+            t_s=t_s,
+            confidence=1.0 / (1.0 + math.exp(-min(max(margin, -30.0), 30.0))),
+            alternatives=tuple(child.turn for child in ranked[:3] if child.turn is not None),
+        )
+
+    def _understanding(self, *, board_seen: bool, busy: bool) -> Understanding:
+        leader = self._tree.leader()
+        shown = self._shown(leader)
+        frames = self._tree.frames(leader)
+        turns = [self._understood(line, frame) for line, frame in zip(shown, frames, strict=False)]
+        state = shown[-1].state if shown else self._tree.root.state
+        return Understanding(
+            (*self._settled, *turns),
+            len(self._settled),
+            state,
+            board_seen,
+            busy,
+            self._unclear,
+            self._doubt,
+            self._lattice if board_seen else None,
+        )
+
+
+def _rangers(state: GameState) -> frozenset[Cell]:
+    """The spaces on which rangers stand."""
+    return frozenset(piece.cell for piece in state.standing if piece.kind == "ranger")

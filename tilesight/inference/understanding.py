@@ -1,0 +1,74 @@
+"""What is understood of a game that is watched: its turns so far, what is unclear, what to ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.fault import Fault
+from engine.geometry import Cell
+from engine.tiles.game import GameState, Step
+from engine.tiles.turn import Turn
+from vision.geometry.lattice_frame import LatticeFrame
+
+
+@dataclass(frozen=True, slots=True)
+class UnderstoodTurn:
+    """A turn as it was understood.
+
+    ``frame_index`` is the first picture that shows it finished and at rest (None if none did),
+    ``confidence`` 0..1 its weight against all others, ``alternatives`` what else was likely, best first.
+    """
+
+    turn: Turn
+    step: Step
+    frame_index: int | None
+    t_s: float | None
+    confidence: float
+    alternatives: tuple[Turn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """A table last seen at rest that no legal turn explains: what is wrong, in words and as faults, and
+    where."""
+
+    message: str
+    cells: tuple[Cell, ...]
+    faults: tuple[Fault, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A turn that the pictures leave open between a few: people should be asked.
+
+    ``number`` counts turns from 1. ``options`` are turns with their probabilities, likeliest first; what
+    is left to one is some other turn, or none. ``cells`` are where the options differ or lie, and
+    ``frame_index`` is the picture that shows it.
+    """
+
+    number: int
+    options: tuple[tuple[Turn, float], ...]
+    cells: tuple[Cell, ...]
+    frame_index: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """What the tracker makes of the table after one picture.
+
+    ``turns`` are all turns so far, the ``settled`` first of them for good but for what comes to light later;
+    ``state`` is the position after the last. ``board_seen`` is false where the known board was not found in
+    the picture, ``busy`` true while hands or motion are waited out. ``unclear`` says what no legal turn
+    explains, ``doubt`` what to ask people.
+    """
+
+    turns: tuple[UnderstoodTurn, ...]
+    settled: int
+    state: GameState
+    board_seen: bool
+    busy: bool
+    unclear: Unclear | None = None
+    doubt: Doubt | None = None
+    lattice: LatticeFrame | None = None
+    """Where the game's board lies in the lattice of the last picture that showed it."""

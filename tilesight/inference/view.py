@@ -1,0 +1,377 @@
+"""One picture in the game's frame, and what the pictures before taught about it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from engine.geometry import CORNERS, Cell, Corner, Point, cell_of
+from engine.pack import Pack
+from tilesight.inference.occlusion_history import Prints
+from vision.geometry.lattice_frame import LatticeFrame
+from vision.observation import CellReading, Observation, PieceReading
+
+FACE_FLOOR = 9.0
+"""Nats by which the worst face can lose to the best one in one frame."""
+LEAST_NEWS = 0.05
+"""What one more look at a tile that was read many times still counts."""
+DOUBT_SHARE = 0.15
+"""A new tile must look at least this much like a tile as the known ones of the same picture do (median of
+their log-odds): bare table with a piece on it looks a little like one, and how much is the room's affair."""
+NEAR = {"ranger": 0.7, "token": 0.3, "dig": 0.3}
+"""A piece this near to its place, in tile sides, is a sign of something put there: a ranger stands anywhere
+on its space, an animal tile lies flush with a corner or on its feature's spot."""
+PERSONS = frozenset({"meeple", "hut"})
+"""Pieces in a player's colour, that are taken for each other."""
+SAME_PLACE = 0.2
+"""Pieces of a kind no further apart than this, in tile sides, are at one place."""
+ON_A_TOKEN = 0.16
+"""A player's piece this near to where an animal tile would lie may stand on one that it hides."""
+TURNED_NATS = 4.0
+"""A face that loses by so much where it was the best before: the tile has been turned."""
+UNSETTLED = 15.0
+"""Where so much of the picture, in areas of a tile, looks otherwise than just before, it is no tile with its
+pieces that came: hands are in the picture, though perhaps beside the board."""
+HAND_COVERS = 0.3
+"""So much more of a known tile is hidden than usually: a hand is in the picture. A meeple hides less."""
+PIECE_HIDES = 0.2
+"""So much of a tile each piece hides, one with an animal tile under it twice."""
+AROUND = 0.3
+"""How far from a tile, in tile sides, a piece may stand that hides some of it."""
+STRAY_S = 4.0
+"""What looks like a ranger, and looked so already so long ago, though none should stand there, counts half:
+it is something of the table."""
+SELDOM = (0.7, 4.0)
+"""Factor of the log-odds of a player's piece, and nats more: the reader hardly ever sees a little of one
+where there is none, but some are of the colour of what they stand on. For other pieces it is 1 and 1."""
+LIKELY = 0.5
+"""What is likelier than this stands there."""
+USUAL_AFTER_S = 1.3
+"""How soon what hides a tile is taken for usual: a cup put on the board stays there, a hand goes away."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenPiece:
+    """A piece reading in the game's frame: ``xy`` in tile sides, cell (x, y) covering [x, x+1].
+
+    ``odd`` is a player's piece in a colour that nobody plays: some other piece, misread. ``news`` is how
+    much of what an animal tile, or a piece ``beside`` the tiles, shows is new: the same thing is misread in
+    the same way, look after look.
+    """
+
+    reading: PieceReading
+    xy: Point
+    unexplained_cost: float
+    odd: bool = False
+    news: float = 1.0
+    beside: bool = False
+
+    @property
+    def stands(self) -> bool:
+        """Whether it is likelier than not that it stands there, and can."""
+        return self.reading.confidence >= LIKELY and not self.odd
+
+
+@dataclass(slots=True, eq=False)
+class View:
+    """One observation in the game's frame.
+
+    ``cells`` and ``pieces`` carry the readings; ``lattice`` is how the picture's lattice lies in the
+    game's. ``news`` is how much of a cell's reading is new: the same tile in the same place is misread in
+    the same way, so each further look counts less. ``log_tile`` are the log-odds that a tile lies at a
+    cell, made stricter by how sure this picture is of the tiles that are known. ``busy`` is true while
+    hands are in the picture. ``turned`` are cells that show another face than in the last picture at rest.
+    """
+
+    observation: Observation
+    lattice: LatticeFrame
+    cells: Mapping[Cell, CellReading]
+    pieces: tuple[SeenPiece, ...]
+    columns: Mapping[str, int]
+    news: Mapping[Cell, float]
+    log_tile: Mapping[Cell, float]
+    busy: bool = False
+    turned: frozenset[Cell] = frozenset()
+    _in_sight: dict[Cell, bool] = field(default_factory=dict)
+    _shown: dict[tuple[str, Point, frozenset[Point]], bool] = field(default_factory=dict)
+
+    def face(self, cell: Cell, design: str, rot: int) -> float:
+        """Log-probability of a face at a cell, at most FACE_FLOOR below the cell's best face."""
+        reading = self.cells[cell]
+        turn = (rot // 90 + self.lattice.quarter_turns) % 4
+        row = self.columns.get(design)
+        worst = float(reading.log_probs.max()) - FACE_FLOOR
+        return worst if row is None else max(float(reading.log_probs[row, turn]), worst)
+
+    def faces(self, cell: Cell, within: float) -> list[tuple[float, str, int]]:
+        """The faces (log-probability against the best, design, rot) at most ``within`` worse, best first."""
+        logs = self.cells[cell].log_probs - self.cells[cell].log_probs.max()
+        found = []
+        for row, turn in zip(*np.nonzero(logs >= -within), strict=True):
+            rot = self.lattice.rot(90 * int(turn))
+            found.append((float(logs[row, turn]), self.observation.designs[int(row)], rot))
+        return sorted(found, reverse=True)
+
+    def shows(self, kind: str, place: Point, taken: frozenset[Point] = frozenset()) -> bool:
+        """Whether a piece of that kind is seen at ``place`` which is none of those that stand at the places
+        ``taken``. A ``dig`` is a player's piece that may stand on an animal tile and hide it."""
+        key = (kind, place, taken)
+        known = self._shown.get(key)
+        if known is None:
+            known = any(
+                self._may_be(seen, kind, place)
+                and all(math.dist(seen.xy, other) > math.dist(seen.xy, place) for other in taken)
+                for seen in self.pieces
+            )
+            self._shown[key] = known
+        return known
+
+    def _may_be(self, seen: SeenPiece, kind: str, place: Point) -> bool:
+        if max(abs(seen.xy[0] - place[0]), abs(seen.xy[1] - place[1])) > NEAR[kind]:
+            return False
+        if kind == "ranger":
+            # Nobody but a ranger stands beside the tiles: whatever is seen there may be one.
+            return seen.odd or seen.reading.kind in ("ranger", "meeple")
+        if kind == "dig":
+            return seen.reading.kind in PERSONS and math.dist(seen.xy, place) < ON_A_TOKEN
+        return seen.odd or seen.reading.kind == "token"
+
+    def may_be_dug(self, place: Point, tokens: frozenset[Point], taken: frozenset[Point]) -> bool:
+        """Whether an animal tile may have been dug at ``place``: one is seen that is none of ``tokens``, or a
+        player's piece that is none of those at ``taken`` and may stand on one and hide it."""
+        return self.shows("token", place, tokens) or self.shows("dig", place, taken)
+
+    def persons(self) -> list[Point]:
+        """Where players' pieces stand."""
+        return [seen.xy for seen in self.pieces if seen.reading.kind in PERSONS and seen.stands]
+
+    def quarters(
+        self, pack: Pack, tokens: frozenset[Point], taken: frozenset[Point]
+    ) -> frozenset[tuple[Cell, Corner]]:
+        """The corners of cells where `may_be_dug`."""
+        found: set[tuple[Cell, Corner]] = set()
+        for seen in self.pieces:
+            if seen.reading.kind == "ranger":
+                continue
+            x, y = cell_of(seen.xy)
+            for corner in CORNERS:
+                u, v = pack.token_spot(corner)
+                if self.may_be_dug((x + u, y + v), tokens, taken):
+                    found.add(((x, y), corner))
+        return frozenset(found)
+
+    def hidden_by_pieces(self, cell: Cell) -> float:
+        """About how much of a tile the pieces hide that are seen on it."""
+        return PIECE_HIDES * sum(cell_of(seen.xy) == cell for seen in self.pieces if seen.stands)
+
+    def in_sight(self, cell: Cell) -> bool:
+        """Whether the whole cell lies inside the picture."""
+        known = self._in_sight.get(cell)
+        if known is None:
+            known = self._in_sight[cell] = self._inside(cell)
+        return known
+
+    def _inside(self, cell: Cell) -> bool:
+        pose = self.observation.pose
+        if pose is None:
+            return False
+        x, y = self.lattice.lattice_cell(cell)
+        corners = np.array([(x, y, 1), (x + 1, y, 1), (x + 1, y + 1, 1), (x, y + 1, 1)], dtype=np.float64)
+        px = corners @ pose.H_px_from_lattice.T
+        if np.any(px[:, 2] <= 0):
+            return False
+        px = px[:, :2] / px[:, 2:]
+        width, height = pose.image_size_wh
+        return bool(np.all(px >= 0) and np.all(px[:, 0] <= width) and np.all(px[:, 1] <= height))
+
+
+@dataclass(slots=True)
+class Acquaintance:
+    """What earlier pictures taught about cells: how often each was read, as which face, and how much of it
+    is usually hidden; how often ``tokens`` and ``faint`` readings of players' pieces were seen at a place;
+    where ``rangers`` stand by the likeliest line; and, for certain, ``settled_rangers``, ``settled_tokens``
+    and ``settled_persons`` (where, and within what reach, in tile sides). What is neither, but looked so at
+    ``settled_s`` seconds, when a turn ended that is long settled, is something else."""
+
+    looks: dict[Cell, int] = field(default_factory=dict)
+    faces: dict[Cell, tuple[str, int]] = field(default_factory=dict)
+    tokens: dict[Point, int] = field(default_factory=dict)
+    faint: dict[Point, int] = field(default_factory=dict)
+    stood: tuple[Point, ...] = ()
+    hidden: dict[Cell, float] = field(default_factory=dict)
+    rangers: frozenset[Cell] = frozenset()
+    settled_rangers: frozenset[Cell] = frozenset()
+    settled_tokens: tuple[tuple[Point, float], ...] = ()
+    settled_persons: tuple[tuple[Point, float], ...] = ()
+    settled_s: float = -math.inf
+    prints: Prints = field(default_factory=Prints)
+    seen_s: float = 0.0
+
+    def hand_over(self, view: View, known: Collection[Cell]) -> bool:
+        """Whether known tiles are suddenly hidden; takes note of what is hidden now.
+
+        One that is read and yet largely hidden is enough; of those not read at all it takes two, for now
+        and then a tile is just not found.
+        """
+        sudden = unread = 0
+        elapsed_s = max(view.observation.t_s - self.seen_s, 0.0)
+        self.seen_s = view.observation.t_s
+        share = 1.0 - math.exp(-elapsed_s / USUAL_AFTER_S)
+        for cell in known:
+            if cell not in view.cells and not view.in_sight(cell):
+                continue
+            hidden = view.cells[cell].covered if cell in view.cells else 1.0
+            usual = self.hidden.get(cell, 0.0)
+            if hidden - usual > HAND_COVERS + PIECE_HIDES * self._more_pieces(view, cell):
+                sudden += cell in view.cells
+                unread += cell not in view.cells
+            self.hidden[cell] = usual + share * (hidden - usual)
+        return sudden > 0 or unread > 1
+
+    def _more_pieces(self, view: View, cell: Cell) -> int:
+        """How many more pieces stand on a tile and around it than in the last picture at rest."""
+        now = sum(_around(cell, seen.xy) for seen in view.pieces if seen.stands)
+        return max(now - sum(_around(cell, xy) for xy in self.stood), 0)
+
+    def note(self, view: View, rangers: Collection[Cell]) -> None:
+        """Count a look at each cell that is read in a picture at rest; ``rangers`` is where rangers stand."""
+        self.looks = {cell: self.looks.get(cell, 0) + 1 for cell in view.cells}
+        self.tokens, self.faint = (
+            {seen.xy: 1 + _looks_at(seen.xy, known) for seen in view.pieces if is_one(seen.reading)}
+            for known, is_one in ((self.tokens, _is_token), (self.faint, _is_faint))
+        )
+        self.stood = tuple(seen.xy for seen in view.pieces if seen.stands or seen.odd)
+        self.faces = {cell: view.faces(cell, 0.0)[0][1:] for cell in view.cells}
+        self.rangers = frozenset(rangers)
+        persons = [
+            seen.xy
+            for seen in view.pieces
+            if seen.reading.kind in PERSONS and seen.reading.confidence >= LIKELY
+        ]
+        self.prints.note(view.cells, view.lattice, persons, view.observation.t_s)
+
+    def news_of(self, reading: PieceReading, xy: Point) -> float:
+        """How much of an animal tile, or of a player's piece of which hardly anything is seen, is new: the
+        same thing is misread in the same way, picture after picture."""
+        known = self.tokens if _is_token(reading) else self.faint if _is_faint(reading) else {}
+        return max(1.0 / (1 + _looks_at(xy, known)), LEAST_NEWS)
+
+    def ranger_news(self, reading: PieceReading, xy: Point, t_s: float) -> float:
+        """How much of what looks like a ranger there is new."""
+        cell, since_s = cell_of(xy), reading.since_s
+        if since_s is None or cell in self.settled_rangers:
+            return 1.0
+        if since_s < self.settled_s:
+            return 0.0
+        if cell in self.rangers:
+            return 1.0
+        return max(STRAY_S / (STRAY_S + max(t_s - since_s, 0.0)), LEAST_NEWS)
+
+    def knows_better(self, reading: PieceReading, xy: Point) -> bool:
+        """Whether what looks like an animal tile, or a little like a player's piece, is something else that
+        was there before."""
+        if reading.since_s is None or reading.since_s >= self.settled_s:
+            return False
+        if reading.kind == "token":
+            settled = self.settled_tokens
+        elif reading.kind in PERSONS and reading.confidence < LIKELY:
+            settled = self.settled_persons
+        else:
+            return False
+        return all(math.dist(xy, place) > reach for place, reach in settled)
+
+    def see_anew(self, view: View) -> None:
+        """Cells that plainly show another face than before were turned or laid anew: all of their reading is
+        news."""
+        turned = set()
+        for cell, reading in view.cells.items():
+            if view.log_tile[cell] <= 0 or reading.covered > HAND_COVERS or cell not in self.faces:
+                continue
+            best, was = float(reading.log_probs.max()), self.faces[cell]
+            if best - view.face(cell, *was) > TURNED_NATS:
+                turned.add(cell)
+                self.looks.pop(cell, None)
+        view.turned = frozenset(turned)
+        view.news = {**view.news, **dict.fromkeys(turned, 1.0)}
+
+    def forget(self, but: Collection[Cell]) -> None:
+        """Look at all cells with fresh eyes, except at these."""
+        self.looks = {cell: number for cell, number in self.looks.items() if cell in but}
+
+
+def _around(cell: Cell, xy: Point) -> bool:
+    return max(abs(xy[0] - cell[0] - 0.5), abs(xy[1] - cell[1] - 0.5)) < 0.5 + AROUND
+
+
+def view_of(
+    observation: Observation,
+    lattice: LatticeFrame,
+    known: Collection[Cell],
+    colors: Collection[str],
+    before: Acquaintance,
+) -> View:
+    """Move an observation into the game's frame. On ``known`` cells there are tiles for sure; ``colors``
+    are those of the players."""
+    cells = {lattice.cell(cell): reading for cell, reading in observation.cells.items()}
+    persons = [lattice.point(piece.lattice_xy) for piece in observation.pieces if piece.kind in PERSONS]
+    tokens = [hint for hint in observation.hints if hint.kind == "token"]
+    others = [hint for hint in observation.hints if hint.kind != "token"]
+    hints = (*before.prints.believed(tokens, lattice, cells, persons), *others)
+    pieces = tuple(
+        _seen_piece(reading, lattice.point(reading.lattice_xy), observation, cells, colors, before)
+        for reading in (*observation.pieces, *hints)
+        if not before.knows_better(reading, lattice.point(reading.lattice_xy))
+    )
+    columns = {name: row for row, name in enumerate(observation.designs)}
+    news = {cell: max(1.0 / (1 + before.looks.get(cell, 0)), LEAST_NEWS) for cell in cells}
+    sure = [reading.log_tile for cell, reading in cells.items() if cell in known]
+    doubt = max(DOUBT_SHARE * float(np.median(sure)), 0.0) if sure else 0.0
+    log_tile = {cell: reading.log_tile - doubt for cell, reading in cells.items()}
+    view = View(observation, lattice, cells, pieces, columns, news, log_tile)
+    hidden = before.hand_over(view, known)
+    view.busy = hidden or observation.unsettled > UNSETTLED
+    if not view.busy:
+        before.see_anew(view)
+    return view
+
+
+def _seen_piece(
+    reading: PieceReading,
+    xy: Point,
+    observation: Observation,
+    cells: Mapping[Cell, CellReading],
+    colors: Collection[str],
+    before: Acquaintance,
+) -> SeenPiece:
+    cost = _unexplained_cost(reading)
+    odd = reading.kind in PERSONS and reading.color not in colors
+    tile = cells.get(cell_of(xy))
+    if reading.kind == "token" or (tile is not None and tile.log_tile > 0):
+        news = before.news_of(reading, xy)
+        return SeenPiece(reading, xy, cost * news if reading.confidence < LIKELY else cost, odd, news)
+    news = before.ranger_news(reading, xy, observation.t_s)
+    return SeenPiece(reading, xy, news * cost, odd, news, beside=True)
+
+
+def _is_token(reading: PieceReading) -> bool:
+    return reading.kind == "token"
+
+
+def _is_faint(reading: PieceReading) -> bool:
+    return reading.kind in PERSONS and reading.confidence < LIKELY
+
+
+def _looks_at(xy: Point, known: Mapping[Point, int]) -> int:
+    """How often something was seen at that place, picture after picture."""
+    return max((looks for place, looks in known.items() if math.dist(place, xy) < SAME_PLACE), default=0)
+
+
+def _unexplained_cost(reading: PieceReading) -> float:
+    """What it costs that a piece which was seen is none; negative where it hardly was, unless it
+    is a player's."""
+    sure = min(max(reading.confidence, 0.02), 0.98)
+    factor, nats = SELDOM if reading.kind in PERSONS else (1.0, 1.0)
+    return min(factor * math.log(sure / (1 - sure)) + nats, 4.5)

@@ -1,0 +1,1 @@
+"""One live table: the camera, the people at it, and what they are shown."""

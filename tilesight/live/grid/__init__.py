@@ -1,0 +1,1 @@
+"""One live table whose game is played on squares."""

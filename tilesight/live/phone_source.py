@@ -1,0 +1,64 @@
+"""A phone's pictures as a source: what its page sends is decoded here, never in the server's thread."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+from tilesight.live.sources import LIVE_AREA_PX, LatestFrame, Lost, ThreadedSource
+from vision.image.decode import FrameError, decode_image
+from vision.observation import Frame
+
+POLL_S = 0.25
+
+
+class PhoneSource:
+    """The camera of whichever phone has the camera page open (a tilesight.live.sources.Source and a
+    web.api.phone.PhoneSink)."""
+
+    def __init__(self) -> None:
+        self._came = threading.Condition()
+        self._jpeg: bytes | None = None
+        self._passed_over = 0
+        self._source = ThreadedSource("the phone", self._capture)
+
+    @property
+    def dropped(self) -> int:
+        """Pictures that came while an earlier one was being looked at."""
+        return self._passed_over + self._source.dropped
+
+    @property
+    def complete(self) -> bool:
+        """Never: a phone that sends nothing may send again."""
+        return self._source.complete
+
+    def push(self, jpeg: bytes, t_s: float) -> None:
+        """One picture from the phone, taken at ``t_s``; one that nobody decoded yet is dropped."""
+        with self._came:
+            self._passed_over += self._jpeg is not None
+            self._jpeg = jpeg
+            self._came.notify()
+
+    def frames(self) -> Iterator[Frame | Lost]:
+        """The pictures as they come; while none comes, what to do about it."""
+        return self._source.frames()
+
+    def close(self) -> None:
+        """Stop looking."""
+        self._source.close()
+
+    def _capture(self, latest: LatestFrame, stop: threading.Event) -> None:
+        latest.lost("waiting for the phone: open its camera page")
+        while not stop.is_set():
+            with self._came:
+                self._came.wait_for(lambda: self._jpeg is not None, POLL_S)
+                jpeg, self._jpeg = self._jpeg, None
+            if jpeg is None:
+                continue
+            try:
+                latest.put(decode_image(jpeg, name="the phone's picture", fit_px=LIVE_AREA_PX))
+            except FrameError as error:
+                latest.lost(str(error))
+                continue
+            # Said only if no other picture follows.
+            latest.lost("the phone sends no pictures any more: look whether its camera page is still open")

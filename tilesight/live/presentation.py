@@ -1,0 +1,159 @@
+"""How what is watched is shown to who started it: on the dashboard, on the terminal, as JSON Lines."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
+
+LINES_HELD = 20_000
+"""Lines that wait for their reader: those of a whole game many times over."""
+RESULT_WITHIN_S = 10.0
+"""Seconds for the reader to take what is left at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """How a replay is shown: served on a dashboard, paced for people, as JSON, and when it ends."""
+
+    serve: bool = False
+    as_json: bool = False
+    exit_at_end: bool = True
+    turn_s: float = 0.0
+    host: str = DEFAULT_HOST
+    port: int | None = None
+
+
+def say_ready(dashboard: Dashboard, out: Console, aside: Console, *, as_json: bool) -> None:
+    """Say where the dashboard is: a QR code and a line, or the first of the JSON Lines."""
+    ready = {"ready": True, "url": dashboard.url, "key": dashboard.key}
+    if dashboard.camera_url is not None:
+        ready["camera_url"] = dashboard.camera_url
+    if as_json:
+        print(json.dumps(ready), flush=True)
+        return
+    out.print(dashboard.qr_code(), soft_wrap=True)
+    out.print(f"Scan it with a phone in the same network, or open {dashboard.join_url}", soft_wrap=True)
+    if dashboard.camera_url is not None:
+        out.print(dashboard.qr_code(dashboard.camera_url), soft_wrap=True)
+        out.print(dashboard.about_camera(), soft_wrap=True)
+    print(f"ready {dashboard.url}", flush=True)
+
+
+def stay_open(dashboard: Dashboard, aside: Console) -> NoReturn:
+    """Say where the dashboard stays, and let it: until Ctrl-C."""
+    aside.print(f"The dashboard stays at {dashboard.join_url} until Ctrl-C.", soft_wrap=True)
+    while True:
+        time.sleep(3600)
+
+
+def print_event(kind: str, data: Any) -> None:
+    """One event as a JSON line."""
+    print(json.dumps({"type": kind, **data}), flush=True)
+
+
+class JsonLines:
+    """A live table's JSON Lines on standard output, written by a thread of their own: a program that stops
+    reading them, or closes, holds up no table.
+
+    What a table tells before its dashboard is up, as one that goes on with a game does, waits: the first line
+    is the dashboard's address (FORMATS, 'Command line').
+    """
+
+    def __init__(self, most: int = LINES_HELD) -> None:
+        """At most so many lines wait for their reader; later ones are left out, and counted in a line of
+        type ``left_out``."""
+        self._lines: deque[str] = deque()
+        self._most = most
+        self._left_out = 0
+        self._open, self._closed = False, False
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._write, name="JSON Lines", daemon=True)
+
+    def tell(self, kind: str, data: Any) -> None:
+        """One event, now or once `release` was called."""
+        self._put(json.dumps({"type": kind, **data}), self._most)
+
+    def _put(self, line: str, most: int) -> None:
+        with self._changed:
+            if len(self._lines) >= most:
+                self._left_out += 1
+                return
+            if self._left_out:
+                self._lines.append(json.dumps({"type": "left_out", "lines": self._left_out}))
+                self._left_out = 0
+            self._lines.append(line)
+            self._changed.notify()
+
+    def release(self) -> None:
+        """The dashboard's line is out."""
+        with self._changed:
+            self._open = True
+        self._thread.start()
+
+    def close(self, result: Mapping[str, Any], within_s: float = RESULT_WITHIN_S) -> None:
+        """Say the result, and wait a while until everything is written."""
+        self._put(json.dumps(result), self._most + 2)
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+        if self._thread.ident is not None:
+            self._thread.join(within_s)
+
+    def _write(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._lines or self._closed)
+                if not self._lines:
+                    return
+                line = self._lines.popleft()
+            try:
+                _write_line(line)
+            except OSError:  # the reader is gone; the table goes on
+                self._leave()
+                return
+
+    def _leave(self) -> None:
+        """Nobody reads any more: nothing is kept, and nothing is said of it at the end."""
+        with self._changed:
+            self._most = -3
+            self._lines.clear()
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _write_line(text: str) -> None:
+    """A line on standard output, past Python's buffer: a thread that is stuck in it would hold its lock."""
+    try:
+        out = sys.stdout.fileno()
+    except (OSError, ValueError):  # a test's
+        print(text, flush=True)
+        return
+    data = f"{text}\n".encode()
+    while data:
+        data = data[os.write(out, data) :]
+
+
+def progress_bar(console: Console) -> Progress:
+    """How far a recording is watched: shown on a terminal only, and gone at the end."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )

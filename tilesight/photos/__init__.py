@@ -1,0 +1,1 @@
+"""Photographs with reference answers, and how well one was read."""

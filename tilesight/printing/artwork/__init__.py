@@ -1,0 +1,6 @@
+"""Draws our own decks: ``python -m tilesight.printing.artwork`` rewrites their pack.json and their art.
+
+Here is `savanna`, in `tricky` the quarters of Tricky Safari, in `taiga` the deck for Hunters and Gatherers.
+
+The drawing is seeded by the names of tiles and designs, so that it comes out the same every time.
+"""

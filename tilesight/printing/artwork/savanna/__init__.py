@@ -1,0 +1,1 @@
+"""Draws the house deck `savanna`: straw-coloured ground, trails, bushes, baobabs, animals."""

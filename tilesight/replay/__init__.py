@@ -1,0 +1,1 @@
+"""Recorded sessions through the same path as a camera, told and compared."""

@@ -1,0 +1,1 @@
+"""The dashboard's server beside the watching thread: port, addresses, certificate, start, stop."""

@@ -1,0 +1,204 @@
+"""The server's connections, bounded: their number, the time of a request and of an unread answer.
+
+uvicorn closes a connection that is idle between two requests; its protocols as they are here also close one
+that never finishes a request, and one that does not read. Where all places are taken, a connection that waits
+without a request gives way: the oldest of the address that has most of these.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Request
+
+from web.api.phone import FIRST_MESSAGE_BYTES, KEYED
+
+if TYPE_CHECKING:
+    import h11
+
+REQUEST_WITHIN_S = 12.0
+"""Seconds for a request to be whole, or for a WebSocket to say the key (web.api.phone gives it a little
+less)."""
+READ_WITHIN_S = 60.0
+"""Seconds within which everything that waits for a guest must have been read once."""
+LOOK_EVERY_S = 2.0
+PLACES_AT_MOST = 800
+"""Connections at a time. With the rest of the program's files this stays below 1024: OpenCV waits for some
+cameras with select(), which knows no descriptors beyond."""
+KEPT_FREE = 200
+"""Descriptors kept for pictures, logs and libraries."""
+PLACES_OF_ONE_ADDRESS = 100
+"""Connections at a time of one address in the network. This machine's own are not counted: everybody comes
+from there where a proxy stands before the table."""
+
+
+def places() -> int:
+    """How many connections this process can hold beside its other files."""
+    if sys.platform == "win32":
+        return PLACES_AT_MOST
+    import resource
+
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return max(20, min(soft - KEPT_FREE, PLACES_AT_MOST)) if soft > 0 else PLACES_AT_MOST
+
+
+class Guest:
+    """One connection. ``waits_since`` is when it began to wait without a whole request (monotonic seconds),
+    None while it is being answered; ``unread_since`` when what is sent to it began to pile up."""
+
+    def __init__(self, address: str, transport: asyncio.Transport, now_s: float) -> None:
+        self.address = address
+        self.transport = transport
+        self.waits_since: float | None = now_s
+        self.unread_since: float | None = None
+
+
+class Doors:
+    """Who is connected to the servers of one table, on one event loop."""
+
+    def __init__(
+        self,
+        places: int,
+        *,
+        of_one_address: int = PLACES_OF_ONE_ADDRESS,
+        request_within_s: float = REQUEST_WITHIN_S,
+        read_within_s: float = READ_WITHIN_S,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._places = places
+        self._of_one_address = of_one_address
+        self._request_within_s = request_within_s
+        self._read_within_s = read_within_s
+        self.clock = clock
+        self._guests: dict[Guest, None] = {}
+
+    def __len__(self) -> int:
+        return len(self._guests)
+
+    def enter(self, transport: asyncio.Transport) -> Guest:
+        """A new connection; where there is no room one that waits is cut off, else the new one."""
+        peer = transport.get_extra_info("peername")
+        guest = Guest(str(peer[0]) if peer else "", transport, self.clock())
+        self._guests[guest] = None
+        alike = [other for other in self._guests if other.address == guest.address]
+        if not _of_this_machine(guest.address) and len(alike) > self._of_one_address:
+            self._make_room(alike)
+        elif len(self._guests) > self._places:
+            self._make_room(list(self._guests))
+        return guest
+
+    def _make_room(self, among: list[Guest]) -> None:
+        waiting = [guest for guest in among if guest.waits_since is not None]
+        most = Counter(guest.address for guest in waiting).most_common(1)
+        # The newcomer waits as well, and is the last of its address.
+        self._cut_off(next(guest for guest in waiting if guest.address == most[0][0]))
+
+    def leave(self, guest: Guest) -> None:
+        """A connection is gone."""
+        self._guests.pop(guest, None)
+
+    def _cut_off(self, guest: Guest) -> None:
+        self.leave(guest)
+        guest.transport.abort()
+
+    def look(self) -> None:
+        """Cut off who takes too long."""
+        now_s = self.clock()
+        for guest in list(self._guests):
+            if not guest.transport.get_write_buffer_size():
+                guest.unread_since = None
+            elif guest.unread_since is None:
+                guest.unread_since = now_s
+            too_slow = guest.waits_since is not None and now_s - guest.waits_since > self._request_within_s
+            unread = guest.unread_since is not None and now_s - guest.unread_since > self._read_within_s
+            if too_slow or unread:
+                self._cut_off(guest)
+
+    async def keep_looking(self) -> None:
+        """Look again and again, until cancelled."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            self.look()
+
+    def protocols(self) -> tuple[type[H11Protocol], type[WebSocketsSansIOProtocol]]:
+        """uvicorn's protocols (its settings ``http`` and ``ws``) for connections that come in here."""
+        doors = {"doors": self}
+        return type("Http", (_Http,), doors), type("Ws", (_WebSocket,), doors)
+
+
+def _of_this_machine(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return True
+
+
+class _Http(H11Protocol):
+    doors: Doors
+    guest: Guest
+
+    def connection_made(self, transport: Any) -> None:
+        self.guest = self.doors.enter(transport)
+        super().connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.doors.leave(self.guest)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self.timeout_keep_alive_task is not None:  # the first bytes of another request
+            self.guest.waits_since = self.doors.clock()
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete and not self.cycle.more_body:
+            self.guest.waits_since = None
+
+    def on_response_complete(self) -> None:
+        self.guest.waits_since = self.doors.clock()
+        super().on_response_complete()
+        if self.cycle is not None and not self.cycle.response_complete and not self.cycle.more_body:
+            self.guest.waits_since = None  # the next request was there already
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        self.doors.leave(self.guest)
+        super().handle_websocket_upgrade(event)
+
+
+class _WebSocket(WebSocketsSansIOProtocol):
+    """A WebSocket takes little until it has said the key: ``scope["extensions"][KEYED]`` is to be called
+    then."""
+
+    doors: Doors
+    guest: Guest
+
+    def connection_made(self, transport: Any) -> None:
+        self._bound(FIRST_MESSAGE_BYTES)
+        self.guest = self.doors.enter(transport)
+        super().connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.doors.leave(self.guest)
+        super().connection_lost(exc)
+
+    def handle_connect(self, event: Request) -> None:
+        super().handle_connect(event)
+        if hasattr(self, "scope"):  # the application has not seen it yet: its task begins later
+            extensions: dict[str, Any] = self.scope["extensions"]
+            extensions[KEYED] = self._keyed
+
+    def _keyed(self) -> None:
+        self._bound(self.config.ws_max_size)
+        self.guest.waits_since = None
+
+    def _bound(self, size: int) -> None:
+        # The limit's name is another in websockets before 15.
+        for name in ("max_message_size", "max_size"):
+            if hasattr(self.conn, name):
+                setattr(self.conn, name, size)

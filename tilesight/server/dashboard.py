@@ -1,0 +1,236 @@
+"""The dashboard's server beside the watching thread: port, addresses, key, start and stop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import threading
+from pathlib import Path
+from types import TracebackType
+from typing import Any, cast
+
+import segno
+import uvicorn
+from anyio.to_thread import current_default_thread_limiter
+from fastapi import FastAPI
+from websockets.exceptions import InvalidState
+
+from tilesight.server.certificate import Certificate, certificate_for
+from tilesight.server.connections import Doors, places
+from tilesight.table_log.event_store import tables_folder
+from web.api.keys import new_key
+from web.api.phone import PICTURE_LIMIT_BYTES, PhoneSink
+from web.app import create_app
+from web.tables.grid_table import SquareTable
+from web.tables.table import Table
+
+DEFAULT_HOST = "0.0.0.0"
+DEFAULT_PORT = 8770
+PORTS_TRIED = 20
+START_WITHIN_S = 10.0
+STOP_WITHIN_S = 5.0
+HANDSHAKE_WITHIN_S = 5.0
+THREADS = 4
+"""Requests answered at a time of those that take a thread: each is another to wait for the interpreter."""
+BACKLOG = 128
+"""Connections that wait to be taken up. asyncio tries so many at once, also where no descriptor is left, and
+logs each."""
+
+
+class DashboardError(ValueError):
+    """The dashboard cannot be served; one line for the user."""
+
+
+class Dashboard:
+    """Serves a table while the ``with`` block runs; requests are answered in a thread of their own.
+
+    ``port`` None takes the first free one from ``DEFAULT_PORT`` on, 0 any. ``url`` is what phones in the
+    same network open, without the key; ``join_url`` carries the key after ``#``, which no log ever sees.
+    With ``phone`` a phone may be the camera: the same pages are served over HTTPS as well, on the next free
+    port and with the certificate kept in ``certificates``, and ``camera_url`` is what that phone opens.
+    """
+
+    def __init__(
+        self,
+        table: Table | SquareTable,
+        *,
+        host: str = DEFAULT_HOST,
+        port: int | None = None,
+        key: str | None = None,
+        phone: PhoneSink | None = None,
+        certificates: Path | None = None,
+        app: FastAPI | None = None,
+        doors: Doors | None = None,
+    ) -> None:
+        """``app`` shows a table of another kind, with its own key in it; ``doors`` bound its connections."""
+        self.key = key or new_key()
+        self._table = table
+        self._sockets = [listen(host, port)]
+        self.port: int = self._sockets[0].getsockname()[1]
+        shown = lan_address() if host in ("0.0.0.0", "::", "") else host
+        address = f"[{shown}]" if ":" in shown else shown
+        self.url = f"http://{address}:{self.port}"
+        self.camera_url: str | None = None
+        self.certificate: Certificate | None = None
+        if app is None:
+            app = create_app(cast(Table, table), key=self.key, phone=phone)
+        self._doors = doors or Doors(places())
+        self._servers = [uvicorn.Server(_config(app, self._doors, None))]
+        if phone is not None:
+            try:
+                self.certificate = certificate_for(shown, certificates or certificates_folder())
+                self._sockets.append(listen(host, 0 if port == 0 else None))
+            except BaseException as error:
+                self._sockets[0].close()
+                if isinstance(error, OSError):
+                    raise DashboardError(f"the certificate cannot be kept: {error}") from None
+                raise
+            secure_port = self._sockets[1].getsockname()[1]
+            self.camera_url = f"https://{address}:{secure_port}/camera#key={self.key}"
+            self._servers.append(uvicorn.Server(_config(app, self._doors, self.certificate)))
+        self._thread = threading.Thread(target=self._serve, name="dashboard", daemon=True)
+
+    @property
+    def join_url(self) -> str:
+        """The address for players, as in the QR code."""
+        return f"{self.url}/#key={self.key}"
+
+    def qr_code(self, url: str | None = None) -> str:
+        """The join address, or another, as a QR code for a terminal, in half blocks."""
+        lines = []
+        rows = [bytes(row) for row in segno.make(url or self.join_url, error="l").matrix_iter(border=2)]
+        for upper, lower in zip(rows[::2], [*rows[1::2], bytes(len(rows[0]))], strict=False):
+            pairs = zip(upper, lower, strict=True)
+            lines.append("".join(_HALF_BLOCKS[(bool(a), bool(b))] for a, b in pairs))
+        return "\n".join(lines)
+
+    def about_camera(self) -> str:
+        """Where a phone opens the camera page, and what its browser's warning means; "" without ``phone``."""
+        if self.certificate is None:
+            return ""
+        return (
+            f"This second code is for the phone that is the camera, or open {self.camera_url}\n"
+            "Its browser will say once that the connection is not private: this computer made the "
+            "certificate itself, and nobody else vouches for it. The pictures are encrypted all the same and "
+            "stay in your network. Choose 'Advanced', then 'Proceed'. To be certain that it is this "
+            f"computer, compare the certificate's SHA-256: {self.certificate.fingerprint}"
+        )
+
+    def __enter__(self) -> Dashboard:
+        self._thread.start()
+        waited = threading.Event()
+        for _ in range(int(START_WITHIN_S / 0.02)):
+            if all(server.started for server in self._servers):
+                return self
+            if not self._thread.is_alive():
+                break
+            waited.wait(0.02)
+        raise DashboardError("the dashboard's server did not start")
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        # Phones hold their event streams open: these are ended first, or the server waits for them.
+        self._table.watch().close()
+        for server in self._servers:
+            server.should_exit = True
+        self._thread.join(STOP_WITHIN_S)
+        for listening in self._sockets:
+            listening.close()
+
+    def _serve(self) -> None:
+        async def one(server: uvicorn.Server, listening: socket.socket) -> None:
+            # uvicorn says goodbye to every phone when it stops, also to one that is just leaving.
+            with contextlib.suppress(InvalidState):
+                await server.serve(sockets=[listening])
+
+        async def both() -> None:
+            current_default_thread_limiter().total_tokens = THREADS
+            looking = asyncio.create_task(self._doors.keep_looking())
+            serving = zip(self._servers, self._sockets, strict=True)
+            try:
+                await asyncio.gather(*(one(server, listening) for server, listening in serving))
+            finally:
+                looking.cancel()
+
+        with asyncio.Runner(loop_factory=_Loop) as runner:
+            runner.run(both())
+
+
+class _Loop(asyncio.SelectorEventLoop):
+    """An event loop whose servers do not wait long for who never finishes a TLS handshake."""
+
+    async def create_server(self, *what: Any, **how: Any) -> Any:
+        """A server (asyncio.loop.create_server)."""
+        if how.get("ssl") is not None:
+            how.setdefault("ssl_handshake_timeout", HANDSHAKE_WITHIN_S)
+        return await super().create_server(*what, **how)
+
+
+def _config(app: FastAPI, doors: Doors, certificate: Certificate | None) -> uvicorn.Config:
+    http, ws = doors.protocols()
+    return uvicorn.Config(
+        app,
+        http=http,
+        ws=ws,
+        backlog=BACKLOG,
+        proxy_headers=False,  # anybody may write X-Forwarded-For, and guess keys under many addresses
+        server_header=False,
+        ws_per_message_deflate=False,  # pictures do not get smaller, and small messages could get large
+        log_config=None,  # records go the way of all others (tilesight.logs)
+        log_level="error",
+        access_log=False,
+        lifespan="off",
+        ws_max_size=PICTURE_LIMIT_BYTES + 1,
+        timeout_graceful_shutdown=2,
+        ssl_certfile=None if certificate is None else certificate.cert_path,
+        ssl_keyfile=None if certificate is None else certificate.key_path,
+    )
+
+
+def certificates_folder() -> Path:
+    return tables_folder().parent / "https"
+
+
+# Dark modules are drawn as gaps in light blocks: terminals are dark, and readers want dark on light.
+_HALF_BLOCKS = {(False, False): "█", (False, True): "▀", (True, False): "▄", (True, True): " "}
+
+
+def lan_address() -> str:
+    """This machine's address in the local network; the loopback address where it has none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # Connecting a datagram socket sends nothing; it only picks the way out.
+            probe.connect(("192.0.2.1", 9))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    wanted = [port] if port is not None else list(range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED))
+    problem = ""
+    for number in wanted:
+        try:
+            family = socket.AF_INET6 if ":" in host else socket.AF_INET
+            listening = socket.socket(family, socket.SOCK_STREAM)
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                listening.bind((host, number))
+                listening.listen(BACKLOG)
+            except BaseException:
+                listening.close()
+                raise
+            return listening
+        except OverflowError:
+            raise DashboardError(f"port {number}: must be between 0 and 65535") from None
+        except socket.gaierror:
+            raise DashboardError(f"host {host}: no such address") from None
+        except OSError as error:
+            problem = error.strerror or str(error)
+    ports = f"port {wanted[0]}" if len(wanted) == 1 else f"ports {wanted[0]} to {wanted[-1]}"
+    raise DashboardError(f"the dashboard cannot be served on {host}, {ports}: {problem}")

@@ -1,0 +1,1 @@
+"""Recorded games: pictures, who plays, what was said; and how a reading compares with the record."""

@@ -1,0 +1,100 @@
+"""A replay against the record of what was really played: looked at only when the replay is over."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.pack import Pack
+from engine.record import CheckResult, Record, check, read_record
+from engine.tiles.game import ScoreEvent
+from engine.tiles.turn import Turn
+from tilesight.inference.understanding import UnderstoodTurn
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A turn, counted from 1, that was understood otherwise; None where one of the two has no such turn."""
+
+    number: int
+    expected: Turn | None
+    got: Turn | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How far a replay agrees. ``turns`` is how many were played, after ``scores_exact`` of them the running
+    scores agree; ``final`` is what they really scored."""
+
+    turns: int
+    turns_exact: int
+    scores_exact: int
+    final_exact: bool
+    final: Mapping[str, int]
+    differences: tuple[Difference, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The comparison as FORMATS writes it."""
+        return {
+            "turns": self.turns,
+            "turns_exact": self.turns_exact,
+            "scores_exact": self.scores_exact,
+            "final_exact": self.final_exact,
+            "expected_final": dict(self.final),
+        }
+
+
+def compare(
+    reference: Path, pack: Pack, got: Sequence[UnderstoodTurn], final: Mapping[str, int], before: int = 0
+) -> Comparison:
+    """Compare ``got`` with the record in ``reference`` after its first ``before`` turns, which were given.
+
+    Draws do not count, for no camera sees them. RecordError where the record cannot be read.
+    """
+    record = read_record(reference)
+    expected = record.turns[before:]
+    differences = []
+    for i in range(max(len(expected), len(got))):
+        one = expected[i] if i < len(expected) else None
+        other = got[i].turn if i < len(got) else None
+        if one is None or other is None or seen_part(one) != seen_part(other):
+            differences.append(Difference(before + i + 1, one, other))
+    wrong = sum(difference.expected is not None for difference in differences)
+    checked = check(record, pack)
+    scores_exact = sum(
+        dict(really) == dict(turn.step.state.scores)
+        for really, turn in zip(_running_scores(record, checked)[before:], got, strict=False)
+    )
+    return Comparison(
+        len(expected),
+        len(expected) - wrong,
+        scores_exact,
+        dict(checked.final) == dict(final),
+        checked.final,
+        tuple(differences),
+    )
+
+
+def _running_scores(record: Record, checked: CheckResult) -> list[Mapping[str, int]]:
+    """The scores after each turn of a record."""
+    sums: Counter[str] = Counter(dict.fromkeys(record.header.players, 0))
+    gained: dict[int, list[ScoreEvent]] = {}
+    for event in checked.events:
+        if isinstance(event, ScoreEvent) and not event.at_end:
+            gained.setdefault(event.turn, []).append(event)
+    scores: list[Mapping[str, int]] = []
+    for number in range(1, len(record.turns) + 1):
+        for event in gained.get(number, ()):
+            sums[event.player] += event.points
+        scores.append(dict(sums))
+    return scores
+
+
+def seen_part(turn: Turn) -> tuple[object, ...]:
+    """What of a turn a camera can see, in a form that compares."""
+    bonus = tuple(sorted((b.player, b.cell, b.feature, b.animal) for b in turn.bonus))
+    pieces = (turn.action, turn.ranger_to, bonus, turn.shaman)
+    return (turn.player, turn.tile, turn.cell, turn.rot, *pieces)

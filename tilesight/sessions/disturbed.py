@@ -1,0 +1,112 @@
+"""A recorded session as a worse camera would have given it: pictures doubled, missing, or nudged.
+
+What happens on the table stays the same, so the same turns and scores must come out.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Protocol, TypeVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from tilesight.sessions.grid_session import SquareSession
+from tilesight.sessions.session import FrameFile, Session
+from vision.observation import Frame
+
+NUDGE_DEG = 3.0
+USUAL_VIEW_DEG = 65.0
+"""A camera's horizontal angle of view where nothing says what it was."""
+PHOTO_TRUTH = "truth.json"
+
+Matrix = NDArray[np.float64]
+Recording = TypeVar("Recording", Session, SquareSession)
+
+
+class Disturbance(Protocol):
+    """The same session, otherwise pictured."""
+
+    def __call__(self, session: Recording, /) -> Recording: ...
+
+
+def plain(session: Recording) -> Recording:
+    """As it was recorded."""
+    return session
+
+
+def doubled(session: Recording) -> Recording:
+    """Every picture comes twice, the second time halfway to the next."""
+    files: list[FrameFile] = []
+    later_s = [file.t_s for file in session.frames[1:]] + [session.frames[-1].t_s + 0.5]
+    for file, next_s in zip(session.frames, later_s, strict=True):
+        files += [file, replace(file, t_s=(file.t_s + next_s) / 2)]
+    return _renumbered(session, files)
+
+
+def every_third_missing(session: Recording) -> Recording:
+    """Of every three pictures the last never comes."""
+    return _renumbered(session, [file for file in session.frames if file.index % 3 != 2])
+
+
+def nudged(session: Recording) -> Recording:
+    """From the middle picture on the camera looks ``NUDGE_DEG`` to the side: it was turned about its own
+    vertical axis, so the pictures are warped by K·R·K⁻¹."""
+    middle = len(session.frames) // 2
+    camera = camera_matrix(session)
+    files = [file if file.index < middle else _Turned.of(file, camera) for file in session.frames]
+    return replace(session, frames=tuple(files))
+
+
+DISTURBANCES: Mapping[str, Disturbance] = MappingProxyType(
+    {
+        "plain": plain,
+        "doubled": doubled,
+        "missing": every_third_missing,
+        "nudged": nudged,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Turned(FrameFile):
+    """A picture that a turned camera would have taken."""
+
+    camera: tuple[tuple[float, ...], ...] = ()
+
+    @staticmethod
+    def of(file: FrameFile, camera: Matrix) -> _Turned:
+        return _Turned(file.path, file.t_s, file.index, tuple(map(tuple, camera.tolist())))
+
+    def read(self) -> Frame:
+        frame = FrameFile.read(self)
+        height, width = frame.image.shape[:2]
+        warped = cv2.warpPerspective(frame.image, sideways(np.array(self.camera)), (width, height))
+        return replace(frame, image=np.asarray(warped, np.uint8))
+
+
+def sideways(camera: Matrix, turn_deg: float = NUDGE_DEG) -> Matrix:
+    """K·R·K⁻¹ (3 × 3, pixels to pixels) of a camera turned about its vertical axis."""
+    c, s = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
+    turned = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
+    return np.asarray(camera @ turned @ np.linalg.inv(camera))
+
+
+def camera_matrix(session: Session | SquareSession) -> Matrix:
+    """The camera's K (3 × 3, pixels): from the session's ``truth.json`` where it has one, else as most
+    cameras have it."""
+    told = session.folder / PHOTO_TRUTH
+    if told.is_file():
+        return np.array(json.loads(told.read_text("utf-8"))[0]["K"], dtype=np.float64)
+    height, width = session.frames[0].read().image.shape[:2]
+    focal_px = width / 2 / math.tan(math.radians(USUAL_VIEW_DEG / 2))
+    return np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1.0]])
+
+
+def _renumbered(session: Recording, files: list[FrameFile]) -> Recording:
+    return replace(session, frames=tuple(replace(file, index=i) for i, file in enumerate(files)))

@@ -1,0 +1,160 @@
+"""A game told on a terminal: each turn as it is understood, the points with their reasons, the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from engine.tiles.game import Final, GameState, ScoreEvent
+from engine.tiles.turn import Bonus, Dig, Expand, Hut, Meeple, MoveRanger, Turn
+from tilesight.inference.understanding import UnderstoodTurn
+from tilesight.sessions.comparison import Comparison
+from tilesight.sessions.session import Session
+
+_STYLES: Mapping[str, str] = {
+    "red": "red",
+    "blue": "blue",
+    "green": "green",
+    "yellow": "yellow",
+    "black": "bright_black",
+    "violet": "magenta",
+}
+
+
+class Narrator:
+    """Prints one game to a console. Turns are told once; one that changes afterwards is told again."""
+
+    def __init__(self, session: Session, start: GameState, console: Console, *, quiet: bool) -> None:
+        self._session = session
+        self._start = start
+        self._console = console
+        self._quiet = quiet
+        self._told: list[tuple[Turn, tuple[ScoreEvent, ...]]] = []
+
+    def begin(self) -> None:
+        """Say what is replayed, and who plays."""
+        if self._quiet:
+            return
+        players = ", ".join(self._name(color) for color in self._start.players)
+        rendered = " (rendered sample)" if self._session.rendered else ""
+        frames = len(self._session.frames)
+        self._console.print(
+            f"[bold]{escape(self._session.title)}[/bold]{rendered}: {players}; {frames} frames"
+        )
+
+    def told(self, turns: Sequence[UnderstoodTurn]) -> None:
+        """Print what is new or changed among ``turns``."""
+        if self._quiet:
+            return
+        for i, turn in enumerate(turns):
+            now, before = (turn.turn, turn.step.events), self._told[i : i + 1]
+            if before == [now]:
+                continue
+            again = "[dim](corrected)[/dim] " if before else ""
+            self._told[i : i + 1] = [now]
+            self._console.print(again + self._line(i + 1, turn), soft_wrap=True)
+            for event in turn.step.events:
+                points = f"{event.points:+d}"
+                self._console.print(
+                    f"       {self._name(event.player)} {points}  {event.kind}: {escape(event.why)}",
+                    soft_wrap=True,
+                )
+        del self._told[len(turns) :]
+
+    def end(
+        self,
+        turns: Sequence[UnderstoodTurn],
+        final: Final,
+        compared: Comparison | None,
+        asked: Sequence[tuple[int, UnderstoodTurn]],
+    ) -> None:
+        """Print the final scoring, what was doubtful, and the comparison."""
+        if self._quiet:
+            return
+        self.told(turns)
+        console = self._console
+        console.print()
+        console.print(f"[bold]If the game ends here[/bold] (after {len(turns)} turns)")
+        for event in final.events:
+            console.print(
+                f"       {self._name(event.player)} {event.points:+d}  {event.kind}: {escape(event.why)}",
+                soft_wrap=True,
+            )
+        table = Table(show_header=True, box=None, padding=(0, 2))
+        table.add_column("player")
+        table.add_column("score", justify="right")
+        if compared is not None:
+            table.add_column("on record", justify="right")
+        for color, points in final.scores.items():
+            row = [self._name(color), str(points)]
+            if compared is not None:
+                row.append(str(compared.final.get(color, "–")))
+            table.add_row(*row)
+        console.print(table)
+        for number, turn in asked:
+            console.print(
+                f"unsure: turn {number} ({turn.confidence:.0%}); else "
+                + "; or ".join(escape(described(option)) for option in turn.alternatives),
+                soft_wrap=True,
+            )
+        if compared is not None:
+            self._compared(compared)
+
+    def _compared(self, compared: Comparison) -> None:
+        exact = "exact" if compared.final_exact else "not exact"
+        self._console.print(
+            f"Against the record: {compared.turns_exact}/{compared.turns} turns exact, final scores {exact}"
+        )
+        for difference in compared.differences:
+            expected = described(difference.expected) if difference.expected is not None else "no turn"
+            got = described(difference.got) if difference.got is not None else "no turn"
+            self._console.print(
+                f"  turn {difference.number}: understood {escape(got)}; on record {escape(expected)}",
+                soft_wrap=True,
+            )
+
+    def _line(self, number: int, turn: UnderstoodTurn) -> str:
+        sure = "" if turn.confidence >= 0.99 else f" [dim]({turn.confidence:.0%} sure)[/dim]"
+        player = self._name(turn.turn.player)
+        return f"{number:>4}.  {player}  {escape(described(turn.turn))}{sure}"
+
+    def _name(self, color: str) -> str:
+        name = self._session.names.get(color, color)
+        label = name if name.lower() == color else f"{name} ({color})"
+        return f"[{_STYLES.get(color, 'bold')}]{escape(label)}[/]"
+
+
+def described(turn: Turn) -> str:
+    """A turn in words: tile, place, and what was put down."""
+    parts = [f"{turn.tile} at {_at(turn.cell)} turned {turn.rot}°"]
+    match turn.action:
+        case Meeple(feature):
+            parts.append(f"meeple on {feature}")
+        case Hut(feature):
+            parts.append(f"hut on {feature}")
+        case MoveRanger(start, to):
+            parts.append(f"ranger from {_at(start)} to {_at(to)}")
+        case Dig(cell, corner, animal):
+            parts.append(f"watering hole dug at {_at(cell)} {corner}: {animal}")
+        case Expand(cell, corner, animal):
+            parts.append(f"watering hole grown at {_at(cell)} {corner}: {animal}")
+        case None:
+            pass
+    if turn.ranger_to is not None:
+        parts.append(f"displaced ranger to {_at(turn.ranger_to)}")
+    if turn.shaman is not None:
+        cell, feature = turn.shaman
+        parts.append(f"the shaman sends home the meeple on {feature} of {_at(cell)}")
+    parts += [_bonus(bonus) for bonus in turn.bonus]
+    return ", ".join(parts)
+
+
+def _bonus(bonus: Bonus) -> str:
+    return f"{bonus.player} adds {bonus.animal} to {bonus.feature} of {_at(bonus.cell)}"
+
+
+def _at(cell: tuple[int, int]) -> str:
+    return f"[{cell[0]}, {cell[1]}]"

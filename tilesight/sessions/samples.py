@@ -1,0 +1,52 @@
+"""The sample sessions that ship: found in a clone and in an installed wheel alike.
+
+A clone has them in `samples/` at full size; building the wheel puts the sessions of :data:`DEMOS` into the
+package with smaller pictures (setup.py reads this module, so it needs the standard library alone).
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+DEMOS = ("first-light", "menhir-creek", "camera-hunt")
+"""The sessions that the wheel carries, one of each game; the first is what `tilesight demo` shows."""
+PACKAGED = "sample_sessions"
+"""Where the wheel has them, in the package tilesight."""
+_HERE = Path(__file__).resolve().parents[1]
+"""The package tilesight."""
+
+
+class SamplesError(ValueError):
+    """A sample that is not there; one line for the user."""
+
+
+def sample_folder(name: str) -> Path:
+    """The folder of the sample session of that name. SamplesError where it is missing."""
+    for root in (_HERE / PACKAGED, _HERE.parent / "samples"):
+        if (root / name / "session.json").is_file():
+            return root / name
+    raise SamplesError(f"the sample session {name!r} is missing: install Tilesight again, or clone it whole")
+
+
+def sample_games() -> dict[str, str]:
+    """The session that shows each game: game to session, as their `session.json` say, the default first."""
+    games: dict[str, str] = {}
+    for name in DEMOS:
+        games.setdefault(_game_of(sample_folder(name)), name)
+    return games
+
+
+def sample_of(game: str | None) -> Path:
+    """The folder of the session that shows a game, None for the default. SamplesError names the games that
+    have one."""
+    if game is None:
+        return sample_folder(DEMOS[0])
+    games = sample_games()
+    if game not in games:
+        raise SamplesError(f"no sample session of a game {game!r} (there are: {', '.join(games)})")
+    return sample_folder(games[game])
+
+
+def _game_of(folder: Path) -> str:
+    return str(json.loads((folder / "session.json").read_text("utf-8"))["game"])

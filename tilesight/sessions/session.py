@@ -1,0 +1,205 @@
+"""A recorded session: a folder of frames, who plays, and perhaps the record to compare with afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from engine import jsonvalue as jv
+from engine.games import room_named
+from engine.pack import Pack, PackError
+from engine.record import check, header_from_json, header_keys, read_record
+from engine.tiles.game import Header
+from engine.tiles.turn import Turn
+from vision.image.decode import read_frame
+from vision.observation import Frame
+
+SESSION_FILE = "session.json"
+REFERENCE_FILE = "truth.game.jsonl"
+
+
+Kind = TypeVar("Kind")
+
+
+class SessionError(ValueError):
+    """A session that cannot be used; the message is one line and names the file and field."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrameFile:
+    """One picture of a session and when it was taken, in seconds since the session began."""
+
+    path: Path
+    t_s: float
+    index: int
+
+    def read(self) -> Frame:
+        """Decode the picture; vision.image.decode.FrameError where it cannot be."""
+        return read_frame(self.path, t_s=self.t_s, index=self.index)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What people said after picture ``frame_index``: all turns of the game so far, for certain, and
+    ``not_these`` that do not come next."""
+
+    frame_index: int
+    turns: tuple[Turn, ...]
+    not_these: tuple[Turn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session as its folder describes it.
+
+    ``names`` maps each colour to what people call the player. ``turns_before`` were played before
+    frame 0, ``said`` is what people said in between. ``rendered`` is true where the session's own manifest
+    says that its pictures are renders. ``names_pack`` is whether it says which pack was played with; where
+    not, the header has the game's own default.
+    """
+
+    folder: Path
+    header: Header
+    names: Mapping[str, str]
+    frames: tuple[FrameFile, ...]
+    title: str
+    turns_before: tuple[Turn, ...] = ()
+    said: tuple[Said, ...] = ()
+    rendered: bool = False
+    names_pack: bool = True
+
+    def played_with(self, pack: Pack) -> Session:
+        """The session with the pack that was taken, where it names none."""
+        return self if self.names_pack else replace(self, header=replace(self.header, pack=pack.id))
+
+    @property
+    def reference(self) -> Path | None:
+        """The record of what was really played, where the session has one."""
+        path = self.folder / REFERENCE_FILE
+        return path if path.is_file() else None
+
+
+def read_session(folder: Path | str) -> Session:
+    """The session in ``folder``. SessionError says what is wrong, with file and field; the pictures are
+    not opened yet, only looked for."""
+    return read_as(folder, _session)
+
+
+def read_as(folder: Path | str, read: Callable[[Mapping[str, Any], Path], Kind]) -> Kind:
+    """A session of any kind of game: ``read`` makes it of what its file says. Errors as `read_session`'s."""
+    folder = Path(folder)
+    path = folder / SESSION_FILE
+    if not folder.is_dir():
+        raise SessionError(f"{folder}: no such folder" if not folder.exists() else f"{folder}: is no folder")
+    if not path.is_file():
+        empty = not any(folder.iterdir())
+        why = "the folder is empty" if empty else f"there is no {SESSION_FILE}"
+        raise SessionError(f"{folder}: no session here ({why})")
+    try:
+        source = jv.object_at(jv.parse(path.read_text("utf-8")), "")
+        return read(source, folder)
+    except UnicodeDecodeError:
+        raise SessionError(f"{path}: is not UTF-8 text") from None
+    except OSError as error:
+        raise SessionError(f"{path}: cannot be read ({error.strerror})") from None
+    except jv.FieldError as error:
+        raise SessionError(f"{path}: {error}") from None
+
+
+def _session(source: Mapping[str, Any], folder: Path) -> Session:
+    names = players_in(source)
+    known = header_keys(source.get("game"))
+    given = {key: value for key, value in source.items() if key in known}
+    if "pack" not in source:
+        given["pack"] = room_named(jv.text_at(jv.get(source, "game"), "game")).default_pack
+    header = header_from_json({**given, "players": list(names)})
+    if not isinstance(header, Header):
+        raise jv.FieldError("game", f"sessions of {header.game} cannot be read yet")
+    frames = frames_in(source, folder)
+    return Session(
+        folder=folder,
+        header=header,
+        names=names,
+        frames=frames,
+        title=jv.text_at(source.get("title", folder.resolve().name), "title"),
+        turns_before=_turns_before(source, folder, header),
+        said=_said(source, len(frames)),
+        rendered=source.get("origin") == "rendered",
+        names_pack="pack" in source,
+    )
+
+
+def players_in(source: Mapping[str, Any]) -> dict[str, str]:
+    """Each colour's name, in turn order; jsonvalue.FieldError names what is wrong."""
+    names: dict[str, str] = {}
+    for i, item in enumerate(jv.list_at(jv.get(source, "players"), "players")):
+        at = f"players[{i}]"
+        if isinstance(item, str):
+            color, name = jv.text_at(item, at), item
+        else:
+            player = jv.object_at(item, at)
+            color = jv.text_at(jv.get(player, "color", at), f"{at}.color")
+            name = jv.text_at(player.get("name", color), f"{at}.name")
+        if color in names:
+            raise jv.FieldError(f"{at}.color", f"{color} is there twice")
+        names[color] = name
+    return names
+
+
+def frames_in(source: Mapping[str, Any], folder: Path) -> tuple[FrameFile, ...]:
+    """The pictures that a session lists; jsonvalue.FieldError names what is wrong."""
+    frames: list[FrameFile] = []
+    for i, item in enumerate(jv.list_at(jv.get(source, "frames"), "frames")):
+        at = f"frames[{i}]"
+        entry = jv.object_at(item, at)
+        name = jv.text_at(jv.get(entry, "file", at), f"{at}.file")
+        t_s = jv.number_at(jv.get(entry, "t_s", at), f"{at}.t_s")
+        path = _inside(folder, name, f"{at}.file")
+        if not path.is_file():
+            raise jv.FieldError(f"{at}.file", f"there is no {jv.shown(name)} in the session's folder")
+        if frames and t_s < frames[-1].t_s:
+            raise jv.FieldError(f"{at}.t_s", f"is before the frame above it ({frames[-1].t_s})")
+        frames.append(FrameFile(path, t_s, i))
+    if not frames:
+        raise jv.FieldError("frames", "is empty: a session needs at least one picture")
+    return tuple(frames)
+
+
+def _turns_before(source: Mapping[str, Any], folder: Path, header: Header) -> tuple[Turn, ...]:
+    at = "record_so_far"
+    if at not in source:
+        return ()
+    name = jv.text_at(source[at], at)
+    record = read_record(_inside(folder, name, at))
+    if (record.header.game, record.header.players) != (header.game, header.players):
+        players = ", ".join(record.header.players)
+        raise jv.FieldError(at, f"{name} is a game of {record.header.game} by {players}, not this one")
+    try:
+        result = check(record, room_named(header.game).records.pack(record.header))
+    except PackError:
+        return record.turns  # a gallery may carry the pack: whoever has it finds out whether they are legal
+    if result.faults:
+        raise jv.FieldError(at, f"{name}, line {result.line}: {result.faults[0].message}")
+    return record.turns
+
+
+def _said(source: Mapping[str, Any], frames: int) -> tuple[Said, ...]:
+    found = []
+    for i, item in enumerate(jv.list_at(source.get("said", []), "said")):
+        at = f"said[{i}]"
+        entry = jv.object_at(item, at)
+        frame = jv.integer_at(jv.get(entry, "frame", at), f"{at}.frame", least=0)
+        if frame >= frames:
+            raise jv.FieldError(f"{at}.frame", f"there are only {frames} frames")
+        told = [jv.list_at(entry.get(key, []), f"{at}.{key}") for key in ("turns", "not_these")]
+        turns, refused = (tuple(Turn.from_json(line) for line in lines) for lines in told)
+        found.append(Said(frame, turns, refused))
+    return tuple(found)
+
+
+def _inside(folder: Path, name: str, at: str) -> Path:
+    if Path(name).is_absolute() or ".." in Path(name).parts:
+        raise jv.FieldError(at, f"{jv.shown(name)} lies outside the session's folder")
+    return folder / name

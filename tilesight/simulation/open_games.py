@@ -1,0 +1,55 @@
+"""Games that nobody played, of the kind in which nothing is drawn: every legal turn can be listed."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from engine.record import End, Line, Record
+from engine.room import OpenGame, OpenPosition
+from engine.tiles.game import GameError
+
+
+def random_open_game(
+    game: OpenGame,
+    players: int = 2,
+    seed: int = 0,
+    *,
+    turns: int | None = None,
+    rules: str | None = None,
+    greedy: float = 0.0,
+    expect: bool = False,
+) -> Record:
+    """A legal game as a record that ends with ``{"end":true}``; the same seed gives the same game.
+
+    ``turns`` ends the game early; ``greedy`` is the share of turns in which a player takes what gains
+    most, else any legal turn is as likely. ``expect`` writes what a check should find on every line.
+    GameError where such a game cannot start.
+    """
+    if players > len(game.colors):
+        raise GameError(f"{game.name} is for at most {len(game.colors)} players, not {players}")
+    rng = random.Random(seed)
+    header = game.dealt(game.colors[: max(0, players)], rng, rules)
+    state = game.start(header, None)
+    lines: list[Line] = []
+    while not state.over and (turns is None or len(lines) < turns):
+        choices = state.turns()
+        turn = _best(state, choices, rng) if rng.random() < greedy else rng.choice(choices)
+        before, state = state, _after(state, turn)
+        lines.append(Line(len(lines) + 2, turn, game.expected(turn, before, state) if expect else {}))
+    lines.append(Line(len(lines) + 2, End(), game.expected(None, state, state) if expect else {}))
+    return Record(header, tuple(lines), file=f"game {seed}")
+
+
+def _best(state: OpenPosition, choices: tuple[Any, ...], rng: random.Random) -> Any:
+    player = state.player
+
+    def gain(turn: Any) -> float:
+        points = _after(state, turn).points
+        return 2 * points[player] - sum(points.values()) + rng.random()
+
+    return max(choices, key=gain)
+
+
+def _after(state: OpenPosition, turn: Any) -> OpenPosition:
+    return state.apply(turn).state

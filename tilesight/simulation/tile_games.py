@@ -1,0 +1,235 @@
+"""Games that nobody played: random and greedy players for any game of the engine."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Annotated
+
+import typer
+
+from engine.games import game_named, room_named
+from engine.geometry import Cell
+from engine.pack import FORMAT_VERSION, Pack, PackError, load_pack
+from engine.record import (
+    End,
+    Line,
+    Record,
+    Unplaceable,
+    header_to_json,
+    line_to_json,
+    write_record,
+)
+from engine.room import OpenGame
+from engine.tiles.game import GameError, GameState, Header, IllegalTurn
+from engine.tiles.turn import Dig, Expand, Hut, Meeple, MoveRanger, Turn
+from tilesight.simulation.open_games import random_open_game
+
+EVERYTHING = ("meeple", "ranger", "dig", "expand", "bonus", "hut", "shaman")
+_NAMES = {Meeple: "meeple", MoveRanger: "ranger", Dig: "dig", Expand: "expand", Hut: "hut"}
+_TURNS_LISTED = 400
+"""Turns looked at for one placement; there may be thousands, and a random player needs no more."""
+_TURNS_TRIED = 40
+"""Turns that a greedy player tries out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a game is played.
+
+    ``allow`` names the actions chosen (a displaced ranger is put back all the same). ``greedy`` is the
+    share of turns in which the player takes what gains most, ``idle`` how often a random one puts
+    nothing. ``span`` limits the board's width and height in cells, rangers included.
+    """
+
+    allow: Collection[str] = EVERYTHING
+    greedy: float = 0.0
+    idle: float = 0.1
+    span: tuple[int, int] | None = None
+
+
+def random_game(
+    pack: Pack,
+    players: int | tuple[str, ...] = 2,
+    seed: int = 0,
+    *,
+    turns: int | None = None,
+    rules: str | None = None,
+    style: Style | None = None,
+    hands_seen: bool = True,
+    expect: bool = False,
+) -> Record:
+    """A legal game as a record that ends with ``{"end":true}``; the same seed gives the same game.
+
+    ``players`` is a number or the colours in turn order; ``turns`` ends the game early. With
+    ``hands_seen`` the animal tiles are dealt and drawn face up, else all are '?'. ``expect`` writes what
+    a check should find on every line. GameError where such a game cannot start.
+    """
+    if pack.game is None:
+        raise GameError(f"pack {pack.id} has no rules to play by")
+    game = game_named(pack.game)
+    rng = random.Random(seed)
+    colors = game.colors[:players] if isinstance(players, int) else players
+    if isinstance(players, int) and players != len(colors):
+        raise GameError(f"{game.name} is for at most {len(game.colors)} players, not {players}")
+    header = Header(game.name, pack.id, colors, rules or game.presets[0])
+    state = game.start(header, pack)
+    if hands_seen and pack.tokens:
+        header = replace(header, hands=_dealt_hands(state, pack.tokens, rng))
+        state = game.start(header, pack)
+    lines: list[Line] = []
+    stuck: set[str] = set()
+    player = _Player(rng, style or Style(), hands_seen=hands_seen)
+    while not state.over and (turns is None or state.turn_no < turns):
+        tile = rng.choices(list(state.bag), list(state.bag.values()))[0]
+        before, number = state, len(lines) + 2
+        if not state.placements(tile):
+            state = state.unplaceable(tile)
+            lines.append(Line(number, Unplaceable(tile)))
+            continue
+        turn = player.turn(state, tile)
+        if turn is None:  # no turn within the style's span; a game that is stuck there ends early
+            stuck.add(tile)
+            if stuck >= state.bag.keys():
+                break
+            continue
+        stuck.clear()
+        state = state.apply(turn).state
+        found = game.records.expected(turn, before) if expect else {}
+        if expect and not state.over:  # the last turn's points show in the final scores
+            found["scores"] = dict(state.scores)
+        lines.append(Line(number, turn, found))
+    final = {"final": dict(state.final().scores)} if expect else {}
+    lines.append(Line(len(lines) + 2, End(), final))
+    return Record(header, tuple(lines), file=f"game {seed}")
+
+
+def _dealt_hands(
+    state: GameState, tokens: Mapping[str, int], rng: random.Random
+) -> dict[str, tuple[str, ...]]:
+    stock = [animal for animal, number in tokens.items() for _ in range(number)]
+    rng.shuffle(stock)
+    return {player: tuple(stock.pop() for _ in hand) for player, hand in state.hands.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Player:
+    rng: random.Random
+    style: Style
+    hands_seen: bool
+
+    def turn(self, state: GameState, tile: str) -> Turn | None:
+        """A turn with that tile; None if the style allows none."""
+        inside = _Inside.of(state, self.style.span)
+        places = [place for place in state.placements(tile) if place[0] in inside]
+        self.rng.shuffle(places)
+        greedy = self.rng.random() < self.style.greedy
+        turn = (self._greedy if greedy else self._random)(state, tile, places, inside)
+        if turn is None or not self.hands_seen:
+            return turn
+        try:
+            return state.dealt(turn, self._pick)
+        except IllegalTurn:  # it counted on an animal that was not drawn
+            return state.dealt(replace(turn, bonus=()), self._pick)
+
+    def _pick(self, _: str, left: Mapping[str, int]) -> str:
+        return self.rng.choices(list(left), [max(0, number) for number in left.values()])[0]
+
+    def _random(
+        self, state: GameState, tile: str, places: list[tuple[Cell, int]], inside: _Inside
+    ) -> Turn | None:
+        for place in places:
+            kinds: dict[str, list[Turn]] = {}
+            for turn in self._allowed(state, tile, place, inside):
+                kinds.setdefault(_kind(turn), []).append(turn)
+            if len(kinds) > 1 and self.rng.random() > self.style.idle:
+                kinds.pop("", None)
+            if kinds:
+                return self.rng.choice(self.rng.choice(list(kinds.values())))
+        return None
+
+    def _greedy(
+        self, state: GameState, tile: str, places: list[tuple[Cell, int]], inside: _Inside
+    ) -> Turn | None:
+        listed = [turn for place in places[:12] for turn in self._allowed(state, tile, place, inside)]
+        tried = self.rng.sample(listed, min(_TURNS_TRIED, len(listed)))
+        return max(tried, key=lambda turn: self._gain(state, turn), default=None)
+
+    def _gain(self, state: GameState, turn: Turn) -> float:
+        after = state.apply(turn).state
+        scores = after.final().scores
+        rivals = [points for player, points in scores.items() if player != turn.player]
+        return scores[turn.player] - sum(rivals) / max(1, len(rivals)) + 0.5 * self.rng.random()
+
+    def _allowed(self, state: GameState, tile: str, place: tuple[Cell, int], inside: _Inside) -> list[Turn]:
+        allow = self.style.allow
+        return [
+            turn
+            for turn in islice(state.turns_for(tile, *place), _TURNS_LISTED)
+            if (not turn.bonus or "bonus" in allow)
+            and (turn.shaman is None or "shaman" in allow)
+            and _kind(turn) in ("", *allow)
+            and all(to in inside for to in _ranger_goes(turn))
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Inside:
+    """The cells that keep a board (with its rangers) within a span; all of them without one."""
+
+    columns: range | None
+    rows: range | None
+
+    @classmethod
+    def of(cls, state: GameState, span: tuple[int, int] | None) -> _Inside:
+        if span is None:
+            return cls(None, None)
+        cells = [*state.board, *(piece.cell for piece in state.standing)]
+        return cls(*(cls._room([cell[i] for cell in cells], span[i]) for i in (0, 1)))
+
+    @staticmethod
+    def _room(used: list[int], size: int) -> range:
+        return range(max(used) - size + 1, min(used) + size)
+
+    def __contains__(self, cell: Cell) -> bool:
+        return (self.columns is None or cell[0] in self.columns) and (
+            self.rows is None or cell[1] in self.rows
+        )
+
+
+def _kind(turn: Turn) -> str:
+    return "" if turn.action is None else _NAMES[type(turn.action)]
+
+
+def _ranger_goes(turn: Turn) -> tuple[Cell, ...]:
+    moved = (turn.action.to,) if isinstance(turn.action, MoveRanger) else ()
+    return moved if turn.ranger_to is None else (*moved, turn.ranger_to)
+
+
+def play_command(
+    game: Annotated[str, typer.Option(help="Which game to play.")],
+    players: Annotated[int, typer.Option(min=1, help="How many players.")] = 2,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same game.")] = 0,
+    rules: Annotated[str | None, typer.Option(help="The edition of the rules.")] = None,
+    greedy: Annotated[float, typer.Option(min=0, max=1, help="Share of turns played for points.")] = 0.0,
+    json_out: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+) -> None:
+    """Print a random legal game as a record."""
+    try:
+        room = room_named(game)
+        if isinstance(room, OpenGame):
+            record = random_open_game(room, players, seed, rules=rules, greedy=greedy)
+        else:
+            pack = load_pack(room.default_pack)
+            record = random_game(pack, players, seed, rules=rules, style=Style(greedy=greedy))
+    except (GameError, PackError) as error:
+        typer.echo(f"tilesight play: {error}", err=True)
+        raise typer.Exit(2) from None
+    if json_out:
+        lines = [header_to_json(record.header), *(line_to_json(line) for line in record.lines)]
+        typer.echo(json.dumps({"tilesight": FORMAT_VERSION, "record": lines}))
+    else:
+        typer.echo(write_record(record), nl=False)

@@ -1,0 +1,177 @@
+"""What a table's log comes to: the turns now, and what an undo or a redo would make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
+
+from engine.tiles.game import ScoreEvent
+from engine.tiles.turn import Turn
+from tilesight.table_log.event_store import Entry, StoreError
+
+OPENED, LOOKED, SEEN, SAID, SCORED = "table", "looked", "seen", "said", "scores"
+UNDONE, REDONE, ENDED, SEATED, SET_UP = "undo", "redo", "end", "seat", "set-up"
+KEYED = "key"
+"""The kinds of entry: the header; the table before turn 1; turns as the camera shows them; turns as people
+said; points that people gave or took; undo, redo; the end; a player's name; the set-up of a game that reads
+it from the table; the table's join key."""
+BY_HAND = "by_hand"
+"""The kind of score event that people make."""
+
+
+T = TypeVar("T")
+"""A game's turn."""
+
+
+@dataclass(frozen=True)
+class GameLedger(Generic[T]):
+    """The fold of a log; ``read_turn`` reads a record's line. ``turns`` are the game's turns now, ``frames``
+    the index of the picture that decided each (None where people said it), ``entry_of`` the log's entry that
+    holds each one's pictures. ``by_hand`` are points that people gave or took beside the rules, ``not_these``
+    turns that they said do not come next.
+    """
+
+    header: Mapping[str, Any] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    turns: tuple[T, ...] = ()
+    frames: tuple[int | None, ...] = ()
+    entry_of: tuple[int, ...] = ()
+    by_hand: tuple[ScoreEvent, ...] = ()
+    not_these: tuple[T, ...] = ()
+    ended: bool = False
+    said_before: tuple[tuple[GameLedger[T], int], ...] = ()
+    """Where undo leads, the latest last: how it was before each thing that people said, and how many turns
+    there were after it. Turns beyond that came later, and are taken back first."""
+    undone: tuple[GameLedger[T], ...] = ()
+    set_up: Mapping[str, Any] | None = None
+    """The whole header, where the set-up was read from the table; None before."""
+    confirmed: bool = False
+    """Whether somebody said that the set-up is right."""
+    read_turn: Callable[[Mapping[str, Any]], Any] = Turn.from_json
+
+    def with_entry(self, entry: Entry) -> GameLedger[T]:
+        """The ledger after one more entry. StoreError where the entry makes no sense."""
+        try:
+            return self._with(entry)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise StoreError(f"entry {entry.number} of the table's log makes no sense ({error})") from None
+
+    def _with(self, entry: Entry) -> GameLedger[T]:
+        data = entry.data
+        if entry.kind == OPENED:
+            return replace(self, header=data["header"], names=data["names"])
+        if entry.kind == SEATED:
+            return replace(self, names={**self.names, data["color"]: data["name"]})
+        if entry.kind in (LOOKED, KEYED):
+            return self
+        if entry.kind == ENDED:
+            return replace(self, ended=True)
+        if entry.kind == SCORED:
+            number = int(data["turn"])
+            points = [(str(color), int(points)) for color, points in data["points"].items()]
+            given = tuple(ScoreEvent(number, color, n, BY_HAND, "set by hand") for color, n in points)
+            return replace(
+                self,
+                by_hand=(*self.by_hand, *given),
+                said_before=(*self.said_before, (self._before(), len(self.turns))),
+                undone=(),
+            )
+        if entry.kind == UNDONE:
+            before = self.before_last()
+            return replace(before, not_these=self.turns[len(before.turns) :])
+        if entry.kind == REDONE:
+            return replace(self.undone[-1], undone=self.undone[:-1], names=self.names)
+        keep = int(data["keep"])
+        if not 0 <= keep <= len(self.turns):
+            raise ValueError(f"it follows turn {keep} of {len(self.turns)}")
+        if entry.kind == SET_UP:
+            return replace(
+                self,
+                set_up=data["header"],
+                confirmed=bool(data["confirmed"]),
+                turns=self.turns[:keep],
+                frames=self.frames[:keep],
+                entry_of=self.entry_of[:keep],
+                not_these=(),
+                said_before=(),
+                undone=(),
+            )
+        lines = [self.read_turn(line) for line in data["lines"]]
+        frames = data.get("frames") or [None] * len(lines)
+        # A turn that stays as it was keeps its own picture.
+        entries = [
+            self.entry_of[n] if n < len(self.turns) and self.turns[n] == line else entry.number
+            for n, line in enumerate(lines, keep)
+        ]
+        changed = replace(
+            self,
+            turns=(*self.turns[:keep], *lines),
+            frames=(*self.frames[:keep], *frames),
+            entry_of=(*self.entry_of[:keep], *entries),
+            not_these=tuple(self.read_turn(line) for line in data.get("not_these", ())),
+            undone=(),
+        )
+        if entry.kind == SAID:
+            said = (self._before(), len(changed.turns))
+            return replace(changed, said_before=(*self.said_before, said))
+        return changed
+
+    def _before(self) -> GameLedger[T]:
+        return replace(self, said_before=(), undone=())
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a turn, an end or a correction to take back."""
+        return self.ended or bool(self.turns)
+
+    def before_last(self) -> GameLedger[T]:
+        """How it was before the end, the last correction, or the last turn."""
+        undone = (*self.undone, replace(self, undone=()))
+        if self.ended:
+            return replace(self, ended=False, undone=undone)
+        if self.said_before and len(self.turns) <= self.said_before[-1][1]:
+            before, _ = self.said_before[-1]
+            return replace(before, said_before=self.said_before[:-1], undone=undone, names=self.names)
+        if not self.turns:
+            raise ValueError("nothing to take back")
+        last = len(self.turns) - 1
+        return replace(
+            self,
+            turns=self.turns[:last],
+            frames=self.frames[:last],
+            entry_of=self.entry_of[:last],
+            undone=undone,
+        )
+
+
+Ledger = GameLedger[Turn]
+"""That of a tile game."""
+
+
+def fold(entries: Iterable[Entry]) -> Ledger:
+    """What a tile game's log comes to."""
+    return folded(Ledger(), entries)
+
+
+def folded(ledger: GameLedger[T], entries: Iterable[Entry]) -> GameLedger[T]:
+    """What a ledger comes to with more entries."""
+    for entry in entries:
+        ledger = ledger.with_entry(entry)
+    return ledger
+
+
+def key_of(entries: Iterable[Entry]) -> str | None:
+    """The join key that a log's table has, if it was given one."""
+    keys = [entry.data.get("key") for entry in entries if entry.kind == KEYED]
+    return next((key for key in reversed(keys) if isinstance(key, str) and key), None)
+
+
+def common_length(one: Sequence[object], other: Sequence[object]) -> int:
+    """How many turns from the first on are the same."""
+    same = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        same += 1
+    return same

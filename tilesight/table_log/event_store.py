@@ -1,0 +1,271 @@
+"""A table's log: append-only, in one SQLite file, so that a crash or a power cut loses nothing that was told.
+
+Every entry is one transaction in write-ahead mode, on the disk before anybody hears of it. What the game is
+now is the fold of its entries (`tilesight.table_log.event_fold`); nothing is ever changed or removed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import time
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from web.tables.table import NotKept
+
+FORMAT = 2
+"""2 has a checksum with every entry and picture, and the file says whose it is."""
+APPLICATION_ID = 0x54534C54
+"""By which SQLite's file header says that this is a table of Tilesight ("TSLT")."""
+SUFFIX = ".table"
+DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What reading a damaged file raises."""
+
+
+class StoreError(ValueError):
+    """A table's log that cannot be used; one line that names the file."""
+
+
+class NotKeptError(StoreError, NotKept):
+    """An entry that could not be written; nothing of it is kept."""
+
+
+class NoTableError(StoreError):
+    """A file that is no table's log; it is left as it is."""
+
+
+class DamagedError(StoreError):
+    """A table's log of which a part is damaged."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        super().__init__(f"{path}: {what}; keep what is sound with: tilesight table repair {path}")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that happened: ``number`` counts from 1, ``at_s`` is seconds since 1970."""
+
+    number: int
+    kind: str
+    at_s: float
+    data: Mapping[str, Any]
+
+
+def tables_folder() -> Path:
+    """Where this home keeps its tables."""
+    home = os.environ.get("TILESIGHT_HOME")
+    return (Path(home) if home else Path.home() / ".local" / "share" / "tilesight") / "tables"
+
+
+class TableStore:
+    """One table's file, held by this process alone while it is open."""
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        """Open, or begin, the log in ``path``; ``read_only`` changes nothing. StoreError where it is no log,
+        damaged, in use, or cannot be written."""
+        self.path = path
+        try:
+            self._open(path, read_only)
+        except BaseException:
+            if hasattr(self, "_base"):
+                self._base.close()
+            raise
+
+    def _open(self, path: Path, read_only: bool) -> None:
+        try:
+            version = format_of(path)
+            if read_only:
+                if version is None:
+                    raise NoTableError(f"{path}: holds no game")
+                self._base = reading(path)
+            else:
+                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                if not path.exists():
+                    path.touch(mode=0o600)  # the table's key will be in it
+                self._base = sqlite3.connect(path, timeout=0.5, isolation_level=None, check_same_thread=False)
+                self._base.execute("PRAGMA locking_mode = EXCLUSIVE")
+                self._base.execute("PRAGMA synchronous = FULL")
+                if version is None:
+                    # Before the write-ahead mode: so the file itself says whose it is from the beginning.
+                    self._base.executescript(f"BEGIN IMMEDIATE; {_TABLES} {_MARKS} COMMIT;")
+                self._base.execute("PRAGMA journal_mode = WAL")
+                if version == 1:
+                    self._from_format_1()
+            self._version = version if read_only and version is not None else FORMAT
+            if self._base.execute("PRAGMA quick_check").fetchone()[0] != "ok":
+                raise DamagedError(path, "this table's log is damaged")
+        except sqlite3.OperationalError as error:
+            busy = "locked" in str(error)
+            why = "another Tilesight has this table open" if busy else f"cannot be opened ({error})"
+            raise StoreError(f"{path}: {why}") from None
+        except DAMAGE:
+            raise DamagedError(path, "this is no table's log, or it is damaged") from None
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be written ({error.strerror})") from None
+
+    def _from_format_1(self) -> None:
+        """Give every entry and picture its checksum, all or nothing."""
+        self._base.create_function("entry_sum", 4, entry_sum, deterministic=True)
+        self._base.create_function("picture_sum", 1, zlib.crc32, deterministic=True)
+        self._base.execute("BEGIN IMMEDIATE")
+        try:
+            with self._base:
+                for statement in _FROM_FORMAT_1:
+                    self._base.execute(statement)
+        except sqlite3.Error as error:
+            raise DamagedError(self.path, f"an entry cannot be read ({error})") from None
+
+    def __enter__(self) -> TableStore:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._base.close()
+
+    def append(
+        self,
+        kind: str,
+        data: Mapping[str, Any],
+        pictures: Mapping[str, bytes] | None = None,
+        *,
+        at_s: float | None = None,
+    ) -> Entry:
+        """Add an entry with its pictures (JPEG by name), of now or of ``at_s``; it is on the disk when this
+        returns. NotKeptError where the disk says no; nothing of the entry is kept then."""
+        at_s = time.time() if at_s is None else at_s
+        try:
+            with self._transaction():
+                text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+                [number] = self._base.execute("SELECT coalesce(max(number), 0) + 1 FROM entries").fetchone()
+                self._base.execute(
+                    "INSERT INTO entries VALUES (?, ?, ?, ?, ?)",
+                    (number, kind, at_s, text, entry_sum(number, kind, at_s, text)),
+                )
+                self._base.executemany(
+                    "INSERT INTO pictures VALUES (?, ?, ?, ?)",
+                    [(number, name, jpeg, zlib.crc32(jpeg)) for name, jpeg in (pictures or {}).items()],
+                )
+        except sqlite3.Error as error:
+            raise NotKeptError(f"{self.path}: cannot be written ({error})") from None
+        return Entry(number, kind, at_s, dict(data))
+
+    def _transaction(self) -> sqlite3.Connection:
+        self._base.execute("BEGIN IMMEDIATE")
+        return self._base  # as a context it commits, or rolls back on an error
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Every entry, in order. DamagedError at the first that is not what was written."""
+        entries = tuple(self._entries("ORDER BY number", ()))
+        missing = next((n for n, entry in enumerate(entries, 1) if entry.number != n), None)
+        if missing is not None:
+            raise DamagedError(self.path, f"entry {missing} is missing")
+        return entries
+
+    def entry(self, number: int) -> Entry | None:
+        """One entry."""
+        return next(self._entries("WHERE number = ?", (number,)), None)
+
+    def _entries(self, which: str, values: tuple[int, ...]) -> Iterator[Entry]:
+        try:
+            for row in self._base.execute(f"SELECT {_COLUMNS[self._version]} FROM entries {which}", values):
+                entry = entry_of(row)
+                if entry is None:
+                    raise DamagedError(self.path, f"entry {row[0]} is damaged")
+                yield entry
+        except DAMAGE as error:
+            raise DamagedError(self.path, f"an entry cannot be read ({error})") from None
+
+    def picture(self, entry: int, name: str) -> bytes | None:
+        """A picture kept with an entry; None where there is none, or it is damaged."""
+        sums = "sum" if self._version > 1 else "NULL"
+        try:
+            row = self._base.execute(
+                f"SELECT jpeg, {sums} FROM pictures WHERE entry = ? AND name = ?", (entry, name)
+            ).fetchone()
+        except DAMAGE:
+            return None
+        if row is None or not isinstance(row[0], bytes) or row[1] not in (None, zlib.crc32(row[0])):
+            return None
+        return row[0]
+
+
+_TABLES = """
+CREATE TABLE entries (
+  number INTEGER PRIMARY KEY, kind TEXT NOT NULL, at_s REAL NOT NULL, data TEXT NOT NULL, sum INTEGER NOT NULL
+);
+CREATE TABLE pictures (
+  entry INTEGER NOT NULL REFERENCES entries, name TEXT NOT NULL, jpeg BLOB NOT NULL, sum INTEGER NOT NULL,
+  PRIMARY KEY (entry, name)
+);
+"""
+_MARKS = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {FORMAT};"
+_FROM_FORMAT_1 = (
+    "ALTER TABLE entries ADD COLUMN sum INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE pictures ADD COLUMN sum INTEGER NOT NULL DEFAULT 0",
+    "UPDATE entries SET sum = entry_sum(number, kind, at_s, data)",
+    "UPDATE pictures SET sum = picture_sum(jpeg)",
+    f"PRAGMA application_id = {APPLICATION_ID}",
+    f"PRAGMA user_version = {FORMAT}",
+)
+_COLUMNS = {1: "number, kind, at_s, data, NULL", 2: "number, kind, at_s, data, sum"}
+"""Of an entry's row, by the file's format."""
+
+
+def entry_sum(number: int, kind: str, at_s: float, text: str) -> int:
+    """The checksum (CRC-32) of an entry; ``text`` is its data as JSON."""
+    return zlib.crc32(f"{number}\0{kind}\0{at_s!r}\0{text}".encode(errors="surrogatepass"))
+
+
+def entry_of(row: tuple[Any, ...]) -> Entry | None:
+    """An entry from its row (number, kind, at_s, data, sum; format 1 has no sum); None where the row is not
+    what was written."""
+    number, kind, at_s, text, told = row
+    if not (isinstance(kind, str) and isinstance(at_s, float) and isinstance(text, str)):
+        return None
+    if told is not None and told != entry_sum(number, kind, at_s, text):
+        return None
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return Entry(number, kind, at_s, data) if isinstance(data, dict) else None
+
+
+def reading(path: Path) -> sqlite3.Connection:
+    """A connection that changes nothing in the file."""
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    if not os.access(path.parent, os.W_OK):  # nothing can be put beside it either
+        address += "&immutable=1"
+    return sqlite3.connect(address, timeout=0.5, isolation_level=None, check_same_thread=False, uri=True)
+
+
+def format_of(path: Path) -> int | None:
+    """The format of the log in a file, None where nothing was begun in it yet. NoTableError where the file is
+    no table's log; the file is not changed."""
+    if not path.exists() or (path.is_file() and not path.stat().st_size):
+        return None
+    if not path.is_file():
+        raise NoTableError(f"{path}: this is no table's log")
+    base = reading(path)
+    try:
+        mark = int(base.execute("PRAGMA application_id").fetchone()[0])
+        version = int(base.execute("PRAGMA user_version").fetchone()[0])
+        tables = {name for (name,) in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    finally:
+        base.close()
+    if mark == 0 and version == 0 and not tables:
+        return None
+    if mark not in (0, APPLICATION_ID) or (mark == 0 and version == 0):
+        raise NoTableError(f"{path}: this is no table's log")
+    if version not in _COLUMNS:
+        raise NoTableError(f"{path}: a table of format {version} is not known here")
+    if not {"entries", "pictures"} <= tables:
+        raise NoTableError(f"{path}: this is no table's log")
+    return version

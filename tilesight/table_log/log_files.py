@@ -1,0 +1,68 @@
+"""Which file keeps a live game's log: the one of a game that was broken off lately, else a new one."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from tilesight.settings import SettingsError
+from tilesight.table_log.event_fold import KEYED, key_of
+from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, tables_folder
+from web.api.keys import new_key
+
+TAKEN_UP_WITHIN_S = 12 * 3600.0
+"""A game that was broken off is taken up again within this time."""
+LOOKED_AT = 20
+SHORTEST_KEY = 6
+"""Characters."""
+
+
+def table_file(game: str, goes_on: Callable[[TableStore], bool], *, new: bool) -> Path:
+    """The latest table that ``goes_on`` recognises as this very game, broken off; ``new`` always begins
+    another.
+
+    StoreError where no file can be named, or where a late table of this game cannot be looked into: whether
+    the game goes on in it is for people to say.
+    """
+    folder = tables_folder()
+    if not new and folder.is_dir():
+        for changed_s, path in sorted(_changed(folder), reverse=True)[:LOOKED_AT]:
+            if time.time() - changed_s > TAKEN_UP_WITHIN_S:
+                break
+            try:
+                with TableStore(path, read_only=True) as store:
+                    if goes_on(store):
+                        return path
+            except StoreError as error:
+                if path.name.startswith(f"{game}-") and path.stat().st_size:
+                    raise StoreError(f"{error} (begin another game with --new)") from None
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    for number in range(1000):
+        path = folder / f"{game}-{stamp}{f'-{number}' if number else ''}{SUFFIX}"
+        if not path.exists():
+            return path
+    raise StoreError(f"{folder}: too many tables of this second")
+
+
+def table_key(store: TableStore, given: str | None) -> str:
+    """The table's join key: the one given, else the one it has, else a fresh one. It is kept in the log, so
+    that who joined may still change things after a restart. SettingsError where a given one is too short."""
+    if given is not None and len(given) < SHORTEST_KEY:
+        raise SettingsError(f"--key takes at least {SHORTEST_KEY} characters: a shorter one can be guessed")
+    kept = key_of(store.entries())
+    key = given or kept or new_key()
+    if key != kept:
+        store.append(KEYED, {"key": key})
+    return key
+
+
+def _changed(folder: Path) -> Iterator[tuple[float, Path]]:
+    """The tables in a folder, each with when it was changed, in seconds since 1970."""
+    for path in folder.glob(f"*{SUFFIX}"):
+        with contextlib.suppress(OSError):  # gone, or a link that leads nowhere
+            # What was written last may still be beside the file.
+            beside = path.with_name(f"{path.name}-wal")
+            changed_s = path.stat().st_mtime
+            yield max(changed_s, beside.stat().st_mtime if beside.exists() else 0.0), path

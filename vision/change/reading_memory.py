@@ -1,0 +1,67 @@
+"""Readings kept from frame to frame: only cells that changed are read again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell
+from vision.geometry.rectify import rectify
+from vision.observation import BoardPose, CellReading, Image, Quad
+
+Reader = Callable[[Image, BoardPose], dict[Cell, CellReading]]
+PATCH_PX = 24
+BLOCK_PX = 6
+CHANGED_LEVELS = 9.0
+"""Levels by which a block of a cell must differ in some colour to be read anew; a meeple's shadow does, and
+an animal tile half behind a meeple, whose grey may be that of the print."""
+MOVED_SIDES = 0.02
+"""A cell whose corners moved by more than this share of a side is read anew."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Known:
+    patch: NDArray[np.float32]
+    quad: Quad
+    reading: CellReading
+
+
+class CellMemory:
+    """The last reading of every cell, and how the cell looked then."""
+
+    def __init__(self) -> None:
+        self._known: dict[Cell, _Known] = {}
+
+    def read(self, image: Image, pose: BoardPose, reader: Reader) -> dict[Cell, CellReading]:
+        """The readings of all cells of ``pose``; only those that look otherwise than before are read
+        (``reader`` gets the image and a pose of these alone)."""
+        if not pose.quads:
+            self._known = {}
+            return {}
+        patches = dict(zip(pose.quads, _patches(image, list(pose.quads.values())), strict=True))
+        changed = [cell for cell, quad in pose.quads.items() if self._changed(cell, quad, patches[cell])]
+        fresh = reader(image, replace(pose, quads={cell: pose.quads[cell] for cell in changed}))
+        for cell, reading in fresh.items():
+            self._known[cell] = _Known(patches[cell], pose.quads[cell], reading)
+        self._known = {cell: self._known[cell] for cell in pose.quads}
+        return {cell: known.reading for cell, known in self._known.items()}
+
+    def _changed(self, cell: Cell, quad: Quad, patch: NDArray[np.float32]) -> bool:
+        known = self._known.get(cell)
+        if known is None:
+            return True
+        side = float(np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1).mean())
+        if float(np.abs(quad - known.quad).max()) > MOVED_SIDES * side:
+            return True
+        return float(np.abs(patch - known.patch).max()) > CHANGED_LEVELS
+
+
+def _patches(image: Image, quads: list[Quad]) -> NDArray[np.float32]:
+    """Each cell's blocks of mean colour, shape (cells, blocks, blocks, 3)."""
+    crops = rectify(image, np.stack(quads), PATCH_PX)
+    blocks = PATCH_PX // BLOCK_PX
+    small = crops.reshape(len(quads), blocks, BLOCK_PX, blocks, BLOCK_PX, 3)
+    return np.asarray(small.mean(axis=(2, 4)), np.float32)

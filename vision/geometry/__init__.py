@@ -1,0 +1,8 @@
+"""Quads, homographies and lattices: plane geometry, without networks and without looks of tiles or pieces."""
+
+from vision.geometry.lattice import Lattice, apply_homography, homography
+from vision.geometry.lattice_frame import LatticeFrame
+from vision.geometry.ortho import Ortho, ortho_view
+from vision.geometry.rectify import homographies
+
+__all__ = ["Lattice", "LatticeFrame", "Ortho", "apply_homography", "homographies", "homography", "ortho_view"]

@@ -1,0 +1,8 @@
+"""From a source to a corrected picture: decoding, the camera's lens, its colours."""
+
+from vision.image.camera_profile import Camera
+from vision.image.color_profile import PieceColors
+from vision.image.decode import FrameError, decode_image, read_frame
+from vision.image.lens import Lens, Straightener
+
+__all__ = ["Camera", "FrameError", "Lens", "PieceColors", "Straightener", "decode_image", "read_frame"]

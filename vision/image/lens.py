@@ -1,0 +1,111 @@
+"""A camera's lens: straight lines come out straight, and back to where the camera saw them.
+
+The one place where a lens is corrected is `vision.image.camera_profile`: all that sees works on the
+straightened picture, and what is handed on lies in the picture as it was read. Model: OpenCV's (K, and k1 k2
+p1 p2 k3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.observation import BoardPose, CellReading, Image, Observation, PieceReading
+
+F64 = NDArray[np.float64]
+
+_SAME_SHAPE = 0.01
+"""Pictures whose proportions differ more than this were not taken through the whole of the lens."""
+_LEAST_ZOOM = 0.8
+"""The straightened picture is shrunk to keep the rim in it, but not further."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lens:
+    """``K`` float64 (3, 3) and ``dist`` (5,) hold for pictures of ``size_wh``; ``error_px`` is how far the
+    calibration's corners lay from where these values put them (root mean square)."""
+
+    size_wh: tuple[int, int]
+    K: F64
+    dist: F64
+    error_px: float = 0.0
+    _maps: dict[tuple[int, int], Straightener | None] = field(default_factory=dict, repr=False)
+
+    def at(self, size_wh: tuple[int, int]) -> Straightener | None:
+        """What straightens pictures of that size; None where their proportions are others."""
+        if size_wh not in self._maps:
+            self._maps.clear()  # one camera has one size; maps of a 4K picture are large
+            self._maps[size_wh] = _straightener(self, size_wh)
+        return self._maps[size_wh]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Straightener:
+    """A lens at one size of picture; ``K_straight`` is the pinhole camera of the straightened picture."""
+
+    K: F64
+    dist: F64
+    K_straight: F64
+    maps: tuple[NDArray[np.int16], NDArray[np.uint16]]
+
+    def straightened(self, image: Image) -> Image:
+        """The picture without the lens's bend, of the same size."""
+        return np.asarray(cv2.remap(image, self.maps[0], self.maps[1], cv2.INTER_LINEAR), np.uint8)
+
+    def as_seen(self, points_px: NDArray[Any]) -> F64:
+        """Points (..., 2) of the straightened picture where the camera saw them."""
+        flat = np.asarray(points_px, np.float64).reshape(-1, 2)
+        rays = np.column_stack([flat, np.ones(len(flat))]) @ np.linalg.inv(self.K_straight).T
+        seen, _ = cv2.projectPoints(rays, np.zeros(3), np.zeros(3), self.K, self.dist)
+        return np.asarray(seen, np.float64).reshape(np.shape(points_px))
+
+    def observation_as_seen(self, observation: Observation) -> Observation:
+        """The same observation in the picture as it was read. The lattice's homography stays that of the
+        straightened picture: through a lens there is none."""
+        pose = observation.pose
+        if pose is None:
+            return observation
+        return replace(
+            observation,
+            pose=self._pose_as_seen(pose),
+            cells={cell: self._cell_as_seen(reading) for cell, reading in observation.cells.items()},
+            pieces=tuple(self._piece_as_seen(piece) for piece in observation.pieces),
+            hints=tuple(self._piece_as_seen(piece) for piece in observation.hints),
+        )
+
+    def _pose_as_seen(self, pose: BoardPose) -> BoardPose:
+        quads = {cell: np.asarray(self.as_seen(quad), np.float32) for cell, quad in pose.quads.items()}
+        return replace(pose, quads=quads)
+
+    def _cell_as_seen(self, reading: CellReading) -> CellReading:
+        return replace(reading, corners_px=np.asarray(self.as_seen(reading.corners_px), np.float32))
+
+    def _piece_as_seen(self, piece: PieceReading) -> PieceReading:
+        x, y = self.as_seen(np.array(piece.point_px))
+        return replace(piece, point_px=(float(x), float(y)))
+
+
+def _straightener(lens: Lens, size_wh: tuple[int, int]) -> Straightener | None:
+    wide, tall = size_wh[0] / lens.size_wh[0], size_wh[1] / lens.size_wh[1]
+    if abs(wide / tall - 1.0) > _SAME_SHAPE:
+        return None
+    to_size = np.array([[wide, 0, 0.5 * (wide - 1)], [0, tall, 0.5 * (tall - 1)], [0, 0, 1.0]])
+    K = np.asarray(to_size @ lens.K, np.float64)
+    # The middles of the rim's sides stay in the picture where the lens bends them outwards.
+    width, height = size_wh
+    rim = np.array([[0, height / 2], [width - 1, height / 2], [width / 2, 0], [width / 2, height - 1]])
+    rays = np.asarray(cv2.undistortPoints(rim[:, None], K, lens.dist), np.float64).reshape(-1, 2)
+    straight = rays * np.array([K[0, 0], K[1, 1]])
+    reach = rim - K[:2, 2]
+    zoom = float(np.clip((np.abs(reach).max(axis=1) / np.abs(straight).max(axis=1)).min(), _LEAST_ZOOM, 1.0))
+    K_straight = K.copy()
+    K_straight[0, 0] *= zoom
+    K_straight[1, 1] *= zoom
+    first, second = cv2.initUndistortRectifyMap(K, lens.dist, None, K_straight, size_wh, cv2.CV_16SC2)
+    return Straightener(
+        K, lens.dist, K_straight, (np.asarray(first, np.int16), np.asarray(second, np.uint16))
+    )

@@ -1,0 +1,99 @@
+"""The plane in which all tiles are squares of one size, wherever hands left them.
+
+A lattice fitted to corners (`vision.geometry.lattice`) takes the tiles to lie exactly in their cells. Hands
+lay rows that shear and spread, and a homography happily takes that for perspective: every tile then seems a
+little of a rhombus. Here each tile keeps a place and a turn of its own, and what the plane must explain is
+the tiles' shape. Bundle adjustment of few numbers (Triggs et al., 'Bundle adjustment', 1999): the tiles'
+poses are eliminated, what is left are ten equations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell
+from vision.geometry.lattice import UNIT_SQUARE, Lattice, mean_sides_px
+from vision.locate.corner_fit import PLACE_SD, TURN_SD
+from vision.observation import Quad
+
+F64 = NDArray[np.float64]
+
+MEASURED_SD = 0.012
+"""How well a corner is measured, in sides."""
+SIZE, SIZE_SD = 0.98, 0.03
+"""A tile's side in steps of the lattice: there are gaps."""
+LENS_SD = 0.05
+"""How far the lens may bend otherwise than the lattice given."""
+ROUNDS = 5
+_BELIEVED = np.diag([0.0] * 8 + [LENS_SD**-2, SIZE_SD**-2])
+_LAID = np.diag([PLACE_SD**-2, PLACE_SD**-2, TURN_SD**-2])
+
+
+def levelled(lattice: Lattice, quads: Mapping[Cell, Quad]) -> Lattice:
+    """The lattice bent so that the tiles are squares of one size in it.
+
+    ``quads`` are (4, 2) image pixels, nw ne se sw of their cells; a few wrong ones are tolerated.
+    ``lattice`` is where to begin and comes back as it is where the quads do not fix another.
+    """
+    pixels = np.stack(list(quads.values())).astype(np.float64)
+    count = len(pixels)
+    sides = mean_sides_px(pixels)
+    sd = MEASURED_SD * sides[:, None, None]
+    # Around the tiles' own middle the plane's numbers hardly disturb each other.
+    cells = np.array(list(quads), np.float64) + 0.5
+    origin = cells.mean(axis=0)
+    to_origin = np.array([[1, 0, origin[0]], [0, 1, origin[1]], [0, 0, 1.0]])
+    H = lattice.H @ to_origin
+    start = np.append((H / H[2, 2]).ravel()[:8], [lattice.k1, SIZE])
+    plane, poses = start.copy(), np.zeros((count, 3))
+    for _ in range(ROUNDS):
+        bent = _lattice(lattice, plane)
+        corners, by_turn, by_size = _squares(cells - origin, poses, float(plane[9]))
+        now, by_lattice, by_point = bent.slopes(corners.reshape(-1, 2))
+        by_point = by_point.reshape(count, 4, 2, 2)
+        residual = ((pixels - now.reshape(count, 4, 2)) / sd).reshape(count, 8)
+        turning, growing = (by_point @ way[..., None] for way in (by_turn, by_size))
+        of_pose = (np.concatenate([by_point, turning], axis=3) / sd[..., None]).reshape(count, 8, 3)
+        of_plane = np.concatenate([by_lattice.reshape(count, 4, 2, 9), growing], axis=3)
+        of_plane = (of_plane / sd[..., None]).reshape(count, 8, 10)
+        off = np.sqrt((residual**2).mean(axis=1))
+        trust = 1.0 / (1.0 + (off / (2.0 * max(float(np.median(off)), 0.5))) ** 2)
+        weighted = (of_pose * trust[:, None, None]).transpose(0, 2, 1)
+        own = weighted @ of_pose + _LAID
+        both = weighted @ of_plane
+        pull = (weighted @ residual[..., None])[..., 0] - poses @ _LAID
+        solved = np.linalg.solve(own, np.concatenate([both, pull[..., None]], axis=2))
+        heavy = (of_plane * trust[:, None, None]).reshape(-1, 10).T
+        eliminated = both.reshape(-1, 10).T @ solved.reshape(-1, 11)
+        normal = heavy @ of_plane.reshape(-1, 10) + _BELIEVED - eliminated[:, :10]
+        right = heavy @ residual.ravel() + _BELIEVED @ (start - plane) - eliminated[:, 10]
+        scale = np.sqrt(np.maximum(np.diag(normal), 1e-12))
+        try:
+            change = np.linalg.solve(normal / np.outer(scale, scale) + 1e-9 * np.eye(10), right / scale)
+        except np.linalg.LinAlgError:
+            return lattice
+        plane = plane + change / scale
+        poses = poses + solved[..., 10] - solved[..., :10] @ (change / scale)
+    bent = _lattice(lattice, plane)
+    H = bent.H @ np.linalg.inv(to_origin)
+    if abs(H[2, 2]) < 1e-12 or not np.isfinite(H).all():
+        return lattice
+    return Lattice(H / H[2, 2], bent.centre_px, bent.radius_px, bent.k1)
+
+
+def _lattice(like: Lattice, plane: F64) -> Lattice:
+    """The lattice of these numbers (10,): eight of the homography, the lens term, the tiles' size."""
+    return Lattice(np.append(plane[:8], 1.0).reshape(3, 3), like.centre_px, like.radius_px, float(plane[8]))
+
+
+def _squares(middles: F64, poses: F64, size: float) -> tuple[F64, F64, F64]:
+    """Corners (n, 4, 2) of squares around ``middles`` (n, 2) with ``poses`` (n, 3: place and turn), and how
+    they move with the turn and with the size, in the plane's units."""
+    cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])
+    rotate = np.stack([np.stack([cos, -sin], axis=1), np.stack([sin, cos], axis=1)], axis=1)
+    by_size = np.einsum("nij,kj->nki", rotate, UNIT_SQUARE - 0.5)
+    by_turn = size * np.stack([-by_size[..., 1], by_size[..., 0]], axis=2)
+    return size * by_size + (middles + poses[:, :2])[:, None], by_turn, by_size

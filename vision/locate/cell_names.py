@@ -1,0 +1,99 @@
+"""What the cells are called: the prior's names where it is the same board, else the image's.
+
+Vision does not know the start tile. Without it north is the lattice direction nearest the image's
+up, and (0, 0) the tile of least y, then least x (FORMATS, 'Frame of reference').
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell
+from vision.geometry.lattice import Lattice, cell_corners
+from vision.locate.occupancy import Found
+from vision.observation import BoardPose, Image
+
+
+def pose_of(
+    frame_bgr: Image,
+    lattice: Lattice,
+    quads: Mapping[Cell, NDArray[np.float64]],
+    occupied: Mapping[Cell, float],
+) -> BoardPose:
+    """The pose of the tiles measured; ``occupied`` covers them and cells beside them."""
+    # The currency knows no lens term: the homography is fitted to the measured tiles themselves.
+    size_wh = (frame_bgr.shape[1], frame_bgr.shape[0])
+    cells = sorted(quads, key=lambda cell: (cell[1], cell[0]))
+    corners = np.concatenate([quads[cell] for cell in cells])
+    flat = Lattice.fit(cell_corners(cells), corners, size_wh, with_lens=False) if len(cells) > 1 else lattice
+    confidence = float(np.mean([occupied[cell] for cell in cells]))
+    return BoardPose(
+        H_px_from_lattice=flat.H / flat.H[2, 2],
+        quads={cell: np.asarray(quads[cell], dtype=np.float32) for cell in cells},
+        image_size_wh=size_wh,
+        confidence=confidence,
+        occupied={cell: round(occupied[cell], 4) for cell in sorted(occupied)},
+    )
+
+
+_TURNS = tuple(
+    np.array(turn, dtype=np.int64)
+    for turn in ([[1, 0], [0, 1]], [[0, -1], [1, 0]], [[-1, 0], [0, -1]], [[0, 1], [-1, 0]])
+)
+
+
+def named(found: Found, frame_bgr: Image, prior: BoardPose | None) -> tuple[BoardPose, Lattice]:
+    """The board under its right names: the prior's where it is the same board, else the image's."""
+    turn, shift = _names_of_prior(found, prior) or _names_of_image(found)
+    half = np.array([0.5, 0.5])
+
+    def renamed(cell: Cell) -> Cell:
+        middle = turn @ (np.array(cell) + half) + shift
+        return (int(np.floor(middle[0])), int(np.floor(middle[1])))
+
+    # A cell's north-west corner under the new names is another of its four corners.
+    quarter = next(i for i, known in enumerate(_TURNS) if (known == turn).all())
+    quads = {renamed(cell): np.roll(quad, quarter, axis=0) for cell, quad in found.quads.items()}
+    occupied = {renamed(cell): value for cell, value in found.occupied.items()}
+    lattice = found.lattice.moved(turn, shift)
+    return pose_of(frame_bgr, lattice, quads, occupied), lattice
+
+
+def _names_of_image(found: Found) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    middles = np.array(list(found.quads), dtype=np.float64) + 0.5
+    centre = middles.mean(axis=0)
+    best = 0
+    lowest = np.inf
+    for index, turn in enumerate(_TURNS):
+        north = turn.T @ np.array([0.0, -1.0])
+        here, there = found.lattice.project(np.array([centre, centre + 0.5 * north]))
+        direction = (there - here) / max(float(np.linalg.norm(there - here)), 1e-9)
+        if direction[1] < lowest - 1e-9:
+            best, lowest = index, float(direction[1])
+    turn = _TURNS[best]
+    turned = np.floor(middles @ turn.T).astype(np.int64)
+    first = min(turned.tolist(), key=lambda xy: (xy[1], xy[0]))
+    return turn, -np.array(first, dtype=np.int64)
+
+
+def _names_of_prior(
+    found: Found, prior: BoardPose | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """The turn and shift that carry the search's names into the prior's, where tiles agree."""
+    if prior is None or not prior.quads:
+        return None
+    known = np.array(list(prior.quads), dtype=np.float64) + 0.5
+    seen = found.lattice.unproject(np.array([quad.mean(axis=0) for quad in prior.quads.values()], np.float64))
+    best: tuple[float, NDArray[np.int64], NDArray[np.int64]] | None = None
+    for turn in _TURNS:
+        offsets = known - seen @ turn.T
+        shift = np.round(np.median(offsets, axis=0)).astype(np.int64)
+        error = float(np.median(np.abs(offsets - shift)))
+        if best is None or error < best[0]:
+            best = (error, turn, shift)
+    if best is None or best[0] > 0.2:
+        return None
+    return best[1], best[2]

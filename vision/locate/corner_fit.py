@@ -1,0 +1,203 @@
+"""From the lattice to each tile's own corners: tiles lie by hand, so each is measured by itself.
+
+A tile is a rigid square on the table. Its four sides, seen by `vision.locate.edge_regressor`, give eight
+numbers; its place, turn and size are four. So a covered corner or a side lost against its neighbour costs
+little. What all tiles share (perspective, lens) is the lattice's, fitted again from the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell
+from vision.geometry.lattice import UNIT_SQUARE, Lattice, cell_corners
+from vision.locate.edge_regressor import (
+    Network,
+    Sides,
+    corners_from_sides,
+    map_points,
+    read_sides,
+    side_points,
+    square_to_quads,
+)
+from vision.observation import Image
+
+# What hands do to tiles, one standard deviation, in sides: place, turn (radians), size.
+PLACE_SD, TURN_SD, _SIZE_SD = 0.05, 0.03, 0.012
+_MEASURE_SD = 0.012
+INWARD: NDArray[np.float64] = np.array([[0.0, 1.0], [-1.0, 0.0], [0.0, -1.0], [1.0, 0.0]])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outlines:
+    """Tiles measured in one image.
+
+    ``quads`` (n, 4, 2) pixels, nw ne se sw; ``present`` (n,) 0..1, the sides' word for a laid tile
+    in each cell; ``misfit`` (n,) median distance of the sides seen from the square fitted, in
+    sides; ``lattice`` fitted to them.
+    """
+
+    cells: tuple[Cell, ...]
+    quads: NDArray[np.float64]
+    present: NDArray[np.float64]
+    misfit: NDArray[np.float64]
+    lattice: Lattice
+
+
+def outline(
+    frame_bgr: Image,
+    lattice: Lattice,
+    cells: Sequence[Cell],
+    network: Network,
+    start: NDArray[np.float64] | None = None,
+    rounds: int = 2,
+    keep_lattice: bool = False,
+) -> Outlines:
+    """Measures the cells' tiles, beginning from the lattice or from quads ``start`` (n, 4, 2).
+
+    A start is right to a fifth of a side; where it lies off the lattice the tile is believed to
+    (boards drift). Cells that turn out to hold no tile keep their start. With ``keep_lattice`` the
+    lattice is not fitted again (few tiles measured, of a board known better); else the first half
+    of the rounds takes corners as they are seen, since squares are square only in a known plane.
+    """
+    height, width = frame_bgr.shape[:2]
+    cells = tuple(cells)
+    quads = lattice.quads(cells) if start is None else np.array(start, dtype=np.float64)
+    place = _places(quads, cells, lattice)
+    present = np.zeros(len(cells))
+    misfit = np.ones(len(cells))
+    size = 0.0
+    for number in range(rounds):
+        sides = read_sides(frame_bgr, quads, network)
+        present = _presence(sides)
+        sound = present > 0.5
+        last = number == rounds - 1
+        if number < rounds // 2 and not keep_lattice and not last:
+            corners, sure = corners_from_sides(sides)
+            seen = map_points(square_to_quads(quads), corners)
+            quads = np.where(sound[:, None, None], seen, quads)
+            lattice = _fitted(lattice, cells, quads, sound, sure**2, (width, height))
+            place = np.clip(_places(quads, cells, lattice), -0.4, 0.4)
+            quads = _placed(lattice, cells, np.column_stack([place, np.zeros((len(cells), 2))]))
+            continue
+        local, weights = _seen_points(sides, quads, cells, lattice, (width, height))
+        poses, misfit = fit_squares(local, weights, place, size)
+        if sound.any():
+            size = float(np.median(poses[sound, 3]))
+            poses, misfit = fit_squares(local, weights, place, size)
+        poses[~sound] = np.column_stack([place, np.zeros(len(cells)), np.full(len(cells), size)])[~sound]
+        quads = _placed(lattice, cells, poses)
+        if not keep_lattice and not last:
+            weight = np.repeat(present[:, None], 4, axis=1)
+            lattice, size = _fitted(lattice, cells, quads, sound, weight, (width, height)), 0.0
+            place = _places(quads, cells, lattice)
+    return Outlines(cells, quads, present, misfit, lattice)
+
+
+def _places(quads: NDArray[np.float64], cells: Sequence[Cell], lattice: Lattice) -> NDArray[np.float64]:
+    """How far each quad's middle (n, 2) lies from its cell's, lattice units."""
+    middles = lattice.unproject(quads.mean(axis=1))
+    expected = lattice.unproject(lattice.quads(cells).mean(axis=1))
+    return np.asarray(middles - expected)
+
+
+def _placed(lattice: Lattice, cells: Sequence[Cell], poses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The quads (n, 4, 2) in pixels of squares with these poses (n, 4) in their cells."""
+    flat = _squares(poses) + np.array(cells, dtype=np.float64)[:, None]
+    return lattice.project(flat.reshape(-1, 2)).reshape(-1, 4, 2)
+
+
+def _fitted(
+    lattice: Lattice,
+    cells: Sequence[Cell],
+    quads: NDArray[np.float64],
+    sound: NDArray[np.bool_],
+    weights: NDArray[np.float64],
+    image_size_wh: tuple[int, int],
+) -> Lattice:
+    """The lattice through the sound cells' quads; corners out of view count nothing."""
+    if not sound.any():
+        return lattice
+    pixels = quads[sound].reshape(-1, 2)
+    inside = (pixels > 2.0).all(axis=1) & (pixels < np.array(image_size_wh) - 3.0).all(axis=1)
+    seen = [cell for cell, ok in zip(cells, sound, strict=True) if ok]
+    try:
+        return Lattice.fit(
+            cell_corners(seen), pixels, image_size_wh, weights[sound].reshape(-1) * inside + 1e-6
+        )
+    except ValueError:
+        return lattice
+
+
+def _presence(sides: Sides) -> NDArray[np.float64]:
+    """A cell's four sides together; a bare bay between tiles shows three, a hole among them four."""
+    return np.asarray(sides.present.mean(axis=1))
+
+
+def _seen_points(
+    sides: Sides,
+    quads: NDArray[np.float64],
+    cells: Sequence[Cell],
+    lattice: Lattice,
+    image_size_wh: tuple[int, int],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The sides' ends as points (n, 4, 2, 2) in their cell, and their weights (n, 4, 2)."""
+    count = len(quads)
+    ends = np.stack([side_points(np.array([[0.0, 0.0]])), side_points(np.array([[1.0, 0.0]]))], axis=1)
+    ends = ends.reshape(4, 2, 2)
+    unit = ends[None] + sides.offsets[..., None] * INWARD[None, :, None]
+    pixels = map_points(square_to_quads(quads), unit.reshape(count, 8, 2)).reshape(-1, 2)
+    flat = lattice.unproject(pixels).reshape(count, 4, 2, 2)
+    local = flat - np.array(cells, dtype=np.float64)[:, None, None]
+    inside = (pixels > 2.0).all(axis=1) & (pixels < np.array(image_size_wh) - 3.0).all(axis=1)
+    weights = (sides.sure * sides.present[..., None]) ** 2 * inside.reshape(count, 4, 2)
+    return local, weights
+
+
+def fit_squares(
+    local: NDArray[np.float64], weights: NDArray[np.float64], place: NDArray[np.float64], size: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Poses (n, 4) of place x, place y, turn, growth of the side, and the misfits (n,).
+
+    ``place`` (n, 2) and ``size`` are what is believed before looking.
+    """
+    count = len(local)
+    corner = UNIT_SQUARE
+    inward = np.einsum("nijk,ik->nij", local - corner[None, :, None], INWARD)
+    centred = local - 0.5
+    swing = np.stack([-centred[..., 1], centred[..., 0]], axis=-1)
+    design = np.empty((count, 4, 2, 4))
+    design[..., 0] = INWARD[None, :, None, 0]
+    design[..., 1] = INWARD[None, :, None, 1]
+    design[..., 2] = np.einsum("nijk,ik->nij", swing, INWARD)
+    design[..., 3] = -0.5
+    rows = design.reshape(count, 8, 4)
+    values = inward.reshape(count, 8)
+    base = weights.reshape(count, 8) / _MEASURE_SD**2
+    prior = np.diag([PLACE_SD**-2, PLACE_SD**-2, TURN_SD**-2, _SIZE_SD**-2])
+    pull = np.zeros((count, 4))
+    pull[:, :2] = place * PLACE_SD**-2
+    pull[:, 3] = size * _SIZE_SD**-2
+    poses = np.zeros((count, 4))
+    robust = np.ones_like(base)
+    for _ in range(6):
+        w = base * robust
+        normal = np.einsum("nri,nr,nrj->nij", rows, w, rows) + prior
+        right = np.einsum("nri,nr,nr->ni", rows, w, values) + pull
+        poses = np.linalg.solve(normal, right[..., None])[..., 0]
+        residual = np.abs(values - np.einsum("nri,ni->nr", rows, poses))
+        robust = 1.0 / (1.0 + (residual / (1.5 * _MEASURE_SD)) ** 2)
+    return poses, np.asarray(np.median(residual, axis=1))
+
+
+def _squares(poses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Corners (n, 4, 2) in the cell of squares with these poses."""
+    cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])
+    rotate = np.stack([np.stack([cos, -sin], axis=1), np.stack([sin, cos], axis=1)], axis=1)
+    scaled = (UNIT_SQUARE - 0.5)[None] * (1.0 + poses[:, 3])[:, None, None]
+    turned = np.einsum("nij,nkj->nki", rotate, scaled)
+    return np.asarray(turned + 0.5 + poses[:, None, :2])

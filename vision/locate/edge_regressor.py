@@ -1,0 +1,193 @@
+"""Each tile's own outline: its four sides found to a hundredth of a tile, whatever its art.
+
+A side is seen in a strip that runs along it, tile inside below, the rest above. A small network
+says for both ends of the strip where across it the side lies, and whether a laid tile's side lies
+in it at all. Lines through the four sides meet in the corners where the straight sides meet, so
+rounded or covered corners do not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry.lattice import mean_sides_px
+from vision.observation import Image
+
+STRIP_WH = (64, 32)
+ALONG = (-0.2, 1.2)
+"""Span of a strip along its side, in sides; the side's ends are 0 and 1."""
+ACROSS = (-0.3, 0.3)
+"""Span across, in sides, positive into the tile."""
+LEAST_PX = 16
+"""No picture is averaged down to fewer pixels than this."""
+BINS = 31
+REACH = 0.27
+"""Bin centres run evenly from -REACH to REACH."""
+
+Network = Callable[[NDArray[np.uint8]], tuple[NDArray[np.float32], NDArray[np.float32]]]
+"""uint8 (n, 32, 64, 3) strips to probabilities (n, 2, BINS) of each end's place across, and (n,)
+that the strip holds a laid tile's side."""
+
+
+def strip_grid() -> NDArray[np.float64]:
+    """Where a strip's pixels lie, in the frame of its side: (32, 64, 2) of (along, across)."""
+    width, height = STRIP_WH
+    along = ALONG[0] + (np.arange(width) + 0.5) / width * (ALONG[1] - ALONG[0])
+    across = ACROSS[0] + (np.arange(height) + 0.5) / height * (ACROSS[1] - ACROSS[0])
+    grid = np.empty((height, width, 2))
+    grid[..., 0] = along[None]
+    grid[..., 1] = across[:, None]
+    return grid
+
+
+# From the frame of side i (along, across) to the unit square: nw->ne, ne->se, se->sw, sw->nw.
+_SIDE_ORIGINS = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+_SIDE_ALONG = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
+_SIDE_ACROSS = np.array([[0.0, 1.0], [-1.0, 0.0], [0.0, -1.0], [1.0, 0.0]])
+
+
+def side_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Points (m, 2) of (along, across) for each of the four sides, in the unit square: (4, m, 2)."""
+    along, across = points[:, 0], points[:, 1]
+    return np.asarray(
+        _SIDE_ORIGINS[:, None]
+        + along[None, :, None] * _SIDE_ALONG[:, None]
+        + across[None, :, None] * _SIDE_ACROSS[:, None]
+    )
+
+
+def square_to_quads(quads: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Homographies (n, 3, 3) from the unit square (nw ne se sw) to quads (n, 4, 2), closed form."""
+    p0, p1, p2, p3 = (quads[:, i] for i in range(4))
+    d1, d2, d3 = p1 - p2, p3 - p2, p0 - p1 + p2 - p3
+    det = d1[:, 0] * d2[:, 1] - d2[:, 0] * d1[:, 1]
+    det = np.where(np.abs(det) < 1e-9, 1e-9, det)
+    g = (d3[:, 0] * d2[:, 1] - d2[:, 0] * d3[:, 1]) / det
+    h = (d1[:, 0] * d3[:, 1] - d3[:, 0] * d1[:, 1]) / det
+    H = np.empty((len(quads), 3, 3))
+    H[:, :2, 0] = p1 - p0 + g[:, None] * p1
+    H[:, :2, 1] = p3 - p0 + h[:, None] * p3
+    H[:, :2, 2] = p0
+    H[:, 2, 0], H[:, 2, 1], H[:, 2, 2] = g, h, 1.0
+    return H
+
+
+def map_points(H: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Points (n, m, 2) through homographies (n, 3, 3)."""
+    mapped = points @ H[:, :, :2].transpose(0, 2, 1) + H[:, None, :, 2]
+    depth = mapped[..., 2:]
+    return np.asarray(mapped[..., :2] / np.where(np.abs(depth) < 1e-6, 1e-6, depth))
+
+
+def averaged(frame_bgr: Image, finer: float) -> tuple[Image, int]:
+    """The picture averaged over squares, and their side in pixels: a power of two of at least ``finer``, so
+    much finer it is than what is cut from it. A lattice that came out mad has cells larger than the picture;
+    of the picture `LEAST_PX` stay all the same."""
+    factor = 1
+    while finer > factor and min(frame_bgr.shape[:2]) >= 2 * factor * LEAST_PX:
+        factor *= 2
+    if factor == 1:
+        return frame_bgr, 1
+    size = (frame_bgr.shape[1] // factor, frame_bgr.shape[0] // factor)
+    return np.asarray(cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA), np.uint8), factor
+
+
+def cut(
+    frame_bgr: Image, quads: NDArray[np.float64], points: NDArray[np.float64], finest_px: float
+) -> NDArray[np.uint8]:
+    """Pieces of the frame, cut alike from quads (n, 4, 2): uint8 (n, h, w, 3).
+
+    ``points`` (h, w, 2) say where the pixels of a piece lie in the unit square. The frame is averaged first
+    where a quad's side is more than ``finest_px`` pixels.
+    """
+    height, width = points.shape[:2]
+    side = float(mean_sides_px(quads).mean())
+    source, factor = averaged(frame_bgr, side / finest_px)
+    maps = square_to_quads((quads + 0.5) / factor - 0.5).transpose(1, 0, 2).reshape(-1, 3).astype(np.float32)
+    flat = np.column_stack([points.reshape(-1, 2), np.ones(height * width)]).astype(np.float32)
+    # All pieces by one product: as many small ones take as long as a network does.
+    across_px, down_px, depth = (maps @ flat.T).reshape(3, -1, width)
+    depth = np.where(np.abs(depth) < 1e-6, np.float32(1e-6), depth)
+    xs, ys = (np.clip(part / depth, -1e4, 3e4) for part in (across_px, down_px))
+    # remap takes pictures of up to 32767 rows: many pieces go in several goes.
+    parts = [
+        cv2.remap(source, xs[i:end], ys[i:end], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        for i, end in ((i, i + 16384) for i in range(0, len(xs), 16384))
+    ]
+    return np.concatenate(parts).astype(np.uint8).reshape(-1, height, width, 3)
+
+
+def cut_strips(frame_bgr: Image, quads: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """The strips of all sides: uint8 (4·n, 32, 64, 3), in the order of the quads' corners."""
+    width, height = STRIP_WH
+    points = side_points(strip_grid().reshape(-1, 2)).reshape(4 * height, width, 2)
+    # A strip's pixel is a fiftieth of a side.
+    strips = cut(frame_bgr, quads, points, 2.0 * height / (ACROSS[1] - ACROSS[0]))
+    return strips.reshape(-1, height, width, 3)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sides:
+    """What the strips of n quads showed.
+
+    ``offsets`` (n, 4, 2): where across the strip the side lies at its two ends, in sides, positive
+    into the tile. ``sure`` (n, 4, 2): 0..1, how concentrated that answer is. ``present`` (n, 4):
+    probability that a laid tile's side lies in the strip.
+    """
+
+    offsets: NDArray[np.float64]
+    sure: NDArray[np.float64]
+    present: NDArray[np.float64]
+
+
+def bin_centres() -> NDArray[np.float64]:
+    """Offsets that the bins stand for, shape (BINS,)."""
+    return np.linspace(-REACH, REACH, BINS)
+
+
+def read_sides(frame_bgr: Image, quads: NDArray[np.float64], network: Network) -> Sides:
+    """Finds the sides of quads (n, 4, 2) that are at most a fifth of a side off."""
+    strips = cut_strips(frame_bgr, quads)
+    places, present = network(strips)
+    chances = np.asarray(places, dtype=np.float64).reshape(-1, BINS)
+    centres = bin_centres()
+    top = chances.argmax(axis=1)
+    # The mean around the strongest bin only: a second line elsewhere must not pull it.
+    near = np.abs(np.arange(BINS)[None] - top[:, None]) <= 3
+    mass = chances * near
+    total = mass.sum(axis=1)
+    offsets = (mass * centres[None]).sum(axis=1) / np.maximum(total, 1e-9)
+    count = len(quads)
+    return Sides(
+        offsets.reshape(count, 4, 2),
+        total.reshape(count, 4, 2),
+        np.asarray(present, dtype=np.float64).reshape(count, 4),
+    )
+
+
+def corners_from_sides(sides: Sides) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Where neighbouring sides' lines meet, in the unit square of each quad: (n, 4, 2), and how
+    sure each corner is (n, 4)."""
+    ends = np.empty((*sides.offsets.shape, 2))
+    for end in range(2):
+        local = np.stack([np.full(sides.offsets.shape[:2], float(end)), sides.offsets[..., end]], axis=2)
+        ends[:, :, end] = (
+            _SIDE_ORIGINS[None] + local[..., :1] * _SIDE_ALONG[None] + local[..., 1:] * _SIDE_ACROSS[None]
+        )
+    start, stop = ends[:, :, 0], ends[:, :, 1]
+    direction = stop - start
+    before_start = np.roll(start, 1, axis=1)
+    before_direction = np.roll(direction, 1, axis=1)
+    det = before_direction[..., 0] * -direction[..., 1] + direction[..., 0] * before_direction[..., 1]
+    gap = start - before_start
+    t = (gap[..., 0] * -direction[..., 1] + direction[..., 0] * gap[..., 1]) / np.where(
+        np.abs(det) < 1e-6, 1e-6, det
+    )
+    corners = before_start + t[..., None] * before_direction
+    sure = np.minimum(sides.sure[:, :, 0], np.roll(sides.sure[:, :, 1], 1, axis=1))
+    return corners, sure

@@ -1,0 +1,202 @@
+"""Loose quads, and the largest sets of them that lie on one lattice.
+
+Everything that can guess where single tiles lie (known faces, the learned heat map) hands over quads. Which
+of them lie to each other as neighbouring tiles do is worked out once for all of them; a set then grows from
+neighbour to neighbour, and across holes by the lattice through what it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell
+from vision.geometry.lattice import STEPS, Lattice, Points, cell_corners, mean_sides_px
+
+BESIDE, IN_CELL = 0.28, 0.25
+"""How far a quad's corners may lie, in sides, from where a neighbour or the lattice expects them (mean)."""
+HEAVIER = 0.02
+"""A quad of weight one may lie this much worse, in sides, than one of none."""
+STARTS = 6
+"""So many sets are begun, each from the heaviest quad that none before has taken in."""
+WORTH_GROWING = 0.3
+"""Sets lighter than this share of the heaviest, as begun, are not grown across holes."""
+JOINED_WITHIN = 3
+"""A homography grown from a few tiles says nothing about the far end of the table: what it joins lies within
+so many steps of them."""
+
+Members = dict[Cell, tuple[int, int]]
+"""Cell -> (index of its quad, the quad's turn): corner ``(turn + i) % 4`` of the quad is the cell's i-th."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grown:
+    """Quads that agree on one lattice, and the sum of their weights."""
+
+    members: Mapping[Cell, tuple[int, int]]
+    lattice: Lattice
+    weight: float
+
+
+def grow(
+    quads: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    image_size_wh: tuple[int, int],
+    most: int = STARTS,
+) -> list[Grown]:
+    """Sets of quads that lie on one lattice each, at most ``most``, heaviest first; none where no quads are.
+
+    ``quads`` has shape (n, 4, 2), clockwise in the image from any corner; ``weights`` (n,) are positive. A
+    single quad is a lattice too: the caller decides whether that is enough.
+    """
+    loose = LooseQuads(quads, weights, image_size_wh)
+    found: list[Grown] = []
+    used: set[int] = set()
+    begun = loose.begun()
+    worth = WORTH_GROWING * max(map(loose.weight_of, begun), default=0.0)
+    for members in begun:
+        start, _ = members[0, 0]
+        if start in used or loose.weight_of(members) < worth:
+            continue
+        found.append(loose.grown(members))
+        used.update(index for index, _ in found[-1].members.values())
+    return sorted(found, key=lambda grown: -grown.weight)[:most]
+
+
+@dataclass(frozen=True, eq=False)
+class LooseQuads:
+    """Quads (n, 4, 2) in pixels, clockwise from any corner, and what each weighs (n,)."""
+
+    quads: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    image_size_wh: tuple[int, int]
+
+    @cached_property
+    def turned(self) -> NDArray[np.float64]:
+        """The quads begun at each of their corners, (n, 4, 4, 2)."""
+        return np.stack([np.roll(self.quads, -turn, axis=1) for turn in range(4)], axis=1)
+
+    @cached_property
+    def centres(self) -> Points:
+        """The quads' middles (n, 2)."""
+        return np.asarray(self.quads.mean(axis=1))
+
+    @cached_property
+    def beside(self) -> list[list[list[tuple[int, int]]]]:
+        """For each quad and each of `STEPS` from it, as it comes, the quads that lie there, best first, each
+        with its turn."""
+        steps = np.array(STEPS, dtype=np.float64)
+        nw, ne, se, sw = self.quads.transpose(1, 0, 2)
+        along, down = (ne + se - nw - sw) / 2.0, (se + sw - nw - ne) / 2.0
+        shifts = steps[None, :, :1] * along[:, None] + steps[None, :, 1:] * down[:, None]
+        expected = self.quads[:, None] + shifts[:, :, None]
+        sides = np.repeat(mean_sides_px(self.quads), len(STEPS))
+        rows, others, turns = self._near(expected.reshape(-1, 4, 2), sides, BESIDE)
+        found: list[list[list[tuple[int, int]]]] = [[[] for _ in STEPS] for _ in self.quads]
+        for row, other, turn in zip(rows.tolist(), others.tolist(), turns.tolist(), strict=True):
+            found[row // len(STEPS)][row % len(STEPS)].append((other, turn))
+        return found
+
+    def _near(
+        self, expected: NDArray[np.float64], sides: NDArray[np.float64], within: float
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+        """Pairs of a row of ``expected`` (m, 4, 2) and a quad that lies so, and the quad's turn; rows in
+        order, for each the best quad first."""
+        apart = expected.mean(axis=1)[:, None] - self.centres[None]
+        rows, others = np.nonzero((apart * apart).sum(axis=2) < (within * sides[:, None]) ** 2)
+        errors = np.abs(self.turned[others] - expected[rows, None]).mean(axis=(2, 3)) / sides[rows, None]
+        turns, error = errors.argmin(axis=1), errors.min(axis=1)
+        order = np.lexsort((error - HEAVIER * self.weights[others], rows))
+        order = order[error[order] < within]
+        return rows[order], others[order], turns[order]
+
+    def weight_of(self, members: Members) -> float:
+        """The sum of their weights."""
+        return float(sum(self.weights[index] for index, _ in members.values()))
+
+    def begun(self) -> list[Members]:
+        """Sets joined neighbour by neighbour, each from the heaviest quad that none before has taken in; none
+        beside one of half of all weight."""
+        found: list[Members] = []
+        used: set[int] = set()
+        most = 0.0
+        for start in np.argsort(-self.weights).tolist():
+            if len(found) == STARTS or most > 0.5 * self.weights.sum():
+                break
+            if start not in used:
+                found.append(self._joined(start))
+                used.update(index for index, _ in found[-1].values())
+                most = max(most, self.weight_of(found[-1]))
+        return found
+
+    def _joined(self, start: int) -> Members:
+        """Neighbour by neighbour from one quad."""
+        members: Members = {(0, 0): (start, 0)}
+        taken = {start}
+        queue: list[Cell] = [(0, 0)]
+        for cell in queue:
+            index, turn = members[cell]
+            for number, (dx, dy) in enumerate(STEPS):
+                there = (cell[0] + dx, cell[1] + dy)
+                if there in members:
+                    continue
+                for other, by in self.beside[index][(number + turn) % 4]:
+                    if other not in taken:
+                        members[there] = (other, (by + turn) % 4)
+                        taken.add(other)
+                        queue.append(there)
+                        break
+        return members
+
+    def grown(self, members: Members) -> Grown:
+        """A set grown across holes by what its whole lattice predicts, until nothing more joins."""
+        lattice = self._fitted(members)
+        for _ in range(4):
+            more = self._with_predicted(members, lattice) if len(members) > 1 else members
+            kept = self._consistent(more, lattice)
+            if kept == members:
+                break
+            members = kept
+            lattice = self._fitted(members)
+        return Grown(members, lattice, self.weight_of(members))
+
+    def _fitted(self, members: Members) -> Lattice:
+        pixels = np.concatenate([self.turned[member] for member in members.values()])
+        weights = np.repeat([self.weights[i] for i, _ in members.values()], 4)
+        return Lattice.fit(
+            cell_corners(members), pixels, self.image_size_wh, weights, with_lens=False, rounds=3
+        )
+
+    def _with_predicted(self, members: Members, lattice: Lattice) -> Members:
+        """The members and, those nearest their cells' middles first, what lies in free cells near them."""
+        where = lattice.unproject(self.centres)
+        cells = np.floor(where).astype(int)
+        off = np.abs(where - cells - 0.5).max(axis=1)
+        apart = np.abs(np.array(list(members))[None] - cells[:, None]).max(axis=2).min(axis=1)
+        taken = {index for index, _ in members.values()}
+        near = (off <= 0.25) & (apart <= JOINED_WITHIN)
+        wanted = [i for i in np.argsort(off).tolist() if near[i] and i not in taken]
+        names = [(int(x), int(y)) for x, y in cells[wanted]]
+        joined = dict(members)
+        free = list(dict.fromkeys(cell for cell in names if cell not in members))
+        if not free:
+            return joined
+        expected = lattice.quads(free)
+        rows, others, turns = self._near(expected, mean_sides_px(expected), IN_CELL)
+        for row, other, turn in zip(rows.tolist(), others.tolist(), turns.tolist(), strict=True):
+            if free[row] not in joined and other not in taken:
+                joined[free[row]] = (other, turn)
+                taken.add(other)
+        return joined
+
+    def _consistent(self, members: Members, lattice: Lattice) -> Members:
+        """The members whose quads lie within a quarter of a tile of the lattice's."""
+        expected = lattice.quads(members)
+        seen = np.stack([self.turned[member] for member in members.values()])
+        good = np.linalg.norm(seen - expected, axis=2).mean(axis=1) < IN_CELL * mean_sides_px(expected)
+        kept = {cell: member for (cell, member), ok in zip(members.items(), good, strict=True) if ok}
+        return kept or members

@@ -1,0 +1,380 @@
+"""Where the board lies: from a frame to a `BoardPose`, or to nothing where there is no board.
+
+Two independent ways propose tiles: the gallery's faces by their features (`vision.locate.sift_matches`) and
+the learned heat map, which knows no art (`vision.locate.heatmap`). What fits one lattice stays
+(`vision.geometry.lattice`), every tile is measured by itself (`vision.locate.corner_fit`) and cells are asked
+whether a tile lies there (`vision.locate.occupancy`). A printed marker mat (`vision.locate.marker_mat`) is
+never needed; where one lies, only squares on its plane and inside its rim are proposed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, islice
+from typing import Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell
+from models import OnnxModel, load
+from vision.geometry.lattice import STEPS, Lattice, mean_sides_px
+from vision.geometry.rigid import plane_of
+from vision.locate.cell_classifier import Network as CellsNetwork
+from vision.locate.cell_names import named, pose_of
+from vision.locate.edge_regressor import Network as SidesNetwork
+from vision.locate.heatmap import Heat, look
+from vision.locate.heatmap import Network as HeatNetwork
+from vision.locate.lattice_search import Grown, grow
+from vision.locate.marker_mat import find_mat
+from vision.locate.occupancy import Found, measure_board, step_from
+from vision.locate.pose_tracker import Changes, follow
+from vision.locate.sift_matches import FaceIndex, Seed, find_seeds
+from vision.observation import BoardPose, Image, Quad
+
+_CLOSER_LOOK_PX = 30.0
+"""Tiles smaller than this in the network's picture are looked at again, closer."""
+_SURE_INLIERS = 14.0
+_FEW_TILES = 5
+_LATTICES = 3
+"""So many lattices are measured before the best of them is taken."""
+_MERE_HEAT = 0.35
+"""What a quad of the heat map counts beside known faces."""
+_SURE_SEED = 1.55
+"""Weight of a seed that hardly comes about by chance."""
+_LOOK_WIDTH_PX = 320
+_MERE_LIKELY = 0.8
+"""A board whose tiles weigh less than this each is searched for in other ways."""
+
+
+Weighted = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""Quads (n, 4, 2) and their weights (n,)."""
+
+
+class HasFaces(Hashable, Protocol):
+    """What the locator wants of a gallery: ``firsts`` uint8 (n, S, S, 3) BGR."""
+
+    @property
+    def firsts(self) -> NDArray[np.uint8]:
+        """One reference face of each design, its own north up."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """Where a board lies in one frame: its pose and lattice, and ``small_grey``, by which later frames are
+    seen to show the same."""
+
+    small_grey: NDArray[np.float32]
+    pose: BoardPose
+    lattice: Lattice
+
+
+@dataclass(slots=True, eq=False)
+class Locator:
+    """The networks, and the last frame measured.
+
+    One value belongs to one camera: what it remembers only makes the next frame cheaper. ``followed`` says
+    whether the last board is that of the frame before, measured again, rather than searched for; ``place`` is
+    what the next frame is followed from.
+    """
+
+    heat: HeatNetwork
+    sides: SidesNetwork
+    cells: CellsNetwork
+    followed: bool = False
+    place: Place | None = None
+
+    @staticmethod
+    def load() -> Locator:
+        """The shipped networks. Raises models.ModelError where one is missing or damaged."""
+        return Locator(
+            heat_network(load("locator")), sides_network(load("sides")), cells_network(load("cells"))
+        )
+
+    def adopt(self, frame_bgr: Image, quads: Mapping[Cell, Quad]) -> BoardPose | None:
+        """The last board with the corners that its faces gave, which later frames are followed from; None
+        where they fix no plane."""
+        if self.place is None:
+            return None
+        pose = self.place.pose
+        lattice = plane_of(quads, pose.image_size_wh)
+        if lattice is None:
+            return None
+        tiles = {cell: np.asarray(quad, np.float64) for cell, quad in quads.items()}
+        occupied = dict.fromkeys(tiles, 1.0) | {c: p for c, p in pose.occupied.items() if c not in pose.quads}
+        occupied |= {cell: pose.occupied.get(cell, 1.0) for cell in tiles}
+        better = pose_of(frame_bgr, lattice, tiles, occupied)
+        self.place = Place(self.place.small_grey, better, lattice)
+        return better
+
+
+@lru_cache(maxsize=4)
+def index_of(gallery: HasFaces) -> FaceIndex:
+    """The features of a gallery's faces, computed when they are first looked for."""
+    return FaceIndex(gallery.firsts)
+
+
+def heat_network(model: OnnxModel) -> HeatNetwork:
+    """The heat map's network as `vision.locate.heatmap` calls it."""
+    return lambda pictures: np.asarray(model(pictures)[0], dtype=np.float32)
+
+
+def sides_network(model: OnnxModel) -> SidesNetwork:
+    """The sides' network as `vision.locate.edge_regressor` calls it."""
+
+    def run(strips: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        places, present = model(strips)
+        return np.asarray(places, dtype=np.float32), np.asarray(present, dtype=np.float32)
+
+    return run
+
+
+def cells_network(model: OnnxModel) -> CellsNetwork:
+    """The cells' network as `vision.locate.cell_classifier` calls it."""
+    return lambda cells: np.asarray(model(cells)[0], dtype=np.float32)
+
+
+def locate(
+    frame_bgr: Image,
+    locator: Locator,
+    gallery: HasFaces | None = None,
+    prior: BoardPose | None = None,
+) -> BoardPose | None:
+    """The largest connected board in the frame, or None where there is none.
+
+    With a gallery its faces help; without one any printed tiles are found. ``prior`` is the pose of
+    an earlier frame of the same camera: the lattice keeps its names, and when nothing moved since,
+    it is returned as it is. Without one, north is the lattice direction nearest the image's up and
+    (0, 0) the tile of least y, then least x.
+    """
+    small = _small_grey(frame_bgr)
+    if prior is not None and locator.place is not None:
+        before = locator.place
+        if before.pose is prior and before.small_grey.shape == small.shape:
+            changes = Changes(before.small_grey, small, small.shape[1] / frame_bgr.shape[1])
+            locator.followed = True
+            if changes.still:
+                return prior
+            heat = look(frame_bgr, locator.heat)
+            again = follow(frame_bgr, heat, locator, prior, before.lattice, changes)
+            if again is not None:
+                locator.place = Place(small, *again)
+                return again[0]
+    locator.followed = False
+    found = _on_mat(frame_bgr, locator) or _search(frame_bgr, locator, gallery)
+    if found is None:
+        return None
+    locator.place = Place(small, *named(found, frame_bgr, prior))
+    return locator.place.pose
+
+
+def places_afresh(
+    frame_bgr: Image, locator: Locator, gallery: HasFaces | None, prior: BoardPose | None
+) -> Iterator[Place]:
+    """All that may be the board, likeliest first, at most `_LATTICES`: for whoever can read them.
+
+    The gallery's faces are looked for even where the tiles' outlines alone seem to leave no doubt. ``prior``
+    only gives the names.
+    """
+    heat = look(frame_bgr, locator.heat)
+    small = _small_grey(frame_bgr)
+    proposed = heat.quads()
+    outlined = _outlined(frame_bgr, locator, gallery, heat, proposed)
+    found = _considered(frame_bgr, locator, gallery, heat, proposed, outlined)
+    for board in islice(found, _LATTICES):
+        yield Place(small, *named(board, frame_bgr, prior))
+
+
+def _small_grey(frame_bgr: Image) -> NDArray[np.float32]:
+    height, width = frame_bgr.shape[:2]
+    size = (_LOOK_WIDTH_PX, max(round(height * _LOOK_WIDTH_PX / width), 1))
+    grey = cv2.cvtColor(cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
+    soft = cv2.GaussianBlur(grey.astype(np.float32), (0, 0), 1.2)
+    return np.asarray(soft, np.float32).reshape(size[1], size[0])
+
+
+def _on_mat(frame_bgr: Image, locator: Locator) -> Found | None:
+    """The board on a printed marker mat: what lies inside its rim and square on its plane."""
+    mat = find_mat(frame_bgr)
+    if mat is None:
+        return None
+    quads, weights = mat.proposals(frame_bgr, locator.heat)
+    heat = look(frame_bgr, locator.heat, mat.area_px((frame_bgr.shape[1], frame_bgr.shape[0])))
+    found = next(_boards_of(frame_bgr, locator, heat, quads, weights, 1), None)
+    return found if found is not None and _likely(found) else None
+
+
+def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None) -> Found | None:
+    """The board from this frame alone: by outlines where they leave no doubt, which is quick; else by known
+    faces, for they are surer than any edges. With a gallery a likely board will do at first: whoever reads
+    its faces finds out whether it is one."""
+    heat = look(frame_bgr, locator.heat)
+    proposed = heat.quads()
+    outlined = _outlined(frame_bgr, locator, gallery, heat, proposed)
+    first = next(outlined, None)
+    if first is not None and (_beyond_doubt(first) if gallery is None else _likely(first)):
+        return first
+    outlined = chain([first] if first else [], outlined)
+    others = _considered(frame_bgr, locator, gallery, heat, proposed, outlined)
+    return max(others, key=lambda board: board.weight, default=None)
+
+
+def _outlined(
+    frame_bgr: Image, locator: Locator, gallery: HasFaces | None, heat: Heat, proposed: Weighted
+) -> Iterator[Found]:
+    """The boards that the heat map alone makes."""
+    return _boards_of(frame_bgr, locator, heat, *proposed, _LATTICES, gallery is None)
+
+
+def _considered(
+    frame_bgr: Image,
+    locator: Locator,
+    gallery: HasFaces | None,
+    heat: Heat,
+    proposed: Weighted,
+    outlined: Iterator[Found],
+) -> Iterator[Found]:
+    """All that may be the board: first what known faces say, then what is outlined, likeliest first."""
+    by_faces: list[Found] = []
+    if gallery is not None:
+        known, strength = _seed_quads(frame_bgr, index_of(gallery), heat)
+        if len(known):
+            quads, weights = proposed
+            both = _merged(known, strength, quads, _MERE_HEAT * weights)
+            by_faces = list(_boards_of(frame_bgr, locator, heat, *both, 1))
+        yield from by_faces
+        # Known faces that agree on one lattice are worth more than any number of edges.
+        if by_faces and sum(_holds(by_faces[0], q) for q in known[strength > _SURE_SEED]) >= 2:
+            return
+    boards = list(outlined)
+    if all(len(board.quads) < _FEW_TILES for board in [*by_faces, *boards]):
+        # Few tiles may be big ones: from twice as far away they look as the network knows tiles.
+        height, width = frame_bgr.shape[:2]
+        far = look(frame_bgr, locator.heat, (-width / 2, -height / 2, 1.5 * width, 1.5 * height))
+        boards += _outlined(frame_bgr, locator, gallery, far, far.quads())
+    yield from sorted(boards, key=lambda board: -board.weight)
+
+
+def _holds(board: Found, quad: NDArray[np.float64]) -> bool:
+    """Whether a quad lies where the board has a tile."""
+    off = np.linalg.norm(np.stack(list(board.quads.values())).mean(axis=1) - quad.mean(axis=0), axis=1)
+    side = np.linalg.norm(quad - np.roll(quad, 1, axis=0), axis=1).mean()
+    return bool(off.min() < 0.3 * side)
+
+
+def _boards_of(
+    frame_bgr: Image,
+    locator: Locator,
+    heat: Heat,
+    quads: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    lattices: int,
+    unknown_art: bool = False,
+) -> Iterator[Found]:
+    """The boards that loose quads make, measured, until one leaves no doubt."""
+    for grown in grow(quads, weights, (frame_bgr.shape[1], frame_bgr.shape[0]), lattices):
+        found = _board_on(frame_bgr, locator, heat, grown, quads, weights, unknown_art)
+        if found is not None:
+            yield found
+            if _beyond_doubt(found):
+                break
+
+
+def _board_on(
+    frame_bgr: Image,
+    locator: Locator,
+    heat: Heat,
+    grown: Grown,
+    quads: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    unknown_art: bool,
+) -> Found | None:
+    """The board on one lattice of loose quads, looked at closer where its tiles are small."""
+    closer = _closer(frame_bgr, locator, heat, grown)
+    if closer is not None:
+        again, strength = closer.quads()
+        known = weights > 1.0
+        strength = strength * (_MERE_HEAT if known.any() else 1.0)
+        nearer, speaking = _merged(quads[known], weights[known], again, strength)
+        better = grow(nearer, speaking, (frame_bgr.shape[1], frame_bgr.shape[0]), 1)
+        if better:  # whoever looks closer may see nothing: then what was seen from afar stays
+            heat, quads, weights, grown = closer, nearer, speaking, better[0]
+    sure = {cell: float(weights[index]) for cell, (index, _) in grown.members.items()}
+    start = {cell: np.roll(quads[i], -turn, axis=0) for cell, (i, turn) in grown.members.items()}
+    return measure_board(frame_bgr, locator, heat, grown.lattice, sure, start, unknown_art)
+
+
+def _likely(board: Found) -> bool:
+    """A board that is worth reading before faces are searched for."""
+    return len(board.quads) >= 4 and board.weight > _MERE_LIKELY * len(board.quads)
+
+
+def _beyond_doubt(board: Found) -> bool:
+    """A board that needs no second opinion: enough tiles, hardly one of them doubtful, and no cell
+    beside them that might be one."""
+    around = {step_from(cell, step) for cell in board.quads for step in STEPS} - set(board.quads)
+    beside = [board.occupied.get(cell, 0.0) for cell in around]
+    sure = board.weight > 0.96 * len(board.quads) and max(beside, default=0.0) < 0.35
+    return len(board.quads) >= 4 and sure
+
+
+def _seed_quads(
+    frame_bgr: Image, index: FaceIndex, heat: Heat
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Quads of known faces and their weights, above 1 because a face by chance is rare.
+
+    Looks where the heat map sees printed faces first: features of a whole frame are slow.
+    """
+    seeds: list[Seed] = []
+    part = heat.face_area()
+    if part is not None:
+        x0, y0, x1, y1 = part
+        seeds = find_seeds(frame_bgr[y0:y1, x0:x1], index)
+        for seed in seeds:
+            seed.quad[:] += np.array([x0, y0])
+    if len(seeds) < 2:
+        seeds = find_seeds(frame_bgr, index)
+    if not seeds:
+        return np.zeros((0, 4, 2)), np.zeros(0)
+    strength = np.array([1.0 + min(seed.inliers / _SURE_INLIERS, 2.0) for seed in seeds])
+    return np.array([seed.quad for seed in seeds]), strength
+
+
+def _merged(
+    first: NDArray[np.float64],
+    first_weights: NDArray[np.float64],
+    second: NDArray[np.float64],
+    second_weights: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Both sets of quads; where two lie on each other the first's stays, and gains weight."""
+    if not len(first) or not len(second):
+        return np.concatenate([first, second]), np.concatenate([first_weights, second_weights])
+    middles, others = first.mean(axis=1), second.mean(axis=1)
+    side = mean_sides_px(first)
+    apart = np.linalg.norm(middles[:, None] - others[None], axis=2) / side[:, None]
+    doubled = apart < 0.4
+    agreeing = (doubled * second_weights[None]).max(axis=1)
+    free = ~doubled.any(axis=0)
+    return (
+        np.concatenate([first, second[free]]),
+        np.concatenate([first_weights + agreeing, second_weights[free]]),
+    )
+
+
+def _closer(frame_bgr: Image, locator: Locator, heat: Heat, grown: Grown) -> Heat | None:
+    """A second look at the board alone, where its tiles were small in the first."""
+    quads = grown.lattice.quads(grown.members)
+    side = float(mean_sides_px(quads).mean())
+    scale = float(np.sqrt(abs(np.linalg.det(heat.view.A[:, :2]))))
+    if side * scale >= _CLOSER_LOOK_PX:
+        return None
+    height, width = frame_bgr.shape[:2]
+    low = np.maximum(quads.reshape(-1, 2).min(axis=0) - 2.0 * side, 0.0)
+    high = np.minimum(quads.reshape(-1, 2).max(axis=0) + 2.0 * side, [width, height])
+    wide, tall = high - low
+    if max(wide, tall) > 0.75 * max(width, height):
+        return None
+    return look(frame_bgr, locator.heat, (float(low[0]), float(low[1]), float(high[0]), float(high[1])))

@@ -1,0 +1,237 @@
+"""The printed marker mat: where the table's plane lies, in millimetres, from one frame.
+
+A mat is put together from sheets of one size. Markers stand along its outer rim only; what lies inside is
+free. Each marker's number alone says where on the mat it lies: those of the west and north rim by their
+sheet, those of the east and south rim also by how many sheets there are that way. So any mat up to
+`MOST_SHEETS` each way is known without being told, and a marker out of view or covered costs nothing.
+
+Frame of reference: millimetres from the mat's north-west corner, x east, y south.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.locate.heatmap import NET_WH, Network, look
+from vision.observation import Image
+
+F64 = NDArray[np.float64]
+
+SHEET_MM = (270.0, 190.0)
+"""What of a sheet is the mat's: it fits on A4 and on Letter; the paper around it is cut off."""
+MOST_SHEETS = 4
+MARKER_MM = 26.0
+RIM_MM = 32.0
+"""The play area begins this far from the mat's edge."""
+MARKERS_ALONG = (5, 3)
+"""Markers of one sheet on the north or south rim, on the west or east rim."""
+DICTIONARY = cv2.aruco.DICT_ARUCO_MIP_36H12
+"""Its 250 patterns of 6 × 6 fields differ in at least 12: printed tiles are never taken for one."""
+FIELDS = 8
+"""Fields along a marker's side, its black border included."""
+
+_LOOK_PX = 1600
+"""Longer pictures are shrunk to this before markers are searched: a marker stays legible, and it is quick."""
+_LEAST_MARKERS = 3
+_OFF_MM = 4.0
+"""Sheets are joined by hand: so far from its place a marker's corner may lie."""
+
+_EVEN = 0.8
+"""Shortest against longest side, and diagonal, of what a quick look takes for a square tile."""
+
+_NORTH, _WEST, _SOUTH, _EAST = 0, 20, 32, 112
+"""Each rim's first number: 4 · 5 and 4 · 3 numbers, then 4 times as many."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatMarker:
+    """One marker: its number and where its corners lie, float64 (4, 2), clockwise from the north-west."""
+
+    number: int
+    corners_mm: F64
+
+
+def markers_of(columns: int, rows: int) -> Iterator[MatMarker]:
+    """The markers of a mat of so many sheets. ValueError where there are more than `MOST_SHEETS` a way."""
+    if not (1 <= columns <= MOST_SHEETS and 1 <= rows <= MOST_SHEETS):
+        raise ValueError(f"a mat has 1 to {MOST_SHEETS} sheets each way, not {columns} × {rows}")
+    across, down = MARKERS_ALONG
+    for number in (
+        *range(_NORTH, _NORTH + columns * across),
+        *range(_WEST, _WEST + rows * down),
+        *range(_SOUTH + (rows - 1) * 20, _SOUTH + (rows - 1) * 20 + columns * across),
+        *range(_EAST + (columns - 1) * 12, _EAST + (columns - 1) * 12 + rows * down),
+    ):
+        yield MatMarker(number, _corners(_middle_mm(number)))
+
+
+def marker_picture(number: int, px_per_field: int = 24) -> NDArray[np.uint8]:
+    """A marker as it is printed, uint8 (n, n) of 0 and 255."""
+    return np.asarray(cv2.aruco.generateImageMarker(_dictionary(), number, FIELDS * px_per_field), np.uint8)
+
+
+def play_area_mm(columns: int, rows: int) -> tuple[float, float, float, float]:
+    """The free rectangle inside the markers: x0, y0, x1, y1."""
+    return (RIM_MM, RIM_MM, columns * SHEET_MM[0] - RIM_MM, rows * SHEET_MM[1] - RIM_MM)
+
+
+def _middle_mm(number: int) -> tuple[float, float]:
+    """Where a marker's middle lies; every number below 160 is one place."""
+    wide, tall = SHEET_MM
+    inset = RIM_MM / 2
+    if number >= _EAST:
+        step, rim = divmod(number - _EAST, 12)
+        return ((step + 1) * wide - inset, _down_mm(rim))
+    if number >= _SOUTH:
+        step, rim = divmod(number - _SOUTH, 20)
+        return (_along_mm(rim), (step + 1) * tall - inset)
+    if number >= _WEST:
+        return (inset, _down_mm(number - _WEST))
+    return (_along_mm(number - _NORTH), inset)
+
+
+def _along_mm(place: int) -> float:
+    sheet, k = divmod(place, MARKERS_ALONG[0])
+    return sheet * SHEET_MM[0] + (k + 0.5) * SHEET_MM[0] / MARKERS_ALONG[0]
+
+
+def _down_mm(place: int) -> float:
+    sheet, k = divmod(place, MARKERS_ALONG[1])
+    return sheet * SHEET_MM[1] + (k + 1) * SHEET_MM[1] / (MARKERS_ALONG[1] + 1)
+
+
+def _corners(middle_mm: tuple[float, float]) -> F64:
+    square = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
+    return np.asarray(np.array(middle_mm) + MARKER_MM * square)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatPlane:
+    """A mat in a frame: the homography from its millimetres to pixels, and how many markers agree on it.
+
+    ``play_mm`` is the free area inside the markers (x0, y0, x1, y1); where no marker of a side is seen it is
+    open (infinite). ``known_mm`` is that area as far as the markers seen reach.
+    """
+
+    H_px_from_mm: F64
+    markers: int
+    play_mm: tuple[float, float, float, float]
+    known_mm: tuple[float, float, float, float]
+
+    def to_mm(self, points_px: NDArray[Any]) -> F64:
+        """Points (..., 2) of the image on the mat."""
+        return _mapped(np.asarray(np.linalg.inv(self.H_px_from_mm), np.float64), points_px)
+
+    def to_px(self, points_mm: NDArray[Any]) -> F64:
+        """Points (..., 2) of the mat in the image."""
+        return _mapped(self.H_px_from_mm, points_mm)
+
+    def area_px(self, size_wh: tuple[int, int]) -> tuple[float, float, float, float]:
+        """The part of an image of that size in which ``known_mm`` lies: x0, y0, x1, y1."""
+        low = np.clip(self.to_px(_rectangle(self.known_mm)).min(axis=0), 0, np.array(size_wh) - 64)
+        high = np.clip(self.to_px(_rectangle(self.known_mm)).max(axis=0), low + 64, size_wh)
+        return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
+
+    def proposals(self, frame_bgr: Image, network: Network) -> tuple[F64, F64]:
+        """Quads (n, 4, 2) in pixels that may be tiles on the mat, and their weights.
+
+        The heat map looks at the mat straight from above: tiles are squares there, however flat the camera
+        sees them.
+        """
+        x0, y0, x1, y1 = self.known_mm
+        scale = min(NET_WH[0] / (x1 - x0), NET_WH[1] / (y1 - y0))
+        size_wh = (max(round(scale * (x1 - x0)), 1), max(round(scale * (y1 - y0)), 1))
+        to_above = np.array([[scale, 0, -scale * x0], [0, scale, -scale * y0], [0, 0, 1.0]])
+        from_frame = to_above @ np.linalg.inv(self.H_px_from_mm)
+        above = cv2.warpPerspective(frame_bgr, from_frame, size_wh, flags=cv2.INTER_AREA)
+        quads, weights = look(np.asarray(above, np.uint8), network).quads()
+        quads = _mapped(np.linalg.inv(from_frame), quads)
+        fits = self.squares(quads)
+        return quads[fits], weights[fits]
+
+    def squares(self, quads_px: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which of the quads (n, 4, 2) may be tiles lying on the mat: square, and inside the markers."""
+        quads = self.to_mm(quads_px)
+        sides = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2)
+        diagonals = np.linalg.norm(quads[:, :2] - quads[:, 2:], axis=2)
+        middle = quads.mean(axis=1)
+        x0, y0, x1, y1 = self.play_mm
+        inside = (middle[:, 0] > x0) & (middle[:, 0] < x1) & (middle[:, 1] > y0) & (middle[:, 1] < y1)
+        even = sides.min(axis=1) > _EVEN * sides.max(axis=1)
+        upright = diagonals.min(axis=1) > _EVEN * diagonals.max(axis=1)
+        return np.asarray(inside & even & upright)
+
+
+def find_mat(frame_bgr: Image) -> MatPlane | None:
+    """The mat in a frame, or None where too few of its markers are seen."""
+    grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
+    scale = min(1.0, _LOOK_PX / max(grey.shape[:2]))
+    if scale < 1.0:
+        grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    quads, numbers, _ = _detector().detectMarkers(grey)
+    if numbers is None:
+        return None
+    known = [
+        (int(number), np.asarray(quad, np.float64).reshape(4, 2))
+        for number, quad in zip(np.asarray(numbers, np.int64).reshape(-1), quads, strict=True)
+        if number < _EAST + 12 * MOST_SHEETS
+    ]
+    if len(known) < _LEAST_MARKERS:
+        return None
+    seen_px = (np.concatenate([quad for _, quad in known]) + 0.5) / scale - 0.5
+    lies_mm = np.concatenate([_corners(_middle_mm(number)) for number, _ in known])
+    # Errors are measured on the mat: far markers are small in the picture and would forgive too much.
+    H, fits = cv2.findHomography(seen_px, lies_mm, cv2.RANSAC, _OFF_MM)
+    if H is None:
+        return None
+    whole: NDArray[np.bool_] = np.all(np.asarray(fits, bool).reshape(-1, 4), axis=1).reshape(-1)
+    agreeing = [number for (number, _), fit in zip(known, whole, strict=True) if fit]
+    if len(agreeing) < _LEAST_MARKERS:
+        return None
+    keep = np.repeat(whole, 4)
+    H, _ = cv2.findHomography(lies_mm[keep], seen_px[keep], 0)
+    if H is None or abs(np.linalg.det(H)) < 1e-12:
+        return None
+    east = [((n - _EAST) // 12 + 1) * SHEET_MM[0] - RIM_MM for n in agreeing if n >= _EAST]
+    south = [((n - _SOUTH) // 20 + 1) * SHEET_MM[1] - RIM_MM for n in agreeing if _SOUTH <= n < _EAST]
+    reach = np.maximum(lies_mm[keep].max(axis=0), 2 * RIM_MM)
+    return MatPlane(
+        np.asarray(H, np.float64),
+        len(agreeing),
+        (RIM_MM, RIM_MM, max(east, default=np.inf), max(south, default=np.inf)),
+        (RIM_MM, RIM_MM, max(east, default=float(reach[0])), max(south, default=float(reach[1]))),
+    )
+
+
+def _rectangle(box: tuple[float, float, float, float]) -> F64:
+    x0, y0, x1, y1 = box
+    return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
+
+
+def _mapped(H: F64, points: NDArray[Any]) -> F64:
+    flat = np.asarray(points, np.float64).reshape(-1, 2)
+    through = np.column_stack([flat, np.ones(len(flat))]) @ H.T
+    return np.asarray((through[:, :2] / through[:, 2:]).reshape(np.shape(points)))
+
+
+@cache
+def _dictionary() -> cv2.aruco.Dictionary:
+    return cv2.aruco.getPredefinedDictionary(DICTIONARY)
+
+
+@cache
+def _detector() -> cv2.aruco.ArucoDetector:
+    settings = cv2.aruco.DetectorParameters()
+    # One window for the threshold is enough for printed markers, and three times as quick.
+    settings.adaptiveThreshWinSizeMin = settings.adaptiveThreshWinSizeMax = 13
+    settings.minMarkerPerimeterRate = 0.02
+    settings.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    settings.errorCorrectionRate = 0.4
+    return cv2.aruco.ArucoDetector(_dictionary(), settings)

@@ -1,0 +1,183 @@
+"""The board in the next frame of a camera that stands still: look again, measure only what is new."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell
+from vision.geometry.lattice import Lattice, cell_corners, mean_sides_px
+from vision.geometry.rigid import expected_quads
+from vision.locate.cell_names import pose_of
+from vision.locate.corner_fit import outline
+from vision.locate.heatmap import Heat
+from vision.locate.occupancy import (
+    LIKELY,
+    CellNetworks,
+    joined_cells,
+    likely_cells,
+    occupied_chances,
+)
+from vision.observation import BoardPose, Image
+
+_STEADY = 0.04
+"""A tile measured within this of its old place, in sides, has not moved."""
+_HELD = 0.35
+"""A tile known from before stays while its chance is above this: a hand may lie on it."""
+_SURE = 0.9
+_TOGETHER = 12
+"""So many tiles are measured again when one joins them."""
+_STILL_LEVELS = 16.0
+_CHANGED_LEVELS = 9.0
+"""Grey levels that count as a change, of the picture and of a single cell."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Changes:
+    """What differs between two frames, from small grey pictures of them.
+
+    ``before`` and ``now`` are float32 (h, w) of the same shape; ``scale`` is small pixels a frame
+    pixel. A change of the whole picture's light is none.
+    """
+
+    before: NDArray[np.float32]
+    now: NDArray[np.float32]
+    scale: float
+
+    def spots(self, levels: float) -> NDArray[np.bool_]:
+        """Where the pictures differ by more than so many grey levels, (h, w)."""
+        gain = float(np.median(self.now)) / max(float(np.median(self.before)), 1.0)
+        return np.asarray(np.abs(self.now - self.before * gain) > levels)
+
+    @property
+    def still(self) -> bool:
+        """Nothing moved at all."""
+        return int(self.spots(_STILL_LEVELS).sum()) < 6
+
+    def touched(self, quads: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which of the quads (n, 4, 2) in frame pixels, or their rims, changed: (n,)."""
+        total = np.pad(np.cumsum(np.cumsum(self.spots(_CHANGED_LEVELS), axis=0), axis=1), ((1, 0), (1, 0)))
+        height, width = self.now.shape
+        low = np.floor(quads.min(axis=1) * self.scale - 3.0).astype(int)
+        high = np.ceil(quads.max(axis=1) * self.scale + 4.0).astype(int)
+        x0, x1 = np.clip(low[:, 0], 0, width), np.clip(high[:, 0], 0, width)
+        y0, y1 = np.clip(low[:, 1], 0, height), np.clip(high[:, 1], 0, height)
+        return np.asarray(total[y1, x1] - total[y0, x1] - total[y1, x0] + total[y0, x0] >= 2)
+
+
+def follow(
+    frame_bgr: Image,
+    heat: Heat,
+    networks: CellNetworks,
+    prior: BoardPose,
+    lattice: Lattice,
+    changes: Changes,
+) -> tuple[BoardPose, Lattice] | None:
+    """The board of ``prior`` in a new frame, under the same names, and its lattice; None where it
+    does not fit any more (the camera or the board was moved).
+
+    Only what changed is measured, and a tile at rest keeps its measure: what differs from frame to
+    frame there is noise, or a hand.
+    """
+    cells = sorted(prior.quads)
+    start = np.array([prior.quads[cell] for cell in cells], dtype=np.float64)
+    touched = changes.touched(start)
+    there = np.array([prior.occupied.get(cell, 1.0) for cell in cells])
+    quads = dict(zip(cells, start, strict=True))
+    asked = [cell for cell, again in zip(cells, touched, strict=True) if again]
+    if asked:
+        seen = outline(frame_bgr, lattice, asked, networks.sides, start[touched], rounds=1, keep_lattice=True)
+        there[touched] = occupied_chances(frame_bgr, seen, networks, heat, dict.fromkeys(asked, 0.5))
+        steady = (_distance(seen.quads, start[touched]) < _STEADY) & (there[touched] > 0.5)
+        if steady.sum() + (~touched).sum() < max(0.4 * len(cells), 1):
+            return None
+        for cell, quad, chance, same in zip(asked, seen.quads, there[touched], steady, strict=True):
+            if chance <= _HELD:
+                del quads[cell]
+            elif not same:
+                quads[cell] = quad
+    occupied = dict(prior.occupied) | dict(zip(cells, there.tolist(), strict=True))
+    known = {cell for cell in prior.occupied if cell not in quads}
+    fresh = sorted(known - set(cells))
+    unchanged = set(cells) | {
+        cell for cell, again in zip(fresh, changes.touched(lattice.quads(fresh)), strict=True) if not again
+    }
+    added = _added(frame_bgr, heat, networks, lattice, quads, occupied, unchanged)
+    kept = joined_cells(set(quads), set(quads) & set(cells))
+    board = {cell: quads[cell] for cell in sorted(kept)}
+    if added & kept:
+        board, lattice = _measured_again(frame_bgr, networks, lattice, board, occupied, added & kept)
+    return pose_of(frame_bgr, lattice, board, occupied), lattice
+
+
+def _added(
+    frame_bgr: Image,
+    heat: Heat,
+    networks: CellNetworks,
+    lattice: Lattice,
+    quads: dict[Cell, NDArray[np.float64]],
+    occupied: dict[Cell, float],
+    settled: set[Cell],
+) -> set[Cell]:
+    """Cells beside the board that turn out to hold tiles now; they join ``quads``."""
+    added: set[Cell] = set()
+    settled = set(settled)
+    for _ in range(4):
+        tiles = list(quads)
+        fresh = sorted(likely_cells(tiles, lattice, heat, frame_bgr) - settled)
+        if not fresh:
+            break
+        guess = expected_quads(fresh, tiles, quads, lattice)
+        more = outline(frame_bgr, lattice, fresh, networks.sides, guess, keep_lattice=True)
+        found = occupied_chances(frame_bgr, more, networks, heat, {})
+        occupied.update((cell, float(chance)) for cell, chance in zip(fresh, found, strict=True))
+        quads.update({cell: more.quads[i] for i, cell in enumerate(fresh) if found[i] > LIKELY})
+        added.update(set(fresh) & set(quads))
+        settled.update(fresh)
+    return added
+
+
+def _measured_again(
+    frame_bgr: Image,
+    networks: CellNetworks,
+    lattice: Lattice,
+    board: Mapping[Cell, NDArray[np.float64]],
+    occupied: Mapping[Cell, float],
+    added: set[Cell],
+) -> tuple[dict[Cell, NDArray[np.float64]], Lattice]:
+    """The new tiles and those nearest them, measured together in the lattice of all tiles: the
+    first tiles of a game were measured in one known from few."""
+    cells = list(board)
+    before = np.stack([board[cell] for cell in cells])
+    if len(cells) > _TOGETHER:
+        size_wh = (frame_bgr.shape[1], frame_bgr.shape[0])
+        lattice = Lattice.fit(cell_corners(cells), before.reshape(-1, 2), size_wh)
+        middle = np.array(sorted(added), dtype=np.float64).mean(axis=0)
+        near = np.abs(np.array(cells) - middle).sum(axis=1).argsort()[:_TOGETHER]
+    else:
+        near = np.arange(len(cells))
+    chosen = [cells[index] for index in near]
+    again = outline(
+        frame_bgr,
+        lattice,
+        chosen,
+        networks.sides,
+        before[near],
+        rounds=2 if len(cells) > _TOGETHER else 3,
+        keep_lattice=len(cells) > _TOGETHER,
+    )
+    sound = (_distance(again.quads, before[near]) < 2 * _STEADY) & (
+        np.array([occupied[cell] for cell in chosen]) > _SURE
+    )
+    after = before.copy()
+    after[near[sound]] = again.quads[sound]
+    return dict(zip(cells, after, strict=True)), again.lattice if sound.all() else lattice
+
+
+def _distance(quads: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Largest corner distance (n,) of quads (n, 4, 2) from others, in sides."""
+    side = mean_sides_px(others)
+    return np.asarray(np.linalg.norm(quads - others, axis=2).max(axis=1) / side)

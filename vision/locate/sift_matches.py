@@ -1,0 +1,231 @@
+"""Known faces found in a frame: each gives a tile's quad in the image, whatever the lattice.
+
+SIFT features of the frame are matched against those of a gallery's faces; every match predicts a
+whole tile (centre, size, turn), matches of one face that agree become an affine pose. A few sure
+seeds are enough to fix the lattice (`vision.locate.lattice_search.grow`).
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.observation import Image
+
+_FACE_PX = 112
+"""Faces are described at about the size tiles have in a frame."""
+_FRAME_FEATURES = 2500
+_FRAME_PX = 700_000.0
+"""Pixels looked at: more of them cost time and find little more."""
+_FACE_FEATURES = 110
+_SIMILAR = 0.86
+"""Least cosine between root-SIFT descriptors that counts as a match."""
+_MOST_MATCHES = 110
+"""Matches looked at per face; a speckled table matches everything a little."""
+_MIN_INLIERS = 6
+_MATCHED_AT_ONCE, _THREADS = 320, 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seed:
+    """One known face in the image.
+
+    ``quad`` (4, 2) are the pixels of the face's own nw, ne, se, sw; ``inliers`` counts the
+    features that agree on it.
+    """
+
+    face: int
+    quad: NDArray[np.float64]
+    inliers: int
+
+
+def root_sift(descriptors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """SIFT descriptors (n, 128) whose dot product is Hellinger's similarity (Arandjelović and Zisserman,
+    'Three things everyone should know to improve object retrieval', CVPR 2012)."""
+    unit = descriptors / np.maximum(np.abs(descriptors).sum(axis=1, keepdims=True), 1e-6)
+    return np.asarray(np.sqrt(unit), dtype=np.float32)
+
+
+def _geometry(keypoints: list[cv2.KeyPoint]) -> NDArray[np.float64]:
+    """Rows of x, y, size, angle in radians."""
+    return np.array(
+        [(k.pt[0], k.pt[1], k.size, np.deg2rad(k.angle)) for k in keypoints], dtype=np.float64
+    ).reshape(-1, 4)
+
+
+class FaceIndex:
+    """The features of a gallery's faces; build it once, it costs some seconds a hundred faces.
+
+    ``faces`` has shape (n, S, S, 3), BGR uint8. Coordinates inside a face run 0..1.
+    """
+
+    def __init__(self, faces: NDArray[np.uint8]) -> None:
+        sift = cv2.SIFT.create(nfeatures=_FACE_FEATURES, contrastThreshold=0.02)
+        descriptors: list[NDArray[np.float32]] = []
+        geometry: list[NDArray[np.float64]] = []
+        owners: list[NDArray[np.int64]] = []
+        for index, face in enumerate(faces):
+            small = cv2.resize(face, (_FACE_PX, _FACE_PX), interpolation=cv2.INTER_AREA)
+            grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
+            keypoints, found = sift.detectAndCompute(grey, None)
+            if found is None:
+                continue
+            rows = _geometry(list(keypoints))
+            rows[:, :3] /= _FACE_PX
+            descriptors.append(root_sift(found))
+            geometry.append(rows)
+            owners.append(np.full(len(rows), index))
+        self.count = len(faces)
+        self.descriptors = np.concatenate(descriptors) if descriptors else np.zeros((0, 128), np.float32)
+        self.geometry = np.concatenate(geometry) if geometry else np.zeros((0, 4))
+        self.owners = np.concatenate(owners) if owners else np.zeros(0, np.int64)
+
+
+def find_seeds(frame_bgr: Image, index: FaceIndex, most_px: float = _FRAME_PX) -> list[Seed]:
+    """The gallery's faces seen in the frame, surest first.
+
+    The frame is shrunk to at most ``most_px`` pixels: cut it to the board first. Poses are affine,
+    good to a few hundredths of a tile; a face may come several times.
+    """
+    scale = min(1.0, float(np.sqrt(most_px / (frame_bgr.shape[0] * frame_bgr.shape[1]))))
+    grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
+    if scale < 1.0:
+        grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    sift = cv2.SIFT.create(nfeatures=_FRAME_FEATURES, contrastThreshold=0.02)
+    keypoints, found = sift.detectAndCompute(grey, None)
+    if found is None or not len(index.owners):
+        return []
+    geometry = _geometry(list(keypoints))
+    matches = _match(root_sift(np.asarray(found, np.float32)), index.descriptors)
+    seeds = _group(geometry, index, *matches)
+    for seed in seeds:
+        seed.quad[:] = (seed.quad + 0.5) / scale - 0.5
+    return seeds
+
+
+def _match(
+    frame: NDArray[np.float32], faces: NDArray[np.float32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+    """Pairs (frame row, face row) that look alike, and how much.
+
+    Published art repeats its motifs from face to face, so a frame feature may match many; which face
+    it is, the poses decide.
+    """
+
+    def pairs(begin: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+        cosine = frame[begin : begin + _MATCHED_AT_ONCE] @ faces.T
+        best = cosine.max(axis=1)
+        matched = np.flatnonzero(best >= _SIMILAR)  # most features of a table are like none
+        cosine = cosine[matched]
+        row, col = np.nonzero(cosine >= np.maximum(best[matched, None] - 0.03, _SIMILAR))
+        return matched[row] + begin, col, cosine[row, col]
+
+    with ThreadPoolExecutor(_THREADS) as pool:
+        found = list(pool.map(pairs, range(0, len(frame), _MATCHED_AT_ONCE)))
+    rows, cols, alike = zip(*found, strict=True)
+    return np.concatenate(rows), np.concatenate(cols), np.concatenate(alike)
+
+
+def _group(
+    frame: NDArray[np.float64],
+    index: FaceIndex,
+    rows: NDArray[np.int64],
+    cols: NDArray[np.int64],
+    alike: NDArray[np.float32],
+) -> list[Seed]:
+    """Matches of one face that agree on a tile's centre, size and turn, fitted by an affine map."""
+    owners = index.owners[cols]
+    order = np.lexsort((-alike, owners))
+    rows, cols, owners = rows[order], cols[order], owners[order]
+    bounds = np.searchsorted(owners, np.arange(index.count + 1))
+    seeds: list[Seed] = []
+    for face in range(index.count):
+        span = slice(bounds[face], min(bounds[face + 1], bounds[face] + _MOST_MATCHES))
+        if span.stop - span.start >= _MIN_INLIERS:
+            seeds.extend(_poses_of_face(face, frame[rows[span]], index.geometry[cols[span]]))
+    return _without_rivals(seeds)
+
+
+def _poses_of_face(face: int, seen: NDArray[np.float64], known: NDArray[np.float64]) -> list[Seed]:
+    side = seen[:, 2] / known[:, 2]
+    turn = seen[:, 3] - known[:, 3]
+    cos, sin = np.cos(turn), np.sin(turn)
+    to_centre = 0.5 - known[:, :2]
+    centre = seen[:, :2] + side[:, None] * np.stack(
+        [cos * to_centre[:, 0] - sin * to_centre[:, 1], sin * to_centre[:, 0] + cos * to_centre[:, 1]], axis=1
+    )
+    # The squared distance of two centres, in mean sides.
+    apart = (centre[:, None, 0] - centre[:, 0]) ** 2 + (centre[:, None, 1] - centre[:, 1]) ** 2
+    gap = apart / (side[:, None] * side)
+    octave = np.log(side)
+    size = np.abs(octave[:, None] - octave)
+    agree = (gap < 0.30**2) & (size < 0.45) & (np.outer(cos, cos) + np.outer(sin, sin) > np.cos(0.45))
+    free = np.ones(len(seen), dtype=bool)
+    seeds: list[Seed] = []
+    while True:
+        votes = (agree & free[None]).sum(axis=1) * free
+        best = int(votes.argmax())
+        if votes[best] < _MIN_INLIERS - 1:
+            return seeds
+        group = agree[best] & free
+        fitted = _affine(known[:, :2], seen[:, :2], group & free, free & (gap[best] < 0.8**2))
+        free &= ~group
+        if fitted is None:
+            continue
+        matrix, inliers = fitted
+        quad = np.array([[0, 0], [1, 0], [1, 1], [0, 1.0]]) @ matrix[:2] + matrix[2]
+        # One feature of the frame may match twice in the face: it counts once.
+        count = len(np.unique(seen[inliers, :2].round(1), axis=0))
+        free &= ~inliers
+        if count >= _MIN_INLIERS and _looks_like_a_tile(quad):
+            seeds.append(Seed(face, quad, count))
+
+
+def _affine(
+    known: NDArray[np.float64],
+    seen: NDArray[np.float64],
+    group: NDArray[np.bool_],
+    nearby: NDArray[np.bool_],
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]] | None:
+    """Affine map (3, 2) from face to image over the group, then over all nearby that fit it."""
+    chosen = group
+    matrix: NDArray[np.float64] = np.zeros((3, 2))
+    every = np.column_stack([known, np.ones(len(known))])
+    for tolerance in (0.16, 0.09, 0.06, 0.05):
+        if chosen.sum() < 4 or known[chosen].std(axis=0).min() < 0.04:
+            return None
+        design, goal = every[chosen], seen[chosen]
+        weights = np.ones(len(design))
+        for _ in range(2):
+            normal = design.T @ (design * weights[:, None])
+            right = design.T @ (goal * weights[:, None])
+            matrix = np.asarray(np.linalg.solve(normal + 1e-9 * np.eye(3), right), np.float64)
+            side = float(np.sqrt(abs(np.linalg.det(matrix[:2])))) + 1e-6
+            off = design @ matrix - goal
+            weights = 1.0 / (1.0 + (off * off).sum(axis=1) / (0.05 * side) ** 2)
+        off = every @ matrix - seen
+        chosen = nearby & ((off * off).sum(axis=1) < (tolerance * side) ** 2)
+    return (matrix, chosen) if chosen.sum() >= 4 else None
+
+
+def _looks_like_a_tile(quad: NDArray[np.float64]) -> bool:
+    """A square seen from more than about 25° above the table, not mirrored, not tiny."""
+    along, down = quad[1] - quad[0], quad[3] - quad[0]
+    cross = float(along[0] * down[1] - along[1] * down[0])
+    lengths = np.linalg.svd(np.stack([along, down]), compute_uv=False)
+    return cross > 0 and lengths[1] > 0.36 * lengths[0] and lengths[1] > 14.0
+
+
+def _without_rivals(seeds: list[Seed]) -> list[Seed]:
+    """Where several faces claim one place the strongest stays; surest first."""
+    kept: list[Seed] = []
+    for seed in sorted(seeds, key=lambda s: -s.inliers):
+        centre = seed.quad.mean(axis=0)
+        side = float(np.linalg.norm(seed.quad - np.roll(seed.quad, -1, axis=0), axis=1).mean())
+        if all(np.linalg.norm(centre - other.quad.mean(axis=0)) > 0.5 * side for other in kept):
+            kept.append(seed)
+    return kept

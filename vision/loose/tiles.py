@@ -1,0 +1,292 @@
+"""Loose tiles on a table, in any turn: found, measured and straightened, without knowing their art.
+
+For enrolment: somebody lays a printed edition out and photographs it. There is no lattice to lean on, but
+all tiles are squares of one size in one plane. Each tile is proposed by its outline (`vision.locate.heatmap`)
+and measured by its sides (`vision.locate.edge_regressor`); then the size and slant that most of them agree on
+throw out what is half a tile, two tiles or the space between four, and say where a tile that gave no outline
+may lie. As squares of that size all are measured again: a line in the print is no side then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry.rectify import rectify
+from vision.locate.background import TABLE_SAYS, print_likeness, swayed
+from vision.locate.cell_classifier import tile_chances
+from vision.locate.corner_fit import INWARD, fit_squares
+from vision.locate.edge_regressor import (
+    corners_from_sides,
+    map_points,
+    read_sides,
+    side_points,
+    square_to_quads,
+)
+from vision.locate.heatmap import Heat, look
+from vision.locate.locator import Locator
+from vision.loose.tile_shape import CLOSELY, LEAST_CHANCE, ROUGHLY, Shape, clockwise, root_of
+from vision.observation import Image
+
+F64 = NDArray[np.float64]
+
+ROUNDS = 3
+SURE_CORNER = 0.3
+"""A corner whose sides are less sure stays where it was."""
+FAINT = 0.3
+"""Chance under which a square is not looked at again."""
+SLANT = 0.5
+"""Shortest against longest side of a tile that can still be read."""
+SMALL_PX, LARGE_PX = 60.0, 30.0
+"""Tiles smaller than this in the network's picture are looked for in parts of the photograph too, larger ones
+from farther away: the network knows tiles best at 20 to 50 pixels."""
+PARTS = 2
+OVERLAP = 0.15
+APART = 0.72
+"""Two squares nearer than this, in sides, are the same tile."""
+BEYOND = 0.95
+"""A square less likely than this may be a part of a tile: its place is asked again."""
+FACE = 0.35
+"""The heat map's face value where a tile that gave no outline is looked for."""
+ASKED = 24
+ANGLES = 6
+BARE_SPOTS = 14
+"""So many places each way are asked what the table looks like."""
+SETTLINGS = 4
+GROWN = (0.75, 1.35)
+"""A tile's own size, at least and at most, against what was agreed on when few tiles were known."""
+NEARLY = 0.15
+"""Squares nearer to each other than this, in sides, settle on the same tile."""
+POLISH = 0.06
+"""How far a corner may lie from its square, in sides: the camera's nearness bends squares a little."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LooseTiles:
+    """Tiles found: ``quads`` float64 (n, 4, 2) image pixels, clockwise from any corner; ``sure`` (n,)
+    0..1."""
+
+    quads: F64
+    sure: F64
+
+    def faces(self, image_bgr: Image, size_px: int) -> NDArray[np.uint8]:
+        """The tiles straightened: uint8 (n, size_px, size_px, 3)."""
+        return rectify(image_bgr, self.quads, size_px)
+
+
+def find_loose_tiles(image_bgr: Image, locator: Locator) -> LooseTiles:
+    """Every tile that lies by itself or beside others, in reading order (row by row from the top)."""
+    heats = _looks(image_bgr, locator)
+    proposed = _distinct(clockwise(np.concatenate([heat.quads()[0] for heat in heats])))
+    quads, chance = _measured(image_bgr, proposed, locator)
+    shape = Shape.agreed(quads, chance)
+    if shape is None:
+        return LooseTiles(np.zeros((0, 4, 2)), np.zeros(0))
+    likely = quads[(shape.strangeness(quads) < ROUGHLY) & (chance >= FAINT)]
+    start = _distinct(np.concatenate([likely, proposed]))
+    quads, chance = _settled(image_bgr, start, shape, locator, growing=True)
+    shape = Shape.agreed(quads, chance) or shape
+    quads = _distinct(quads[np.argsort(-chance)][: (chance >= FAINT).sum()])
+    quads, chance = _sound(*_settled(image_bgr, quads, shape, locator), shape)
+    more = _unseen(image_bgr, quads[chance >= BEYOND], heats, shape)
+    if len(more):
+        more, more_chance = _settled(image_bgr, more, shape, locator)
+        quads, chance = np.concatenate([quads, more]), np.concatenate([chance, more_chance])
+        quads, chance = _sound(quads, chance, shape)
+    # What is left is tiles, and knows their size and slant best.
+    shape = Shape.agreed(quads, chance) or shape
+    quads, chance = _sound(*_settled(image_bgr, quads, shape, locator), shape)
+    chance = _against_table(image_bgr, quads, chance, heats, shape)
+    quads, chance = quads[chance >= LEAST_CHANCE], chance[chance >= LEAST_CHANCE]
+    order = _reading_order(quads, shape)
+    return LooseTiles(quads[order], chance[order])
+
+
+def _looks(image_bgr: Image, locator: Locator) -> list[Heat]:
+    """The whole photograph; its parts where tiles look small, from farther away where they look large."""
+    heat = look(image_bgr, locator.heat)
+    height, width = image_bgr.shape[:2]
+    quads, scores = heat.quads()
+    side = _shown_side(heat, quads[scores >= np.median(scores)]) if len(quads) else 0.0
+    heats = [heat]
+    if side < SMALL_PX:
+        for row in range(PARTS):
+            for column in range(PARTS):
+                x0, y0 = (column / PARTS - OVERLAP) * width, (row / PARTS - OVERLAP) * height
+                x1, y1 = ((column + 1) / PARTS + OVERLAP) * width, ((row + 1) / PARTS + OVERLAP) * height
+                box = (max(x0, 0.0), max(y0, 0.0), min(x1, float(width)), min(y1, float(height)))
+                heats.append(look(image_bgr, locator.heat, box))
+    if side > LARGE_PX:
+        far = (-width / 2, -height / 2, 1.5 * width, 1.5 * height)
+        heats.append(look(image_bgr, locator.heat, far))
+    return heats
+
+
+def _shown_side(heat: Heat, quads: F64) -> float:
+    """The usual side of squares as the network's picture shows them, pixels."""
+    scale = float(np.sqrt(abs(np.linalg.det(heat.view.A[:, :2]))))
+    return float(np.median(_sides(quads))) * scale
+
+
+def _measured(image_bgr: Image, quads: F64, locator: Locator) -> tuple[F64, F64]:
+    """The squares moved to where their sides lie, and the chance (n,) that each is one laid tile."""
+    quads = clockwise(quads)
+    for _ in range(ROUNDS):
+        quads = quads[_readable(quads, image_bgr)]
+        if not len(quads):
+            return quads, np.zeros(0)
+        corners, sure = corners_from_sides(read_sides(image_bgr, quads, locator.sides))
+        moved = map_points(square_to_quads(quads), corners)
+        quads = np.where((sure > SURE_CORNER)[..., None], moved, quads)
+    quads = quads[_readable(quads, image_bgr)]
+    if not len(quads):
+        return quads, np.zeros(0)
+    present = read_sides(image_bgr, quads, locator.sides).present.mean(axis=1)
+    return quads, 0.5 * (tile_chances(image_bgr, quads, locator.cells) + present)
+
+
+def _settled(
+    image_bgr: Image, quads: F64, shape: Shape, locator: Locator, growing: bool = False
+) -> tuple[F64, F64]:
+    """The squares, as tiles of the shape that all have, moved to where their sides lie; the chance (n,) that
+    each is one laid tile. ``growing`` lets each find its own size, while that of all is known roughly."""
+    at, angles, sizes = quads.mean(axis=1), shape.turns(quads), np.ones(len(quads))
+    unit = np.stack([side_points(np.array([[end, 0.0]])) for end in (0.0, 1.0)], axis=1).reshape(4, 2, 2)
+    for _ in range(SETTLINGS):
+        quads = shape.squares(at, angles, sizes)
+        seen = _readable(quads, image_bgr)
+        quads, at, angles, sizes = quads[seen], at[seen], angles[seen], sizes[seen]
+        if not len(quads):
+            return quads, np.zeros(0)
+        sides = read_sides(image_bgr, quads, locator.sides)
+        points = unit[None] + sides.offsets[..., None] * INWARD[None, :, None]
+        pixels = map_points(square_to_quads(quads), points.reshape(len(quads), 8, 2))
+        flat = shape.flattened(pixels, at) @ np.array([1.0, 1.0j])
+        flat *= (np.exp(-1j * angles) / sizes)[:, None]
+        local = np.stack([flat.real, flat.imag], axis=-1).reshape(-1, 4, 2, 2) + 0.5
+        weights = (sides.sure * sides.present[..., None]) ** 2
+        poses, _ = fit_squares(local, weights, np.zeros((len(at), 2)), 0.0)
+        step = (poses[:, 0] + 1j * poses[:, 1]) * np.exp(1j * angles) * sizes
+        at = at + np.einsum("nij,nj->ni", root_of(shape.spread(at)), np.stack([step.real, step.imag], axis=1))
+        angles = angles + poses[:, 2]
+        if growing:
+            sizes = np.clip(sizes * (1.0 + poses[:, 3]), *GROWN)
+    quads = shape.squares(at, angles, sizes)
+    quads = quads[_readable(quads, image_bgr)]
+    if not len(quads):
+        return quads, np.zeros(0)
+    sides = read_sides(image_bgr, quads, locator.sides)
+    chance = 0.5 * (tile_chances(image_bgr, quads, locator.cells) + sides.present.mean(axis=1))
+    corners, sure = corners_from_sides(sides)
+    moved = map_points(square_to_quads(quads), corners)
+    off = np.linalg.norm(moved - quads, axis=2) / _sides(quads).mean(axis=1)[:, None]
+    return np.where(((sure > SURE_CORNER) & (off < POLISH))[..., None], moved, quads), chance
+
+
+def _distinct(quads: F64) -> F64:
+    """One of each lot of squares that lie, are sized and turned all but alike; the first of them."""
+    sides = np.roll(quads, -1, axis=1) - quads
+    size = np.maximum(np.linalg.norm(sides, axis=2).mean(axis=1), 1.0)
+    turn = np.angle(((sides @ np.array([1.0, 1.0j])) ** 4).sum(axis=1)) / (np.pi / 2)
+    coarse = 2.0 ** (np.round(np.log2(size) * 2) / 2)
+    kinds = np.column_stack(
+        [quads.mean(axis=1) / (NEARLY * coarse[:, None]), np.log(size) / NEARLY, turn * 2]
+    )
+    _, first = np.unique(np.round(kinds), axis=0, return_index=True)
+    return quads[np.sort(first)]
+
+
+def _sound(quads: F64, chance: F64, shape: Shape) -> tuple[F64, F64]:
+    """The squares of the right shape, each tile once: the likeliest and best shaped of those on it."""
+    strange = shape.strangeness(quads)
+    keep = (strange < CLOSELY) & (chance >= LEAST_CHANCE)
+    quads, chance, strange = quads[keep], chance[keep], strange[keep]
+    middles = quads.mean(axis=1)
+    kept: list[int] = []
+    for index in np.argsort(-(chance - strange)):
+        if not kept or shape.gaps(middles[kept], middles[index]).min() > APART:
+            kept.append(int(index))
+    return quads[kept], chance[kept]
+
+
+def _unseen(image_bgr: Image, quads: F64, heats: list[Heat], shape: Shape) -> F64:
+    """Squares in several turns where the heat map sees a face and no tile is known beyond doubt yet."""
+    height, width = image_bgr.shape[:2]
+    middle = np.array([[width / 2, height / 2]])
+    step = 0.3 * float(np.sqrt(np.sqrt(max(np.linalg.det(shape.spread(middle)[0]), 1.0))))
+    grid = np.stack(np.meshgrid(np.arange(step / 2, width, step), np.arange(step / 2, height, step)), axis=-1)
+    points = grid.reshape(-1, 2)
+    face = np.max([heat.face_at(points) for heat in heats], axis=0)
+    known = list(quads.mean(axis=1))
+    asked: list[F64] = []
+    for index in np.argsort(-face):
+        if face[index] < FACE or len(asked) >= ASKED:
+            break
+        point = points[index]
+        others = np.array(known + asked).reshape(-1, 2)
+        if not len(others) or (
+            shape.gaps(others[: len(known)], point).min(initial=9.0) > 0.6
+            and shape.gaps(others[len(known) :], point).min(initial=9.0) > 0.3
+        ):
+            asked.append(point)
+    if not asked:
+        return np.zeros((0, 4, 2))
+    turns = np.pi / 2 * np.arange(ANGLES) / ANGLES
+    return shape.squares(np.repeat(np.array(asked), ANGLES, axis=0), np.tile(turns, len(asked)))
+
+
+def _against_table(image_bgr: Image, quads: F64, chance: F64, heats: list[Heat], shape: Shape) -> F64:
+    """The chances (n,), those of doubtful squares by whether they look like the tiles or like the table."""
+    doubtful = chance < BEYOND
+    if not doubtful.any():
+        return chance
+    height, width = image_bgr.shape[:2]
+    spots = np.stack(
+        np.meshgrid(np.linspace(0, width, BARE_SPOTS), np.linspace(0, height, BARE_SPOTS)), axis=-1
+    )
+    spots = spots.reshape(-1, 2)
+    face = np.max([heat.face_at(spots) for heat in heats], axis=0)
+    middles = quads.mean(axis=1)
+    alone = np.array([shape.gaps(middles, spot).min(initial=9.0) > 1.5 for spot in spots])
+    table = shape.squares(spots, np.zeros(len(spots)))[(face < FACE) & alone]
+    table = table[_readable(table, image_bgr)]
+    every = np.concatenate([quads, table])
+    bare = np.arange(len(every)) >= len(quads)
+    tiles = np.concatenate([~doubtful, np.zeros(len(table), np.bool_)])
+    like = print_likeness(image_bgr, every, tiles, bare)
+    nats = TABLE_SAYS * like[: len(quads)]
+    told = [swayed(min(float(p), BEYOND), float(more)) for p, more in zip(chance, nats, strict=True)]
+    return np.where(doubtful, told, chance)
+
+
+def _readable(quads: F64, image_bgr: Image) -> NDArray[np.bool_]:
+    """Squares that are wholly in the photograph, not tiny, and not seen too flat."""
+    height, width = image_bgr.shape[:2]
+    sides = _sides(quads)
+    x, y = quads[..., 0], quads[..., 1]
+    inside = (
+        (x.min(axis=1) > -2)
+        & (y.min(axis=1) > -2)
+        & (x.max(axis=1) < width + 1)
+        & (y.max(axis=1) < height + 1)
+    )
+    return np.asarray(inside & (sides.min(axis=1) > 16) & (sides.min(axis=1) > SLANT * sides.max(axis=1)))
+
+
+def _sides(quads: F64) -> F64:
+    return np.asarray(np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2))
+
+
+def _reading_order(quads: F64, shape: Shape) -> NDArray[np.intp]:
+    """Row by row: a tile belongs to the row above it while it lies less than half a side lower."""
+    middles = quads.mean(axis=1)
+    tall = np.sqrt(np.maximum(shape.spread(middles)[:, 1, 1], 1.0)) if len(quads) else np.zeros(0)
+    rows = np.zeros(len(quads), int)
+    row, top = 0, -np.inf
+    for index in np.argsort(middles[:, 1]):
+        if middles[index, 1] > top + 0.6 * tall[index]:
+            row, top = row + 1, middles[index, 1]
+        rows[index] = row
+    return np.lexsort((middles[:, 0], rows))

@@ -1,0 +1,158 @@
+"""Which of several packs lies on the table, where nobody said it: the one whose faces explain the cells best.
+
+The first candidate is asked as if it were the only one; where it knows the board, nobody else is. Where it
+does not, the board is located once more by outlines alone, every other gallery is compared with the same
+cells, and whoever explains them best reads the picture in earnest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell
+from engine.pack import Pack
+from models import OnnxModel, load
+from vision.geometry.rectify import rectify
+from vision.locate.locator import Locator, locate
+from vision.observation import CellReading, Frame, Image, Observation
+from vision.pipeline import RECOGNISED, Pipeline, share_known
+from vision.tiles.classifier import to_readings
+from vision.tiles.gallery import Gallery
+from vision.tiles.matching import Floats, ScoreValues, match
+from vision.tiles.reader import known_of
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A pack that may lie on the table. ``open`` loads it with its faces, None where that cannot be done."""
+
+    name: str
+    open: Callable[[], tuple[Pack, Gallery] | None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """The pack taken; None where none could be opened. ``scores`` says of every pack that was compared how
+    much of the board it explains: the mean probability, 0..1, that a cell shows one of its faces.
+    ``recognised`` is whether the one taken knows enough of the board to be believed."""
+
+    pack: Pack | None
+    faces: Gallery | None
+    scores: Mapping[str, float]
+    recognised: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Read:
+    name: str
+    pack: Pack
+    faces: Gallery
+    observation: Observation
+
+    @property
+    def knows(self) -> float:
+        return share_known(self.observation.cells)
+
+    def worth(self, first: str) -> tuple[int, bool]:
+        """What counts where nobody knows the board: the faces known, and among equals the first candidate."""
+        return known_of(self.observation.cells), self.name == first
+
+
+class Chooser:
+    """Sees one photograph with whichever candidate knows it; ``choice`` says afterwards which that was."""
+
+    def __init__(self, candidates: Sequence[Candidate]) -> None:
+        """At least one candidate; the first, opened at once, is taken where nobody knows the board."""
+        self._candidates = candidates
+        self._opened: dict[str, tuple[Pack, Gallery] | None] = {}
+        first = self._open(candidates[0].name)
+        self._first = Pipeline(first[1], first[0]) if first is not None else None
+        self.choice = Choice(None, None, {}, recognised=False)
+
+    def observe(self, frame: Frame) -> Observation:
+        """What the candidate that knows the board best says of it."""
+        began = perf_counter()
+        first = self._candidates[0].name
+        opened = self._open(first)
+        seen = self._first.glance(frame) if self._first is not None else None
+        if opened is not None and seen is not None:
+            return self._taken(_Read(first, *opened, seen), {first: _explained(seen.cells)})
+        scores = self._compared(frame.image)
+        best: _Read | None = None
+        for read in self._reads(frame, scores):
+            if read.knows >= RECOGNISED:
+                best, scores[read.name] = read, _explained(read.observation.cells)
+                break
+            if best is None or read.worth(first) > best.worth(first):
+                best = read
+        if best is None:
+            return Observation(frame.index, frame.t_s, None, (), {}, (), 1.0, {})
+        observation = self._taken(best, scores)
+        rest_ms = 1e3 * (perf_counter() - began) - sum(observation.timing_ms.values())
+        return replace(observation, timing_ms={**observation.timing_ms, "choose": rest_ms})
+
+    def _taken(self, read: _Read, scores: Mapping[str, float]) -> Observation:
+        self.choice = Choice(read.pack, read.faces, scores, read.knows >= RECOGNISED)
+        return read.observation
+
+    def _open(self, name: str) -> tuple[Pack, Gallery] | None:
+        if name not in self._opened:
+            candidate = next(one for one in self._candidates if one.name == name)
+            self._opened[name] = candidate.open()
+        return self._opened[name]
+
+    def _compared(self, image: Image) -> dict[str, float]:
+        """How much of the board each candidate for tiles explains, at a first look."""
+        descriptor = load("descriptor")
+        pose = locate(image, Locator.load())
+        quads = np.zeros((0, 4, 2)) if pose is None else np.array(list(pose.quads.values()), np.float64)
+        described = _described(image, quads, descriptor) if len(quads) else None
+        scores: dict[str, float] = {}
+        for candidate in self._candidates:
+            opened = self._open(candidate.name)
+            if opened is not None and not opened[0].quarters:
+                scores[candidate.name] = _alike(described, opened[1], descriptor) if described else 0.0
+        return scores
+
+    def _reads(self, frame: Frame, scores: dict[str, float]) -> Iterator[_Read]:
+        """The picture as each candidate reads it: who explains the board at a first look, then the first
+        candidate, for outlines alone may have led astray; then those whose boards are put together from known
+        parts, which have no such look and get their scores here, and the others."""
+        order = sorted(scores, key=lambda name: -scores[name])  # among equals the order of the candidates
+        likely = [name for name in order if scores[name] >= RECOGNISED]
+        fixed = [one.name for one in self._candidates if one.name not in scores]
+        for name in dict.fromkeys((*likely, self._candidates[0].name, *fixed, *order)):
+            opened = self._open(name)
+            if opened is None:
+                continue
+            pack, faces = opened
+            read = _Read(name, pack, faces, Pipeline(faces, pack).observe(frame))
+            scores.setdefault(name, _explained(read.observation.cells))
+            yield read
+
+
+def _described(image: Image, quads: NDArray[np.float64], descriptor: OnnxModel) -> tuple[Floats, Floats]:
+    """What the cells look like to the network, whatever faces they are compared with."""
+    descriptors, visible = descriptor(rectify(image, quads, int(descriptor.meta["crop_px"])))
+    return descriptors, visible
+
+
+def _alike(described: tuple[Floats, Floats], faces: Gallery, descriptor: OnnxModel) -> float:
+    """The mean probability that the cells show faces of a gallery."""
+    values = ScoreValues.of(descriptor.meta)
+    seen = to_readings(match(*described, faces.references, values), faces, values)
+    return float(_probability(seen.log_tile).mean())
+
+
+def _explained(cells: Mapping[Cell, CellReading]) -> float:
+    """The mean probability that the cells show faces of the gallery that they were read with."""
+    return float(_probability(np.array([cell.log_tile for cell in cells.values()])).mean()) if cells else 0.0
+
+
+def _probability(log_odds: NDArray[np.floating]) -> NDArray[np.float64]:
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(log_odds, -60.0, 60.0))), np.float64)

@@ -1,0 +1,203 @@
+"""A closer look at each place where a piece may stand: what is it, of which colour, where does it touch.
+
+The piece detector sees the whole board from above at 48 px a tile, where what stands up is smeared. A look is
+a cut of the photograph itself around one place, upright as the camera saw the piece and at the photograph's
+own sharpness, beside what the known print says there. A small network names what it shows, or nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models.loader import OnnxModel
+from vision.geometry.ortho import CELL_PX, Ortho, apply, lean_with_focal, likely_focal_px
+
+F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
+U8 = NDArray[np.uint8]
+
+SIDE_PX = 72
+PX_PER_TILE = 80.0
+FOOT_PX = (35.5, 47.5)
+"""Where in a look the place shows that it was taken at: what stands there rises above it."""
+SHARPEST = 1.3
+"""Photographs finer than so many times PX_PER_TILE are shrunk before cutting, against aliasing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sight:
+    """What all looks into one photograph share: ``image`` uint8 BGR, the lattice's homography, the board from
+    above with ``said`` of the print, float32 (H, W, 3) and (H, W, 4)
+    (`vision.tiles.reprojection.against_print`), ``mean_bgr`` of what is seen of the board, and the focal
+    length that makes the lattice square."""
+
+    image: U8
+    h_px_from_lattice: F64
+    view: Ortho
+    said: tuple[F32, F32]
+    mean_bgr: F32
+    focal_px: float
+
+    @classmethod
+    def of(cls, image: U8, h_px_from_lattice: F64, view: Ortho, said: F32) -> Sight:
+        """The sight of a photograph whose board lies as the homography says."""
+        mean = np.array(cv2.mean(view.image, mask=view.seen)[:3], np.float32)
+        size_wh = (image.shape[1], image.shape[0])
+        # OpenCV warps at most four channels at a time.
+        parts = np.ascontiguousarray(said[..., :3]), np.ascontiguousarray(said[..., 3:])
+        return cls(image, h_px_from_lattice, view, parts, mean, likely_focal_px(h_px_from_lattice, size_wh))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looks:
+    """What the network takes: ``pictures`` float32 (n, 10, SIDE_PX, SIDE_PX), the photograph's colours in
+    -1..1 and the print's seven channels, ``context`` float32 (n, 5): how far standing things lean (tile
+    sides), the photograph's sharpness (octaves of PX_PER_TILE), the board's mean colour in -1..1.
+    ``px_from_look`` float64 (n, 2, 3) takes points of a look to the photograph."""
+
+    pictures: F32
+    context: F32
+    px_from_look: F64
+
+    def some(self, which: Sequence[int]) -> Looks:
+        """Some of them, in that order."""
+        return Looks(self.pictures[which], self.context[which], self.px_from_look[which])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """What the looks showed: ``kinds`` float32 (n, 5) nothing and then `vision.pieces.detector.CLASSES`
+    without tokens, ``tokens`` (n,) whether an animal tile lies there, ``colors`` (n, 6), ``points_px``
+    float64 (n, 2) where it touches, in the photograph."""
+
+    kinds: F32
+    tokens: F32
+    colors: F32
+    points_px: F64
+
+    def some(self, which: Sequence[int]) -> Seen:
+        """Some of them, in that order."""
+        return Seen(self.kinds[which], self.tokens[which], self.colors[which], self.points_px[which])
+
+    def put(self, which: Sequence[int], others: Seen) -> None:
+        """Lay others in these places."""
+        for mine, theirs in zip(self._arrays(), others._arrays(), strict=True):
+            mine[which] = theirs
+
+    @classmethod
+    def blank(cls, n: int) -> Seen:
+        """Room for n looks."""
+        return cls(
+            np.zeros((n, 5), np.float32),
+            np.zeros(n, np.float32),
+            np.zeros((n, 6), np.float32),
+            np.zeros((n, 2)),
+        )
+
+    def _arrays(self) -> tuple[NDArray[np.floating], ...]:
+        return self.kinds, self.tokens, self.colors, self.points_px
+
+
+def take_looks(
+    sight: Sight,
+    lattice_xy: F64,
+    turn_deg: F64 | None = None,
+    stretch: F64 | None = None,
+) -> Looks:
+    """The looks at places (n, 2) in lattice units; ``turn_deg`` and ``stretch`` (n,) vary the cut, for
+    training."""
+    n = len(lattice_xy)
+    if not n:
+        return Looks(
+            np.zeros((0, 10, SIDE_PX, SIDE_PX), np.float32), np.zeros((0, 5), np.float32), np.zeros((0, 2, 3))
+        )
+    h = sight.h_px_from_lattice
+    size_wh = (sight.image.shape[1], sight.image.shape[0])
+    feet = apply(h, lattice_xy)
+    lean = lean_with_focal(h, size_wh, lattice_xy, sight.focal_px)
+    rise = apply(h, lattice_xy + lean) - feet
+    scale = np.array([_px_per_tile(h, at) for at in lattice_xy])
+    context = np.empty((n, 5), np.float32)
+    context[:, 0] = np.linalg.norm(lean, axis=1)
+    context[:, 1] = np.log2(scale / PX_PER_TILE)
+    context[:, 2:] = sight.mean_bgr / np.float32(127.5) - 1
+    turn = np.zeros(n) if turn_deg is None else turn_deg
+    scale = scale if stretch is None else scale * stretch
+    source, fine = _fit_for(sight.image, float(np.median(scale)))
+    pictures = np.empty((n, 10, SIDE_PX, SIDE_PX), np.float32)
+    back = np.empty((n, 2, 3))
+    to_view = _view_from_px(h, sight.view)
+    for k in range(n):
+        back[k] = _cut(feet[k], rise[k], scale[k] / PX_PER_TILE, float(turn[k]))
+        seen = cv2.warpAffine(
+            source, fine @ np.vstack([back[k], (0, 0, 1)]), (SIDE_PX, SIDE_PX),
+            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE,
+        )  # fmt: skip
+        pictures[k, :3] = (seen.astype(np.float32) / np.float32(127.5) - 1).transpose(2, 0, 1)
+        pictures[k, 3:] = _said(sight.said, to_view @ np.vstack([back[k], (0, 0, 1)]))
+    return Looks(pictures, context, back)
+
+
+def mirrored(looks: Looks) -> Looks:
+    """The same looks, left and right exchanged; the place stays where it was."""
+    return Looks(np.ascontiguousarray(looks.pictures[..., ::-1]), looks.context, looks.px_from_look)
+
+
+def read_looks(looks: Looks, model: OnnxModel) -> Seen:
+    """What the network says of the looks."""
+    if not len(looks.pictures):
+        return Seen.blank(0)
+    kinds, tokens, colors, offsets = model(looks.pictures, looks.context)
+    at = np.asarray(FOOT_PX) + offsets.astype(np.float64) * PX_PER_TILE
+    points = np.einsum("nij,nj->ni", looks.px_from_look[:, :, :2], at) + looks.px_from_look[:, :, 2]
+    return Seen(kinds, tokens[:, 0], colors, points)
+
+
+def _px_per_tile(h: F64, at: F64) -> float:
+    """The photograph's scale at a place, along the direction that perspective does not shorten."""
+    w = float(h[2, :2] @ at + h[2, 2])
+    p = (h[:2, :2] @ at + h[:2, 2]) / w
+    jacobian = (h[:2, :2] - np.outer(p, h[2, :2])) / w
+    return float(np.linalg.svd(jacobian, compute_uv=False)[0])
+
+
+def _cut(foot_px: F64, rise_px: F64, step_px: float, turn_deg: float) -> F64:
+    """The affine map (2, 3) from a look to the photograph: upright, FOOT_PX at the place."""
+    up = math.atan2(rise_px[0], -rise_px[1]) if np.hypot(*rise_px) > 1e-6 else 0.0
+    a = up + math.radians(turn_deg)
+    m = step_px * np.array([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]])
+    return np.column_stack([m, foot_px - m @ np.asarray(FOOT_PX)])
+
+
+def _fit_for(image: U8, px_per_tile: float) -> tuple[U8, F64]:
+    """The photograph, shrunk where it is much finer than the looks, and (2, 3) from its pixels there."""
+    if px_per_tile <= SHARPEST * PX_PER_TILE:
+        return image, np.eye(2, 3)
+    f = PX_PER_TILE / px_per_tile
+    small = np.asarray(cv2.resize(image, None, fx=f, fy=f, interpolation=cv2.INTER_AREA), np.uint8)
+    fx, fy = small.shape[1] / image.shape[1], small.shape[0] / image.shape[0]
+    return small, np.array([[fx, 0, (fx - 1) / 2], [0, fy, (fy - 1) / 2]])
+
+
+def _view_from_px(h: F64, view: Ortho) -> F64:
+    to_view = np.array(
+        [
+            [CELL_PX, 0, -view.origin_xy[0] * CELL_PX - 0.5],
+            [0, CELL_PX, -view.origin_xy[1] * CELL_PX - 0.5],
+            [0, 0, 1.0],
+        ]
+    )
+    return np.asarray(to_view @ np.linalg.inv(h), np.float64)
+
+
+def _said(said: tuple[F32, F32], view_from_look: F64) -> F32:
+    """The print's channels (7, SIDE_PX, SIDE_PX) where a look lies."""
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    cuts = [cv2.warpPerspective(part, view_from_look, (SIDE_PX, SIDE_PX), flags=flags) for part in said]
+    return np.asarray(np.concatenate(cuts, axis=2), np.float32).transpose(2, 0, 1)

@@ -1,0 +1,321 @@
+"""Pieces on the board: found from above, then looked at closely.
+
+The detector (`vision.pieces.detector`) finds where something may stand, the looks
+(`vision.pieces.classifier`) say whether there is something and what. How far each of the two is believed was
+measured after the looks' training and stands in their manifest entry (`models.train.looks_weigh`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell, cell_of
+from engine.tiles.board import PieceKind
+from models.loader import OnnxModel
+from vision.geometry.ortho import Ortho, apply, ortho_view, uv_in_quad
+from vision.observation import BoardPose, PieceReading
+from vision.pieces.classifier import Looks, Seen, Sight, mirrored, read_looks, take_looks
+from vision.pieces.detector import CLASSES, COLORS, RANGER, TOKEN, Candidate, candidates, seen_mirrored
+from vision.pieces.relighting import Daylight, lifted
+from vision.tiles.reprojection import ExpectedFace, LaidPrint, against_print, board_light
+
+F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
+
+LOOKED_AT = 0.1
+"""Peaks of the detector from here on are looked at."""
+MOST_LOOKED_AT = 90
+"""So many pieces and animal tiles at most, the likeliest of each: a busy cloth has hundreds of peaks."""
+LEAST = 0.5
+"""What is less likely is not reported, but where somebody asks for it."""
+NEAR = 0.17
+"""Two readings nearer than this, in tile sides, are one piece."""
+SAME_LEVELS, SAME_TILES = 4.0, 0.02
+"""A look that differs less than this (grey levels in the mean, tile sides) from one before shows the same."""
+CALM_LEVELS = 7.0
+"""A board that changed nowhere by more than this (grey levels, over some pixels) carries the same pieces."""
+ON_TILE = 0.06
+"""A point no further than this outside a tile, in its sides, is on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How far detector and look are believed: ``something`` and ``token`` are the factors of the detector's
+    log-odds and of the look's, and a constant; ``kind`` and ``color`` the exponents of their odds.
+
+    ``foreign`` are the factors of the logarithm of how much of their colours the game has: what is black in
+    a game without black pieces is a shadow."""
+
+    something: tuple[float, float, float] = (0.5, 0.7, 0.0)
+    token: tuple[float, float, float] = (0.5, 0.7, 0.0)
+    kind: tuple[float, float] = (0.3, 1.0)
+    color: tuple[float, float] = (0.3, 1.0)
+    foreign: tuple[float, float] = (0.0, 0.0)
+
+    @classmethod
+    def of(cls, meta: Mapping[str, object]) -> Weights:
+        """Those of a manifest entry; the defaults where it has none."""
+        named = {name: tuple(value) for name, value in dict(meta.get("weights") or {}).items()}  # type: ignore[call-overload]
+        return cls(**named)
+
+
+class PieceReader:
+    """Reads the pieces of one table, frame after frame; what looks as before is not looked at again."""
+
+    def __init__(
+        self,
+        detector: OnnxModel,
+        looks: OnnxModel,
+        kinds: Collection[PieceKind] | None = None,
+        colors: Collection[str] | None = None,
+        least: Mapping[PieceKind, float] | None = None,
+        rangers: int | None = None,
+    ) -> None:
+        """``kinds`` and ``colors`` are those of the game on the table (`vision.pieces.feature_assignment`),
+        None for all. What is less likely than ``least`` of its kind, or `LEAST`, is not reported; somebody
+        may look again, or know that there must be one. Where more spaces than ``rangers`` look like one, they
+        are looked at again."""
+        self._detector = detector
+        self._looks = looks
+        self._weights = Weights.of(looks.meta)
+        self._kinds = np.array([kinds is None or name in kinds for name, _ in CLASSES], np.float32)
+        self._least = dict(least or {})
+        self._rangers = rangers
+        self._colors = np.array([colors is None or name in colors for name in COLORS], np.float32)
+        self._print = LaidPrint()
+        self._daylight = Daylight()
+        self._before: tuple[F64, Looks, Seen] | None = None
+        self._last: tuple[_Calm, tuple[PieceReading, ...]] | None = None
+
+    def read(
+        self, image: NDArray[np.uint8], pose: BoardPose, faces: Mapping[Cell, ExpectedFace] | None = None
+    ) -> tuple[PieceReading, ...]:
+        """All pieces on the board and on the spaces around it, surest first.
+
+        ``image`` is the BGR photo the pose belongs to. Pieces further than one cell from every tile of
+        the pose are left out. ``lattice_xy`` is measured inside the tile's own refined corners where the
+        piece stands on a tile. ``faces`` are those of the cells whose print is known.
+        """
+        if not pose.quads:
+            return ()
+        h = np.asarray(pose.H_px_from_lattice, np.float64)
+        view = ortho_view(image, h, pose.quads, pose.tile_side_px)
+        calm = _Calm.of(view, pose, faces or {})
+        if self._last is not None and calm.as_in(self._last[0]):
+            return self._last[1]
+        print_ = self._print.view(view, h, pose.quads, faces or {})
+        light = board_light(view.image, *print_)
+        curves = self._daylight.curves(light)
+        if curves is not None:
+            image, view, light = lifted(image, curves), replace(view, image=lifted(view.image, curves)), None
+        said = against_print(view.image, *print_, light)
+        found = _strongest(candidates(view, said, h, pose.image_size_wh, self._detector, LOOKED_AT))
+        sight = Sight.of(image, h, view, said)
+        seen = self._look_at(sight, found)
+        read = [self._reading(c, seen, k, pose) for k, c in enumerate(found)]
+        rivals = [k for k, reading in enumerate(read) if reading is not None and reading.kind == "ranger"]
+        if self._rangers is not None and len(rivals) > self._rangers:
+            places = np.array([found[k].lattice_xy for k in rivals], np.float64)
+            values = seen_mirrored(view, said, h, pose.image_size_wh, self._detector, places)
+            kinds = read_looks(mirrored(take_looks(sight, places)), self._looks).kinds
+            again = seen.some(range(len(found)))  # a copy: what was seen once is kept for the next picture
+            for k, value, kind in zip(rivals, values, kinds, strict=True):
+                twice = replace(found[k], value=_mean_odds(found[k].value, float(value)))
+                again.kinds[k] = _mean_share(again.kinds[k], kind)
+                read[k] = self._reading(twice, again, k, pose)
+        pieces = _each_once([reading for reading in read if reading is not None])
+        self._last = calm, pieces
+        return pieces
+
+    def _look_at(self, sight: Sight, found: Sequence[Candidate]) -> Seen:
+        """What the looks show; those that show what they showed before are not asked again."""
+        places = np.array([c.lattice_xy for c in found], np.float64).reshape(-1, 2)
+        looks = take_looks(sight, places)
+        known = _as_before(self._before, places, looks)
+        seen = Seen.blank(len(places))
+        fresh = [k for k in range(len(places)) if k not in known]
+        seen.put(fresh, read_looks(looks.some(fresh), self._looks))
+        if self._before is not None and known:
+            old = list(known.values())
+            seen.put(list(known), self._before[2].some(old))
+            looks.pictures[list(known)] = self._before[1].pictures[old]  # small changes must not add up
+        self._before = (places, looks, seen)
+        return seen
+
+    def _reading(self, found: Candidate, seen: Seen, k: int, pose: BoardPose) -> PieceReading | None:
+        """What the k-th candidate is, None for nothing that can be reported."""
+        point = seen.points_px[k] if not found.token else _px_of(found, pose)
+        lattice = apply(np.linalg.inv(np.asarray(pose.H_px_from_lattice, np.float64)), point[None])[0]
+        place = place_in_tiles(pose, lattice, point)
+        if place is None:
+            return None
+        if found.token:
+            sure = _both(found.value, float(seen.tokens[k]), self._weights.token)
+            if sure < self._least.get("token", LEAST) or not self._kinds[TOKEN]:
+                return None
+            return PieceReading("token", None, "lying", (float(point[0]), float(point[1])), place, sure)
+        odds = _odds(found.kinds, seen.kinds[k, 1:], self._weights.kind) * self._kinds[:TOKEN]
+        if _well_inside(pose, place):
+            odds[RANGER] = 0.0  # its space is an empty one
+        name, stance = CLASSES[int(odds.argmax())]
+        # Rangers are white, which is no player's colour.
+        own = 0.0 if name == "ranger" else self._own_colors(found.colors, seen.colors[k])
+        sure = _both(found.value, 1.0 - float(seen.kinds[k, 0]), self._weights.something, own)
+        if sure < self._least.get(name, LEAST):
+            return None
+        colors: dict[str, float] = {}
+        best: str | None = "white"
+        if name != "ranger":
+            tints = _odds(found.colors, seen.colors[k], self._weights.color) * self._colors
+            tints = tints / tints.sum()
+            colors = {c: float(p) for c, p in zip(COLORS, tints, strict=True) if p > 0}
+            best = COLORS[int(tints.argmax())]
+        shares = {sort: float(p) for sort, p in zip(CLASSES, odds / odds.sum(), strict=False) if p > 0}
+        return PieceReading(
+            kind=name, color=best, pose=stance, point_px=(float(point[0]), float(point[1])), lattice_xy=place,
+            confidence=sure, color_probs=colors, sort_probs=shares,
+        )  # fmt: skip
+
+    def _own_colors(self, detector: F32, look: F32) -> float:
+        """What it counts, in nats, that the game has the colours seen."""
+        shares = (float((colors * self._colors).sum()) for colors in (detector, look))
+        return sum(
+            factor * math.log(max(share, 1e-4))
+            for factor, share in zip(self._weights.foreign, shares, strict=True)
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Calm:
+    """What must stay as it was for the pieces to be those of the frame before: the board from above, small
+    and soft so that noise does not count, and the corners and faces of its tiles."""
+
+    small: F32
+    laid: tuple[object, ...]
+
+    @classmethod
+    def of(cls, view: Ortho, pose: BoardPose, faces: Mapping[Cell, ExpectedFace]) -> _Calm:
+        size = (max(view.image.shape[1] // 4, 1), max(view.image.shape[0] // 4, 1))
+        small = cv2.GaussianBlur(cv2.resize(view.image, size, interpolation=cv2.INTER_AREA), (0, 0), 1.0)
+        tiles = tuple((cell, quad.tobytes()) for cell, quad in pose.quads.items())
+        prints = tuple((cell, face.picture.ctypes.data, face.turn) for cell, face in faces.items())
+        return cls(np.asarray(small, np.float32), (view.origin_xy, tiles, prints))
+
+    def as_in(self, before: _Calm) -> bool:
+        if self.laid != before.laid or self.small.shape != before.small.shape:
+            return False
+        return bool(np.abs(self.small - before.small).max() < CALM_LEVELS)
+
+
+def _strongest(found: Sequence[Candidate]) -> list[Candidate]:
+    """The likeliest pieces and the likeliest animal tiles, in the order given."""
+    ranked = sorted(found, key=lambda candidate: -candidate.value)
+    kept = {
+        id(c) for token in (False, True) for c in [c for c in ranked if c.token is token][:MOST_LOOKED_AT]
+    }
+    return [candidate for candidate in found if id(candidate) in kept]
+
+
+def _px_of(found: Candidate, pose: BoardPose) -> F64:
+    px = apply(np.asarray(pose.H_px_from_lattice, np.float64), np.array([found.lattice_xy]))[0]
+    return np.asarray(px, np.float64)
+
+
+def _both(detector: float, look: float, weights: tuple[float, float, float], more: float = 0.0) -> float:
+    """The probability that both give together; ``more`` nats speak for it."""
+    a, b, c = weights
+    return 1.0 / (1.0 + math.exp(-(a * _log_odds(detector) + b * _log_odds(look) + c + more)))
+
+
+def _log_odds(p: float) -> float:
+    p = min(max(p, 1e-4), 1 - 1e-4)
+    return math.log(p / (1 - p))
+
+
+def _mean_odds(p: float, q: float) -> float:
+    """The probability whose log-odds are the mean of both."""
+    return 1.0 / (1.0 + math.exp(-(_log_odds(p) + _log_odds(q)) / 2))
+
+
+def _mean_share(p: F32, q: F32) -> F32:
+    """The shares whose logarithms are, but for a constant, the mean of both."""
+    both = np.sqrt(np.maximum(p, 1e-4) * np.maximum(q, 1e-4))
+    return np.asarray(both / both.sum(), np.float32)
+
+
+def _odds(detector: F32, look: F32, weights: tuple[float, float]) -> F32:
+    """Odds of each kind or colour, from both."""
+    a, b = weights
+    return np.asarray(np.maximum(detector, 1e-4) ** a * np.maximum(look, 1e-4) ** b, np.float32)
+
+
+def _each_once(readings: Sequence[PieceReading]) -> tuple[PieceReading, ...]:
+    """Surest first; a piece that two candidates saw is told once."""
+    kept: list[PieceReading] = []
+    for reading in sorted(readings, key=lambda r: -r.confidence):
+        token = reading.kind == "token"
+        if all(
+            (other.kind == "token") != token or math.dist(other.lattice_xy, reading.lattice_xy) >= NEAR
+            for other in kept
+        ):
+            kept.append(reading)
+    return tuple(kept)
+
+
+def _as_before(before: tuple[F64, Looks, Seen] | None, places: F64, looks: Looks) -> dict[int, int]:
+    """The looks that show what one of the last frame's showed, and which."""
+    if before is None or not len(before[0]) or not len(places):
+        return {}
+    known = {}
+    for k, at in enumerate(places):
+        off = np.hypot(*(before[0] - at).T)
+        old = int(off.argmin())
+        if off[old] < SAME_TILES:
+            change = np.abs(looks.pictures[k, :3] - before[1].pictures[old, :3]).mean() * 127.5
+            if change < SAME_LEVELS:
+                known[k] = old
+    return known
+
+
+def _well_inside(pose: BoardPose, lattice_xy: tuple[float, float]) -> bool:
+    """Whether a point lies on a tile of the pose, clear of its rim."""
+    x, y = lattice_xy
+    cell = cell_of(lattice_xy)
+    rim = min(x - cell[0], cell[0] + 1 - x, y - cell[1], cell[1] + 1 - y)
+    return cell in pose.quads and rim > 0.15
+
+
+def place_in_tiles(pose: BoardPose, lattice: F64, point_px: F64) -> tuple[float, float] | None:
+    """The point in lattice units by the nearest tile's own corners; None when no tile is near.
+
+    On a tile the tile's corners decide; beside the board the lattice does.
+    """
+    cell = (math.floor(lattice[0]), math.floor(lattice[1]))
+    best: tuple[float, tuple[float, float]] | None = None
+    near = False
+    for dx in (0, -1, 1):
+        for dy in (0, -1, 1):
+            c = (cell[0] + dx, cell[1] + dy)
+            quad = pose.quads.get(c)
+            if quad is None:
+                continue
+            near = True
+            u, v = uv_in_quad(quad, point_px)
+            outside = max(-u, u - 1, -v, v - 1)
+            if best is None or outside < best[0]:
+                best = (outside, (c[0] + u, c[1] + v))
+    if not near:
+        return None
+    if best is not None and best[0] <= ON_TILE:
+        x, y = best[1]
+        if best[0] > 0:  # in the gap between tiles: keep it in the tile it touches
+            c = (round(x - 0.5), round(y - 0.5))
+            x, y = (min(max(t, k + 1e-3), k + 1 - 1e-3) for t, k in ((x, c[0]), (y, c[1])))
+        return (x, y)
+    return (float(lattice[0]), float(lattice[1]))

@@ -1,0 +1,231 @@
+"""The whole board at once: which faces explain all cells together.
+
+Single tiles are read on their own; together they must fit. Neighbouring edges show the same kind
+of land, a design exists only so many times, and a start tile of several cells lies in one piece
+(its inner edges match nothing else). These are soft in one respect: a real table may hold an
+illegal board, so a mismatched edge costs ``MISMATCH_COST`` nats instead of being impossible, and
+sure readings stay and are reported as faults.
+
+Cells are the nodes of a graph, and sum-product belief propagation runs over it (Pearl 1988;
+Yedidia, Freeman and Weiss 2003 for graphs with loops). Because a pair of neighbours only cares
+about the two land kinds that meet, a message is one number per *kind*, not per design and turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import EDGES, Cell, neighbour
+from engine.pack import Pack
+from vision.geometry.lattice_frame import LatticeFrame
+from vision.observation import BoardPose, CellReading
+
+MISMATCH_COST = 6.0
+"""Nats that two touching edges of different land cost: about 1 board edge in 400 is laid wrong."""
+BROKEN_SEAM_COST = 30.0
+"""Nats for a start tile that would have to be torn apart."""
+ROUNDS = 12
+DAMPING = 0.3
+ALTERNATIVES = 5
+
+Logs = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A design and how far it is turned clockwise from its drawing, in degrees."""
+
+    design: str
+    rot: int
+
+
+@dataclass(frozen=True, slots=True)
+class SolvedCell:
+    """The face chosen for one cell, how sure it is (0..1), and the next best, likeliest first."""
+
+    face: Face
+    confidence: float
+    alternatives: tuple[tuple[Face, float], ...]
+
+
+def solve_board(
+    readings: Mapping[Cell, CellReading], designs: tuple[str, ...], pack: Pack
+) -> dict[Cell, SolvedCell]:
+    """The best face for every read cell, in the lattice's own frame.
+
+    Each reading's ``log_probs`` has a row per name in ``designs``; all must be in ``pack``.
+    """
+    if not readings:
+        return {}
+    kinds, seams = _edge_kinds(designs, pack)
+    counts = np.array([max(pack.designs[name].count, 1) for name in designs])
+    evidence = {
+        cell: (np.asarray(r.log_probs, np.float64) + np.log(counts)[:, None]).reshape(-1)
+        for cell, r in readings.items()
+    }
+    banned: dict[Cell, set[int]] = {}
+    beliefs: dict[Cell, Logs] = {}
+    for _ in range(len(readings)):
+        beliefs = _propagate(evidence, kinds, seams)
+        overfull = _cells_over_count(beliefs, counts)
+        if not overfull:
+            break
+        for cell, design in overfull:
+            banned.setdefault(cell, set()).add(design)
+            blocked = evidence[cell].reshape(-1, 4)
+            blocked[design] = -1e3
+    return {cell: _solved(belief, designs) for cell, belief in beliefs.items()}
+
+
+def frame_of_board(
+    pose: BoardPose,
+    cells: Iterable[Cell],
+    solved: Mapping[Cell, SolvedCell] | None = None,
+    pack: Pack | None = None,
+) -> LatticeFrame:
+    """Where the game's ``[0, 0]`` and north are (FORMATS, 'Frame of reference').
+
+    By the start tile where one is seen, else north is the lattice direction nearest the image's up
+    and ``[0, 0]`` the tile of least y, then least x.
+    """
+    votes: dict[LatticeFrame, float] = {}
+    for cell, one in (solved or {}).items():
+        start_cell = pack.designs[one.face.design].tile.start_cell if pack is not None else None
+        if start_cell is None:
+            continue
+        turns = one.face.rot // 90
+        shift = LatticeFrame((0, 0), turns).lattice_cell(start_cell)
+        frame = LatticeFrame((cell[0] - shift[0], cell[1] - shift[1]), turns)
+        votes[frame] = votes.get(frame, 0.0) + one.confidence
+    if votes:
+        return max(votes, key=lambda frame: votes[frame])
+    upright = LatticeFrame((0, 0), _turns_to_image_up(pose))
+    first = min((upright.cell(cell) for cell in cells), key=lambda c: (c[1], c[0]), default=(0, 0))
+    return LatticeFrame(upright.lattice_cell(first), upright.quarter_turns)
+
+
+def _turns_to_image_up(pose: BoardPose) -> int:
+    """Quarter turns from lattice north to the lattice direction that points up in the image."""
+    cells = list(pose.quads) or [(0, 0)]
+    middle = np.mean([(x + 0.5, y + 0.5) for x, y in cells], axis=0)
+    steps = np.array([(0, -1), (1, 0), (0, 1), (-1, 0)], dtype=np.float64) * 0.5
+    points = np.vstack([middle[None], middle + steps])
+    homogeneous = np.column_stack([points, np.ones(5)]) @ pose.H_px_from_lattice.T
+    px = homogeneous[:, :2] / homogeneous[:, 2:]
+    toward = px[1:] - px[0]
+    upness = -toward[:, 1] / np.linalg.norm(toward, axis=1)
+    return int(np.argmax(upness))
+
+
+def _edge_kinds(designs: tuple[str, ...], pack: Pack) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Land kind on each board edge (n e s w) of each design × turn, shape (designs·4, 4), and which
+    kinds are seams inside a start tile."""
+    names: dict[str, int] = {}
+    inner = _inner_start_edges(pack)
+    table = np.zeros((len(designs), 4, 4), dtype=np.int64)
+    for row, name in enumerate(designs):
+        tile = pack.designs[name].tile
+        own = [names.setdefault(inner.get((tile.id, edge), tile.edges[edge]), len(names)) for edge in EDGES]
+        for turn in range(4):
+            for k in range(4):
+                table[row, turn, (k + turn) % 4] = own[k]
+    is_seam = np.array([name.startswith(_SEAM) for name in names], dtype=np.bool_)
+    return table.reshape(-1, 4), is_seam
+
+
+_SEAM = "seam "
+
+
+def _inner_start_edges(pack: Pack) -> dict[tuple[str, str], str]:
+    """Seams inside a start tile of several cells: each a land of its own that fits nothing else."""
+    at = {tile.start_cell: tile for tile in pack.start if tile.start_cell is not None}
+    seams: dict[tuple[str, str], str] = {}
+    for cell, tile in at.items():
+        for edge in EDGES:
+            other = at.get(neighbour(cell, edge))
+            if other is not None:
+                seams[(tile.id, edge)] = _SEAM + " ".join(sorted((tile.id, other.id)))
+    return seams
+
+
+def _propagate(
+    evidence: Mapping[Cell, Logs], kinds: NDArray[np.int64], seams: NDArray[np.bool_]
+) -> dict[Cell, Logs]:
+    """Log-beliefs per cell, normalised over design × turn."""
+    n_kinds = len(seams)
+    agree = np.full((n_kinds, n_kinds), -MISMATCH_COST)
+    agree[seams, :] = agree[:, seams] = -BROKEN_SEAM_COST
+    np.fill_diagonal(agree, 0.0)
+    messages: dict[tuple[Cell, int], Logs] = {}  # what arrives at (cell, edge index) about that edge's land
+    silence = np.zeros(n_kinds)
+
+    def belief(cell: Cell, leaving_out: int | None = None) -> Logs:
+        total = evidence[cell].copy()
+        for k in range(4):
+            if k != leaving_out and (cell, k) in messages:
+                total += messages[(cell, k)][kinds[:, k]]
+        return total
+
+    for _ in range(ROUNDS):
+        fresh: dict[tuple[Cell, int], Logs] = {}
+        change = 0.0
+        for cell in evidence:
+            for k, edge in enumerate(EDGES):
+                other = neighbour(cell, edge)
+                if other not in evidence:
+                    continue
+                by_kind = _logsumexp_by(belief(cell, leaving_out=k), kinds[:, k], n_kinds)
+                out = _logsumexp(by_kind[:, None] + agree, axis=0)
+                out -= out.max()
+                arrives = (other, (k + 2) % 4)
+                before = messages.get(arrives, silence)
+                fresh[arrives] = DAMPING * before + (1 - DAMPING) * out
+                change = max(change, float(np.abs(fresh[arrives] - before).max()))
+        messages.update(fresh)
+        if change < 1e-3:
+            break
+    beliefs = {}
+    for cell in evidence:
+        total = belief(cell)
+        beliefs[cell] = total - _logsumexp(total, axis=0)
+    return beliefs
+
+
+def _cells_over_count(beliefs: Mapping[Cell, Logs], counts: NDArray[np.int64]) -> list[tuple[Cell, int]]:
+    """The least sure claims on designs that are claimed more often than they exist."""
+    claims: dict[int, list[tuple[float, Cell]]] = {}
+    for cell, belief in beliefs.items():
+        by_design = belief.reshape(-1, 4).max(axis=1)
+        best = int(by_design.argmax())
+        rest = np.delete(by_design, best)
+        margin = float(by_design[best] - rest.max()) if rest.size else float("inf")
+        claims.setdefault(best, []).append((margin, cell))
+    over = []
+    for design, held in claims.items():
+        surplus = len(held) - int(counts[design])
+        over += [(cell, design) for margin, cell in sorted(held)[: max(surplus, 0)] if np.isfinite(margin)]
+    return over
+
+
+def _solved(belief: Logs, designs: tuple[str, ...]) -> SolvedCell:
+    order = np.argsort(belief)[::-1][: ALTERNATIVES + 1]
+    ranked = [(Face(designs[int(i) // 4], 90 * (int(i) % 4)), float(np.exp(belief[i]))) for i in order]
+    (face, confidence), *others = ranked
+    return SolvedCell(face, min(confidence, 1.0), tuple(others))
+
+
+def _logsumexp(values: Logs, axis: int) -> Logs:
+    top = values.max(axis=axis, keepdims=True)
+    summed = np.log(np.exp(values - top).sum(axis=axis, keepdims=True)) + top
+    return np.asarray(np.squeeze(summed, axis=axis))
+
+
+def _logsumexp_by(values: Logs, groups: NDArray[np.int64], n_groups: int) -> Logs:
+    """logsumexp of the values in each group; groups without a member get a very low value."""
+    top = values.max()
+    sums = np.bincount(groups, weights=np.exp(values - top), minlength=n_groups)
+    return np.asarray(np.log(np.maximum(sums, 1e-30)) + top)

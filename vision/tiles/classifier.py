@@ -1,0 +1,175 @@
+"""Which face each tile shows, and which way round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell
+from models import OnnxModel
+from vision.geometry.rectify import rectify
+from vision.observation import BoardPose, CellReading
+from vision.tiles.gallery import Gallery
+from vision.tiles.matching import Floats, Match, ScoreValues, match
+
+SURE = 0.9
+"""A reading less sure than this gets a second look, at most `MOST_DOUBTS` of them."""
+MOST_DOUBTS = 8
+LOOKS = (0.025, 0.012)
+"""The second look's rounds: about how far corners move, in sides."""
+TRIES = 6
+FLOOR = 1e-5
+"""Share of the probability spread over all faces alike: no reading is surer than this allows."""
+
+SINGLED_OUT, SINGLED_OUT_NATS = 0.9995, 2.0
+"""One face is so much likelier than all others, each way round: this speaks for a tile, though pieces hide
+most of it. Bare table resembles several a little."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TileReadings:
+    """What `n` quads show.
+
+    `log_probs` float32 [n, designs, 4]: over design × clockwise quarter turns, given a tile; sums to one.
+    `log_tile` [n]: log-odds that a tile of the gallery lies there at all. `hidden` bool [n, g, g]: where
+    something hides it.
+    """
+
+    log_probs: Floats
+    log_tile: Floats
+    hidden: NDArray[np.bool_]
+
+
+def read_tiles(
+    image_bgr: NDArray[np.uint8],
+    pose: BoardPose,
+    gallery: Gallery,
+    model: OnnxModel,
+    most_doubts: int = MOST_DOUBTS,
+) -> dict[Cell, CellReading]:
+    """Read every cell that `pose` believes to carry a tile. Turns are against the lattice's north.
+
+    At most ``most_doubts`` cells are looked at twice.
+    """
+    cells = list(pose.quads)
+    quads = np.array([pose.quads[cell] for cell in cells], np.float32).reshape(-1, 4, 2)
+    seen = read_quads(image_bgr, quads, gallery, model, most_doubts)
+    return {
+        cell: CellReading(
+            cell=cell,
+            corners_px=quads[index],
+            log_probs=seen.log_probs[index],
+            log_tile=float(seen.log_tile[index]),
+            covered=float(seen.hidden[index].mean()),
+            hidden=seen.hidden[index],
+        )
+        for index, cell in enumerate(cells)
+    }
+
+
+def read_quads(
+    image_bgr: NDArray[np.uint8],
+    quads: NDArray[np.floating],
+    gallery: Gallery,
+    model: OnnxModel,
+    most_doubts: int = MOST_DOUBTS,
+) -> TileReadings:
+    """Read tiles at `quads` [n, 4, 2] (image pixels, corners nw, ne, se, sw of the cell).
+
+    Those that stay doubtful are looked at again with their corners moved a little.
+    """
+    if len(quads) == 0:
+        return _none(gallery)
+    crops = rectify(image_bgr, quads, int(model.meta["crop_px"]))
+    descriptors, visible = _described(crops, gallery, model)
+    values = ScoreValues.of(model.meta)
+    matched = match(descriptors, visible, gallery.references, values)
+    seen = to_readings(matched, gallery, values)
+    sureness = seen.log_probs.max(axis=(1, 2))
+    order = np.argsort(sureness)
+    doubt = order[sureness[order] < np.log(SURE)][:most_doubts]
+    if len(doubt) == 0:
+        return seen
+    better = _second_look(image_bgr, quads[doubt], matched.rows(doubt), gallery, model, values)
+    return to_readings(matched.replaced(doubt, better), gallery, values)
+
+
+def _second_look(
+    image_bgr: NDArray[np.uint8],
+    quads: NDArray[np.floating],
+    first: Match,
+    gallery: Gallery,
+    model: OnnxModel,
+    values: ScoreValues,
+) -> Match:
+    """Read doubtful quads again with their corners moved a little, each time from where they fitted best."""
+    rng = np.random.default_rng(0)  # the same picture is read the same way every time
+    best, best_quads = first, np.asarray(quads, np.float64)
+    for spread in LOOKS:
+        tries = np.stack([moved_quads(rng, quad, spread, TRIES) for quad in best_quads])
+        crops = rectify(image_bgr, tries.reshape(-1, 4, 2), int(model.meta["crop_px"]))
+        descriptors, visible = _described(crops, gallery, model)
+        found = match(descriptors, visible, gallery.references, values)
+        peaks = found.total.max(axis=1).reshape(len(quads), TRIES)
+        winner = peaks.argmax(axis=1)
+        wins = np.flatnonzero(peaks.max(axis=1) > best.total.max(axis=1))
+        best = best.replaced(wins, found.rows(wins * TRIES + winner[wins]))
+        best_quads[wins] = tries[wins, winner[wins]]
+    return best
+
+
+def moved_quads(
+    rng: np.random.Generator, quad: NDArray[np.floating], spread: float, tries: int
+) -> NDArray[np.float64]:
+    """Copies [tries, 4, 2] of a quad, moved, scaled and with corners shifted by about `spread` sides."""
+    side = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1).mean()
+    centre = quad.mean(axis=0)
+    scales = 1 + rng.normal(0, spread, (tries, 1, 1))
+    shifts = rng.normal(0, spread * side, (tries, 1, 2))
+    corners = rng.normal(0, spread * side * 0.5, (tries, 4, 2))
+    return np.asarray((quad - centre) * scales + centre + shifts + corners)
+
+
+def _described(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> tuple[Floats, Floats]:
+    if gallery.model_sha256 != model.sha256:
+        raise ValueError(f"gallery of {gallery.pack_id} was built under another model")
+    descriptors, visible = model(crops)
+    return descriptors, visible
+
+
+def read_crops(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> TileReadings:
+    """Read tiles that are already straightened, uint8 [n, s, s, 3] with s the model's `crop_px`."""
+    if len(crops) == 0:
+        return _none(gallery)
+    descriptors, visible = _described(crops, gallery, model)
+    values = ScoreValues.of(model.meta)
+    return to_readings(match(descriptors, visible, gallery.references, values), gallery, values)
+
+
+def _none(gallery: Gallery) -> TileReadings:
+    nothing = np.zeros((0, 1, 1), np.bool_)
+    return TileReadings(np.zeros((0, len(gallery.designs), 4), np.float32), np.zeros(0, np.float32), nothing)
+
+
+def to_readings(matched: Match, gallery: Gallery, values: ScoreValues) -> TileReadings:
+    """Probabilities from likelihoods: the best face of each design speaks for it."""
+    count = len(matched.total)
+    grid = round(matched.hidden.shape[1] ** 0.5)
+    by_face = matched.total.reshape(count, -1, 4) / values.temperature
+    by_design = np.full((count, len(gallery.designs), 4), -np.inf, np.float32)
+    for face, design in enumerate(gallery.face_design):
+        np.maximum(by_design[:, design], by_face[:, face], out=by_design[:, design])
+    flat = by_design.reshape(count, -1).astype(np.float64)
+    flat -= flat.max(axis=1, keepdims=True)
+    share = np.exp(flat)
+    share /= share.sum(axis=1, keepdims=True)
+    share = share * (1 - FLOOR) + FLOOR / share.shape[1]
+    log_tile = values.tile_slope * (matched.best_mean - values.tile_middle)
+    log_tile = log_tile + SINGLED_OUT_NATS * (share.max(axis=1) > SINGLED_OUT)
+    return TileReadings(
+        log_probs=np.log(share).reshape(by_design.shape).astype(np.float32),
+        log_tile=log_tile.astype(np.float32),
+        hidden=matched.hidden.reshape(count, grid, grid),
+    )

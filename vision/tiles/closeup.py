@@ -1,0 +1,135 @@
+"""One tile held up to the camera: where in the picture it is, which face, which way round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models import OnnxModel
+from vision.geometry.rectify import SQUARE, rectify
+from vision.tiles.classifier import moved_quads, to_readings
+from vision.tiles.gallery import Gallery
+from vision.tiles.matching import Floats, Match, ScoreValues, match
+
+WORK_PX = 400
+LEAST_AREA = 0.04
+"""Of the picture; a smaller square is no close-up."""
+KEPT = 3
+ROUNDS = ((0.04, 18), (0.02, 14), (0.01, 10))
+"""Refinement: how far corners are moved, in sides, and how many tries."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Closeup:
+    """The tile found.
+
+    `rot`: quarter turns clockwise from the pack's drawing, against the picture's up. `corners_px` float32
+    [4, 2]: the quad read, nw, ne, se, sw in that frame. `log_probs` float32 [designs, 4].
+    """
+
+    design: str
+    rot: int
+    corners_px: NDArray[np.float32]
+    log_probs: Floats
+    log_tile: float
+
+    @property
+    def confidence(self) -> float:
+        """Probability of the face and turn named, 0..1."""
+        return float(np.exp(self.log_probs.max()))
+
+
+def read_closeup(image_bgr: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> Closeup:
+    """Find and read the one tile of a close-up. Always answers; `log_tile` says whether it is one at all."""
+    values = ScoreValues.of(model.meta)
+    quads = candidate_quads(image_bgr)
+    matched = _matched(image_bgr, quads, gallery, model, values)
+    rng = np.random.default_rng(0)  # the same picture is read the same way every time
+    best = np.argsort(-matched.total.max(axis=1))[:KEPT]
+    for spread, tries in ROUNDS:
+        tried = np.concatenate(
+            [quads[best], *[moved_quads(rng, quad, spread, tries) for quad in quads[best]]]
+        )
+        matched, quads = _matched(image_bgr, tried, gallery, model, values), tried
+        best = np.argsort(-matched.total.max(axis=1))[:1]
+    one = int(best[0])
+    seen = to_readings(matched.rows(best), gallery, values)
+    design, rot = np.unravel_index(int(seen.log_probs[0].argmax()), seen.log_probs[0].shape)
+    return Closeup(
+        design=gallery.designs[int(design)],
+        rot=int(rot),
+        corners_px=quads[one].astype(np.float32),
+        log_probs=seen.log_probs[0],
+        log_tile=float(seen.log_tile[0]),
+    )
+
+
+def candidate_quads(image_bgr: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Squares that could be the tile: float64 [n, 4, 2] image pixels, first corner the upper left one.
+
+    Outlines found at several thresholds, and the picture's own frame with several margins.
+    """
+    height, width = image_bgr.shape[:2]
+    scale = min(1.0, WORK_PX / max(height, width))
+    size_wh = (max(1, round(width * scale)), max(1, round(height * scale)))
+    small = np.asarray(cv2.resize(image_bgr, size_wh, interpolation=cv2.INTER_AREA), np.uint8)
+    quads = []
+    for margin in (0.0, 0.015, 0.03, 0.05, 0.08, 0.12, 0.18):
+        inset = np.array([width, height]) * margin
+        quads.append(SQUARE * (np.array([width, height]) - 2 * inset) + inset - 0.5)
+        side = min(width, height) * (1 - 2 * margin)
+        quads.append(SQUARE * side + (np.array([width, height]) - side) / 2 - 0.5)
+    quads += [_upright(outline / scale) for outline in _outlines(small)]
+    return np.array(quads, np.float64)
+
+
+def _outlines(small: NDArray[np.uint8]) -> list[NDArray[np.float64]]:
+    lab = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2LAB), np.uint8)
+    border = np.concatenate([lab[0], lab[-1], lab[:, 0], lab[:, -1]]).astype(np.float32)
+    away = np.linalg.norm(lab.astype(np.float32) - np.median(border, axis=0), axis=2)
+    masks = [(away > level).astype(np.uint8) for level in (12, 25, 45)]
+    masks += [
+        np.asarray(cv2.dilate(cv2.Canny(lab[..., c], 40, 120), np.ones((3, 3), np.uint8)), np.uint8)
+        for c in range(3)
+    ]
+    found: list[NDArray[np.float64]] = []
+    for mask in masks:
+        closed = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8)), np.uint8)
+        contours, _ = cv2.findContours(closed, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+        for contour in contours:
+            if cv2.contourArea(contour) < LEAST_AREA * mask.size:
+                continue
+            hull = cv2.convexHull(contour)
+            found.append(np.asarray(cv2.boxPoints(cv2.minAreaRect(hull)), np.float64).reshape(4, 2))
+            shape = cv2.approxPolyDP(hull, 0.04 * cv2.arcLength(hull, True), True)
+            if len(shape) == 4:
+                found.append(np.asarray(shape, np.float64).reshape(4, 2))
+    return [quad for quad in found if _squarish(quad)][:24]
+
+
+def _squarish(quad: NDArray[np.float64]) -> bool:
+    sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
+    return bool(sides.min() > 0.5 * sides.max() > 0)
+
+
+def _upright(quad: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Corners clockwise, the one nearest the upper left first."""
+    centre = quad.mean(axis=0)
+    angle = np.arctan2(quad[:, 1] - centre[1], quad[:, 0] - centre[0])
+    ring = quad[np.argsort(angle)]  # y grows downwards, so growing angles go clockwise
+    return np.roll(ring, -int(ring.sum(axis=1).argmin()), axis=0)
+
+
+def _matched(
+    image_bgr: NDArray[np.uint8],
+    quads: NDArray[np.float64],
+    gallery: Gallery,
+    model: OnnxModel,
+    values: ScoreValues,
+) -> Match:
+    crops = rectify(image_bgr, quads, int(model.meta["crop_px"]))
+    descriptors, visible = model(crops)
+    return match(descriptors, visible, gallery.references, values)

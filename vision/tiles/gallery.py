@@ -1,0 +1,385 @@
+"""Galleries: a pack's faces as reference pictures, ready to be compared with tiles.
+
+A gallery is built from a pack's own art, from a folder of pictures, or by enrolment, and kept in one file.
+The file holds the faces, so a newer network reads it all the same: its descriptors are computed afresh. It
+holds the pack too (`vision.tiles.gallery_pack`), so it may be used where the pack's folder is not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import os
+import struct
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.pack import Pack
+from models import OnnxModel
+from vision.image.decode import FrameError, read_frame
+from vision.tiles.array_file import DAMAGE, DamagedError, read_arrays
+from vision.tiles.matching import Floats, ScoreValues, padded
+
+FORMAT = 1
+FACE_PX = 256
+"""Side of a stored face; the art may be larger, a scan smaller."""
+BATCH = 64
+MOST_VIEWS = 4
+"""So many pictures of a design are kept: more make reading slow, not better."""
+PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
+MOST_FACES = 2048
+"""So many pictures a gallery may have, of all designs together: 400 MB in memory. Nobody's edition has a
+third of it; a file that claims more is no gallery."""
+MOST_PACK_BYTES = 4 * 2**20
+"""Bytes of the text and of the other pictures of the pack that a gallery carries, each."""
+PNG_HEAD = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
+"""How every PNG begins; width and height follow, so that they are known before anything is decoded."""
+_FACE_HEAD = PNG_HEAD + struct.pack(">II", FACE_PX, FACE_PX)
+
+
+class GalleryError(ValueError):
+    """A gallery that cannot be built or read; the message is one line and names the file."""
+
+
+@dataclass(frozen=True)
+class Carried:
+    """What a gallery holds of its pack besides the faces: ``source``, the text of its ``pack.json``, and
+    ``pictures``, by file name the pictures of what is no tile (``token-lion.png``)."""
+
+    source: str
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Gallery:
+    """Reference faces of a pack.
+
+    `designs` names the faces' designs; `faces` is uint8 [n, 256, 256, 3] BGR, each with its own north up;
+    `face_design` [n] the index of each face's design (a design may have several faces). `descriptors` is
+    float32 [n, 4, patches, dim], the face turned clockwise by 0, 90, 180, 270, under model `model_sha256`.
+    `carried` is the pack itself; galleries of earlier versions have None.
+    """
+
+    pack_id: str
+    designs: tuple[str, ...]
+    faces: NDArray[np.uint8]
+    face_design: NDArray[np.int64]
+    descriptors: Floats
+    model_sha256: str
+    carried: Carried | None = None
+
+    @cached_property
+    def firsts(self) -> NDArray[np.uint8]:
+        """The first picture of each design, as `faces`: the one that it was enrolled by. Where a board is
+        searched, more pictures of a face find nothing more, and features of a blurred one match anything."""
+        return self.faces[np.unique(self.face_design, return_index=True)[1]]
+
+    @cached_property
+    def references(self) -> Floats:
+        """The descriptors as `vision.tiles.matching` wants them: float32 [4 n, (grid + 2)², dim]."""
+        count, turns, patches, dim = self.descriptors.shape
+        return padded(self.descriptors.reshape(count * turns, patches, dim))
+
+    def to_bytes(self) -> bytes:
+        """The gallery as its file holds it."""
+        codes = [cv2.imencode(".png", face)[1].reshape(-1) for face in self.faces]
+        fields: dict[str, Any] = {
+            "tilesight_gallery": np.array(FORMAT),
+            "pack": np.array(self.pack_id),
+            "designs": np.array(self.designs),
+            "face_design": self.face_design,
+            "pictures": np.concatenate(codes),
+            "lengths": np.array([len(code) for code in codes], np.int64),
+            "model_sha256": np.array(self.model_sha256),
+            "descriptors": self.descriptors.astype(np.float16),
+            **_carried_fields(self.carried),
+        }
+        buffer = io.BytesIO()
+        np.savez(buffer, **fields)
+        return buffer.getvalue()
+
+    def save(self, path: Path) -> None:
+        """Write the gallery to one file, whole or not at all."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
+        fresh.write_bytes(self.to_bytes())
+        fresh.replace(path)
+
+
+def build_gallery(
+    pack_id: str, named_faces: Iterable[tuple[str, NDArray[np.uint8]]], model: OnnxModel
+) -> Gallery:
+    """A gallery of (design id, BGR picture from trim edge to trim edge, own north up) pairs.
+
+    Designs keep the order of their first face. Raises GalleryError when there is no face at all, or more
+    than a gallery may have.
+    """
+    names: list[str] = []
+    faces: list[NDArray[np.uint8]] = []
+    for name, picture in named_faces:
+        names.append(name)
+        shrinks = picture.shape[0] > FACE_PX
+        faces.append(
+            np.asarray(
+                cv2.resize(
+                    picture, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_CUBIC
+                ),
+                np.uint8,
+            )
+        )
+    if not faces:
+        raise GalleryError(f"gallery of {pack_id}: no picture of any face")
+    if len(faces) > MOST_FACES:
+        raise GalleryError(f"gallery of {pack_id}: {len(faces)} pictures are more than {MOST_FACES}")
+    designs = tuple(dict.fromkeys(names))
+    place = {name: index for index, name in enumerate(designs)}
+    stack = np.stack(faces)
+    return Gallery(
+        pack_id=pack_id,
+        designs=designs,
+        faces=stack,
+        face_design=np.array([place[name] for name in names], np.int64),
+        descriptors=face_descriptors(stack, model),
+        model_sha256=model.sha256,
+    )
+
+
+def with_views(
+    gallery: Gallery | None,
+    pack_id: str,
+    views: Sequence[tuple[str, NDArray[np.uint8]]],
+    model: OnnxModel,
+    most: int = MOST_VIEWS,
+) -> Gallery:
+    """The gallery with more pictures (design id, own north up); the newest ``most`` of a design stay, and its
+    very first, by which it was enrolled. Without a gallery a new one is made. The pack that it carries stays.
+
+    Raises GalleryError where there is no picture at all.
+    """
+    named: dict[str, list[NDArray[np.uint8]]] = {}
+    if gallery is not None:
+        for face, design in zip(gallery.faces, gallery.face_design, strict=True):
+            named.setdefault(gallery.designs[design], []).append(face)
+    for design, view in views:
+        named.setdefault(design, []).append(view)
+    for design, faces in named.items():
+        if len(faces) > most:
+            named[design] = [faces[0], *faces[len(faces) - most + 1 :]]
+    grown = build_gallery(pack_id, [(name, face) for name, faces in named.items() for face in faces], model)
+    return grown if gallery is None else replace(grown, carried=gallery.carried)
+
+
+def face_descriptors(faces: NDArray[np.uint8], model: OnnxModel) -> Floats:
+    """Descriptors float32 [n, 4, patches, dim] of faces [n, s, s, 3], turned clockwise by 0, 90, 180, 270."""
+    ScoreValues.of(model.meta)  # not a descriptor model: say so before anything is computed
+    size = int(model.meta["crop_px"])
+    crops = np.empty((len(faces), 4, size, size, 3), np.uint8)
+    for index, face in enumerate(faces):
+        small = cv2.resize(face, (size, size), interpolation=cv2.INTER_AREA)
+        for turn in range(4):
+            crops[index, turn] = np.rot90(small, -turn)
+    flat = crops.reshape(-1, size, size, 3)
+    parts = [model(flat[at : at + BATCH])[0] for at in range(0, len(flat), BATCH)]
+    every = np.concatenate(parts)
+    return np.asarray(every.reshape(len(faces), 4, *every.shape[1:]), np.float32)
+
+
+def gallery_of_folder(folder: Path, pack_id: str, model: OnnxModel, others: Collection[str] = ()) -> Gallery:
+    """A gallery from a folder of pictures; a file's name up to its first `_` is the design's id.
+
+    ``others`` are file names without their kind that are no faces. Raises GalleryError: no such folder, no
+    pictures in it, one that does not decode.
+    """
+    try:
+        pictures = sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURES)
+        files = [path for path in pictures if path.stem not in others]
+    except OSError as error:
+        raise GalleryError(f"{folder}: cannot be read as a folder of pictures ({error.strerror})") from None
+    if not files:
+        raise GalleryError(f"{folder}: holds no pictures ({', '.join(PICTURES)})")
+    return build_gallery(pack_id, ((path.stem.split("_")[0], _picture(path)) for path in files), model)
+
+
+def cache_folder() -> Path:
+    """Where is kept between runs what a pack's own pictures look like to a model."""
+    return Path.home() / ".cache" / "tilesight" / "galleries"
+
+
+def gallery_of_pack(pack: Pack, model: OnnxModel, cache: Path | None = None) -> Gallery:
+    """The gallery of a pack's own art, kept between runs in `cache` (default ~/.cache/tilesight/galleries).
+
+    The kept file is named by the art's and the model's hashes, so changed art or a new model make a new one.
+    Raises GalleryError where the pack ships no art, or not of every design.
+    """
+    art = {design: pack.art_path(design) for design in pack.designs}
+    missing = [design for design, path in art.items() if path is None]
+    if missing:
+        some = "any face" if len(missing) == len(art) else ", ".join(missing[:5])
+        raise GalleryError(f"pack {pack.id}: ships no picture of {some}; enrol it first (tilesight enrol)")
+    paths = [(design, path) for design, path in art.items() if path is not None]
+    folder = cache or cache_folder()
+    kept = folder / f"{pack.id}-{_key(paths, model)}.gallery"
+    if kept.is_file():
+        try:
+            return load_gallery(kept, model)
+        except GalleryError:
+            kept.unlink(missing_ok=True)  # a cache may be thrown away
+    gallery = build_gallery(pack.id, ((design, _picture(path)) for design, path in paths), model)
+    with contextlib.suppress(OSError):  # a read-only home only costs the next start some time
+        gallery.save(kept)
+        for older in set(folder.glob(f"{pack.id}-*.gallery")) - {kept}:
+            older.unlink(missing_ok=True)
+    return gallery
+
+
+def load_gallery(path: Path, model: OnnxModel) -> Gallery:
+    """Read a gallery file. One written under another model gets its descriptors anew from its faces.
+
+    Raises GalleryError, one line: not there, not a gallery, a newer format, damaged.
+    """
+    file = _fields(path, (*_FACES, *_CARRIED))
+    try:
+        designs = _names(file["designs"])
+        faces = _decoded(file["pictures"], file["lengths"])
+        face_design = _numbers(file["face_design"])
+        described = file["descriptors"]
+        model_sha256, pack_id = str(file["model_sha256"]), str(file["pack"])
+        carried = _carried(file)
+    except (*DAMAGE, cv2.error):
+        raise GalleryError(f"{path}: not a gallery file, or damaged") from None
+    fits = face_design.shape == (len(faces),) and set(face_design.tolist()) == set(range(len(designs)))
+    if not fits or len(set(designs)) != len(designs):
+        raise GalleryError(f"{path}: damaged: its faces and designs do not belong together")
+    known = model_sha256 == model.sha256 and _are_of(described, len(faces), model)
+    descriptors = described.astype(np.float32) if known else face_descriptors(faces, model)
+    return Gallery(pack_id, designs, faces, face_design, descriptors, model.sha256, carried)
+
+
+def pack_in(path: Path) -> tuple[str, Carried | None]:
+    """The id of a gallery file's pack and what the file holds of it, read without its faces.
+
+    Raises GalleryError as `load_gallery` does.
+    """
+    file = _fields(path, ("pack", *_CARRIED))
+    try:
+        return str(file["pack"]), _carried(file)
+    except DAMAGE:
+        raise GalleryError(f"{path}: not a gallery file, or damaged") from None
+
+
+_FACES = ("pack", "designs", "face_design", "pictures", "lengths", "model_sha256", "descriptors")
+_CARRIED = ("pack_json", "other_names", "other_pictures", "other_lengths")
+
+
+def _fields(path: Path, wanted: Sequence[str]) -> Mapping[str, NDArray[Any]]:
+    """Those fields of a gallery file that it has; GalleryError where it is none."""
+    try:
+        file = read_arrays(path, ("tilesight_gallery", *wanted))
+        version = int(file["tilesight_gallery"])
+    except OSError as error:
+        raise GalleryError(f"{path}: cannot be read ({error.strerror})") from None
+    except DamagedError as error:
+        raise GalleryError(f"{path}: not a gallery file, or damaged: {error}") from None
+    except DAMAGE:
+        raise GalleryError(f"{path}: not a gallery file, or damaged") from None
+    if version != FORMAT:
+        raise GalleryError(f"{path}: gallery format {version} is not known here")
+    return file
+
+
+def _carried_fields(carried: Carried | None) -> dict[str, NDArray[Any]]:
+    """The fields of a file by which earlier versions read the rest all the same."""
+    if carried is None:
+        return {}
+    pictures = list(carried.pictures.values())
+    return {
+        "pack_json": np.frombuffer(carried.source.encode(), np.uint8),
+        "other_names": np.array(list(carried.pictures), np.str_),
+        "other_pictures": np.frombuffer(b"".join(pictures), np.uint8),
+        "other_lengths": np.array([len(picture) for picture in pictures], np.int64),
+    }
+
+
+def _carried(file: Mapping[str, NDArray[Any]]) -> Carried | None:
+    """What a file holds of its pack; any of `DAMAGE` where that is not whole."""
+    if "pack_json" not in file:
+        return None
+    source = file["pack_json"]
+    if len(source) > MOST_PACK_BYTES:
+        raise ValueError("a pack that large is none")
+    pictures = [part.tobytes() for part in _parts(file["other_pictures"], file["other_lengths"])]
+    if any(len(picture) > MOST_PACK_BYTES for picture in pictures):
+        raise ValueError("a picture that large is none")
+    return Carried(source.tobytes().decode(), dict(zip(_names(file["other_names"]), pictures, strict=True)))
+
+
+def _are_of(descriptors: NDArray[Any], faces: int, model: OnnxModel) -> bool:
+    """Whether these can be what `model` said of so many faces."""
+    patches, dim = int(model.meta["grid"]) ** 2, model.outputs[0].shape[-1]
+    return (
+        descriptors.dtype == np.float16
+        and descriptors.shape[:-1] == (faces, 4, patches)
+        and dim in (None, descriptors.shape[-1])
+        and bool(np.isfinite(descriptors).all())
+    )
+
+
+def _names(texts: NDArray[Any]) -> tuple[str, ...]:
+    if texts.ndim != 1 or len(texts) > MOST_FACES:
+        raise ValueError("not a list of names")
+    return tuple(str(text) for text in texts)
+
+
+def _numbers(values: NDArray[Any]) -> NDArray[np.int64]:
+    if values.dtype.kind not in "iu" or values.ndim != 1 or len(values) > MOST_FACES:
+        raise ValueError("not a list of whole numbers")
+    return values.astype(np.int64)
+
+
+def _parts(joined: NDArray[np.uint8], lengths: NDArray[np.int64]) -> Iterator[NDArray[np.uint8]]:
+    """Byte strings that were joined; ValueError where the lengths are not theirs."""
+    if joined.dtype != np.uint8 or joined.ndim != 1:
+        raise ValueError("not bytes")
+    every = _numbers(lengths).tolist()
+    if any(length < 1 for length in every) or sum(every) != len(joined):
+        raise ValueError("the lengths are not those of the parts")
+    at = 0
+    for length in every:
+        yield joined[at : at + length]
+        at += length
+
+
+def _decoded(pictures: NDArray[np.uint8], lengths: NDArray[np.int64]) -> NDArray[np.uint8]:
+    faces = []
+    for code in _parts(pictures, lengths):
+        if code[: len(_FACE_HEAD)].tobytes() != _FACE_HEAD:
+            raise ValueError("a face is no picture of a face's size")
+        face = cv2.imdecode(code, cv2.IMREAD_COLOR)
+        if face is None or face.shape != (FACE_PX, FACE_PX, 3):
+            raise ValueError("a face does not decode")
+        faces.append(np.asarray(face, np.uint8))
+    return np.stack(faces)
+
+
+def _picture(path: Path) -> NDArray[np.uint8]:
+    try:
+        return read_frame(path).image
+    except FrameError as error:
+        raise GalleryError(str(error)) from None
+
+
+def _key(paths: Sequence[tuple[str, Path]], model: OnnxModel) -> str:
+    """Names this art under this model: sizes and times of the files, not their bytes (start-up is short)."""
+    digest = hashlib.sha256(model.sha256.encode())
+    for design, path in paths:
+        state = path.stat()
+        digest.update(f"{design}\0{path}\0{state.st_size}\0{state.st_mtime_ns}\n".encode())
+    return digest.hexdigest()[:20]

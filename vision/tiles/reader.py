@@ -1,0 +1,366 @@
+"""The located board as its gallery knows it: faces read, tiles measured by their print, none missed.
+
+The locator goes by outlines and knows no art. Here the gallery has its say: a recognised face tells its
+tile's corners more exactly than any outline (`vision.tiles.registration`), better corners make better
+readings, and beside the board a tile whose outline was lost is found by its face.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import EDGES, Cell, neighbour
+from models import OnnxModel
+from vision.change.reading_memory import CellMemory
+from vision.geometry.lattice import Lattice
+from vision.geometry.rigid import drawn_to_neighbours, expected_quads, plane_of, rigid_quads
+from vision.locate.bundle import levelled
+from vision.observation import BoardPose, CellReading, Image, Quad
+from vision.tiles.classifier import MOST_DOUBTS, read_tiles
+from vision.tiles.gallery import Gallery
+from vision.tiles.registration import LAID, OUTLINED, Belief, FaceTemplates, align, found_nearby
+from vision.tiles.reprojection import ExpectedFace
+
+KNOWN = 0.5
+"""A face at least this sure is laid over its tile."""
+SURE = 0.98
+PRINT_KNOWN = 0.9
+READ_AGAIN = 0.04
+"""A tile whose corners moved by more than this, in sides, is read again; on own scenes reading those again
+that moved less gains nothing."""
+BEYOND_DOUBT = 6.0
+"""Log-odds that no bare table comes near: whatever the face, a tile lies there."""
+FOUND_LOG_TILE = 2.0
+FOUND_PROBABILITY = 0.95
+"""How sure a face must be that is found where no outline was."""
+HINTED, HINTED_LOG_TILE = 0.7, -3.0
+"""A face this sure is measured and read again before it is given up."""
+LAYINGS, SETTLED, ASTRAY = 5, 0.008, 0.025
+"""All tiles are laid over their faces, at most so often, until the median of them moves less than this, in
+sides, and then those that still move by more than this."""
+REMEASURED, FAR = 2, 0.03
+"""A tile whose face lay further than this from its outline, in sides, is measured again so often: what is
+believed of a tile's place before looking holds it back. Own scenes with a gallery: 99 of 100 corners within
+2.3 % instead of 2.5 %; from a smaller distance on it was no better."""
+ALONE, ALONE_NATS = 0.99, 4.0
+"""An outline, and one face so much likelier than all others, say together so much for a tile that joins a
+known one. In 232 own scenes with a gallery five of five such cells are tiles, and none of 161 bare ones is
+such a cell."""
+POSSIBLE = 0.3
+"""Chance of a tile from which a cell is asked that no outline joins to the board: a hand may lie between."""
+REACH = 3
+"""Such a cell is asked within so many steps of a known tile."""
+ASK_AGAIN = 0.03
+"""A cell that held no known face is asked again where it should lie more than this, in sides, elsewhere."""
+WAVES = 12
+GUESSED_BY = 2
+"""So many known tiles say well enough where to look for the next ones."""
+
+Readings = Mapping[Cell, CellReading]
+
+
+@lru_cache(maxsize=4)
+def templates_of(gallery: Gallery) -> FaceTemplates:
+    """What registration needs of a gallery's faces, made as they turn up and shared by all who read them."""
+    return FaceTemplates(gallery.faces)
+
+
+class BoardReader:
+    """Reads one table's board, frame after frame; what did not change is not computed again."""
+
+    def __init__(self, gallery: Gallery, descriptor: OnnxModel) -> None:
+        self._gallery = gallery
+        self._descriptor = descriptor
+        self._templates = templates_of(gallery)
+        self._tiles = CellMemory()
+        self._beside = CellMemory()
+        self._asked: dict[Cell, Quad] = {}
+        self._before: tuple[Readings, Lattice | None] = ({}, None)
+        self._after: tuple[Readings, Readings] = ({}, {})
+
+    def read(self, image: Image, pose: BoardPose) -> tuple[BoardPose, Readings]:
+        """The pose with its tiles' corners measured by their faces, and what every cell shows."""
+        readings: Readings = self._tiles.read(image, pose, self._read_measured)
+        anew = not _same(readings, self._before[0])
+        if anew:
+            self._before = readings, plane_of(_known_quads(readings), pose.image_size_wh, GUESSED_BY)
+        lattice = self._before[1]
+        if lattice is not None:
+            readings = {**readings, **self._read_beside(image, pose, lattice, readings, anew)}
+            if not _same(readings, self._after[0]):
+                self._after = readings, self._laid(image, pose, readings)
+            readings = self._after[1]
+        quads = {cell: reading.corners_px for cell, reading in readings.items()}
+        return replace(pose, quads=quads), readings
+
+    def _laid(self, image: Image, pose: BoardPose, readings: Readings) -> Readings:
+        """The readings with their corners measured once more, now that the plane and the tiles' size are
+        known from all of them."""
+        laid = dict(readings)
+        measured: dict[Cell, Quad] = {}
+        lattice: Lattice | None = None
+        astray: Collection[Cell] = laid
+        for _ in range(LAYINGS):
+            known = _known_quads(laid)
+            if lattice is None:
+                lattice = plane_of(known, pose.image_size_wh)
+                if lattice is None:
+                    return laid
+                lattice = levelled(lattice, known)
+            squares = rigid_quads(lattice, {cell: r.corners_px for cell, r in laid.items()}, known)
+            rigid = drawn_to_neighbours(lattice, squares)
+            laid = {cell: replace(r, corners_px=rigid[cell]) for cell, r in laid.items()}
+            again = self._registered(image, _tiles_of({cell: laid[cell] for cell in astray}), LAID)
+            measured = {cell: quad for cell, quad in measured.items() if cell not in astray} | again
+            moves = {cell: moved(rigid[cell], quad) for cell, quad in measured.items()}
+            if moves and np.median(list(moves.values())) >= SETTLED:
+                # The outlines had led the plane astray; each time the faces pull all tiles a little nearer.
+                lattice, astray = None, laid
+            else:
+                astray = [cell for cell, move in moves.items() if move >= ASTRAY and cell in astray]
+                if not astray:
+                    break
+            laid = {cell: replace(r, corners_px=measured.get(cell, rigid[cell])) for cell, r in laid.items()}
+        # A face's picture may be trimmed a little askew, and its print then pulls all tiles of it alike; the
+        # rigid squares still lean on the outlines. Half of each is good for exact and for sloppy scans.
+        halfway = {cell: (quad + rigid[cell]) * np.float32(0.5) for cell, quad in measured.items()}
+        return {cell: replace(r, corners_px=halfway.get(cell, rigid[cell])) for cell, r in laid.items()}
+
+    def _read_measured(self, image: Image, pose: BoardPose) -> dict[Cell, CellReading]:
+        """Faces and exact corners of the cells of ``pose``, all of them anew."""
+        first = self._look(image, pose)
+        measured = self._measured(image, _tiles_of(first))
+        readings = self._read_again(image, pose, first, measured)
+        lattice = plane_of(_known_quads(readings), pose.image_size_wh)
+        if lattice is None:
+            return readings
+        # A face that stayed doubtful, or does not fit where its outline is, may only have been looked at
+        # askew: its neighbours know where it lies.
+        doubtful = [
+            cell
+            for cell, reading in readings.items()
+            if cell not in measured or _sureness(reading) < SURE or reading.log_tile < BEYOND_DOUBT
+        ]
+        known = {cell: reading for cell, reading in readings.items() if reading.log_tile > 0}
+        guesses = _expected(lattice, doubtful, known)
+        better = self._read_again(image, pose, readings, guesses)
+        again = self._measured(image, _tiles_of({cell: better[cell] for cell in doubtful}))
+        return with_hidden_tiles(self._read_again(image, pose, better, again, MOST_DOUBTS))
+
+    def faces(self, readings: Mapping[Cell, CellReading]) -> dict[Cell, ExpectedFace]:
+        """The print of the cells that are read for sure."""
+        sure: dict[Cell, ExpectedFace] = {}
+        for cell, reading in readings.items():
+            if reading.log_tile > 0 and _sureness(reading) >= PRINT_KNOWN:
+                design, turn = divmod(int(reading.log_probs.argmax()), 4)
+                sure[cell] = ExpectedFace(self._gallery.faces[self._face_of(design)], turn)
+        return sure
+
+    def _face_of(self, design: int) -> int:
+        """The first face of a design."""
+        return int(np.flatnonzero(self._gallery.face_design == design)[0])
+
+    def _look(self, image: Image, pose: BoardPose, most_doubts: int = 0) -> dict[Cell, CellReading]:
+        return read_tiles(image, pose, self._gallery, self._descriptor, most_doubts)
+
+    def _measured(self, image: Image, readings: Readings) -> dict[Cell, Quad]:
+        """Corners by their faces, of those readings whose face is known and fits; a tile that lay far from
+        its outline is measured again from where its face was."""
+        measured = self._registered(image, readings)
+        far = readings
+        for _ in range(REMEASURED):
+            far = {
+                cell: replace(far[cell], corners_px=quad)
+                for cell, quad in measured.items()
+                if cell in far and moved(far[cell].corners_px, quad) >= FAR
+            }
+            if not far:
+                break
+            measured |= self._registered(image, far)
+        return measured
+
+    def _registered(self, image: Image, readings: Readings, belief: Belief = OUTLINED) -> dict[Cell, Quad]:
+        """Corners by their faces, near those that the readings have."""
+        cells, faces, turns, own = [], [], [], []
+        for cell, reading in readings.items():
+            best = int(reading.log_probs.argmax())
+            if _sureness(reading) < KNOWN:
+                continue
+            cells.append(cell)
+            faces.append(self._face_of(best // 4))
+            turns.append(best % 4)
+            own.append(np.roll(reading.corners_px, -(best % 4), axis=0))
+        aligned = align(image, np.array(own, np.float64), faces, self._templates, belief)
+        quads, believed = aligned.quads, aligned.believed.copy()
+        # A tile whose outline went astray lies too far off to be pulled in; who knows its face finds it.
+        astray = [i for i in np.flatnonzero(~believed) if _sureness(readings[cells[i]]) >= SURE]
+        some = [faces[i] for i in astray]
+        moved_there, found = found_nearby(image, quads[astray], some, self._templates)
+        again = align(image, moved_there, some, self._templates, OUTLINED)
+        quads[astray] = again.quads
+        believed[astray] = again.believed & found
+        return {
+            cell: np.roll(quads[i], turns[i], axis=0).astype(np.float32)
+            for i, cell in enumerate(cells)
+            if believed[i]
+        }
+
+    def _read_again(
+        self,
+        image: Image,
+        pose: BoardPose,
+        readings: Mapping[Cell, CellReading],
+        quads: Mapping[Cell, Quad],
+        most_doubts: int = 0,
+    ) -> dict[Cell, CellReading]:
+        """The readings with new corners; where these moved, or the face was doubtful, it is read anew and
+        kept if it fits better."""
+        result = dict(readings)
+        asked = {}
+        for cell, quad in quads.items():
+            old = readings[cell]
+            result[cell] = replace(old, corners_px=quad)
+            if moved(old.corners_px, quad) > READ_AGAIN or _sureness(old) < SURE:
+                asked[cell] = quad
+        if asked:
+            fresh = self._look(image, replace(pose, quads=asked), most_doubts)
+            for cell, reading in fresh.items():
+                if reading.log_tile >= readings[cell].log_tile - 0.5:
+                    result[cell] = reading
+                else:
+                    result[cell] = readings[cell]
+        return result
+
+    def _read_beside(
+        self,
+        image: Image,
+        pose: BoardPose,
+        lattice: Lattice,
+        readings: Readings,
+        anew: bool,
+    ) -> dict[Cell, CellReading]:
+        """Tiles near the board that have a face that the gallery knows, but no outline, none that joins them
+        to the board, or one that lies beside where their neighbours say. Outwards from the board as long as
+        some are found; with ``anew`` from its rim, else from what was asked in the frame before."""
+        known = {cell: reading for cell, reading in readings.items() if reading.log_tile > 0}
+        possible = {cell for cell, chance in pose.occupied.items() if chance > POSSIBLE}
+        if anew:
+            self._asked = {}
+        new: dict[Cell, CellReading] = {}
+        before = set(self._asked)
+        for _ in range(WAVES):
+            in_view = {c: quad for c, quad in self._asked.items() if _in_picture(quad, pose.image_size_wh)}
+            found = self._beside.read(image, replace(pose, quads=in_view), self._read_faces)
+            new = {cell: reading for cell, reading in found.items() if reading.log_tile > 0}
+            tiles = known | new
+            grown = new.keys() - before
+            if grown:
+                lattice = plane_of(_known_quads(tiles), pose.image_size_wh) or lattice
+            beside = {neighbour(cell, edge) for cell in tiles for edge in EDGES}
+            beside |= {cell for cell in possible if _apart(cell, tiles) <= REACH}
+            asked = self._asked
+            wanted = [c for c in sorted(beside - known.keys() - new.keys()) if grown or c not in asked]
+            # Where more tiles say better where a cell lies, it is asked once more.
+            looked_at = {cell: reading.corners_px for cell, reading in readings.items()} | asked
+            expected = _expected(lattice, wanted, tiles)
+            fresh = {
+                c: quad
+                for c, quad in expected.items()
+                if c not in looked_at or moved(looked_at[c], quad) > ASK_AGAIN
+            }
+            if not fresh:
+                break
+            self._asked = asked | fresh
+            before = set(new)
+        return new
+
+    def _read_faces(self, image: Image, pose: BoardPose) -> dict[Cell, CellReading]:
+        """What cells show that may be bare table; one that holds no face for sure has ``log_tile`` -∞."""
+        found = self._look(image, pose)
+        likely = {
+            cell: reading
+            for cell, reading in found.items()
+            if reading.log_tile > BEYOND_DOUBT
+            or (reading.log_tile > FOUND_LOG_TILE and _sureness(reading) > FOUND_PROBABILITY)
+        }
+        # A face half covered, or looked at askew, gives itself away as none of the bare cells does; laid
+        # exactly over its tile it must then be beyond doubt.
+        hinted = {
+            cell: reading
+            for cell, reading in found.items()
+            if cell not in likely and reading.log_tile > HINTED_LOG_TILE and _sureness(reading) > HINTED
+        }
+        quads = self._measured(image, likely | hinted)
+        exact = self._read_again(image, pose, likely | hinted, quads)
+        for cell in hinted:
+            if exact[cell].log_tile <= 0 or _sureness(exact[cell]) < SURE:
+                quads.pop(cell, None)
+        for cell, reading in found.items():
+            if cell in quads or (reading.log_tile > BEYOND_DOUBT and _sureness(reading) > SURE):
+                found[cell] = exact[cell]
+            else:
+                found[cell] = replace(reading, log_tile=-np.inf)
+        return found
+
+
+def _tiles_of(readings: Readings) -> Readings:
+    """Those that are tiles rather than bare table."""
+    return {cell: reading for cell, reading in readings.items() if reading.log_tile > 0}
+
+
+def with_hidden_tiles(readings: Readings) -> dict[Cell, CellReading]:
+    """Outlined cells, those among them told to be tiles that a hand or its shadow hides half of: bare table
+    resembles several faces a little, never one alone."""
+    known = _tiles_of(readings)
+    result = dict(readings)
+    for cell, reading in readings.items():
+        joined = any(neighbour(cell, edge) in known for edge in EDGES)
+        if reading.log_tile <= 0 and joined and _sureness(reading) >= ALONE:
+            result[cell] = replace(reading, log_tile=reading.log_tile + ALONE_NATS)
+    return result
+
+
+def _sureness(reading: CellReading) -> float:
+    return float(np.exp(reading.log_probs.max()))
+
+
+def moved(old: Quad, new: Quad) -> float:
+    """The farthest that a corner moved, in sides."""
+    side = float(np.linalg.norm(old - np.roll(old, -1, axis=0), axis=1).mean())
+    return float(np.linalg.norm(new - old, axis=1).max()) / max(side, 1.0)
+
+
+def _known_quads(readings: Readings) -> dict[Cell, Quad]:
+    """The corners of the tiles whose faces are known."""
+    return {c: r.corners_px for c, r in readings.items() if r.log_tile > 0 and _sureness(r) > KNOWN}
+
+
+def _same(readings: Readings, others: Readings) -> bool:
+    """Whether these are the very same readings: nothing was read anew."""
+    return readings.keys() == others.keys() and all(r is others[cell] for cell, r in readings.items())
+
+
+def _expected(lattice: Lattice, cells: Sequence[Cell], tiles: Readings) -> dict[Cell, Quad]:
+    """Where cells' tiles should lie: the lattice there, moved as the nearest tiles lie."""
+    corners = {cell: reading.corners_px.astype(np.float64) for cell, reading in tiles.items()}
+    quads = expected_quads(cells, list(tiles), corners, lattice).astype(np.float32)
+    return dict(zip(cells, quads, strict=True))
+
+
+def _apart(cell: Cell, board: Collection[Cell]) -> int:
+    """Steps from a cell to the nearest of the board."""
+    return min((abs(cell[0] - x) + abs(cell[1] - y) for x, y in board), default=99)
+
+
+def _in_picture(quad: NDArray[np.floating], size_wh: tuple[int, int]) -> bool:
+    return bool((quad > 1.0).all() and (quad < np.array(size_wh) - 2.0).all())
+
+
+def known_of(readings: Readings) -> int:
+    """In how many cells the gallery knows a face."""
+    return sum(reading.log_tile > 0 for reading in readings.values())

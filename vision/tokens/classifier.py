@@ -1,0 +1,85 @@
+"""Which animal tile lies at a place, or none.
+
+Each expectation is held against the photograph by a network that was trained to tell which of several
+agrees best, however little of it can be seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell, Point
+from models import OnnxModel
+from vision.observation import Image, Quad
+from vision.tiles.reprojection import ExpectedFace
+from vision.tokens.crops import U8, Light, cut, expectations, print_cut
+from vision.tokens.templates import TokenFaces
+
+TRAINED_ODDS = 1.2
+"""Odds of an animal tile, at the places that the network was trained on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a place shows: the log-odds that an animal tile lies there, by that alone, and each animal's
+    probability if one does."""
+
+    there_nats: float
+    odds: Mapping[str, float]
+
+
+@dataclass(slots=True, eq=False)
+class Table:
+    """One photograph of a board: its tiles' ``quads`` and what is printed on them, where that is known, and
+    about how large a tile is. The light is measured when it is first asked for."""
+
+    image: Image
+    quads: Mapping[Cell, Quad]
+    faces: Mapping[Cell, ExpectedFace]
+    side_px: float
+    _light: Light | None = field(default=None, init=False)
+    _turned: dict[Cell, U8] = field(default_factory=dict, init=False)
+
+    @property
+    def light(self) -> Light:
+        """The light on this board."""
+        if self._light is None:
+            prints = {cell: self.print_at(cell) for cell in self.faces}
+            known = {cell: face for cell, face in prints.items() if face is not None}
+            self._light = Light.of(self.image, self.quads, known)
+        return self._light
+
+    def print_at(self, cell: Cell) -> U8 | None:
+        """The print of a cell with the quad's first corner at its upper left, None where it is not known."""
+        face = self.faces.get(cell)
+        if face is not None and cell not in self._turned:
+            self._turned[cell] = np.ascontiguousarray(np.rot90(face.picture, -face.turn))
+        return self._turned.get(cell)
+
+
+def choose(
+    table: Table, cell: Cell, uvs: Sequence[Point], turn_deg: float, faces: TokenFaces, model: OnnxModel
+) -> list[Choice]:
+    """What lies at each of ``uvs`` of a tile, if an animal tile then turned clockwise by so much against the
+    quad."""
+    quad, face, light = np.asarray(table.quads[cell]), table.print_at(cell), table.light
+    pictures = []
+    for uv in uvs:
+        seen = light.whitened(cut(table.image, quad, uv, turn_deg, faces.side), cell)
+        pictures.append(expectations(seen, *print_cut(face, uv, turn_deg, faces.side), faces.pictures))
+    (agreement,) = model(np.concatenate(pictures))
+    return [_choice(each, faces) for each in agreement.reshape(len(uvs), -1).astype(np.float64)]
+
+
+def _choice(agreement: NDArray[np.float64], faces: TokenFaces) -> Choice:
+    """The choice by how well print alone and each animal tile agree [1 + animals]."""
+    bare, animals = agreement[0], agreement[1:]
+    top = animals.max()
+    shares = np.exp(animals - top)
+    there_nats = top + np.log(shares.sum()) - bare - np.log(TRAINED_ODDS)
+    odds = dict(zip(faces.animals, (float(share) for share in shares / shares.sum()), strict=True))
+    return Choice(float(there_nats), odds)

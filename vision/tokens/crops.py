@@ -1,0 +1,147 @@
+"""Cuts of a photograph at places where an animal tile may lie, beside what each would look like there.
+
+A network is shown a cut and one expectation at a time: the print of the tile alone, or with one of the animal
+tiles laid on it, under the light that this tile has. What of it can be seen must agree; a meeple agrees with
+none of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell, Point
+from vision.geometry.rectify import SQUARE, rectify
+from vision.tiles.reprojection import DARKEST, LEVELS, line_of_light
+
+F32 = NDArray[np.float32]
+U8 = NDArray[np.uint8]
+
+SIDE_PX, TOKEN_PX = 48, 36
+"""Side of a cut, and of the animal tile in its middle."""
+CHANNELS = 8
+LIGHT_PX = 16
+"""A tile is measured at so many pixels to learn its light."""
+TILES_LIGHT = (0.7, 1.4)
+"""So much darker or brighter than the board is a tile taken for at most: else pieces hide it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Light:
+    """How print appears in a photograph: ``gain`` and ``base`` float32 (3,), BGR, of the whole board, and
+    how much brighter each tile is than that, ``by_cell``."""
+
+    gain: F32
+    base: F32
+    by_cell: Mapping[Cell, float]
+
+    @classmethod
+    def of(cls, image: U8, quads: Mapping[Cell, NDArray[np.floating]], faces: Mapping[Cell, U8]) -> Light:
+        """The light on tiles at ``quads``, each (4, 2) px, whose print is ``faces``, each uint8 (s, s, 3)
+        with its quad's first corner at its upper left."""
+        cells = [cell for cell in faces if cell in quads]
+        if not cells:
+            return cls(np.ones(3, np.float32), np.zeros(3, np.float32), {})
+        seen = rectify(image, np.stack([quads[cell] for cell in cells]), LIGHT_PX).astype(np.float32)
+        prints = [cv2.resize(faces[c], (LIGHT_PX, LIGHT_PX), interpolation=cv2.INTER_AREA) for c in cells]
+        print_ = np.stack(prints).astype(np.float32)
+        x, y = print_.reshape(-1, 3), seen.reshape(-1, 3)
+        gain, base = line_of_light(x, y, np.ones(len(x), np.float32))
+        relit = np.maximum(print_ * gain + base, 2.0).sum(axis=3)
+        brighter = np.median((seen.sum(axis=3) / relit).reshape(len(cells), -1), axis=1)
+        own = np.clip(brighter, *TILES_LIGHT)
+        return cls(gain, base, {cell: float(one) for cell, one in zip(cells, own, strict=True)})
+
+    def whitened(self, seen: U8, cell: Cell) -> F32:
+        """A cut as it would look under the light of the print's own picture, in grey levels."""
+        own = np.float32(self.by_cell.get(cell, 1.0))
+        return np.asarray((seen / own - self.base) / np.maximum(self.gain, DARKEST), np.float32)
+
+
+def cut(image: U8, quad: NDArray[np.floating], uv: Point, turn_deg: float, side: float) -> U8:
+    """The photograph around ``uv`` of the tile at ``quad`` (4, 2) px, uint8 (SIDE_PX, SIDE_PX, 3).
+
+    An animal tile whose ``side`` is in tile sides and that lies there, turned clockwise by so much, is
+    upright in its middle.
+    """
+    return square_of(image, quad, _corners(uv, turn_deg, side), SIDE_PX)
+
+
+def square_of(image: U8, quad: NDArray[np.floating], corners: NDArray[np.float64], size_px: int) -> U8:
+    """The photograph's square whose ``corners`` (4, 2) are in sides of the tile at ``quad`` (4, 2) px, uint8
+    (size_px, size_px, 3)."""
+    to_px = cv2.getPerspectiveTransform(SQUARE.astype(np.float32), np.asarray(quad, np.float32))
+    px = np.asarray(cv2.perspectiveTransform(corners.reshape(1, -1, 2), to_px), np.float64)
+    return np.asarray(rectify(image, px, size_px)[0])
+
+
+def print_cut(face: U8 | None, uv: Point, turn_deg: float, side: float) -> tuple[U8, NDArray[np.bool_]]:
+    """The same of the tile's print ``face`` (s, s, 3), None where it is not known; and where it is known:
+    beside the tile nothing is."""
+    return print_square(face, _corners(uv, turn_deg, side), SIDE_PX)
+
+
+def print_square(face: U8 | None, corners: NDArray[np.float64], size_px: int) -> tuple[U8, NDArray[np.bool_]]:
+    """`square_of` the tile's print, and where that is known."""
+    if face is None:
+        return np.zeros((size_px, size_px, 3), np.uint8), np.zeros((size_px, size_px), np.bool_)
+    at = (np.arange(size_px) + 0.5) / size_px
+    across, down = corners[1] - corners[0], corners[3] - corners[0]
+    points = corners[0] + at[None, :, None] * across + at[:, None, None] * down
+    known = ((points >= 0) & (points <= 1)).all(axis=2)
+    picture = rectify(face, (corners * len(face) - 0.5)[None], size_px)[0]
+    return picture * known[..., None].astype(np.uint8), known
+
+
+def token_pictures(arts: Sequence[U8]) -> U8:
+    """Pictures of animal tiles, each (s, s, 3 or 4), as they are laid into cuts: uint8 (n, TOKEN_PX,
+    TOKEN_PX, 4)."""
+    laid = []
+    for art in arts:
+        cover = (
+            art[..., 3:].astype(np.float32) / 255
+            if art.shape[2] == 4
+            else np.ones_like(art[..., :1], np.float32)
+        )
+        covered = np.dstack([art[..., :3] * cover, 255 * cover])
+        resized = cv2.resize(covered, (TOKEN_PX, TOKEN_PX), interpolation=cv2.INTER_AREA)
+        small = np.asarray(resized, np.float32)
+        small[..., :3] *= 255 / np.maximum(small[..., 3:], 1)
+        laid.append(np.clip(np.round(small), 0, 255).astype(np.uint8))
+    return np.stack(laid)
+
+
+def expectations(seen: F32, bare: U8, known: NDArray[np.bool_], tokens: U8) -> F32:
+    """What the network takes, float32 (1 + n, CHANNELS, SIDE_PX, SIDE_PX): first for the print alone, then
+    for each of ``tokens`` (`token_pictures`).
+
+    Channels: ``seen`` (SIDE_PX, SIDE_PX, 3) as `Light.whitened` gives it, what is expected, -1..1 where it is
+    known and else 0, where that is, and where the animal tile lies.
+    """
+    n, rim = len(tokens), (SIDE_PX - TOKEN_PX) // 2
+    inner = slice(rim, rim + TOKEN_PX)
+    pictures = np.zeros((1 + n, CHANNELS, SIDE_PX, SIDE_PX), np.float32)
+    pictures[:, :3] = np.clip(seen / np.float32(LEVELS) - 1, -1.5, 2).transpose(2, 0, 1)
+    pictures[:, 3:6] = ((bare / np.float32(LEVELS) - 1) * known[..., None]).transpose(2, 0, 1)
+    pictures[:, 6] = known
+    cover = tokens[..., 3].astype(np.float32) / 255
+    there = (tokens[..., :3] / np.float32(LEVELS) - 1).transpose(0, 3, 1, 2)
+    under = pictures[1:, 3:6, inner, inner]
+    pictures[1:, 3:6, inner, inner] = under + cover[:, None] * (there - under)
+    pictures[1:, 6, inner, inner] = np.maximum(pictures[1:, 6, inner, inner], cover)
+    pictures[1:, 7, inner, inner] = cover
+    return pictures
+
+
+def _corners(uv: Point, turn_deg: float, side: float) -> NDArray[np.float64]:
+    """Corners (4, 2) of a cut in its tile."""
+    a = math.radians(turn_deg)
+    turn = np.array([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]])
+    reach = side * SIDE_PX / TOKEN_PX
+    square = (SQUARE.astype(np.float64) - 0.5) * reach @ turn
+    return np.asarray(square + np.asarray(uv, np.float64), np.float64)

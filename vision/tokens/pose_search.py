@@ -1,0 +1,127 @@
+"""Where and how an animal tile may lie that is laid anyhow.
+
+There its picture explains the photograph better than the print does.
+
+Each picture, in each turn, is held against the photograph at every place around one, pixel by pixel. What
+agrees with neither it nor the print, like a meeple in front of both, counts for neither: differences are cut
+off. It is a coarse and cheap look, that leaves the choice to `vision.tokens.classifier`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from engine.geometry import Cell, Point
+from vision.geometry.rectify import SQUARE
+from vision.tokens.classifier import Table
+from vision.tokens.crops import print_square, square_of
+from vision.tokens.templates import TURNS_DEG, turned_picture
+
+F32 = NDArray[np.float32]
+
+SIDE_PX = 12
+"""An animal tile is looked for at so many pixels across."""
+FRAME = 1.5
+"""Side of the square in which its picture is turned, in its own sides."""
+FINER = 8
+"""It is turned at so many times its size."""
+CUT_LEVELS = 60.0
+"""What differs by more grey levels (mean of the colours) differs in any case."""
+UNKNOWN = 0.6
+"""Beside its tile no print is known: so much of `CUT_LEVELS` the photograph differs from it."""
+APART, APART_DEG = 0.04, 20.0
+"""Two poses differ where their places do by so much, in tile sides, or their turns."""
+LEAST_GAIN_PX, GAIN_PX = -10.0, 2.0
+"""What gains fewer pixels than the first is not worth a closer look; what gains the second is likely. A
+meeple in front may well look more like the print than like the animal tile behind it: each of its pixels
+speaks against that."""
+POSES = 4
+"""So many different poses at most are worth a closer look."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenPose:
+    """Where on its tile the middle of an animal tile may lie, its clockwise turn against the tile's quad, and
+    by how many pixels (of `SIDE_PX` to its side) it explains the photograph better than the print does."""
+
+    uv: Point
+    turn_deg: int
+    gain_px: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenShapes:
+    """Small pictures of the animal tiles in each of `TURNS_DEG`: ``colors`` float32 [turns × animals, 3,
+    s, s], BGR, ``cover`` [turns × animals, s, s], 0..1; ``side`` is theirs in tile sides."""
+
+    colors: F32
+    cover: F32
+    side: float
+
+    @classmethod
+    def of(cls, pictures: NDArray[np.uint8], side: float) -> TokenShapes:
+        """Those of ``pictures`` uint8 [animals, h, h, 4], each from edge to edge."""
+        turned = [_turned(picture, turn) for turn in TURNS_DEG for picture in pictures]
+        both = np.stack(turned)
+        return cls(np.ascontiguousarray(both[:, :3]), np.ascontiguousarray(both[:, 3]), side)
+
+
+def likely_poses(table: Table, cell: Cell, uv: Point, reach: float, shapes: TokenShapes) -> list[TokenPose]:
+    """Poses whose middles are at most ``reach`` tile sides from ``uv`` of a tile in x and y, the one that
+    explains most first; none where the print explains the photograph as well."""
+    size = shapes.cover.shape[1]
+    per_side = round(SIDE_PX / shapes.side)
+    middle = [round(at * per_side) for at in uv]
+    rim = round(reach * per_side) + size // 2
+    first = np.array([at - rim for at in middle])
+    corners = (SQUARE.astype(np.float64) * 2 * rim + first) / per_side
+    photographed = square_of(table.image, np.asarray(table.quads[cell]), corners, 2 * rim)
+    seen = table.light.whitened(photographed, cell)
+    print_, known = print_square(table.print_at(cell), corners, 2 * rim)
+    bare = np.minimum(np.abs(seen - print_).mean(axis=2), CUT_LEVELS)
+    bare[~known] = UNKNOWN * CUT_LEVELS
+    gains = _gains(seen, bare, shapes)
+    across = 2 * rim - size + 1
+    found: list[TokenPose] = []
+    for place, turn in zip(*np.unravel_index(np.argsort(-gains, axis=None), gains.shape), strict=True):
+        gain_px = float(gains[place, turn])
+        if gain_px < LEAST_GAIN_PX or len(found) == POSES:
+            break
+        y, x = divmod(int(place), across)
+        at = (float(x + size / 2 + first[0]) / per_side, float(y + size / 2 + first[1]) / per_side)
+        pose = TokenPose(at, TURNS_DEG[int(turn)], gain_px)
+        if not any(_alike(pose, other) for other in found):
+            found.append(pose)
+    return found
+
+
+def _gains(seen: F32, bare: F32, shapes: TokenShapes) -> F32:
+    """By how much the best animal explains more than the print, [places, turns], rows of places first."""
+    size = shapes.cover.shape[1]
+    windows = sliding_window_view(seen, (size, size), axis=(0, 1)).reshape(-1, 3, size, size)
+    bares = sliding_window_view(bare, (size, size)).reshape(-1, size * size)
+    pictures = shapes.colors
+    cover = shapes.cover.reshape(len(pictures), -1)
+    gains = np.empty((len(windows), len(pictures)), np.float32)
+    for place, (window, without) in enumerate(zip(windows, bares, strict=True)):
+        with_it = np.abs(pictures - window).sum(axis=1).reshape(len(pictures), -1) / 3
+        np.minimum(with_it, CUT_LEVELS, out=with_it)
+        gains[place] = ((without - with_it) * cover).sum(axis=1) / CUT_LEVELS
+    return np.asarray(gains.reshape(len(windows), len(TURNS_DEG), -1).max(axis=2), np.float32)
+
+
+def _alike(a: TokenPose, b: TokenPose) -> bool:
+    turn = abs(a.turn_deg - b.turn_deg)
+    return math.dist(a.uv, b.uv) <= APART and min(turn, 360 - turn) <= APART_DEG
+
+
+def _turned(picture: NDArray[np.uint8], turn_deg: int) -> F32:
+    """A picture (h, h, 4) turned clockwise in its frame, small: (4, s, s), colours of what is covered."""
+    small = turned_picture(picture, turn_deg, SIDE_PX, 2 * round(FRAME * SIDE_PX / 2), FINER)
+    colors = small[..., :3] / np.maximum(small[..., 3:], 1e-3)
+    return np.concatenate([colors, small[..., 3:]], axis=2).transpose(2, 0, 1)

@@ -1,0 +1,227 @@
+"""Animal tiles: whether one lies at a place, and which animal it shows.
+
+A place is where the piece reader saw one, or one may lie unseen (`vision.tokens.candidates`); one place
+is read by `vision.tokens.search`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell, Point
+from models import OnnxModel
+from vision.geometry.ortho import px_in_quad
+from vision.observation import BoardPose, CellReading, Image, PieceReading, Quad
+from vision.tiles.reader import moved
+from vision.tiles.reprojection import ExpectedFace
+from vision.tokens.candidates import APART, IN_SIGHT_PRIOR, apart_from, tokens_maybe_at
+from vision.tokens.classifier import Table
+from vision.tokens.search import FAR_STEPS, FITS_NATS, NEAR_STEPS, Look, TokenLooker
+from vision.tokens.templates import TokenFaces
+
+Floats = NDArray[np.float32]
+LIKELY, WELL_SEEN = 0.25, 0.9
+"""One that the piece reader was so sure of is doubtful: a meeple may hide a part of it."""
+BESIDE = 0.45
+"""A player's piece this near to it, in tile sides, may hide it: one that does not lie flush with a corner may
+then not be found, which says nothing."""
+FEW_CHANGED = 8
+"""Where more cells than this changed at once, it is the light or the camera."""
+LEAST_ASKED = 0.04
+"""What the piece reader takes for an animal tile with this probability is worth a look."""
+LEAST = 0.5
+"""What is less likely than this after it is none, but may be a hint for who knows what was there before."""
+SAME_CORNERS = 0.01
+"""A tile whose corners moved less than this, in sides, lies where it lay."""
+SAME_PLACE = 0.05
+"""A token seen this near to where one was, in tile sides, is that one."""
+BLOCKS, SAME_LEVELS = 6, 7.0
+"""A place looks the same where none of so many blocks across it changed by so many grey levels."""
+
+
+class TokenReader:
+    """Reads animal tiles; one whose tile on the board looks as before is not looked at again."""
+
+    def __init__(self, faces: TokenFaces, model: OnnxModel) -> None:
+        """``model`` is the network that chooses between animal tiles."""
+        self._looker = TokenLooker(faces, model)
+        self._side = faces.side
+        self._known: list[_Known] = []
+        self._places: dict[Cell, tuple[CellReading, list[PieceReading]]] = {}
+        self._watched = False
+
+    def read(
+        self,
+        image: Image,
+        pose: BoardPose,
+        cells: Mapping[Cell, CellReading],
+        pieces: Sequence[PieceReading],
+        prints: Mapping[Cell, ExpectedFace],
+        spots_of: Callable[[CellReading], Sequence[Point]] = lambda _: (),
+    ) -> tuple[tuple[PieceReading, ...], tuple[PieceReading, ...]]:
+        """The pieces, with ``animal`` and ``animal_probs`` on the tokens that lie on a tile of ``pose`` and
+        their ``confidence`` after this look; and apart from them the tokens that are less likely than not,
+        also where nobody saw one and the print is hidden, at corners and about ``spots_of`` its features, in
+        sides from a tile's north-west. ``cells`` are the readings of the same picture, ``prints`` the faces
+        that are known for sure."""
+        table = Table(image, pose.quads, prints, pose.tile_side_px)
+        persons = [p.lattice_xy for p in pieces if p.kind in ("meeple", "hut")]
+        scene = _Scene(table, cells, self._known, persons)
+        self._known = []
+        watched = self._watched
+        tokens = [p for p in pieces if p.kind == "token" and p.cell in cells and p.cell in pose.quads]
+        unread = [p for p in pieces if p.kind == "token" and p not in tokens]
+        read = [p for p in pieces if p not in tokens and (p.kind != "token" or p.confidence >= LEAST)]
+        asked = [(token, _steps(token, watched)) for token in tokens]
+        looked = [self._looked_at(scene, token, steps) for token, steps in asked]
+        borne_out = [token for token, there_nats in looked if there_nats >= FITS_NATS]
+        looked += self._missed(scene, spots_of, [*read, *borne_out])
+        found = _one_at_a_place(looked, APART * self._side)
+        told = [replace(token, confidence=_with(token.confidence, there_nats)) for token, there_nats in found]
+        read += [token for token in told if token.confidence >= LEAST]
+        hints = [token for token in (*told, *unread) if token.confidence < LEAST]
+        return tuple(read), tuple(_apart(hints, read, APART * self._side))
+
+    def _looked_at(self, scene: _Scene, token: PieceReading, steps: int) -> tuple[PieceReading, float]:
+        """A token with the animal that it shows, where it lies, and the log-odds that it is one by that."""
+        table, cell = scene.table, scene.cells[token.cell]
+        appearance = _blocks(table.image, token.point_px, self._side * table.side_px / 2)
+        look = _as_before(scene.before, cell, token.lattice_xy, appearance) or self._looker.look(
+            table, token, steps, cell.hidden
+        )
+        self._known.append(_Known(cell, token.lattice_xy, look, appearance))
+        if look.uv is not None:
+            token = _moved(token, table.quads[token.cell], look.uv)
+        animal = max(look.odds, key=lambda name: look.odds[name])
+        blind = look.anyhow and not apart_from(token.lattice_xy, scene.persons, BESIDE)
+        there_nats = max(look.there_nats, 0.0) if blind else look.there_nats
+        return replace(token, animal=animal, animal_probs=look.odds), there_nats
+
+    def _missed(
+        self,
+        scene: _Scene,
+        spots_of: Callable[[CellReading], Sequence[Point]],
+        pieces: Sequence[PieceReading],
+    ) -> list[tuple[PieceReading, float]]:
+        """Looks at tokens that are none of ``pieces``. What was laid since the first picture is worth more
+        trouble than a photograph's every shadow."""
+        cells, places = scene.cells, self._places
+        self._places = {}
+        changed = [c for c, r in cells.items() if c not in places or not _unchanged(places[c][0], r)]
+        looked = []
+        for cell, reading in cells.items():
+            quad, tokens = scene.table.quads.get(cell), list[PieceReading]()
+            if cell not in changed:
+                tokens = places[cell][1]
+            elif quad is not None:
+                spots = spots_of(reading) if self._watched else ()
+                few = self._watched and len(changed) <= FEW_CHANGED
+                tokens = tokens_maybe_at(reading, quad, spots, pieces, self._side, everywhere=few)
+            seen = [self._looked_at(scene, token, 0) for token in tokens]
+            # What is plainly bare is not worth another look.
+            worth = [
+                i for i, token in enumerate(tokens) if token.confidence > IN_SIGHT_PRIOR or seen[i][1] > 0
+            ]
+            self._places[cell] = reading, [tokens[i] for i in worth]
+            looked += [seen[i] for i in worth]
+        self._watched = True
+        return looked
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Scene:
+    """What all looks at one picture share: the tiles in it and what they show, the looks at the picture
+    before, and where players' pieces stand."""
+
+    table: Table
+    cells: Mapping[Cell, CellReading]
+    before: Sequence[_Known]
+    persons: Sequence[Point]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Known:
+    cell: CellReading
+    lattice_xy: tuple[float, float]
+    look: Look
+    appearance: Floats
+
+
+def _steps(token: PieceReading, watched: bool) -> int:
+    """How far a token is looked for about where the piece reader saw it."""
+    if token.confidence < LIKELY:
+        return 0
+    return FAR_STEPS if watched and token.confidence < WELL_SEEN else NEAR_STEPS
+
+
+def _unchanged(before: CellReading, now: CellReading) -> bool:
+    """Whether a tile was not read anew since; its corners may have been measured anew with the others'."""
+    return before.log_probs is now.log_probs and moved(before.corners_px, now.corners_px) < SAME_CORNERS
+
+
+def _as_before(
+    known: Sequence[_Known], cell: CellReading, lattice_xy: tuple[float, float], appearance: Floats
+) -> Look | None:
+    """The look at a token read before on the same reading of its cell, if it still looks the same: what peeps
+    out behind a meeple is too little for the whole cell to be read anew."""
+    for token in known:
+        if _unchanged(token.cell, cell) and math.dist(token.lattice_xy, lattice_xy) < SAME_PLACE:
+            change = appearance - token.appearance
+            change = change - np.median(change, axis=0)
+            return token.look if np.abs(change).max() < SAME_LEVELS else None
+    return None
+
+
+def _blocks(image: Image, middle_px: Point, reach_px: float) -> Floats:
+    """The mean colours (n, 3) of the blocks of a picture no further than ``reach_px`` from ``middle_px``."""
+    x, y = middle_px
+    part = image[
+        max(int(y - reach_px), 0) : int(y + reach_px) + 1, max(int(x - reach_px), 0) : int(x + reach_px) + 1
+    ]
+    if not part.size:
+        return np.zeros((BLOCKS * BLOCKS, 3), np.float32)
+    small = cv2.resize(part, (BLOCKS, BLOCKS), interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.float32).reshape(-1, 3)
+
+
+def _one_at_a_place(
+    looked: Sequence[tuple[PieceReading, float]], least: float
+) -> list[tuple[PieceReading, float]]:
+    """All but those that do not fit well and lie nearer than ``least`` to one that does; of two that both do,
+    the better one where they lie nearer than half of that."""
+    kept: list[tuple[PieceReading, float]] = []
+    for token, there_nats in sorted(looked, key=lambda one: -one[1]):
+        well = [other.lattice_xy for other, nats in kept if nats >= FITS_NATS]
+        if apart_from(token.lattice_xy, well, least if there_nats < FITS_NATS else least / 2):
+            kept.append((token, there_nats))
+    return kept
+
+
+def _apart(hints: Sequence[PieceReading], read: Sequence[PieceReading], least: float) -> list[PieceReading]:
+    """The likeliest hints that lie further than that from each other and from the tokens that are read."""
+    places = [piece.lattice_xy for piece in read if piece.kind == "token"]
+    kept = []
+    for hint in sorted(hints, key=lambda hint: -hint.confidence):
+        if apart_from(hint.lattice_xy, places, least):
+            places.append(hint.lattice_xy)
+            kept.append(hint)
+    return kept
+
+
+def _moved(token: PieceReading, quad: Quad, uv: tuple[float, float]) -> PieceReading:
+    """The token with its middle at ``uv`` of the tile at ``quad``."""
+    x, y = token.cell
+    u, v = (min(max(at, 0.0), 0.999) for at in uv)
+    return replace(token, point_px=px_in_quad(quad, (u, v)), lattice_xy=(x + u, y + v))
+
+
+def _with(probability: float, nats: float) -> float:
+    """A probability after evidence of so many nats for it."""
+    p = min(max(probability, 1e-6), 1 - 1e-6)
+    return 1.0 / (1.0 + math.exp(-(math.log(p / (1 - p)) + nats)))

@@ -1,0 +1,179 @@
+"""One look at a place where an animal tile may lie: flush with a corner, or anyhow.
+
+How it lies is found by what is seen of it (`vision.tokens.templates`) or by what differs from the print
+(`vision.tokens.pose_search`); whether it is one, and which, is left to `vision.tokens.classifier`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell, Point
+from models import OnnxModel
+from vision.geometry.ortho import uv_in_quad
+from vision.observation import Image, PieceReading
+from vision.tokens.candidates import CORNERS_DEG, hidden_share
+from vision.tokens.classifier import Choice, Table, choose
+from vision.tokens.pose_search import GAIN_PX, TokenPose, TokenShapes, likely_poses
+from vision.tokens.templates import TURNS_DEG, TokenFaces, TokenFit
+
+Floats = NDArray[np.float32]
+FLUSH = 0.12
+"""One whose middle is seen this near to where it would lie flush, in tile sides, does."""
+STEP, NEAR_STEPS, FAR_STEPS = 0.15, 1, 3
+"""Steps of looking about for others, in their own sides, and how many: near, and far for doubtful ones."""
+CLIMBS, CLIMB_LEAST = 3, 0.1
+"""Where one is not well seen it is looked about so often again, as long as it fits so much better there."""
+ANY_TURN = 1.0
+"""So many nats more must speak for what is not flush with a corner: the more places and turns are tried, the
+better the best of them fits anything."""
+THERE_MOST, THERE_LEAST = 6.0, -4.0
+"""Bounds of the log-odds that there is one: the network has its blind spots."""
+DIFFERS, DIFFERS_WITHIN = 0.25, 0.15
+"""Where so much of the print is hidden an animal tile may lie of which too little is seen to be known by that
+alone: it is looked for so far about, in tile sides."""
+FITS_NATS, PLAIN = 2.0, 0.9
+"""One for which its picture speaks so much lies there for sure: no other where it is. If it lies as it would
+flush with a corner and one animal is so likely, it is not looked for elsewhere."""
+SURELY_BARE = -2.0
+"""A place for which so many nats speak is not looked at more closely."""
+ASTRAY = ((0.035, 0.0), (-0.035, 0.0), (0.0, 0.035), (0.0, -0.035))
+"""So far, in tile sides, may an animal tile lie from where it should: it is thick, and laid by hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a look at a token says: each animal's probability, the log-odds that it is one at all, where on
+    its tile it lies if that is elsewhere than where it was looked at, and whether it may lie anyhow."""
+
+    odds: Mapping[str, float]
+    there_nats: float
+    uv: tuple[float, float] | None
+    anyhow: bool = False
+
+
+class TokenLooker:
+    """Looks at places for animal tiles."""
+
+    def __init__(self, faces: TokenFaces, model: OnnxModel) -> None:
+        """``model`` is the network that chooses between animal tiles."""
+        self._faces = faces
+        self._model = model
+        self._shapes = TokenShapes.of(faces.pictures, faces.side)
+
+    def look(self, table: Table, piece: PieceReading, steps: int, hidden: NDArray[np.bool_]) -> Look:
+        """One place; it is looked about ``steps`` steps around where none would lie flush, 0 for a place at
+        which hardly anything speaks for one. ``hidden`` (g, g) are the patches of its tile whose print is."""
+        quad = np.asarray(table.quads[piece.cell], np.float32)
+        uv = uv_in_quad(quad, np.asarray(piece.point_px, np.float64))
+        flush = self._flush(table, piece.cell, uv)
+        if flush is not None and (not steps or _plain(flush) or flush.there_nats >= THERE_MOST):
+            return _looked(flush)
+        anyhow, at = self._anyhow(table, piece.cell, uv, steps, hidden_share(hidden, uv, self._faces.side))
+        if flush is not None and anyhow.there_nats - ANY_TURN < flush.there_nats:
+            return _looked(flush)
+        elsewhere = at if anyhow.there_nats > ANY_TURN else None
+        return _looked(replace(anyhow, there_nats=anyhow.there_nats - ANY_TURN), elsewhere, anyhow=True)
+
+    def _anyhow(
+        self, table: Table, cell: Cell, uv: Point, steps: int, hidden: float
+    ) -> tuple[Choice, Point | None]:
+        """What lies near ``uv`` whichever way round, and where if that may be elsewhere: by what is seen, and
+        where that does not tell and so much of the print is ``hidden``, by how the picture differs. Where
+        nobody saw one it is the other way about."""
+        if steps or hidden < DIFFERS:
+            seen = self._by_sight(table, cell, uv, steps)
+            if _plain(seen[0]) or hidden < DIFFERS:
+                return seen
+            likely = [pose for pose in self._poses(table, cell, uv) if pose.gain_px >= GAIN_PX]
+            return _better(seen, self._by_difference(table, cell, likely))
+        poses = self._poses(table, cell, uv)
+        by_difference = self._by_difference(table, cell, poses)
+        if by_difference is not None and poses[0].gain_px >= GAIN_PX:
+            return by_difference
+        return _better(self._by_sight(table, cell, uv, steps), by_difference)
+
+    def _by_sight(self, table: Table, cell: Cell, uv: Point, steps: int) -> tuple[Choice, Point | None]:
+        """What lies where one fits best, and where; one that the piece reader was sure of lies at ``uv``, any
+        other may lie some way from where it looked."""
+        about = self._about(table.image, np.asarray(table.quads[cell], np.float32), uv, steps or NEAR_STEPS)
+        choice = self._chosen(table, cell, about.uv, about.turn_deg)
+        return choice, about.uv if steps > NEAR_STEPS else None
+
+    def _by_difference(
+        self, table: Table, cell: Cell, poses: Sequence[TokenPose]
+    ) -> tuple[Choice, Point] | None:
+        """What lies where one in one of ``poses`` explains the picture best, and where; None without any."""
+        if not poses:
+            return None
+        looks = [choose(table, cell, [pose.uv], pose.turn_deg, self._faces, self._model)[0] for pose in poses]
+        first, best = max(zip(looks, poses, strict=True), key=lambda look: look[0].there_nats)
+        return self._surely(first, table, cell, best.uv, best.turn_deg), best.uv
+
+    def _poses(self, table: Table, cell: Cell, uv: Point) -> list[TokenPose]:
+        """Poses near ``uv``, or near the best of them if that is hardly near any more."""
+        poses = likely_poses(table, cell, uv, DIFFERS_WITHIN, self._shapes)
+        if poses and math.dist(poses[0].uv, uv) > 0.8 * DIFFERS_WITHIN:
+            return likely_poses(table, cell, poses[0].uv, DIFFERS_WITHIN, self._shapes)
+        return poses
+
+    def _about(self, image: Image, quad: Floats, uv: Point, steps: int) -> TokenFit:
+        """How one fits that lies anyhow near ``uv``; from where it fits best it is looked about again."""
+        best = self._faces.fit(image, quad, uv, TURNS_DEG, _around(steps))
+        for _ in range(CLIMBS if steps > NEAR_STEPS else 0):
+            again = self._faces.fit(image, quad, best.uv, TURNS_DEG, _around(NEAR_STEPS))
+            if again.mean < best.mean + CLIMB_LEAST:
+                break
+            best = again
+        return best
+
+    def _flush(self, table: Table, cell: Cell, uv: Point) -> Choice | None:
+        """What lies flush with the corner, None where nothing near ``uv`` would."""
+        corner = (int(uv[0] > 0.5), int(uv[1] > 0.5))
+        u, v = (abs(east_or_south - self._faces.side / 2) for east_or_south in corner)
+        if math.dist((u, v), uv) >= FLUSH:
+            return None
+        return self._chosen(table, cell, (u, v), CORNERS_DEG[corner])
+
+    def _chosen(self, table: Table, cell: Cell, uv: Point, turn_deg: float) -> Choice:
+        """What lies about ``uv``."""
+        (first,) = choose(table, cell, [uv], turn_deg, self._faces, self._model)
+        return self._surely(first, table, cell, uv, turn_deg)
+
+    def _surely(self, first: Choice, table: Table, cell: Cell, uv: Point, turn_deg: float) -> Choice:
+        """What the ``first`` look at ``uv`` says, or where that leaves something open its surroundings, too:
+        which animal by the place at which it agrees best, if there is one at all by all of them alike."""
+        if _plain(first) or first.there_nats < SURELY_BARE:
+            return first
+        about = [(uv[0] + u, uv[1] + v) for u, v in ASTRAY]
+        others = choose(table, cell, about, turn_deg, self._faces, self._model)
+        best = max(first, *others, key=lambda choice: choice.there_nats)
+        there_nats = (first.there_nats + sum(choice.there_nats for choice in others)) / (1 + len(others))
+        return Choice(there_nats, best.odds)
+
+
+def _better(
+    seen: tuple[Choice, Point | None], other: tuple[Choice, Point] | None
+) -> tuple[Choice, Point | None]:
+    """The one of two looks at the same place for which more speaks."""
+    return seen if other is None or other[0].there_nats <= seen[0].there_nats else other
+
+
+def _plain(choice: Choice) -> bool:
+    """Whether a place leaves neither open if an animal tile lies there, nor which."""
+    return choice.there_nats >= FITS_NATS and max(choice.odds.values()) >= PLAIN
+
+
+def _looked(choice: Choice, uv: Point | None = None, *, anyhow: bool = False) -> Look:
+    return Look(choice.odds, min(max(choice.there_nats, THERE_LEAST), THERE_MOST), uv, anyhow)
+
+
+def _around(steps: int) -> list[Point]:
+    """Places around one, in a token's sides."""
+    line = [STEP * step for step in range(-steps, steps + 1)]
+    return [(x, y) for y in line for x in line]

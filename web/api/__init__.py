@@ -1,0 +1,1 @@
+"""Requests and answers: routes, shapes, keys, limits, events, the phone camera's socket."""

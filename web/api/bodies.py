@@ -1,0 +1,93 @@
+"""What the write requests carry, checked before the table sees it."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from engine.grid_game import Figure
+from web.tables.table import SetUp
+
+_NO_SIGN = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069"
+NAME = rf"^[^{_NO_SIGN}]*[^{_NO_SIGN}\s][^{_NO_SIGN}]*$"
+"""A name: something to see, and nothing that moves a terminal's cursor, breaks a line or turns the
+direction."""
+Word = Annotated[str, Field(min_length=1, max_length=100)]
+
+
+class Body(BaseModel):
+    """Unknown fields are refused: a typing error must not look like a success."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _can_be_written(cls, value: Any) -> Any:
+        """What is kept is written as UTF-8, which lone surrogates cannot be, and read back, which too deep a
+        nesting cannot be."""
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except (UnicodeEncodeError, RecursionError, TypeError):
+            raise ValueError("this is no JSON that can be kept") from None
+        return value
+
+
+class AnswerBody(Body):
+    """``POST /api/answer``: which option of which open question."""
+
+    question: Word
+    option: Word
+
+
+class FigureBody(Body):
+    """A figure or pawn on a square."""
+
+    kind: Word
+    name: Word
+    cell: Word
+    facing: Literal["n", "e", "s", "w"] | None = None
+
+
+class SetUpBody(Body):
+    """How a board of squares was set up: its rows of signs, north first, and what stands where."""
+
+    terrain: Annotated[list[Word], Field(min_length=1, max_length=40)]
+    figures: Annotated[list[FigureBody], Field(max_length=100)]
+
+    def value(self) -> SetUp:
+        """The set-up as the table takes it."""
+        figures = tuple(Figure(one.kind, one.name, one.cell, one.facing) for one in self.figures)
+        return SetUp(tuple(self.terrain), figures)
+
+
+class CorrectBody(Body):
+    """``POST /api/correct``: another line for one turn (a record line, FORMATS.md), the turn removed, or
+    the scores as they should be. The number after the last turn adds one. Where the set-up is read from the
+    table: what it should be, or that all stands right which is told to stand wrongly."""
+
+    turn: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    line: dict[str, Any] | None = None
+    remove: bool = False
+    scores: Annotated[dict[Word, Annotated[int, Field(ge=0, le=10_000)]], Field(max_length=10)] | None = None
+
+    set_up: SetUpBody | None = None
+    agreed: bool = False
+
+    @model_validator(mode="after")
+    def _says_something(self) -> CorrectBody:
+        if (self.turn is None) != (self.line is None and not self.remove):
+            raise ValueError("turn belongs with line, or with remove")
+        if self.remove and self.line is not None:
+            raise ValueError("a turn is either removed or replaced by a line")
+        if self.turn is None and self.scores is None and self.set_up is None and not self.agreed:
+            raise ValueError("give a turn with its line, scores, the set-up, or agreed")
+        return self
+
+
+class SeatBody(Body):
+    """``POST /api/seat``: what people call the player of a colour."""
+
+    color: Word
+    name: Annotated[str, Field(min_length=1, max_length=30, pattern=NAME)]

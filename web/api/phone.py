@@ -1,0 +1,124 @@
+"""A phone as the table's camera: its page, and the WebSocket on which its pictures come.
+
+The first message says the table's key as ``{"key": ...}``; then each binary message is one JPEG, and each is
+acknowledged with ``{"frame": n}``, so that a phone never sends faster than the table takes.  One phone at a
+time: the latest to come is the camera.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from pathlib import Path
+from typing import Protocol
+
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from fastapi.responses import FileResponse
+
+from web.api.errors import ApiError
+from web.api.keys import KeyGuard
+
+PAGE = Path(__file__).parents[1] / "static" / "camera.html"
+PICTURE_LIMIT_BYTES = 6 * 1024 * 1024
+KEY_WITHIN_S = 10.0
+FIRST_MESSAGE_BYTES = 1024
+"""What a phone may say before it has said the key."""
+UNKEYED_AT_MOST = 8
+"""Phones that have not said the key yet; one more sends the first of them away."""
+KEYED = "tilesight.keyed"
+"""In a WebSocket's ``scope["extensions"]``, where the server bounds messages by itself: to be called once the
+key was said."""
+JPEG_START = b"\xff\xd8\xff"
+REPLACED, TOO_LARGE, NO_PICTURE = 4409, 4413, 4415
+"""Why a phone is sent away, beside 4403 (no or wrong key), 4429 (too many wrong ones) and 4408 (too late)."""
+
+
+class PhoneSink(Protocol):
+    """Who takes a phone's pictures."""
+
+    def push(self, jpeg: bytes, t_s: float) -> None:
+        """One picture, which came at ``t_s`` (seconds since 1970); returns at once."""
+
+
+class _Goodbye(Exception):
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+def phone_camera(sink: PhoneSink, guard: KeyGuard) -> APIRouter:
+    """The camera's page and its WebSocket."""
+    routes = APIRouter()
+    present: list[WebSocket] = []
+    unkeyed: dict[WebSocket, asyncio.Task[None]] = {}
+
+    @routes.get("/camera", include_in_schema=False)
+    def get_page() -> FileResponse:
+        return FileResponse(PAGE, headers={"Cache-Control": "no-cache"})
+
+    @routes.websocket("/api/phone")
+    async def take_pictures(phone: WebSocket) -> None:
+        await phone.accept()
+        try:
+            checking = asyncio.create_task(_check_key(phone, guard))
+            unkeyed[phone] = checking
+            if len(unkeyed) > UNKEYED_AT_MOST:
+                next(iter(unkeyed.values())).cancel()
+            try:
+                await checking
+            except asyncio.CancelledError:
+                raise _Goodbye(4408, "too many phones say no key") from None
+            finally:
+                unkeyed.pop(phone, None)
+                checking.cancel()
+            for earlier in present:
+                await earlier.close(REPLACED, "another phone is the camera now")
+            present[:] = [phone]
+            await _take(phone, sink)
+        except WebSocketDisconnect:
+            pass
+        except _Goodbye as goodbye:
+            await phone.close(goodbye.code, str(goodbye))
+        finally:
+            if phone in present:
+                present.remove(phone)
+
+    return routes
+
+
+async def _check_key(phone: WebSocket, guard: KeyGuard) -> None:
+    key = None
+    try:
+        text = await asyncio.wait_for(phone.receive_text(), KEY_WITHIN_S)
+        if len(text) > FIRST_MESSAGE_BYTES:
+            raise _Goodbye(1009, f"at most {FIRST_MESSAGE_BYTES} bytes before the key")
+        said = json.loads(text)
+        key = said.get("key") if isinstance(said, dict) else None
+    except TimeoutError:
+        raise _Goodbye(4408, "the key did not come in time") from None
+    except (ValueError, KeyError, RecursionError):  # no JSON, or no text at all
+        pass
+    try:
+        guard.check(key if isinstance(key, str) else None, phone.client.host if phone.client else "")
+    except ApiError as error:
+        raise _Goodbye(4000 + error.status, error.message) from None
+    if (keyed := phone.scope.get("extensions", {}).get(KEYED)) is not None:
+        keyed()
+    await phone.send_json({"welcome": True})
+
+
+async def _take(phone: WebSocket, sink: PhoneSink) -> None:
+    number = 0
+    while True:
+        try:
+            jpeg = await phone.receive_bytes()
+        except KeyError:
+            raise _Goodbye(NO_PICTURE, "this is no JPEG") from None
+        if len(jpeg) > PICTURE_LIMIT_BYTES:
+            raise _Goodbye(TOO_LARGE, f"at most {PICTURE_LIMIT_BYTES} bytes")
+        if not jpeg.startswith(JPEG_START):
+            raise _Goodbye(NO_PICTURE, "this is no JPEG")
+        number += 1
+        sink.push(jpeg, time.time())
+        await phone.send_json({"frame": number})

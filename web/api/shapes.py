@@ -1,0 +1,267 @@
+"""The shapes of the answers as OpenAPI describes them; tests hold the answers to them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from web.tables.table import Phase, Seeing
+
+CellShape = Annotated[
+    list[int], Field(min_length=2, max_length=2, description="x to the east, y to the south")
+]
+PointShape = Annotated[list[float], Field(min_length=2, max_length=2)]
+RecordLine = Annotated[dict[str, Any], Field(description="a turn as a line of a game record writes it")]
+Rot = Annotated[int, Field(description="degrees clockwise: 0, 90, 180 or 270")]
+
+
+class Shape(BaseModel):
+    """Every field is always there unless it says otherwise."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class ErrorWords(Shape):
+    code: Annotated[str, Field(description="a short word for programs")]
+    message: Annotated[str, Field(description="one line for people")]
+
+
+class ErrorShape(Shape):
+    """Everything that goes wrong."""
+
+    error: ErrorWords
+
+
+class OkShape(Shape):
+    ok: Literal[True]
+
+
+class PiecesShape(Shape):
+    kind: str
+    left: Annotated[int, Field(description="what the player has not laid")]
+    of: Annotated[int, Field(description="how many of this kind and colour there are")]
+
+
+class PlayerShape(Shape):
+    color: Annotated[str, Field(description="the player's name inside the engine")]
+    name: Annotated[str, Field(description="what people call them")]
+    score: int
+    supply: Annotated[int | None, Field(description="meeples left")]
+    pieces: Annotated[list[PiecesShape], Field(description="the player's wooden pieces, by kind")]
+    hand: Annotated[list[str], Field(description="animal tiles in hand, '?' where nobody saw them")]
+
+
+class LaidShape(Shape):
+    cell: CellShape
+    tile: str
+    rot: Rot
+    start: bool
+
+
+class PieceShape(Shape):
+    kind: str
+    color: str | None
+    cell: CellShape
+    feature: str | None
+    corner: str | None
+    animal: str | None
+    pose: str
+    at: Annotated[PointShape, Field(description="where it stands, in cells")]
+
+
+class CameraShape(Shape):
+    seeing: Seeing
+    message: str
+    frame: int | None
+    frames: Annotated[int | None, Field(description="how many there are, where that is known")]
+    cells: list[CellShape]
+
+
+class OptionShape(Shape):
+    id: str
+    label: str
+    turn: RecordLine | None
+
+
+class QuestionShape(Shape):
+    id: str
+    text: str
+    player: str | None
+    frame: int | None
+    turn: Annotated[int | None, Field(description="the turn it is about, which may be corrected instead")]
+    cells: list[CellShape]
+    options: Annotated[list[OptionShape], Field(description="the likeliest first")]
+
+
+class QuestionsShape(Shape):
+    questions: list[QuestionShape]
+
+
+class FinalShape(Shape):
+    scores: dict[str, int]
+    winners: list[str]
+    events: list[dict[str, Any]]
+
+
+class TableShape(Shape):
+    """What the dashboard is told of every table."""
+
+    tilesight: Literal[1]
+    title: str
+    game: str
+    pack: str
+    rendered: Annotated[bool, Field(description="whether the pictures come from a renderer")]
+    phase: Phase
+    last_event_id: int
+
+
+class StateShape(TableShape):
+    """The table, as the dashboard draws it."""
+
+    players: list[PlayerShape]
+    player: Annotated[str | None, Field(description="whose turn it is; null once the game is over")]
+    turn_no: int
+    tiles_left: int
+    board: list[LaidShape]
+    standing: list[PieceShape]
+    turns: Annotated[
+        list[dict[str, Any]],
+        Field(description="record lines, each with turn, drawn (animal tiles by player), frame, confidence"),
+    ]
+    events: Annotated[list[dict[str, Any]], Field(description="every scoring event: who, points, why, where")]
+    spots: Annotated[list[dict[str, Any]], Field(description="unfinished features and their worth")]
+    final: FinalShape | None
+    faults: Annotated[list[dict[str, Any]], Field(description="why what lies there is not legal")]
+    camera: CameraShape
+    questions: list[QuestionShape]
+    can_undo: bool
+    can_redo: bool
+    can_end: bool
+    can_correct: bool
+
+
+class PackShape(Shape):
+    """The faces of a table's tiles."""
+
+    tilesight: Literal[1]
+    id: str
+    title: str
+    designs: dict[str, dict[str, Any]]
+    tokens: Annotated[dict[str, str | None], Field(description="animals and the addresses of their art")]
+
+
+class ChoicesShape(Shape):
+    """What a turn may have been."""
+
+    turn: int
+    player: str
+    likely: Annotated[list[RecordLine], Field(description="what else the pictures allow, best first")]
+    tile: str | None
+    cell: CellShape | None
+    rot: Rot | None
+    turns: Annotated[list[RecordLine], Field(description="every legal turn with that placement")]
+    rots: Annotated[list[Rot], Field(description="the turns of the tile that fit there")]
+    cells: Annotated[list[CellShape], Field(description="where the tile fits")]
+    tiles: Annotated[list[str], Field(description="faces that may have been drawn, likeliest first")]
+
+
+class SquarePlayerShape(Shape):
+    color: Annotated[str, Field(description="the player's name inside the engine")]
+    name: Annotated[str, Field(description="what people call them")]
+    score: int
+    collected: Annotated[list[str], Field(description="the figures that the player has points for")]
+
+
+class FigureShape(Shape):
+    kind: str
+    name: Annotated[str, Field(description="a pawn has its player's colour for a name")]
+    cell: Annotated[str, Field(description="the square's name, as e4")]
+    facing: Annotated[
+        Literal["n", "e", "s", "w"] | None, Field(description="left out where it looks nowhere")
+    ] = None
+
+
+class StepShape(Shape):
+    """What the rules make a figure do, for players to carry out on the table."""
+
+    from_: Annotated[FigureShape, Field(alias="from")]
+    to: FigureShape
+    why: str
+    done: Annotated[bool, Field(description="whether the camera has seen it done")]
+
+
+class MisplacedShape(Shape):
+    expected: FigureShape
+    seen: FigureShape | None
+    message: str
+
+
+class SquareStateShape(TableShape):
+    """The table of a game on squares, as the dashboard draws it."""
+
+    players: list[SquarePlayerShape]
+    player: Annotated[str | None, Field(description="whose turn it is; null before and after the game")]
+    turn_no: int
+    turns_at_most: int | None
+    names: Annotated[list[str], Field(description="every figure that can be collected")]
+    art: Annotated[dict[str, str | None], Field(description="the addresses of their pictures")]
+    terrain: Annotated[list[str], Field(description="rows of signs, north first; empty before the set-up")]
+    figures: list[FigureShape]
+    guide: Annotated[list[StepShape], Field(description="what figures do after the last turn, in order")]
+    misplaced: Annotated[list[MisplacedShape], Field(description="figures that stand wrongly")]
+    faults: Annotated[list[dict[str, Any]], Field(description="why a pawn may not stand where it does")]
+    missing: Annotated[str, Field(description="what the set-up still lacks; empty once it was read")]
+    outcome: str
+    finished: Annotated[bool, Field(description="whether the game ended by its rules")]
+    turns: Annotated[
+        list[dict[str, Any]], Field(description="record lines, each with turn, frame, confidence")
+    ]
+    events: Annotated[list[dict[str, Any]], Field(description="every scoring event: who, points, why, where")]
+    final: FinalShape | None
+    camera: CameraShape
+    questions: list[QuestionShape]
+    confirmed: Annotated[bool, Field(description="whether somebody said that the set-up is right")]
+    can_undo: bool
+    can_redo: bool
+    can_end: bool
+    can_correct: bool
+
+
+class MovesShape(Shape):
+    """What a turn of a game on squares may have been."""
+
+    turn: int
+    player: str
+    from_: Annotated[str, Field(alias="from", description="where the player's pawn stood before")]
+    lines: Annotated[list[RecordLine], Field(description="every legal turn")]
+
+
+class SeenTileShape(Shape):
+    cell: CellShape
+    corners_px: Annotated[list[PointShape], Field(min_length=4, max_length=4)]
+    read: str | None
+    confidence: float
+    known: Annotated[str | None, Field(description="the face that lies there in the game")]
+
+
+class SeenPieceShape(Shape):
+    kind: str
+    color: str | None
+    animal: str | None
+    point_px: PointShape
+    confidence: float
+
+
+class PictureShape(Shape):
+    """What was recognised in the camera's latest picture."""
+
+    frame: Annotated[int | None, Field(description="null before the first picture")]
+    size_wh: Annotated[list[int], Field(min_length=2, max_length=2)] | None
+    tiles: list[SeenTileShape]
+    pieces: list[SeenPieceShape]
+
+
+def errors(**whens: str) -> dict[int | str, dict[str, Any]]:
+    """What may go wrong on a route, by status: ``errors(_404="there is no such turn")``."""
+    return {int(status[1:]): {"model": ErrorShape, "description": when} for status, when in whens.items()}

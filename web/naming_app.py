@@ -1,0 +1,189 @@
+"""The page on which tiles found in photographs are named: each face is confirmed or corrected with a tap.
+
+Like the dashboard it knows the engine and nothing else of ours; who holds the pictures implements `Naming`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Protocol
+
+from fastapi import Depends, FastAPI, Header, Request, Response
+from fastapi.responses import FileResponse
+from pydantic import Field
+from starlette.staticfiles import StaticFiles
+
+from engine.pack import Feature, Pack
+from web.api import errors
+from web.api.bodies import Body, Word
+from web.api.errors import ApiError
+from web.api.guard import OuterWall
+from web.api.keys import KeyGuard
+from web.tables.tile_json import art_of, art_response
+
+STATIC = Path(__file__).parent / "static"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What is said of one face: its design, and by how many quarter turns clockwise its picture lies from the
+    design's own north. ``sure`` is false for a guess that nobody confirmed; ``dropped`` it is no tile."""
+
+    design: str | None = None
+    turn: int = 0
+    sure: bool = False
+    dropped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FaceCard:
+    """One face as the page shows it: how many pictures there are of it, what it is called, what else it may
+    be as (design, turn), likeliest first."""
+
+    views: int
+    named: Named
+    guesses: tuple[tuple[str, int], ...] = ()
+
+
+class Naming(Protocol):
+    """Faces to be named, and what has been said of them."""
+
+    @property
+    def pack(self) -> Pack:
+        """Whose designs they are."""
+
+    def faces(self) -> Sequence[FaceCard]:
+        """Every face, in a fixed order."""
+
+    def picture(self, number: int) -> bytes:
+        """A face's first picture, JPEG."""
+
+    def name(self, number: int, named: Named) -> None:
+        """Say what a face is."""
+
+    def finish(self) -> None:
+        """Everything is said: the gallery may be written."""
+
+
+class NameBody(Body):
+    """``POST /api/faces/{number}``."""
+
+    design: Word | None = None
+    turn: Annotated[int, Field(ge=0, le=3)] = 0
+    dropped: bool = False
+
+
+def create_naming_app(naming: Naming, *, key: str) -> FastAPI:
+    """The application that shows the faces of ``naming`` and takes names from those who hold ``key``."""
+    app = FastAPI(title="Tilesight enrolment", docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_middleware(OuterWall)
+    errors.install(app)
+    guard = KeyGuard(key)
+
+    def needs_key(
+        request: Request, x_table_key: Annotated[str | None, Header(max_length=200)] = None
+    ) -> None:
+        guard.check(x_table_key, request.client.host if request.client else "")
+
+    def known(number: int) -> int:
+        if not 0 <= number < len(naming.faces()):
+            raise ApiError(404, "unknown_face", "there is no such face")
+        return number
+
+    @app.get("/api/faces")
+    def get_faces() -> Mapping[str, object]:
+        """The pack's designs, and every face with what is said of it."""
+        return {
+            "tilesight": 1,
+            "pack": {"id": naming.pack.id, "title": naming.pack.title},
+            "designs": {name: _design_json(naming.pack, name) for name in naming.pack.designs},
+            "faces": [_face_json(number, card) for number, card in enumerate(naming.faces())],
+        }
+
+    @app.get("/api/faces/{number}.jpg")
+    def get_picture(number: int) -> Response:
+        """A face's picture."""
+        headers = {"Cache-Control": "private, max-age=3600"}
+        return Response(naming.picture(known(number)), media_type="image/jpeg", headers=headers)
+
+    @app.post("/api/faces/{number}", dependencies=[Depends(needs_key)])
+    def post_name(number: int, body: NameBody) -> Mapping[str, object]:
+        """Name, turn or drop a face."""
+        if body.design is not None and body.design not in naming.pack.designs:
+            raise ApiError(404, "unknown_design", "the pack has no such design")
+        sure = body.design is not None or body.dropped
+        naming.name(known(number), Named(body.design, body.turn, sure, body.dropped))
+        return _face_json(number, naming.faces()[number])
+
+    @app.post("/api/finish", dependencies=[Depends(needs_key)])
+    def post_finish() -> Mapping[str, object]:
+        """Write the gallery and stop serving."""
+        if not any(card.named.design and not card.named.dropped for card in naming.faces()):
+            raise ApiError(409, "nothing_named", "no face has a name yet")
+        naming.finish()
+        return {"finished": True}
+
+    @app.get("/art/{name}")
+    def get_art(name: str) -> Response:
+        """A picture that the pack ships."""
+        art = art_of(naming.pack, name)
+        if art is None:
+            raise ApiError(404, "not_found", "there is no such picture")
+        return art_response(art)
+
+    @app.get("/")
+    def get_page() -> FileResponse:
+        """The page."""
+        return FileResponse(STATIC / "naming.html", headers={"Cache-Control": "no-cache"})
+
+    for folder in ("css", "js", "fonts", "img"):
+        app.mount(f"/{folder}", StaticFiles(directory=STATIC / folder), name=folder)
+    return app
+
+
+def _design_json(pack: Pack, name: str) -> Mapping[str, object]:
+    design = pack.designs[name]
+    art = pack.art(name)
+    return {
+        "art": f"/art/{art.name}" if art is not None else None,
+        "edges": dict(design.tile.edges),
+        "features": [
+            {
+                "kind": feature.kind,
+                "edges": list(feature.edges),
+                "spot": list(feature.spot),
+                "says": [*_said(feature), *design.animals.get(feature.id, ())],
+            }
+            for feature in design.tile.features
+        ],
+    }
+
+
+def _said(feature: Feature) -> Iterator[str]:
+    """What tells a feature apart to the eye: animals, how many fish or birds, a menhir."""
+    if feature.birds:
+        yield f"{feature.birds} birds"
+    for key, value in sorted(feature.extra.items()):
+        if value is True:
+            yield key
+        elif isinstance(value, int) and value:
+            yield f"{value} {key}"
+        elif key == "animals" and isinstance(value, list | tuple):
+            yield from (str(animal) for animal in value)
+        elif key == "power":
+            yield str(value).replace("_", " ")
+
+
+def _face_json(number: int, card: FaceCard) -> dict[str, object]:
+    return {
+        "number": number,
+        "picture": f"/api/faces/{number}.jpg",
+        "views": card.views,
+        "design": card.named.design,
+        "turn": card.named.turn,
+        "sure": card.named.sure,
+        "dropped": card.named.dropped,
+        "guesses": [{"design": design, "turn": turn} for design, turn in card.guesses],
+    }

@@ -1,0 +1,1 @@
+"""A game as one page to share, as HTML and as PDF."""

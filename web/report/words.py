@@ -1,0 +1,81 @@
+"""What reports say: the catalogues that the dashboard speaks from too, `static/js/words/<language>.json`.
+
+The engine gives its reasons in English; ``phrases`` put them into another language, as far as they are known
+there. They are regular expressions that JavaScript and Python read alike.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal, get_args
+
+Language = Literal["en", "de", "fr"]
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+FOLDER = Path(__file__).parents[1] / "static" / "js" / "words"
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of one language: names of ``kinds`` of score, ``animals``, ``pieces``, ``colors``; sentences
+    of the ``report``; ``phrases`` with what to put for them."""
+
+    code: Language
+    conjunction: str
+    kinds: Mapping[str, str]
+    animals: Mapping[str, str]
+    pieces: Mapping[str, str]
+    colors: Mapping[str, str]
+    report: Mapping[str, str | Sequence[str]]
+    phrases: Sequence[tuple[re.Pattern[str], str]]
+
+    def say(self, key: str, n: int = 0, **values: object) -> str:
+        """A sentence of the report; one that comes for one and for many goes by ``n``."""
+        said = self.report[key]
+        if not isinstance(said, str):
+            said = said[0 if n == 1 or (n == 0 and self.code == "fr") else 1]
+        return said.format(n=n, **values)
+
+    def phrase(self, text: str) -> str:
+        """What the engine said in English, in this language, with a capital."""
+        for pattern, into in self.phrases:
+            text = pattern.sub(into, text)
+        return text[:1].upper() + text[1:]
+
+    def kind(self, kind: str) -> str:
+        """A kind of score."""
+        return self.kinds.get(kind, kind.replace("_", " ").capitalize())
+
+    def list(self, parts: Sequence[str]) -> str:
+        """'Ana, Bo and Cy'."""
+        *most, last = parts
+        return f"{', '.join(most)} {self.conjunction} {last}" if most else last
+
+
+@lru_cache
+def words_in(language: Language) -> Words:
+    """The words of a language."""
+    known = json.loads((FOLDER / f"{language}.json").read_text("utf-8"))
+    phrases = [(re.compile(p, re.ASCII), re.sub(r"\$(\d)", r"\\g<\1>", into)) for p, into in known["phrases"]]
+    names = {name: known[name] for name in ("kinds", "animals", "pieces", "colors", "report")}
+    return Words(language, known["and"], **names, phrases=phrases)
+
+
+def language_of(asked: Language | None, accepted: str | None) -> Language:
+    """The language that is asked for, else the first known one that a browser accepts (``Accept-Language``),
+    else English."""
+    if asked is not None:
+        return asked
+    weighed = []
+    for part in (accepted or "").split(","):
+        tag, _, weight = part.strip().partition(";q=")
+        try:
+            weighed.append((float(weight or 1), tag[:2].lower()))
+        except ValueError:
+            continue
+    liked = [code for _, code in sorted(weighed, key=lambda one: -one[0])]
+    return next((known for code in liked for known in LANGUAGES if known == code), "en")

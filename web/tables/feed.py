@@ -1,0 +1,127 @@
+"""The feed: a table's events in order, kept for phones that come back, passed on to those that listen.
+
+The recogniser publishes from its own thread; each listener is a function that only hands the event to an
+event loop, so a
+slow phone never holds the recogniser up.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+EventType = Literal["turn", "score", "question", "fault", "camera", "end", "seat"]
+EVENT_TYPES: tuple[str, ...] = get_args(EventType)
+
+
+Listener = Callable[["Event | None"], None]
+
+
+@dataclass(frozen=True)
+class Event:
+    """One event.  ``frame`` and ``t_frame_s`` are those of the frame it follows from, None where no frame
+    stands behind it.
+
+    ``t_frame_s`` is in seconds since 1970, the moment that frame came in, so that ``t_sent_s - t_frame_s``
+    is the delay
+    a phone at the table feels.  ``body`` is the JSON object without ``t_sent_s``.
+    """
+
+    id: int
+    type: EventType
+    frame: int | None
+    t_frame_s: float | None
+    body: str
+
+    def wire(self, t_sent_s: float) -> str:
+        """The event as server-sent event text, stamped with the time it is sent."""
+        return f'id: {self.id}\nevent: {self.type}\ndata: {self.body[:-1]},"t_sent_s":{t_sent_s:.4f}}}\n\n'
+
+
+class Feed:
+    """Numbered events, the last ``keep`` of them for replay.  All methods may be called from any thread."""
+
+    def __init__(self, *, keep: int = 2000, clock: Callable[[], float] = time.time) -> None:
+        self._events: deque[Event] = deque(maxlen=keep)
+        self._listeners: dict[int, Listener] = {}
+        self._next_listener = 0
+        self._last_id = 0
+        self._closed = False
+        self._lock = threading.Lock()
+        self.clock = clock
+
+    @property
+    def last_id(self) -> int:
+        """The id of the newest event, 0 before the first."""
+        return self._last_id
+
+    def publish(
+        self,
+        type: EventType,
+        data: Mapping[str, object] | None = None,
+        *,
+        frame: int | None = None,
+        t_frame_s: float | None = None,
+    ) -> Event:
+        """Append an event and tell every listener.
+
+        ``data`` must be what :func:`json.dumps` takes; its keys stand beside ``id``, ``type``, ``frame`` and
+        ``t_frame_s``, which win.
+        """
+        if type not in EVENT_TYPES:
+            raise ValueError(f"unknown event type {type!r}, known: {', '.join(EVENT_TYPES)}")
+        with self._lock:
+            number = self._last_id + 1
+            head = {"id": number, "type": type, "frame": frame, "t_frame_s": t_frame_s}
+            rest = {
+                key: value for key, value in (data or {}).items() if key not in head and key != "t_sent_s"
+            }
+            body = json.dumps({**head, **rest}, separators=(",", ":"), ensure_ascii=False)
+            event = Event(number, type, frame, t_frame_s, body)
+            self._events.append(event)
+            self._last_id = number
+            # Told inside the lock, so that listeners hear events in the order of their ids.
+            for listener in self._listeners.values():
+                listener(event)
+        return event
+
+    def since(self, last_id: int) -> tuple[Event, ...]:
+        """The kept events after ``last_id``, oldest first."""
+        with self._lock:
+            return tuple(event for event in self._events if event.id > last_id)
+
+    def listen(
+        self, listener: Listener, *, after: int | None = None
+    ) -> tuple[tuple[Event, ...], Callable[[], None]]:
+        """Call ``listener`` for every event from now on, and once with None when the feed closes.
+
+        Returns the kept events after ``after`` (none where it is None) and a function that stops listening.
+        No event is lost or doubled between those and the first call.  ``listener`` runs in the publishing
+        thread
+        under the feed's lock: it must only pass the event on.
+        """
+        with self._lock:
+            number = self._next_listener
+            self._next_listener += 1
+            self._listeners[number] = listener
+            missed = () if after is None else tuple(event for event in self._events if event.id > after)
+            if self._closed:
+                listener(None)
+
+        def stop() -> None:
+            with self._lock:
+                self._listeners.pop(number, None)
+
+        return missed, stop
+
+    def close(self) -> None:
+        """End every stream, so that a server can stop without waiting for its phones."""
+        with self._lock:
+            self._closed = True
+            for listener in self._listeners.values():
+                listener(None)
