@@ -196,8 +196,9 @@ def test_its_record_checks(table: LiveTable, tmp_path: Path) -> None:
 
 
 def test_it_is_interrupted_exported_and_replays_to_the_same(table: LiveTable, tmp_path: Path) -> None:
-    """The last test of a table: Ctrl-C ends its program."""
-    table.process.send_signal(signal.SIGINT)
+    """The last test of a table: its program is ended. SIGTERM ends it as Ctrl-C does, and unlike that it is
+    never ignored where the tests run in the background."""
+    table.process.send_signal(signal.SIGTERM)
     assert table.process.wait(PATIENCE_S) == INTERRUPTED
     assert said("export", table.log, tmp_path / "session")
     compare = document("replay", tmp_path / "session")["compare"]

@@ -70,8 +70,8 @@ function supply(color, { kind, left, of }) {
   return h("span", { class: "supply" }, ...pips, h("span", { class: "count" }, `${left}`));
 }
 
-/** What a player has left, in words. */
-export const piecesLeft = (player) => player.pieces.map(({ kind, left }) => W.left[kind]?.(left) ?? `${left} × ${W.pieces[kind] ?? kind}`);
+/** What a player has left, in words; nothing in games whose pieces all stand on the board. */
+export const piecesLeft = (player) => (player.pieces ?? []).map(({ kind, left }) => W.left[kind]?.(left) ?? `${left} × ${W.pieces[kind] ?? kind}`);
 
 function hand(player, pack) {
   const tokens = player.hand.map((animal) => tokenIcon(animal, pack.tokens));
