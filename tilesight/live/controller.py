@@ -24,7 +24,7 @@ from tilesight.live.album import SENT_PX, Lookout, Shot, jpeg_of
 from tilesight.live.table import LiveTable
 from tilesight.sessions.narration import described
 from tilesight.table_log import event_fold as book
-from tilesight.table_log.event_fold import Ledger, common_length
+from tilesight.table_log.event_fold import Ledger, common_length, following
 from tilesight.table_log.event_store import TableStore
 from vision.image.decode import decode_image
 from vision.observation import Frame, Observation
@@ -269,13 +269,13 @@ class Steward:
             state = self._state_before(at).apply(turn).state
         except IllegalTurn as error:
             raise Refusal("illegal", str(error)) from None
-        return [*known[:at], turn, *_following(state, known[at + 1 :])]
+        return [*known[:at], turn, *following(state, known[at + 1 :])]
 
     def _without(self, at: int) -> tuple[list[Turn], list[Turn]]:
         """The turns without the one at ``at``, as far as the later ones still follow, and those that are
         not supposed to come again by themselves."""
         known = self._ledger.turns
-        kept = [*known[:at], *_following(self._state_before(at), known[at + 1 :])]
+        kept = [*known[:at], *following(self._state_before(at), known[at + 1 :])]
         return kept, [] if len(kept) > at else [known[at]]
 
     def _state_before(self, at: int) -> GameState:
@@ -348,14 +348,3 @@ class Steward:
         state = self.understood.state if self.understood is not None else self._start
         self._table.finish(state.final())
         self._table.show_commands(can_undo=True, can_redo=bool(self._ledger.undone), can_end=False)
-
-
-def _following(state: GameState, turns: Sequence[Turn]) -> list[Turn]:
-    """The first of ``turns`` that are legal one after the other from ``state``."""
-    kept: list[Turn] = []
-    for turn in turns:
-        if state.faults(turn):
-            break
-        kept.append(turn)
-        state = state.apply(turn).state
-    return kept

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
+from engine.room import Position
 from engine.tiles.game import ScoreEvent
 from engine.tiles.turn import Turn
 from tilesight.table_log.event_store import Entry, StoreError
@@ -175,3 +176,14 @@ def common_length(one: Sequence[object], other: Sequence[object]) -> int:
             break
         same += 1
     return same
+
+
+def following(position: Position, turns: Sequence[T]) -> list[T]:
+    """The first of ``turns`` that are legal one after the other from ``position``."""
+    kept: list[T] = []
+    for turn in turns:
+        if position.faults(turn):
+            break
+        kept.append(turn)
+        position = position.apply(turn).state
+    return kept

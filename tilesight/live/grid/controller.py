@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from engine.grid_game import SquareGame, SquarePosition
@@ -23,7 +23,7 @@ from tilesight.inference.grid.understanding import SquaresUnderstood
 from tilesight.live.grid.album import SquareAlbum
 from tilesight.live.grid.table import AGAIN, SET_UP_QUESTION, Listener, SquareShown
 from tilesight.table_log import event_fold as book
-from tilesight.table_log.event_fold import GameLedger, common_length, folded
+from tilesight.table_log.event_fold import GameLedger, common_length, folded, following
 from tilesight.table_log.event_store import StoreError, TableStore
 from vision.observation import Frame, Observation
 from web.tables.feed import Feed
@@ -293,7 +293,7 @@ class SquareSteward:
             except IllegalTurn as error:
                 raise Refusal("illegal", str(error)) from None
             kept.append(turn)
-        kept += _following(state, known[at + 1 :])
+        kept += following(state, known[at + 1 :])
         gone = [known[at]] if at < len(known) and known[at] not in kept[at : at + 1] else []
         keep = common_length(known, kept)
         data = {"what": "remove" if line is None else "correct", "turn": number, "keep": keep}
@@ -311,7 +311,7 @@ class SquareSteward:
             raise Refusal("illegal", str(error)) from None
         except (FieldError, GameError) as error:
             raise Refusal("unreadable", f"this set-up cannot be read: {error}") from None
-        kept = _following(state, self._ledger.turns)
+        kept = following(state, self._ledger.turns)
         header = header_to_json(opening)
         self._write(book.SET_UP, {"header": header, "confirmed": True, "keep": len(kept)})
         self._tracker.confirm()
@@ -364,14 +364,3 @@ class SquareSteward:
     def _must_be_live(self) -> None:
         if self._store is None:
             raise Refusal("recording", "this table replays a recording, which cannot be changed")
-
-
-def _following(state: SquarePosition, turns: Sequence[Any]) -> list[Any]:
-    """The first of ``turns`` that are legal one after the other from ``state``."""
-    kept: list[Any] = []
-    for turn in turns:
-        if state.faults(turn):
-            break
-        kept.append(turn)
-        state = state.apply(turn).state
-    return kept
