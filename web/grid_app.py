@@ -12,12 +12,11 @@ from web.api.phone import PhoneSink
 from web.api.shapes import MovesShape, SquareStateShape
 from web.api.shown import ShownJson
 from web.api.stream import HEARTBEAT_S
-from web.api.watched import TurnNo, file_route, json_route, report_reads
+from web.api.watched import TurnNo, art_reads, json_route, report_reads
 from web.app import watched_app
 from web.report.grid_report import square_report
 from web.tables.grid_json import moves_json, square_state_json
 from web.tables.grid_table import SquareTable
-from web.tables.tile_json import art_of, art_response
 
 
 def create_square_app(
@@ -71,13 +70,6 @@ def square_reads(table: SquareTable) -> APIRouter:
         return moves_json(table.moves(turn))
 
     routes.include_router(report_reads(table.state, square_report))
-
-    @routes.get("/art/{name}", tags=["game"], **file_route("image/*", _404="there is no such picture"))
-    def get_art(name: str) -> Response:
-        """The picture of a board's part or of an animal, as the pack has it."""
-        art = art_of(table.state().pack, name)
-        if art is None:
-            raise ApiError(404, "unknown_art", "no such picture")
-        return art_response(art)
+    routes.include_router(art_reads(lambda: table.state().pack))
 
     return routes

@@ -11,11 +11,11 @@ from web.api.errors import ApiError
 from web.api.pace import counted
 from web.api.shapes import ChoicesShape, PackShape, StateShape
 from web.api.shown import ShownJson
-from web.api.watched import TurnNo, file_route, json_route, report_reads
+from web.api.watched import TurnNo, art_reads, json_route, report_reads
 from web.report.tile_report import tile_report
 from web.tables.past import view_after
 from web.tables.table import Table
-from web.tables.tile_json import art_of, art_response, choices_json, pack_json, state_json
+from web.tables.tile_json import choices_json, pack_json, state_json
 
 
 def reads(table: Table) -> APIRouter:
@@ -72,14 +72,7 @@ def reads(table: Table) -> APIRouter:
         return choices_json(table.choices(turn, tile, None if cell is None else _cell(cell), rot))
 
     routes.include_router(report_reads(table.state, tile_report))
-
-    @routes.get("/art/{name}", tags=["game"], **file_route("image/*", _404="there is no such picture"))
-    def get_art(name: str) -> Response:
-        """A design's or token's picture, as the pack has it."""
-        art = art_of(table.state().pack, name)
-        if art is None:
-            raise ApiError(404, "unknown_art", "no such picture")
-        return art_response(art)
+    routes.include_router(art_reads(lambda: table.state().pack))
 
     return routes
 

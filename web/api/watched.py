@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeVar
 from fastapi import APIRouter, Header, Path, Query, Response
 from pydantic import BaseModel
 
+from engine.pack import Pack
 from web.api.errors import ApiError
 from web.api.pace import counted
 from web.api.shapes import PictureShape, QuestionsShape, errors
@@ -20,7 +21,7 @@ from web.report.job import ReportError, pdf_aside
 from web.report.page import Report, report_html
 from web.report.words import Language, Words, language_of, words_in
 from web.tables.table import WatchedTable
-from web.tables.tile_json import picture_json, questions_json
+from web.tables.tile_json import art_of, art_response, picture_json, questions_json
 
 View = TypeVar("View")
 Lang = Annotated[Language | None, Query()]
@@ -110,6 +111,21 @@ def watched_reads(table: WatchedTable, *, heartbeat_s: float) -> APIRouter:
         return Response(
             file.content, media_type=file.media_type, headers={"Content-Disposition": disposition}
         )
+
+    return routes
+
+
+def art_reads(pack_of: Callable[[], Pack]) -> APIRouter:
+    """The pictures of the table's pack, wherever that has them."""
+    routes = APIRouter()
+
+    @routes.get("/art/{name}", tags=["game"], **file_route("image/*", _404="there is no such picture"))
+    def get_art(name: str) -> Response:
+        """A picture of the pack: a design's, a board part's, an animal's."""
+        art = art_of(pack_of(), name)
+        if art is None:
+            raise ApiError(404, "unknown_art", "no such picture")
+        return art_response(art)
 
     return routes
 
