@@ -17,7 +17,7 @@ from vision.geometry.rectify import rectify
 from vision.locate.locator import Locator
 from vision.loose.tiles import find_loose_tiles
 from vision.observation import Image
-from vision.tiles.classifier import read_crops
+from vision.tiles.face_classifier import read_crops
 from vision.tiles.gallery import FACE_PX, Gallery, build_gallery
 from vision.tiles.matching import ScoreValues, match
 

@@ -35,8 +35,8 @@ from vision.locate.locator import Locator, locate
 from vision.observation import BoardPose, CellReading, Image, Observation
 from vision.overlay import DOUBTFUL, FAULTY, SURE, draw_overlay
 from vision.pipeline import Pipeline
+from vision.tiles.board_reader import BoardReader
 from vision.tiles.gallery import Gallery, gallery_of_pack
-from vision.tiles.reader import BoardReader
 from vision.tiles.reprojection import against_print, expected_view
 
 HERE = Path(__file__).resolve().parent

@@ -28,8 +28,8 @@ from vision.pieces.feature_assignment import (
     rangers_of,
     sort_and_feature,
 )
+from vision.pieces.piece_reader import LEAST
 from vision.pieces.ranger_choice import rangers_among
-from vision.pieces.reader import LEAST
 from vision.tiles.belief_propagation import Face, frame_of_board, solve_board
 
 DOUBTFUL_UNDER = 0.9

@@ -21,10 +21,10 @@ from vision.geometry.rectify import rectify
 from vision.locate.locator import Locator, locate
 from vision.observation import CellReading, Frame, Image, Observation
 from vision.pipeline import RECOGNISED, Pipeline, share_known
-from vision.tiles.classifier import to_readings
+from vision.tiles.board_reader import known_of
+from vision.tiles.face_classifier import to_readings
 from vision.tiles.gallery import Gallery
 from vision.tiles.matching import Floats, ScoreValues, match
-from vision.tiles.reader import known_of
 
 
 @dataclass(frozen=True, slots=True)

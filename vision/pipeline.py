@@ -23,11 +23,11 @@ from vision.grid.pipeline import FixedBoardEye
 from vision.locate.locator import Locator, Place, locate, places_afresh
 from vision.observation import BoardPose, CellReading, Frame, Image, Observation, PieceReading
 from vision.pieces.feature_assignment import colors_of, kinds_of, rangers_of
-from vision.pieces.reader import LEAST, PieceReader
+from vision.pieces.piece_reader import LEAST, PieceReader
+from vision.tiles.board_reader import BoardReader, known_of, moved
 from vision.tiles.gallery import Gallery
-from vision.tiles.reader import BoardReader, known_of, moved
-from vision.tokens.reader import LEAST_ASKED, TokenReader
 from vision.tokens.templates import TokenFaces
+from vision.tokens.token_reader import LEAST_ASKED, TokenReader
 
 Cells = Mapping[Cell, CellReading]
 CONFIRMED, ASTRAY = 0.85, 0.05

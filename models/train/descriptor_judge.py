@@ -20,7 +20,7 @@ from models.train.baseline import nearest
 from models.train.decks import house_faces, house_files, make_deck
 from models.train.views import photograph, random_look, reference_set, table_crop, wrong_corners
 from vision.geometry.rectify import rectify
-from vision.tiles.classifier import read_crops, read_quads
+from vision.tiles.face_classifier import read_crops, read_quads
 from vision.tiles.gallery import Gallery, build_gallery
 from vision.tiles.matching import ScoreValues, match
 

@@ -26,7 +26,7 @@ from models.train.looks_data import LookBatch, looks_of
 from models.train.looks_net import LookNet, Served, loss_of
 from models.train.pieces_data import PRINT_STEPS, Tables
 from models.train.training import Training
-from vision.pieces.classifier import FOOT_PX, PX_PER_TILE, SIDE_PX
+from vision.pieces.piece_classifier import FOOT_PX, PX_PER_TILE, SIDE_PX
 
 HOME = Path.home() / ".cache" / "tilesight" / "train" / "looks"
 BATCH = 96

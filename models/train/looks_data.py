@@ -13,8 +13,8 @@ from models.loader import OnnxModel
 from models.train.pieces_data import CLEAR, HIDDEN, PRINT_STEPS, see
 from models.train.scenes import Scene
 from vision.geometry.ortho import CELL_PX, Ortho, apply
-from vision.pieces.classifier import FOOT_PX, PX_PER_TILE, Sight, take_looks
 from vision.pieces.detector import COLORS, candidates
+from vision.pieces.piece_classifier import FOOT_PX, PX_PER_TILE, Sight, take_looks
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]

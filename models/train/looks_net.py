@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional as fn
 
 from models.train.pieces_net import Block, conv
-from vision.pieces.classifier import SIDE_PX
+from vision.pieces.piece_classifier import SIDE_PX
 
 N_KINDS, N_COLORS = 5, 6  # kinds: nothing, then those of the piece detector
 KIND_WEIGHTS = torch.tensor([1.0, 1.0, 1.0, 2.0, 1.0])

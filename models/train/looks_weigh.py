@@ -22,9 +22,9 @@ from models.loader import MANIFEST, OnnxModel
 from models.train.looks_data import places_of
 from models.train.pieces_data import Tables, see
 from models.train.scenes import Scene
-from vision.pieces.classifier import Sight, read_looks, take_looks
 from vision.pieces.detector import COLORS, HUT, RANGER, candidates
-from vision.pieces.reader import LOOKED_AT
+from vision.pieces.piece_classifier import Sight, read_looks, take_looks
+from vision.pieces.piece_reader import LOOKED_AT
 
 F64 = NDArray[np.float64]
 SEED, TABLES = 910001, 300
@@ -33,7 +33,7 @@ HARD = 0.5
 TAME = 1e-3
 """Ridge on the factors: a few hundred candidates must not make either of the two infallible."""
 LEAST_SHARE = 1e-4
-"""As `vision.pieces.reader` has it."""
+"""As `vision.pieces.piece_reader` has it."""
 
 
 def gather(tables: int, detector: OnnxModel, looks: OnnxModel) -> dict[str, F64]:
@@ -71,7 +71,7 @@ def gather(tables: int, detector: OnnxModel, looks: OnnxModel) -> dict[str, F64]
 
 
 def weigh(said: dict[str, F64]) -> dict[str, list[float]]:
-    """The weights as `vision.pieces.reader.Weights` takes them."""
+    """The weights as `vision.pieces.piece_reader.Weights` takes them."""
     above = (said["is_token"] == 0) & (said["kind"] >= 0)
     below = (said["is_token"] == 1) & (said["tile"] >= 0)
     there = above & (said["kind"] > 0)

@@ -25,8 +25,8 @@ from models.train.pieces_data import Tables, lattice_fit
 from models.train.scenes import Scene
 from vision.board import RANGER_LEAST
 from vision.observation import BoardPose
+from vision.pieces.piece_reader import LEAST, PieceReader
 from vision.pieces.ranger_choice import OUT_OF_SIGHT, rangers_among
-from vision.pieces.reader import LEAST, PieceReader
 from vision.pipeline import LEAST_HINTED
 from vision.tiles.reprojection import ExpectedFace
 

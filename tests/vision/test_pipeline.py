@@ -15,8 +15,8 @@ from vision.geometry.lattice import Lattice
 from vision.locate.locator import Place
 from vision.observation import BoardPose, CellReading, Frame
 from vision.pipeline import Pipeline, _of_tiles
+from vision.tiles.board_reader import known_of
 from vision.tiles.gallery import build_gallery
-from vision.tiles.reader import known_of
 
 SQUARE = np.array([[0, 0], [100, 0], [100, 100], [0, 100]], np.float32)
 

@@ -1,8 +1,8 @@
 """Which face each tile shows, which way round, and its exact corners."""
 
 from vision.tiles.belief_propagation import Face, solve_board
+from vision.tiles.board_reader import BoardReader
 from vision.tiles.closeup import read_closeup
 from vision.tiles.gallery import Gallery, GalleryError, load_gallery
-from vision.tiles.reader import BoardReader
 
 __all__ = ["BoardReader", "Face", "Gallery", "GalleryError", "load_gallery", "read_closeup", "solve_board"]

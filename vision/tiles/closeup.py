@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from models import OnnxModel
 from vision.geometry.rectify import SQUARE, rectify
-from vision.tiles.classifier import moved_quads, to_readings
+from vision.tiles.face_classifier import moved_quads, to_readings
 from vision.tiles.gallery import Gallery
 from vision.tiles.matching import Floats, Match, ScoreValues, match
 

@@ -1,6 +1,6 @@
 """Animal tiles: whether one lies at a place, how, and which animal it shows."""
 
-from vision.tokens.reader import TokenReader
 from vision.tokens.templates import TokenFaces
+from vision.tokens.token_reader import TokenReader
 
 __all__ = ["TokenFaces", "TokenReader"]

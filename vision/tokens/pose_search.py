@@ -4,7 +4,7 @@ There its picture explains the photograph better than the print does.
 
 Each picture, in each turn, is held against the photograph at every place around one, pixel by pixel. What
 agrees with neither it nor the print, like a meeple in front of both, counts for neither: differences are cut
-off. It is a coarse and cheap look, that leaves the choice to `vision.tokens.classifier`.
+off. It is a coarse and cheap look, that leaves the choice to `vision.tokens.token_classifier`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell, Point
 from vision.geometry.rectify import SQUARE
-from vision.tokens.classifier import Table
 from vision.tokens.crops import print_square, square_of
 from vision.tokens.templates import TURNS_DEG, turned_picture
+from vision.tokens.token_classifier import Table
 
 F32 = NDArray[np.float32]
 

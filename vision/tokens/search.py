@@ -1,7 +1,7 @@
 """One look at a place where an animal tile may lie: flush with a corner, or anyhow.
 
 How it lies is found by what is seen of it (`vision.tokens.templates`) or by what differs from the print
-(`vision.tokens.pose_search`); whether it is one, and which, is left to `vision.tokens.classifier`.
+(`vision.tokens.pose_search`); whether it is one, and which, is left to `vision.tokens.token_classifier`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from models import OnnxModel
 from vision.geometry.ortho import uv_in_quad
 from vision.observation import Image, PieceReading
 from vision.tokens.candidates import CORNERS_DEG, hidden_share
-from vision.tokens.classifier import Choice, Table, choose
 from vision.tokens.pose_search import GAIN_PX, TokenPose, TokenShapes, likely_poses
 from vision.tokens.templates import TURNS_DEG, TokenFaces, TokenFit
+from vision.tokens.token_classifier import Choice, Table, choose
 
 Floats = NDArray[np.float32]
 FLUSH = 0.12

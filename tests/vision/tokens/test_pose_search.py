@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from engine.pack import Pack
-from tests.vision.tokens.test_reader import PRINT, SIDE_PX, picture_of, printed_tile
-from vision.tokens.classifier import Table
+from tests.vision.tokens.test_token_reader import PRINT, SIDE_PX, picture_of, printed_tile
 from vision.tokens.pose_search import TokenShapes, likely_poses
 from vision.tokens.templates import TokenFaces
+from vision.tokens.token_classifier import Table
 
 QUAD = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32) * SIDE_PX - np.float32(0.5)
 

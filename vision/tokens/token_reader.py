@@ -18,12 +18,12 @@ from engine.geometry import Cell, Point
 from models import OnnxModel
 from vision.geometry.ortho import px_in_quad
 from vision.observation import BoardPose, CellReading, Image, PieceReading, Quad
-from vision.tiles.reader import moved
+from vision.tiles.board_reader import moved
 from vision.tiles.reprojection import ExpectedFace
 from vision.tokens.candidates import APART, IN_SIGHT_PRIOR, apart_from, tokens_maybe_at
-from vision.tokens.classifier import Table
 from vision.tokens.search import FAR_STEPS, FITS_NATS, NEAR_STEPS, Look, TokenLooker
 from vision.tokens.templates import TokenFaces
+from vision.tokens.token_classifier import Table
 
 Floats = NDArray[np.float32]
 LIKELY, WELL_SEEN = 0.25, 0.9

@@ -13,9 +13,9 @@ from engine.pack import Pack, load_pack
 from models import load
 from vision.observation import BoardPose, CellReading, PieceReading
 from vision.tiles.reprojection import ExpectedFace
-from vision.tokens.classifier import Choice, choose
-from vision.tokens.reader import TokenReader
 from vision.tokens.templates import TokenFaces
+from vision.tokens.token_classifier import Choice, choose
+from vision.tokens.token_reader import TokenReader
 
 SIDE_PX = 80
 

@@ -7,7 +7,7 @@ import pytest
 
 from models.train.scenes.camera import look_at
 from vision.geometry.ortho import CELL_PX, Ortho, apply
-from vision.pieces.classifier import (
+from vision.pieces.piece_classifier import (
     FOOT_PX,
     PX_PER_TILE,
     SIDE_PX,

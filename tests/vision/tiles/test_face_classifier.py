@@ -9,7 +9,7 @@ from models.train.decks import make_deck
 from tests.vision.plain_descriptor import plain_descriptor
 from vision.geometry.rectify import SQUARE
 from vision.observation import BoardPose
-from vision.tiles.classifier import read_quads, read_tiles
+from vision.tiles.face_classifier import read_quads, read_tiles
 from vision.tiles.gallery import Gallery, build_gallery
 
 FACE_PX = 96

@@ -15,7 +15,7 @@ from vision.geometry.ortho import CELL_PX, MARGIN_CELLS
 from vision.observation import BoardPose
 from vision.pieces.detector import COLORS, STRIDE
 from vision.pieces.feature_assignment import kinds_of
-from vision.pieces.reader import PieceReader
+from vision.pieces.piece_reader import PieceReader
 from vision.tiles.reprojection import ExpectedFace
 
 SIDE_PX = 60.0

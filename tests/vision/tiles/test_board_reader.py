@@ -11,8 +11,8 @@ from engine.geometry import Cell
 from models import OnnxModel, load
 from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
 from vision.observation import BoardPose, CellReading, Quad
+from vision.tiles.board_reader import ALONE, ALONE_NATS, BoardReader, with_hidden_tiles
 from vision.tiles.gallery import Gallery, build_gallery
-from vision.tiles.reader import ALONE, ALONE_NATS, BoardReader, with_hidden_tiles
 
 CELLS: list[Cell] = [(x, y) for x in range(4) for y in range(3)]
 
@@ -69,7 +69,7 @@ def test_a_tile_that_does_not_fit_its_outline_is_looked_for_where_its_neighbours
     board: ToyBoard, gallery: Gallery, descriptor: OnnxModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "vision.tiles.reader.found_nearby", lambda _, quads, *__: (quads, np.zeros(len(quads), bool))
+        "vision.tiles.board_reader.found_nearby", lambda _, quads, *__: (quads, np.zeros(len(quads), bool))
     )
     seen = pose_of(board, CELLS)
     quads = dict(seen.quads)

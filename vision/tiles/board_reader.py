@@ -21,7 +21,7 @@ from vision.geometry.lattice import Lattice
 from vision.geometry.rigid import drawn_to_neighbours, expected_quads, plane_of, rigid_quads
 from vision.locate.bundle import levelled
 from vision.observation import BoardPose, CellReading, Image, Quad
-from vision.tiles.classifier import MOST_DOUBTS, read_tiles
+from vision.tiles.face_classifier import MOST_DOUBTS, read_tiles
 from vision.tiles.gallery import Gallery
 from vision.tiles.registration import LAID, OUTLINED, Belief, FaceTemplates, align, found_nearby
 from vision.tiles.reprojection import ExpectedFace

@@ -1,8 +1,9 @@
 """Pieces on the board: found from above, then looked at closely.
 
 The detector (`vision.pieces.detector`) finds where something may stand, the looks
-(`vision.pieces.classifier`) say whether there is something and what. How far each of the two is believed was
-measured after the looks' training and stands in their manifest entry (`models.train.looks_weigh`).
+(`vision.pieces.piece_classifier`) say whether there is something and what. How far each of the two is
+believed was measured after the looks' training and stands in their manifest entry
+(`models.train.looks_weigh`).
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from engine.tiles.board import PieceKind
 from models.loader import OnnxModel
 from vision.geometry.ortho import Ortho, apply, ortho_view, uv_in_quad
 from vision.observation import BoardPose, PieceReading
-from vision.pieces.classifier import Looks, Seen, Sight, mirrored, read_looks, take_looks
 from vision.pieces.detector import CLASSES, COLORS, RANGER, TOKEN, Candidate, candidates, seen_mirrored
+from vision.pieces.piece_classifier import Looks, Seen, Sight, mirrored, read_looks, take_looks
 from vision.pieces.relighting import Daylight, lifted
 from vision.tiles.reprojection import ExpectedFace, LaidPrint, against_print, board_light
 
