@@ -24,7 +24,7 @@ class Fault:
     """The cell's name on a board whose squares have names."""
 
     def to_json(self) -> dict[str, Any]:
-        """The fault as FORMATS writes it, without what is None."""
+        """The fault as a JSON object (docs/formats.md, 'Output of check'); absent values are left out."""
         value: dict[str, Any] = {"code": self.code, "message": self.message}
         if self.cell is not None:
             value["cell"] = list(self.cell)

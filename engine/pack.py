@@ -1,7 +1,7 @@
 """A pack: what one printed set is. Tiles with their features, the faces printed on them, the art.
 
-A *tile* is a geometry, a *design* one printed face of it (FORMATS, 'Pack'). A pack whose ``game`` is
-None has no rules: its tiles are read and their edges compared, nothing is scored.
+A *tile* is a geometry, a *design* one printed face of it (docs/formats.md, 'Pack'). A pack whose
+``game`` is None has no rules: its tiles are read and their edges compared, nothing is scored.
 """
 
 from __future__ import annotations

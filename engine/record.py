@@ -1,4 +1,4 @@
-"""Game records: reading, writing and checking `*.game.jsonl` (FORMATS, 'Game record').
+"""Game records: reading, writing and checking `*.game.jsonl` (docs/formats.md, 'Game record').
 
 Reading is strict and whole: a record is read before any of it is played, and what is wrong is said
 with file, line and field.
@@ -87,7 +87,7 @@ class Unmet:
     got: Any
 
     def to_json(self) -> dict[str, Any]:
-        """The unmet expectation as FORMATS writes it."""
+        """The unmet expectation as a JSON object (docs/formats.md, 'Output of check')."""
         return {"line": self.line, "key": self.key, "expected": self.expected, "got": self.got}
 
 
@@ -123,7 +123,7 @@ class CheckResult:
         return not self.faults and not self.unmet
 
     def to_json(self) -> dict[str, Any]:
-        """The result as FORMATS' ``check --json`` gives it, without the format's version."""
+        """The result as a JSON object (docs/formats.md, 'Output of check'), without the format's version."""
         if self.faults:
             return {"valid": False, "line": self.line, "faults": [fault.to_json() for fault in self.faults]}
         value: dict[str, Any] = {

@@ -111,8 +111,8 @@ class Position(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game stands if it ends now. ``value`` holds the keys that FORMATS' ``check --json`` gives,
-    ``text`` says the same to people, ``events`` are those of the end alone."""
+    """How a game stands if it ends now. ``text`` is for people, ``value`` for `check --json`
+    (docs/formats.md, 'Output of check'), ``events`` are those of the end alone."""
 
     value: Mapping[str, Any] = field(default_factory=dict)
     text: str = ""
@@ -120,7 +120,7 @@ class Outcome:
 
 
 class Records(Protocol):
-    """How a game's records are read, written and compared (FORMATS, 'Game record').
+    """How a game's records are read, written and compared (docs/formats.md, 'Game record').
 
     Headers, positions and what lines say are the room's own values, hence Any here. Whatever reads a
     value raises jsonvalue.FieldError with the field's name.

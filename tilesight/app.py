@@ -1,7 +1,7 @@
 """The command line: one typer app, one place where errors become a line and an exit code.
 
-Exit codes (FORMATS, 'Command line'): 0 done; 1 it ran, and the answer is no; 2 wrong use or wrong
-input, said in one clear line; 130 interrupted.
+Exit codes (docs/formats.md, 'Command line'): 0 done; 1 it ran, and the answer is no; 2 wrong
+use or wrong input, said in one clear line; 130 interrupted.
 
 A command's module is imported when the command is run: `--help` and `check` need neither the
 networks nor the web server, and start at once.

@@ -69,7 +69,7 @@ def live_camera(source: str) -> Camera:
 def open_pack(
     pack: str | None, gallery: Path | None, game: str | None = None
 ) -> tuple[Pack | None, Gallery | None]:
-    """The pack and gallery a command uses (FORMATS, 'Gallery'): what the tiles are and what they look like.
+    """The pack and the gallery that a command uses (docs/formats.md, 'Gallery').
 
     The pack is the one asked for, else the gallery's, else the one of ``game`` whose faces are known
     (`pack_of_game`), else ``savanna``; ``none`` only locates. The gallery is the file given, else the

@@ -61,7 +61,7 @@ class SeenTile:
 
 
 def told_alternatives(tile: SeenTile) -> tuple[tuple[Face, float], ...]:
-    """What else the tile may be, likeliest first, where that is worth telling (FORMATS, `photo --json`)."""
+    """Other likely faces of a doubtful tile, likeliest first (docs/formats.md, 'Output of photo')."""
     return tile.alternatives if tile.confidence < DOUBTFUL_UNDER else ()
 
 

@@ -1,6 +1,6 @@
 """The values that cross vision's walls: a frame comes in, an observation goes out.
 
-Frames of reference (FORMATS, 'Frame of reference'):
+Frames of reference (docs/formats.md, 'Frame of reference'):
 
 * *image*: pixels from the top left of the image as read, x right, y down.
 * *lattice*: the board's own grid in units of one tile; cell ``(x, y)`` covers

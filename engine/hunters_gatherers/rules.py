@@ -17,7 +17,8 @@ PIECES = tuple(
 """Also what nobody takes in a smaller round."""
 
 RECORD_REACH = 12
-"""Records count the placements with x and y within -12..12 (RULES.md)."""
+"""Cells: records count placements with x and y within -12 to 12
+(docs/rulings.md, 'Records (Hunters and Gatherers)')."""
 
 MENHIR = "menhir"
 """The deck of tiles that wait for an extra turn."""
@@ -42,7 +43,8 @@ RAFT = "raft"
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the rulebook leaves open and a table may rule differently (RULES.md).
+    """What the rulebook leaves open and a table may rule differently
+    (docs/rulings.md, 'Hunters and Gatherers').
 
     ``lake_at_both_ends``: how often the fish of a lake count that closes both ends of one river.
     ``wildfire_spares_trap``: wildfire has no effect on the hunting trap, tigers there eat their deer.

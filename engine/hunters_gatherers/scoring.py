@@ -127,7 +127,8 @@ def trap_worth(trap: Cell, grassland: Region, board: Board, rules: Rules) -> Wor
 
 def grassland_worth(grassland: Region, board: Board, covered: Set[Place]) -> Worth:
     """A grassland at the end ('Scoring hunters and grasslands'), with wildfire and pit trap ('Menhir
-    tiles that affect final scoring'). Tigers eat deer out of the pit trap's reach first (RULES.md)."""
+    tiles that affect final scoring'). Tigers eat deer out of the pit trap's reach first
+    (docs/rulings.md, 'Pit trap')."""
     animals = animals_on(grassland.places, board, covered)
     if not animals:
         return Worth(0, "no animals")

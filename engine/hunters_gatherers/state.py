@@ -187,7 +187,7 @@ class HuntersState:
 
     def unplaceable(self, design_id: str) -> HuntersState:
         """The drawn face put aside; the same player draws again, or the extra turn ends where no menhir
-        tile is left ('Summary', RULES.md)."""
+        tile is left ('Summary'; docs/rulings.md, 'Menhir turn')."""
         if found := self.unplaceable_faults(design_id):
             raise IllegalTurn(found)
         if not self.extra:

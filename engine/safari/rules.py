@@ -35,7 +35,7 @@ BAOBAB_TILES = 2
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What editions and tables may rule differently (RULES.md).
+    """What editions and tables may rule differently (docs/rulings.md, 'Carcassonne Safari').
 
     ``end_scoring``: an unfinished trail or bush scores for everyone on it, or for its majority.
     ``unplaceable``: a tile that fits nowhere goes to the box, or back into the bag.

@@ -33,7 +33,7 @@ def end_points(region: Region) -> int:
 
 
 def end_scorers(region: Region, rules: Rules) -> frozenset[str]:
-    """Who gets them: everyone there, or only the majority (RULES.md, presets)."""
+    """Who gets them: everyone there, or only the majority (docs/rulings.md, 'Presets (Safari)')."""
     if rules.end_scoring == "majority":
         return region.majority
     return frozenset(color for color, _ in region.meeples)

@@ -46,7 +46,7 @@ class ScoreEvent:
     at_end: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """The event as FORMATS writes it."""
+        """The event as a JSON object (docs/formats.md, 'Output of check')."""
         value: dict[str, Any] = {
             "turn": self.turn,
             "player": self.player,

@@ -132,7 +132,7 @@ TURN_KEYS = frozenset({"player", "tile", "cell", "rot", "action", "ranger_to", "
 
 
 def action_to_json(action: Action | None) -> dict[str, Any] | None:
-    """An action as FORMATS writes it."""
+    """An action as a JSON object (docs/formats.md, 'Turn of a tile game')."""
     match action:
         case None:
             return None

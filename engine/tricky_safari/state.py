@@ -53,7 +53,7 @@ class Photo:
         return f"{self.species} on {self.square}" + (", after the animals' step" * (self.after == "step"))
 
     def to_json(self) -> dict[str, Any]:
-        """The event as FORMATS writes it."""
+        """The event as a JSON object (docs/formats.md, 'Output of check')."""
         return {
             "turn": self.turn,
             "player": self.player,

@@ -289,7 +289,7 @@ class Stage:
         return (px[:, 0] >= 0) & (px[:, 0] <= w - 1) & (px[:, 1] >= 0) & (px[:, 1] <= h - 1)
 
     def truth_tiles(self) -> list[dict[str, Any]]:
-        """The laid tiles as FORMATS' photograph truth wants them."""
+        """The laid tiles as JSON objects (docs/formats.md, 'Photographs with truth')."""
         out = []
         grid = (
             np.stack(np.meshgrid(np.linspace(-0.47, 0.47, 12), np.linspace(-0.47, 0.47, 12)), -1).reshape(
@@ -316,7 +316,7 @@ class Stage:
         return out
 
     def truth_piece(self, piece: PieceAt, obj: bpy.types.Object) -> dict[str, Any]:
-        """One piece as FORMATS' photograph truth wants it."""
+        """One piece as a JSON object (docs/formats.md, 'Photographs with truth')."""
         bpy.context.view_layer.update()
         verts = np.array([obj.matrix_world @ v.co for v in obj.data.vertices]) / MM
         px = self.camera.project(verts)
@@ -352,7 +352,7 @@ class Stage:
         }
 
     def truth(self) -> dict[str, Any]:
-        """Camera, tiles and pieces of the present state (FORMATS, photographs with truth)."""
+        """Camera, tiles and pieces of the present state (docs/formats.md, 'Photographs with truth')."""
         return {
             "size_wh": list(self.camera.size_wh),
             "K": self.camera.K,

@@ -1,7 +1,8 @@
 """A table of Tricky Safari in Blender: four board quarters, ten animals with a front, two camera pawns.
 
 The board's own frame is the world's: its middle is the origin, north is y. In a photograph its squares are
-named from the corner nearest the image's lower left instead (FORMATS), see `Naming`.
+named from the corner nearest the image's lower left instead
+(docs/formats.md, 'Photographs with truth'), see `Naming`.
 """
 
 from __future__ import annotations
@@ -200,7 +201,7 @@ class TrickyStage(Stage):
         return self.camera.project(np.array(points))
 
     def truth_game(self, terrain: tuple[str, ...]) -> dict[str, Any]:
-        """What is to be seen, as FORMATS' photograph truth has it for this game."""
+        """The visible board, animals and cameras (docs/formats.md, 'Photographs with truth')."""
         corners = self.board_corners_px()
         names = Naming(corners, self.camera.size_wh)
         cameras = []

@@ -177,7 +177,9 @@ def test_citations_in_the_code_lead_to_headings() -> None:
     known = {"formats": headings(FORMATS), "rulings": headings(RULINGS), "http": headings(HTTP)}
     for folder in OURS:
         for path in (ROOT / folder).rglob("*.py"):
-            for page, heading in CITED.findall(path.read_text("utf-8")):
+            text = path.read_text("utf-8")
+            assert not re.search(r"[(]FORMATS,|\b(?:FORMATS|RULES)\.md", text), path.relative_to(ROOT)
+            for page, heading in CITED.findall(text):
                 assert heading in known[page], f"{path.relative_to(ROOT)}: docs/{page}.md has no {heading!r}"
 
 

@@ -68,7 +68,7 @@ def test_a_record_reads_back_as_it_was_written() -> None:
 
 
 def test_a_record_from_the_formats_text_is_read_whole() -> None:
-    """FORMATS, 'Game record': every kind of line and field."""
+    """docs/formats.md, 'Game record': every kind of line and field."""
     record = read_record(
         '{"tilesight":1,"game":"safari","pack":"savanna","rules":"zman","players":["red","blue"],'
         '"hands":{"red":["lion","zebra"],"blue":["?","?"]},"rangers":[[-2,0],[2,0]]}\n'
@@ -142,7 +142,7 @@ def test_several_records_in_one_text_are_told_apart_and_one_broken_spoils_no_oth
     ],
 )
 def test_what_cannot_be_read_is_said_with_line_and_field(text: str, line: int | None, field: str) -> None:
-    """FORMATS: what is wrong is said with file, line and field, and nothing is half-applied."""
+    """docs/formats.md: an error names file, line and field, and nothing is half-applied."""
     with pytest.raises(RecordError) as error:
         read_record(text)
     assert (error.value.line, error.value.field) == (line, field)
@@ -202,7 +202,7 @@ def test_an_expectation_of_actions_has_no_order() -> None:
 
 
 def test_a_game_may_end_after_any_turn() -> None:
-    """FORMATS: {"end":true} after any turn is valid and scores the game as it then stands."""
+    """docs/formats.md, 'End line': {"end":true} after any turn is valid and scores the game."""
     result = check(game(TURN, '{"end":true}'))
     assert result.valid
     assert result.final == {"red": 3 + 2, "blue": 2}  # elephant and monkey at once; the hands
@@ -245,7 +245,7 @@ def damaged(draw: st.DrawFn) -> str:
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(damaged() | st.text(max_size=60) | json_values.map(lambda value: f"{HEADER}\n{json.dumps(value)}"))
 def test_no_input_raises_anything_but_a_record_error(text: str) -> None:
-    """FORMATS: a line that does not parse is said so; an illegal one has faults; nothing else happens."""
+    """docs/formats.md, 'Output of check': a line is refused, or has faults; nothing else happens."""
     try:
         result = check(read_record(text))
     except RecordError as error:

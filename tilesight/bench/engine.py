@@ -88,7 +88,7 @@ def _made_up() -> Iterable[Record]:
 
 
 def _replay(record: Record, pace: Pace) -> None:
-    """One game: list, then apply, turn by turn (FORMATS, 'bench engine')."""
+    """One game: list, then apply, turn by turn (docs/formats.md, 'Output of bench')."""
     room = room_named(record.header.game)
     position: Any = room.start(record.header, room.records.pack(record.header))
     began = time.process_time()

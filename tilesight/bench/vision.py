@@ -100,7 +100,10 @@ def bench_vision_command(
 
 
 def vision_figures(marks: list[Marks]) -> dict[str, float | int | None]:
-    """The figures of FORMATS' `bench vision` over many photographs; None where nothing was counted."""
+    """The figures of `bench vision` over many photographs (docs/formats.md, 'Output of bench').
+
+    None where nothing was counted.
+    """
 
     def share(part: int, whole: int) -> float | None:
         return round(part / whole, 4) if whole else None

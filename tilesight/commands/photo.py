@@ -210,7 +210,7 @@ def _document(
     points: Mapping[str, int],
     timing_ms: Mapping[str, float],
 ) -> dict[str, Any]:
-    """The answer as FORMATS' `photo --json` writes it."""
+    """The answer as a JSON object (docs/formats.md, 'Output of photo')."""
     return {
         "tilesight": 1,
         "game": pack.game if pack is not None else None,

@@ -69,7 +69,7 @@ class JsonLines:
     reading them, or closes, holds up no table.
 
     What a table tells before its dashboard is up, as one that goes on with a game does, waits: the first line
-    is the dashboard's address (FORMATS, 'Command line').
+    is the dashboard's address (docs/formats.md, 'Command line').
     """
 
     def __init__(self, most: int = LINES_HELD) -> None:

@@ -51,8 +51,7 @@ def set_up_faults(seen: SeenSquares, pack: Pack) -> tuple[Fault, ...]:
 def squares_document(
     seen: SeenSquares | None, pack: Pack, size_wh: tuple[int, int], timing_ms: Mapping[str, float]
 ) -> dict[str, Any]:
-    """The answer of `photo --json`: the parts as tiles, and the board, animals and pieces as FORMATS' truth
-    of a photograph has them."""
+    """The answer of `photo --json` for a board of squares (docs/formats.md, 'Output of photo')."""
     value: dict[str, Any] = {
         "tilesight": 1,
         "game": pack.game,

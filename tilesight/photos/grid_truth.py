@@ -1,4 +1,4 @@
-"""What really stands on a photographed board of squares (FORMATS, 'Photographs with truth')."""
+"""Reference answers for photographs of boards of squares (docs/formats.md, 'Photographs with truth')."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well one photograph was read, against how it really is (FORMATS, 'bench --json')."""
+"""Marks of one photograph, its reading held against the truth (docs/formats.md, 'Output of bench')."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Photographs with reference answers: a folder of images and one ``truth.json`` (FORMATS).
+"""Photographs with reference answers: a folder of images and one ``truth.json``.
+
+The format: docs/formats.md, 'Photographs with truth'.
 
 Only code that compares afterwards reads these files; nothing that recognises does.
 """

@@ -74,7 +74,7 @@ class SquareReplay:
         return self.understood.state if self.understood is not None else None
 
     def to_json(self) -> dict[str, Any]:
-        """The replay as FORMATS' ``replay --json`` writes it, with the set-up read and what was wrong."""
+        """The replay as a JSON object, set-up and alarms included (docs/formats.md, 'Output of replay')."""
         understood, state = self.understood, self.state
         turns = understood.turns if understood is not None else ()
         value: dict[str, Any] = {

@@ -65,7 +65,7 @@ class Replay:
         return self.state.final()
 
     def to_json(self) -> dict[str, Any]:
-        """The replay as FORMATS' ``replay --json`` writes it."""
+        """The replay as a JSON object (docs/formats.md, 'Output of replay')."""
         final = self.final
         value: dict[str, Any] = {
             "tilesight": 1,

@@ -37,7 +37,7 @@ class Comparison:
     differences: tuple[Difference, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The comparison as FORMATS writes it."""
+        """The comparison as a JSON object (docs/formats.md, 'Output of replay')."""
         return {
             "turns": self.turns,
             "turns_exact": self.turns_exact,

@@ -95,7 +95,8 @@ class PartsFinder:
 
     def find(self, image: Image) -> FoundParts | None:
         """The board in a picture of which nothing is known; None where there is none. North is the lattice
-        direction in which the south-west corner is the one nearest the image's lower left (FORMATS)."""
+        direction in which the south-west corner is the one nearest the image's lower left
+        (docs/formats.md, 'Photographs with truth')."""
         for pixels, features in LOOKS:
             for face, quad in self._starts(image, pixels, features):
                 arranged = self._arranged(image, face, quad)

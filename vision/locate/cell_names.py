@@ -1,7 +1,8 @@
 """What the cells are called: the prior's names where it is the same board, else the image's.
 
 Vision does not know the start tile. Without it north is the lattice direction nearest the image's
-up, and (0, 0) the tile of least y, then least x (FORMATS, 'Frame of reference').
+up, and (0, 0) the tile of least y, then least x
+(docs/formats.md, 'Frame of reference').
 """
 
 from __future__ import annotations

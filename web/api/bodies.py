@@ -63,9 +63,9 @@ class SetUpBody(Body):
 
 
 class CorrectBody(Body):
-    """``POST /api/correct``: another line for one turn (a record line, FORMATS.md), the turn removed, or
-    the scores as they should be. The number after the last turn adds one. Where the set-up is read from the
-    table: what it should be, or that all stands right which is told to stand wrongly."""
+    """``POST /api/correct``: another line for one turn (a record line, docs/formats.md, 'Game record'), the
+    turn removed, or the scores as they should be. The number after the last turn adds one. Where the set-up
+    is read from the table: what it should be, or that all stands right which is told to stand wrongly."""
 
     turn: Annotated[int, Field(ge=1, le=10_000)] | None = None
     line: dict[str, Any] | None = None

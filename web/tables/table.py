@@ -146,7 +146,8 @@ class SetUp:
 @dataclass(frozen=True)
 class Correction:
     """A player's correction: replace turn ``turn_no`` (counted from 1) by ``line``, a record line
-    (FORMATS.md), or ``remove`` it; and/or set scores.  The number after the last turn adds one.
+    (docs/formats.md, 'Game record'), or ``remove`` it; and/or set scores.
+    The number after the last turn adds one.
 
     Where the set-up is read from the table: ``set_up`` is what it should be, and ``agreed`` says that what is
     told to stand wrongly stands right."""

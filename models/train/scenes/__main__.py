@@ -14,7 +14,10 @@ from models.train.scenes.scene import Scene, random_room
 
 
 def entry(scene: Scene, file: str, names: list[str] | None = None) -> dict[str, object]:
-    """One entry of truth.json, as FORMATS.md has it. names: design ids by face index."""
+    """One entry of truth.json (docs/formats.md, 'Photographs with truth').
+
+    ``names``: design ids by face index.
+    """
     h, w = scene.image.shape[:2]
     cam = scene.camera
     return {

@@ -29,7 +29,7 @@ def test_the_box_holds_78_regular_and_16_menhir_tiles() -> None:
     assert [(cell, design.id) for cell, design in pack.start_designs] == [((0, 0), "HG56")]
     assert state.supply == {"red": 5, "blue": 5}
     assert (MEEPLES, HUTS) == (5, 3)
-    assert pack.designs["HG85"].animals == {}  # RULES.md: its printed tiger is not counted
+    assert pack.designs["HG85"].animals == {}  # docs/rulings.md, 'Printed tiger of HG85'
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_two_to_five_players_of_five_colours(players: tuple[str, ...], codes: li
 
 
 def test_hands_and_rangers_are_another_games() -> None:
-    """FORMATS, 'Game record': those header fields are Safari's."""
+    """docs/formats.md, 'Header': those header fields are Safari's."""
     header = Header("hunters-gatherers", "hunters-lab", ("red", "blue"), None, {"red": ()}, ((0, 1),))
     with pytest.raises(IllegalTurn) as error:
         GAME.start(header, hunters_pack())
@@ -134,7 +134,7 @@ def test_a_hut_needs_water_and_an_empty_river_system() -> None:
 
 
 def test_a_hut_on_a_river_that_ends_in_a_lake_stands_at_the_lake() -> None:
-    """RULES.md: 'a hut on a river that ends in a lake being offered once, as a hut on the lake'."""
+    """docs/rulings.md, 'Records (Hunters and Gatherers)': offered once, as a hut on the lake."""
     table = Valley()
     huts = [action for action in table.state.actions("POND-0", (1, 0), 0) if isinstance(action, Hut)]
     assert huts == [Hut("l8")]
@@ -180,7 +180,7 @@ def test_the_last_meeple_may_come_back_and_go_out_again() -> None:
 
 
 def test_pieces_of_other_games_are_refused() -> None:
-    """FORMATS, 'Game record': rangers, animal tiles and draws are Safari's."""
+    """docs/formats.md, 'Turn of a tile game': rangers, animal tiles and draws are Safari's."""
     table = Valley()
     codes = table.codes(
         "GRASS-0",
@@ -213,8 +213,8 @@ def closed_in() -> Valley:
 
 
 def test_a_menhir_tile_that_fits_nowhere_is_put_aside() -> None:
-    """RULES.md: 'A menhir tile that fits nowhere is put aside and the next is drawn'; with none left the
-    extra turn ends."""
+    """docs/rulings.md, 'Menhir turn': it is put aside, and the next one is drawn; with none left
+    the extra turn ends."""
     table = closed_in()
     player = table.state.player
     table.state = replace(table.state, menhirs={"MENHIR-THREE": 1, "MENHIR-0": 1})
@@ -230,8 +230,8 @@ def test_a_menhir_tile_that_fits_nowhere_is_put_aside() -> None:
 
 @pytest.mark.parametrize("menhir_turn", [True, False])
 def test_the_game_ends_with_the_last_regular_tile(menhir_turn: bool) -> None:
-    """'When the last land tile (not menhir tile) is placed, the game ends at the end of that turn'; RULES.md:
-    'Closing a menhir forest with the last regular tile still gives the menhir turn', a field of the rules."""
+    """'When the last land tile (not menhir tile) is placed, the game ends at the end of that turn';
+    docs/rulings.md, 'Menhir turn': a menhir forest closed by the last regular tile still gives it."""
     table = Valley()
     rules = replace(table.state.rules, last_tile_menhir=menhir_turn)
     table.state = replace(table.state, rules=rules, regular={"STONE": 1})

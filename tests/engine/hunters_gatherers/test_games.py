@@ -87,7 +87,7 @@ def test_a_random_game_checks_as_expected(seed: int) -> None:
 
 
 def test_records_count_placements_near_the_start_tile() -> None:
-    """RULES.md: 'placements' counts pairs with 'x and y within -12..12'; tiles may lie beyond."""
+    """docs/rulings.md, 'Records (Hunters and Gatherers)': x and y within -12 to 12; tiles may lie beyond."""
     table = Valley()
     for y in range(1, 13):
         table.play("GRASS-0" if y < 9 else "GRASS-D", (0, y))

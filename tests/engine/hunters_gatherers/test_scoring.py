@@ -62,7 +62,7 @@ def test_a_river_that_loops_onto_itself_is_complete() -> None:
 
 
 def test_a_lake_at_both_ends_of_one_river_counts_its_fish_once() -> None:
-    """RULES.md, 'The lake at both ends of one river counts its fish once', a field of the rules."""
+    """docs/rulings.md, 'Lake at both ends': a field of the rules."""
     for times, fish in ((1, 3), (2, 6)):
         table = Valley()
         table.state = replace(table.state, rules=replace(table.state.rules, lake_at_both_ends=times))
@@ -308,7 +308,8 @@ def test_the_logboat_scores_two_for_each_lake_at_once() -> None:
 
 def test_the_hunting_trap_scores_and_covers_the_animals_around_it() -> None:
     """'You place the hunting trap and score': tiger and deer cancel, 4 points for the mammoth and the other
-    deer; 'these animals are ignored during final scoring', all of them (RULES.md)."""
+    deer; 'these animals are ignored during final scoring', all of them
+    (docs/rulings.md, 'Wildfire and hunting trap')."""
     table = Valley()
     lie(table, "blue", "GRASS-TDDM", (0, 1))
     table.play_as("red", "GRASS-M", (0, 2))
@@ -333,7 +334,7 @@ def test_the_hunting_trap_reaches_only_its_own_grassland() -> None:
 
 
 def test_wildfire_has_no_effect_on_the_hunting_trap() -> None:
-    """RULES.md, a field of the rules."""
+    """docs/rulings.md, 'Wildfire and hunting trap': a field of the rules."""
     for spares, points in ((True, 4), (False, 5)):
         table = Valley()
         table.state = replace(table.state, rules=replace(table.state.rules, wildfire_spares_trap=spares))
@@ -364,7 +365,7 @@ def test_the_pit_trap_doubles_the_animals_around_it() -> None:
 
 
 def test_deer_out_of_the_pit_traps_reach_are_eaten_first() -> None:
-    """RULES.md: 'deer out of reach are eaten first; its bonus counts the reach's animals a second time'."""
+    """docs/rulings.md, 'Pit trap': then its bonus counts the animals in reach a second time."""
     table = Valley()
     lie(table, "red", "PIT", (0, 1))
     table.play("GRASS-DD", (0, 2))

@@ -119,7 +119,7 @@ def test_a_meeple_may_not_join_one_that_is_there() -> None:
 
 
 def test_a_seventh_meeple_is_refused_and_not_offered() -> None:
-    """'six meeples'; RULES.md: its piece comes from the supply before anything returns."""
+    """'six meeples'; docs/rulings.md, 'Meeple (Safari)': it comes from the supply before any returns."""
     table = Table()
     table.fill()
     for k in range(6):
@@ -140,7 +140,7 @@ def test_a_ranger_may_not_be_moved_besides_one_displaced() -> None:
 
 
 def test_digging_and_expanding_go_with_a_displaced_ranger() -> None:
-    """RULES.md: dig and expand are allowed in a turn that displaced a ranger."""
+    """docs/rulings.md, 'Watering hole': dig and expand are allowed in a turn that displaced a ranger."""
     table = Table(hands={"red": "LL", "blue": "EE"})
     assert table.codes("PLAIN", (-2, 0), 0, Dig((0, 0), "nw", "lion"), ranger_to=(-3, 0)) == []
 
@@ -158,7 +158,8 @@ def test_an_expansion_differs_from_all_tiles_there() -> None:
 
 
 def test_a_bonus_tile_needs_the_majority_a_new_animal_and_a_place_of_its_own() -> None:
-    """'all scoring players may add a different animal'; RULES.md, 'Bonus tiles': one tile per feature."""
+    """'all scoring players may add a different animal'; docs/rulings.md, 'Bonus tiles': one
+    tile per feature."""
     table = Table("red", "blue", "green", hands={"red": "LZ", "blue": "LL", "green": "EE"})
     table.play("HEDGE-0", (0, 1), 0, Meeple("b0"), by="red")
     table.lay(("PLAIN", (1, 1), 0))
@@ -180,7 +181,7 @@ def test_a_bonus_tile_needs_the_majority_a_new_animal_and_a_place_of_its_own() -
 
 
 def test_one_animal_tile_is_not_offered_for_two_features() -> None:
-    """RULES.md, 'Bonus tiles': one tile per feature, in hand when scoring starts."""
+    """docs/rulings.md, 'Bonus tiles': one tile per feature, in hand when scoring starts."""
     table = Table(hands={"red": "LZ", "blue": "EE"})
     table.fill()
     table.play("END-0", (1, -1), 180, Meeple("t0"), by="red")
@@ -194,7 +195,8 @@ def test_one_animal_tile_is_not_offered_for_two_features() -> None:
 
 
 def test_a_corner_is_open_beside_a_trail_but_not_beside_bush() -> None:
-    """'A corner is open if it depicts only savanna (no bush)'; RULES.md: trails do not matter."""
+    """'A corner is open if it depicts only savanna (no bush)'; docs/rulings.md, 'Watering hole': trails do
+    not matter."""
     table = Table(hands={"red": "LZ", "blue": "EE"})
     codes = {corner: table.codes("PLAIN", (0, -1), 0, Dig((0, 0), corner, "lion")) for corner in CORNERS}
     assert codes == {"nw": [], "ne": [], "se": ["corner_not_open"], "sw": ["corner_not_open"]}
@@ -221,7 +223,8 @@ def test_a_ranger_moves_to_an_empty_space_beside_a_tile(to: tuple[int, int], cod
 
 
 def test_unseen_tiles_are_legal_until_they_cannot_be() -> None:
-    """RULES.md: '?' is a legal state, resolved when played; an animal that cannot be left is a fault."""
+    """docs/formats.md, 'Turn of a tile game': '?' is legal; docs/rulings.md, 'Records (Safari)':
+    an animal of which none can be left is a fault."""
     table = Table("red", "blue", hands={"red": "LL", "blue": "LL"})
     table.play("TREE", (0, -1), 0, Meeple("baobab"), draws={"red": ("lion", "lion")})
     table.play("TREE", (0, -2), 0, Meeple("baobab"), draws={"blue": ("lion", "lion")})
@@ -239,7 +242,7 @@ def test_unseen_tiles_are_legal_until_they_cannot_be() -> None:
 
 
 def test_the_discards_are_shuffled_in_when_a_tile_must_be_drawn_and_none_is_left() -> None:
-    """RULES.md, 'Supply': also in the middle of a draw; take what there is."""
+    """docs/rulings.md, 'Supply of animal tiles': also in the middle of a draw; take what there is."""
     table = Table("red", "blue", "green", "black", "yellow", hands=dict.fromkeys(
         ("red", "blue", "green", "black", "yellow"), "LL"
     ))  # fmt: skip

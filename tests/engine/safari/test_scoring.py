@@ -1,4 +1,5 @@
-"""Carcassonne Safari, scoring: each test names its place in the rulebook (zman-2018) or in RULES.md."""
+"""Carcassonne Safari, scoring: each test names its place in the rulebook (zman-2018) or in
+docs/rulings.md."""
 
 from __future__ import annotations
 
@@ -65,7 +66,7 @@ def test_a_bonus_tile_adds_a_species() -> None:
 def test_a_feature_without_animals_is_worth_nothing_or_its_bonus_tile(
     bonus: tuple[Bonus, ...], points: int
 ) -> None:
-    """RULES.md, 'Bonus tiles': a feature without animals may get one (0 becomes 1 point)."""
+    """docs/rulings.md, 'Bonus tiles': a feature without animals may get one (0 becomes 1 point)."""
     table = Table(hands={"red": "LE", "blue": "LL"})
     table.fill()
     table.play("END-0", (1, -1), 180, Meeple("t0"), by="red")
@@ -85,7 +86,7 @@ def test_a_bush_scores_species_and_birds() -> None:
 
 
 def test_an_enclosed_empty_cell_is_no_gap() -> None:
-    """RULES.md: a bush is complete when every bush edge meets a tile; an enclosed empty cell is no gap."""
+    """docs/rulings.md, 'Trail and bush': complete when every bush edge meets a tile."""
     table = Table()
     table.fill()
     table.play("BEND-L", (1, -1), 0, Meeple("b0"), by="red")
@@ -98,7 +99,7 @@ def test_an_enclosed_empty_cell_is_no_gap() -> None:
 
 
 def test_a_meeple_on_a_feature_that_the_tile_completes_scores_at_once() -> None:
-    """RULES.md, 'Turn': also one that this tile completes; it scores and goes home at once."""
+    """docs/rulings.md, 'Meeple (Safari)': also one that this tile completes; it scores at once."""
     table = Table()
     step = table.play("END-E", (1, 0), action=Meeple("t0"))
     assert table.points() == {"red": 3}
@@ -144,7 +145,7 @@ def test_only_the_majority_scores() -> None:
 @pytest.mark.parametrize(("rules", "points"), [("zman", {"red": 5, "blue": 5}), ("hig", {"red": 5})])
 def test_an_unfinished_feature_scores_for_all_or_for_its_majority(rules: str, points: dict[str, int]) -> None:
     """'All players with meeples on the feature score points, regardless of who has the most' (zman);
-    only the majority (hig): RULES.md, presets; wiki-2020, note 5."""
+    only the majority (hig): docs/rulings.md, 'Presets (Safari)'; wiki-2020, note 5."""
     final = three_bushes(rules, "HEDGE-L").state.final()
     assert end_points(final.events, "bush") == points
 
@@ -194,7 +195,7 @@ def test_a_baobab_gives_two_tiles_when_laid_on_and_two_when_surrounded() -> None
 
 
 def test_a_baobab_already_surrounded_may_be_laid_on_and_both_happen() -> None:
-    """RULES.md, 'Baobab'."""
+    """docs/rulings.md, 'Baobab'."""
     table = Table()
     table.fill()
     surround(table)
@@ -206,7 +207,7 @@ def test_a_baobab_already_surrounded_may_be_laid_on_and_both_happen() -> None:
 
 
 def test_a_tile_drawn_by_laying_on_a_baobab_may_be_used_at_once() -> None:
-    """RULES.md, 'Baobab': two tiles are drawn now (usable in this turn's scoring), a field of Rules."""
+    """docs/rulings.md, 'Baobab': two tiles are drawn now, whether usable at once is a field of Rules."""
     table = Table(hands={"red": "LL", "blue": "EE"})
     table.play("TRAIL-E", (1, 0), action=Meeple("t0"))
     table.fill()
@@ -244,7 +245,7 @@ def test_displacing_a_ranger_goes_with_a_meeple() -> None:
 
 
 def test_moving_a_ranger_scores_nothing_and_may_use_a_space_just_opened() -> None:
-    """'You do not score points for moving the ranger'; RULES.md, 'Rangers'."""
+    """'You do not score points for moving the ranger'; docs/rulings.md, 'Rangers'."""
     table = Table()
     step = table.play("PLAIN", (0, -1), 0, MoveRanger((-2, 0), (0, -2)))
     assert step.events == ()
@@ -284,7 +285,7 @@ def test_a_diagonal_dig_may_repeat_the_animal_and_both_owners_score() -> None:
     table.fill(Dig((-1, -1), "se", "giraffe"))
     assert table.points() == {"blue": 3}
     table.fill(Expand((-1, 0), "ne", "zebra"))
-    assert table.points() == {"red": 5}  # RULES.md: the third tile there, however the others came
+    assert table.points() == {"red": 5}  # the third token there, however the others came
     table.fill(Expand((0, -1), "sw", "elephant"))
     assert table.points("expand") == {"blue": 6}
     assert table.points("watering_hole") == {"red": 3, "blue": 3}
@@ -302,7 +303,7 @@ def test_two_meeples_of_one_player_at_a_watering_hole_score_once() -> None:
 
 
 def test_a_bare_board_is_worth_the_pieces_seen() -> None:
-    """FORMATS, 'photo --json': the final-scoring points of the pieces seen, for the colours seen."""
+    """docs/formats.md, 'Output of photo': the final-scoring points of the pieces seen, by colour."""
     pack = lab_pack()
     board = {
         (0, 0): Laid(pack.designs["TRAIL-EZ"], 0),

@@ -15,7 +15,7 @@ def laid(design: str, rot: int = 0) -> Laid:
 
 
 def test_every_turn_of_a_plain_tile_counts_as_a_placement() -> None:
-    """FORMATS, 'expect': every rotation counted, look-alikes too."""
+    """docs/formats.md, 'Expectations': every rotation counted, look-alikes too."""
     lattice = Lattice.of({(0, 0): laid("PLAIN")})
     assert len(lattice.placements(PACK.designs["PLAIN"])) == 16
     assert len(lattice.placements(PACK.designs["END-G"])) == 12

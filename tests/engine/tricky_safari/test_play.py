@@ -78,7 +78,7 @@ def test_forest_lake_and_animals_stop_a_camera_in_all_directions(facing: Facing)
 
 
 def test_a_diagonal_slips_between_two_blocked_cells() -> None:
-    """Rulings on moves."""
+    """docs/rulings.md, 'Moves'."""
     state = position("lion e6 n", forest="f5", yellow="e5")
     assert {"f6", "g7", "i9"} <= set(state.moves())
 
@@ -105,7 +105,8 @@ def test_a_pass_is_for_those_who_can_reach_nothing() -> None:
 
 
 def test_every_fault_of_a_turn_is_told_at_once() -> None:
-    """FORMATS, check: every fault of a line. The move is judged from that player's own camera."""
+    """docs/formats.md, 'Output of check': every fault of a line. The move is judged from that player's own
+    camera."""
     state = position("lion c3 n", forest="b2", lake="e5", turn_no=3)
     assert codes(state, Move("yellow", "e5")) == [
         "wrong_player", "on_lake", "through_forest", "through_animal",
@@ -173,7 +174,7 @@ def test_nothing_is_photographed_during_a_move_or_by_the_other_player() -> None:
 
 
 def test_animals_in_forest_or_lake_are_photographed() -> None:
-    """Rulings on photos."""
+    """docs/rulings.md, 'Photographs'."""
     state = position("ape b3 n", "turtle a4 s", forest="b3", lake="a4")
     assert go(state, "yellow a3").photos["yellow"] == {"ape", "turtle"}
 
@@ -191,7 +192,7 @@ def test_after_the_step_both_players_photograph_what_then_faces_them() -> None:
 
 
 def test_a_pass_takes_photos_too() -> None:
-    """Rulings on moves: a pass counts as a move, and photos are taken."""
+    """docs/rulings.md, 'Moves': a pass counts as a move, and photos are taken."""
     state = position("lion b1 n", turn_no=0)
     assert state.apply(Move("yellow", passes=True)).state.photos["yellow"] == {"lion"}
 
@@ -261,7 +262,7 @@ def test_the_last_move_itself_takes_photos() -> None:
 
 
 def test_the_number_of_moves_is_a_rule() -> None:
-    """Rulings: what a table may want otherwise is a field of the rules."""
+    """docs/rulings.md, 'Tricky Safari': what a table may want otherwise is a field of the rules."""
     state = position(rules=Rules(moves=1), turn_no=1).apply(Move("red", "j9")).state
     assert state.over
 

@@ -79,7 +79,7 @@ def test_every_illegal_record_is_refused_at_its_last_line_with_the_right_code() 
 
 
 def test_a_legal_header_needs_no_start_and_no_pack_on_the_disk() -> None:
-    """Rulings: `start` is optional, default yellow a1, red j10."""
+    """docs/rulings.md, 'Board and header': `start` is optional, default yellow a1, red j10."""
     result = check(played())
     assert result.valid
     assert isinstance(result.state, TrickyState)
@@ -123,7 +123,7 @@ def having(number: int, **changes: str) -> list[dict[str, str]]:
     ],
 )
 def test_a_header_at_fault_is_illegal_at_line_1(changes: dict[str, Any], codes: list[str]) -> None:
-    """Rulings: ten distinct species, no two pieces on one cell, cameras on ground."""
+    """docs/rulings.md, 'Board and header': ten distinct species, one piece on a cell, cameras on ground."""
     result = check(played(**changes))
     assert result.line == 1
     assert sorted(fault.code for fault in result.faults) == sorted(codes)
@@ -131,7 +131,7 @@ def test_a_header_at_fault_is_illegal_at_line_1(changes: dict[str, Any], codes: 
 
 @pytest.mark.parametrize(("number", "cell"), [(6, "d4"), (7, "d4"), (8, "h7"), (9, "h7")])
 def test_exempt_species_may_start_on_their_terrain(number: int, cell: str) -> None:
-    """Rulings on headers."""
+    """docs/rulings.md, 'Board and header'."""
     assert SPECIES[number] in AT_HOME
     assert check(played(animals=having(number, cell=cell))).valid
 
@@ -209,7 +209,7 @@ def test_expected_animals_have_no_order() -> None:
 
 
 def test_an_unfinished_game_has_no_winner() -> None:
-    """Rulings: `{"end":true}` before the end means a game left unfinished: valid, no winner."""
+    """docs/rulings.md, 'End (Tricky Safari)': `{"end":true}` before the end is valid, without a winner."""
     record = random_record(3, turns=9)
     value = check(record).to_json()
     assert (value["valid"], value["turns"], value["winner"]) == (True, 9, None)
@@ -381,7 +381,7 @@ def damaged(draw: st.DrawFn) -> str:
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(damaged() | json_values.map(lambda value: f"{json.dumps(EXAMPLE[0])}\n{json.dumps(value)}"))
 def test_no_input_raises_anything_but_a_record_error(text: str) -> None:
-    """FORMATS: a line that does not parse is said so; an illegal one has faults; nothing else happens."""
+    """docs/formats.md, 'Output of check': a line is refused, or has faults; nothing else happens."""
     try:
         result = check(read_record(text))
     except RecordError as error:

@@ -145,7 +145,7 @@ def test_exempt_species_take_their_terrain_for_ground(facing: Facing, species: s
 def test_an_animal_in_its_terrain_ahead_is_what_blocks_an_exempt_species(
     facing: Facing, species: str, home: str
 ) -> None:
-    """Rulings: an ape or a squirrel facing a forest held by an animal is blocked by the animal: right."""
+    """docs/rulings.md, 'Step of the animals': the animal in the forest blocks an ape or a squirrel: right."""
     found = step(species, facing, {AHEAD: f"{home}+animal"})
     assert found == Animal(species, beside(MIDDLE, facing, right=1), turned(facing, 1))
 
@@ -168,7 +168,7 @@ def test_the_upper_row_goes_first_and_the_left_one_in_a_row() -> None:
 
 
 def test_each_animal_is_judged_at_its_own_moment() -> None:
-    """Rulings on the step: an earlier animal has left its square, a later one has not."""
+    """docs/rulings.md, 'Step of the animals': an earlier animal has left its square, a later one has not."""
     # b5 leaves before c5 comes in; e5 is still there when d5 wants to go there.
     after = {
         walk.after.species: walk.after
@@ -180,7 +180,7 @@ def test_each_animal_is_judged_at_its_own_moment() -> None:
 
 
 def test_who_walks_into_a_later_row_does_not_walk_again() -> None:
-    """Rulings on the step: once per step."""
+    """docs/rulings.md, 'Step of the animals': once per step."""
     done = walks(landscape(), animals("lion c10 s", "tiger h9 s"), ())
     assert [walk.after for walk in done] == [*animals("lion c9 s", "tiger h8 s")]
 

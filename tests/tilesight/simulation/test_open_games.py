@@ -39,7 +39,7 @@ def test_a_played_game_is_the_same_for_the_same_seed_and_checks() -> None:
 
 
 def test_its_check_gives_winner_and_photos(tmp_path: Path) -> None:
-    """FORMATS, `check --json`."""
+    """docs/formats.md, 'Output of check'."""
     assert isinstance(GAME, OpenGame)
     record = random_open_game(GAME, 2, 2, greedy=1, expect=True)
     path = tmp_path / "a.game.jsonl"

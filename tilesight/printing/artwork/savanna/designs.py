@@ -50,7 +50,7 @@ def all_designs() -> tuple[Design, ...]:
 
 
 def pack() -> dict[str, Any]:
-    """The content of ``pack.json`` (FORMATS, "Pack")."""
+    """The content of ``pack.json`` (docs/formats.md, 'Pack')."""
     return {
         "tilesight": 1,
         "id": "savanna",

@@ -20,7 +20,7 @@ TAKEN = ("id", "kind", "lake", "fish", "animals", "menhir", "mushrooms", "power"
 
 
 def pack() -> dict[str, Any]:
-    """The content of ``pack.json`` (FORMATS, "Pack")."""
+    """The content of ``pack.json`` (docs/formats.md, 'Pack')."""
     tiles = [_tile(layout, places) for layout, places in settled().values()]
     return {
         "tilesight": 1,

@@ -35,7 +35,7 @@ _THINGS = (tuft, tuft, rock, rocks, shrub, mound, flowers, flowers, log)
 
 
 def pack() -> dict[str, object]:
-    """The value of ``pack.json`` (FORMATS, 'Pack')."""
+    """The value of ``pack.json`` (docs/formats.md, 'Pack')."""
     return {
         "tilesight": 1,
         "id": "tricky-safari",
