@@ -7,6 +7,7 @@ import typer
 from tilesight.bench.delay import bench_delay_command
 from tilesight.bench.engine import bench_engine_command
 from tilesight.bench.live import bench_live_command
+from tilesight.bench.params import bench_params_command
 from tilesight.bench.phones import bench_phones_command
 from tilesight.bench.sessions import bench_sessions_command
 from tilesight.bench.tiles import bench_tiles_command
@@ -23,3 +24,4 @@ bench_app.command("live")(bench_live_command)
 bench_app.command("sessions")(bench_sessions_command)
 bench_app.command("delay")(bench_delay_command)
 bench_app.command("phones")(bench_phones_command)
+bench_app.command("params")(bench_params_command)

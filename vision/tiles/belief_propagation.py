@@ -3,7 +3,7 @@
 Single tiles are read on their own; together they must fit. Neighbouring edges show the same kind
 of land, a design exists only so many times, and a start tile of several cells lies in one piece
 (its inner edges match nothing else). These are soft in one respect: a real table may hold an
-illegal board, so a mismatched edge costs ``MISMATCH_COST`` nats instead of being impossible, and
+illegal board, so a mismatched edge costs ``mismatch_nats`` instead of being impossible, and
 sure readings stay and are reported as faults.
 
 Cells are the nodes of a graph, and sum-product belief propagation runs over it (Pearl 1988;
@@ -23,14 +23,14 @@ from engine.geometry import EDGES, Cell, neighbour
 from engine.pack import Pack
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import BoardPose, CellReading
+from vision.tiles.params import PARAMS
 
-MISMATCH_COST = 6.0
-"""Nats that two touching edges of different land cost: about 1 board edge in 400 is laid wrong."""
-BROKEN_SEAM_COST = 30.0
-"""Nats for a start tile that would have to be torn apart."""
-ROUNDS = 12
-DAMPING = 0.3
+BROKEN_SEAM_NATS = 30.0
+"""Nats that a torn start tile costs: no reading of a tile says as much."""
+MOST_ROUNDS = 12
+"""Rounds of messages at most; boards without long loops settle in fewer."""
 ALTERNATIVES = 5
+"""Faces that are reported beside the best."""
 
 Logs = NDArray[np.float64]
 
@@ -157,11 +157,12 @@ def _propagate(
 ) -> dict[Cell, Logs]:
     """Log-beliefs per cell, normalised over design × turn."""
     n_kinds = len(seams)
-    agree = np.full((n_kinds, n_kinds), -MISMATCH_COST)
-    agree[seams, :] = agree[:, seams] = -BROKEN_SEAM_COST
+    agree = np.full((n_kinds, n_kinds), -PARAMS.mismatch_nats)
+    agree[seams, :] = agree[:, seams] = -BROKEN_SEAM_NATS
     np.fill_diagonal(agree, 0.0)
     messages: dict[tuple[Cell, int], Logs] = {}  # what arrives at (cell, edge index) about that edge's land
     silence = np.zeros(n_kinds)
+    damping = PARAMS.message_damping
 
     def belief(cell: Cell, leaving_out: int | None = None) -> Logs:
         total = evidence[cell].copy()
@@ -170,7 +171,7 @@ def _propagate(
                 total += messages[(cell, k)][kinds[:, k]]
         return total
 
-    for _ in range(ROUNDS):
+    for _ in range(MOST_ROUNDS):
         fresh: dict[tuple[Cell, int], Logs] = {}
         change = 0.0
         for cell in evidence:
@@ -183,7 +184,7 @@ def _propagate(
                 out -= out.max()
                 arrives = (other, (k + 2) % 4)
                 before = messages.get(arrives, silence)
-                fresh[arrives] = DAMPING * before + (1 - DAMPING) * out
+                fresh[arrives] = damping * before + (1 - damping) * out
                 change = max(change, float(np.abs(fresh[arrives] - before).max()))
         messages.update(fresh)
         if change < 1e-3:

@@ -1,0 +1,48 @@
+"""Tuned numbers: declared, listed, and changed for a measurement."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, dataclass
+
+import pytest
+
+from vision.params import NOT_FITTED, Param, all_params, param, params_of, tried
+
+
+@dataclass(frozen=True)
+class ToyParams:
+    reach_sides: float = param(0.2, unit="tile sides", raising="looks farther")
+    most_looks: int = param(8, unit="looks", raising="takes longer", fitted="on toys")
+
+
+def test_a_number_is_its_value_and_knows_what_it_is() -> None:
+    toys = ToyParams()
+    assert (toys.reach_sides, toys.most_looks) == (0.2, 8)
+    assert params_of(toys)[1] == Param("tests/vision", "most_looks", 8, "looks", "takes longer", "on toys")
+    assert params_of(toys)[0].fitted == NOT_FITTED
+
+
+def test_nobody_changes_a_number_by_the_way() -> None:
+    with pytest.raises(FrozenInstanceError):
+        ToyParams().most_looks = 9  # type: ignore[misc]
+
+
+def test_other_values_last_as_long_as_the_trial_even_where_it_fails() -> None:
+    toys = ToyParams()
+    with pytest.raises(KeyError), tried(toys, most_looks=2, reach_sides=0.5):
+        assert (toys.reach_sides, toys.most_looks) == (0.5, 2)
+        raise KeyError
+    assert (toys.reach_sides, toys.most_looks) == (0.2, 8)
+
+
+def test_a_trial_of_a_name_that_is_no_number() -> None:
+    toys = ToyParams()
+    with pytest.raises(TypeError, match="ToyParams has no far"), tried(toys, far=1.0, most_looks=2):
+        pass
+    assert toys.most_looks == 8
+
+
+def test_every_folder_is_found_by_its_module() -> None:
+    found = all_params("vision")
+    assert list(found) == sorted(found)
+    assert "vision.tiles.params" in found and "vision.params" not in found
