@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.geometry import Cell
 from engine.pack import Pack, load_pack
 from engine.record import read_record
@@ -104,7 +104,7 @@ def _position(session: Session, pack: Pack) -> GameState:
     """The position before the frames that are watched, from the session's record."""
     assert session.reference is not None
     record = read_record(session.reference)
-    state = game_named(session.header.game).start(session.header, pack)
+    state = tile_game_named(session.header.game).start(session.header, pack)
     for move in record.turns[:TURNS_BEFORE]:
         state = state.apply(move).state
     return state

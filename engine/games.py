@@ -1,4 +1,4 @@
-"""The table of the games there are, and what a tile game answers beyond `engine.room`.
+"""The table of the games there are, and what a tile game answers beyond `engine.game`.
 
 Nothing outside a game's own package and this table asks for a game's name.
 """
@@ -10,15 +10,15 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from engine.fault import Fault
+from engine.game import Game, GameError
 from engine.geometry import Cell
 from engine.pack import Pack
-from engine.room import GameError, Room
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState, Header
 from engine.tiles.record import TileRecords
 
 
-class Game(Room, Protocol):
+class TileGame(Game, Protocol):
     """The rules of one tile game."""
 
     @property
@@ -31,38 +31,38 @@ class Game(Room, Protocol):
         """Final-scoring points of the pieces seen on a bare board, for the colours seen."""
 
 
-_TILE_ROOMS: Mapping[str, tuple[str, str]] = {
+_TILE_GAMES: Mapping[str, tuple[str, str]] = {
     "safari": ("engine.safari.game", "SAFARI"),
     "hunters-gatherers": ("engine.hunters_gatherers.game", "HUNTERS_GATHERERS"),
 }
-"""The module of each tile game and the name of its room there."""
-_OTHER_ROOMS: Mapping[str, tuple[str, str]] = {
+"""The module of each tile game and the name of its value there."""
+_OTHER_GAMES: Mapping[str, tuple[str, str]] = {
     "tricky-safari": ("engine.tricky_safari.game", "TRICKY_SAFARI"),
 }
 """The same for games of other kinds."""
 
 
-def room_names() -> tuple[str, ...]:
-    """The games there are, of every kind."""
-    return (*_TILE_ROOMS, *_OTHER_ROOMS)
-
-
-def room_named(name: str) -> Room:
-    """The room of the game of that name, of whatever kind; GameError where there is none."""
-    entry = _TILE_ROOMS.get(name) or _OTHER_ROOMS.get(name)
-    if entry is None:
-        raise GameError(f"no rules for a game {name!r} (known: {', '.join(room_names())})")
-    module, attribute = entry
-    return cast(Room, getattr(import_module(module), attribute))
-
-
 def game_names() -> tuple[str, ...]:
-    """The tile games there are."""
-    return tuple(_TILE_ROOMS)
+    """The games there are, of every kind."""
+    return (*_TILE_GAMES, *_OTHER_GAMES)
 
 
 def game_named(name: str) -> Game:
+    """The game of that name, of whatever kind; GameError where there is none."""
+    entry = _TILE_GAMES.get(name) or _OTHER_GAMES.get(name)
+    if entry is None:
+        raise GameError(f"no rules for a game {name!r} (known: {', '.join(game_names())})")
+    module, attribute = entry
+    return cast(Game, getattr(import_module(module), attribute))
+
+
+def tile_game_names() -> tuple[str, ...]:
+    """The tile games there are."""
+    return tuple(_TILE_GAMES)
+
+
+def tile_game_named(name: str) -> TileGame:
     """The tile game of that name; GameError where there is none."""
-    if name in _OTHER_ROOMS:
+    if name in _OTHER_GAMES:
         raise GameError(f"{name} is no tile game")
-    return cast(Game, room_named(name))
+    return cast(TileGame, game_named(name))

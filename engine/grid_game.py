@@ -1,4 +1,4 @@
-"""Games on a fixed board of squares: what they answer beyond engine.room, so that a camera can follow them.
+"""Games on a fixed board of squares: what they answer beyond engine.game, so that a camera can follow them.
 
 Everything on such a board stands on squares in plain view: figures that may look somewhere, and the players'
 pawns. A turn moves a pawn; what then happens to the figures follows from the rules, and the players carry
@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from engine.game import OpenGame, Opening, OpenPlayed, OpenPosition
 from engine.geometry import Cell, Edge
 from engine.pack import Pack
-from engine.room import OpenGame, Opening, OpenPlayed, OpenPosition
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,15 @@
 
 ``red:CS13-G@0,1e/meeple=t0`` is a turn. A position begins with its game and edition and holds everything
 that is needed to go on playing: ``read_position(write_position(game, state)) == state``. What the words
-mean is each room's own; here stands what all share.
+mean is each game's own; here stands what all share.
 """
 
 from __future__ import annotations
 
-from engine.games import room_named
+from engine.game import Game, GameError, Position, Written
+from engine.games import game_named
 from engine.pack import Pack
 from engine.record import End
-from engine.room import GameError, Position, Room, Written
 from engine.text_span import NotationError, Span, Words, name_text
 
 __all__ = ["NotationError", "game_of", "read_position", "read_turn", "write_position", "write_turn"]
@@ -21,13 +21,13 @@ _END = "end"
 def write_turn(game: str, event: Written) -> str:
     """What a line of a record says happened, as one word without white space. NotationError for what is
     no turn of that game, GameError where there is no such game."""
-    return _END if isinstance(event, End) else room_named(game).notation.write_turn(event)
+    return _END if isinstance(event, End) else game_named(game).notation.write_turn(event)
 
 
 def read_turn(game: str, text: str) -> Written:
     """The turn (or tile put aside, or end) that a word says, legal or not. NotationError says what cannot
     be read and where, GameError that there is no such game."""
-    notation = room_named(game).notation
+    notation = game_named(game).notation
     words = Span.of(text).words()
     if len(words) != 1:
         raise (words[1] if words else Span.of(text)).fault("a turn is one word without spaces")
@@ -37,7 +37,7 @@ def read_turn(game: str, text: str) -> Written:
 def write_position(game: str, position: Position) -> str:
     """A position on one line. NotationError for one that is not of that game, or that is played by rules
     of no name; GameError where there is no such game."""
-    notation = room_named(game).notation
+    notation = game_named(game).notation
     rules, words = notation.write_position(position)
     return " ".join((f"{name_text(game)}/{name_text(rules)}", *words))
 
@@ -46,24 +46,24 @@ def read_position(text: str, pack: Pack | None = None) -> Position:
     """The position that a line says; NotationError says what cannot be, and where. ``pack`` is the one
     to play with, if not the one that the line names is to be loaded."""
     line = Span.of(text)
-    room, rules = _room(line)
-    words = Words(line, line.words()[1:], room.notation.fields)
-    return room.notation.read_position(room, rules, words, pack)
+    game, rules = _edition(line)
+    words = Words(line, line.words()[1:], game.notation.fields)
+    return game.notation.read_position(game, rules, words, pack)
 
 
 def game_of(text: str) -> str:
     """The game that a position is of; NotationError if that cannot be read."""
-    return _room(Span.of(text))[0].name
+    return _edition(Span.of(text))[0].name
 
 
-def _room(line: Span) -> tuple[Room, str]:
-    """The room of a position's first word, and the edition."""
+def _edition(line: Span) -> tuple[Game, str]:
+    """The game of a position's first word, and the edition."""
     words = line.words()
     if not words:
         raise line.fault("is empty: a position begins with its game")
-    game, rules = words[0].cut("/", "a game and its edition such as safari/zman")
+    name, rules = words[0].cut("/", "a game and its edition such as safari/zman")
     try:
-        room = room_named(game.name("a game"))
+        game = game_named(name.name("a game"))
     except GameError as error:
-        raise game.fault(str(error)) from None
-    return room, rules.one_of(room.presets, "edition")
+        raise name.fault(str(error)) from None
+    return game, rules.one_of(game.presets, "edition")

@@ -14,15 +14,15 @@ from typing import Any
 
 from engine import jsonvalue as jv
 from engine.fault import Fault
-from engine.games import room_named
+from engine.game import Event, Game, GameError, IllegalTurn, Opening, Outcome, Position, Written
+from engine.games import game_named
 from engine.pack import FORMAT_VERSION, Pack, PackError
-from engine.room import Event, GameError, IllegalTurn, Opening, Outcome, Position, Room, Written
 from engine.tiles.record import Unplaceable as Unplaceable
 from engine.tiles.turn import Turn
 
 MAX_BYTES = 64 * 1024 * 1024
 HEADER_KEYS = frozenset({"tilesight", "game", "pack", "rules", "players"})
-"""What every header has; the game's room knows the others."""
+"""What every header has; the game knows the others."""
 LINE_KEYS = frozenset({"expect", "frame", "confidence"})
 """What any line may have beside what happened."""
 
@@ -190,8 +190,8 @@ def read_records(text: str, file: str = "record") -> list[Record | RecordError]:
                 found += _closed(reading, error, file)
                 reading, error = None, None
                 header = header_from_json(value)
-                expect = _expect(value, _room(header))
-                reading = _Reading(header, _room(header), number, [], expect)
+                expect = _expect(value, _rules(header))
+                reading = _Reading(header, _rules(header), number, [], expect)
             elif error is None:
                 if reading is None:
                     raise jv.FieldError("", 'the first line must be a header with "tilesight" and "game"')
@@ -205,7 +205,7 @@ def read_records(text: str, file: str = "record") -> list[Record | RecordError]:
 @dataclass(frozen=True, slots=True)
 class _Reading:
     header: Opening
-    room: Room
+    game: Game
     first_line: int
     lines: list[Line]
     expect: Mapping[str, Any]
@@ -213,7 +213,7 @@ class _Reading:
     def read(self, value: dict[str, Any], number: int) -> None:
         if self.lines and isinstance(self.lines[-1].event, End):
             raise jv.FieldError("", 'nothing may follow {"end":true}')
-        self.lines.append(_line(value, number - self.first_line + 1, self.room))
+        self.lines.append(_line(value, number - self.first_line + 1, self.game))
 
 
 def _closed(reading: _Reading | None, error: RecordError | None, file: str) -> list[Record | RecordError]:
@@ -227,7 +227,7 @@ def _closed(reading: _Reading | None, error: RecordError | None, file: str) -> l
 def header_keys(game: object) -> frozenset[str]:
     """The keys that a header of that game may have; none but everyone's where there is no such game."""
     try:
-        return HEADER_KEYS | room_named(str(game)).records.header_keys
+        return HEADER_KEYS | game_named(str(game)).records.header_keys
     except GameError:
         return HEADER_KEYS
 
@@ -245,7 +245,7 @@ def header_from_json(value: Mapping[str, Any]) -> Opening:
         players=jv.texts_at(jv.get(source, "players"), "players"),
         rules=None if rules is None else jv.text_at(rules, "rules"),
     )
-    records = _room(opening).records
+    records = _rules(opening).records
     jv.object_at(source, "", HEADER_KEYS | records.header_keys | LINE_KEYS)
     _frame(source)
     return records.read_header(opening, source)
@@ -257,12 +257,12 @@ def header_to_json(header: Opening) -> dict[str, Any]:
     if header.rules is not None:
         value["rules"] = header.rules
     value["players"] = list(header.players)
-    return {**value, **room_named(header.game).records.header_to_json(header)}
+    return {**value, **game_named(header.game).records.header_to_json(header)}
 
 
-def _room(header: Opening) -> Room:
+def _rules(header: Opening) -> Game:
     try:
-        return room_named(header.game)
+        return game_named(header.game)
     except GameError as error:
         raise jv.FieldError("game", str(error)) from None
 
@@ -289,12 +289,12 @@ def write_record(record: Record) -> str:
 def check(record: Record, pack: Pack | None = None) -> CheckResult:
     """Play a record through the rules: the first illegal line with all its faults, or the scores and
     every unmet expectation. RecordError where its game, rules or pack are not known."""
-    room = _known(record)
+    game = _known(record)
     try:
-        state = _start(record, room, pack)
+        state = _start(record, game, pack)
     except IllegalTurn as error:
         return CheckResult(line=1, faults=error.faults)
-    records = room.records
+    records = game.records
     events: list[Event] = []
     unmet = [Unmet(1, *item) for item in records.unmet(record.expect, None, state, state)]
     for line in record.lines:
@@ -312,29 +312,29 @@ def check(record: Record, pack: Pack | None = None) -> CheckResult:
     return CheckResult(state.turn_no, outcome, (*events, *outcome.events), unmet=tuple(unmet), state=state)
 
 
-def _known(record: Record) -> Room:
-    """The room of the record's game, which has the record's rules."""
+def _known(record: Record) -> Game:
+    """The game of the record, which has the record's rules."""
     header = record.header
     try:
-        room = room_named(header.game)
+        game = game_named(header.game)
     except GameError as error:
         raise RecordError(record.file, record.first_line, "game", str(error)) from None
-    if header.rules is not None and header.rules not in room.presets:
-        message = f"no rules {jv.shown(header.rules)} for {header.game} (known: {', '.join(room.presets)})"
+    if header.rules is not None and header.rules not in game.presets:
+        message = f"no rules {jv.shown(header.rules)} for {header.game} (known: {', '.join(game.presets)})"
         raise RecordError(record.file, record.first_line, "rules", message)
-    return room
+    return game
 
 
-def _start(record: Record, room: Room, pack: Pack | None) -> Position:
+def _start(record: Record, game: Game, pack: Pack | None) -> Position:
     try:
-        return room.start(record.header, pack or room.records.pack(record.header))
+        return game.start(record.header, pack or game.records.pack(record.header))
     except IllegalTurn:
         raise
     except (PackError, GameError) as error:
         raise RecordError(record.file, record.first_line, "pack", str(error)) from None
 
 
-def _line(value: dict[str, Any], number: int, room: Room) -> Line:
+def _line(value: dict[str, Any], number: int, game: Game) -> Line:
     event: Written
     source = {key: item for key, item in value.items() if key not in LINE_KEYS}
     if "end" in source:
@@ -343,8 +343,8 @@ def _line(value: dict[str, Any], number: int, room: Room) -> Line:
             raise jv.FieldError("end", f"must be true, is {jv.shown(source['end'])}")
         event = End()
     else:
-        event = room.records.read_line(source)
-    return Line(number, event, _expect(value, room), _frame(value))
+        event = game.records.read_line(source)
+    return Line(number, event, _expect(value, game), _frame(value))
 
 
 def _frame(value: Mapping[str, Any]) -> int | None:
@@ -352,7 +352,7 @@ def _frame(value: Mapping[str, Any]) -> int | None:
     return None if frame is None else jv.integer_at(frame, "frame", least=0)
 
 
-def _expect(value: Mapping[str, Any], room: Room) -> Mapping[str, Any]:
+def _expect(value: Mapping[str, Any], game: Game) -> Mapping[str, Any]:
     expect = jv.object_at(value.get("expect", {}), "expect")
-    room.records.read_expect(expect)
+    game.records.read_expect(expect)
     return expect

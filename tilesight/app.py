@@ -143,7 +143,7 @@ def _interrupt(number: int, frame: object) -> NoReturn:
     raise KeyboardInterrupt
 
 
-_OUR_ROOMS = frozenset({"engine", "vision", "calibration", "models", "tilesight", "web"})
+_OUR_PACKAGES = frozenset({"engine", "vision", "calibration", "models", "tilesight", "web"})
 
 
 def _told(error: Exception) -> int:
@@ -165,7 +165,7 @@ def _told(error: Exception) -> int:
         return WRONG
     # Our own errors (a picture, a pack, a record, a session, a model …) are ValueErrors whose text is
     # written for users. Any other ValueError is a bug.
-    if isinstance(error, ValueError) and type(error).__module__.partition(".")[0] in _OUR_ROOMS:
+    if isinstance(error, ValueError) and type(error).__module__.partition(".")[0] in _OUR_PACKAGES:
         _say(str(error))
         return WRONG
     raise error

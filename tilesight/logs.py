@@ -1,4 +1,4 @@
-"""What libraries and our own rooms log goes to stderr, a bounded number of records a minute."""
+"""What libraries and our own packages log goes to stderr, a bounded number of records a minute."""
 
 from __future__ import annotations
 

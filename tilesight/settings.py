@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from calibration.cameras import camera_file, read_camera
-from engine.games import room_named
+from engine.games import game_named
 from engine.pack import Pack, PackError, load_pack, pack_ids
 from engine.same_pack import structural_difference
 from models import load
@@ -110,7 +110,7 @@ def pack_of_game(game: str) -> tuple[str | None, Path | None]:
                 return None, path
         except PASSED_OVER:
             continue  # whatever is wrong with it, nobody asked for this one
-    default = room_named(game).default_pack
+    default = game_named(game).default_pack
     for name in sorted(pack_ids(), key=lambda name: name != default):
         shipped = load_pack(name)
         if shipped.game == game and shipped.ships_faces:

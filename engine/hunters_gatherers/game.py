@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.fault import Fault
+from engine.game import Pieces
 from engine.geometry import Cell
 from engine.hunters_gatherers import scoring
 from engine.hunters_gatherers.notation import HUNTERS_NOTATION, HuntersNotation
@@ -23,7 +24,6 @@ from engine.hunters_gatherers.rules import (
 from engine.hunters_gatherers.state import HuntersState, end_worth
 from engine.hunters_gatherers.water import GRASSLAND, water_laid, waters
 from engine.pack import Pack
-from engine.room import Pieces
 from engine.tiles.board import Laid, Lattice, Standing
 from engine.tiles.common_rules import player_faults
 from engine.tiles.features import Landscape, occupied_regions
@@ -35,7 +35,7 @@ RECORDS = TileRecords(reach=RECORD_REACH)
 
 @dataclass(frozen=True, slots=True)
 class HuntersGatherers:
-    """The game, as engine.games.Game asks for it."""
+    """The game, as engine.games.TileGame asks for it."""
 
     name: str = "hunters-gatherers"
     default_pack: str = "hunters-gatherers-2020"

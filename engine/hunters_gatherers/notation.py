@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from engine.game import Game, Written
 from engine.geometry import Cell
 from engine.hunters_gatherers.play import meeple_on
 from engine.hunters_gatherers.rules import MENHIR, PRESETS
 from engine.hunters_gatherers.state import HuntersState
 from engine.hunters_gatherers.water import GRASSLAND, printed, water_laid, waters
 from engine.pack import Pack
-from engine.room import Room, Written
 from engine.text_span import NotationError, Span, Words
 from engine.tiles.board import Laid, Standing
 from engine.tiles.features import Landscape, Region, finished_by, renamed
@@ -39,7 +39,7 @@ YES = "yes"
 
 @dataclass(frozen=True, slots=True)
 class HuntersNotation:
-    """How turns and positions are written (engine.room.Notation)."""
+    """How turns and positions are written (engine.game.Notation)."""
 
     fields: tuple[str, ...] = (*TILE_FIELDS, "extra", "covered")
 
@@ -68,9 +68,9 @@ class HuntersNotation:
         }
         return preset_name(PRESETS, state.rules), words + board_words(state.pack, state.board, pieces)
 
-    def read_position(self, room: Room, rules: str, words: Words, pack: Pack | None) -> HuntersState:
+    def read_position(self, game: Game, rules: str, words: Words, pack: Pack | None) -> HuntersState:
         """The position that the words say; NotationError where none can be so."""
-        start = begun(room, rules, words, pack)
+        start = begun(game, rules, words, pack)
         build = _Board(start, words)
         extra = _extra(words)
         regular = build.decks(menhir=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.room import Pieces
+from engine.game import Pieces
 
 COLORS = ("yellow", "red", "green", "blue", "violet")
 MEEPLES = 5

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.fault import Fault
+from engine.game import Pieces
 from engine.geometry import Cell
 from engine.pack import Pack
-from engine.room import Pieces
 from engine.safari import scoring
 from engine.safari.animals import AnimalTiles
 from engine.safari.notation import SAFARI_NOTATION, SafariNotation
@@ -35,7 +35,7 @@ from engine.tiles.turn import UNKNOWN
 
 @dataclass(frozen=True, slots=True)
 class Safari:
-    """The game, as engine.games.Game asks for it."""
+    """The game, as engine.games.TileGame asks for it."""
 
     name: str = "safari"
     default_pack: str = "savanna"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from engine.game import Game, Written
 from engine.geometry import Cell, Vertex, ring, vertex
 from engine.pack import Pack
-from engine.room import Room, Written
 from engine.safari import water
 from engine.safari.animals import AnimalTiles
 from engine.safari.rules import PRESETS, RANGERS
@@ -37,7 +37,7 @@ HOLE = 4
 
 @dataclass(frozen=True, slots=True)
 class SafariNotation:
-    """How turns and positions are written (engine.room.Notation)."""
+    """How turns and positions are written (engine.game.Notation)."""
 
     fields: tuple[str, ...] = (*TILE_FIELDS, "rangers", "holes", "hands", "discards", "down")
 
@@ -73,9 +73,9 @@ class SafariNotation:
         pieces.update((cell, ("meeple", color, feature)) for cell, (feature, color) in state.trees.items())
         return preset_name(PRESETS, state.rules), words + board_words(state.pack, state.board, pieces)
 
-    def read_position(self, room: Room, rules: str, words: Words, pack: Pack | None) -> SafariState:
+    def read_position(self, game: Game, rules: str, words: Words, pack: Pack | None) -> SafariState:
         """The position that the words say; NotationError where none can be so."""
-        start = begun(room, rules, words, pack)
+        start = begun(game, rules, words, pack)
         state = _board(start, words)
         holes, supply = _holes(state, words.optional("holes"))
         on_turn(words, state.player)

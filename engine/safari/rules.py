@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.room import Pieces
+from engine.game import Pieces
 
 COLORS = ("yellow", "red", "green", "blue", "black")
 ANIMALS = ("monkey", "elephant", "giraffe", "lion", "zebra")

@@ -1,6 +1,6 @@
 """What every tile game says of a position: its protocol, the steps between, the points and their reasons.
 
-What games of any kind answer is in engine.room, the table of the games in engine.games.
+What games of any kind answer is in engine.game, the table of the games in engine.games.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from engine.fault import Fault
+from engine.game import GameError, IllegalTurn, Opening, Position
 from engine.geometry import Cell, Corner
 from engine.pack import Pack
-from engine.room import GameError, IllegalTurn, Opening, Position
 from engine.tiles.board import Laid, Standing
 from engine.tiles.turn import UNKNOWN, Action, Bonus, Dig, Expand, Place, Turn
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from engine.game import Game, GameError, Written
 from engine.geometry import EDGES, ROTS, Cell
 from engine.pack import Pack, PackError, load_pack
-from engine.room import GameError, Room, Written
 from engine.text_span import NotationError, Span, Words, cell_text, counts_text, name_text
 from engine.tiles.board import Laid, Lattice
 from engine.tiles.common_rules import without_one
@@ -223,7 +223,7 @@ class Begun:
     scores: Mapping[str, int]
 
 
-def begun(room: Room, rules: str, words: Words, pack: Pack | None) -> Begun:
+def begun(game: Game, rules: str, words: Words, pack: Pack | None) -> Begun:
     """The game that a position is of, before its first turn."""
     named = words.field("pack")
     if pack is None:
@@ -237,9 +237,9 @@ def begun(room: Room, rules: str, words: Words, pack: Pack | None) -> Begun:
     scores = {name: points for _, name, points in field.counts("a player")}
     players = tuple(scores)
     try:
-        state = room.start(Header(room.name, pack.id, players, rules), pack)
+        state = game.start(Header(game.name, pack.id, players, rules), pack)
     except GameError as error:
-        raise (field if pack.game == room.name else named).fault(str(error)) from None
+        raise (field if pack.game == game.name else named).fault(str(error)) from None
     return Begun(pack, state, players, scores)
 
 

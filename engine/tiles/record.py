@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine import jsonvalue as jv
+from engine.game import Event, Opening, Outcome, Position
 from engine.pack import Pack, load_pack
-from engine.room import Event, Opening, Outcome, Position
 from engine.tiles.game import GameState, Header
 from engine.tiles.turn import TURN_KEYS, Turn, action_to_json
 
@@ -29,7 +29,7 @@ class Unplaceable:
 
 @dataclass(frozen=True, slots=True)
 class TileRecords:
-    """How records of tile games are read, written and compared (engine.room.Records). ``reach`` is how
+    """How records of tile games are read, written and compared (engine.game.Records). ``reach`` is how
     far from the start tile placements are counted (they are legal beyond), None for everywhere."""
 
     header_keys: frozenset[str] = frozenset({"hands", "rangers"})

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.fault import Fault
+from engine.game import GameError, IllegalTurn, Opening, Pieces
 from engine.grid_game import Figure
 from engine.pack import Pack
-from engine.room import GameError, IllegalTurn, Opening, Pieces
 from engine.tricky_safari.board import FACINGS, PLACE, SIZE, SQUARES, Animal, Landscape, Square
 from engine.tricky_safari.notation import TRICKY_NOTATION, TrickyNotation
 from engine.tricky_safari.records import (
@@ -40,7 +40,7 @@ from engine.tricky_safari.state import Move, TrickyState
 
 @dataclass(frozen=True, slots=True)
 class TrickySafari:
-    """The game, as engine.room.OpenGame asks for it."""
+    """The game, as engine.game.OpenGame asks for it."""
 
     name: str = "tricky-safari"
     default_pack: str = "tricky-safari"

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
+from engine.game import Game, GameError, Written
 from engine.pack import Pack
-from engine.room import GameError, Room, Written
 from engine.text_span import NotationError, Span, Words, name_text, names_text
 from engine.tricky_safari.board import FACINGS, SIZE, Animal
 from engine.tricky_safari.records import BUILT_IN, TrickyHeader
@@ -21,7 +21,7 @@ _SIGNS = re.compile(r"[1-9][0-9]?|[A-Z]")
 
 @dataclass(frozen=True, slots=True)
 class TrickyNotation:
-    """How turns and positions are written (engine.room.Notation)."""
+    """How turns and positions are written (engine.game.Notation)."""
 
     fields: tuple[str, ...] = ("to", "turn", "cameras", "photos", "animals", "terrain")
 
@@ -65,20 +65,20 @@ class TrickyNotation:
             "terrain=" + "/".join(map(_row_text, state.landscape.rows)),
         ]
 
-    def read_position(self, room: Room, rules: str, words: Words, pack: Pack | None) -> TrickyState:
+    def read_position(self, game: Game, rules: str, words: Words, pack: Pack | None) -> TrickyState:
         """The position that the words say; NotationError where none can be so."""
         for word in words.bare:
             raise word.fault(f"{word.text[:40]!r} is not known here")
         field = words.field("cameras")
         cameras = {}
         for span, player, squares in field.names("a square", "a player"):
-            if player not in room.colors:
-                raise span.fault(f"there is no {player} camera (colours: {', '.join(room.colors)})")
+            if player not in game.colors:
+                raise span.fault(f"there is no {player} camera (colours: {', '.join(game.colors)})")
             if len(squares) != 1:
                 raise span.fault(f"{player} has one camera, on one square")
             cameras[player] = squares[0]
         header = TrickyHeader(
-            game=room.name,
+            game=game.name,
             pack=BUILT_IN,
             players=tuple(cameras),
             rules=rules,
@@ -87,7 +87,7 @@ class TrickyNotation:
             start=cameras,
         )
         try:
-            start = cast(TrickyState, room.start(header, pack))
+            start = cast(TrickyState, game.start(header, pack))
         except GameError as error:  # whatever cannot stand so at the start cannot later
             raise field.fault(str(error)) from None
         turn = words.field("turn")

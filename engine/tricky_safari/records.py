@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from engine import jsonvalue as jv
+from engine.game import Event, Opening, Outcome, Position
 from engine.pack import Pack, load_pack
-from engine.room import Event, Opening, Outcome, Position
 from engine.tricky_safari.board import FACINGS, SIZE, Animal, Facing, Square
 from engine.tricky_safari.rules import START, TERRAIN_NAMES
 from engine.tricky_safari.state import Move, TrickyState
@@ -40,7 +40,7 @@ class TrickyHeader(Opening):
 
 @dataclass(frozen=True, slots=True)
 class TrickyRecords:
-    """How records of Tricky Safari are read, written and compared (engine.room.Records)."""
+    """How records of Tricky Safari are read, written and compared (engine.game.Records)."""
 
     header_keys: frozenset[str] = frozenset({"terrain", "animals", "start"})
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.room import Pieces
+from engine.game import Pieces
 
 COLORS = ("yellow", "red")
 """The two cameras; yellow moves first in every round."""

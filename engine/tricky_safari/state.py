@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from engine.fault import Fault
+from engine.game import IllegalTurn
 from engine.grid_game import Errand, Figure
-from engine.room import IllegalTurn
 from engine.tricky_safari.board import IN_VIEW, PLACE, RAYS, Animal, Landscape, Square
 from engine.tricky_safari.rules import PAWN, SPECIES, TERRAIN_NAMES, WALKER, Rules
 from engine.tricky_safari.walk import Walk, walks

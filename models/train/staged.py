@@ -15,7 +15,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.geometry import Cell
 from engine.pack import Pack, load_pack
 from engine.record import Record, header_to_json, read_record, write_record
@@ -127,7 +127,7 @@ def start_of(record: Record, pack: Pack) -> GameState:
     header = record.header
     if not isinstance(header, Header):
         raise TypeError(f"{record.file}: no game of tiles")
-    return game_named(header.game).start(header, pack)
+    return tile_game_named(header.game).start(header, pack)
 
 
 def main() -> None:

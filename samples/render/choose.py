@@ -13,7 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.pack import Pack, load_pack
 from engine.record import Record, write_record
 from engine.tiles.game import Header
@@ -41,7 +41,7 @@ class Shown:
 def shown(record: Record, pack: Pack) -> Shown:
     """Play the record through and count."""
     header: Header = record.header
-    state = game_named(header.game).start(header, pack)
+    state = tile_game_named(header.game).start(header, pack)
     home = at_once = moves = displaced = lying = 0
     kinds: set[str] = set()
     pictures = 1
@@ -100,7 +100,7 @@ def house_game(pack: Pack, number: int) -> Record:
     for seed in range(1000 * number, 1000 * number + 6):
         turns, players = HOUSE_TURNS[(number - 1) % 10], HOUSE_PLAYERS[number % 4]
         record = random_game(pack, players, seed, turns=turns, style=style)
-        state = game_named(record.header.game).start(record.header, pack)
+        state = tile_game_named(record.header.game).start(record.header, pack)
         for turn in record.turns:
             state = state.apply(turn).state
         worth = sum({"token": 2, "meeple": 1}.get(piece.kind, 0) for piece in state.standing)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.hunters_gatherers.rules import PIT_TRAP, RAFT, SHAMAN, WILDFIRE
 from engine.hunters_gatherers.water import FOREST, GRASSLAND, RIVER, SYSTEM, power_on
 from engine.pack import Pack, load_pack
@@ -149,7 +149,7 @@ def draws(state: GameState, pack: Pack, rng: random.Random, extra: bool) -> list
 def session_game(pack: Pack, seed: int) -> tuple[Record, Shown] | None:
     """The game of that seed, or None where it gets stuck."""
     rng = random.Random(seed)
-    game = game_named(pack.game or "")
+    game = tile_game_named(pack.game or "")
     header = Header(game.name, pack.id, COLORS, game.presets[0])
     state = game.start(header, pack)
     shown = Shown()
@@ -191,7 +191,7 @@ def board_game(pack: Pack, number: int, turns: int) -> Record:
 
 
 def _left(record: Record, pack: Pack) -> int:
-    state = game_named(record.header.game).start(record.header, pack)
+    state = tile_game_named(record.header.game).start(record.header, pack)
     for turn in record.turns:
         state = state.apply(turn).state
     return len(state.standing)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.geometry import Point, turned_point
 from engine.pack import Pack, load_pack
 from engine.record import read_record
@@ -221,7 +221,7 @@ def play(path: Path, pack: Pack, facing_deg: float, animals_seen: bool = False) 
     to look there. `animals_seen`: who shares a feature with an animal tile stands beyond it, not on it."""
     record = read_record(path)
     seed = path.stem
-    state = first = game_named(record.header.game).start(record.header, pack)
+    state = first = tile_game_named(record.header.game).start(record.header, pack)
     start_supply: Mapping[str, int] = first.supply
     start = sorted(state.board)
     poses = lay_all([t.cell for t in record.turns], start, seed)

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.game import Opening
 from engine.pack import Pack, load_pack
-from engine.room import Opening
 from engine.tricky_safari.board import SQUARES, Animal, Landscape
 from engine.tricky_safari.game import TRICKY_SAFARI
 from engine.tricky_safari.records import TrickyHeader, animals_to_json, photos_to_json

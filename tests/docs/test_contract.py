@@ -16,7 +16,7 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute, APIWebSocketRoute
 from typer.main import get_command
 
-from engine.games import room_named, room_names
+from engine.games import game_named, game_names
 from engine.hunters_gatherers import rules as hunters_rules
 from engine.record import HEADER_KEYS
 from engine.safari import rules as safari_rules
@@ -155,7 +155,7 @@ def test_every_command_and_every_option_is_on_the_page() -> None:
 
 def test_every_header_field_is_on_the_page() -> None:
     section = FORMATS.split("## Game record")[1].split("\n## ")[0]
-    keys = set(HEADER_KEYS) | {key for name in room_names() for key in room_named(name).records.header_keys}
+    keys = set(HEADER_KEYS) | {key for name in game_names() for key in game_named(name).records.header_keys}
     assert [key for key in sorted(keys) if f"`{key}`" not in section and f'"{key}"' not in section] == []
 
 
@@ -164,8 +164,8 @@ def test_every_field_of_the_rules_that_a_table_may_change_is_a_ruling() -> None:
     for rules in (safari_rules.Rules, hunters_rules.Rules):
         for one in fields(rules):
             assert one.name in told_as_presets or f"Rules.{one.name}" in RULINGS, one.name
-    for name in room_names():
-        for preset in room_named(name).presets:
+    for name in game_names():
+        for preset in game_named(name).presets:
             assert f"`{preset}`" in RULINGS or f'"rules": "{preset}"' in RULINGS
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.geometry import Cell
 from engine.pack import Pack, read_pack
 from engine.tiles.game import GameState, Header, ScoreEvent, Step
@@ -107,7 +107,7 @@ class Table:
     ) -> None:
         dealt = {player: tuple(animals(letters)) for player, letters in hands.items()} if hands else None
         header = Header("safari", "lab", players or ("red", "blue"), rules, dealt, rangers)
-        self.state: GameState = game_named("safari").start(header, pack or lab_pack())
+        self.state: GameState = tile_game_named("safari").start(header, pack or lab_pack())
         self.last: Step = Step(self.state)
 
     def turn(self, tile: str, cell: Cell, rot: int = 0, action: Action | None = None, **rest: Any) -> Turn:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.geometry import turned_cell, turned_corner, turned_edge
 from engine.pack import Design, Pack, Tile
 from engine.record import Line, Record
@@ -16,7 +16,7 @@ from engine.tiles.turn import Action, Dig, Expand, MoveRanger, Turn
 
 def steps(record: Record, pack: Pack) -> Iterator[tuple[GameState, Step]]:
     """Each turn's position before it and what it did."""
-    state = game_named(record.header.game).start(record.header, pack)
+    state = tile_game_named(record.header.game).start(record.header, pack)
     for line in record.lines:
         if isinstance(line.event, Turn):
             step = state.apply(line.event)

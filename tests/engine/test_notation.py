@@ -12,7 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.games import room_named, room_names
+from engine.game import GameError, OpenGame
+from engine.games import game_named, game_names
 from engine.notation import (
     NotationError,
     game_of,
@@ -23,14 +24,13 @@ from engine.notation import (
 )
 from engine.pack import Pack, load_pack
 from engine.record import End, Record
-from engine.room import GameError, OpenGame
 from engine.tiles.record import Unplaceable
 from engine.tiles.turn import Bonus, Dig, Expand, Hut, Meeple, MoveRanger, Turn
 from engine.tricky_safari.state import Move
 from tilesight.simulation.open_games import random_open_game
 from tilesight.simulation.tile_games import Style, random_game
 
-GAMES = room_names()
+GAMES = game_names()
 TILE_GAMES = ("safari", "hunters-gatherers")
 few = settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 many = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -38,29 +38,29 @@ seeds = st.integers(0, 10_000)
 
 
 @lru_cache
-def pack_of(game: str) -> Pack | None:
+def pack_of(name: str) -> Pack | None:
     """The pack that records of random games name, loaded once: states are equal only with one pack."""
-    room = room_named(game)
-    return None if isinstance(room, OpenGame) else load_pack(room.default_pack)
+    game = game_named(name)
+    return None if isinstance(game, OpenGame) else load_pack(game.default_pack)
 
 
-def some_game(game: str, seed: int) -> Record:
-    room, pack = room_named(game), pack_of(game)
-    if isinstance(room, OpenGame):
-        return random_open_game(room, 2, seed, greedy=(seed % 3) / 2)
+def some_game(name: str, seed: int) -> Record:
+    game, pack = game_named(name), pack_of(name)
+    if isinstance(game, OpenGame):
+        return random_open_game(game, 2, seed, greedy=(seed % 3) / 2)
     assert pack is not None
     style = Style(greedy=0.2 * (seed % 2), idle=0.05)
-    rules = room.presets[seed % len(room.presets)]
+    rules = game.presets[seed % len(game.presets)]
     return random_game(pack, 2 + seed % 4, seed, rules=rules, style=style, hands_seen=seed % 3 == 0)
 
 
-def positions(game: str, record: Record) -> Iterator[Any]:
-    room = room_named(game)
-    state = room.start(record.header, pack_of(game))
+def positions(name: str, record: Record) -> Iterator[Any]:
+    game = game_named(name)
+    state = game.start(record.header, pack_of(name))
     yield state
     for line in record.lines:
         if not isinstance(line.event, End):
-            state, _ = room.records.play(state, line.event)
+            state, _ = game.records.play(state, line.event)
             yield state
 
 
@@ -80,7 +80,7 @@ def test_every_position_of_a_game_reads_back_equal(game: str, seed: int) -> None
 @few
 @given(seed=seeds)
 def test_every_turn_of_a_game_reads_back_as_its_record_line(game: str, seed: int) -> None:
-    records = room_named(game).records
+    records = game_named(game).records
     for line in some_game(game, seed).lines:
         word = write_turn(game, line.event)
         assert word.isascii() and len(word.split()) == 1
@@ -331,7 +331,7 @@ def test_a_damaged_turn_is_another_or_a_notation_error(game: str, rng: random.Ra
 @given(st.text(max_size=80))
 def test_no_text_raises_anything_but_a_notation_error(text: str) -> None:
     for game in GAMES:
-        for line in (text, f"{game}/{text}", f"{game}/{room_named(game).presets[0]} {text}"):
+        for line in (text, f"{game}/{text}", f"{game}/{game_named(game).presets[0]} {text}"):
             with pytest.raises(NotationError):
                 read_position(line)
     for game in GAMES:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.games import room_named, room_names
+from engine.games import game_named, game_names
 from engine.notation import NotationError, read_position, read_turn, write_position, write_turn
 from engine.record import End, check, read_record
 
@@ -23,10 +23,10 @@ def blocks(kind: str) -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("game", "text"), blocks("turns"), ids=room_names())
+@pytest.mark.parametrize(("game", "text"), blocks("turns"), ids=game_names())
 def test_turns_and_record_lines_of_the_page_say_the_same(game: str, text: str) -> None:
     lines = text.splitlines()
-    records = room_named(game).records
+    records = game_named(game).records
     for word, line in zip(lines[::2], lines[1::2], strict=True):
         value = json.loads(line)
         event = End() if "end" in value else records.read_line(value)
@@ -37,12 +37,12 @@ def test_turns_and_record_lines_of_the_page_say_the_same(game: str, text: str) -
 
 def test_positions_of_the_page_read_back_and_are_those_of_its_records() -> None:
     lines = [text.strip() for _, text in blocks("position")]
-    assert {line.split("/")[0] for line in lines} == set(room_names())
+    assert {line.split("/")[0] for line in lines} == set(game_names())
     for line in lines:
         assert write_position(line.split("/")[0], read_position(line)) == line
     for (_, text), line in zip(blocks("record"), lines, strict=False):
         record = read_record(text)
-        pack = room_named(record.header.game).records.pack(record.header)
+        pack = game_named(record.header.game).records.pack(record.header)
         result = check(record, pack)
         assert result.valid and result.state == read_position(line, pack)
 
@@ -63,6 +63,6 @@ def test_the_python_of_the_page_runs() -> None:
 
 
 def test_every_field_of_every_game_is_in_the_page() -> None:
-    for game in room_names():
-        for key in room_named(game).notation.fields:
+    for game in game_names():
+        for key in game_named(game).notation.fields:
             assert f"`{key}`" in PAGE, key

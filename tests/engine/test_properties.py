@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.pack import load_pack
 from engine.record import Record, Unplaceable, check, read_record, write_record
 from engine.safari.rules import MEEPLES
@@ -19,7 +19,7 @@ from tests.engine.symmetry import pack_with_turned_start, renamed, steps, turned
 from tilesight.simulation.tile_games import Style, random_game
 
 PACK = load_pack("savanna")
-SAFARI = game_named("safari")
+SAFARI = tile_game_named("safari")
 few = settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 seeds = st.integers(0, 10_000)
 

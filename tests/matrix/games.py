@@ -12,13 +12,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from engine.games import room_named, room_names
+from engine.game import Game
+from engine.games import game_named, game_names
 from engine.pack import load_pack
-from engine.room import Room
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
-GAMES = room_names()
+GAMES = game_names()
 TURNS = 4
 """Number of turns of a session's beginning: long enough for points, short enough for every path."""
 
@@ -33,9 +33,9 @@ class Kit:
     boards: Path
 
     @property
-    def room(self) -> Room:
+    def rules(self) -> Game:
         """The game's rules."""
-        return room_named(self.game)
+        return game_named(self.game)
 
     @property
     def header(self) -> dict[str, Any]:

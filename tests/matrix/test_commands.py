@@ -69,7 +69,7 @@ def test_a_random_game_checks_and_says_how_it_ended(kit: Kit, tmp_path: Path, se
     path.write_text(record, "utf-8")
     checked = document("check", path)
     assert checked["valid"] is True and checked["turns"] > 10
-    assert set(checked["final"] if "final" in checked else checked["photos"]) <= set(kit.room.colors)
+    assert set(checked["final"] if "final" in checked else checked["photos"]) <= set(kit.rules.colors)
     assert str(path) in said("check", path) or "valid" in said("check", path)
 
 

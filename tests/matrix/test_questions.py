@@ -10,7 +10,7 @@ import httpx
 import numpy as np
 import pytest
 
-from engine.games import game_named, game_names
+from engine.games import tile_game_named, tile_game_names
 from engine.pack import load_pack
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
@@ -40,12 +40,12 @@ def another_face(start: GameState, turns: Sequence[Turn]) -> str:
     )
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", tile_game_names())
 def test_two_faces_that_look_alike_are_asked_about(game: str, tmp_path: Path) -> None:
     pack = load_pack(kit_of(game).pack)
     style = Style(allow=(), greedy=1.0)
     record = random_game(pack, 2, 3, turns=TURNS, style=style, hands_seen=False)
-    start = game_named(game).start(record.header, pack)  # type: ignore[arg-type]
+    start = tile_game_named(game).start(record.header, pack)  # type: ignore[arg-type]
     camera = Camera(start, LONG_LOOK, 3)
     camera.confuse(record.turns[-1].tile, another_face(start, record.turns))
     table = LiveTable(start, {}, title="a game", game=game)

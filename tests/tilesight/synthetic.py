@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.geometry import EDGES, Cell, neighbour, turned_point
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
@@ -254,5 +254,5 @@ def plain_game(pack: Pack, seed: int, turns: int, players: int = 2) -> tuple[Gam
     """A random game without animal tiles: its start and its turns."""
     style = Style(allow=("meeple", "ranger"), greedy=0.6)
     record = random_game(pack, players, seed, turns=turns, style=style, hands_seen=False)
-    start = game_named("safari").start(record.header, pack)
+    start = tile_game_named("safari").start(record.header, pack)
     return start, record.turns

@@ -21,7 +21,7 @@ from tilesight.sessions.samples import DEMOS, PACKAGED, sample_games
 pytestmark = pytest.mark.long
 TREE = Path(__file__).parents[2]
 OF_THE_BUILD = ("pyproject.toml", "setup.py", "README.md", "LICENSE")
-ROOMS = ("engine", "vision", "calibration", "models", "tilesight", "web")
+PACKAGES = ("engine", "vision", "calibration", "models", "tilesight", "web")
 Tilesight = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -32,7 +32,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in OF_THE_BUILD:
         shutil.copyfile(TREE / name, source / name)
     left_out = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    for folder in (*ROOMS, *(f"samples/{name}" for name in DEMOS)):
+    for folder in (*PACKAGES, *(f"samples/{name}" for name in DEMOS)):
         shutil.copytree(TREE / folder, source / folder, ignore=left_out)
     _pip("wheel", str(source), "--no-deps", "--no-build-isolation", "--no-index", "-w", str(out))
     (built,) = out.glob("*.whl")
@@ -83,20 +83,20 @@ def tilesight(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Tilesigh
 def test_the_wheel_has_what_people_need_and_no_more(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
-    beyond = {name.split("/")[0] for name in names} - set(ROOMS)
+    beyond = {name.split("/")[0] for name in names} - set(PACKAGES)
     assert [name.partition(".")[2] for name in beyond] == ["1.0.dist-info"], beyond
     assert not [name for name in names if name.startswith("models/train")]
     there = {
         path.relative_to(TREE).as_posix()
-        for room in ROOMS
-        for path in (TREE / room).rglob("*")
+        for package in PACKAGES
+        for path in (TREE / package).rglob("*")
         if path.is_file()
         and "__pycache__" not in path.parts
         and not path.name.startswith(".")
         and not path.is_relative_to(TREE / "models" / "train")
     }
     of_samples = {name for name in names if name.startswith(f"tilesight/{PACKAGED}/")}
-    assert {name for name in names if name.split("/")[0] in ROOMS} - of_samples == there
+    assert {name for name in names if name.split("/")[0] in PACKAGES} - of_samples == there
     assert {name.split("/")[2] for name in of_samples} == set(DEMOS)
 
 

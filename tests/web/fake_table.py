@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from PIL import Image
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.geometry import Cell
 from engine.jsonvalue import FieldError
 from engine.pack import load_pack
@@ -82,7 +82,7 @@ class FakeTable:
         self.undone: list[TableView] = []
         self.before: list[TableView] = []
         pack = load_pack("savanna")
-        start = game_named("safari").start(Header("safari", pack.id, players), pack)
+        start = tile_game_named("safari").start(Header("safari", pack.id, players), pack)
         self.view = TableView(
             title="Sunday safari",
             game="safari",

@@ -16,10 +16,10 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from engine.games import room_named, room_names
+from engine.game import OpenGame
+from engine.games import game_named, game_names
 from engine.pack import load_pack
 from engine.record import End, Record, read_record
-from engine.room import OpenGame
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
 from tilesight.simulation.open_games import random_open_game
@@ -78,30 +78,30 @@ def _records_of(folder: Path) -> list[Record]:
 
 
 def _made_up() -> Iterable[Record]:
-    for name in room_names():
-        room = room_named(name)
+    for name in game_names():
+        game = game_named(name)
         for seed in range(GENERATED_GAMES):
-            if isinstance(room, OpenGame):
-                yield random_open_game(room, 2, seed)
+            if isinstance(game, OpenGame):
+                yield random_open_game(game, 2, seed)
             else:
-                yield random_game(load_pack(room.default_pack), 2 + seed % 3, seed)
+                yield random_game(load_pack(game.default_pack), 2 + seed % 3, seed)
 
 
 def _replay(record: Record, pace: Pace) -> None:
     """One game: list, then apply, turn by turn (docs/formats.md, 'Output of bench')."""
-    room = room_named(record.header.game)
-    position: Any = room.start(record.header, room.records.pack(record.header))
+    game = game_named(record.header.game)
+    position: Any = game.start(record.header, game.records.pack(record.header))
     began = time.process_time()
     for line in record.lines:
         listing = time.process_time()
         if isinstance(line.event, Turn):
             _list_tile(position, line.event)
             pace.listings_s.append(time.process_time() - listing)
-        elif isinstance(room, OpenGame) and not isinstance(line.event, End):
+        elif isinstance(game, OpenGame) and not isinstance(line.event, End):
             position.turns()
             pace.listings_s.append(time.process_time() - listing)
         if not isinstance(line.event, End):
-            position, _ = room.records.play(position, line.event)
+            position, _ = game.records.play(position, line.event)
     pace.games_s.append(time.process_time() - began)
 
 

@@ -22,7 +22,7 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.pack import load_pack
 from engine.record import header_to_json
 from engine.tiles.game import GameState, Header
@@ -130,7 +130,7 @@ def slowdown(session: Session, phones: int) -> dict[str, Any]:
     frames = itertools.cycle([file.read() for file in session.frames[:LOOKED_AT]])
     record = random_game(start.pack, len(start.players), 1, turns=2 * LOOK_TURNS + 2, hands_seen=False)
     assert isinstance(record.header, Header)
-    first = game_named(record.header.game).start(record.header, start.pack)
+    first = tile_game_named(record.header.game).start(record.header, start.pack)
     table = LiveTable(first, {}, title="bench", game=record.header.game)
     teller = _Teller(table, first, record.turns)
     process = multiprocessing.get_context("spawn")
@@ -199,7 +199,7 @@ async def measure(phones: int, turns: int, every_s: float, *, quiet: bool = True
     pack = load_pack("savanna")
     record = random_game(pack, 3, 1, turns=turns, style=Style(greedy=0.6), hands_seen=False)
     assert isinstance(record.header, Header)
-    start = game_named(record.header.game).start(record.header, pack)
+    start = tile_game_named(record.header.game).start(record.header, pack)
     table = LiveTable(
         start, {}, title="bench", game=record.header.game, header_line=header_to_json(record.header)
     )

@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from engine.games import room_named
+from engine.games import game_named
 from engine.notation import write_position
 from engine.pack import FORMAT_VERSION, Pack, PackError
 from engine.record import CheckResult, Record, RecordError, check, decoded, read_records, read_text
@@ -92,7 +92,7 @@ def _checked(record: Record, packs: dict[str, Pack | None]) -> CheckResult | Rec
     header = record.header
     if header.pack not in packs:
         try:
-            packs[header.pack] = room_named(header.game).records.pack(header)
+            packs[header.pack] = game_named(header.game).records.pack(header)
         except PackError:
             packs[header.pack] = _enrolled(header.pack)
     try:

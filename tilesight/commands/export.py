@@ -12,10 +12,10 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from engine.games import game_named, room_named
+from engine.game import GameError, OpenGame
+from engine.games import game_named, tile_game_named
 from engine.jsonvalue import FieldError
 from engine.record import End, Line, Record, header_from_json, write_record
-from engine.room import GameError, OpenGame
 from engine.tiles.game import Header
 from tilesight.sessions.session import REFERENCE_FILE, SESSION_FILE
 from tilesight.settings import known_pack
@@ -133,10 +133,10 @@ def empty_ledger(entries: Sequence[Entry]) -> GameLedger[Any]:
     """The ledger that reads this log's turns."""
     opened = next((entry for entry in entries if entry.kind == book.OPENED), None)
     try:
-        room = room_named(str(opened.data["header"]["game"])) if opened is not None else None
+        game = game_named(str(opened.data["header"]["game"])) if opened is not None else None
     except (GameError, KeyError, TypeError):
-        room = None
-    return GameLedger(read_turn=room.records.read_line) if isinstance(room, OpenGame) else Ledger()
+        game = None
+    return GameLedger(read_turn=game.records.read_line) if isinstance(game, OpenGame) else Ledger()
 
 
 def _open_record(game: OpenGame, ledger: GameLedger[Any]) -> Record:
@@ -155,12 +155,12 @@ def _open_record(game: OpenGame, ledger: GameLedger[Any]) -> Record:
 def record_of(ledger: GameLedger[Any], gallery: Path | None = None) -> Record:
     """The game as a record, with its scores where the log has an end. The pack is the one that the log names,
     from where it ships, from ``gallery`` or from the one enrolled."""
-    room = room_named(str(ledger.header["game"]))
-    if isinstance(room, OpenGame):
-        return _open_record(room, ledger)
+    game = game_named(str(ledger.header["game"]))
+    if isinstance(game, OpenGame):
+        return _open_record(game, ledger)
     header = header_from_json(dict(ledger.header))
     assert isinstance(header, Header)
-    state = game_named(header.game).start(header, known_pack(header.pack, gallery))
+    state = tile_game_named(header.game).start(header, known_pack(header.pack, gallery))
     lines = []
     for number, turn in enumerate(ledger.turns, 2):
         state = state.apply(turn).state

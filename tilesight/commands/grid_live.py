@@ -11,9 +11,9 @@ from typing import Any
 
 from rich.console import Console
 
+from engine.game import Opening
 from engine.grid_game import SquareGame
 from engine.pack import Pack
-from engine.room import Opening
 from tilesight.live.grid.controller import SquareSteward
 from tilesight.live.phone_source import PhoneSource
 from tilesight.live.presentation import JsonLines, say_ready, stay_open

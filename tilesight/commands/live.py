@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from engine.games import game_named, room_named, room_names
+from engine.games import game_named, game_names, tile_game_named
 from engine.grid_game import SquareGame
 from engine.record import header_from_json, header_to_json
 from engine.tiles.game import GameState, Header
@@ -42,7 +42,7 @@ PHONE = "phone"
 
 
 def live_command(
-    game: Annotated[str, typer.Option(help=f"the game on the table: {', '.join(room_names())}")],
+    game: Annotated[str, typer.Option(help=f"the game on the table: {', '.join(game_names())}")],
     players: Annotated[str, typer.Option(help="who plays, in turn order: red=Ana,blue=Bo")],
     camera: Annotated[
         str,
@@ -68,12 +68,12 @@ def live_command(
     """Watch a camera, record the game, and serve it to every phone at the table."""
     if pace not in ("real", "fast"):
         raise SettingsError(f"--pace is real or fast, not {pace!r}")
-    room = room_named(game)
-    if isinstance(room, SquareGame):
+    known = game_named(game)
+    if isinstance(known, SquareGame):
         if learn:
             raise SettingsError("--learn is for games whose tiles are laid one by one")
         run_square_live(
-            asked_square_game(room, _names(players), pack, gallery, rules),
+            asked_square_game(known, _names(players), pack, gallery, rules),
             camera,
             host=host,
             port=port,
@@ -119,14 +119,13 @@ class _Asked:
 
 def _asked(game: str, pack: str | None, gallery: Path | None, rules: str | None, players: str) -> _Asked:
     names = _names(players)
-    room = game_named(game)
     chosen, faces = open_pack(pack, gallery, game)
     if chosen is None or chosen.game != game:
         raise SettingsError(f"the pack {chosen.id if chosen else pack!r} is not of the game {game!r}")
     value = {"tilesight": 1, "game": game, "pack": pack or chosen.id, "players": list(names)}
     header = header_from_json({**value, **({"rules": rules} if rules else {})})
     assert isinstance(header, Header)
-    return _Asked(header, names, room.start(header, chosen), faces)
+    return _Asked(header, names, tile_game_named(game).start(header, chosen), faces)
 
 
 def _names(players: str) -> dict[str, str]:

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from engine.fault import Fault
-from engine.games import game_named, game_names, room_named, room_names
+from engine.games import game_named, game_names, tile_game_named, tile_game_names
 from engine.pack import Pack
 from engine.tiles.board import board_faults
 from tilesight.photos.grid_photo import draw_squares, print_squares, seen_squares, squares_document
@@ -167,8 +167,8 @@ def _tell_squares(
 
 def _check_rules(pack: Pack | None, rules: str | None) -> None:
     """Refuse rules that the pack's game does not have."""
-    if rules is not None and pack is not None and pack.game in room_names():
-        presets = room_named(pack.game).presets
+    if rules is not None and pack is not None and pack.game in game_names():
+        presets = game_named(pack.game).presets
         if rules not in presets:
             known = ", ".join(presets)
             raise SettingsError(f"no rules {rules!r} for {pack.game} (known: {known})")
@@ -186,9 +186,9 @@ def _faults(board: SeenBoard, pack: Pack | None) -> tuple[Fault, ...]:
 
 
 def _points(board: SeenBoard, pack: Pack | None, rules: str | None) -> Mapping[str, int]:
-    if pack is None or pack.game not in game_names() or not board.tiles:
+    if pack is None or pack.game not in tile_game_names() or not board.tiles:
         return {}
-    return game_named(pack.game).points_if_ended(pack, board.laid(pack), board.standing(), rules)
+    return tile_game_named(pack.game).points_if_ended(pack, board.laid(pack), board.standing(), rules)
 
 
 def _write(path: Path, picture: np.ndarray) -> None:
@@ -288,7 +288,7 @@ def _print_board(
         console.print(pieces)
     for fault in faults:
         console.print(f"[red]{fault.message}[/]")
-    if pack is not None and pack.game in game_names():
+    if pack is not None and pack.game in tile_game_names():
         told = ", ".join(f"{color} {n}" for color, n in points.items()) or "no piece on the board"
         console.print(f"If the game ended now: {told}")
     console.print(f"[dim]{timing_ms['total']:.0f} ms[/]")

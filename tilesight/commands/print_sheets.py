@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from engine.games import room_named
+from engine.game import Pieces
+from engine.games import game_named
 from engine.pack import Pack, load_pack
-from engine.room import Pieces
 from tilesight.printing.draw import write_pdf
 from tilesight.printing.plan import Paper, plan_faces, tiles_called, with_backs
 from tilesight.printing.standees import plan_standees
@@ -79,4 +79,4 @@ EXTRAS = ("mat", "board")
 
 def pieces_of(pack: Pack) -> tuple[Pieces, ...]:
     """The pieces of the pack's game; none where it has no rules."""
-    return () if pack.game is None else room_named(pack.game).pieces
+    return () if pack.game is None else game_named(pack.game).pieces

@@ -11,11 +11,11 @@ from rich.console import Console
 from rich.table import Table
 
 from engine.fault import Fault
-from engine.games import room_named
+from engine.game import Opening
+from engine.games import game_named
 from engine.geometry import EDGES
 from engine.grid_game import SquareGame
 from engine.pack import Pack
-from engine.room import Opening
 from engine.tiles.game import GameError
 from vision.grid.reading import SeenFigure, SeenSquares, see_squares
 from vision.observation import Image, Observation
@@ -25,10 +25,10 @@ from vision.overlay import PIECE_BGR, SURE
 def square_game(pack: Pack) -> SquareGame | None:
     """The game of a pack with a fixed board; None for a pack without rules."""
     try:
-        room = room_named(pack.game) if pack.game is not None else None
+        game = game_named(pack.game) if pack.game is not None else None
     except GameError:
         return None
-    return room if isinstance(room, SquareGame) else None
+    return game if isinstance(game, SquareGame) else None
 
 
 def seen_squares(observation: Observation, pack: Pack) -> SeenSquares | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from engine.room import Pieces
+from engine.game import Pieces
 from tilesight.printing.figures import how_to_fold, strip_size_mm
 from tilesight.printing.plan import FOOTER_MM, HEADER_MM, SIDE_MM, Block, Card, Paper, Sheet
 

@@ -17,10 +17,10 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from engine.game import Event
 from engine.grid_game import SquarePosition
 from engine.pack import Pack
 from engine.record import check, header_to_json, read_record
-from engine.room import Event
 from tilesight.inference.grid.understanding import SquaresUnderstood
 from tilesight.live.grid.controller import SquareSteward
 from tilesight.live.presentation import Showing, print_event, progress_bar, say_ready, stay_open

@@ -15,7 +15,7 @@ import numpy as np
 import typer
 from rich.console import Console
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.record import header_to_json
 from engine.tiles.game import Final, GameState, drawn
 from tilesight.inference.questions import ASK_BELOW
@@ -124,7 +124,7 @@ def start_of(session: Session, gallery: Path | None) -> tuple[GameState, Observe
         named = pack.id if pack is not None else header.pack
         raise SessionError(f"{session.folder}: the pack {named!r} is not of the game {header.game!r}")
     try:
-        state = game_named(header.game).start(session.played_with(pack).header, pack)
+        state = tile_game_named(header.game).start(session.played_with(pack).header, pack)
         for turn in session.turns_before:
             state = state.apply(turn).state
     except ValueError as error:

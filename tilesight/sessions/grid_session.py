@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from engine import jsonvalue as jv
-from engine.games import room_named
+from engine.game import Opening
+from engine.games import game_named
 from engine.grid_game import SquareGame
 from engine.pack import Pack
 from engine.record import header_from_json, header_keys
-from engine.room import Opening
 from engine.tiles.game import GameError
 from tilesight.sessions.session import REFERENCE_FILE, SESSION_FILE, FrameFile, frames_in, players_in, read_as
 
@@ -46,7 +46,7 @@ def is_square_session(folder: Path) -> bool:
     """Whether a folder's session is of a game on squares; False where that cannot be told."""
     try:
         source = jv.object_at(jv.parse((folder / SESSION_FILE).read_text("utf-8")), "")
-        return isinstance(room_named(str(source.get("game"))), SquareGame)
+        return isinstance(game_named(str(source.get("game"))), SquareGame)
     except (OSError, ValueError):
         return False
 
@@ -60,7 +60,7 @@ def _session(source: Mapping[str, Any], folder: Path) -> SquareSession:
     names = players_in(source)
     name = jv.text_at(jv.get(source, "game"), "game")
     try:
-        game = room_named(name)
+        game = game_named(name)
     except GameError as error:
         raise jv.FieldError("game", str(error)) from None
     if not isinstance(game, SquareGame):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from engine import jsonvalue as jv
-from engine.games import room_named
+from engine.games import game_named
 from engine.pack import Pack, PackError
 from engine.record import check, header_from_json, header_keys, read_record
 from engine.tiles.game import Header
@@ -113,7 +113,7 @@ def _session(source: Mapping[str, Any], folder: Path) -> Session:
     known = header_keys(source.get("game"))
     given = {key: value for key, value in source.items() if key in known}
     if "pack" not in source:
-        given["pack"] = room_named(jv.text_at(jv.get(source, "game"), "game")).default_pack
+        given["pack"] = game_named(jv.text_at(jv.get(source, "game"), "game")).default_pack
     header = header_from_json({**given, "players": list(names)})
     if not isinstance(header, Header):
         raise jv.FieldError("game", f"sessions of {header.game} cannot be read yet")
@@ -177,7 +177,7 @@ def _turns_before(source: Mapping[str, Any], folder: Path, header: Header) -> tu
         players = ", ".join(record.header.players)
         raise jv.FieldError(at, f"{name} is a game of {record.header.game} by {players}, not this one")
     try:
-        result = check(record, room_named(header.game).records.pack(record.header))
+        result = check(record, game_named(header.game).records.pack(record.header))
     except PackError:
         return record.turns  # a gallery may carry the pack: whoever has it finds out whether they are legal
     if result.faults:

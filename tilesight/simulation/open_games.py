@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from engine.game import OpenGame, OpenPosition
 from engine.record import End, Line, Record
-from engine.room import OpenGame, OpenPosition
 from engine.tiles.game import GameError
 
 

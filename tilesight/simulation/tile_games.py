@@ -11,7 +11,8 @@ from typing import Annotated
 
 import typer
 
-from engine.games import game_named, room_named
+from engine.game import OpenGame
+from engine.games import game_named, tile_game_named
 from engine.geometry import Cell
 from engine.pack import FORMAT_VERSION, Pack, PackError, load_pack
 from engine.record import (
@@ -23,7 +24,6 @@ from engine.record import (
     line_to_json,
     write_record,
 )
-from engine.room import OpenGame
 from engine.tiles.game import GameError, GameState, Header, IllegalTurn
 from engine.tiles.turn import Dig, Expand, Hut, Meeple, MoveRanger, Turn
 from tilesight.simulation.open_games import random_open_game
@@ -70,7 +70,7 @@ def random_game(
     """
     if pack.game is None:
         raise GameError(f"pack {pack.id} has no rules to play by")
-    game = game_named(pack.game)
+    game = tile_game_named(pack.game)
     rng = random.Random(seed)
     colors = game.colors[:players] if isinstance(players, int) else players
     if isinstance(players, int) and players != len(colors):
@@ -219,11 +219,11 @@ def play_command(
 ) -> None:
     """Print a random legal game as a record."""
     try:
-        room = room_named(game)
-        if isinstance(room, OpenGame):
-            record = random_open_game(room, players, seed, rules=rules, greedy=greedy)
+        known = game_named(game)
+        if isinstance(known, OpenGame):
+            record = random_open_game(known, players, seed, rules=rules, greedy=greedy)
         else:
-            pack = load_pack(room.default_pack)
+            pack = load_pack(known.default_pack)
             record = random_game(pack, players, seed, rules=rules, style=Style(greedy=greedy))
     except (GameError, PackError) as error:
         typer.echo(f"tilesight play: {error}", err=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
-from engine.room import Position
+from engine.game import Position
 from engine.tiles.game import ScoreEvent
 from engine.tiles.turn import Turn
 from tilesight.table_log.event_store import Entry, StoreError

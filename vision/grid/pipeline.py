@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.games import room_named
+from engine.games import game_named
 from engine.pack import Pack
 from engine.tiles.game import GameError
 from models import load
@@ -108,7 +108,7 @@ def _pawn_colors(pack: Pack) -> tuple[str, ...] | None:
     if pack.game is None:
         return None
     try:
-        return room_named(pack.game).colors
+        return game_named(pack.game).colors
     except GameError:
         return None
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
-from engine.games import game_named, game_names
+from engine.games import tile_game_named, tile_game_names
 from engine.geometry import Point, turned_point
 from engine.pack import Design, Feature, Pack
 from engine.tiles.board import PieceKind
@@ -51,15 +51,15 @@ def kinds_of(pack: Pack) -> frozenset[PieceKind]:
 
 def colors_of(pack: Pack) -> tuple[str, ...] | None:
     """The colours that players of the pack's game may have; None where it has no rules."""
-    return game_named(pack.game).colors if pack.game in game_names() else None
+    return tile_game_named(pack.game).colors if pack.game in tile_game_names() else None
 
 
 @lru_cache(maxsize=16)
 def rangers_of(pack: Pack) -> int:
     """How many rangers the pack's game has on the table, by its own starting position."""
-    if pack.game not in game_names():
+    if pack.game not in tile_game_names():
         return 0
-    game = game_named(pack.game)
+    game = tile_game_named(pack.game)
     start = game.start(Header(game.name, pack.id, game.colors[:2]), pack)
     return sum(piece.kind == "ranger" for piece in start.standing)
 

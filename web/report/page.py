@@ -14,8 +14,8 @@ from html import escape
 
 from PIL import Image
 
+from engine.game import Event
 from engine.pack import Art
-from engine.room import Event
 from web.report.words import Words
 
 ART_PX = 128

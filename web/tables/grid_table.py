@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from engine.fault import Fault
+from engine.game import Event
 from engine.grid_game import SquarePlayed, SquarePosition
 from engine.pack import Pack
-from engine.room import Event
 from web.tables.table import CameraStatus, Phase, Seat, WatchedTable
 
 

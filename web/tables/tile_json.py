@@ -13,7 +13,7 @@ from typing import Any
 
 from fastapi import Response
 
-from engine.games import room_named
+from engine.games import game_named
 from engine.geometry import Cell, Point, turned_point
 from engine.pack import Art, Design, Feature, Pack
 from engine.tiles.board import Laid, Standing
@@ -79,7 +79,7 @@ def pieces_left(game: str, state: GameState, color: str) -> list[Json]:
     laid = Counter[str](piece.kind for piece in state.standing if piece.color == color)
     return [
         {"kind": pieces.kind, "left": pieces.count - laid[pieces.kind], "of": pieces.count}
-        for pieces in room_named(game).pieces
+        for pieces in game_named(game).pieces
         if pieces.color == color
     ]
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.hunters_gatherers.state import HuntersState
 from engine.pack import Pack, read_pack
 from engine.tiles.game import Header, Step
@@ -108,7 +108,7 @@ class Valley(Table):
 
     def __init__(self, *players: str, pack: Pack | None = None) -> None:
         header = Header("hunters-gatherers", "hunters-lab", players or ("red", "blue"))
-        state = game_named("hunters-gatherers").start(header, pack or hunters_pack())
+        state = tile_game_named("hunters-gatherers").start(header, pack or hunters_pack())
         assert isinstance(state, HuntersState)
         self.state = state
         self.last = Step(state)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.geometry import ROTS, Cell
 from engine.hunters_gatherers.rules import HUTS, MEEPLES
 from engine.hunters_gatherers.state import HuntersState
@@ -17,7 +17,7 @@ from engine.tiles.game import GameError, Header, IllegalTurn
 from engine.tiles.turn import Action, Bonus, Dig, Hut, Meeple, MoveRanger, Place, Turn
 from tests.engine.hunters_gatherers.lab import Valley, hunters_pack
 
-GAME = game_named("hunters-gatherers")
+GAME = tile_game_named("hunters-gatherers")
 
 
 def test_the_box_holds_78_regular_and_16_menhir_tiles() -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.geometry import ROTS, neighbour
 from engine.hunters_gatherers.rules import HUNTING_TRAP, HUTS, MEEPLES
 from engine.hunters_gatherers.state import HuntersState
@@ -30,7 +30,7 @@ from tests.engine.symmetry import pack_with_turned_start, renamed, steps, turned
 from tilesight.simulation.tile_games import Style, random_game
 
 PACK = load_pack("hunters-gatherers-2020")
-GAME = game_named("hunters-gatherers")
+GAME = tile_game_named("hunters-gatherers")
 FOLDER = GOLDEN / "hunters-gatherers"
 GAMES = sorted(FOLDER.glob("*.game.jsonl"))
 few = settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.hunters_gatherers.rules import HUTS, MEEPLES
 from engine.tiles.board import Laid, Standing
 from engine.tiles.turn import Hut, Meeple
@@ -231,7 +231,7 @@ def test_the_four_grasslands_of_the_rulebook(
     standing = [
         Standing("meeple", color, (x, 0), "m0", pose="lying") for x, color in enumerate(hunters, start=1)
     ]
-    got = game_named("hunters-gatherers").points_if_ended(hunters_pack(), board, standing)
+    got = tile_game_named("hunters-gatherers").points_if_ended(hunters_pack(), board, standing)
     assert got == dict.fromkeys(hunters, 0) | points
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.geometry import CORNERS
 from engine.record import check, read_record
 from engine.tiles.game import GameError, Header, IllegalTurn
@@ -293,14 +293,14 @@ def test_a_tile_that_fits_nowhere_goes_to_the_box_and_the_same_player_draws_agai
 )
 def test_a_header_at_fault_says_why(changes: dict[str, Any], code: str) -> None:
     header = Header(**({"game": "safari", "pack": "lab", "players": ("red", "blue")} | changes))
-    faults = game_named("safari").header_faults(header, lab_pack())
+    faults = tile_game_named("safari").header_faults(header, lab_pack())
     assert code in {fault.code for fault in faults}
     with pytest.raises(IllegalTurn):
-        game_named("safari").start(header, lab_pack())
+        tile_game_named("safari").start(header, lab_pack())
 
 
 def test_a_game_or_edition_that_is_not_there_is_said() -> None:
     with pytest.raises(GameError, match="known: safari"):
-        game_named("chess")
+        tile_game_named("chess")
     with pytest.raises(GameError, match="zman"):
-        game_named("safari").start(Header("safari", "lab", ("red", "blue"), "mine"), lab_pack())
+        tile_game_named("safari").start(Header("safari", "lab", ("red", "blue"), "mine"), lab_pack())

@@ -8,7 +8,7 @@ from typing import cast
 
 import pytest
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.safari.state import SafariState
 from engine.tiles.board import Laid, Standing
 from engine.tiles.turn import Bonus, Dig, Expand, Meeple, MoveRanger
@@ -318,6 +318,6 @@ def test_a_bare_board_is_worth_the_pieces_seen() -> None:
         Standing("meeple", "black", (9, 9)),
         Standing("ranger", "white", (2, 0)),
     ]
-    safari = game_named("safari")
+    safari = tile_game_named("safari")
     assert safari.points_if_ended(pack, board, standing) == {"red": 3, "blue": 3, "green": 0}
     assert safari.points_if_ended(pack, board, standing, "hig") == {"red": 3, "blue": 0, "green": 0}

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.pack import load_pack
 from engine.safari.state import SafariState
 from engine.safari.track import TrackPlace, on_track
@@ -25,7 +25,9 @@ def test_each_round_of_the_track_takes_or_turns_a_marker(
 
 
 def test_space_and_markers_are_the_score() -> None:
-    start = game_named("safari").start(Header("safari", "savanna", ("red", "blue")), load_pack("savanna"))
+    start = tile_game_named("safari").start(
+        Header("safari", "savanna", ("red", "blue")), load_pack("savanna")
+    )
     assert isinstance(start, SafariState)
     state = replace(start, scores={"red": 137, "blue": 49})
     assert state.track == {"red": TrackPlace(37, (100,)), "blue": TrackPlace(49)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.room import IllegalTurn
+from engine.game import IllegalTurn
 from engine.tricky_safari.board import FACINGS, SQUARES, Facing
 from engine.tricky_safari.rules import SPECIES, Rules
 from engine.tricky_safari.state import Move, TrickyState

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.games import game_named, room_named, room_names
+from engine.game import IllegalTurn, OpenGame
+from engine.games import game_named, game_names, tile_game_named
 from engine.record import Record, RecordError, check, read_record, write_record
-from engine.room import IllegalTurn, OpenGame
 from engine.tricky_safari.board import FACINGS, PLACE, SQUARES, Animal, Landscape, square_at, turned
 from engine.tricky_safari.game import TRICKY_SAFARI
 from engine.tricky_safari.rules import AT_HOME, SPECIES
@@ -216,11 +216,11 @@ def test_an_unfinished_game_has_no_winner() -> None:
 
 
 def test_the_registry_knows_the_game_and_that_it_is_no_tile_game() -> None:
-    assert "tricky-safari" in room_names()
-    assert isinstance(room_named("tricky-safari"), OpenGame)
-    assert not isinstance(room_named("safari"), OpenGame)
+    assert "tricky-safari" in game_names()
+    assert isinstance(game_named("tricky-safari"), OpenGame)
+    assert not isinstance(game_named("safari"), OpenGame)
     with pytest.raises(ValueError, match="no tile game"):
-        game_named("tricky-safari")
+        tile_game_named("tricky-safari")
 
 
 def test_the_same_game_may_stand_between_others_in_one_text() -> None:

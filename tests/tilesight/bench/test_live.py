@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.pack import load_pack
 from engine.tiles.turn import Dig
 from models.train.staged import as_played, start_of
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.long
 def test_players_who_answer_bring_a_game_home_that_pictures_leave_open() -> None:
     pack = load_pack("savanna")
     record = random_game(pack, 2, 41, turns=8, style=Style(allow=("meeple",), greedy=0.6), hands_seen=False)
-    start = game_named("safari").start(record.header, pack)
+    start = tile_game_named("safari").start(record.header, pack)
     twins = replace(CLEAN, twin_gap_nats=0.1)
     pictures = list(film(start, record.turns, twins, 41))
     first: dict[int, int] = {}

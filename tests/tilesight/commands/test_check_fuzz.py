@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from engine.games import game_names, room_named, room_names
+from engine.game import OpenGame
+from engine.games import game_named, game_names, tile_game_names
 from engine.notation import read_position
 from engine.pack import load_pack
 from engine.record import write_record
-from engine.room import OpenGame
 from tilesight.commands.check import check_command
 from tilesight.simulation.open_games import random_open_game
 from tilesight.simulation.tile_games import random_game
@@ -34,13 +34,13 @@ KEYS = ("x", "player", "tile", "end", "game", "start", "pass")
 
 
 @lru_cache
-def lines_of(game: str) -> list[Any]:
+def lines_of(name: str) -> list[Any]:
     """A short game with every expectation, as JSON values."""
-    room = room_named(game)
-    if isinstance(room, OpenGame):
-        record = random_open_game(room, 2, seed=3, turns=8, expect=True)
+    game = game_named(name)
+    if isinstance(game, OpenGame):
+        record = random_open_game(game, 2, seed=3, turns=8, expect=True)
     else:
-        record = random_game(load_pack(room.default_pack), 3, seed=3, turns=8, expect=True)
+        record = random_game(load_pack(game.default_pack), 3, seed=3, turns=8, expect=True)
     return [json.loads(line) for line in write_record(record).splitlines()]
 
 
@@ -100,7 +100,7 @@ def checked(data: bytes) -> None:
     assert len(lines.splitlines()) == value["valid"]
 
 
-@pytest.mark.parametrize("game", room_names())
+@pytest.mark.parametrize("game", game_names())
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(rng=st.randoms(use_true_random=False))
 def test_a_damaged_record_gets_a_clear_answer(game: str, rng: random.Random) -> None:
@@ -117,13 +117,13 @@ def test_bytes_get_a_clear_answer(data: bytes) -> None:
 
 def test_the_last_position_of_each_valid_record_is_a_line(tmp_path: Path) -> None:
     paths = []
-    for game in room_names():
+    for game in game_names():
         path = tmp_path / f"{game}.game.jsonl"
         path.write_text("\n".join(json.dumps(line) for line in lines_of(game)), "utf-8")
         paths.append(str(path))
     code, out, err = run("--position", *paths)
     assert code == 0 and err == "3 of 3 records valid\n"
-    assert [line.split("/")[0] for line in out.splitlines()] == list(room_names())
+    assert [line.split("/")[0] for line in out.splitlines()] == list(game_names())
     for line in out.splitlines():
         read_position(line)
     code, document, _ = run("--position", "--json", *paths)
@@ -135,6 +135,6 @@ def test_the_last_position_of_each_valid_record_is_a_line(tmp_path: Path) -> Non
 
 
 def test_hundreds_of_records_are_checked_at_once() -> None:
-    text = "\n".join(json.dumps(line) for game in game_names() for line in lines_of(game)[:3])
+    text = "\n".join(json.dumps(line) for game in tile_game_names() for line in lines_of(game)[:3])
     code, out, _ = run("-", stdin="\n".join([text] * 150).encode())
     assert code == 0 and out.splitlines()[-1] == "300 of 300 records valid"

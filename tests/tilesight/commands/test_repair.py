@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.pack import load_pack
 from engine.record import header_from_json
 from tilesight.app import app
@@ -38,7 +38,7 @@ PRAGMA user_version = 1;
 def played() -> list[dict[str, object]]:
     """The turns of a game, as lines of a record."""
     header = header_from_json(HEADER)
-    start = game_named("safari").start(header, load_pack("savanna"))  # type: ignore[arg-type]
+    start = tile_game_named("safari").start(header, load_pack("savanna"))  # type: ignore[arg-type]
     state, lines = start, []
     while not state.over and len(lines) < 14:
         turn = next(

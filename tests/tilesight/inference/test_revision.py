@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.pack import Pack, load_pack
 from engine.tiles.board import Standing
 from engine.tiles.game import GameState
@@ -34,7 +34,7 @@ def pack() -> Pack:
 def dug_game(pack: Pack) -> tuple[GameState, list[Turn], Standing]:
     """A position, a turn that digs with a meeple on the animal tile and some more, and that animal tile."""
     record = random_game(pack, 2, 4, turns=20, style=Style(allow=("dig",), greedy=0.0, idle=0.0))
-    state = game_named("safari").start(replace(record.header, hands=None), pack)
+    state = tile_game_named("safari").start(replace(record.header, hands=None), pack)
     turns = [replace(turn, draws={}) for turn in record.turns]
     while not (isinstance(turns[0].action, Dig) and turns[0].ranger_to is None):
         state = state.apply(turns.pop(0)).state
@@ -132,7 +132,7 @@ def expanded_game(pack: Pack) -> tuple[GameState, list[Turn], int, Standing, Sta
     """A position and turns that nobody has told of an animal tile that one of them laid, its number, the
     animal tile, and a meeple that hides it."""
     record = random_game(pack, 2, 6, turns=30, style=Style(allow=("dig", "expand"), idle=0.3))
-    start = game_named("safari").start(replace(record.header, hands=None), pack)
+    start = tile_game_named("safari").start(replace(record.header, hands=None), pack)
     turns = [replace(turn, draws={}) for turn in record.turns]
     number = next(i for i, turn in enumerate(turns) if isinstance(turn.action, Expand))
     state = start

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.pack import Pack, load_pack
 from engine.tiles.board import Standing
 from engine.tiles.game import GameState, IllegalTurn
@@ -76,7 +76,7 @@ def test_a_turn_without_a_piece_is_not_crowded_out_by_pieces_that_never_came(see
     record = random_game(
         load_pack("hunters-gatherers-2020"), 3, seed, turns=16, style=Style(allow=("meeple",), idle=0.6)
     )
-    start = game_named("hunters-gatherers").start(record.header, load_pack("hunters-gatherers-2020"))
+    start = tile_game_named("hunters-gatherers").start(record.header, load_pack("hunters-gatherers-2020"))
     seen = [replace(o, t_s=6 * o.t_s) for _, o in film(start, record.turns, replace(CLEAN, frames=1), seed)]
     assert_exact(followed(start, seen), start, record.turns)
 
@@ -333,7 +333,7 @@ def test_a_meeple_stood_where_it_should_lie_is_no_hut(pack: Pack) -> None:
 
 def test_a_meeple_on_a_corner_tells_of_the_animal_tile_that_it_hides(pack: Pack) -> None:
     record = random_game(pack, 2, 4, turns=12, style=Style(allow=("dig",), greedy=0.0, idle=0.0))
-    start = game_named("safari").start(replace(record.header, hands=None), pack)
+    start = tile_game_named("safari").start(replace(record.header, hands=None), pack)
     state, turn = start, record.turns[0]
     for turn in record.turns:
         if isinstance(turn.action, Dig) and turn.ranger_to is None:
@@ -378,7 +378,7 @@ def test_a_doubt_waits_a_moment(pack: Pack) -> None:
 
 def test_a_displaced_ranger_is_put_down_when_the_added_animal_has_gone_home(pack: Pack) -> None:
     record = random_game(pack, 2, 7000, turns=3, style=Style(greedy=0.6), hands_seen=False)
-    start = game_named("safari").start(record.header, pack)
+    start = tile_game_named("safari").start(record.header, pack)
     state, turn = start, record.turns[0]
     for turn in record.turns:
         if turn.bonus and turn.ranger_to is not None:

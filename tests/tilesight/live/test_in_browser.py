@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.games import game_named
+from engine.games import tile_game_named
 from engine.pack import load_pack
 from tests.tilesight.synthetic import CLEAN, film
 from tests.web.browser import LAPTOP, PHONE, chromium, page_of, sync_api
@@ -42,7 +42,7 @@ def test_a_game_is_joined_watched_corrected_and_ended(
     pack = load_pack("savanna")
     style = Style(allow=("meeple", "ranger"), greedy=0.6)
     record = random_game(pack, 2, 7, turns=TURNS, style=style, hands_seen=False)
-    start = game_named("safari").start(record.header, pack)  # type: ignore[arg-type]
+    start = tile_game_named("safari").start(record.header, pack)  # type: ignore[arg-type]
     pictures = [seen for _, seen in film(start, record.turns, CLEAN, 3)]
     frame = Frame(np.full((720, 1280, 3), 90, np.uint8))
     table = LiveTable(start, {"red": "Ana"}, title="a game", game="safari")
@@ -79,7 +79,7 @@ def test_a_replay_is_watched_to_its_end(browser: sync_api.Browser, size_wh: tupl
     record = random_game(
         pack, 2, 7, turns=TURNS, style=Style(allow=("meeple",), greedy=0.6), hands_seen=False
     )
-    start = game_named("safari").start(record.header, pack)  # type: ignore[arg-type]
+    start = tile_game_named("safari").start(record.header, pack)  # type: ignore[arg-type]
     table = LiveTable(start, {"red": "Ana", "blue": "Bo"}, title="a replay", game="safari", rendered=True)
     tracker = TurnTracker(start)
     with Dashboard(table, host="127.0.0.1", port=0) as dashboard:

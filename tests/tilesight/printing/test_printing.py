@@ -11,9 +11,9 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
-from engine.games import room_named, room_names
+from engine.game import Pieces
+from engine.games import game_named, game_names
 from engine.pack import Pack, load_pack, pack_ids
-from engine.room import Pieces
 from tilesight.app import app
 from tilesight.printing.figures import COLORS, FIGURES, MARKS, strip_size_mm, strip_svg
 from tilesight.printing.plan import Paper, Placed, Sheet, SheetsError, plan_faces, with_backs
@@ -51,7 +51,7 @@ def pictures(sheet: Sheet) -> list[Placed]:
 
 
 def test_every_game_has_a_pack_to_print() -> None:
-    assert {load_pack(pack_id).game for pack_id in pack_ids()} >= set(room_names())
+    assert {load_pack(pack_id).game for pack_id in pack_ids()} >= set(game_names())
 
 
 @pytest.mark.parametrize("paper", list(Paper))
@@ -110,7 +110,7 @@ def test_every_pack_of_every_game_prints(pack_id: str, paper: Paper, tmp_path: P
     assert result.exit_code == 0, result.output
     said = json.loads(result.stdout)
     assert pack.game is not None
-    assert said["pieces"] == sum(one.count for one in room_named(pack.game).pieces)
+    assert said["pieces"] == sum(one.count for one in game_named(pack.game).pieces)
     assert said["backs"] == (0 if pack.quarters else said["tiles"] + said["tokens"] + ("start" in pack.backs))
     assert out.read_bytes().startswith(b"%PDF")
 
@@ -145,15 +145,15 @@ def test_a_game_has_the_pieces_of_its_rulebook(game: str, wanted: dict[str, dict
     Setup' (five meeples and three huts each, the sixth meeple only keeps the score), tricky-safari-online
     'Object of the game' (two cameras)."""
     found: dict[str, dict[str, int]] = {}
-    for one in room_named(game).pieces:
+    for one in game_named(game).pieces:
         assert found.setdefault(one.kind, {}).setdefault(one.color, one.count) == one.count
     assert found == wanted
 
 
 @pytest.mark.parametrize("paper", list(Paper))
-@pytest.mark.parametrize("game", room_names())
+@pytest.mark.parametrize("game", game_names())
 def test_every_piece_is_there_once_on_the_paper_and_clear_of_the_others(game: str, paper: Paper) -> None:
-    pieces = room_named(game).pieces
+    pieces = game_named(game).pieces
     sheets = plan_standees(pieces, paper)
     width, height = paper.size_mm
     placed: Counter[tuple[str, str]] = Counter()
@@ -182,11 +182,10 @@ def test_many_pieces_go_on_to_a_second_page_with_a_blank_side_between() -> None:
 
 
 def test_every_game_s_pieces_are_drawn_and_told_apart_without_colour() -> None:
-    for game in room_names():
-        room = room_named(game)
-        assert {one.kind for one in room.pieces} <= set(FIGURES)
-        assert set(room.colors) <= set(MARKS)
-        assert {one.color for one in room.pieces} <= set(COLORS)
+    for game in map(game_named, game_names()):
+        assert {one.kind for one in game.pieces} <= set(FIGURES)
+        assert set(game.colors) <= set(MARKS)
+        assert {one.color for one in game.pieces} <= set(COLORS)
     assert len(set(MARKS.values())) == len(MARKS)
 
 

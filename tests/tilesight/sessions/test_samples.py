@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.games import room_names
+from engine.games import game_names
 from tilesight.sessions import samples
 from tilesight.sessions.samples import DEMOS, SamplesError, sample_folder, sample_games, sample_of
 
@@ -15,7 +15,7 @@ IN_TREE = Path(__file__).parents[3] / "samples"
 def test_every_game_that_has_a_session_has_a_demo() -> None:
     recorded = {json.loads(file.read_text("utf-8"))["game"] for file in IN_TREE.glob("*/session.json")}
     assert set(sample_games()) == recorded
-    assert recorded <= set(room_names())
+    assert recorded <= set(game_names())
     assert sample_of(None) == sample_folder(DEMOS[0])
     for game, name in sample_games().items():
         assert sample_of(game).name == name

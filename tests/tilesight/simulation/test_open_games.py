@@ -9,9 +9,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from engine.games import room_named
+from engine.game import OpenGame
+from engine.games import game_named
 from engine.record import check, read_record, write_record
-from engine.room import OpenGame
 from tilesight.commands.check import check_command
 from tilesight.simulation.open_games import random_open_game
 from tilesight.simulation.tile_games import play_command
@@ -19,7 +19,7 @@ from tilesight.simulation.tile_games import play_command
 app = typer.Typer()
 app.command("play")(play_command)
 app.command("check")(check_command)
-GAME = room_named("tricky-safari")
+GAME = game_named("tricky-safari")
 
 
 def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.games import game_named, game_names
+from engine.games import tile_game_named, tile_game_names
 from engine.pack import load_pack
 from engine.tiles.board import Laid, Standing
 from tilesight.simulation.tile_games import Style, random_game
@@ -64,13 +64,13 @@ def test_pictures_that_a_gallery_carries_are_shown_like_files() -> None:
         assert art_of(carried, name) is None
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", tile_game_names())
 def test_what_players_have_left_is_what_does_not_stand_on_the_board(game: str) -> None:
     """The supply that the rules keep is the meeples among the pieces left, after every turn."""
-    pack = load_pack(game_named(game).default_pack)
+    pack = load_pack(tile_game_named(game).default_pack)
     record = random_game(pack, 3, 4, turns=30, style=Style(greedy=0.3))
-    state = game_named(game).start(record.header, pack)  # type: ignore[arg-type]
-    kinds = {pieces.kind for pieces in game_named(game).pieces if pieces.color in state.players}
+    state = tile_game_named(game).start(record.header, pack)  # type: ignore[arg-type]
+    kinds = {pieces.kind for pieces in tile_game_named(game).pieces if pieces.color in state.players}
     for turn in record.turns:
         state = state.apply(turn).state
         for color in state.players:

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.fault import Fault
+from engine.game import GameError, IllegalTurn, Opening
 from engine.grid_game import Errand, Figure, SquareGame, SquarePlayed, SquarePosition
 from engine.pack import Pack
-from engine.room import GameError, IllegalTurn, Opening
 from tilesight.inference.grid.sightings import STEADY, Hand, Sights, Where
 from tilesight.inference.grid.understanding import Guide, Misplaced, SquaresUnderstood, SquareTurn, misplaced
 from vision.grid.reading import SeenFigure, SeenSquares, see_squares

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.fault import Fault
+from engine.game import Event, Opening
 from engine.geometry import EDGE_NAMES
 from engine.grid_game import Errand, Figure, SquarePlayed, SquarePosition
-from engine.room import Event, Opening
 
 
 @dataclass(frozen=True, slots=True)

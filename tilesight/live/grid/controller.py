@@ -13,11 +13,11 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from engine.game import GameError, IllegalTurn, Opening
 from engine.grid_game import SquareGame, SquarePosition
 from engine.jsonvalue import FieldError
 from engine.pack import Pack
 from engine.record import header_from_json, header_to_json
-from engine.room import GameError, IllegalTurn, Opening
 from tilesight.inference.grid.tracker import SquareTracker
 from tilesight.inference.grid.understanding import SquaresUnderstood
 from tilesight.live.grid.album import SquareAlbum

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from engine.game import Opening
 from engine.geometry import EDGES
 from engine.grid_game import Figure
-from engine.room import Opening
 from engine.tricky_safari.game import TRICKY_SAFARI
 from engine.tricky_safari.rules import SPECIES
 from engine.tricky_safari.state import Move, TrickyState

@@ -1,7 +1,7 @@
-"""What every game answers, whatever its board: a room of the engine.
+"""The protocol of every game, whatever its board.
 
-A tile game's room answers more (engine.games.Game). Records are read, checked and written through this
-protocol alone, so that a game of another kind needs no change outside its own room.
+A tile game answers more (engine.games.TileGame). Records are read, checked and written through this protocol
+alone, so that a game of another kind needs no change outside its own package.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class Outcome:
 class Records(Protocol):
     """How a game's records are read, written and compared (docs/formats.md, 'Game record').
 
-    Headers, positions and what lines say are the room's own values, hence Any here. Whatever reads a
+    Headers, positions and what lines say are the game's own values, hence Any here. Whatever reads a
     value raises jsonvalue.FieldError with the field's name.
     """
 
@@ -131,7 +131,7 @@ class Records(Protocol):
         """The header's keys beyond those that every game has."""
 
     def read_header(self, opening: Opening, source: Mapping[str, Any]) -> Opening:
-        """The room's own header; ``opening`` is what every game has, ``source`` the line."""
+        """The game's own header; ``opening`` is what every game has, ``source`` the line."""
 
     def header_to_json(self, header: Any) -> dict[str, Any]:
         """The header's values beyond those that every game has."""
@@ -175,12 +175,12 @@ class Notation(Protocol):
     def write_position(self, position: object) -> tuple[str, list[str]]:
         """The name of the edition, and the words of the position after it."""
 
-    def read_position(self, room: Room, rules: str, words: Words, pack: Pack | None) -> Position:
-        """The position that the words say. ``rules`` is one of the room's presets; ``pack`` None stands
+    def read_position(self, game: Game, rules: str, words: Words, pack: Pack | None) -> Position:
+        """The position that the words say. ``rules`` is one of the game's presets; ``pack`` None stands
         for the one that the words name."""
 
 
-class Room(Protocol):
+class Game(Protocol):
     """The rules of one game, of whatever kind."""
 
     @property
@@ -232,7 +232,7 @@ class OpenPosition(Position, Protocol):
 
 
 @runtime_checkable
-class OpenGame(Room, Protocol):
+class OpenGame(Game, Protocol):
     """A game in which nothing is drawn or hidden once it is set up."""
 
     def dealt(self, players: tuple[str, ...], rng: random.Random, rules: str | None = None) -> Opening:
