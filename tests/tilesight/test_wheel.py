@@ -7,22 +7,26 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 import venv
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.pack import PACKS, pack_ids
+from tests.test_library_page import BLOCKS
 from tilesight.sessions.samples import DEMOS, PACKAGED, sample_games
 
 pytestmark = pytest.mark.long
 TREE = Path(__file__).parents[2]
+VERSION: str = tomllib.loads((TREE / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 OF_THE_BUILD = ("pyproject.toml", "setup.py", "README.md", "LICENSE")
 PACKAGES = ("engine", "vision", "calibration", "models", "tilesight", "web")
-Tilesight = Callable[..., "subprocess.CompletedProcess[str]"]
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture(scope="module")
@@ -48,43 +52,44 @@ def _pip(*arguments: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def tilesight(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Tilesight:
-    """Runs the installed command in an empty folder. Its environment borrows the dependencies of the running
-    one; that these are all named is what an install with them proves (`pip install dist/*.whl`)."""
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Runs a program of an environment into which the wheel is installed, in an empty folder. The environment
+    borrows the dependencies of the running one; that these are all named is what an install with them proves
+    (`pip install dist/*.whl`)."""
     home = tmp_path_factory.mktemp("installed")
+    programs, empty = home / "venv" / "bin", home / "empty"
     venv.create(home / "venv", with_pip=False)
-    _pip(
-        "--python", str(home / "venv" / "bin" / "python"),
-        "install", "--no-deps", "--no-index", str(wheel),
-    )  # fmt: skip
+    _pip("--python", str(programs / "python"), "install", "--no-deps", "--no-index", str(wheel))
     (site,) = (home / "venv").glob("lib/python3*/site-packages")
     borrowed = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
     (site / "borrowed.pth").write_text("\n".join(borrowed) + "\n", "utf-8")
-    empty = home / "empty"
     empty.mkdir()
     told = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
 
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [home / "venv" / "bin" / "tilesight", *arguments],
+            [programs / program, *arguments],
             cwd=empty, env=told | {"TILESIGHT_HOME": str(home / "kept")},
             capture_output=True, text=True, check=False, timeout=540,
         )  # fmt: skip
 
     asked = "import tilesight.app, engine.record; print(tilesight.app.__file__, engine.record.__file__)"
-    python = home / "venv" / "bin" / "python"
-    where = subprocess.run(
-        [python, "-c", asked], cwd=empty, env=told, capture_output=True, text=True, check=True
-    )
-    assert all(Path(file).is_relative_to(site) for file in where.stdout.split())
+    where = run("python", "-c", asked)
+    assert all(Path(file).is_relative_to(site) for file in where.stdout.split()), where.stderr
     return run
+
+
+@pytest.fixture(scope="module")
+def tilesight(installed: Run) -> Run:
+    """Runs the installed command."""
+    return partial(installed, "tilesight")
 
 
 def test_the_wheel_has_what_people_need_and_no_more(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     beyond = {name.split("/")[0] for name in names} - set(PACKAGES)
-    assert [name.partition(".")[2] for name in beyond] == ["1.0.dist-info"], beyond
+    assert beyond == {f"tilesight-{VERSION}.dist-info"}
     assert not [name for name in names if name.startswith("models/train")]
     there = {
         path.relative_to(TREE).as_posix()
@@ -101,7 +106,7 @@ def test_the_wheel_has_what_people_need_and_no_more(wheel: Path) -> None:
 
 
 @pytest.mark.parametrize("game", sample_games())
-def test_the_demo_of_each_game_is_exact_from_its_small_pictures(tilesight: Tilesight, game: str) -> None:
+def test_the_demo_of_each_game_is_exact_from_its_small_pictures(tilesight: Run, game: str) -> None:
     done = tilesight("demo", "--game", game, "--exit-at-end", "--json", "--host", "127.0.0.1", "--port", "0")
     assert done.returncode == 0, done.stderr
     last = json.loads(done.stdout.splitlines()[-1])
@@ -109,13 +114,13 @@ def test_the_demo_of_each_game_is_exact_from_its_small_pictures(tilesight: Tiles
     assert last["compare"]["final_exact"] is True
 
 
-def test_a_photograph_is_read(tilesight: Tilesight) -> None:
+def test_a_photograph_is_read(tilesight: Run) -> None:
     done = tilesight("photo", str(TREE / "samples" / "house-boards" / "house-01.jpg"), "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["tiles"]
 
 
-def test_a_session_is_replayed_and_watched(tilesight: Tilesight, tmp_path: Path) -> None:
+def test_a_session_is_replayed_and_watched(tilesight: Run, tmp_path: Path) -> None:
     session = _first_turns(TREE / "samples" / DEMOS[0], tmp_path / "session", frames=9)
     replayed = tilesight("replay", str(session), "--json")
     assert replayed.returncode == 0, replayed.stderr
@@ -141,7 +146,24 @@ def _first_turns(folder: Path, out: Path, frames: int) -> Path:
 
 
 @pytest.mark.parametrize("pack", [name for name in pack_ids() if (PACKS / name / "art").is_dir()])
-def test_sheets_are_printed(tilesight: Tilesight, tmp_path: Path, pack: str) -> None:
+def test_sheets_are_printed(tilesight: Run, tmp_path: Path, pack: str) -> None:
     done = tilesight("print", pack, str(tmp_path / "sheets.pdf"), "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["pages"] > 0
+
+
+def test_the_version_is_that_of_the_project(installed: Run) -> None:
+    told = installed("python", "-c", "import tilesight; print(tilesight.__version__)")
+    assert told.stdout.strip() == VERSION
+
+
+def test_the_lines_of_the_library_page_work_without_the_clone(installed: Run, tmp_path: Path) -> None:
+    lines = tmp_path / "library.py"
+    lines.write_text("".join(BLOCKS), "utf-8")
+    with_data = f"import os, runpy; os.chdir({str(tmp_path)!r}); runpy.run_path('library.py')"
+    for folder in ("samples", "tests"):
+        (tmp_path / folder).symlink_to(TREE / folder)
+    done = installed("python", "-P", "-c", with_data)
+    assert done.returncode == 0, done.stderr
+    assert "24 tiles" in done.stdout
+    assert (tmp_path / "overlay.png").is_file()

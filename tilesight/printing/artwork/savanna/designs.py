@@ -15,7 +15,7 @@ TILE_MM = 45
 #: The pictures on the backs: of the deck, and of the tokens.
 BACKS = {"regular": "land", "tokens": "animal"}
 ART_LICENSE = (
-    "Apache-2.0, drawn by tilesight.artwork; the animals are from Microsoft's Fluent Emoji (flat),"
+    "Apache-2.0, drawn by tilesight.printing.artwork; the animals are from Microsoft's Fluent Emoji (flat),"
     " MIT licence, see CREDITS.md"
 )
 

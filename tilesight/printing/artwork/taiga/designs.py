@@ -12,8 +12,8 @@ from tilesight.printing.artwork.taiga.places import Places, settled
 
 TILE_MM = 45
 ART_LICENSE = (
-    "Apache-2.0, drawn by tilesight.artwork; some animals and signs are from Microsoft's Fluent Emoji (flat),"
-    " MIT licence, see CREDITS.md"
+    "Apache-2.0, drawn by tilesight.printing.artwork; some animals and signs are from Microsoft's Fluent"
+    " Emoji (flat), MIT licence, see CREDITS.md"
 )
 #: What is taken over from a feature of the published pack: all but where its pieces stand.
 TAKEN = ("id", "kind", "lake", "fish", "animals", "menhir", "mushrooms", "power")

@@ -42,8 +42,8 @@ def pack() -> dict[str, object]:
         "game": "tricky-safari",
         "title": "Waterhole Country, the house edition of Tricky Safari",
         "tile_mm": SQUARES * SQUARE_MM,
-        "art_license": "Apache-2.0, drawn by tilesight.artwork; the animals are from Microsoft's Fluent "
-        "Emoji (flat), MIT licence, see CREDITS.md",
+        "art_license": "Apache-2.0, drawn by tilesight.printing.artwork; the animals are from Microsoft's "
+        "Fluent Emoji (flat), MIT licence, see CREDITS.md",
         "quarters": [{"id": name, "squares": list(rows)} for name, rows in QUARTERS.items()],
         "animals": list(FIELDS),
         "tokens": {"mm": TOKEN_MM},
