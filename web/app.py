@@ -6,21 +6,21 @@ import mimetypes
 from pathlib import Path
 from typing import Any
 
-from fastapi import APIRouter, FastAPI, Response
+from fastapi import FastAPI, Response
 from starlette.staticfiles import StaticFiles
 
-from web.api import errors
-from web.api.guard import BODY_LIMIT_BYTES, OuterWall
-from web.api.hosts import HostWall
-from web.api.keys import KeyGuard
-from web.api.pace import Pace
+from web.access import errors
+from web.access.hosts import HostMiddleware
+from web.access.keys import KeyGuard
+from web.access.limits import BODY_LIMIT_BYTES, RequestLimitMiddleware
+from web.access.pace import PaceMiddleware
+from web.api import pictures, reads, reports, writes
+from web.api.boards import SQUARES, TILES
 from web.api.phone import PhoneSink, phone_camera
-from web.api.reads import reads
-from web.api.stream import HEARTBEAT_S
-from web.api.watched import watched_reads
-from web.api.writes import writes
-from web.page import Board, page_reads
-from web.tables.table import Table, WatchedTable
+from web.api.served import Served, serve
+from web.page import page_reads
+from web.tables.grid_table import SquareTable
+from web.tables.table import Table
 
 # Python does not know every kind of file that a phone asks for.
 mimetypes.add_type("application/manifest+json", ".webmanifest")
@@ -54,38 +54,34 @@ def create_app(
     *,
     key: str,
     phone: PhoneSink | None = None,
-    heartbeat_s: float = HEARTBEAT_S,
     body_limit_bytes: int = BODY_LIMIT_BYTES,
 ) -> FastAPI:
-    """The application that shows ``table`` to everybody and takes commands from those who hold ``key``.
+    """The application that shows the table of a tile game to everybody and takes commands from those who hold
+    ``key``.
 
     Players open ``<url>/#key=<key>`` (the part after ``#`` never reaches a log); spectators the bare address.
-    ``phone`` takes the pictures of a phone that is the camera; without it there is no camera page.
-    To stop the server while phones are listening, close the table's feed first.
+    ``phone`` takes the pictures of a phone that is the camera; without it there is no camera page. Bodies of
+    requests have at most ``body_limit_bytes``. To stop the server while phones are listening, close the
+    table's feed first.
     """
-    return watched_app(
-        table,
-        reads(table),
-        board="tiles",
-        key=key,
-        phone=phone,
-        heartbeat_s=heartbeat_s,
-        body_limit_bytes=body_limit_bytes,
-    )
+    app = _app(Served(table, TILES, KeyGuard(key)), phone, body_limit_bytes)
+    app.include_router(reads.tile_pack)
+    return _with_files(app)
 
 
-def watched_app(
-    table: WatchedTable,
-    own: APIRouter,
+def create_square_app(
+    table: SquareTable,
     *,
-    board: Board,
     key: str,
     phone: PhoneSink | None = None,
-    heartbeat_s: float = HEARTBEAT_S,
     body_limit_bytes: int = BODY_LIMIT_BYTES,
 ) -> FastAPI:
-    """What every watched table has, and ``own``: what its kind of game has besides. ``board`` says which page
-    draws it."""
+    """The same for the table of a game on squares."""
+    return _with_files(_app(Served(table, SQUARES, KeyGuard(key)), phone, body_limit_bytes))
+
+
+def _app(served: Served, phone: PhoneSink | None, body_limit_bytes: int) -> FastAPI:
+    """What every watched table has, but for its files."""
     app = FastAPI(
         title="Tilesight",
         version="1",
@@ -96,16 +92,23 @@ def watched_app(
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
-    app.add_middleware(Pace)
-    app.add_middleware(HostWall)
-    app.add_middleware(OuterWall, body_limit_bytes=body_limit_bytes)
+    app.add_middleware(PaceMiddleware)
+    app.add_middleware(HostMiddleware)
+    app.add_middleware(RequestLimitMiddleware, body_limit_bytes=body_limit_bytes)
     errors.install(app)
-    app.include_router(watched_reads(table, heartbeat_s=heartbeat_s))
-    app.include_router(own)
-    app.include_router(page_reads(board))
-    guard = KeyGuard(key)
-    app.include_router(writes(table, guard))
+    serve(app, served)
+    app.include_router(reads.shared)
+    app.include_router(reads.board_reads(served.board))
+    app.include_router(pictures.routes)
+    app.include_router(reports.routes)
+    app.include_router(page_reads(served.board.page))
+    app.include_router(writes.routes)
     if phone is not None:
-        app.include_router(phone_camera(phone, guard))
+        app.include_router(phone_camera(phone, served.guard))
+    return app
+
+
+def _with_files(app: FastAPI) -> FastAPI:
+    """``app`` with the dashboard's own files, asked last: they take every address that is left."""
     app.mount("/", _Pages(directory=STATIC))
     return app

@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Protocol
 
-from fastapi import Depends, FastAPI, Header, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Header, Request, Response
 from fastapi.responses import FileResponse
 from pydantic import Field
 from starlette.staticfiles import StaticFiles
 
 from engine.pack import Feature, Pack
-from web.api import errors
+from web.access import errors
+from web.access.errors import ApiError
+from web.access.keys import KeyGuard
+from web.access.limits import RequestLimitMiddleware
 from web.api.bodies import Body, Word
-from web.api.errors import ApiError
-from web.api.guard import OuterWall
-from web.api.keys import KeyGuard
 from web.tables.tile_json import art_of, art_response
 
 STATIC = Path(__file__).parent / "static"
@@ -75,72 +75,95 @@ class NameBody(Body):
     dropped: bool = False
 
 
+async def _naming(request: Request) -> Naming:
+    naming: Naming = request.app.state.naming
+    return naming
+
+
+async def _needs_key(
+    request: Request, x_table_key: Annotated[str | None, Header(max_length=200)] = None
+) -> None:
+    guard: KeyGuard = request.app.state.guard
+    guard.check(x_table_key, request.client.host if request.client else "")
+
+
+NamingNow = Annotated[Naming, Depends(_naming)]
+"""A route's parameter: the faces that its application names."""
+reads = APIRouter()
+"""Routes that change nothing."""
+writes = APIRouter(dependencies=[Depends(_needs_key)])
+"""Routes behind the key in ``X-Table-Key``."""
+
+
 def create_naming_app(naming: Naming, *, key: str) -> FastAPI:
     """The application that shows the faces of ``naming`` and takes names from those who hold ``key``."""
     app = FastAPI(title="Tilesight enrolment", docs_url=None, redoc_url=None, openapi_url=None)
-    app.add_middleware(OuterWall)
+    app.add_middleware(RequestLimitMiddleware)
     errors.install(app)
-    guard = KeyGuard(key)
-
-    def needs_key(
-        request: Request, x_table_key: Annotated[str | None, Header(max_length=200)] = None
-    ) -> None:
-        guard.check(x_table_key, request.client.host if request.client else "")
-
-    def known(number: int) -> int:
-        if not 0 <= number < len(naming.faces()):
-            raise ApiError(404, "unknown_face", "there is no such face")
-        return number
-
-    @app.get("/api/faces")
-    def get_faces() -> Mapping[str, object]:
-        """The pack's designs, and every face with what is said of it."""
-        return {
-            "tilesight": 1,
-            "pack": {"id": naming.pack.id, "title": naming.pack.title},
-            "designs": {name: _design_json(naming.pack, name) for name in naming.pack.designs},
-            "faces": [_face_json(number, card) for number, card in enumerate(naming.faces())],
-        }
-
-    @app.get("/api/faces/{number}.jpg")
-    def get_picture(number: int) -> Response:
-        """A face's picture."""
-        headers = {"Cache-Control": "private, max-age=3600"}
-        return Response(naming.picture(known(number)), media_type="image/jpeg", headers=headers)
-
-    @app.post("/api/faces/{number}", dependencies=[Depends(needs_key)])
-    def post_name(number: int, body: NameBody) -> Mapping[str, object]:
-        """Name, turn or drop a face."""
-        if body.design is not None and body.design not in naming.pack.designs:
-            raise ApiError(404, "unknown_design", "the pack has no such design")
-        sure = body.design is not None or body.dropped
-        naming.name(known(number), Named(body.design, body.turn, sure, body.dropped))
-        return _face_json(number, naming.faces()[number])
-
-    @app.post("/api/finish", dependencies=[Depends(needs_key)])
-    def post_finish() -> Mapping[str, object]:
-        """Write the gallery and stop serving."""
-        if not any(card.named.design and not card.named.dropped for card in naming.faces()):
-            raise ApiError(409, "nothing_named", "no face has a name yet")
-        naming.finish()
-        return {"finished": True}
-
-    @app.get("/art/{name}")
-    def get_art(name: str) -> Response:
-        """A picture that the pack ships."""
-        art = art_of(naming.pack, name)
-        if art is None:
-            raise ApiError(404, "not_found", "there is no such picture")
-        return art_response(art)
-
-    @app.get("/")
-    def get_page() -> FileResponse:
-        """The page."""
-        return FileResponse(STATIC / "naming.html", headers={"Cache-Control": "no-cache"})
-
+    app.state.naming, app.state.guard = naming, KeyGuard(key)
+    app.include_router(reads)
+    app.include_router(writes)
     for folder in ("css", "js", "fonts", "img"):
         app.mount(f"/{folder}", StaticFiles(directory=STATIC / folder), name=folder)
     return app
+
+
+@reads.get("/")
+def get_page() -> FileResponse:
+    """The page."""
+    return FileResponse(STATIC / "naming.html", headers={"Cache-Control": "no-cache"})
+
+
+@reads.get("/api/faces")
+def get_faces(naming: NamingNow) -> Mapping[str, object]:
+    """The pack's designs, and every face with the name given to it."""
+    return {
+        "tilesight": 1,
+        "pack": {"id": naming.pack.id, "title": naming.pack.title},
+        "designs": {name: _design_json(naming.pack, name) for name in naming.pack.designs},
+        "faces": [_face_json(number, card) for number, card in enumerate(naming.faces())],
+    }
+
+
+@reads.get("/api/faces/{number}.jpg")
+def get_picture(naming: NamingNow, number: int) -> Response:
+    """A face's picture."""
+    headers = {"Cache-Control": "private, max-age=3600"}
+    return Response(naming.picture(_known(naming, number)), media_type="image/jpeg", headers=headers)
+
+
+@reads.get("/art/{name}")
+def get_art(naming: NamingNow, name: str) -> Response:
+    """A picture that the pack ships."""
+    art = art_of(naming.pack, name)
+    if art is None:
+        raise ApiError(404, "not_found", "there is no such picture")
+    return art_response(art)
+
+
+@writes.post("/api/faces/{number}")
+def post_name(naming: NamingNow, number: int, body: NameBody) -> Mapping[str, object]:
+    """Name, turn or drop a face."""
+    if body.design is not None and body.design not in naming.pack.designs:
+        raise ApiError(404, "unknown_design", "the pack has no such design")
+    sure = body.design is not None or body.dropped
+    naming.name(_known(naming, number), Named(body.design, body.turn, sure, body.dropped))
+    return _face_json(number, naming.faces()[number])
+
+
+@writes.post("/api/finish")
+def post_finish(naming: NamingNow) -> Mapping[str, object]:
+    """Write the gallery and stop serving."""
+    if not any(card.named.design and not card.named.dropped for card in naming.faces()):
+        raise ApiError(409, "nothing_named", "no face has a name yet")
+    naming.finish()
+    return {"finished": True}
+
+
+def _known(naming: Naming, number: int) -> int:
+    if not 0 <= number < len(naming.faces()):
+        raise ApiError(404, "unknown_face", "there is no such face")
+    return number
 
 
 def _design_json(pack: Pack, name: str) -> Mapping[str, object]:

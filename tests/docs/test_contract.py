@@ -24,8 +24,7 @@ from engine.tricky_safari.rules import TERRAIN_NAMES
 from tests.docs.pages import DOCS, ROOT
 from tests.web.fake_table import FakeTable
 from tilesight.app import COMMANDS, LateCommand, app
-from web.app import create_app
-from web.grid_app import create_square_app
+from web.app import create_app, create_square_app
 from web.naming_app import create_naming_app
 from web.tables.feed import EVENT_TYPES
 

@@ -83,16 +83,19 @@ def test_it_goes_on_after_a_kill_and_comes_out_as_played(kit: Kit, table: LiveTa
 
 def test_its_events_are_told_in_order(table: LiveTable) -> None:
     seen: list[tuple[int, str]] = []
+    fields: dict[str, str] = {}
     newest = table.state()["last_event_id"]
     with httpx.stream("GET", f"{table.url}/api/events?last_event_id=0", timeout=PATIENCE_S) as stream:
         for text in stream.iter_lines():
-            field, _, value = text.partition(":")
-            if field == "id":
-                number = int(value)
-            elif field == "event":
-                seen.append((number, value.strip()))
-                if number >= newest:
+            field, _, value = text.partition(": ")
+            fields[field] = value
+            if text:
+                continue
+            if "id" in fields:  # an empty line ends an event, whose fields come in any order
+                seen.append((int(fields["id"]), fields["event"]))
+                if seen[-1][0] >= newest:
                     break
+            fields = {}
     assert [number for number, _ in seen] == sorted({number for number, _ in seen})
     assert {"turn", "camera"} <= {kind for _, kind in seen}
 

@@ -50,11 +50,9 @@ def running(app: FastAPI) -> Iterator[str]:
 
 
 @contextmanager
-def serving(
-    table: FakeTable, *, heartbeat_s: float = 15.0, phone: PhoneSink | None = None
-) -> Iterator[Shown]:
+def serving(table: FakeTable, *, phone: PhoneSink | None = None) -> Iterator[Shown]:
     """A real server for a table."""
-    with running(create_app(table, key=KEY, heartbeat_s=heartbeat_s, phone=phone)) as url:
+    with running(create_app(table, key=KEY, phone=phone)) as url:
         try:
             yield Shown(table, url, KEY)
         finally:
@@ -68,7 +66,7 @@ def table() -> FakeTable:
 
 @pytest.fixture
 def shown(table: FakeTable) -> Iterator[Shown]:
-    with serving(table, heartbeat_s=0.3) as served:
+    with serving(table) as served:
         yield served
 
 

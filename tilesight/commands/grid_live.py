@@ -28,7 +28,7 @@ from tilesight.table_log.log_files import table_file, table_key
 from vision.observation import Frame
 from vision.pipeline import Pipeline
 from vision.tiles.gallery import Gallery
-from web.grid_app import create_square_app
+from web.app import create_square_app
 
 
 @dataclass(frozen=True, slots=True)

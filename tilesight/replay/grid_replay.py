@@ -30,8 +30,8 @@ from tilesight.sessions.session import SessionError
 from tilesight.settings import open_pack, session_camera
 from vision.observation import Frame, Observation
 from vision.pipeline import Pipeline
-from web.api.keys import new_key
-from web.grid_app import create_square_app
+from web.access.keys import new_key
+from web.app import create_square_app
 
 Observe = Callable[[Frame], Observation]
 

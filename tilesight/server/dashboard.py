@@ -19,7 +19,7 @@ from websockets.exceptions import InvalidState
 from tilesight.server.certificate import Certificate, certificate_for
 from tilesight.server.connections import Doors, places
 from tilesight.table_log.event_store import tables_folder
-from web.api.keys import new_key
+from web.access.keys import new_key
 from web.api.phone import PICTURE_LIMIT_BYTES, PhoneSink
 from web.app import create_app
 from web.tables.grid_table import SquareTable

@@ -10,7 +10,7 @@ from pathlib import Path
 from tilesight.settings import SettingsError
 from tilesight.table_log.event_fold import KEYED, key_of
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, tables_folder
-from web.api.keys import new_key
+from web.access.keys import new_key
 
 TAKEN_UP_WITHIN_S = 12 * 3600.0
 """A game that was broken off is taken up again within this time."""

@@ -16,8 +16,8 @@ from typing import Protocol
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from fastapi.responses import FileResponse
 
-from web.api.errors import ApiError
-from web.api.keys import KeyGuard
+from web.access.errors import ApiError
+from web.access.keys import KeyGuard
 
 PAGE = Path(__file__).parents[1] / "static" / "camera.html"
 PICTURE_LIMIT_BYTES = 6 * 1024 * 1024

@@ -1,82 +1,110 @@
-"""What everybody at the table of a tile game may read: state, faces, choices, the report."""
+"""What everybody at a watched table may read: state, choices, questions, events, the record."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterable
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
+from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from engine.geometry import Cell
-from web.api.errors import ApiError
-from web.api.pace import counted
-from web.api.shapes import ChoicesShape, PackShape, StateShape
+from web.access.errors import ApiError
+from web.access.pace import counted
+from web.api.boards import BoardKind, Placement
+from web.api.routes import INVALID, TurnNo, file_route, json_route
+from web.api.served import ServedNow
+from web.api.shapes import PackShape, QuestionsShape, errors
 from web.api.shown import ShownJson
-from web.api.watched import TurnNo, art_reads, json_route, report_reads
-from web.report.tile_report import tile_report
-from web.tables.past import view_after
-from web.tables.table import Table
-from web.tables.tile_json import choices_json, pack_json, state_json
+from web.api.stream import ListenerNow
+from web.tables.tile_json import art_of, art_response, pack_json, questions_json
+
+shared = APIRouter()
+"""Routes that are the same for every kind of board."""
+tile_pack = APIRouter()
+"""Routes that tile games alone have."""
 
 
-def reads(table: Table) -> APIRouter:
-    """The routes of a tile game that change nothing."""
+def board_reads(board: BoardKind) -> APIRouter:
+    """The routes whose answers have another shape for each kind of board."""
     routes = APIRouter()
-    shown_state, shown_pack = ShownJson(), ShownJson()
-
-    @routes.get("/api/state", tags=["game"], **json_route(StateShape, _404="there is no such turn"))
-    async def get_state(
-        request: Request, turn: Annotated[int | None, Query(ge=0, le=10_000)] = None
-    ) -> Response:
-        """Everything the dashboard draws; ``last_event_id`` is the newest event it holds.
-
-        With ``turn`` as it was after that turn (0: before the first)."""
-        # Not in a thread of its own: the answer is there already, and a hundred phones ask at once.
-        last_event_id = table.watch().last_id  # before the view: an event is never claimed that is not in it
-        view = table.state()
-        questions = table.questions()
-        if turn is None:
-            return shown_state.answer(
-                view,
-                (last_event_id, questions),
-                lambda: state_json(view, questions, last_event_id),
-                request,
-            )
-        try:
-            past = view_after(view, turn)
-        except ValueError as error:
-            raise ApiError(404, "unknown_turn", str(error)) from None
-        return ShownJson().answer(past, None, lambda: state_json(past, questions, last_event_id), request)
-
-    @routes.get("/api/pack", tags=["game"], **json_route(PackShape))
-    @counted
-    def get_pack(request: Request) -> Response:
-        """The faces of this table's tiles: edges, features, where pieces stand, addresses of the art."""
-        pack = table.state().pack
-        return shown_pack.answer(pack, None, lambda: pack_json(pack), request)
-
-    @routes.get(
-        "/api/turns/{turn}/choices",
-        tags=["corrections"],
-        **json_route(ChoicesShape, _404="there is no such turn", _409="nothing can be corrected here now"),
+    routes.add_api_route(
+        "/api/state", get_state, tags=["game"], **json_route(board.state_shape, _404="there is no such turn")
     )
-    @counted
-    def get_choices(
-        turn: TurnNo,
-        tile: Annotated[str | None, Query(min_length=1, max_length=100)] = None,
-        cell: Annotated[str | None, Query(pattern=r"^-?[0-9]{1,3},-?[0-9]{1,3}$")] = None,
-        rot: Annotated[int | None, Query(ge=0, le=270)] = None,
-    ) -> dict[str, object]:
-        """What a turn may have been under the rules, likeliest first; the number after the last turn asks
-        about a turn that is still to come. ``tile``, ``cell`` (``x,y``) and ``rot`` ask about another
-        placement."""
-        return choices_json(table.choices(turn, tile, None if cell is None else _cell(cell), rot))
-
-    routes.include_router(report_reads(table.state, tile_report))
-    routes.include_router(art_reads(lambda: table.state().pack))
-
+    routes.add_api_route(
+        "/api/turns/{turn}/choices",
+        get_choices,
+        tags=["corrections"],
+        **json_route(
+            board.choices_shape, _404="there is no such turn", _409="nothing can be corrected here now"
+        ),
+    )
     return routes
 
 
-def _cell(text: str) -> Cell:
-    x, _, y = text.partition(",")
-    return (int(x), int(y))
+async def get_state(
+    served: ServedNow, request: Request, turn: Annotated[int | None, Query(ge=0, le=10_000)] = None
+) -> Response:
+    """Everything the dashboard draws; ``last_event_id`` is the newest event it holds.
+
+    With ``turn`` as it was after that turn (0: before the first)."""
+    # Not in a thread of its own: the answer is there already, and a hundred phones ask at once.
+    table, state_json = served.table, served.board.state_json
+    last_event_id = table.watch().last_id  # before the view: an event is never claimed that is not in it
+    view, questions = table.state(), table.questions()
+    if turn is None:
+        beside = (last_event_id, questions)
+        return served.state.answer(view, beside, lambda: state_json(view, questions, last_event_id), request)
+    try:
+        past = served.board.after(view, turn)
+    except ValueError as error:
+        raise ApiError(404, "unknown_turn", str(error)) from None
+    return ShownJson().answer(past, None, lambda: state_json(past, questions, last_event_id), request)
+
+
+@counted
+def get_choices(served: ServedNow, turn: TurnNo, asked: Annotated[Placement, Query()]) -> dict[str, object]:
+    """What a turn may have been under the rules, likeliest first; the number after the last turn asks about
+    the next one. In tile games ``tile``, ``cell`` (``x,y``) and ``rot`` ask about another placement."""
+    return served.board.choices_json(served.table, turn, asked)
+
+
+@tile_pack.get("/api/pack", tags=["game"], **json_route(PackShape))
+@counted
+def get_pack(served: ServedNow, request: Request) -> Response:
+    """The faces of this table's tiles: edges, features, where pieces stand, addresses of the art."""
+    pack = served.table.state().pack
+    return served.pack.answer(pack, None, lambda: pack_json(pack), request)
+
+
+@shared.get("/art/{name}", tags=["game"], **file_route("image/*", _404="there is no such picture"))
+@counted
+def get_art(served: ServedNow, name: str) -> Response:
+    """A picture of the pack: a design's, a board part's, an animal's."""
+    art = art_of(served.table.state().pack, name)
+    if art is None:
+        raise ApiError(404, "unknown_art", "there is no such picture")
+    return art_response(art)
+
+
+@shared.get("/api/questions", tags=["questions"], **json_route(QuestionsShape))
+@counted
+def get_questions(served: ServedNow) -> dict[str, object]:
+    """The open questions, oldest first, the likeliest answer first."""
+    return {"questions": questions_json(served.table.questions())}
+
+
+@shared.get("/api/events", tags=["game"], response_class=EventSourceResponse, responses=errors(_422=INVALID))
+async def get_events(listener: ListenerNow) -> AsyncIterable[ServerSentEvent]:
+    """Server-sent events; ``Last-Event-ID`` (or ``?last_event_id=``) brings what was missed."""
+    async for event in listener.events():
+        yield event
+
+
+@shared.get("/api/export", tags=["game"], **file_route("application/jsonl"))
+@counted
+def get_export(served: ServedNow) -> Response:
+    """The game so far as a file."""
+    file = served.table.export()
+    name = "".join(c for c in file.filename if c.isascii() and (c.isalnum() or c in "._-")) or "game"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(file.content, media_type=file.media_type, headers=headers)

@@ -38,9 +38,9 @@ class Event:
     t_frame_s: float | None
     body: str
 
-    def wire(self, t_sent_s: float) -> str:
-        """The event as server-sent event text, stamped with the time it is sent."""
-        return f'id: {self.id}\nevent: {self.type}\ndata: {self.body[:-1]},"t_sent_s":{t_sent_s:.4f}}}\n\n'
+    def json_sent(self, t_sent_s: float) -> str:
+        """The event as the text of a JSON object in one line, stamped with the time it is sent."""
+        return f'{self.body[:-1]},"t_sent_s":{t_sent_s:.4f}}}'
 
 
 class Feed:

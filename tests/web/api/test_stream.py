@@ -8,11 +8,12 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+import fastapi.routing
 import httpx
 import pytest
 
 from tests.web.conftest import Shown
-from web.api.stream import event_stream, parse_last_event_id
+from web.api.stream import QUEUE_LIMIT, Listener, parse_last_event_id
 from web.tables.feed import Feed
 
 TIMEOUT = httpx.Timeout(10.0)
@@ -58,9 +59,11 @@ def test_the_id_may_come_in_the_address_and_one_from_the_future_means_from_the_s
             assert next(events(response))["id"] == first
 
 
-def test_a_quiet_stream_sends_heartbeats(shown: Shown) -> None:
+def test_a_quiet_stream_sends_heartbeats(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert fastapi.routing._PING_INTERVAL == 15.0  # as docs/http.md says
+    monkeypatch.setattr(fastapi.routing, "_PING_INTERVAL", 0.2)
     with httpx.stream("GET", f"{shown.url}/api/events", timeout=TIMEOUT) as response:
-        assert next(line for line in response.iter_lines() if line == ": still here")
+        assert next(line for line in response.iter_lines() if line.startswith(":"))
 
 
 def test_a_phone_that_leaves_is_forgotten(shown: Shown) -> None:
@@ -82,16 +85,42 @@ def test_closing_the_feed_ends_the_stream(shown: Shown) -> None:
         assert all(not line.startswith("data: ") for line in lines)
 
 
+def test_a_phone_that_leaves_while_something_is_sent_is_forgotten(shown: Shown) -> None:
+    feed = shown.table.feed
+    with httpx.stream("GET", f"{shown.url}/api/events", timeout=TIMEOUT) as response:
+        next(response.iter_raw())
+        for _ in range(300):  # more than the connection takes unread: the server waits in the middle of it
+            feed.publish("camera", {"message": "x" * 50_000})
+    deadline_s = time.monotonic() + 5
+    while feed._listeners and time.monotonic() < deadline_s:
+        time.sleep(0.05)
+    assert not feed._listeners
+
+
+def test_a_phone_that_sleeps_is_cut_off_with_what_it_has_read() -> None:
+    async def asleep() -> int:
+        feed = Feed()
+        phone = Listener(feed, None)
+        stream = phone.events()
+        await anext(stream)
+        for _ in range(QUEUE_LIMIT + 1):
+            feed.publish("turn")
+        await asyncio.sleep(0)
+        return len([event async for event in stream])
+
+    assert asyncio.run(asleep()) == 0
+
+
 def test_many_phones_all_hear_every_event() -> None:
     async def phone(feed: Feed, wanted: int) -> list[int]:
+        listener = Listener(feed, 0)
         heard: list[int] = []
-        stream = event_stream(feed, 0)
-        async for text in stream:
-            if text.startswith("id: "):
-                heard.append(int(text.split("\n")[0].removeprefix("id: ")))
+        async for event in listener.events():
+            if event.id is not None:
+                heard.append(int(event.id))
             if len(heard) == wanted:
-                await stream.aclose()
                 break
+        listener.stop()
         return heard
 
     async def table() -> list[list[int]]:

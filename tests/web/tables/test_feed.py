@@ -18,18 +18,18 @@ def test_events_count_from_one_and_carry_their_data() -> None:
     assert json.loads(first.body) == {"id": 1, "type": "turn", "frame": 3, "t_frame_s": 99.5, "turn": 1}
 
 
-def test_wire_text_is_one_server_sent_event_stamped_when_sent() -> None:
+def test_an_event_is_one_line_of_json_stamped_when_sent() -> None:
     event = Feed().publish("score", {"why": "zebra\nlion"}, frame=7, t_frame_s=1.25)
-    lines = event.wire(2.5).split("\n")
-    assert lines[0] == "id: 1" and lines[1] == "event: score" and lines[3:] == ["", ""]
-    data = json.loads(lines[2].removeprefix("data: "))
+    assert "\n" not in event.json_sent(2.5)
+    data = json.loads(event.json_sent(2.5))
+    assert data["id"] == 1 and data["type"] == "score"
     assert data["t_sent_s"] == 2.5 and data["t_frame_s"] == 1.25 and data["frame"] == 7
     assert data["why"] == "zebra\nlion"
 
 
 def test_data_cannot_overwrite_the_head() -> None:
     event = Feed().publish("turn", {"id": 99, "type": "end", "t_sent_s": 0})
-    assert json.loads(event.wire(5.0).split("data: ")[1]) == {
+    assert json.loads(event.json_sent(5.0)) == {
         "id": 1, "type": "turn", "frame": None, "t_frame_s": None, "t_sent_s": 5.0,
     }  # fmt: skip
 

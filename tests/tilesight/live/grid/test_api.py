@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
 from tests.tilesight.live.grid.test_controller import START, Live
 from tests.web.conftest import KEY
 from tilesight.table_log.event_store import TableStore
-from web.grid_app import create_square_app
+from web.app import create_square_app
 from web.report.grid_report import square_report
 from web.report.page import report_html
 from web.report.words import words_in

@@ -18,7 +18,7 @@ from tests.web.browser import LAPTOP, PHONE, chromium, page_of, serious, sync_ap
 from tests.web.conftest import KEY, Shown
 from tilesight.server.dashboard import Dashboard
 from tilesight.table_log.event_store import TableStore
-from web.grid_app import create_square_app
+from web.app import create_square_app
 
 pytestmark = pytest.mark.browser
 expect = sync_api.expect

@@ -13,7 +13,7 @@ from collections.abc import Collection
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from web.api.errors import error_response
+from web.access.errors import error_response
 
 LOCAL_ENDINGS = (
     ".localhost",
@@ -45,7 +45,7 @@ def is_own_name(host: str, more: Collection[str] = ()) -> bool:
     return True
 
 
-class HostWall:
+class HostMiddleware:
     """ASGI middleware: 421 for a request under a foreign name."""
 
     def __init__(self, app: ASGIApp, *, names: Collection[str] = ()) -> None:

@@ -54,7 +54,7 @@ counted = METER.counted
 """For routes that are not ``async``: these run in threads."""
 
 
-class Pace:
+class PaceMiddleware:
     """ASGI middleware: lets a request through when there is processor time for it. ``clock`` gives seconds,
     ``spent`` the processor seconds of serving so far, asked for in the event loop's thread."""
 

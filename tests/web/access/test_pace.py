@@ -12,8 +12,8 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from tests.web.conftest import Shown
-from web.api import watched
-from web.api.pace import METER, Pace, counted
+from web.access.pace import METER, PaceMiddleware, counted
+from web.api import reports
 from web.api.shown import Kept
 from web.report.job import ReportError, pdf_aside
 
@@ -32,14 +32,16 @@ class Clock:
 
 def test_requests_wait_for_their_share_and_addresses_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
-    pace = Pace(clock.app, share=0.1, saved_s=0.35, clock=lambda: clock.now_s, spent=lambda: clock.spent_s)
+    pace = PaceMiddleware(
+        clock.app, share=0.1, saved_s=0.35, clock=lambda: clock.now_s, spent=lambda: clock.spent_s
+    )
     sleep = asyncio.sleep
 
     async def passing(seconds: float) -> None:
         clock.now_s += seconds
         await sleep(0)
 
-    monkeypatch.setattr("web.api.pace.asyncio.sleep", passing)
+    monkeypatch.setattr("web.access.pace.asyncio.sleep", passing)
 
     async def ask(address: str) -> None:
         await pace({"type": "http", "client": (address, 1)}, None, None)  # type: ignore[arg-type]
@@ -95,7 +97,7 @@ def test_many_who_want_the_report_get_one(shown: Shown, monkeypatch: pytest.Monk
         made.append(report)
         return pdf_aside(report)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(watched, "pdf_aside", make)
+    monkeypatch.setattr(reports, "pdf_aside", make)
 
     def ask(_: int) -> bytes:
         return httpx.get(f"{shown.url}/api/report.pdf?lang=de", timeout=60).content

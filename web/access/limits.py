@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from web.api.errors import error_response
+from web.access.errors import error_response
 
 BODY_LIMIT_BYTES = 64 * 1024
 TARGET_LIMIT_BYTES = 4096
@@ -21,7 +21,7 @@ HEADERS = {
 }
 
 
-class OuterWall:
+class RequestLimitMiddleware:
     """ASGI middleware: 413 and 414 for what is too large, and security headers on every answer."""
 
     def __init__(self, app: ASGIApp, *, body_limit_bytes: int = BODY_LIMIT_BYTES) -> None:

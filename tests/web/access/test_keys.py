@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from web.api.errors import ApiError
-from web.api.keys import ADDRESSES_KEPT, ALPHABET, KeyGuard, new_key
+from web.access.errors import ApiError
+from web.access.keys import ADDRESSES_KEPT, ALPHABET, KeyGuard, new_key
 
 
 class Clock:

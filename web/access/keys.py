@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from web.api.errors import ApiError
+from web.access.errors import ApiError
 
 # No 0 O 1 I L: the key is read aloud and typed on a phone.
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"

@@ -1,0 +1,16 @@
+"""Who may ask the server for what, and how much: keys, host names, sizes, processor time; errors."""
+
+from web.access.errors import ApiError
+from web.access.hosts import HostMiddleware
+from web.access.keys import KeyGuard, new_key
+from web.access.limits import RequestLimitMiddleware
+from web.access.pace import PaceMiddleware
+
+__all__ = [
+    "ApiError",
+    "HostMiddleware",
+    "KeyGuard",
+    "PaceMiddleware",
+    "RequestLimitMiddleware",
+    "new_key",
+]

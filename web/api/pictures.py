@@ -1,0 +1,58 @@
+"""The camera's pictures: the latest, and the parts that questions and turns are about."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Response
+
+from web.access.errors import ApiError
+from web.access.pace import counted
+from web.api.routes import NO_STORE, TurnNo, file_route, json_route
+from web.api.served import ServedNow
+from web.api.shapes import PictureShape
+from web.tables.tile_json import picture_json
+
+routes = APIRouter(tags=["pictures"])
+"""Routes that give pictures; they change nothing."""
+
+
+def _jpeg(content: bytes) -> Response:
+    return Response(content, media_type="image/jpeg", headers=NO_STORE)
+
+
+@routes.get(
+    "/api/questions/{question}/crop.jpg",
+    **file_route("image/jpeg", _404="this question is not open, or no picture is kept of it"),
+)
+@counted
+def get_question_crop(served: ServedNow, question: Annotated[str, Path(max_length=100)]) -> Response:
+    """The part of the camera's picture that an open question is about."""
+    return _jpeg(served.table.question_crop(question))
+
+
+@routes.get(
+    "/api/turns/{turn}/crop.jpg",
+    **file_route("image/jpeg", _404="there is no such turn, or no picture is kept of it"),
+)
+@counted
+def get_turn_crop(served: ServedNow, turn: TurnNo) -> Response:
+    """The part of the camera's picture from which a turn was understood."""
+    return _jpeg(served.table.crop(turn))
+
+
+@routes.get("/api/picture", **json_route(PictureShape))
+@counted
+def get_picture(served: ServedNow) -> dict[str, object]:
+    """What was recognised in the camera's latest picture: tiles and pieces in pixels of its JPEG."""
+    return picture_json(served.pictures.note(served.table.picture()))
+
+
+@routes.get("/api/picture.jpg", **file_route("image/jpeg", _404="there is no picture yet"))
+@counted
+def get_picture_jpeg(served: ServedNow, frame: Annotated[int | None, Query(ge=0)] = None) -> Response:
+    """The camera's latest picture; ``frame`` asks for the one whose overlay was just fetched."""
+    picture = served.pictures.of_frame(frame) or served.table.picture()
+    if picture is None:
+        raise ApiError(404, "no_picture", "the camera has given no picture yet")
+    return _jpeg(picture.jpeg())

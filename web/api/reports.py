@@ -1,0 +1,62 @@
+"""The game as a page, and as a PDF, to share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header, Query, Response
+
+from web.access.errors import ApiError
+from web.access.pace import counted
+from web.api.routes import NO_STORE, file_route
+from web.api.served import Served, ServedNow
+from web.report.job import ReportError, pdf_aside
+from web.report.page import Report, report_html
+from web.report.words import Language, language_of, words_in
+
+REPORT_WALL = {"Content-Security-Policy": "default-src 'none'; img-src data:; style-src 'unsafe-inline'"}
+"""Headers of a page without scripts that asks for nothing else."""
+routes = APIRouter(tags=["game"])
+"""Routes that give reports."""
+
+
+async def _language(
+    lang: Annotated[Language | None, Query()] = None,
+    accept_language: Annotated[str | None, Header()] = None,
+) -> Language:
+    return language_of(lang, accept_language)
+
+
+LanguageAsked = Annotated[Language, Depends(_language)]
+"""A route's parameter: ``lang``, else a language that the browser accepts."""
+
+
+def _report(served: Served, language: Language) -> Report:
+    view = served.table.state()
+    return served.reports.values.made(language, view, lambda: served.board.report(view, words_in(language)))
+
+
+@routes.get("/api/report.html", **file_route("text/html"))
+@counted
+def get_report(served: ServedNow, language: LanguageAsked) -> Response:
+    """The game as one page to share: final board, every reason, the scores over the turns.
+
+    In the language ``lang``, else in one that the browser accepts."""
+    report = _report(served, language)
+    page = served.reports.pages.made(language, report, lambda: report_html(report).encode())
+    return Response(page, media_type="text/html", headers={**NO_STORE, **REPORT_WALL})
+
+
+@routes.get(
+    "/api/report.pdf", **file_route("application/pdf", _503="the report could not be made now; ask again")
+)
+@counted
+def get_report_pdf(served: ServedNow, language: LanguageAsked) -> Response:
+    """The same as a PDF."""
+    report = _report(served, language)
+    try:
+        pdf = served.reports.pdfs.made(language, report, lambda: pdf_aside(report))
+    except ReportError as error:
+        raise ApiError(503, "no_report", str(error)) from None
+    headers = {**NO_STORE, "Content-Disposition": 'inline; filename="game.pdf"'}
+    return Response(pdf, media_type="application/pdf", headers=headers)

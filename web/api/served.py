@@ -1,0 +1,58 @@
+"""What one application serves, and how its routes get at it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI
+from starlette.requests import HTTPConnection
+
+from web.access.keys import KeyGuard
+from web.api.boards import BoardKind
+from web.api.shown import Kept, ShownJson, ShownPictures
+from web.report.page import Report
+from web.tables.grid_table import SquareTable
+from web.tables.table import Table
+
+
+@dataclass(frozen=True)
+class Reports:
+    """Reports made once for all who ask: the values, their pages (HTML) and their PDFs, by language."""
+
+    values: Kept[Any, Report] = field(default_factory=Kept)
+    pages: Kept[Report, bytes] = field(default_factory=Kept)
+    pdfs: Kept[Report, bytes] = field(default_factory=Kept)
+
+
+@dataclass(frozen=True)
+class Served:
+    """One application's table, the kind of its board, the guard of its key, and what is made once for all."""
+
+    table: Table | SquareTable
+    board: BoardKind
+    guard: KeyGuard
+    state: ShownJson = field(default_factory=ShownJson)
+    pack: ShownJson = field(default_factory=ShownJson)
+    pictures: ShownPictures = field(default_factory=ShownPictures)
+    reports: Reports = field(default_factory=Reports)
+
+
+def serve(app: FastAPI, served: Served) -> None:
+    """Give ``app`` what its routes ask for."""
+    app.state.served = served
+
+
+async def _served(connection: HTTPConnection) -> Served:
+    # A coroutine, or FastAPI would take a thread for it.
+    return served_by(connection)
+
+
+def served_by(connection: HTTPConnection) -> Served:
+    """What the application of a request or WebSocket serves."""
+    served: Served = connection.app.state.served
+    return served
+
+
+ServedNow = Annotated[Served, Depends(_served)]
+"""A route's parameter: what its application serves."""
