@@ -1,1 +1,1 @@
-"""What is learned once in a home: printed editions, a camera's lens, the pieces' colours."""
+"""Calibration of one home: printed editions, a camera's lens, the colours of the pieces."""

@@ -1,4 +1,4 @@
-"""Cameras' calibrations as files: one JSON document each (`Camera`), checked on reading.
+"""Calibration files of cameras: one JSON document (`Camera`) each, checked when it is read.
 
 ``{"tilesight":1,"camera":"0","lens":{"size_wh":[w,h],"K":[[…]×3],"dist":[k1,k2,p1,p2,k3],"error_px":0.3},
 "colors":{"red":{"shown":4,"named":{"red":0.9,"violet":0.1}}}}``; lens and colors may be missing.

@@ -1,4 +1,4 @@
-"""The printed calibration board: chess squares with markers in them, found in a picture."""
+"""Detector of the printed calibration board: a chessboard with markers in its squares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Enrolment: a printed edition's faces are shown once, and are known from then on.
+"""Enrolment of a printed edition: its faces are shown once and recognised from then on.
 
 From flat pictures, one or more per design; `calibration.sheet` does it from photographs of loose tiles.
 """

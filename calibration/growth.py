@@ -1,4 +1,4 @@
-"""Sure readings of a game as new pictures of its faces: a gallery that has seen this table reads it better.
+"""Gallery growth: confident readings of a game become further reference pictures of its faces.
 
 Nothing is learned from a reading alone: the rules must have accepted the tile, for good, and the picture must
 show it in plain view. One picture of a design and game is kept, the best.

@@ -1,4 +1,4 @@
-"""A lens from views of the printed board: which views are still wanted, and what they come to."""
+"""Lens calibration from views of the printed board: the views still needed, and the fitted lens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Piece colours learned by showing them: pictures of a board on which only pieces of one colour stand."""
+"""Piece colours of this home, learned from pictures in which all pieces have one colour."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loose tiles laid out on a table and photographed: which faces there are, and what they may be called.
+"""Faces of loose tiles photographed on a table: which faces there are, and suggestions for their names.
 
 Equal faces count as one, whichever way round they lie and in however many photographs. Where in doubt two
 faces stay two: naming one twice costs a tap, two designs under one name cost every game.

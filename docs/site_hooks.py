@@ -1,4 +1,4 @@
-"""What mkdocs must be told about pages that are written to be read as plain Markdown too.
+"""Hooks for mkdocs: pages that are also read as plain Markdown become pages of the site.
 
 Links that leave docs/ (``../vision/pipeline.py``) work in a clone and on a code host; on the site, where
 those files do not exist, the path is shown instead. Fences with a second word (``turns safari``), which tests

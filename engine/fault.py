@@ -1,4 +1,4 @@
-"""A fault: one reason why something may not be, said to people and to programs."""
+"""Faults: a fault is one reason why something is illegal, for people and for programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading untrusted JSON one value at a time: what is wrong is said with the field's name."""
+"""Untrusted JSON, read one value at a time: an error names the field."""
 
 from __future__ import annotations
 

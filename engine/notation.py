@@ -1,4 +1,4 @@
-"""One line for a turn and one for a position, for every game (docs/notation.md).
+"""Notation of every game: a turn or a position on one line (docs/notation.md).
 
 ``red:CS13-G@0,1e/meeple=t0`` is a turn. A position begins with its game and edition and holds everything
 that is needed to go on playing: ``read_position(write_position(game, state)) == state``. What the words

@@ -1,4 +1,4 @@
-"""A pack: what one printed set is. Tiles with their features, the faces printed on them, the art.
+"""Packs: a pack describes one printed set, its tiles with their features, the printed faces, the art.
 
 A *tile* is a geometry, a *design* one printed face of it (docs/formats.md, 'Pack'). A pack whose
 ``game`` is None has no rules: its tiles are read and their edges compared, nothing is scored.

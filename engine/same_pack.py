@@ -1,4 +1,4 @@
-"""Whether two packs of one id are the same printed set."""
+"""Comparison of two packs of one id: whether they are the same printed set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A piece of a line of text that knows where it stands, so that what is wrong can be pointed at.
+"""Text spans: a piece of a line that knows its position, so that an error can point at it.
 
 The engine's notation is read with it (docs/notation.md): words are split at marks, and names are written
 so that no mark can occur in them.

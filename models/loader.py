@@ -1,4 +1,4 @@
-"""Loads a shipped network by name, checked against the manifest's hash and warmed up."""
+"""Loader of a shipped network: found by name, checked against the manifest's hash, warmed up."""
 
 from __future__ import annotations
 

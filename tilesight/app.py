@@ -1,4 +1,4 @@
-"""The command line: one typer app, one place where errors become a line and an exit code.
+"""Command line: one typer app, and the one place where errors become a line and an exit code.
 
 Exit codes (docs/formats.md, 'Command line'): 0 done; 1 it ran, and the answer is no; 2 wrong
 use or wrong input, said in one clear line; 130 interrupted.

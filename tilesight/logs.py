@@ -1,4 +1,4 @@
-"""What libraries and our own packages log goes to stderr, a bounded number of records a minute."""
+"""Logging to stderr: records of libraries and of our own packages, a bounded number a minute."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command works with: the pack it was given and the faces it knows of it."""
+"""Settings of a command: the pack it was given, and the gallery of the pack's faces."""
 
 from __future__ import annotations
 

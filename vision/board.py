@@ -1,4 +1,4 @@
-"""A photograph's board, solved and put into the game's own frame.
+"""Board of one photograph, solved as a whole and put into the game's own frame.
 
 This is where an Observation, the evidence of one picture, becomes a statement: these tiles lie
 here, these pieces stand there. `tilesight photo` prints it, the overlay draws it.

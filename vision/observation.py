@@ -1,4 +1,4 @@
-"""The values that cross vision's walls: a frame comes in, an observation goes out.
+"""Values that vision takes and gives: a `Frame` comes in, an `Observation` goes out.
 
 Frames of reference (docs/formats.md, 'Frame of reference'):
 

@@ -1,4 +1,4 @@
-"""What was recognised, drawn on the photograph: outlines, names, pieces, doubts."""
+"""Overlay: what was recognised, drawn on the photograph (outlines, names, pieces, doubts)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of several packs lies on the table, where nobody said it: the one whose faces explain the cells best.
+"""Pack choice: which of several packs lies on the table, by the faces that explain the cells best.
 
 The first candidate is asked as if it were the only one; where it knows the board, nobody else is. Where it
 does not, the board is located once more by outlines alone, every other gallery is compared with the same

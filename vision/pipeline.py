@@ -1,4 +1,4 @@
-"""The main path of seeing: a Frame goes in, an Observation comes out.
+"""Pipeline, the main path of vision: a `Frame` goes in, an `Observation` comes out.
 
 A photo, a recorded session, a camera and the benchmarks all run `Pipeline.observe`; a stage's time
 is taken by the wrapper around it.

@@ -1,4 +1,4 @@
-"""The page on which tiles found in photographs are named: each face is confirmed or corrected with a tap.
+"""Naming application: each face found in photographs is confirmed or corrected with a tap.
 
 Like the dashboard it knows the engine and nothing else of ours; who holds the pictures implements `Naming`.
 """

@@ -1,4 +1,4 @@
-"""The dashboards' pages: one frame, `pages/dashboard.html`, and what each kind of board puts into it."""
+"""Pages of the dashboards: one frame, `pages/dashboard.html`, filled for each kind of board."""
 
 from __future__ import annotations
 

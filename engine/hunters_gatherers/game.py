@@ -1,4 +1,4 @@
-"""Carcassonne Hunters and Gatherers as a game: how it starts, and what a bare board is worth."""
+"""Carcassonne Hunters and Gatherers as a game: its opening, and the value of a bare board."""
 
 from __future__ import annotations
 

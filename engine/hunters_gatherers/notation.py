@@ -1,4 +1,4 @@
-"""Positions of Carcassonne Hunters and Gatherers on one line: meeples, huts, covered animals, the decks."""
+"""Notation of Hunters and Gatherers: positions on one line, with meeples, huts, covered animals, decks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One turn of Carcassonne Hunters and Gatherers carried out: tile, its power, meeple or hut, scoring."""
+"""Turns of Hunters and Gatherers carried out: tile, its power, meeple or hut, scoring."""
 
 from __future__ import annotations
 

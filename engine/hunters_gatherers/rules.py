@@ -1,4 +1,4 @@
-"""The numbers of Carcassonne Hunters and Gatherers (2020) and its rulings."""
+"""Rules of Hunters and Gatherers (2020) that are plain numbers, and its rulings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rivers, forests, river systems and grasslands are worth, and why."""
+"""Points of rivers, lakes, river systems, forests and grasslands, with their reasons."""
 
 from __future__ import annotations
 

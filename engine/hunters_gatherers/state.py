@@ -1,4 +1,4 @@
-"""A position of Carcassonne Hunters and Gatherers: what lies where, and what may be done next."""
+"""Positions of Hunters and Gatherers: what lies where, the legal turns, and the end of the game."""
 
 from __future__ import annotations
 

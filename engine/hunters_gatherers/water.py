@@ -1,4 +1,4 @@
-"""What is printed on a tile: its river systems, fish, menhirs and powers, looked up fast.
+"""Water and powers printed on a tile: river systems, fish, menhirs, as fast look-ups.
 
 A river system is a region of its own kind (rulebook, 2b 'Place a hut on a river or lake'): all rivers
 connected to each other, lakes included. It grows in a landscape of its own, of which a tile's features

@@ -1,4 +1,4 @@
-"""The fifty animal tiles: hands, the face-down stock, the discards, and what is not known of them."""
+"""Animal tiles of Carcassonne Safari: hands, face-down stock, discards, and tiles nobody has seen."""
 
 from __future__ import annotations
 

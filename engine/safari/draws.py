@@ -1,4 +1,4 @@
-"""The animal tiles drawn in one turn: those that the turn names, or those that somebody picks."""
+"""Draws of animal tiles in one turn: named by the turn, or left open and picked by somebody."""
 
 from __future__ import annotations
 

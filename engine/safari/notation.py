@@ -1,4 +1,4 @@
-"""Positions of Carcassonne Safari on one line: trees, rangers, watering holes, animal tiles."""
+"""Notation of Carcassonne Safari: positions on one line, with trees, rangers, water, animal tiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One turn of Carcassonne Safari carried out: tile, action, scoring, ranger."""
+"""Turns of Carcassonne Safari carried out: tile, action, scoring, ranger, baobabs."""
 
 from __future__ import annotations
 

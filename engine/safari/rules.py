@@ -1,4 +1,4 @@
-"""The numbers of Carcassonne Safari and its rule editions."""
+"""Rules of Carcassonne Safari that are plain numbers, and its presets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What trails and bushes are worth, finished and at the end."""
+"""Points of trails and bushes, when they are finished and at the end of the game."""
 
 from __future__ import annotations
 

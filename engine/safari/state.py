@@ -1,4 +1,4 @@
-"""A position of Carcassonne Safari: what lies where, and what may be done next."""
+"""Positions of Carcassonne Safari: what lies where, the legal turns, and the end of the game."""
 
 from __future__ import annotations
 

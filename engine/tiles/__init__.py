@@ -1,1 +1,1 @@
-"""What the games share whose tiles are laid edge to edge: board, features, turns, records, notation."""
+"""Games whose tiles are laid edge to edge: the board, features, turns, records and notation they share."""

@@ -1,4 +1,4 @@
-"""The lattice of laid tiles: what fits where, and why something does not."""
+"""Board of laid tiles: the placements that fit, and the reasons why others do not."""
 
 from __future__ import annotations
 

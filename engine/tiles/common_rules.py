@@ -1,4 +1,4 @@
-"""What every tile game refuses alike: players that cannot be, turns out of order, tiles not to be had."""
+"""Faults common to all tile games: impossible players, turns out of order, tiles that are not available."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Features that grow: trails, bushes, rivers, forests, grasslands over the whole board.
+"""Features over the whole board (trails, bushes, rivers, forests, grasslands), grown tile by tile.
 
 Only unfinished regions are kept, reached through their open ports, so a turn touches the few regions
 beside the new tile and never floods the board. A region is finished when it has no open port left.

@@ -1,4 +1,4 @@
-"""What every tile game says of a position: its protocol, the steps between, the points and their reasons.
+"""Protocol of tile games: their positions, the steps of a turn, the points and their reasons.
 
 What games of any kind answer is in engine.game, the table of the games in engine.games.
 """

@@ -1,4 +1,4 @@
-"""The notation of tile games: turns, and the parts of a position that all of them have."""
+"""Notation of tile games: turns, and the parts that all their positions have."""
 
 from __future__ import annotations
 

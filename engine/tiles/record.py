@@ -1,4 +1,4 @@
-"""The records of tile games: a header with hands and rangers, lines that lay a tile or put one aside."""
+"""Records of tile games: a header with hands and rangers, lines that lay a tile or put one aside."""
 
 from __future__ import annotations
 

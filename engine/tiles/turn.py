@@ -1,4 +1,4 @@
-"""A turn of a tile game: one line of a record."""
+"""Turns of tile games: a turn is one line of a record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One turn of a tile game carried out: what the games have in common, from the drawn tile to the award.
+"""Runner of one turn of any tile game: from the drawn tile through scoring to the awards.
 
 A game's `Run` derives from `TileRun`. The same run plays a legal turn and finds every fault of an illegal
 one, so the two can never differ.

@@ -1,4 +1,4 @@
-"""The board of Tricky Safari: ten by ten squares, their landscape, and the animals on them.
+"""Board of Tricky Safari: ten by ten squares, their terrain, and the animals on them.
 
 Squares are named ``a1`` to ``j10``, columns from the left, rows from the bottom; north is towards row 10.
 """

@@ -1,4 +1,4 @@
-"""Tricky Safari as a game: how it is set up, by people or by chance."""
+"""Tricky Safari as a game: its set-up, by people or by chance."""
 
 from __future__ import annotations
 

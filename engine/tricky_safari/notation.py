@@ -1,4 +1,4 @@
-"""Turns and positions of Tricky Safari on one line."""
+"""Notation of Tricky Safari: turns and positions on one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The records of Tricky Safari: a header with landscape and animals, lines that move a camera or pass."""
+"""Records of Tricky Safari: a header with terrain and animals, lines that move a camera or pass."""
 
 from __future__ import annotations
 

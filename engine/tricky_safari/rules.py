@@ -1,4 +1,4 @@
-"""The rules of Tricky Safari that are plain facts: species, colours, numbers.
+"""Rules of Tricky Safari that are plain facts: species, colours, numbers.
 
 Source of all: tricky-safari-online, 'Object of the game' to 'End of the game'.
 """

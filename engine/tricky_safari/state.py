@@ -1,4 +1,4 @@
-"""A position of Tricky Safari: where cameras and animals stand, who has photographed what."""
+"""Positions of Tricky Safari: cameras, animals, and the species each player has photographed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The animals' step at the end of a round.
+"""Step of the animals of Tricky Safari at the end of a round.
 
 Rules: tricky-safari-online, 'The animals move too', 'How do the animals move through the landscape?'.
 """

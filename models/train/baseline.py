@@ -1,4 +1,4 @@
-"""What a learned descriptor has to beat: colour and gradients of small blocks, compared as they lie."""
+"""Baseline for the learned descriptor: colour and gradients of small blocks, compared in place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training that starts from the committed weights, where the checkpoints of earlier runs are gone.
+"""Start weights taken from the committed networks, where checkpoints of earlier runs are gone.
 
 A shipped .onnx has its batch normalisation folded into the convolutions. It is unfolded here: one forward
 pass over a batch measures what each convolution puts out, and the normalisation after it is set so that the

@@ -1,4 +1,4 @@
-"""Decks of random square faces to train on: many art styles, so that no model learns one printing.
+"""Random decks of square faces in many art styles, so that no network learns one printing.
 
 `random_deck` is the whole interface for most callers; `make_deck` also says which faces are near-duplicates.
 Every face is seen from straight above, trim edge to trim edge, its own north up.

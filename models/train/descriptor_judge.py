@@ -1,4 +1,4 @@
-"""Judges a descriptor on made-up photographs that training never drew, and calibrates it.
+"""Judge of a tile descriptor: accuracy on own photographs that training never drew, and its calibration.
 
 `python -m models.train.descriptor_judge` runs the recogniser's own code (rectify, network, matching) on tiles
 of whole decks: procedural ones of other seeds, and the house deck.

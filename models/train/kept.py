@@ -1,4 +1,4 @@
-"""What a recipe draws is kept on disk between runs: dataclasses whose fields are arrays."""
+"""Cache of generated training data on disk: dataclasses whose fields are arrays."""
 
 from __future__ import annotations
 

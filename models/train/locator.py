@@ -1,5 +1,6 @@
-"""Recipe of the three networks that find the board: `locator` (heat map), `sides` (outlines) and
-`cells` (is this cell a tile).
+"""Recipe of the three networks that find the board: heat map, sides, cells.
+
+`locator` is the heat map of tile faces, `sides` finds outlines, `cells` says whether a cell is a tile.
 
     python -m models.train.locator scenes --minutes 30      # synthetic scenes onto the disk
     python -m models.train.locator scenes --minutes 7 --first 100000    # the same of plain faces

@@ -1,4 +1,4 @@
-"""How well boards are found on own scenes that no network has seen, with and without a gallery of their deck.
+"""Judge of the locator on own scenes that no network has seen, with and without a gallery of their deck.
 
     python -m models.train.locator_judge unknown --scenes 90     # nobody knows the art; half are plain
     python -m models.train.locator_judge known --scenes 48       # with a gallery of the deck

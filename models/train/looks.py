@@ -1,4 +1,4 @@
-"""Train the closer look at pieces: `python -m models.train.looks [--minutes 60] [--resume]`.
+"""Recipe of the piece classifier: `python -m models.train.looks [--minutes 60] [--resume]`.
 
 A second process draws tables while this one trains; what it drew is kept under ~/.cache/tilesight/train/looks
 with the checkpoints. models/looks.onnx is exported with every check on the validation tables (other seeds,

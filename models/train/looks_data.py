@@ -1,5 +1,7 @@
-"""Training pictures for the closer look: cuts of synthetic tables at pieces, and where the piece detector
-thinks that there may be one."""
+"""Training pictures for the piece classifier: cuts of synthetic tables at pieces and at false candidates.
+
+The false candidates are places where the piece detector thinks that there may be a piece.
+"""
 
 from __future__ import annotations
 

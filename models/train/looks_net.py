@@ -1,4 +1,4 @@
-"""The network of the closer look at a piece, and its loss."""
+"""Network of the piece classifier (the close look at one piece), and its loss."""
 
 from __future__ import annotations
 

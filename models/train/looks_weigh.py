@@ -1,4 +1,4 @@
-"""How far the piece detector and the looks are to be believed: `python -m models.train.looks_weigh`.
+"""Fit of the weights of piece detector and classifier: `python -m models.train.looks_weigh`.
 
 On tables that neither was trained on, half of them lit from the side or badly exposed, what both say of each
 candidate is held against the truth: a logistic regression for "there is something" and "there is an animal

@@ -1,4 +1,4 @@
-"""Train the piece detector: `python -m models.train.pieces [--minutes 60] [--resume]`.
+"""Recipe of the piece detector: `python -m models.train.pieces [--minutes 60] [--resume]`.
 
 Scenes are made while training goes on, half of the time each, and kept; checkpoints every few
 minutes under ~/.cache/tilesight/train/pieces; models/pieces.onnx is exported with every check on

@@ -1,5 +1,7 @@
-"""Training pictures for the piece detector: synthetic boards from above, with where each piece stands, and
-with what the print alone would look like there."""
+"""Training pictures for the piece detector: synthetic boards from above, with the place of each piece.
+
+Beside each board stands its reprojection: what the print alone would look like there.
+"""
 
 from __future__ import annotations
 

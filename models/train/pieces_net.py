@@ -1,4 +1,4 @@
-"""The piece detector's network and its loss."""
+"""Network of the piece detector, and its loss."""
 
 from __future__ import annotations
 

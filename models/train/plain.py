@@ -1,4 +1,4 @@
-"""Faces of one colour: fields, water, sand. Side by side they hardly show that they are two tiles."""
+"""Faces of one colour (fields, water, sand), which hardly show where one tile ends."""
 
 from __future__ import annotations
 

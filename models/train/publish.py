@@ -1,4 +1,4 @@
-"""Puts a trained network into the models folder and its hash and ports into the manifest."""
+"""Publisher of a trained network: writes it into `models/`, its hash and ports into the manifest."""
 
 from __future__ import annotations
 

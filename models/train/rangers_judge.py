@@ -1,4 +1,4 @@
-"""How sure rangers are told, on drawn tables: `python -m models.train.rangers_judge [--checked-share 1]`.
+"""Judge of the rangers' probabilities: `python -m models.train.rangers_judge [--checked-share 1]`.
 
 The shipped networks read tables that none was trained on, and the places that look like a ranger are weighed
 against each other (`vision.pieces.ranger_choice`). Printed are the shares found and false, for several

@@ -1,4 +1,4 @@
-"""Small random pictures with transparent ground: animals of no species, trees, houses, shields, letters."""
+"""Random sprites with transparent ground: animals of no species, trees, houses, shields, letters."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""A stage for whole games: one table, one camera, one light, and whatever a game puts there, drawn picture
-by picture.
+"""Stage for whole games: one table, camera and light, and what a game puts there, drawn picture by picture.
 
 The scenes of training are one picture each; here the room, the camera, the things beside the board and how
 each tile was laid down stay while tiles and pieces come and go.

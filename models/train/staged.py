@@ -1,4 +1,4 @@
-"""Draw whole games as recorded sessions: `python -m models.train.staged RECORD OUT --seed 1`.
+"""Draws a game record as a recorded session: `python -m models.train.staged RECORD OUT --seed 1`.
 
 A record says what was played; the stage shows it to a camera as people play: hands now and then, the pieces
 of a turn at rest before those that score go home. The session folder holds the record as its truth.

@@ -1,4 +1,4 @@
-"""Colours, noise fields and flat textures that the random decks are made of."""
+"""Textures of the random decks: colours, noise fields and flat patterns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Train the choice between animal tiles: `python -m models.train.tokens [--minutes 60] [--resume]`.
+"""Recipe of the animal tile classifier: `python -m models.train.tokens [--minutes 60] [--resume]`.
 
 Tables are drawn first, by as many processes as there are cores; what they drew is kept under
 ~/.cache/tilesight/train/tokens with the checkpoints. models/tokens.onnx is exported with every check on the

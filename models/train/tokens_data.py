@@ -1,5 +1,7 @@
-"""Training pictures for the choice between animal tiles: synthetic tables full of them, with meeples on and
-before them, cut where one lies or might lie."""
+"""Training pictures for the token classifier: synthetic tables full of animal tiles, cut where one may lie.
+
+Meeples stand on some tiles and before others.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The network that says how well a cut of the photograph agrees with what is expected there."""
+"""Network that rates how well a crop of the photograph agrees with an expected animal tile."""
 
 from __future__ import annotations
 

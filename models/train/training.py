@@ -1,4 +1,4 @@
-"""A recipe's training under way: what a later run takes up again, what each check keeps and ships."""
+"""Training run of a recipe: resuming, checking against validation data, shipping the best weights."""
 
 from __future__ import annotations
 

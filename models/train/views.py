@@ -1,4 +1,4 @@
-"""Photographs of single tiles, made up fast: what a rectified crop looks like through a real camera.
+"""Synthetic photographs of single tiles, drawn fast: rectified crops as a real camera gives them.
 
 No scene is built. A face with its surroundings is seen through a random camera, lit, partly hidden, blurred,
 compressed, and straightened again with wrong corners, as the recogniser would straighten it.

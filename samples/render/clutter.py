@@ -1,4 +1,4 @@
-"""Things that lie about: mugs, cards, piles of tiles, supplies, and where there is room for them."""
+"""Clutter on the rendered tables: mugs, cards, piles of tiles, supplies, where there is room."""
 
 from __future__ import annotations
 

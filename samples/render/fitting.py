@@ -1,4 +1,4 @@
-"""Where a camera is put and how it exposes, so that a board is well in the picture."""
+"""Camera placement and exposure, chosen so that a board is well in the picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where hand-laid tiles and pieces really end up on a table.
+"""Hand-laid layout: where tiles and pieces really end up on a table.
 
 World frame: millimetres on the table top, x to the board's east, y to the board's **north**,
 z up; `yaw_deg` is counter-clockwise seen from above.  A cell's ideal centre is `45 * (x, -y)`.

@@ -1,4 +1,4 @@
-"""Looks for the place from which a film's camera sees every new piece, animal tiles above all.
+"""Vantage point of a film: the place from which the camera sees every new piece, animal tiles above all.
 
     cd <repository>; <python with bpy 4.5> -m samples.render.vantage water-and-baobab
 

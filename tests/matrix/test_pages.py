@@ -1,5 +1,6 @@
-"""Every game on its dashboard in a real browser, on a phone and on a laptop: replayed to its end, then looked
-into. Nothing may go wrong in the console, shut anybody out, or reach beyond the screen.
+"""Every game on its dashboard in a real browser, on a phone and on a laptop, replayed to its end.
+
+Nothing may go wrong in the console, shut anybody out, or reach beyond the screen.
 
 With ``TILESIGHT_SCREENSHOTS=DIR`` what was seen is kept as pictures.
 """

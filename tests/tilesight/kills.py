@@ -1,4 +1,4 @@
-"""`tilesight live` killed at random moments, and started again each time:
+"""Kill test: `tilesight live` is killed at random moments and started again each time.
 
     python -m tests.tilesight.kills [SESSION] [--kills 50] [--seed 1]
 

@@ -1,5 +1,7 @@
-"""Whatever comes in: pictures of every make, damaged files, wrong values. One line and an exit code, or an
-answer; never a traceback. Everything is drawn from fixed seeds."""
+"""Fuzzed input: pictures of every make, damaged files and wrong values, drawn from fixed seeds.
+
+Each gets an answer, or one line and an exit code; never a traceback.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tilesight bench delay`: how long phones wait, from the first picture at rest to the event on the wire."""
+"""`tilesight bench delay`: seconds from the first picture at rest to the event that phones receive."""
 
 from __future__ import annotations
 

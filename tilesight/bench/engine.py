@@ -1,4 +1,4 @@
-"""`tilesight bench engine`: how many whole games a second the rules replay on one core."""
+"""`tilesight bench engine`: whole games that the rules replay per second on one core."""
 
 from __future__ import annotations
 

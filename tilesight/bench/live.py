@@ -1,4 +1,4 @@
-"""`tilesight bench live`: whole made-up games before the camera, played through the live path.
+"""`tilesight bench live`: whole synthetic games before the camera, played through the live path.
 
 Random legal games are drawn by the development program `models.train.staged`, run as a program of its own
 in rooms that no training drew. Each is followed twice: alone, and with players who answer when asked.

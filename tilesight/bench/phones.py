@@ -1,4 +1,4 @@
-"""`tilesight bench phones`: many phones at one table.
+"""`tilesight bench phones`: many phones at one table, and what they cost the recogniser.
 
 How long an update takes to reach them all, and how much they slow the recogniser.
 """

@@ -1,4 +1,4 @@
-"""The page of `tilesight bench vision --report`: figures, confusions, every failure drawn, in one file."""
+"""Report of `tilesight bench vision --report`: figures, confusions and every failure in one HTML file."""
 
 from __future__ import annotations
 

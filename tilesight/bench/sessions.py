@@ -1,4 +1,4 @@
-"""`tilesight bench sessions`: recorded sessions through the live path, as they are and disturbed."""
+"""`tilesight bench sessions`: recorded sessions through the live path, undisturbed and disturbed."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The commands of the command line, a module each; `tilesight.app` imports one when it is asked for."""
+"""Commands of the command line, a module each; `tilesight.app` imports one when it is called."""

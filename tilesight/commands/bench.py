@@ -1,4 +1,4 @@
-"""`tilesight bench`: speed, memory and accuracy, measured where anyone can measure them again."""
+"""`tilesight bench`: the options of the measurements in `tilesight/bench/`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tilesight calibrate`: a camera's lens from the printed board, and the pieces' colours by showing them.
+"""`tilesight calibrate`: a camera's lens from the printed board, or the colours of the pieces.
 
 Both are optional: nothing needs them, a bent lens and odd lamps are read better with them.
 """

@@ -1,4 +1,4 @@
-"""`tilesight check`: game records against the rules, no camera involved."""
+"""`tilesight check`: game records validated and scored by the rules; no camera is involved."""
 
 from __future__ import annotations
 

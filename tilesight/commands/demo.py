@@ -1,4 +1,4 @@
-"""``tilesight demo``: a shipped sample session through the real recogniser, on the dashboard."""
+"""`tilesight demo`: a sample session that ships, read as if live, on the dashboard."""
 
 from __future__ import annotations
 

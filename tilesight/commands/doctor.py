@@ -1,4 +1,4 @@
-"""`tilesight doctor`: what works on this machine, a line each, and what to do about what does not.
+"""`tilesight doctor`: what works on this machine, a line each, and a remedy for what does not.
 
 Everything is imported inside its own check: a library that does not load is what a doctor is asked about.
 """

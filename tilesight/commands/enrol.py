@@ -1,4 +1,4 @@
-"""`tilesight enrol`: learn the faces of a printed edition, from flat pictures or photos of loose tiles."""
+"""`tilesight enrol`: a printed edition's faces, learned from flat pictures or photographs of loose tiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tilesight export`: a table's game from its log as a session, which `tilesight replay` takes."""
+"""`tilesight export`: the game in a table log as a session that `tilesight replay` takes."""
 
 from __future__ import annotations
 

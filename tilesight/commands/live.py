@@ -1,4 +1,4 @@
-"""``tilesight live``: watches a camera, keeps the game, and serves it to every phone at the table."""
+"""`tilesight live`: watches a camera, keeps the game, and serves it to every phone at the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tilesight photo`: one photograph to a board, its pieces, its faults, and the points on it."""
+"""`tilesight photo`: one photograph to a board, its pieces, its faults, and its points."""
 
 from __future__ import annotations
 

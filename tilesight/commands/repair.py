@@ -1,4 +1,4 @@
-"""`tilesight table repair`: a damaged table's log, as far as it is sound."""
+"""`tilesight table repair`: the sound part of a damaged table log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From observations to turns: the legal turns that explain the pictures best."""
+"""Inference: from observations to the legal turns that explain them best."""
 
 from tilesight.inference.tracker import TurnTracker
 from tilesight.inference.understanding import Understanding

@@ -1,4 +1,4 @@
-"""Where a picture's lattice lies in the game's: found by the tiles that are known to lie there.
+"""Board registration: the lattice of a picture placed in the game's frame by tiles known to lie there.
 
 Vision numbers the cells of each picture as it likes; a nudged camera or a lost board may shift or turn
 that numbering at any frame. The known tiles vote for every shift and quarter turn under which they

@@ -1,4 +1,4 @@
-"""Lines of supposed turns: each node is one turn after its parent, and how well pictures bear it out.
+"""Hypotheses: each node is one supposed turn after its parent's, with its likelihood.
 
 A turn passes through up to four tables at rest, each of which a picture may show:
 

@@ -1,4 +1,4 @@
-"""The tree of supposed turns: what may follow, how well pictures bear it out, and what leads.
+"""Hypothesis tree: the turns that may follow, how well pictures support them, and the leading one.
 
 The next tile on the table starts children of the likeliest lines, every picture is carried over all of them,
 and what falls far behind is forgotten.

@@ -1,4 +1,4 @@
-"""What one frame says for or against a supposed position of tiles and pieces.
+"""Likelihood of a supposed position of tiles and pieces, given one picture.
 
 :func:`tile_evidence` and :class:`PieceScene` weigh supposed tiles and pieces against a
 :class:`tilesight.inference.view.View`, in nats: 0 is an empty table, and every tile or piece that is seen

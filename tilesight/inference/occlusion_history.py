@@ -1,4 +1,4 @@
-"""What was in sight of each tile's print before: where it vanishes something was laid.
+"""Occlusion history: the visible share of each tile's print; where it drops something was laid.
 
 One picture leaves it open whether a small tile lies half hidden behind a meeple. Two do not: the print that
 was in sight there is gone.

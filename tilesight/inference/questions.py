@@ -1,4 +1,4 @@
-"""What the pictures of a table leave open: what to ask people, and what no legal turn explains."""
+"""Questions: what the pictures leave open is asked, and what no legal turn explains is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is understood of settled turns later: animals that lay hidden when the turn was played.
+"""Revision of settled turns: animal tiles that were hidden when the turn was played.
 
 Which animal lay under a meeple that has gone home, or that an animal tile lay there at all.
 """

@@ -1,4 +1,4 @@
-"""From what the camera saw to what was played: the legal turn that explains the pictures best.
+"""Tracker for tile games: from observations to the legal turns that explain them best.
 
 The legal turns from the last known position are the hypotheses, every picture is evidence, and the line
 of turns that explains all pictures best wins (`tilesight.inference.hypothesis_tree`). A turn that a few

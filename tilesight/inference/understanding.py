@@ -1,4 +1,4 @@
-"""What is understood of a game that is watched: its turns so far, what is unclear, what to ask."""
+"""Understanding of a watched game: its turns so far, what is unclear, and the questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One picture in the game's frame, and what the pictures before taught about it."""
+"""View of one picture in the game's frame, with what earlier pictures taught about it."""
 
 from __future__ import annotations
 

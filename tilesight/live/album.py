@@ -1,4 +1,4 @@
-"""The pictures behind what is told: the latest one, and the parts that show a turn or a question."""
+"""Album of a live table: the latest picture, and the cuts that show a turn or a question."""
 
 from __future__ import annotations
 

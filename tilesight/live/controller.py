@@ -1,4 +1,4 @@
-"""Who keeps a live game: what the camera shows and what people say, in one log, one after the other.
+"""Controller of a live tile game: camera and people take turns to write one table log.
 
 The watching thread and the dashboard's threads come here; one lock makes them take turns. Everything is in
 the log before it is told, and after a crash the log alone says how the game stands.

@@ -1,4 +1,4 @@
-"""A gallery that learns while a game is played: `live --learn`."""
+"""Gallery learning while a game is played: `tilesight live --learn`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A phone's pictures as a source: what its page sends is decoded here, never in the server's thread."""
+"""Phone as a picture source: what its page sends is decoded here, not in the server's thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How what is watched is shown to who started it: on the dashboard, on the terminal, as JSON Lines."""
+"""Presentation of a watched table to whoever started it: dashboard, terminal, or JSON Lines."""
 
 from __future__ import annotations
 

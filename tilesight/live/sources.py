@@ -1,4 +1,4 @@
-"""Where live pictures come from: a camera, a video, a stream, a folder being filled, a session.
+"""Sources of live pictures: a camera, a video, a stream, a folder being filled, a session.
 
 Capture never waits for the recogniser: a thread of its own keeps the latest picture, and what comes too
 early is dropped and counted. A camera that is lost is said so, waited for, and taken up again.

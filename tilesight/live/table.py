@@ -1,4 +1,4 @@
-"""The table as the dashboard sees it: what the tracker understands becomes a view and events."""
+"""Table of a tile game as phones see it: understanding becomes a view and events."""
 
 from __future__ import annotations
 

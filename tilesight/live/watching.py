@@ -1,4 +1,4 @@
-"""The loop of a live table: a source's pictures go to who keeps the game; no fault of either ends it."""
+"""Watching loop of a live table: pictures go from source to controller, and no error of either ends it."""
 
 from __future__ import annotations
 

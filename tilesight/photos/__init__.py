@@ -1,1 +1,1 @@
-"""Photographs with reference answers, and how well one was read."""
+"""Photographs with reference answers, and marks for how well one was read."""

@@ -1,4 +1,4 @@
-"""How well photographs of a board of squares were read, for `tilesight bench vision`."""
+"""Marks of photographs of boards of squares, for `tilesight bench vision`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tilesight photo` and `bench vision` for boards of squares: what is seen, as JSON, as words, and drawn."""
+"""Reading of one photograph of a board of squares as JSON, as words, and drawn."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Print-and-play sheets: what goes where, pieces to fold, and the PDF."""
+"""Print-and-play sheets: plan of the pages, pieces to fold, the PDF, the decks' artwork."""

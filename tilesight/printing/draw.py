@@ -1,4 +1,4 @@
-"""Planned sheets drawn into a PDF: pictures at true size, cut marks, the ruler."""
+"""PDF of planned sheets: pictures at true size, cut marks, the ruler."""
 
 from __future__ import annotations
 

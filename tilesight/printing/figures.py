@@ -1,4 +1,4 @@
-"""Pieces to fold from paper, each drawn on one strip as SVG in millimetres.
+"""Paper pieces to fold, each drawn on one strip as SVG in millimetres.
 
 A *standing figure* is its silhouette twice, head to head: folded at the head and glued back to back it is cut
 round its outline; the flaps at both ends are bent apart and are its foot. A *house* is folded into a tube of

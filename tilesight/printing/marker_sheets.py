@@ -1,4 +1,4 @@
-"""`tilesight print mat` and `print board`: what a camera measures by, as a PDF at true size.
+"""`tilesight print mat` and `print board`: marker sheets for a camera, as a PDF at true size.
 
 The mat (`vision.locate.marker_mat`) is put together from sheets that meet edge to edge; the board
 (`calibration.charuco`) is one page that is held before the camera.

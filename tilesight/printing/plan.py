@@ -1,4 +1,4 @@
-"""What goes where on print-and-play sheets, in millimetres: the faces of a pack, and their backs.
+"""Plan of print-and-play sheets: where each face and each back goes, in millimetres.
 
 :func:`plan_faces` lays the faces out; :func:`with_backs` puts behind each page what is printed on its other
 side. `draw` turns the plan into a PDF.

@@ -1,4 +1,4 @@
-"""Sheets of pieces to fold, for who owns none of wood: as many as the game has."""
+"""Sheets of paper pieces to fold, as many as the game has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tilesight replay` for games on a board of squares."""
+"""`tilesight replay` for games on squares."""
 
 from __future__ import annotations
 

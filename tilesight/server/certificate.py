@@ -1,4 +1,4 @@
-"""A certificate of this computer's own making, so that a phone's browser opens its camera for our page.
+"""Self-signed certificate of this computer: a phone's browser gives its camera only to a page over HTTPS.
 
 Browsers give a camera only to pages that come over an encrypted connection. No authority signs certificates
 for addresses in a home's network, so the first visit shows a warning; the certificate is kept, so that a

@@ -1,4 +1,4 @@
-"""The server's connections, bounded: their number, the time of a request and of an unread answer.
+"""Connections of the server, bounded in number, in time per request, and in unread answers.
 
 uvicorn closes a connection that is idle between two requests; its protocols as they are here also close one
 that never finishes a request, and one that does not read. Where all places are taken, a connection that waits

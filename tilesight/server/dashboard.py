@@ -1,4 +1,4 @@
-"""The dashboard's server beside the watching thread: port, addresses, key, start and stop."""
+"""Dashboard server beside the watching thread: port, addresses, key, start and stop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serves the page on which enrolled faces are named, until everything is said."""
+"""Naming page server: serves the page on which enrolled faces are named, until all have names."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Recorded games: pictures, who plays, what was said; and how a reading compares with the record."""
+"""Recorded sessions: pictures, players, what was said; and a reading compared with the record."""

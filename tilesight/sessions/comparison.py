@@ -1,4 +1,4 @@
-"""A replay against the record of what was really played: looked at only when the replay is over."""
+"""Comparison of a replay with the record of what was played, made when the replay is over."""
 
 from __future__ import annotations
 

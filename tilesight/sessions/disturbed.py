@@ -1,4 +1,4 @@
-"""A recorded session as a worse camera would have given it: pictures doubled, missing, or nudged.
+"""Disturbed sessions: pictures doubled, missing, or nudged, as a worse camera would give them.
 
 What happens on the table stays the same, so the same turns and scores must come out.
 """

@@ -1,4 +1,4 @@
-"""Recorded sessions of games on a board of squares: the set-up may be left to be read from the table."""
+"""Recorded sessions of games on squares; their set-up may be left to be read from the table."""
 
 from __future__ import annotations
 

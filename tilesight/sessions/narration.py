@@ -1,4 +1,4 @@
-"""A game told on a terminal: each turn as it is understood, the points with their reasons, the end."""
+"""Narration on a terminal: each turn as it is understood, the points with their reasons, the end."""
 
 from __future__ import annotations
 

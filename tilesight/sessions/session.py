@@ -1,4 +1,4 @@
-"""A recorded session: a folder of frames, who plays, and perhaps the record to compare with afterwards."""
+"""Recorded session: a folder of frames, the players, and perhaps the record to compare with."""
 
 from __future__ import annotations
 

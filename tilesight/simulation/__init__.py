@@ -1,1 +1,1 @@
-"""Games that nobody played: random and greedy players for every game of the engine."""
+"""Simulated games: random and greedy players for every game of the engine."""

@@ -1,4 +1,4 @@
-"""Games that nobody played, of the kind in which nothing is drawn: every legal turn can be listed."""
+"""Simulated games in which nothing is drawn: every legal turn can be listed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games that nobody played: random and greedy players for any game of the engine."""
+"""Simulated tile games, and `tilesight play`: random and greedy players."""
 
 from __future__ import annotations
 

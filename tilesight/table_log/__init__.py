@@ -1,4 +1,4 @@
-"""The log of one table: its entries on disk, the game they add up to, and where the file is."""
+"""Table log: its entries on disk, the game they add up to, and the file it is kept in."""
 
 from tilesight.table_log.event_fold import GameLedger
 from tilesight.table_log.event_store import StoreError, TableStore

@@ -1,4 +1,4 @@
-"""What a table's log comes to: the turns now, and what an undo or a redo would make of them."""
+"""Fold of a table log into a game: the turns now, and what an undo or a redo would make of them."""
 
 from __future__ import annotations
 

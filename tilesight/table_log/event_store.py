@@ -1,4 +1,4 @@
-"""A table's log: append-only, in one SQLite file, so that a crash or a power cut loses nothing that was told.
+"""Event store: an append-only table log in one SQLite file, which survives a crash or a power cut.
 
 Every entry is one transaction in write-ahead mode, on the disk before anybody hears of it. What the game is
 now is the fold of its entries (`tilesight.table_log.event_fold`); nothing is ever changed or removed.

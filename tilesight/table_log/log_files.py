@@ -1,4 +1,4 @@
-"""Which file keeps a live game's log: the one of a game that was broken off lately, else a new one."""
+"""File of a live game's log: that of a game broken off lately, else a new one."""
 
 from __future__ import annotations
 

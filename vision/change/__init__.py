@@ -1,4 +1,4 @@
-"""What changed from picture to picture, and since when."""
+"""Change detection: what changed from picture to picture, and since when."""
 
 from vision.change.motion import MotionGauge
 from vision.change.reading_memory import CellMemory

@@ -1,4 +1,4 @@
-"""How much of the board changed since the last frame: the cheap look that comes before reading."""
+"""Motion since the last frame: changed blocks of the board, a cheap measure taken before reading."""
 
 from __future__ import annotations
 

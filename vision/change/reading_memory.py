@@ -1,4 +1,4 @@
-"""Readings kept from frame to frame: only cells that changed are read again."""
+"""Reading memory: cells that have not changed keep their reading from frame to frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Since when each part of a picture looks as it does: what has looked so for long did not just arrive."""
+"""Stillness: time of the last lasting change of each block of a picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quads, homographies and lattices: plane geometry, without networks and without looks of tiles or pieces."""
+"""Plane geometry: quads, homographies and lattices, without networks or appearance."""
 
 from vision.geometry.lattice import Lattice, apply_homography, homography
 from vision.geometry.lattice_frame import LatticeFrame

@@ -1,4 +1,4 @@
-"""The board's lattice in the image: a homography with one lens term, fitted to tiles' corners."""
+"""Lattice of the board in the image: a homography with one lens term, fitted to the tiles' corners."""
 
 from __future__ import annotations
 

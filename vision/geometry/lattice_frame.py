@@ -1,4 +1,4 @@
-"""How the lattice of one picture lies in the game's frame: the only place that converts between them."""
+"""Lattice frame: the only place that converts between a picture's lattice and the game's frame."""
 
 from __future__ import annotations
 

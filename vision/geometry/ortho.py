@@ -1,4 +1,4 @@
-"""The board seen from straight above, and which way standing things lean in that picture.
+"""Orthographic view of the board from above, and the direction in which standing pieces lean in it.
 
 The picture is a plain rectification of the table plane by the lattice: what stands up from the plane is
 smeared away from the camera. How far and where to is known from the same homography.

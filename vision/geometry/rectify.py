@@ -1,4 +1,4 @@
-"""Straightens tiles: from quads in a photograph to square crops seen from above."""
+"""Rectification of tiles: from quads in a photograph to square crops seen from above."""
 
 from __future__ import annotations
 

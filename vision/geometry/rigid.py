@@ -1,4 +1,4 @@
-"""Tiles are rigid squares of one size that lie in one plane: what that says about their corners.
+"""Rigid tiles: what squares of one size in one plane imply for the corners of each.
 
 A tile measured by itself is a free quadrilateral of eight numbers. Once the plane is known from all tiles
 together, only three of them are its own: where its middle lies and how it is turned.

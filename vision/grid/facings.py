@@ -1,4 +1,4 @@
-"""Animals that stand on squares and look somewhere: which one, on which square, facing which way.
+"""Facings of animals on squares: which animal stands on which square and faces which way.
 
 They are flat, one picture each, cut to an outline with a front. Where the board's known print does not
 explain what a square shows, each animal's picture is laid there in every facing, a little beside and a little

@@ -1,4 +1,4 @@
-"""What stands on the squares of a board of known parts: animals with a front, and pawns.
+"""Occupants of the squares: animals with a front, and pawns.
 
 The board is looked at from straight above, one square the size that a tile has for the piece detector. The
 known print is laid under the picture; what it does not explain is an animal, and what neither explains is

@@ -1,4 +1,4 @@
-"""A board put together from a few large known parts: where it lies, and which part lies where.
+"""Parts of a board of squares: where the board lies, and which known part lies where.
 
 Such a board does not grow, so its shape is known: four parts in a square, in any order and turn. A part is
 large and its print is known, so features of one part fix the plane well enough to lay its neighbours' prints

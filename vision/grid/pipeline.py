@@ -1,4 +1,4 @@
-"""Sees a table whose board is put together from known parts: `Pipeline.observe` for such packs."""
+"""Pipeline for boards of squares: what `vision.pipeline` is for tiles."""
 
 from __future__ import annotations
 

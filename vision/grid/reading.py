@@ -1,4 +1,4 @@
-"""A photograph of a board of squares as a statement: terrain, and what stands on which square.
+"""Reading of a board of squares: terrain, and what stands on which square.
 
 Like `vision.board` for tiles: where an Observation becomes words. Squares are named by the lattice that the
 observation came with; its south-west is a1.

@@ -1,4 +1,4 @@
-"""From a source to a corrected picture: decoding, the camera's lens, its colours."""
+"""Images: from a source to a corrected picture, by decoding, the camera's lens and its colours."""
 
 from vision.image.camera_profile import Camera
 from vision.image.color_profile import PieceColors

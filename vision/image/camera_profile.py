@@ -1,4 +1,4 @@
-"""What is known of one camera in one home: its lens, and how it sees the pieces' colours. All optional."""
+"""Camera profile: what is known of one camera in one home, its lens and its piece colours; all optional."""
 
 from __future__ import annotations
 

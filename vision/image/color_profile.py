@@ -1,4 +1,4 @@
-"""Piece colours as this camera sees them under this table's lamp.
+"""Colour profile: the colours of pieces as this camera sees them under this table's lamp.
 
 The network names a piece's colour by sight. Shown a home's own pieces once, colour by colour, it is known
 what it says of each: a red that it half takes for violet is told from a violet after that.

@@ -1,4 +1,4 @@
-"""Pictures in: from a file or from bytes to the image that the rest of the program reads.
+"""Decoding: from a file or from bytes to the image that the rest of the program reads.
 
 Images are recognised by their content, whatever their name; grey, palette, CMYK and 16-bit
 pictures become BGR, of an animation the first frame is taken, and the camera's orientation mark

@@ -1,4 +1,4 @@
-"""A camera's lens: straight lines come out straight, and back to where the camera saw them.
+"""Lens correction: straight lines come out straight, and points map back to the camera's picture.
 
 The one place where a lens is corrected is `vision.image.camera_profile`: all that sees works on the
 straightened picture, and what is handed on lies in the picture as it was read. Model: OpenCV's (K, and k1 k2

@@ -1,4 +1,4 @@
-"""Where the board is: from a picture to a `BoardPose`."""
+"""Location of the board: from a picture to a `BoardPose`."""
 
 from vision.locate.locator import Locator, locate, places_afresh
 from vision.locate.marker_mat import MatPlane, find_mat

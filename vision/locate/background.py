@@ -1,4 +1,4 @@
-"""What the table looks like beside the board, and whether a doubtful cell looks like that or like the tiles.
+"""Background of the table beside the board: whether a doubtful cell looks like it or like the tiles.
 
 Sides and faces are judged cell by cell; a carpet's pile or a mat's ruling may look like a print once in a
 hundred cells. The table says what it is made of by all the other cells that are surely bare, and the tiles

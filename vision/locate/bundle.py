@@ -1,4 +1,4 @@
-"""The plane in which all tiles are squares of one size, wherever hands left them.
+"""Bundle adjustment: the plane in which all tiles are squares of one size, wherever hands left them.
 
 A lattice fitted to corners (`vision.geometry.lattice`) takes the tiles to lie exactly in their cells. Hands
 lay rows that shear and spread, and a homography happily takes that for perspective: every tile then seems a

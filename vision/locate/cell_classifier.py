@@ -1,4 +1,4 @@
-"""Whether a cell of the lattice is one laid tile: the last word on what is board and what is table.
+"""Cell classifier: whether a cell of the lattice is one laid tile; decides between board and table.
 
 A small network looks at the cell as a whole with a rim around it, straightened. A bare bay between
 tiles has edges on three sides and a ranger may stand in it; a cell of a lattice that is none cuts

@@ -1,4 +1,4 @@
-"""What the cells are called: the prior's names where it is the same board, else the image's.
+"""Cell names: the prior's where it is the same board, else those that follow from the image.
 
 Vision does not know the start tile. Without it north is the lattice direction nearest the image's
 up, and (0, 0) the tile of least y, then least x

@@ -1,4 +1,4 @@
-"""From the lattice to each tile's own corners: tiles lie by hand, so each is measured by itself.
+"""Corner fit: each hand-laid tile's own corners, starting from the lattice.
 
 A tile is a rigid square on the table. Its four sides, seen by `vision.locate.edge_regressor`, give eight
 numbers; its place, turn and size are four. So a covered corner or a side lost against its neighbour costs

@@ -1,4 +1,4 @@
-"""Each tile's own outline: its four sides found to a hundredth of a tile, whatever its art.
+"""Edge regressor: the four sides of each tile to a hundredth of a tile, whatever its art.
 
 A side is seen in a strip that runs along it, tile inside below, the rest above. A small network
 says for both ends of the strip where across it the side lies, and whether a laid tile's side lies

@@ -1,4 +1,4 @@
-"""The learned locator: one look at the whole frame gives loose tile quads, whatever their art.
+"""Heat map network: loose quads of tiles in the whole frame, whatever their art.
 
 A small network sees the frame at 640 × 384 and answers at a quarter of that: how likely each spot
 is a tile's centre, a tile's corner, part of a laid tile's face, where the nearest centre lies and

@@ -1,4 +1,4 @@
-"""Loose quads, and the largest sets of them that lie on one lattice.
+"""Lattice search: the largest sets of loose quads that lie on one lattice.
 
 Everything that can guess where single tiles lie (known faces, the learned heat map) hands over quads. Which
 of them lie to each other as neighbouring tiles do is worked out once for all of them; a set then grows from

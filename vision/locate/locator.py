@@ -1,4 +1,4 @@
-"""Where the board lies: from a frame to a `BoardPose`, or to nothing where there is no board.
+"""Locator: from a frame to a `BoardPose`, or to nothing where there is no board.
 
 Two independent ways propose tiles: the gallery's faces by their features (`vision.locate.sift_matches`) and
 the learned heat map, which knows no art (`vision.locate.heatmap`). What fits one lattice stays

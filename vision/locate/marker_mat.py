@@ -1,4 +1,4 @@
-"""The printed marker mat: where the table's plane lies, in millimetres, from one frame.
+"""Marker mat: the table's plane in millimetres, from one frame of the printed mat.
 
 A mat is put together from sheets of one size. Markers stand along its outer rim only; what lies inside is
 free. Each marker's number alone says where on the mat it lies: those of the west and north rim by their

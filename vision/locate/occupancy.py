@@ -1,4 +1,4 @@
-"""Which cells of a lattice carry tiles: the sides, the heat map's faces, and who else claims them.
+"""Occupancy: which cells of a lattice carry tiles, by sides, heat map and rival lattices.
 
 Only the largest set of cells joined by edges is the board; loose tiles, supplies and draw stacks
 beside it are not.

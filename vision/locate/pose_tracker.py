@@ -1,4 +1,4 @@
-"""The board in the next frame of a camera that stands still: look again, measure only what is new."""
+"""Pose tracker: the board in the next frame of a camera at rest, measured only where it is new."""
 
 from __future__ import annotations
 

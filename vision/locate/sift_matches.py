@@ -1,4 +1,4 @@
-"""Known faces found in a frame: each gives a tile's quad in the image, whatever the lattice.
+"""SIFT matches: known faces found in a frame, each of which gives a tile's quad in the image.
 
 SIFT features of the frame are matched against those of a gallery's faces; every match predicts a
 whole tile (centre, size, turn), matches of one face that agree become an affine pose. A few sure

@@ -1,4 +1,4 @@
-"""The one size and slant that the loose tiles of a photograph share: all are squares in one plane.
+"""Tile shape: the size and slant that all loose tiles of one photograph share.
 
 Where no lattice ties tiles together, this is what they have in common; it tells tiles from parts of tiles
 and from the space between them, and says how large a tile must look where none has been seen yet.

@@ -1,4 +1,4 @@
-"""Loose tiles on a table, in any turn: found, measured and straightened, without knowing their art.
+"""Loose tile finder: tiles in any rotation, found, measured and straightened without knowing their art.
 
 For enrolment: somebody lays a printed edition out and photographs it. There is no lattice to lean on, but
 all tiles are squares of one size in one plane. Each tile is proposed by its outline (`vision.locate.heatmap`)

@@ -1,4 +1,4 @@
-"""Pieces on the board: meeples standing and lying, huts, ranger vehicles, animal tokens.
+"""Piece detector: places of meeples, huts, ranger vehicles and animal tiles, found from above.
 
 A small fully convolutional network looks at the board from above (`vision.geometry.ortho`), and at what the
 known print does not explain of it (`vision.tiles.reprojection`), and tells, four pixels apart, where a piece

@@ -1,4 +1,4 @@
-"""On which feature of a tile a piece stands, by the pack's own geometry."""
+"""Feature assignment: the feature of a tile on which a piece stands, by the pack's geometry."""
 
 from __future__ import annotations
 

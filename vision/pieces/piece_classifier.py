@@ -1,4 +1,4 @@
-"""A closer look at each place where a piece may stand: what is it, of which colour, where does it touch.
+"""Piece classifier: a close look at each candidate; its kind, its colour, and where it touches the board.
 
 The piece detector sees the whole board from above at 48 px a tile, where what stands up is smeared. A look is
 a cut of the photograph itself around one place, upright as the camera saw the piece and at the photograph's

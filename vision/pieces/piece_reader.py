@@ -1,4 +1,4 @@
-"""Pieces on the board: found from above, then looked at closely.
+"""Piece reader: joins detector and classifier into the pieces that are reported.
 
 The detector (`vision.pieces.detector`) finds where something may stand, the looks
 (`vision.pieces.piece_classifier`) say whether there is something and what. How far each of the two is

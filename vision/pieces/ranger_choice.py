@@ -1,4 +1,4 @@
-"""Which of the places that look like a ranger carry one: all weighed together.
+"""Ranger choice: which of the places that look like a ranger carry one, weighed together.
 
 A game has so many rangers, each on a space of its own beside the tiles. What looks like one on bare cloth is
 told from a true one by what else there is: of three places that are equally likely for one ranger, each gets

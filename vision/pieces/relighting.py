@@ -1,4 +1,4 @@
-"""Pictures of dim tables, lifted towards the light in which pieces are known best.
+"""Relighting: pictures of dim tables, brightened to the light in which pieces are known best.
 
 How dim a table is its known faces say: print is seen as ``gain * print + base``
 (`vision.tiles.reprojection`). In lamp light and haze that leaves few grey levels between a white piece and a

@@ -1,4 +1,4 @@
-"""Which face each tile shows, which way round, and its exact corners."""
+"""Tile faces: which face each tile shows, its rotation, and its exact corners."""
 
 from vision.tiles.belief_propagation import Face, solve_board
 from vision.tiles.board_reader import BoardReader

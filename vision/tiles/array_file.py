@@ -1,4 +1,4 @@
-"""A file of named arrays that somebody else may have written: read without believing what it says of itself.
+"""Array files from strangers: named arrays, read without trusting what the file says of itself.
 
 The file is what `numpy.savez` writes. Its parts are stored as they are, never compressed, so that nothing in
 it is larger than the file; an array that claims to be larger than its part is refused before it is made.

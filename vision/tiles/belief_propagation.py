@@ -1,4 +1,4 @@
-"""The whole board at once: which faces explain all cells together.
+"""Belief propagation over the whole board: the faces that explain all cells together.
 
 Single tiles are read on their own; together they must fit. Neighbouring edges show the same kind
 of land, a design exists only so many times, and a start tile of several cells lies in one piece

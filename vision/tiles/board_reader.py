@@ -1,4 +1,4 @@
-"""The located board as its gallery knows it: faces read, tiles measured by their print, none missed.
+"""Board reader: the located board with its faces read, tiles measured by their print, hidden ones added.
 
 The locator goes by outlines and knows no art. Here the gallery has its say: a recognised face tells its
 tile's corners more exactly than any outline (`vision.tiles.registration`), better corners make better

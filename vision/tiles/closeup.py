@@ -1,4 +1,4 @@
-"""One tile held up to the camera: where in the picture it is, which face, which way round."""
+"""Close-up of one tile held up to the camera: its place in the picture, its face, its rotation."""
 
 from __future__ import annotations
 

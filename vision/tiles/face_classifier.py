@@ -1,4 +1,4 @@
-"""Which face each tile shows, and which way round."""
+"""Face classifier: probabilities of face and rotation for each tile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Galleries: a pack's faces as reference pictures, ready to be compared with tiles.
+"""Gallery: a pack's faces as reference pictures, ready to be compared with tiles.
 
 A gallery is built from a pack's own art, from a folder of pictures, or by enrolment, and kept in one file.
 The file holds the faces, so a newer network reads it all the same: its descriptors are computed afresh. It

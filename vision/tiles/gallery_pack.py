@@ -1,4 +1,4 @@
-"""What a gallery carries of its pack: the whole pack comes out of one file, pictures and all."""
+"""Pack inside a gallery: one file carries the whole pack, pictures included."""
 
 from __future__ import annotations
 

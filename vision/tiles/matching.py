@@ -1,4 +1,4 @@
-"""Compares tiles with a gallery's faces, patch by patch.
+"""Matching of tiles with a gallery's faces, patch by patch.
 
 A tile is a grid of local descriptors of length 1. Each of its patches may lie one patch beside its place in
 the face (corners are never exact), and adds the more the better it fits, nothing where it does not: so what

@@ -1,4 +1,4 @@
-"""Known faces measure themselves: each recognised tile is laid over its gallery face exactly.
+"""Registration: each recognised tile is laid exactly over its gallery face, which gives its corners.
 
 Outlines give a tile's corners to about a hundredth of its side, less where its neighbours touch it. Its
 print gives them to a fraction of that: the photographed tile and the gallery's face are two pictures of one

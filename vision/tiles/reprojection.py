@@ -1,4 +1,4 @@
-"""What a board of known faces should look like from above, and what on it is not print.
+"""Reprojection: the expected view of a board of known faces from above, and what differs from it.
 
 A piece is what the print does not explain. Where a tile's face is known, the gallery's picture of it is
 laid under the photograph, the photograph brought to that picture's light, and the difference taken: dark

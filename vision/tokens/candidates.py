@@ -1,4 +1,4 @@
-"""Places at which an animal tile may lie that nobody saw.
+"""Candidates: places at which an animal tile may lie that the piece reader missed.
 
 Where print is hidden, at a tile's corners and about its features.
 """

@@ -1,4 +1,4 @@
-"""Cuts of a photograph at places where an animal tile may lie, beside what each would look like there.
+"""Crops of the photograph where an animal tile may lie, beside what each animal would look like there.
 
 A network is shown a cut and one expectation at a time: the print of the tile alone, or with one of the animal
 tiles laid on it, under the light that this tile has. What of it can be seen must agree; a meeple agrees with

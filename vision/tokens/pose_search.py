@@ -1,4 +1,4 @@
-"""Where and how an animal tile may lie that is laid anyhow.
+"""Pose search: position and rotation of an animal tile that is laid at any angle.
 
 There its picture explains the photograph better than the print does.
 

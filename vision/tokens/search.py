@@ -1,4 +1,4 @@
-"""One look at a place where an animal tile may lie: flush with a corner, or anyhow.
+"""Search at one place where an animal tile may lie: flush with a corner, or at any angle.
 
 How it lies is found by what is seen of it (`vision.tokens.templates`) or by what differs from the print
 (`vision.tokens.pose_search`); whether it is one, and which, is left to `vision.tokens.token_classifier`.

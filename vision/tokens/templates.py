@@ -1,4 +1,4 @@
-"""What each animal tile of a pack looks like, whichever way round it lies, to the network that knows faces.
+"""Templates: descriptors of each animal tile of a pack in every rotation.
 
 The descriptor was trained on many decks under many lights, half hidden and a little askew, and compares patch
 by patch: a token is a very small tile of which only what lies within its outline counts.

@@ -1,4 +1,4 @@
-"""Which animal tile lies at a place, or none.
+"""Token classifier: which animal tile lies at a place, or none.
 
 Each expectation is held against the photograph by a network that was trained to tell which of several
 agrees best, however little of it can be seen.

@@ -1,4 +1,4 @@
-"""Animal tiles: whether one lies at a place, and which animal it shows.
+"""Token reader: whether an animal tile lies at a place, and which animal it shows.
 
 A place is where the piece reader saw one, or one may lie unseen (`vision.tokens.candidates`); one place
 is read by `vision.tokens.search`.

@@ -1,4 +1,4 @@
-"""Who may ask the server for what, and how much: keys, host names, sizes, processor time; errors."""
+"""Access to the server: join keys, host names, sizes of requests, processor time, and the form of errors."""
 
 from web.access.errors import ApiError
 from web.access.hosts import HostMiddleware

@@ -1,4 +1,4 @@
-"""One shape for everything that goes wrong, without a path or a stack.
+"""Errors of the interface: one shape for all, without a path or a stack.
 
 ``{"error": {"code": ..., "message": ...}}``
 """

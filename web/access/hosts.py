@@ -1,4 +1,4 @@
-"""The names under which a table may be asked for.
+"""Host names under which a table may be asked for.
 
 A page from the internet whose name is made to lead to this machine (DNS rebinding) would read the table
 as if it were the table's own page: its name is refused.

@@ -1,4 +1,4 @@
-"""Who may change things: the holder of the table's join key, and nobody gets to guess it."""
+"""Join key of a table: its holder may change things, and guessing it is slowed down."""
 
 from __future__ import annotations
 

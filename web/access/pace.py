@@ -1,4 +1,4 @@
-"""How much of the machine serving may take: the recogniser runs in the same process, and comes first.
+"""Pace of serving: the share of the processor it may take, because the recogniser comes first.
 
 Processor time is what counts, not requests: an event stream costs nearly nothing, a report a lot. Requests
 beyond the share wait, and those of an address that asks much wait behind those of the others.

@@ -1,4 +1,4 @@
-"""What differs between the interfaces of the two kinds of board: tiles laid edge to edge, and squares."""
+"""Boards of two kinds, tiles laid edge to edge and squares: how their interfaces differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the write requests carry, checked before the table sees it."""
+"""Bodies of the write requests, checked before the table sees them."""
 
 from __future__ import annotations
 

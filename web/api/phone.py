@@ -1,4 +1,4 @@
-"""A phone as the table's camera: its page, and the WebSocket on which its pictures come.
+"""Phone as the table's camera: its page, and the WebSocket that receives its pictures.
 
 The first message says the table's key as ``{"key": ...}``; then each binary message is one JPEG, and each is
 acknowledged with ``{"frame": n}``, so that a phone never sends faster than the table takes.  One phone at a

@@ -1,4 +1,4 @@
-"""What everybody at a watched table may read: state, choices, questions, events, the record."""
+"""Read routes of a tile game, open to everybody: state, faces, choices, the report."""
 
 from __future__ import annotations
 

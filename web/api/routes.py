@@ -1,4 +1,4 @@
-"""How a route answers, as OpenAPI describes it, and what parameters routes share."""
+"""Routes: the answers that OpenAPI describes, and the parameters that routes share."""
 
 from __future__ import annotations
 

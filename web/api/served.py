@@ -1,4 +1,4 @@
-"""What one application serves, and how its routes get at it."""
+"""Served state of one application, and the way its routes get at it."""
 
 from __future__ import annotations
 

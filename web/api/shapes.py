@@ -1,4 +1,4 @@
-"""The shapes of the answers as OpenAPI describes them; tests hold the answers to them."""
+"""Shapes of the answers as OpenAPI describes them; tests hold the answers to them."""
 
 from __future__ import annotations
 

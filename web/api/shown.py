@@ -1,4 +1,4 @@
-"""Answers that are made once and sent many times: JSON with its tag, and the latest pictures."""
+"""Cached answers, made once and sent many times: JSON with its tag, and the latest pictures."""
 
 from __future__ import annotations
 

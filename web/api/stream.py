@@ -1,4 +1,4 @@
-"""A feed as server-sent events: what was missed first, then every event as it happens.
+"""Event stream: a feed as server-sent events, missed ones first, with a heartbeat while nothing happens.
 
 FastAPI writes the stream and its heartbeat: a comment line after 15 s without an event.
 """

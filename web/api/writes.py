@@ -1,4 +1,4 @@
-"""What those may change who hold the table's key."""
+"""Write routes, for holders of the table's key."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A game as one page to share, as HTML and as PDF."""
+"""Reports: a game as one page to share, as HTML and as PDF."""

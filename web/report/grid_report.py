@@ -1,4 +1,4 @@
-"""A game on squares as one page to share: final board, who won, every photograph, scores over the turns."""
+"""Report of a game on squares: final board, winner, every photograph, scores over the turns."""
 
 from __future__ import annotations
 

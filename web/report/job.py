@@ -1,4 +1,4 @@
-"""A report's PDF made in a process of its own, after all others: the recogniser's process makes none.
+"""Report job: a PDF is made in a process of its own, one after the other.
 
 Run as ``python -m web.report.job``: the pickled report comes on standard input, the PDF leaves on standard
 output.

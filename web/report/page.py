@@ -1,4 +1,4 @@
-"""A game as one page to share, whatever its board: who won, where every point came from, the scores' course.
+"""Report page, whatever the board: winner, the reason for every point, the scores' course.
 
 The page needs nothing else: pictures are in it, small, and no script. `web.report.pdf` has the same as a PDF.
 """

@@ -1,4 +1,4 @@
-"""A game as a PDF to share: what `web.report.page` shows, on pages of A4.
+"""Report as a PDF: what `web.report.page` shows, on pages of A4.
 
 Names come in many scripts. The pages are set in Source Serif (Latin, Greek, Cyrillic); what it lacks is
 taken from Droid Sans Fallback (Chinese, Japanese, Korean), and what neither has becomes a question mark.

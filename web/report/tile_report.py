@@ -1,4 +1,4 @@
-"""A tile game as one page to share: final board, who won, the points' reasons, scores over the turns."""
+"""Report of a tile game: final board, winner, reasons for the points, scores over the turns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reports say: the catalogues that the dashboard speaks from too, `static/js/words/<language>.json`.
+"""Words of the reports, from the dashboard's own catalogues `static/js/words/<language>.json`.
 
 The engine gives its reasons in English; ``phrases`` put them into another language, as far as they are known
 there. They are regular expressions that JavaScript and Python read alike.

@@ -1,1 +1,1 @@
-"""What the dashboard asks of a table, and how a table's values become JSON."""
+"""Tables as the dashboard sees them: the protocols, and their values as JSON."""

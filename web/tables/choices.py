@@ -1,4 +1,4 @@
-"""What a turn may have been: every legal turn of a placement, and the placements there are."""
+"""Choices for a turn: every legal turn of a placement, and the possible placements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The feed: a table's events in order, kept for phones that come back, passed on to those that listen.
+"""Feed: a table's events in order, kept for phones that come back, passed on to listeners.
 
 The recogniser publishes from its own thread; each listener is a function that only hands the event to an
 event loop, so a

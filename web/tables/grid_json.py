@@ -1,4 +1,4 @@
-"""A game on squares as the JSON that the dashboard draws.
+"""JSON of a game on squares, as the dashboard draws it.
 
 The same keys as in `web.tables.tile_json` wherever the same is meant.
 """

@@ -1,4 +1,4 @@
-"""What the dashboard needs from a table whose game is played on squares (`web.tables.table` for tiles)."""
+"""Protocol of a table whose game is played on squares (for tiles: `web.tables.table`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table as it was after an earlier turn."""
+"""Past tables: the table as it was after an earlier turn."""
 
 from __future__ import annotations
 

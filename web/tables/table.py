@@ -1,4 +1,4 @@
-"""What the dashboard needs from a table: the small protocol that ``tilesight`` implements.
+"""Protocol of a table of tile games, which `tilesight` implements.
 
 ``web`` never opens a camera and never decides a turn.  It shows the last :class:`TableView`, passes on the
 events of a

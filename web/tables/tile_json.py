@@ -1,4 +1,4 @@
-"""The engine's values as the JSON that the dashboard draws.
+"""JSON of a tile game, as the dashboard draws it.
 
 Board points are in cells: ``[x + u, y + v]`` with u to the east and v to the south of the cell's north-west
 corner, the

@@ -1,4 +1,4 @@
-"""A fast synthetic table: random boards, rooms, cameras and pieces, with exact truth."""
+"""Synthetic tables, drawn fast: random boards, rooms, cameras and pieces, with exact truth."""
 
 from models.train.scenes.camera import Camera, look_at, random_camera
 from models.train.scenes.layout import Layout, PieceSpec, TileSpec, lay_by_hand, random_cells, random_layout

@@ -1,4 +1,4 @@
-"""Write pictures and their truth: `python -m models.train.scenes OUT --n 200 --seed 1 [--deck savanna]`."""
+"""Writes synthetic pictures and their truth: `python -m models.train.scenes OUT --n 200 [--seed 1]`."""
 
 from __future__ import annotations
 

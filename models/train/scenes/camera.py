@@ -1,4 +1,4 @@
-"""A pinhole camera with lens distortion over a flat table.
+"""Pinhole camera with lens distortion over a flat table.
 
 World frame: millimetres, x east, y south, z up from the table top. The camera's
 own frame is OpenCV's (x right, y down, z forward).

@@ -1,4 +1,4 @@
-"""Things beside the board: cards, paper, boxes, coins, cups, pens, stacks and face-down tiles."""
+"""Clutter beside the board: cards, paper, boxes, coins, cups, pens, stacks and face-down tiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From light to a camera's picture: exposure, white balance, lens blur, noise, sharpening, JPEG."""
+"""Camera sensor: exposure, white balance, lens blur, noise, sharpening and JPEG."""
 
 from __future__ import annotations
 

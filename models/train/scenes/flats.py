@@ -1,4 +1,4 @@
-"""Flat printed things: tiles, tokens, cards. Their faces, their side faces, their place."""
+"""Flat printed objects (tiles, tokens, cards): their faces, their sides, their place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A hand over the board: capsules in skin tone, with a forearm and perhaps a sleeve."""
+"""Hands over the board: capsules in skin tone, with a forearm and perhaps a sleeve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tiles lie where: a connected lattice, laid by hand."""
+"""Layout of a board: which tiles lie where on a connected lattice, laid by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Put a table together and take its picture, with everything known exactly."""
+"""Renderer of a synthetic table: one picture, with everything on it known exactly."""
 
 from __future__ import annotations
 

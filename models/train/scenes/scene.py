@@ -1,4 +1,4 @@
-"""What a synthetic table is: the room it stands in, the picture, and everything true of it."""
+"""Scene values: the room of a synthetic table, its picture, and its truth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The game's pieces as solids: meeples, huts, ranger vehicles, tokens."""
+"""Shapes of the pieces as solids: meeples, huts, ranger vehicles, tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small solid things: prisms and boxes as lit polygons, drawn far to near."""
+"""Solids: prisms and boxes as lit polygons, drawn from far to near."""
 
 from __future__ import annotations
 

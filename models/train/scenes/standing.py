@@ -1,4 +1,4 @@
-"""From what a layout says to solids that stand where they belong."""
+"""Standing pieces: from the layout to solids at their places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The light on the table and what lies around the board: falloff, glare, the table's edge, people."""
+"""Surroundings of the board: falloff of the light, glare, the table's edge, people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies under the board: wood, cloth, checks, grids, cutting mats, carpets, prints.
+"""Tabletops: wood, cloth, checks, grids, cutting mats, carpets, prints.
 
 A table top is painted straight into the picture from the plane coordinates each pixel sees,
 so its detail keeps up with the picture at any scale.

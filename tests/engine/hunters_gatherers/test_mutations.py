@@ -1,5 +1,7 @@
-"""Hunters and Gatherers: single changes that need a certain position, in random games; each is refused,
-and the code says why. The plain ones are in test_hunters_games.py."""
+"""Hunters and Gatherers: random games with one illegal change each, which is refused with its code.
+
+These changes need a certain position; the plain ones are in test_games.py.
+"""
 
 from __future__ import annotations
 

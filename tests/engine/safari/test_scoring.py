@@ -1,5 +1,4 @@
-"""Carcassonne Safari, scoring: each test names its place in the rulebook (zman-2018) or in
-docs/rulings.md."""
+"""Scoring of Carcassonne Safari: each test names its section of the rulebook (zman-2018) or a ruling."""
 
 from __future__ import annotations
 

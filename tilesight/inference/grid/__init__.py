@@ -1,4 +1,4 @@
-"""From observations to turns on boards of squares."""
+"""Inference for boards of squares: from observations to turns."""
 
 from tilesight.inference.grid.tracker import SquareTracker
 from tilesight.inference.grid.understanding import SquaresUnderstood

@@ -1,4 +1,4 @@
-"""What pictures of a board of squares have said so far: where things stand, how steadily; hands over it."""
+"""Sightings on a board of squares: where things have stood, how steadily, and hands over the board."""
 
 from __future__ import annotations
 

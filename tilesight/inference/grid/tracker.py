@@ -1,4 +1,4 @@
-"""From pictures to what was played, on a board of squares (on tiles: `tilesight.inference.tracker`).
+"""Tracker for boards of squares: from pictures to turns (for tiles: `tilesight.inference.tracker`).
 
 Everything stands in view, so a picture says where each thing stands; what counts is steady over pictures. A
 turn is the legal one that puts the pawns where they are seen. What the rules then make the figures do is

@@ -1,4 +1,4 @@
-"""What the pictures of a board of squares come to: `tilesight.inference.understanding` for such games."""
+"""Understanding of a game on squares: the tracker's answer after a picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pictures behind what is told of a game on squares: `tilesight.live.album` for such games."""
+"""Album of a live table for games on squares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who keeps a watched game on squares: what `live.controller` and `live.table` are for tiles, in one.
+"""Controller of a live game on squares: camera and people take turns to write one table log.
 
 The watching thread and the dashboard's threads come here; one lock makes them take turns. With a store
 everything is in the log before it is told, and after a crash the log alone says how the game stands; without

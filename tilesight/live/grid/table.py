@@ -1,4 +1,4 @@
-"""A watched game on squares as phones see it: what the tracker understands becomes a view and events."""
+"""Table of a game on squares as phones see it: understanding becomes a view and events."""
 
 from __future__ import annotations
 

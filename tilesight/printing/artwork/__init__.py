@@ -1,4 +1,4 @@
-"""Draws our own decks: ``python -m tilesight.printing.artwork`` rewrites their pack.json and their art.
+"""Artwork of our own decks: `python -m tilesight.printing.artwork` rewrites their pack.json and pictures.
 
 Here is `savanna`, in `tricky` the quarters of Tricky Safari, in `taiga` the deck for Hunters and Gatherers.
 

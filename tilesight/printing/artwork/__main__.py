@@ -1,4 +1,4 @@
-"""``python -m tilesight.printing.artwork [DESIGN…]``: rewrites our own packs, or only the faces named."""
+"""Command `python -m tilesight.printing.artwork [DESIGN…]`: rewrites our own packs, or the faces named."""
 
 import json
 import sys

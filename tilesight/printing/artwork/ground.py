@@ -1,4 +1,4 @@
-"""The savanna itself: straw-coloured ground with patches, and short grass all over."""
+"""Savanna ground: straw-coloured, with patches and short grass all over."""
 
 from math import cos, sin
 from random import Random

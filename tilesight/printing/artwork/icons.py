@@ -1,4 +1,4 @@
-"""The animals' icons: Fluent Emoji as they are kept in ``icons.json``, and one of them made clearer."""
+"""Icons of animals: Fluent Emoji from `icons.json`, one of them with more contrast."""
 
 import json
 from pathlib import Path

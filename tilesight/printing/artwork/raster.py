@@ -1,4 +1,4 @@
-"""Pictures in memory: float32 RGB arrays [size, size, 3] in 0..1 (sRGB), SVG over them, seeded noise."""
+"""Raster pictures: float32 RGB arrays [size, size, 3] in 0..1 (sRGB), SVG over them, seeded noise."""
 
 import io
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""SVG text: one element each, numbers in tile sides."""
+"""SVG elements as text: one function each, numbers in tile sides."""
 
 from math import cos, sin
 

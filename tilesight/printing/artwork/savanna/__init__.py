@@ -1,1 +1,1 @@
-"""Draws the house deck `savanna`: straw-coloured ground, trails, bushes, baobabs, animals."""
+"""House deck `savanna`: straw-coloured ground, trails, bushes, baobabs, animals."""

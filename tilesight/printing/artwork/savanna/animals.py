@@ -1,4 +1,4 @@
-"""The five animals on their badges: colour, shape and animal differ together, so that none is confused."""
+"""Animal badges of the deck `savanna`: colour, shape and animal all differ, so none is confused."""
 
 from math import cos, pi, sin
 from pathlib import Path

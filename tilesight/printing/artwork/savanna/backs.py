@@ -1,4 +1,4 @@
-"""The backs of our own decks: the same on all four sides, so that a back does not tell how its tile lies.
+"""Backs of the house decks: the same on all four sides, so that a back does not tell how its tile lies.
 
 Each is drawn once as a quarter and turned three times about the middle; `drawn` makes the ground alike too.
 """

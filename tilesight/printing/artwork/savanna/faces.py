@@ -1,4 +1,4 @@
-"""A printed face, from back to front: ground, trails, things, baobab, bushes, birds, animals."""
+"""Printed face of a tile from back to front: ground, trails, things, baobab, bushes, birds, animals."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""What stands where on a tile: trails, bushes, a baobab, animals and birds, each with its place.
+"""Layout of a tile: trails, bushes, a baobab, animals and birds, each with its place.
 
 The numbers of a layout are set by hand in :mod:`tilesight.printing.artwork.savanna.tiles`; here they become
 lines and regions.

@@ -1,4 +1,4 @@
-"""Small things that lie about on the savanna: tufts, stones, termite mounds, thorns, flowers, dead wood."""
+"""Scenery of the savanna: tufts, stones, termite mounds, thorns, flowers, dead wood."""
 
 from collections.abc import Callable
 from math import cos, pi, sin

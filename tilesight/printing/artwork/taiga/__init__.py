@@ -1,4 +1,4 @@
-"""Draws the house deck `taiga` for Hunters and Gatherers: a northern Stone Age landscape in late summer.
+"""House deck `taiga` for Hunters and Gatherers: a northern Stone Age landscape in late summer.
 
 What meets which edge, what is countable and how many copies there are is read from the pack of the published
 edition (`structure`); shores, courses and places are ours, found by seeded search (`layouts`, `places`).

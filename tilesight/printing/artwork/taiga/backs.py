@@ -1,4 +1,4 @@
-"""The backs of the deck `taiga`: pictures on a hide, signs cut into stone, a camp around its fire."""
+"""Backs of the deck `taiga`: pictures on a hide, signs cut into stone, a camp around its fire."""
 
 from math import cos, pi, sin
 

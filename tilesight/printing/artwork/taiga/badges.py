@@ -1,4 +1,4 @@
-"""The four animals on their badges: colour, lightness, outline and animal differ together."""
+"""Animal badges of the deck `taiga`: colour, lightness, outline and animal differ together."""
 
 import json
 from math import cos, pi, sin

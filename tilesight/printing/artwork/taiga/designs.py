@@ -1,4 +1,4 @@
-"""The content of the deck's ``pack.json``: the edition's structure with our own places, courses, regions."""
+"""Content of the deck's `pack.json`: the edition's structure with our own places, courses and regions."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A printed face, back to front: meadow, water, scenery, woods, landmarks, gold, fish, badges."""
+"""Printed face of a tile from back to front: meadow, water, scenery, woods, landmarks, gold, fish, badges."""
 
 import numpy as np
 

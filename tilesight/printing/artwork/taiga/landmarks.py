@@ -1,4 +1,4 @@
-"""What is to be counted in forests and water: menhirs, groups of mushrooms, fish."""
+"""Landmarks that are counted in forests and water: menhirs, groups of mushrooms, fish."""
 
 from math import atan2, degrees
 from random import Random

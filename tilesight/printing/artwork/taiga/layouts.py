@@ -1,4 +1,4 @@
-"""Where a tile's forests, rivers and lakes lie, and whether the picture says what the pack says of them.
+"""Layout of a tile's forests, rivers and lakes, checked against the topology that the pack states.
 
 Grasslands that differ must be parted by wood or water of some width, and one grassland be joined by more than
 a crack.

@@ -1,4 +1,4 @@
-"""The northern meadow: moss and gold in soft patches, short grass, and what lies about; none of it counts."""
+"""Meadow: moss and gold in soft patches, short grass, and scenery that does not count."""
 
 from collections.abc import Callable
 from math import cos, pi, sin

@@ -1,4 +1,4 @@
-"""Where things stand on a tile: pieces, animals, fish, menhirs, mushrooms and powers, apart from each other.
+"""Places on a tile for pieces, animals, fish, menhirs, mushrooms and powers, apart from each other.
 
 Seeded search on the masks of a layout: each thing goes where there is room between the borders of its feature
 and what stands already; the best of many rounds is kept.

@@ -1,4 +1,4 @@
-"""The six powers of the menhir deck on golden medallions, and the gold that marks every tile of that deck."""
+"""Powers of the menhir deck: six golden medallions, and the gold that marks every tile of that deck."""
 
 from math import cos, pi, sin
 from random import Random

@@ -1,4 +1,4 @@
-"""Seeded tries at a tile's layout: shapes of forests, places of lakes, courses of rivers.
+"""Search for a tile's layout by seeded tries: shapes of forests, places of lakes, courses of rivers.
 
 A try that does not show the tile's topology is thrown away; of the others those with most room come first.
 """

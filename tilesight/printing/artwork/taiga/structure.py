@@ -1,4 +1,4 @@
-"""What the 2020 edition's tiles are made of, read from its pack: edges, features, what is to be counted."""
+"""Structure of the 2020 edition's tiles, read from its pack: edges, features, things to be counted."""
 
 import json
 from collections.abc import Iterator, Mapping

@@ -1,1 +1,1 @@
-"""The house edition of Tricky Safari: four board quarters and ten animals with their facing."""
+"""House deck of Tricky Safari: four board quarters and ten animals with their facing."""

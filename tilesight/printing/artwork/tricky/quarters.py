@@ -1,4 +1,4 @@
-"""The four quarters of the board: five by five squares of savanna, forest and lake.
+"""Quarters of the board: five by five squares of savanna, forest and lake each.
 
 Quarters are used in any turn and order, so that each corner square is ground (a camera may start there) and
 no quarter looks like another one, or like itself turned.

@@ -1,4 +1,4 @@
-"""The ten animals: a token with a point at its front, so that the facing is plain from across the table.
+"""Tokens of the ten animals: a point at the front, so that the facing is seen from across the table.
 
 Cut from a square: two cuts make the point. The point is white with a dark arrow, the back is plain; colour
 and animal differ together from token to token.

@@ -1,0 +1,33 @@
+"""First lines of modules and folders: each is one whole sentence that begins with the module's noun."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import ROOT
+
+PACKAGES = ("engine", "models", "vision", "calibration", "tilesight", "web")
+MODULES = sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py"))
+RIDDLES = ("What ", "Where ", "Who ", "How ", "Which ", "Whether ", "When ", "Since ", "So ")
+"""Words that open a clause where a noun belongs."""
+
+
+def first_line(path: Path) -> str:
+    return (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").partition("\n")[0]
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_every_module_says_its_job_in_its_first_line(name: str) -> None:
+    for path in MODULES:
+        if path.is_relative_to(ROOT / name):
+            line = first_line(path)
+            assert line.endswith((".", "`")) and len(line) > 20, path.relative_to(ROOT)
+            assert not line.startswith(RIDDLES), path.relative_to(ROOT)
+
+
+def test_no_two_modules_say_the_same() -> None:
+    assert [line for line, n in Counter(map(first_line, MODULES)).items() if n > 1] == []
