@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from web.report.page import COLORS
+from web.report.drawing import COLORS
 
 FLAP_MM = 6.0
 """Depth of each half of a standing figure's foot: twice that is about what a wooden one takes."""

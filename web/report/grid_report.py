@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from html import escape
+from typing import NamedTuple
 
 from engine.geometry import EDGES
 from engine.grid_game import Figure, SquarePosition, square_name, square_place
 from engine.pack import Pack
-from web.report.page import Report, color_of, small_picture
+from web.report.drawing import render, small_picture
+from web.report.page import Report
 from web.report.words import Words
 from web.tables.grid_table import SquareView
 
 SIDE = 60
 """Units of the drawing to one square."""
 MARGIN = 34
+"""Units of the drawing around the squares, for the names of columns and rows."""
 FILLS = {".": "#e6d3a3", "F": "#5f8a48", "L": "#6db3d6"}
-"""By the signs of a board's rows."""
+"""Colours by the signs of a board's rows."""
 
 
 def square_report(view: SquareView, words: Words) -> Report:
@@ -44,41 +46,56 @@ def square_report(view: SquareView, words: Words) -> Report:
     )
 
 
+class _Square(NamedTuple):
+    x: int
+    y: int
+    fill: str
+
+
+class _Name(NamedTuple):
+    x: float
+    y: float
+    text: str
+
+
+class _Figure(NamedTuple):
+    x: float
+    y: float
+    name: str
+    title: str
+    picture: str
+
+
 def _board(pack: Pack, state: SquarePosition, words: Words) -> str:
     rows, across = state.terrain, len(state.terrain)
-    squares = "".join(
-        f'<rect x="{x * SIDE}" y="{y * SIDE}" width="{SIDE}" height="{SIDE}" fill="{FILLS.get(sign, "#ccc")}"'
-        ' stroke="#3a270f55"/>'
+    squares = [
+        _Square(x * SIDE, y * SIDE, FILLS.get(sign, "#ccc"))
         for y, row in enumerate(rows)
         for x, sign in enumerate(row)
-    )
-    places = "".join(
-        _word(SIDE * (i + 0.5), SIDE * across + 22, square_name(i, 0, across).rstrip("0123456789"))
-        + _word(-16, SIDE * (i + 0.5) + 6, str(across - i))
-        for i in range(across)
-    )
-    figures = "".join(_figure(pack, figure, across, words) for figure in state.figures)
+    ]
+    names = []
+    for i in range(across):
+        middle = SIDE * (i + 0.5)
+        column = square_name(i, 0, across).rstrip("0123456789")
+        names += [_Name(middle, SIDE * across + 22, column), _Name(-16, middle + 6, str(across - i))]
     size = SIDE * across + 2 * MARGIN
-    box = f"{-MARGIN} {-MARGIN} {size} {size}"
-    label = escape(words.say("board_figures", len(state.figures)))
-    drawn = squares + places + figures
-    return f'<svg class="board" viewBox="{box}" role="img" aria-label="{label}">{drawn}</svg>'
+    return render(
+        "square_board.svg",
+        box=f"{-MARGIN} {-MARGIN} {size} {size}",
+        label=words.say("board_figures", len(state.figures)),
+        side=SIDE,
+        squares=squares,
+        names=names,
+        figures=[_figure(pack, figure, across, words) for figure in state.figures],
+    )
 
 
-def _word(x: float, y: float, text: str) -> str:
-    return f'<text x="{x}" y="{y}" font-size="17" text-anchor="middle" fill="#685339">{text}</text>'
-
-
-def _figure(pack: Pack, figure: Figure, across: int, words: Words) -> str:
+def _figure(pack: Pack, figure: Figure, across: int, words: Words) -> _Figure:
     column, row = square_place(figure.square, across)
-    x, y = SIDE * (column + 0.5), SIDE * (row + 0.5)
     name = words.animals.get(figure.name) or words.colors.get(figure.name) or figure.name
-    title = f"<title>{escape(words.say('stands', figure=name, cell=figure.square))}</title>"
+    title = words.say("stands", figure=name, cell=figure.square)
     art = pack.art(f"token-{figure.name}")
-    if figure.facing is None or art is None:
-        pawn = f'<circle cx="{x}" cy="{y}" r="{SIDE / 3}" fill="{color_of(figure.name)}" stroke="#1d1206"'
-        return f'<g>{title}{pawn} stroke-width="3"/>{_word(x, y + 6, figure.name[0].upper())}</g>'
-    turned = small_picture(art, 90 * EDGES.index(figure.facing))
-    side = 0.86 * SIDE
-    at = f'x="{x - side / 2}" y="{y - side / 2}" width="{side}" height="{side}"'
-    return f'<g>{title}<image {at} href="{turned}"/></g>'
+    picture = ""
+    if figure.facing is not None and art is not None:
+        picture = small_picture(art, 90 * EDGES.index(figure.facing))
+    return _Figure(SIDE * (column + 0.5), SIDE * (row + 0.5), figure.name, title, picture)

@@ -72,8 +72,7 @@ def _totals(pdf: FPDF, report: Report) -> None:
 
 
 def _reasons(pdf: FPDF, report: Report) -> None:
-    events = [event for event in report.events if event.points]
-    if not events:
+    if not report.scored:
         return
     words = report.words
     _heading(pdf, words.say("reasons"), 20)
@@ -87,7 +86,7 @@ def _reasons(pdf: FPDF, report: Report) -> None:
         headings_style=_bold(),
     ) as table:
         table.row([words.say("when"), words.say("who"), "", words.say("what"), words.say("why")])
-        for event in events:
+        for event in report.scored:
             name = report.names.get(event.player, event.player)
             what, why = words.kind(event.kind), words.phrase(event.why)
             told = (report.when(event), name, f"{event.points:+d}", what, why)

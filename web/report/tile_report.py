@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
+from typing import NamedTuple
 
 from engine.geometry import Cell
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
-from web.report.page import Report, color_of, small_picture
+from web.report.drawing import render, small_picture
+from web.report.page import Report
 from web.report.words import Words
 from web.tables.table import TableView
 from web.tables.tile_json import piece_point
@@ -43,47 +44,51 @@ def tile_report(view: TableView, words: Words) -> Report:
     )
 
 
+class _Tile(NamedTuple):
+    x: int
+    y: int
+    name: str
+    picture: str
+
+
+class _Piece(NamedTuple):
+    x: float
+    y: float
+    title: str
+    color: str | None
+    outline: str
+    picture: str
+
+
 def _board(view: TableView, words: Words) -> str:
     board, standing = view.state.board, view.state.standing
     cells = [*board, *(piece.cell for piece in standing)]
     left, top = min(x for x, _ in cells), min(y for _, y in cells)
     width, height = max(x for x, _ in cells) + 1 - left, max(y for _, y in cells) + 1 - top
-    tiles = "".join(_tile(view.pack, cell, laid) for cell, laid in board.items())
-    pieces = "".join(_piece(view.pack, board, p, words) for p in sorted(standing, key=lambda p: p.cell[1]))
-    box = f"{left * SIDE - 20} {top * SIDE - 20} {width * SIDE + 40} {height * SIDE + 40}"
-    label = escape(words.say("board_tiles", len(board)))
-    return f'<svg class="board" viewBox="{box}" role="img" aria-label="{label}">{tiles}{pieces}</svg>'
+    farthest_first = sorted(standing, key=lambda piece: piece.cell[1])
+    return render(
+        "tile_board.svg",
+        box=f"{left * SIDE - 20} {top * SIDE - 20} {width * SIDE + 40} {height * SIDE + 40}",
+        label=words.say("board_tiles", len(board)),
+        side=SIDE,
+        tiles=[_tile(view.pack, cell, laid) for cell, laid in board.items()],
+        pieces=[_piece(view.pack, board, piece, words) for piece in farthest_first],
+    )
 
 
-def _tile(pack: Pack, cell: Cell, laid: Laid) -> str:
-    x, y = cell[0] * SIDE, cell[1] * SIDE
+def _tile(pack: Pack, cell: Cell, laid: Laid) -> _Tile:
     art = pack.art(laid.design.id)
-    if art is not None:
-        face = (
-            f'<image x="{x}" y="{y}" width="{SIDE}" height="{SIDE}" href="{small_picture(art, laid.rot)}"/>'
-        )
-    else:
-        face = f'<rect x="{x}" y="{y}" width="{SIDE}" height="{SIDE}" fill="#e2cb88"/>' + (
-            f'<text x="{x + SIDE / 2}" y="{y + SIDE / 2}" font-size="18" text-anchor="middle">'
-            f"{escape(laid.design.id)}</text>"
-        )
-    return face + f'<rect x="{x}" y="{y}" width="{SIDE}" height="{SIDE}" fill="none" stroke="#3a270f55"/>'
+    picture = small_picture(art, laid.rot) if art is not None else ""
+    return _Tile(cell[0] * SIDE, cell[1] * SIDE, laid.design.id, picture)
 
 
-def _piece(pack: Pack, board: Mapping[Cell, Laid], piece: Standing, words: Words) -> str:
+def _piece(pack: Pack, board: Mapping[Cell, Laid], piece: Standing, words: Words) -> _Piece:
     x, y = (SIDE * n for n in piece_point(pack, board, piece))
     color = words.colors.get(piece.color, piece.color) if piece.color else None
     animal = words.animals.get(piece.animal, piece.animal) if piece.animal else None
-    said = " ".join(filter(None, (color, words.pieces.get(piece.kind, piece.kind), animal)))
-    title = f"<title>{escape(said)}</title>"
+    title = " ".join(filter(None, (color, words.pieces.get(piece.kind, piece.kind), animal)))
+    outline, picture = SHAPES.get(piece.kind, SHAPES["meeple"]), ""
     if piece.kind == "token":
         art = pack.art(f"token-{piece.animal}") if piece.animal else None
-        inside = (
-            f'<image x="{x - 15}" y="{y - 15}" width="30" height="30" href="{small_picture(art)}"/>'
-            if art
-            else ""
-        )
-        return f'<g>{title}<circle cx="{x}" cy="{y}" r="16" fill="#6fb0b9" stroke="#fff7e4"/>{inside}</g>'
-    outline = SHAPES.get(piece.kind, SHAPES["meeple"])
-    shape = f'<path transform="translate({x} {y})" d="{outline}"'
-    return f'<g>{title}{shape} fill="{color_of(piece.color)}" stroke="#1d1206" stroke-width="2.5"/></g>'
+        outline, picture = "", small_picture(art) if art is not None else ""
+    return _Piece(x, y, title, piece.color, outline, picture)
