@@ -15,6 +15,7 @@ from engine.geometry import Cell
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState, Header
+from engine.tiles.pieces import Takes
 from engine.tiles.record import TileRecords
 
 
@@ -23,6 +24,10 @@ class TileGame(Game, Protocol):
 
     @property
     def records(self) -> TileRecords: ...
+    @property
+    def takes(self) -> Takes:
+        """The sorts of piece that each kind of feature of its tiles takes."""
+
     def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]: ...
     def start(self, header: Header, pack: Pack) -> GameState: ...
     def points_if_ended(

@@ -15,6 +15,7 @@ import numpy as np
 from engine.geometry import EDGES, Cell, Corner, Point, cell_of, neighbour, turned_point
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
+from engine.tiles.pieces import OUTSIDE, PieceKind
 from vision.geometry.lattice import cell_corners
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.geometry.ortho import apply, px_in_quad
@@ -24,12 +25,13 @@ from vision.pieces.feature_assignment import (
     NATS_PER_SIDE,
     feature_at,
     feature_costs,
+    outside_of,
     places_of,
-    rangers_of,
     sort_and_feature,
+    takes_of,
 )
 from vision.pieces.piece_reader import LEAST
-from vision.pieces.ranger_choice import rangers_among
+from vision.pieces.place_choice import share_among
 from vision.tiles.belief_propagation import Face, frame_of_board, solve_board
 
 DOUBTFUL_UNDER = 0.9
@@ -39,8 +41,8 @@ TOKEN_REACH = 0.3
 0.2 there when laid flush."""
 SURE_START = 0.9
 """A part of the start tile that is read at least so surely tells of the rest of it."""
-RANGER_LEAST = 0.5
-"""The least probability with which a ranger is told that looked unlikely by itself."""
+OUTSIDE_LEAST = 0.5
+"""The least probability with which a piece beside the tiles is told that looked unlikely by itself."""
 HIDDEN_NATS = 3.0
 """What it costs that a meeple hides the animal tile it stands on from every eye."""
 
@@ -141,12 +143,13 @@ def see_board(observation: Observation, pack: Pack | None) -> SeenBoard:
         seen += _rest_of_start(seen, pose, frame, pack)
     tiles = {tile.cell: tile for tile in sorted(seen, key=lambda t: (t.cell[1], t.cell[0]))}
     lying = {_place(r, frame) for r in observation.pieces if r.kind == "token"}
-    water = {(cell, corner) for cell, (u, v) in lying if (corner := _covered_corner(u, v)) is not None}
-    pieces = tuple(_placed(reading, frame, tiles, pack, water) for reading in observation.pieces)
+    corners = {(cell, corner) for cell, (u, v) in lying if (corner := _covered_corner(u, v)) is not None}
+    pieces = tuple(_placed(reading, frame, tiles, pack, corners) for reading in observation.pieces)
     if pack is not None:
-        unlikely = [_placed(r, frame, tiles, pack, water) for r in observation.hints if r.kind == "ranger"]
-        pieces = _rangers_there_are(pieces, unlikely, rangers_of(pack))
-        pieces = (*pieces, *_hidden(pieces, water, tiles, pack))
+        for kind, number in outside_of(pack).items():
+            unlikely = [_placed(r, frame, tiles, pack, corners) for r in observation.hints if r.kind == kind]
+            pieces = _as_many_as_there_are(pieces, unlikely, kind, number)
+        pieces = (*pieces, *_hidden(pieces, corners, tiles, pack))
     return SeenBoard(tuple(tiles.values()), pieces, frame)
 
 
@@ -171,25 +174,25 @@ def _rest_of_start(
     return rest
 
 
-def _rangers_there_are(
-    pieces: tuple[SeenPiece, ...], unlikely: Sequence[SeenPiece], number: int
+def _as_many_as_there_are(
+    pieces: tuple[SeenPiece, ...], unlikely: Sequence[SeenPiece], kind: PieceKind, number: int
 ) -> tuple[SeenPiece, ...]:
-    """As many rangers on their spaces as the game has: each is always somewhere on the table, and pale things
-    look like them. All places, the ``unlikely`` ones too, are weighed against each other
-    (`vision.pieces.ranger_choice`). What looked likely by itself is told as the guess it is now, an unlikely
+    """As many pieces of a kind that stands beside the tiles as the game has: each is always somewhere on the
+    table, and pale things look like them. All places, the ``unlikely`` ones too, are weighed together
+    (`vision.pieces.place_choice`). What looked likely by itself is told as the guess it is now, an unlikely
     one only where it is likelier than not."""
     best: dict[Cell, SeenPiece] = {}
     for piece in sorted((*pieces, *unlikely), key=lambda p: -p.reading.confidence):
-        if piece.reading.kind == "ranger" and piece.cell is not None:
+        if piece.reading.kind == kind and piece.cell is not None:
             best.setdefault(piece.cell, piece)  # no two on one space
-    sure = rangers_among({cell: piece.reading.confidence for cell, piece in best.items()}, number)
+    sure = share_among({cell: piece.reading.confidence for cell, piece in best.items()}, number)
     likeliest = sorted(sure, key=lambda cell: -sure[cell])[:number]
     told = {
         id(best[cell]): sure[cell]
         for cell in likeliest
-        if sure[cell] >= RANGER_LEAST or best[cell].reading.confidence >= LEAST
+        if sure[cell] >= OUTSIDE_LEAST or best[cell].reading.confidence >= LEAST
     }
-    kept = [p for p in pieces if p.reading.kind != "ranger" or p.cell is None or id(p) in told]
+    kept = [p for p in pieces if p.reading.kind != kind or p.cell is None or id(p) in told]
     kept += [p for p in unlikely if id(p) in told]
     return tuple(
         replace(p, reading=replace(p.reading, confidence=told[id(p)])) if id(p) in told else p for p in kept
@@ -198,7 +201,7 @@ def _rangers_there_are(
 
 def _hidden(
     pieces: Sequence[SeenPiece],
-    water: Collection[tuple[Cell, Corner]],
+    covered: Collection[tuple[Cell, Corner]],
     tiles: Mapping[Cell, SeenTile],
     pack: Pack,
 ) -> list[SeenPiece]:
@@ -208,7 +211,7 @@ def _hidden(
         if piece.reading.kind != "meeple" or piece.cell is None or piece.corner is None:
             continue
         tile = tiles[piece.cell]
-        if (piece.cell, piece.corner) in water or tile.face is None:
+        if (piece.cell, piece.corner) in covered or tile.face is None:
             continue
         u, v = pack.token_spot(piece.corner)
         own = turned_point((u, v), -tile.face.rot % 360)
@@ -248,16 +251,16 @@ def _placed(
     frame: LatticeFrame,
     tiles: Mapping[Cell, SeenTile],
     pack: Pack | None,
-    water: Collection[tuple[Cell, Corner]],
+    covered: Collection[tuple[Cell, Corner]],
 ) -> SeenPiece:
-    """The cell and feature of one piece; ``water`` are the corners that animal tiles were seen to cover.
+    """The cell and feature of one piece; ``covered`` are the corners that animal tiles were seen to cover.
 
-    A ranger stands on an empty space beside a tile; every other piece stands on a tile. What does
-    neither lies beside the board.
+    Kinds that stand outside the tiles (`engine.tiles.pieces.OUTSIDE`) stand on an empty space beside a tile;
+    every other piece stands on a tile. What does neither lies beside the board.
     """
     cell, (u, v) = _place(reading, frame)
     tile = tiles.get(cell)
-    if reading.kind == "ranger":
+    if reading.kind in OUTSIDE:
         beside = tile is None and any(neighbour(cell, edge) in tiles for edge in EDGES)
         return SeenPiece(reading, cell if beside else None, None)
     if tile is None:
@@ -265,25 +268,26 @@ def _placed(
     corner = _covered_corner(u, v) if reading.kind == "token" else None
     feature = None
     if pack is not None and tile.face is not None and corner is None:
-        design, rot = pack.designs[tile.face.design], tile.face.rot
+        design, rot, takes = pack.designs[tile.face.design], tile.face.rot, takes_of(pack)
         if reading.kind == "meeple" and pack.tokens:
-            corner = _water_under((u, v), cell, pack, feature_costs(design, rot, (u, v)), water)
+            corner = _corner_below((u, v), cell, pack, feature_costs(design, rot, (u, v), takes), covered)
             if corner is not None:
                 return SeenPiece(replace(reading, pose="standing"), cell, None, corner)
         if reading.sort_probs:
-            (kind, pose), feature = sort_and_feature(design, rot, (u, v), reading.sort_probs, places_of(pack))
+            sorts = reading.sort_probs
+            (kind, pose), feature = sort_and_feature(design, rot, (u, v), sorts, takes, places_of(pack))
             reading = replace(reading, kind=kind, pose=pose)
         else:
-            feature = feature_at(design, rot, (u, v), reading.kind, reading.pose)
+            feature = feature_at(design, rot, (u, v), takes, reading.kind, reading.pose)
     return SeenPiece(reading, cell, feature, corner)
 
 
-def _water_under(
+def _corner_below(
     uv: Point,
     cell: Cell,
     pack: Pack,
     costs: Mapping[str, float],
-    water: Collection[tuple[Cell, Corner]],
+    covered: Collection[tuple[Cell, Corner]],
 ) -> Corner | None:
     """The corner whose animal tile a meeple stands on, where that explains its place better than any of the
     tile's features; ``costs`` are theirs, in tile sides."""
@@ -291,7 +295,7 @@ def _water_under(
     if corner is None:
         return None
     off = NATS_PER_SIDE * math.dist(uv, pack.token_spot(corner))
-    hidden = 0.0 if (cell, corner) in water else HIDDEN_NATS
+    hidden = 0.0 if (cell, corner) in covered else HIDDEN_NATS
     return corner if off + hidden < NATS_PER_SIDE * min(costs.values(), default=math.inf) else None
 
 

@@ -13,16 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell, Edge, cell_of
-from engine.tiles.board import PieceKind
+from engine.tiles.pieces import PieceKind, Pose, Sort
 
-Pose = Literal["standing", "lying"]
-Sort = tuple[PieceKind, Pose]
 """What a piece is and how it rests."""
 Image = NDArray[np.uint8]
 """BGR, shape (height, width, 3)."""
@@ -93,12 +90,12 @@ class CellReading:
 class PieceReading:
     """A piece standing or lying on or beside the board.
 
-    ``kind`` is ``meeple``, ``hut``, ``ranger`` or ``token``; ``pose`` ``standing`` or ``lying``.
+    ``kind`` and ``pose`` are among `engine.tiles.pieces.SORTS`.
     ``point_px`` is where it touches the board, ``lattice_xy`` the same point in lattice units, so
     its cell is the floor of it. ``color_probs`` runs over the colours named in it and sums to one;
     ``animal`` is the likeliest on a token, ``animal_probs`` the same for the animals (both may be missing);
     ``facing`` is the side of the lattice to which an animal with a front looks. ``sort_probs`` runs over the
-    kinds and poses that a meeple, hut or ranger may be and sums to one. ``since_s`` is when, in seconds, the
+    sorts that a piece other than a token may be and sums to one. ``since_s`` is when, in seconds, the
     camera first saw its place look as it does; None where nothing watched it.
     """
 

@@ -15,14 +15,14 @@ import numpy as np
 
 from engine.geometry import Cell, Point, turned_point
 from engine.pack import Pack
-from engine.tiles.board import PieceKind
+from engine.tiles.pieces import TRAITS, PieceKind
 from models import load
 from vision.change.motion import MotionGauge
 from vision.change.stillness import Stillness
 from vision.grid.pipeline import FixedBoardEye
 from vision.locate.locator import Locator, Place, locate, places_afresh
 from vision.observation import BoardPose, CellReading, Frame, Image, Observation, PieceReading
-from vision.pieces.feature_assignment import colors_of, kinds_of, rangers_of
+from vision.pieces.feature_assignment import colors_of, kinds_of, outside_of
 from vision.pieces.piece_reader import LEAST, PieceReader
 from vision.tiles.board_reader import BoardReader, known_of, moved
 from vision.tiles.gallery import Gallery
@@ -39,12 +39,13 @@ ADOPTIONS, READ_AGAIN = 2, 0.03
 """Where the faces lie further than this from the outlines, the board is read again from their corners."""
 RECOGNISED = 0.6
 """Share of a located board's cells in which the gallery must know a face, else it is doubted."""
-LEAST_HINTED: Mapping[PieceKind, float] = {"ranger": 0.1, "meeple": 0.01, "hut": 0.01}
-"""Pieces from here on are told as hints: who knows how many rangers there are may take one for one of them,
-and who knows where a meeple may have been put need not be shown it as plainly."""
+LEAST_HINTED: Mapping[PieceKind, float] = {
+    kind: 0.01 if traits.owned else 0.1 for kind, traits in TRAITS.items() if not traits.flat
+}
+"""Pieces from here on are told as hints: who knows where a player may have put one need not be shown it as
+plainly, and who knows how many there are of those that nobody owns may take one for one of them."""
 DATED: Mapping[PieceKind, tuple[float, float]] = {
-    **dict.fromkeys(LEAST_HINTED, (0.2, 0.25)),
-    "token": (0.3, 0.0),
+    kind: (0.3, 0.0) if traits.flat else (0.2, 0.25) for kind, traits in TRAITS.items()
 }
 """About so far, in tile sides, reach pieces that are dated from where they stand, and what share of that need
 not change when one comes: an animal tile may peep out a little behind a meeple."""
@@ -71,8 +72,8 @@ class Pipeline:
         token_faces = TokenFaces.of(pack, load("descriptor")) if pack is not None else None
         self._tokens = TokenReader(token_faces, load("tokens")) if token_faces is not None else None
         least = LEAST_HINTED if self._tokens is None else {**LEAST_HINTED, "token": LEAST_ASKED}
-        rangers = rangers_of(pack) if pack is not None else None
-        self._pieces = PieceReader(load("pieces"), load("looks"), kinds, colors, least, rangers)
+        outside = outside_of(pack) if pack is not None else None
+        self._pieces = PieceReader(load("pieces"), load("looks"), kinds, colors, least, outside)
         self._reader = BoardReader(gallery, load("descriptor")) if gallery is not None else None
         self._motion = MotionGauge()
         self._stillness = Stillness()

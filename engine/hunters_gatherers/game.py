@@ -19,6 +19,7 @@ from engine.hunters_gatherers.rules import (
     PIECES,
     PRESETS,
     RECORD_REACH,
+    TAKES,
     Rules,
 )
 from engine.hunters_gatherers.state import HuntersState, end_worth
@@ -28,6 +29,7 @@ from engine.tiles.board import Laid, Lattice, Standing
 from engine.tiles.common_rules import player_faults
 from engine.tiles.features import Landscape, occupied_regions
 from engine.tiles.game import GameError, Header, IllegalTurn
+from engine.tiles.pieces import Takes
 from engine.tiles.record import TileRecords
 
 RECORDS = TileRecords(reach=RECORD_REACH)
@@ -44,6 +46,11 @@ class HuntersGatherers:
     pieces: tuple[Pieces, ...] = PIECES
     records: TileRecords = RECORDS
     notation: HuntersNotation = HUNTERS_NOTATION
+
+    @property
+    def takes(self) -> Takes:
+        """The sorts of piece that each kind of feature takes."""
+        return TAKES
 
     def rules(self, preset: str | None) -> Rules:
         """The preset of that name, or the default; GameError where there is none."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.game import Pieces
+from engine.tiles.pieces import Takes
 
 COLORS = ("yellow", "red", "green", "blue", "violet")
 MEEPLES = 5
@@ -15,6 +16,14 @@ PIECES = tuple(
     Pieces(kind, color, count) for kind, count in (("meeple", MEEPLES), ("hut", HUTS)) for color in COLORS
 )
 """Also what nobody takes in a smaller round."""
+TAKES: Takes = {
+    "river": frozenset({("meeple", "standing"), ("hut", "standing")}),
+    "lake": frozenset({("hut", "standing")}),
+    "forest": frozenset({("meeple", "standing")}),
+    "grassland": frozenset({("meeple", "lying")}),
+}
+"""'Place a meeple as a fisher on a river' (none on a lake), 'Place a hut on a river or lake', 'Place a meeple
+as a gatherer on a forest', 'Place a meeple as a hunter': hunters lie."""
 
 RECORD_REACH = 12
 """Cells: records count placements with x and y within -12 to 12

@@ -22,6 +22,7 @@ from engine.safari.rules import (
     PRESETS,
     RANGER_START,
     RANGERS,
+    TAKES,
     Rules,
 )
 from engine.safari.state import SafariState
@@ -29,6 +30,7 @@ from engine.tiles.board import Laid, Lattice, Standing
 from engine.tiles.common_rules import player_faults
 from engine.tiles.features import Landscape, occupied_regions
 from engine.tiles.game import GameError, Header, IllegalTurn
+from engine.tiles.pieces import Takes
 from engine.tiles.record import TILE_RECORDS, TileRecords
 from engine.tiles.turn import UNKNOWN
 
@@ -44,6 +46,11 @@ class Safari:
     pieces: tuple[Pieces, ...] = PIECES
     records: TileRecords = TILE_RECORDS
     notation: SafariNotation = SAFARI_NOTATION
+
+    @property
+    def takes(self) -> Takes:
+        """The sorts of piece that each kind of feature takes."""
+        return TAKES
 
     def rules(self, preset: str | None) -> Rules:
         """The preset of that name, or the default; GameError where there is none."""

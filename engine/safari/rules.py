@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.game import Pieces
+from engine.tiles.pieces import Takes
 
 COLORS = ("yellow", "red", "green", "blue", "black")
 ANIMALS = ("monkey", "elephant", "giraffe", "lion", "zebra")
@@ -18,6 +19,12 @@ HAND = 2
 RANGERS = 2
 PIECES = (*(Pieces("meeple", color, MEEPLES) for color in COLORS), Pieces("ranger", "white", RANGERS))
 """'Components and setup': also what nobody takes in a smaller round."""
+TAKES: Takes = {
+    "trail": frozenset({("meeple", "standing")}),
+    "bush": frozenset({("meeple", "standing")}),
+    "baobab": frozenset({("meeple", "lying")}),
+}
+"""'Placing a meeple on an animal trail', 'The Bush', 'The Baobab Tree': a meeple is laid down on a baobab."""
 RANGER_START = ((-2, 0), (2, 0))
 """The two short ends of the start tile (facts/safari.json, 'doubts')."""
 

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 
 from engine.fault import Fault
 from engine.geometry import (
@@ -22,13 +21,12 @@ from engine.geometry import (
     turned_edge,
 )
 from engine.pack import Design, Pack, Tile
+from engine.tiles.pieces import PieceKind, Pose
 
 Kinds = tuple[str, str, str, str]
 """What lies on the edges n, e, s, w."""
 Need = tuple[str | None, str | None, str | None, str | None]
 """What the neighbours of an empty cell ask of its edges n, e, s, w; None where there is no neighbour."""
-
-PieceKind = Literal["meeple", "ranger", "token", "hut"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,7 @@ class Standing:
     feature: str | None = None
     corner: Corner | None = None
     animal: str | None = None
-    pose: Literal["standing", "lying"] = "standing"
+    pose: Pose = "standing"
 
 
 @lru_cache(maxsize=4096)

@@ -22,11 +22,12 @@ from models.loader import MANIFEST, OnnxModel
 from models.train.looks_data import places_of
 from models.train.pieces_data import Tables, see
 from models.train.scenes import Scene
-from vision.pieces.detector import COLORS, HUT, RANGER, candidates
+from vision.pieces.detector import CLASSES, COLORS, candidates
 from vision.pieces.piece_classifier import Sight, read_looks, take_looks
 from vision.pieces.piece_reader import LOOKED_AT
 
 F64 = NDArray[np.float64]
+HUT, RANGER = CLASSES.index(("hut", "standing")), CLASSES.index(("ranger", "standing"))
 SEED, TABLES = 910001, 300
 HARD = 0.5
 """Share of tables lit from the side or badly exposed."""

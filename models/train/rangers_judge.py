@@ -1,7 +1,7 @@
 """Judge of the rangers' probabilities: `python -m models.train.rangers_judge [--checked-share 1]`.
 
 The shipped networks read tables that none was trained on, and the places that look like a ranger are weighed
-against each other (`vision.pieces.ranger_choice`). Printed are the shares found and false, for several
+against each other (`vision.pieces.place_choice`). Printed are the shares found and false, for several
 `OUT_OF_SIGHT` how unlikely the truth is (nats a place), and of what is told in bands of probability how much
 is true.
 """
@@ -23,10 +23,10 @@ from models import load
 from models.loader import OnnxModel
 from models.train.pieces_data import Tables, lattice_fit
 from models.train.scenes import Scene
-from vision.board import RANGER_LEAST
+from vision.board import OUTSIDE_LEAST
 from vision.observation import BoardPose
 from vision.pieces.piece_reader import LEAST, PieceReader
-from vision.pieces.ranger_choice import OUT_OF_SIGHT, rangers_among
+from vision.pieces.place_choice import OUT_OF_SIGHT, share_among
 from vision.pipeline import LEAST_HINTED
 from vision.tiles.reprojection import ExpectedFace
 
@@ -61,7 +61,7 @@ def readings(tables: int, checked_share: float) -> Iterator[Read]:
 
 def _read(scene: Scene, faces: np.ndarray, networks: tuple[OnnxModel, OnnxModel]) -> Read:
     true = [piece.cell for piece in scene.pieces if piece.kind == "ranger" and piece.cell is not None]
-    reader = PieceReader(*networks, least=LEAST_HINTED, rangers=len(true))
+    reader = PieceReader(*networks, least=LEAST_HINTED, outside={"ranger": len(true)})
     tiles = [tile for tile in scene.tiles if tile.in_frame > IN_VIEW]
     quads = {tile.cell: np.roll(tile.corners_px, tile.rot // 90, axis=0).astype(np.float32) for tile in tiles}
     print_ = {tile.cell: ExpectedFace(faces[tile.face], tile.rot // 90) for tile in tiles}
@@ -82,9 +82,9 @@ def figures(reads: Sequence[Read]) -> dict[str, object]:
     sure: list[float] = []
     right: list[bool] = []
     for read in reads:
-        likely = rangers_among(read.alone, len(read.true))
+        likely = share_among(read.alone, len(read.true))
         best = sorted(likely, key=lambda cell: -likely[cell])[: len(read.true)]
-        best = [cell for cell in best if likely[cell] >= RANGER_LEAST or read.alone[cell] >= LEAST]
+        best = [cell for cell in best if likely[cell] >= OUTSIDE_LEAST or read.alone[cell] >= LEAST]
         told, true = told + len(best), true + sum(cell in read.true for cell in best)
         sure += likely.values()
         right += [cell in read.true for cell in likely]
@@ -106,7 +106,7 @@ def _nats(reads: Sequence[Read], out_of_sight: float) -> float:
     """How unlikely the truth is, a place."""
     costs = []
     for read in reads:
-        for cell, p in rangers_among(read.alone, len(read.true), out_of_sight).items():
+        for cell, p in share_among(read.alone, len(read.true), out_of_sight).items():
             costs.append(-math.log(max(p if cell in read.true else 1 - p, 1e-6)))
     return round(float(np.mean(costs)), 4)
 

@@ -18,7 +18,7 @@ from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState
 from tilesight.inference.view import LIKELY, PERSONS, SeenPiece, View
 from vision.observation import PieceReading
-from vision.pieces.feature_assignment import feature_costs
+from vision.pieces.feature_assignment import feature_costs, takes_of
 
 TILE_BOUND = 6.0
 """Bound on the log-odds of tile against bare table in one frame."""
@@ -267,4 +267,5 @@ def distance_to_place(laid: Laid | None, piece: Standing, xy: Point, pack: Pack)
             return math.dist((x, y), pack.token_spot(piece.corner))
         # A ranger stands anywhere on its empty space; only its outer rim counts as off.
         return math.hypot(max(abs(x - 0.5) - 0.3, 0.0), max(abs(y - 0.5) - 0.3, 0.0))
-    return feature_costs(laid.design, laid.rot, (x, y), piece.kind, piece.pose)[piece.feature]
+    costs = feature_costs(laid.design, laid.rot, (x, y), takes_of(pack), piece.kind, piece.pose)
+    return costs[piece.feature]

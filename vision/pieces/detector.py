@@ -1,4 +1,4 @@
-"""Piece detector: places of meeples, huts, ranger vehicles and animal tiles, found from above.
+"""Piece detector: places of wooden pieces and animal tiles, found from above.
 
 A small fully convolutional network looks at the board from above (`vision.geometry.ortho`), and at what the
 known print does not explain of it (`vision.tiles.reprojection`), and tells, four pixels apart, where a piece
@@ -14,23 +14,20 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.tiles.pieces import OUTSIDE, SORTS
 from models.loader import OnnxModel
 from vision.geometry.ortho import CELL_PX, Ortho, lean_at
-from vision.observation import Sort
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 STRIDE = 4
 COLORS = ("yellow", "red", "green", "blue", "black", "violet")
-CLASSES: tuple[Sort, ...] = (
-    ("meeple", "standing"),
-    ("meeple", "lying"),
-    ("hut", "standing"),
-    ("ranger", "standing"),
-    ("token", "lying"),
-)
-HUT, RANGER, TOKEN = 2, 3, 4
+CLASSES = SORTS
+"""The sorts of piece that the networks tell apart, in the order of their outputs."""
+TOKEN = CLASSES.index(("token", "lying"))
+STAND_OUTSIDE = np.array([kind in OUTSIDE for kind, _ in CLASSES])
+"""Which of the classes stand beside the tiles, bool (5,)."""
 NEAR, NEAR_TOKEN = 0.16, 0.25
 """Two peaks nearer than this (tile sides) are one piece."""
 

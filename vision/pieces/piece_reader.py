@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell, cell_of
-from engine.tiles.board import PieceKind
+from engine.tiles.pieces import OWNED, PieceKind
 from models.loader import OnnxModel
 from vision.geometry.ortho import Ortho, apply, ortho_view, uv_in_quad
 from vision.observation import BoardPose, PieceReading
-from vision.pieces.detector import CLASSES, COLORS, RANGER, TOKEN, Candidate, candidates, seen_mirrored
+from vision.pieces.detector import CLASSES, COLORS, STAND_OUTSIDE, TOKEN, Candidate, candidates, seen_mirrored
 from vision.pieces.piece_classifier import Looks, Seen, Sight, mirrored, read_looks, take_looks
 from vision.pieces.relighting import Daylight, lifted
 from vision.tiles.reprojection import ExpectedFace, LaidPrint, against_print, board_light
@@ -76,18 +76,19 @@ class PieceReader:
         kinds: Collection[PieceKind] | None = None,
         colors: Collection[str] | None = None,
         least: Mapping[PieceKind, float] | None = None,
-        rangers: int | None = None,
+        outside: Mapping[PieceKind, int] | None = None,
     ) -> None:
         """``kinds`` and ``colors`` are those of the game on the table (`vision.pieces.feature_assignment`),
         None for all. What is less likely than ``least`` of its kind, or `LEAST`, is not reported; somebody
-        may look again, or know that there must be one. Where more spaces than ``rangers`` look like one, they
-        are looked at again."""
+        may look again, or know that there must be one. ``outside`` is how many pieces of a kind that stands
+        beside the tiles there are (`vision.pieces.feature_assignment.outside_of`): where more spaces look
+        like one, they are looked at again."""
         self._detector = detector
         self._looks = looks
         self._weights = Weights.of(looks.meta)
         self._kinds = np.array([kinds is None or name in kinds for name, _ in CLASSES], np.float32)
         self._least = dict(least or {})
-        self._rangers = rangers
+        self._outside = dict(outside or {})
         self._colors = np.array([colors is None or name in colors for name in COLORS], np.float32)
         self._print = LaidPrint()
         self._daylight = Daylight()
@@ -120,8 +121,10 @@ class PieceReader:
         sight = Sight.of(image, h, view, said)
         seen = self._look_at(sight, found)
         read = [self._reading(c, seen, k, pose) for k, c in enumerate(found)]
-        rivals = [k for k, reading in enumerate(read) if reading is not None and reading.kind == "ranger"]
-        if self._rangers is not None and len(rivals) > self._rangers:
+        for piece_kind, number in self._outside.items():
+            rivals = [k for k, reading in enumerate(read) if reading and reading.kind == piece_kind]
+            if len(rivals) <= number:
+                continue
             places = np.array([found[k].lattice_xy for k in rivals], np.float64)
             values = seen_mirrored(view, said, h, pose.image_size_wh, self._detector, places)
             kinds = read_looks(mirrored(take_looks(sight, places)), self._looks).kinds
@@ -163,16 +166,16 @@ class PieceReader:
             return PieceReading("token", None, "lying", (float(point[0]), float(point[1])), place, sure)
         odds = _odds(found.kinds, seen.kinds[k, 1:], self._weights.kind) * self._kinds[:TOKEN]
         if _well_inside(pose, place):
-            odds[RANGER] = 0.0  # its space is an empty one
+            odds[STAND_OUTSIDE[:TOKEN]] = 0.0  # their spaces are empty ones
         name, stance = CLASSES[int(odds.argmax())]
-        # Rangers are white, which is no player's colour.
-        own = 0.0 if name == "ranger" else self._own_colors(found.colors, seen.colors[k])
+        # What nobody owns is white, which is no player's colour.
+        own = 0.0 if name not in OWNED else self._own_colors(found.colors, seen.colors[k])
         sure = _both(found.value, 1.0 - float(seen.kinds[k, 0]), self._weights.something, own)
         if sure < self._least.get(name, LEAST):
             return None
         colors: dict[str, float] = {}
         best: str | None = "white"
-        if name != "ranger":
+        if name in OWNED:
             tints = _odds(found.colors, seen.colors[k], self._weights.color) * self._colors
             tints = tints / tints.sum()
             colors = {c: float(p) for c, p in zip(COLORS, tints, strict=True) if p > 0}

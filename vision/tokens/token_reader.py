@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell, Point
+from engine.tiles.pieces import OWNED
 from models import OnnxModel
 from vision.geometry.ortho import px_in_quad
 from vision.observation import BoardPose, CellReading, Image, PieceReading, Quad
@@ -71,7 +72,7 @@ class TokenReader:
         sides from a tile's north-west. ``cells`` are the readings of the same picture, ``prints`` the faces
         that are known for sure."""
         table = Table(image, pose.quads, prints, pose.tile_side_px)
-        persons = [p.lattice_xy for p in pieces if p.kind in ("meeple", "hut")]
+        persons = [p.lattice_xy for p in pieces if p.kind in OWNED]
         scene = _Scene(table, cells, self._known, persons)
         self._known = []
         watched = self._watched

@@ -12,13 +12,14 @@ from engine.games import tile_game_named
 from engine.pack import Pack, load_pack
 from engine.tiles.board import Standing
 from engine.tiles.game import GameState, IllegalTurn
+from engine.tiles.pieces import Sort
 from engine.tiles.turn import Dig, Turn
 from tests.tilesight.synthetic import CLEAN, Camera, Noise, designs_alike, film, plain_game
 from tilesight.inference.likelihood import SORT_FLOOR, sort_cost
 from tilesight.inference.tracker import OPEN_TURNS, TurnTracker
 from tilesight.inference.understanding import Understanding
 from tilesight.simulation.tile_games import Style, random_game
-from vision.observation import Observation, Sort
+from vision.observation import Observation
 
 ASK_WITHIN = 8
 """Pictures, half a second apart, within which people are asked."""

@@ -21,7 +21,7 @@ from tilesight.printing.artwork.geometry import (
 )
 from tilesight.printing.artwork.taiga.shores import FROM, TIP, TO
 from tilesight.printing.artwork.taiga.structure import all_tiles
-from vision.pieces.feature_assignment import feature_at
+from vision.pieces.feature_assignment import feature_at, takes_of
 
 PACKS = Path(__file__).parents[3] / "engine" / "packs"
 TAIGA: Pack = load_pack("taiga")
@@ -176,7 +176,7 @@ def test_a_piece_on_a_spot_is_read_as_standing_on_that_feature(tile: Tile, rot: 
             at = (1 - v, u) if rot else (u, v)
             pose: Any = "lying" if lies else "standing"
             piece: Any = kind
-            assert feature_at(TAIGA.designs[tile.id], rot, at, piece, pose) == feature.id
+            assert feature_at(TAIGA.designs[tile.id], rot, at, takes_of(TAIGA), piece, pose) == feature.id
 
 
 def test_every_face_is_there_and_small() -> None:

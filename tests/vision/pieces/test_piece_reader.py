@@ -123,7 +123,8 @@ def test_where_too_many_spaces_look_like_rangers_they_are_looked_at_again() -> N
 
     def sure(rangers: int | None) -> tuple[int, dict[tuple[int, int], float]]:
         told, looks = ToldTwice(*places), Shown(something=(1.0, 0.0, 0.0))
-        got = reader(told, looks, rangers=rangers).read(BLANK, pose_of([(0, 0)]))
+        outside = None if rangers is None else {"ranger": rangers}
+        got = reader(told, looks, outside=outside).read(BLANK, pose_of([(0, 0)]))
         return told.asked, {piece.cell: piece.confidence for piece in got}
 
     for enough in (None, 3):

@@ -1,8 +1,8 @@
-"""Ranger choice: which of the places that look like a ranger carry one, weighed together.
+"""Place choice: which of several places carry a piece that the game has a known number of, weighed together.
 
-A game has so many rangers, each on a space of its own beside the tiles. What looks like one on bare cloth is
-told from a true one by what else there is: of three places that are equally likely for one ranger, each gets
-a third.
+Pieces that stand beside the tiles, each on a space of its own, are always on the table. What looks like one
+on bare cloth is told from a true one by what else there is: of three places that are equally likely for one
+piece, each gets a third.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ F64 = NDArray[np.float64]
 Place = TypeVar("Place")
 
 OUT_OF_SIGHT = 0.1
-"""Odds that a ranger is where no candidate is, against those by which candidates are seen. Measured on drawn
+"""Odds that a piece is where no candidate is, against those by which candidates are seen. Measured on drawn
 tables (`models.train.rangers_judge`)."""
 SUREST = 1 - 1e-6
 """No candidate is surer by itself."""
 
 
-def rangers_among(
+def share_among(
     alone: Mapping[Place, float], number: int, out_of_sight: float = OUT_OF_SIGHT
 ) -> dict[Place, float]:
-    """The probability that a ranger stands on each of some spaces, when ``number`` are on the table.
+    """The probability that a piece stands on each of some spaces, when ``number`` are on the table.
 
     ``alone`` is how likely each space carries one by what is seen there (0..1). Each set of ``number`` spaces
-    or fewer is weighed by the product of its spaces' odds, and by ``out_of_sight`` for each ranger that is on
+    or fewer is weighed by the product of its spaces' odds, and by ``out_of_sight`` for each piece that is on
     none of them. The probabilities sum to ``number`` at most.
     """
     if number < 1:
