@@ -17,7 +17,7 @@ from engine.geometry import Cell, Point, turned_point
 from engine.pack import Pack
 from engine.tiles.pieces import TRAITS, PieceKind
 from models import load
-from vision.change.motion import MotionGauge
+from vision.change.small_picture import Changes, SmallPicture
 from vision.change.stillness import Stillness
 from vision.grid.pipeline import FixedBoardEye
 from vision.locate.locator import Locator, Place, locate, places_afresh
@@ -75,7 +75,7 @@ class Pipeline:
         outside = outside_of(pack) if pack is not None else None
         self._pieces = PieceReader(load("pieces"), load("looks"), kinds, colors, least, outside)
         self._reader = BoardReader(gallery, load("descriptor")) if gallery is not None else None
-        self._motion = MotionGauge()
+        self._last: SmallPicture | None = None
         self._stillness = Stillness()
         self._pose: BoardPose | None = None
         self._outlined = 0
@@ -108,9 +108,11 @@ class Pipeline:
     def _moved(self, frame: Frame, stages: dict[str, float]) -> float:
         """How much of the board changed since the last frame; from now on this is the last frame."""
         with _timed(stages, "motion"):
-            motion = self._motion.share_changed(frame.image, self._pose)
+            look = SmallPicture.of(frame.image)
+            changes = Changes.between(self._last, look)
+            self._last = look
             self._stillness.see(frame.image, frame.t_s)
-        return motion
+        return changes.share(self._pose) if changes is not None else 1.0
 
     def _told(
         self, frame: Frame, motion: float, pose: BoardPose | None, cells: Cells, stages: dict[str, float]

@@ -11,6 +11,7 @@ import pytest
 from engine.geometry import Cell
 from models import load
 from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
+from vision.change.small_picture import SmallPicture
 from vision.geometry.lattice import Lattice
 from vision.locate.locator import Place
 from vision.observation import BoardPose, CellReading, Frame
@@ -57,7 +58,9 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> tuple[Pipeline, ToyBoard, dict[Cell,
 
 def place_of(pose: BoardPose) -> Place:
     """A board's place under a lattice of no matter."""
-    return Place(np.zeros((1, 1), np.float32), pose, Lattice(np.eye(3), np.zeros(2), 1.0))
+    return Place(
+        SmallPicture(np.zeros((1, 1, 1), np.float32), 1.0), pose, Lattice(np.eye(3), np.zeros(2), 1.0)
+    )
 
 
 @pytest.mark.parametrize("hands", [False, True])

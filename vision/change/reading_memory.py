@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
+from vision.change.small_picture import CHANGED_LEVELS, differs
+from vision.geometry.lattice import mean_sides_px
 from vision.geometry.rectify import rectify
 from vision.observation import BoardPose, CellReading, Image, Quad
 
 Reader = Callable[[Image, BoardPose], dict[Cell, CellReading]]
-PATCH_PX = 24
-BLOCK_PX = 6
-CHANGED_LEVELS = 9.0
-"""Levels by which a block of a cell must differ in some colour to be read anew; a meeple's shadow does, and
-an animal tile half behind a meeple, whose grey may be that of the print."""
+BLOCKS, BLOCK_PX = 4, 6
+"""Number of blocks of a cell and of pixels of a block, each way. They are compared in colour: the grey of an
+animal tile half behind a meeple may be that of the print."""
 MOVED_SIDES = 0.02
-"""A cell whose corners moved by more than this share of a side is read anew."""
+"""Distance, in sides, by which a cell's corners must move for it to be read again."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,15 +53,13 @@ class CellMemory:
         known = self._known.get(cell)
         if known is None:
             return True
-        side = float(np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1).mean())
-        if float(np.abs(quad - known.quad).max()) > MOVED_SIDES * side:
+        if float(np.abs(quad - known.quad).max()) > MOVED_SIDES * float(mean_sides_px(quad[None])[0]):
             return True
-        return float(np.abs(patch - known.patch).max()) > CHANGED_LEVELS
+        return bool(differs(known.patch, patch, CHANGED_LEVELS).any())
 
 
 def _patches(image: Image, quads: list[Quad]) -> NDArray[np.float32]:
     """Each cell's blocks of mean colour, shape (cells, blocks, blocks, 3)."""
-    crops = rectify(image, np.stack(quads), PATCH_PX)
-    blocks = PATCH_PX // BLOCK_PX
-    small = crops.reshape(len(quads), blocks, BLOCK_PX, blocks, BLOCK_PX, 3)
+    crops = rectify(image, np.stack(quads), BLOCKS * BLOCK_PX)
+    small = crops.reshape(len(quads), BLOCKS, BLOCK_PX, BLOCKS, BLOCK_PX, 3)
     return np.asarray(small.mean(axis=(2, 4)), np.float32)

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import math
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.change.small_picture import F32, differs, light_between, shrunk
 from vision.observation import Image
 
-F32 = NDArray[np.float32]
-
-BLOCK_PX = 8
-"""Pictures are compared in blocks of so many pixels of one as wide as `WIDTH_PX`."""
-WIDTH_PX = 1920
-CHANGED_LEVELS, CHANGED_SHARE = 6.0, 0.07
-"""A block changed if one of its mean colours did by so many grey levels, and by so much of what it was."""
-SAMPLED = 4
-"""Every fourth row and column is enough to measure the light of the whole picture."""
-DARK_LEVELS, LIGHT_MOST = 12.0, 3.0
-"""What is darker tells nothing of the light, which changes by this factor at most."""
+BLOCKS_ACROSS = 240
+"""Number of blocks across a picture: 8 pixels each of one that is 1920 wide."""
+BLOCK_LEVELS, BLOCK_SHARE = 6.0, 0.07
+"""Least change of one of a block's mean colours, in levels and as a share of what it was: a block holds many
+pixels and little noise."""
 STAYS_S = 1.2
-"""What is new for so long is there to stay: a hand goes away, and what was before is still remembered."""
+"""Time, in seconds, after which what is new is there to stay: a hand goes away sooner."""
 ALL_CHANGED = 0.5
-"""Where so much of the picture changed at once the camera was nudged: things stayed where they are."""
+"""Share of the picture that changes at once where the camera was nudged: things stayed where they are."""
 
 
 class Stillness:
@@ -37,13 +31,12 @@ class Stillness:
         self._fresh: F32 = np.zeros((0, 0, 3), np.float32)
         self._fresh_since_s = np.zeros((0, 0))
         self._all_since_s = math.inf
-        self._px_per_block = float(BLOCK_PX)
+        self._px_per_block = 1.0
 
     def see(self, image: Image, t_s: float) -> None:
         """Take in one more picture, taken at ``t_s`` seconds."""
-        self._px_per_block = BLOCK_PX * image.shape[1] / WIDTH_PX
-        size = (WIDTH_PX // BLOCK_PX, max(round(image.shape[0] / self._px_per_block), 1))
-        now = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.float32)
+        self._px_per_block = image.shape[1] / BLOCKS_ACROSS
+        now = shrunk(image, BLOCKS_ACROSS).astype(np.float32)
         if self._shown is None or self._shown.shape != now.shape:
             self._shown, self._fresh = now, now.copy()
             self._since_s = np.full(now.shape[:2], t_s, np.float64)
@@ -51,7 +44,7 @@ class Stillness:
             self._new = np.zeros(now.shape[:2], np.bool_)
             return
         # What is remembered is brought under the light of this picture, or its parts would be under many.
-        light = _light(self._shown, now)
+        light = light_between(self._shown, now)
         shown = self._shown * light
         new = _changed(shown, now)
         if new.mean() > ALL_CHANGED:
@@ -98,17 +91,6 @@ class Stillness:
         return float(np.quantile(part, 1.0 - share)) if part.size else None
 
 
-def _light(before: F32, now: F32) -> F32:
-    """How much brighter each colour of the whole picture became, by the blocks that are not black."""
-    few = (slice(None, None, SAMPLED), slice(None, None, SAMPLED))
-    lit = (before[few] > DARK_LEVELS).all(axis=2)
-    if not lit.any():
-        return np.ones(3, np.float32)
-    brighter = np.median(now[few][lit] / before[few][lit], axis=0)
-    return np.asarray(np.clip(brighter, 1 / LIGHT_MOST, LIGHT_MOST), np.float32)
-
-
 def _changed(before: F32, now: F32) -> NDArray[np.bool_]:
-    """The blocks that changed."""
-    least = np.maximum(CHANGED_LEVELS, CHANGED_SHARE * before)
-    return np.asarray((np.abs(now - before) > least).any(axis=2))
+    """The blocks that changed, of pictures under the same light."""
+    return differs(before, now, BLOCK_LEVELS, BLOCK_SHARE)

@@ -7,23 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-import cv2
-import numpy as np
-from numpy.typing import NDArray
-
 from engine.games import game_named
 from engine.pack import Pack
 from engine.tiles.game import GameError
 from models import load
-from vision.change.motion import MotionGauge
+from vision.change.small_picture import Changes, SmallPicture
 from vision.grid.occupants import SquareReader, SquaresRead
 from vision.grid.parts import FoundParts, PartsFinder, named_as
 from vision.observation import CellReading, Frame, Image, Observation
 from vision.tiles.gallery import Gallery
 
-LOOK_WIDTH_PX = 480
-CHANGED_LEVELS = 9.0
-"""Grey levels by which a smoothed pixel must differ for the picture to count as another one."""
 WORSE = 0.8
 """A board followed that agrees with its print so much less than before is searched afresh."""
 
@@ -36,17 +29,19 @@ class FixedBoardEye:
         self._finder = PartsFinder(gallery)
         self._squares = SquareReader(pack, self._finder.faces, load("pieces"))
         self._colors = _pawn_colors(pack)
-        self._motion = MotionGauge()
+        self._last: SmallPicture | None = None
         self._found: FoundParts | None = None
-        self._read: tuple[NDArray[np.float32], FoundParts, SquaresRead] | None = None
+        self._read: tuple[SmallPicture, FoundParts, SquaresRead] | None = None
 
     def observe(self, frame: Frame) -> Observation:
         """All that this frame says about the table."""
         stages: dict[str, float] = {}
         pose = self._found.pose if self._found is not None else None
         with _timed(stages, "motion"):
-            motion = self._motion.share_changed(frame.image, pose)
-            look = _look(frame.image)
+            look = SmallPicture.of(frame.image)
+            changes = Changes.between(self._last, look)
+            motion = changes.share(pose) if changes is not None else 1.0
+            self._last = look
         found, read = self._as_before(look)
         if found is None or read is None:
             with _timed(stages, "locate"):
@@ -62,13 +57,12 @@ class FixedBoardEye:
             frame.index, frame.t_s, found.pose, self._designs, cells, read.pieces, motion, stages
         )
 
-    def _as_before(self, look: NDArray[np.float32]) -> tuple[FoundParts | None, SquaresRead | None]:
-        if self._read is None or self._read[0].shape != look.shape:
+    def _as_before(self, look: SmallPicture) -> tuple[FoundParts | None, SquaresRead | None]:
+        if self._read is None:
             return None, None
         before, found, read = self._read
-        if float(np.abs(look - before).max()) > CHANGED_LEVELS:
-            return None, None
-        return found, read
+        changes = Changes.between(before, look)
+        return (found, read) if changes is not None and changes.none else (None, None)
 
     def _locate(self, image: Image) -> FoundParts | None:
         """The board where it was, or searched afresh; under the names it had from the first."""
@@ -84,15 +78,6 @@ class FixedBoardEye:
         if again is not None and (followed is None or again.likeness > followed.likeness):
             return named_as(again, before)
         return followed
-
-
-def _look(image: Image) -> NDArray[np.float32]:
-    """A small grey picture that noise does not change, brought to middle brightness."""
-    scale = LOOK_WIDTH_PX / image.shape[1]
-    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.float32).reshape(small.shape[:2])
-    soft = np.asarray(cv2.GaussianBlur(grey, (0, 0), 1.0), np.float32)
-    return np.asarray(soft * (100.0 / max(float(np.median(soft)), 1.0)), np.float32)
 
 
 def _covered(reading: CellReading, read: SquaresRead) -> CellReading:

@@ -15,12 +15,12 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import Protocol
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
 from models import OnnxModel, load
+from vision.change.small_picture import Changes, SmallPicture
 from vision.geometry.lattice import STEPS, Lattice, mean_sides_px
 from vision.geometry.rigid import plane_of
 from vision.locate.cell_classifier import Network as CellsNetwork
@@ -31,7 +31,7 @@ from vision.locate.heatmap import Network as HeatNetwork
 from vision.locate.lattice_search import Grown, grow
 from vision.locate.marker_mat import find_mat
 from vision.locate.occupancy import Found, measure_board, step_from
-from vision.locate.pose_tracker import Changes, follow
+from vision.locate.pose_tracker import follow
 from vision.locate.sift_matches import FaceIndex, Seed, find_seeds
 from vision.observation import BoardPose, Image, Quad
 
@@ -45,7 +45,6 @@ _MERE_HEAT = 0.35
 """What a quad of the heat map counts beside known faces."""
 _SURE_SEED = 1.55
 """Weight of a seed that hardly comes about by chance."""
-_LOOK_WIDTH_PX = 320
 _MERE_LIKELY = 0.8
 """A board whose tiles weigh less than this each is searched for in other ways."""
 
@@ -64,10 +63,10 @@ class HasFaces(Hashable, Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Place:
-    """Where a board lies in one frame: its pose and lattice, and ``small_grey``, by which later frames are
-    seen to show the same."""
+    """Where a board lies in one frame: its pose and lattice, and the frame's ``look``, by which later frames
+    are seen to show the same."""
 
-    small_grey: NDArray[np.float32]
+    look: SmallPicture
     pose: BoardPose
     lattice: Lattice
 
@@ -107,7 +106,7 @@ class Locator:
         occupied = dict.fromkeys(tiles, 1.0) | {c: p for c, p in pose.occupied.items() if c not in pose.quads}
         occupied |= {cell: pose.occupied.get(cell, 1.0) for cell in tiles}
         better = pose_of(frame_bgr, lattice, tiles, occupied)
-        self.place = Place(self.place.small_grey, better, lattice)
+        self.place = Place(self.place.look, better, lattice)
         return better
 
 
@@ -150,11 +149,11 @@ def locate(
     it is returned as it is. Without one, north is the lattice direction nearest the image's up and
     (0, 0) the tile of least y, then least x.
     """
-    small = _small_grey(frame_bgr)
+    small = SmallPicture.of(frame_bgr)
     if prior is not None and locator.place is not None:
         before = locator.place
-        if before.pose is prior and before.small_grey.shape == small.shape:
-            changes = Changes(before.small_grey, small, small.shape[1] / frame_bgr.shape[1])
+        changes = Changes.between(before.look, small)
+        if before.pose is prior and changes is not None:
             locator.followed = True
             if changes.still:
                 return prior
@@ -180,20 +179,12 @@ def places_afresh(
     only gives the names.
     """
     heat = look(frame_bgr, locator.heat)
-    small = _small_grey(frame_bgr)
+    small = SmallPicture.of(frame_bgr)
     proposed = heat.quads()
     outlined = _outlined(frame_bgr, locator, gallery, heat, proposed)
     found = _considered(frame_bgr, locator, gallery, heat, proposed, outlined)
     for board in islice(found, _LATTICES):
         yield Place(small, *named(board, frame_bgr, prior))
-
-
-def _small_grey(frame_bgr: Image) -> NDArray[np.float32]:
-    height, width = frame_bgr.shape[:2]
-    size = (_LOOK_WIDTH_PX, max(round(height * _LOOK_WIDTH_PX / width), 1))
-    grey = cv2.cvtColor(cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
-    soft = cv2.GaussianBlur(grey.astype(np.float32), (0, 0), 1.2)
-    return np.asarray(soft, np.float32).reshape(size[1], size[0])
 
 
 def _on_mat(frame_bgr: Image, locator: Locator) -> Found | None:

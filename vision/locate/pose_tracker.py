@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
+from vision.change.small_picture import Changes
 from vision.geometry.lattice import Lattice, cell_corners, mean_sides_px
 from vision.geometry.rigid import expected_quads
 from vision.locate.cell_names import pose_of
@@ -30,42 +30,6 @@ _HELD = 0.35
 _SURE = 0.9
 _TOGETHER = 12
 """So many tiles are measured again when one joins them."""
-_STILL_LEVELS = 16.0
-_CHANGED_LEVELS = 9.0
-"""Grey levels that count as a change, of the picture and of a single cell."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Changes:
-    """What differs between two frames, from small grey pictures of them.
-
-    ``before`` and ``now`` are float32 (h, w) of the same shape; ``scale`` is small pixels a frame
-    pixel. A change of the whole picture's light is none.
-    """
-
-    before: NDArray[np.float32]
-    now: NDArray[np.float32]
-    scale: float
-
-    def spots(self, levels: float) -> NDArray[np.bool_]:
-        """Where the pictures differ by more than so many grey levels, (h, w)."""
-        gain = float(np.median(self.now)) / max(float(np.median(self.before)), 1.0)
-        return np.asarray(np.abs(self.now - self.before * gain) > levels)
-
-    @property
-    def still(self) -> bool:
-        """Nothing moved at all."""
-        return int(self.spots(_STILL_LEVELS).sum()) < 6
-
-    def touched(self, quads: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which of the quads (n, 4, 2) in frame pixels, or their rims, changed: (n,)."""
-        total = np.pad(np.cumsum(np.cumsum(self.spots(_CHANGED_LEVELS), axis=0), axis=1), ((1, 0), (1, 0)))
-        height, width = self.now.shape
-        low = np.floor(quads.min(axis=1) * self.scale - 3.0).astype(int)
-        high = np.ceil(quads.max(axis=1) * self.scale + 4.0).astype(int)
-        x0, x1 = np.clip(low[:, 0], 0, width), np.clip(high[:, 0], 0, width)
-        y0, y1 = np.clip(low[:, 1], 0, height), np.clip(high[:, 1], 0, height)
-        return np.asarray(total[y1, x1] - total[y0, x1] - total[y1, x0] + total[y0, x0] >= 2)
 
 
 def follow(

@@ -1,0 +1,136 @@
+"""Frames shrunk until a sensor's noise is gone, and where two of them differ under one light.
+
+All that watches for changes compares pictures here, so what counts as a change is said once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.observation import BoardPose, Image
+
+F32 = NDArray[np.float32]
+
+WIDTH_PX = 320
+"""Width of a small picture, pixels."""
+BLUR_PX = 1.2
+"""Standard deviation of its smoothing, pixels."""
+CHANGED_LEVELS = 9.0
+"""Least difference, in grey levels, of a place that looks otherwise; a meeple's shadow makes as much."""
+MOVED_LEVELS = 14.0
+"""Least difference, in grey levels, of something that moved rather than a shadow that passed."""
+STILL_PX = 6
+"""Number of small pixels from which on a movement is more than a sensor's fault."""
+RIM_PX = 3.0
+"""Width, in small pixels, of the rim around a tile that belongs to it: its shadow falls there."""
+DARK_LEVELS, LIGHT_MOST = 12.0, 3.0
+"""Levels below which a pixel tells nothing of the light, and the largest factor by which light changes."""
+SAMPLED = 4
+"""Distance, in pixels, of the rows and columns by which the light is measured."""
+
+
+def shrunk(image: Image, width_px: int) -> NDArray[np.uint8]:
+    """The frame averaged down to a width: uint8 (h, width_px, 3)."""
+    size_wh = (width_px, max(round(image.shape[0] * width_px / image.shape[1]), 1))
+    return np.asarray(cv2.resize(image, size_wh, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def light_between(before: F32, now: F32) -> F32:
+    """How much brighter each channel of the whole picture became: (c,) for pictures (h, w, c).
+
+    Measured where the picture before is not black; 1 where all of it is.
+    """
+    few = (slice(None, None, SAMPLED), slice(None, None, SAMPLED))
+    lit = (before[few] > DARK_LEVELS).all(axis=2)
+    if not lit.any():
+        return np.ones(before.shape[2], np.float32)
+    brighter = np.median(now[few][lit] / before[few][lit], axis=0)
+    return np.asarray(np.clip(brighter, 1 / LIGHT_MOST, LIGHT_MOST), np.float32)
+
+
+def differs(before: F32, now: F32, levels: float, share: float = 0.0) -> NDArray[np.bool_]:
+    """Where some channel of pictures (h, w, c) differs by more than ``levels`` and, both in one, than a
+    ``share`` of what it was: (h, w)."""
+    least = np.maximum(levels, share * before) if share else levels
+    return np.asarray((np.abs(now - before) > least).any(axis=2))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SmallPicture:
+    """A frame in few grey pixels: ``levels`` float32 (h, w, 1), ``scale`` small pixels a frame pixel."""
+
+    levels: F32
+    scale: float
+
+    @staticmethod
+    def of(image: Image) -> SmallPicture:
+        """The frame, shrunk and smoothed."""
+        grey = cv2.cvtColor(shrunk(image, WIDTH_PX), cv2.COLOR_BGR2GRAY).astype(np.float32)
+        soft = np.asarray(cv2.GaussianBlur(grey, (0, 0), BLUR_PX), np.float32)
+        return SmallPicture(soft.reshape(-1, WIDTH_PX, 1), WIDTH_PX / image.shape[1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Changes:
+    """What differs between two frames of one camera. A change of the whole picture's light is none."""
+
+    before: SmallPicture
+    now: SmallPicture
+
+    @staticmethod
+    def between(before: SmallPicture | None, now: SmallPicture) -> Changes | None:
+        """The changes, or None where there is no picture before, or one of another shape."""
+        if before is None or before.levels.shape != now.levels.shape:
+            return None
+        return Changes(before, now)
+
+    def spots(self, levels: float) -> NDArray[np.bool_]:
+        """Where the pictures differ by more than so many grey levels: (h, w) small pixels."""
+        light = light_between(self.before.levels, self.now.levels)
+        return differs(self.before.levels * light, self.now.levels, levels)
+
+    @property
+    def none(self) -> bool:
+        """Nothing looks otherwise at all, not even under a new shadow."""
+        return not self.spots(CHANGED_LEVELS).any()
+
+    @property
+    def still(self) -> bool:
+        """Nothing moved."""
+        return int(self.spots(MOVED_LEVELS).sum()) < STILL_PX
+
+    def touched(self, quads: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which of the quads (n, 4, 2) in frame pixels, or their rims, changed: (n,)."""
+        spots = self.spots(CHANGED_LEVELS)
+        total = np.pad(np.cumsum(np.cumsum(spots, axis=0), axis=1), ((1, 0), (1, 0)))
+        height, width = spots.shape
+        low = np.floor(quads.min(axis=1) * self.now.scale - RIM_PX).astype(int)
+        high = np.ceil(quads.max(axis=1) * self.now.scale + RIM_PX + 1.0).astype(int)
+        x0, x1 = np.clip(low[:, 0], 0, width), np.clip(high[:, 0], 0, width)
+        y0, y1 = np.clip(low[:, 1], 0, height), np.clip(high[:, 1], 0, height)
+        return np.asarray(total[y1, x1] - total[y0, x1] - total[y1, x0] + total[y0, x0] >= 2)
+
+    def share(self, pose: BoardPose | None) -> float:
+        """The share, 0..1, of the board's area, half a tile around it included, in which something moved; of
+        the picture where no board is known."""
+        moved = self.spots(MOVED_LEVELS)
+        region = _board_mask(pose, moved.shape, self.now.scale)
+        return float(moved[region].mean()) if region.any() else float(moved.mean())
+
+
+def _board_mask(pose: BoardPose | None, shape: tuple[int, ...], scale: float) -> NDArray[np.bool_]:
+    """The board with half a tile around it, where the next tile comes to lie: (h, w)."""
+    mask = np.zeros(shape[:2], np.uint8)
+    if pose is None or not pose.quads:
+        return mask.astype(bool)
+    corners = np.concatenate(list(pose.quads.values())) * scale
+    hull = cv2.convexHull(corners.astype(np.float32)).reshape(-1, 2)
+    middle = hull.mean(axis=0)
+    reach = max(float(np.linalg.norm(hull - middle, axis=1).max()), 1.0)
+    grown = middle + (hull - middle) * (1 + 0.5 * pose.tile_side_px * scale / reach)
+    cv2.fillConvexPoly(mask, np.round(grown).astype(np.int32).reshape(-1, 1, 2), 1)
+    return mask.astype(bool)
