@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import replace
 from functools import partial
@@ -13,6 +12,7 @@ from engine.games import game_named
 from engine.pack import Pack, PackError, load_pack, pack_ids
 from engine.same_pack import structural_difference
 from models import load
+from tilesight.home import cameras_folder, galleries_folder
 from vision.image.camera_profile import Camera
 from vision.pack_choice import Candidate
 from vision.tiles.gallery import Carried, Gallery, GalleryError, gallery_of_pack, load_gallery, pack_in
@@ -26,19 +26,14 @@ class SettingsError(ValueError):
     """Settings that contradict each other or lack something; one line for the user."""
 
 
-def home_folder() -> Path:
-    """Where Tilesight keeps what it learned: ``$TILESIGHT_HOME``, else ``~/.local/share/tilesight``."""
-    return Path(os.environ.get("TILESIGHT_HOME") or Path.home() / ".local" / "share" / "tilesight")
-
-
 def enrolled_gallery(pack_id: str) -> Path:
     """Where the gallery of a printed edition is kept once enrolled."""
-    return home_folder() / "galleries" / f"{pack_id}.gallery"
+    return galleries_folder() / f"{pack_id}.gallery"
 
 
 def camera_path(name: str) -> Path:
     """Where what was learned of a camera is kept (`tilesight calibrate`)."""
-    return camera_file(home_folder() / "calibration", name)
+    return camera_file(cameras_folder(), name)
 
 
 def known_camera(name: str | None, given: Path | None = None) -> Camera:
@@ -151,7 +146,7 @@ def _opened(pack: str | None, gallery: Path | None) -> tuple[Pack, Gallery] | No
 
 def enrolled_galleries() -> tuple[Path, ...]:
     """The galleries kept at home, the one written last first."""
-    dated = {path: path.stat().st_mtime for path in (home_folder() / "galleries").glob("*.gallery")}
+    dated = {path: path.stat().st_mtime for path in galleries_folder().glob("*.gallery")}
     return tuple(sorted(dated, key=lambda path: (-dated[path], path.name)))
 
 

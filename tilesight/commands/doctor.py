@@ -148,7 +148,7 @@ def _speed() -> Finding:
 
 
 def _folders() -> list[Finding]:
-    from tilesight.settings import home_folder
+    from tilesight.home import home_folder
 
     home = home_folder()
     home.mkdir(parents=True, exist_ok=True)
@@ -247,8 +247,9 @@ def _asked_camera(asked: str) -> Finding:
 
 def _certificate() -> Finding:
     """What a phone needs to be the camera."""
+    from tilesight.home import certificates_folder
     from tilesight.server.certificate import certificate_for
-    from tilesight.server.dashboard import certificates_folder, lan_address
+    from tilesight.server.dashboard import lan_address
 
     certificate = certificate_for(lan_address(), certificates_folder())
     return Finding("phone as camera", "good", f"certificate kept in {certificate.cert_path.parent}")

@@ -17,11 +17,12 @@ from engine.games import game_named, tile_game_named
 from engine.jsonvalue import FieldError
 from engine.record import End, Line, Record, header_from_json, write_record
 from engine.tiles.game import Header
+from tilesight.home import tables_folder
 from tilesight.sessions.session import REFERENCE_FILE, SESSION_FILE
 from tilesight.settings import known_pack
 from tilesight.table_log import event_fold as book
 from tilesight.table_log.event_fold import GameLedger, Ledger
-from tilesight.table_log.event_store import SUFFIX, Entry, StoreError, TableStore, tables_folder
+from tilesight.table_log.event_store import SUFFIX, Entry, StoreError, TableStore
 
 PAUSE_S = 1.0
 """Between two pictures that were kept at the same moment."""

@@ -16,9 +16,9 @@ from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI
 from websockets.exceptions import InvalidState
 
+from tilesight.home import certificates_folder
 from tilesight.server.certificate import Certificate, certificate_for
 from tilesight.server.connections import Doors, places
-from tilesight.table_log.event_store import tables_folder
 from web.access.keys import new_key
 from web.api.phone import PICTURE_LIMIT_BYTES, PhoneSink
 from web.app import create_app
@@ -190,10 +190,6 @@ def _config(app: FastAPI, doors: Doors, certificate: Certificate | None) -> uvic
         ssl_certfile=None if certificate is None else certificate.cert_path,
         ssl_keyfile=None if certificate is None else certificate.key_path,
     )
-
-
-def certificates_folder() -> Path:
-    return tables_folder().parent / "https"
 
 
 # Dark modules are drawn as gaps in light blocks: terminals are dark, and readers want dark on light.

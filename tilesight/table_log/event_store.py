@@ -57,12 +57,6 @@ class Entry:
     data: Mapping[str, Any]
 
 
-def tables_folder() -> Path:
-    """Where this home keeps its tables."""
-    home = os.environ.get("TILESIGHT_HOME")
-    return (Path(home) if home else Path.home() / ".local" / "share" / "tilesight") / "tables"
-
-
 class TableStore:
     """One table's file, held by this process alone while it is open."""
 

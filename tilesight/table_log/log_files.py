@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from tilesight.home import tables_folder
 from tilesight.settings import SettingsError
 from tilesight.table_log.event_fold import KEYED, key_of
-from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, tables_folder
+from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore
 from web.access.keys import new_key
 
 TAKEN_UP_WITHIN_S = 12 * 3600.0

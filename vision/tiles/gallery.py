@@ -21,6 +21,7 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from platformdirs import user_cache_path
 
 from engine.pack import Pack
 from models import OnnxModel
@@ -210,11 +211,11 @@ def gallery_of_folder(folder: Path, pack_id: str, model: OnnxModel, others: Coll
 
 def cache_folder() -> Path:
     """Where is kept between runs what a pack's own pictures look like to a model."""
-    return Path.home() / ".cache" / "tilesight" / "galleries"
+    return user_cache_path("tilesight", appauthor=False) / "galleries"
 
 
 def gallery_of_pack(pack: Pack, model: OnnxModel, cache: Path | None = None) -> Gallery:
-    """The gallery of a pack's own art, kept between runs in `cache` (default ~/.cache/tilesight/galleries).
+    """The gallery of a pack's own art, kept between runs in `cache` (default `cache_folder`).
 
     The kept file is named by the art's and the model's hashes, so changed art or a new model make a new one.
     Raises GalleryError where the pack ships no art, or not of every design.

@@ -75,7 +75,7 @@ class TokenFaces:
     def of(cls, pack: Pack, model: OnnxModel, cache: Path | None = None) -> TokenFaces | None:
         """Those of a pack, None where it has none or ships no pictures; ``model`` is the descriptor.
 
-        What they look like is kept between runs in ``cache`` (default ~/.cache/tilesight/galleries), under a
+        What they look like is kept between runs in ``cache`` (default `cache_folder`), under a
         name that changes with the pictures and the model.
         """
         pictures = [pack.art(f"token-{animal}") for animal in pack.tokens]
