@@ -32,7 +32,8 @@ class BentCamera:
         grid = np.stack(np.meshgrid(np.arange(w), np.arange(h)), axis=-1).astype(np.float64)
         where = cv2.undistortPoints(grid.reshape(-1, 1, 2), self.K, np.array(self.dist), None, None, self.K)
         maps = np.asarray(where, np.float32).reshape(h, w, 2)
-        return cv2.remap(straight, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderValue=(90, 100, 110))
+        bent = cv2.remap(straight, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderValue=(90, 100, 110))
+        return np.asarray(bent, np.uint8)
 
     def bent(self, points_px: NDArray[np.float64]) -> NDArray[np.float64]:
         """Where points (n, 2) of a pinhole camera's picture lie in this one's."""
@@ -58,7 +59,7 @@ class BentCamera:
             cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), H, self.size_wh,
             flags=cv2.INTER_AREA, borderValue=(90, 100, 110),
         )  # fmt: skip
-        return self.bend(cv2.GaussianBlur(shown, (0, 0), 0.7))
+        return self.bend(np.asarray(cv2.GaussianBlur(shown, (0, 0), 0.7), np.uint8))
 
 
 POSES: dict[str, tuple[tuple[float, float, float], tuple[float, float], float]] = {

@@ -12,7 +12,7 @@ import pytest
 
 from calibration.cameras import CalibrationError, camera_file, read_camera, write_camera
 from calibration.piece_colors import learn_colors
-from tests.tilesight.test_fuzzed_input import altered, damaged, one_line
+from tests.fuzz import altered, damaged, one_line
 from vision.image.camera_profile import Camera
 from vision.image.color_profile import PieceColors
 from vision.image.lens import Lens

@@ -68,7 +68,7 @@ def test_what_is_doubtful_hidden_small_or_otherwise_accepted_teaches_nothing(
         {(0, 0): replace(first, log_probs=unsure)},
         {(0, 0): replace(first, covered=0.1)},
         {(0, 0): replace(first, log_tile=0.5)},
-        {(0, 0): replace(first, corners_px=first.corners_px - np.float32([60, 0]))},
+        {(0, 0): replace(first, corners_px=first.corners_px - np.array([60, 0], np.float32))},
         {(0, 0): replace(second, corners_px=small)},
     ):
         views = SureViews()

@@ -9,6 +9,7 @@ import pytest
 from calibration.sheet import SheetFace, group_faces, named_views
 from engine.pack import load_pack
 from models import OnnxModel, load
+from tests.pictures import as_uint8, read_picture
 from vision.tiles.gallery import MOST_VIEWS, GalleryError, build_gallery, with_views
 
 NAMES = ("CS3-E", "CS3-G", "CS3-Z", "CS7-L", "CS26-EE", "CS26-EG")
@@ -25,9 +26,8 @@ def prints() -> dict[str, np.ndarray]:
     pack = load_pack("savanna")
     faces = {}
     for name in NAMES:
-        path = pack.art_path(name)
-        assert path is not None
-        faces[name] = cv2.resize(cv2.imread(str(path)), (256, 256), interpolation=cv2.INTER_AREA)
+        art = read_picture(pack.art_path(name))
+        faces[name] = cv2.resize(art, (256, 256), interpolation=cv2.INTER_AREA)
     return faces
 
 
@@ -38,7 +38,7 @@ def photographed(face: np.ndarray, turn: int, seed: int) -> np.ndarray:
     H = cv2.getPerspectiveTransform(corners, corners + rng.normal(0, 3, (4, 2)).astype(np.float32))
     seen = cv2.warpPerspective(np.rot90(face, -turn).copy(), H, (256, 256), borderMode=cv2.BORDER_REPLICATE)
     lit = seen * np.array([0.82, 0.93, 1.05]) + rng.normal(0, 4, seen.shape)
-    return np.clip(cv2.GaussianBlur(lit, (0, 0), 0.8), 0, 255).astype(np.uint8)
+    return as_uint8(cv2.GaussianBlur(lit, (0, 0), 0.8))
 
 
 def test_equal_faces_count_once_and_near_equal_ones_stay_two(

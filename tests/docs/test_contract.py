@@ -49,7 +49,7 @@ def routes_of(application: FastAPI) -> Iterator[str]:
     while waiting:
         route = waiting.pop()
         if isinstance(route, APIRoute):
-            yield from (f"{method} {route.path}" for method in route.methods - {"HEAD"})
+            yield from (f"{method} {route.path}" for method in (route.methods or set()) - {"HEAD"})
         elif isinstance(route, APIWebSocketRoute):
             yield route.path
         router = getattr(route, "original_router", None) or getattr(route, "router", None)

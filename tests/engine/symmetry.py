@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
-from engine.games import tile_game_named
 from engine.geometry import turned_cell, turned_corner, turned_edge
 from engine.pack import Design, Pack, Tile
 from engine.record import Line, Record
 from engine.tiles.game import GameState, Step
 from engine.tiles.record import Unplaceable
 from engine.tiles.turn import Action, Dig, Expand, MoveRanger, Turn
+from tests.tile_records import header_of, start_of
 
 
 def steps(record: Record, pack: Pack) -> Iterator[tuple[GameState, Step]]:
     """Each turn's position before it and what it did."""
-    state = tile_game_named(record.header.game).start(record.header, pack)
+    state = start_of(record, pack)
     for line in record.lines:
         if isinstance(line.event, Turn):
             step = state.apply(line.event)
@@ -68,7 +69,7 @@ def pack_with_turned_start(pack: Pack) -> Pack:
     return replace(pack, start=tuple(start), designs=designs)
 
 
-def turned(record: Record, **header: object) -> Record:
+def turned(record: Record, **header: Any) -> Record:
     """The record on a board turned by a quarter; ``header`` replaces what the header says of cells."""
     lines = tuple(
         replace(line, event=turned_turn(line.event)) if isinstance(line.event, Turn) else line
@@ -94,7 +95,7 @@ def renamed(record: Record, names: dict[str, str]) -> Record:
             ),
         )
 
-    given = record.header.hands
+    given = header_of(record).hands
     hands = None if given is None else {names[player]: hand for player, hand in given.items()}
-    header = replace(record.header, players=tuple(names[p] for p in record.header.players), hands=hands)
+    header = replace(header_of(record), players=tuple(names[p] for p in record.header.players), hands=hands)
     return Record(header, tuple(line(old) for old in record.lines))

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.games import tile_game_named
 from engine.pack import load_pack
 from engine.record import (
     HEADER_KEYS,
@@ -28,6 +27,7 @@ from engine.record import (
 from engine.tiles.game import Header
 from engine.tiles.turn import TURN_KEYS, Dig, Meeple, MoveRanger, Turn
 from tests.engine.lab import GOLDEN
+from tests.tile_records import start_of
 from tilesight.simulation.tile_games import random_game
 
 GAMES = sorted((GOLDEN / "safari").glob("*.game.jsonl"))
@@ -50,7 +50,7 @@ def test_a_golden_game_checks_with_every_expectation(path: Path) -> None:
 
 def test_every_turn_of_a_golden_game_is_among_those_listed() -> None:
     record = read_record(GAMES[0])
-    state = tile_game_named("safari").start(record.header, load_pack("savanna"))
+    state = start_of(record, load_pack("savanna"))
     for turn in record.turns:
         plain = Turn(turn.player, turn.tile, turn.cell, turn.rot, turn.action, turn.ranger_to)
         assert (turn.cell, turn.rot) in state.placements(turn.tile)

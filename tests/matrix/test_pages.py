@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright import sync_api
 
 from tests.matrix.games import TURNS, Kit
 from tests.matrix.tables import LiveTable, is_result, live, serving
-from tests.web.browser import LAPTOP, PHONE, chromium, page_of, serious, sync_api
+from tests.web.browser import LAPTOP, PHONE, chromium, page_of, serious
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 expect = sync_api.expect

@@ -20,7 +20,8 @@ def test_decks_are_seeded(seed: int) -> None:
 
 @pytest.mark.parametrize("style", ["game", "pictures"])
 def test_faces_differ_and_families_look_alike(style: str) -> None:
-    near, far = [], []
+    near: list[float] = []
+    far: list[float] = []
     for seed in range(8):
         deck = make_deck(np.random.default_rng(seed), 12, 64, style)
         assert len(deck.family) == 12

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -83,7 +84,7 @@ def test_values_are_written_into_the_source() -> None:
         '        fitted="x",\n    )\n'
     )
     text = rewritten(source, {"reach": 0.4, "other": 2.5}, "12 own scenes")
-    space: dict[str, object] = {"param": lambda value, **said: (value, said["fitted"])}
+    space: dict[str, Any] = {"param": lambda value, **said: (value, said["fitted"])}
     exec(text, space)
     toy = space["ToyParams"]
     assert toy.reach == (0.4, "12 own scenes")

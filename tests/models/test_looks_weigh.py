@@ -34,7 +34,7 @@ def test_the_weights_are_those_of_the_world() -> None:
         {
             "is_token": np.arange(n) % 4 == 0, "value": value, "kinds": kinds, "colors": colors, "own": own,
             "look_kinds": np.column_stack([nothing, looked * (1 - nothing)[:, None]]),
-            "look_token": nothing, "look_colors": tinted, "tile": there,
+            "look_token": nothing, "look_colors": tinted, "tile": there.astype(np.float64),
             "kind": np.where(there, 1 + choose.argmax(axis=1), 0), "color": paint.argmax(axis=1),
         }
     )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -62,7 +64,7 @@ def test_what_is_nearly_hidden_is_not_asked_and_what_is_hidden_is_not_there() ->
     assert all(w.heat.max() == 0 and w.keep.min() == 1 for w in gone)
 
 
-def test_a_sample_of_a_scene_survives_the_disk(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_a_sample_of_a_scene_survives_the_disk(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     faces = make_deck(rng, 6, 64, "game").faces
     room = random_room(rng, hands=0.0, tokens=random_tokens(rng, faces))

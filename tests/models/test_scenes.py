@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -108,7 +109,7 @@ def test_pixels_to_the_plane_and_back() -> None:
         assert np.allclose(there, (x, y), atol=0.15)
 
 
-def test_the_command_writes_pictures_and_truth(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_writes_pictures_and_truth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         sys, "argv", ["scenes", str(tmp_path), "--n", "2", "--seed", "4", "--size", "320x180"]
     )

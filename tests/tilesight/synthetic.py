@@ -13,12 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.games import tile_game_named
 from engine.geometry import EDGES, Cell, neighbour, turned_point
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState, Step
+from engine.tiles.pieces import PieceKind, Pose
 from engine.tiles.turn import Turn
+from tests.tile_records import start_of
 from tilesight.simulation.tile_games import Style, random_game
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import BoardPose, CellReading, Observation, PieceReading
@@ -160,9 +161,9 @@ class Camera:
 
     def _reading(
         self,
-        kind: str,
+        kind: PieceKind,
         color: str | None,
-        pose: str,
+        pose: Pose,
         xy: tuple[float, float],
         H: np.ndarray,
         confidence: float,
@@ -212,7 +213,7 @@ def lattice_point(lattice: LatticeFrame, xy: tuple[float, float]) -> tuple[float
 def _quad(H: np.ndarray, cell: Cell) -> np.ndarray:
     x, y = cell
     corners = np.array([(x, y, 1), (x + 1, y, 1), (x + 1, y + 1, 1), (x, y + 1, 1)], dtype=float) @ H.T
-    return (corners[:, :2] / corners[:, 2:]).astype(np.float32)
+    return np.asarray(corners[:, :2] / corners[:, 2:], np.float32)
 
 
 def _logsumexp(values: np.ndarray) -> float:
@@ -254,5 +255,5 @@ def plain_game(pack: Pack, seed: int, turns: int, players: int = 2) -> tuple[Gam
     """A random game without animal tiles: its start and its turns."""
     style = Style(allow=("meeple", "ranger"), greedy=0.6)
     record = random_game(pack, players, seed, turns=turns, style=style, hands_seen=False)
-    start = tile_game_named("safari").start(record.header, pack)
+    start = start_of(record, pack)
     return start, record.turns

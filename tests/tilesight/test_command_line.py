@@ -42,7 +42,9 @@ def test_the_list_of_commands_says_what_each_command_says(name: str) -> None:
     where, line = command_line.COMMANDS[name]
     module, _, attribute = where.partition(":")
     found = getattr(import_module(module), attribute)
-    told = found.info.help if isinstance(found, typer.Typer) else found.__doc__.split("\n\n")[0]
+    told = found.info.help if isinstance(found, typer.Typer) else found.__doc__
+    assert told is not None
+    told = told.split("\n\n")[0]
     assert line == " ".join(told.split())
 
 

@@ -301,12 +301,13 @@ def test_sessions_of_wrong_values_say_so(tmp_path: Path) -> None:
 def test_a_session_against_the_rules_is_one_line(run: Run, tmp_path: Path) -> None:
     folder = session_of(write(tmp_path, {"a.jpg": makes()["plain.jpg"]}), ["a.jpg"])
     session = json.loads((folder / "session.json").read_text())
-    for change in (
+    changes: tuple[dict[str, Any], ...] = (
         {"pack": "none"}, {"pack": "tricky-safari"}, {"pack": "nowhere"}, {"rules": "house"},
         {"game": "ludo"}, {"players": []}, {"hands": {"red": ["dog"]}}, {"game": None},
         {"record_so_far": "none.jsonl"},
         {"record_so_far": "session.json"}, {"calibration": 3},
-    ):  # fmt: skip
+    )  # fmt: skip
+    for change in changes:
         (folder / "session.json").write_text(json.dumps({**session, **change}))
         code, _, err = run("replay", folder, "--json")
         assert (code == 1) if "calibration" in change else refused((code, "", err), "")

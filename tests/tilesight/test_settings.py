@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 import pytest
 
 from engine.pack import PackError, load_pack
 from models import load
+from tests.pictures import decoded
 from tests.tilesight.toy_pack import edition, gallery_of, toy_values, write_pack
 from tests.vision.toy_boards import toy_faces
 from tilesight.settings import (
@@ -38,7 +38,7 @@ def test_a_gallery_is_all_that_is_needed_of_a_pack_from_a_folder(tmp_path: Path)
     assert (pack.id, pack.folder, faces.designs) == ("toy", None, ("T0", "T1"))
     art = pack.art("T1")
     assert art is not None  # the dashboard shows the faces
-    assert np.array_equal(cv2.imdecode(np.frombuffer(art.read_bytes(), np.uint8), 1), faces.faces[1])
+    assert np.array_equal(decoded(art.read_bytes()), faces.faces[1])
     assert known_pack("toy", path).designs.keys() == pack.designs.keys()
 
 

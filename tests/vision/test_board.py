@@ -7,7 +7,7 @@ import pytest
 
 from engine.geometry import Cell
 from engine.pack import load_pack
-from engine.tiles.board import PieceKind
+from engine.tiles.pieces import PieceKind
 from vision.board import SeenBoard, SeenPiece, see_board
 from vision.observation import BoardPose, CellReading, Observation, PieceReading
 

@@ -113,7 +113,7 @@ def test_a_board_that_still_lies_there_is_not_given_up_for_a_loose_tile(
         assert known_of(seen.cells) == len(CELLS)
     hidden = board.image.copy()
     for cell in CELLS[:-1]:
-        cv2.fillConvexPoly(hidden, np.int32(np.round(quads[cell])), (90, 110, 150))
+        cv2.fillConvexPoly(hidden, np.round(quads[cell]).astype(np.int32), (90, 110, 150))
     seen = pipeline.observe(Frame(hidden, 1.5, index=2))
     assert [cell for cell, reading in seen.cells.items() if reading.log_tile > 0] == CELLS[-1:]
     gone = np.full_like(board.image, 90)
@@ -152,6 +152,11 @@ def test_a_board_that_was_mostly_found_by_its_faces_is_searched_for_again(
     found = [BoardPose(np.eye(3), some, (1280, 720), 1.0)]
     monkeypatch.setattr("vision.pipeline.locate", lambda *_: found[0])
     searched: list[bool] = []
-    monkeypatch.setattr("vision.pipeline.places_afresh", lambda *_: searched.append(True) or iter([]))
+
+    def places_afresh(*_: object) -> Iterator[Place]:
+        searched.append(True)
+        return iter([])
+
+    monkeypatch.setattr("vision.pipeline.places_afresh", places_afresh)
     assert known_of(pipeline.observe(Frame(board.image)).cells) == len(CELLS)
     assert searched

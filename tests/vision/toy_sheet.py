@@ -45,4 +45,5 @@ def toy_sheet(
     H = cv2.getPerspectiveTransform(outer, seen)
     photo = cv2.warpPerspective(table, H, (1280, 960), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
     photo = np.clip(cv2.GaussianBlur(photo, (0, 0), 0.6) + rng.normal(0, 3, photo.shape), 0, 255)
-    return photo.astype(np.uint8), cv2.perspectiveTransform(corners, H), quarter
+    seen_corners = np.asarray(cv2.perspectiveTransform(corners, H), np.float64)
+    return photo.astype(np.uint8), seen_corners, quarter

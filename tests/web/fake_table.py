@@ -15,7 +15,7 @@ from engine.games import tile_game_named
 from engine.geometry import Cell
 from engine.jsonvalue import FieldError
 from engine.pack import load_pack
-from engine.tiles.game import GameState, Header, Step, Turn
+from engine.tiles.game import GameState, Header, ScoreEvent, Step, Turn
 from web.tables.choices import choices_of
 from web.tables.feed import Feed
 from web.tables.table import (
@@ -186,7 +186,8 @@ class FakeTable:
         turns[correction.turn_no - 1 : correction.turn_no] = line
         with self.lock:
             before, state = self.view, self.view.start
-            played, events = [], []
+            played: list[Played] = []
+            events: list[ScoreEvent] = []
             for turn in turns:
                 if state.faults(turn):
                     break

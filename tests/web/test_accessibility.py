@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from playwright import sync_api
 
-from tests.web.browser import LAPTOP, PHONE, page_of, serious, sync_api
+from tests.web.browser import LAPTOP, PHONE, page_of, serious
 from tests.web.conftest import Shown
 from web.tables.table import CameraStatus
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from playwright import sync_api
 
-from tests.web.browser import LAPTOP, PHONE, page_of, serious, sync_api
+from tests.web.browser import LAPTOP, PHONE, page_of, serious
 from tests.web.conftest import Shown, serving
 from tests.web.fake_table import FakeTable
 from web.tables.table import CameraStatus

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 
 import pytest
 from PIL import Image
+from playwright import sync_api
 
-from tests.web.browser import LAPTOP, PHONE, serious, sync_api
+from tests.web.browser import LAPTOP, PHONE, serious
 from tests.web.conftest import KEY, running, serving
 from tests.web.fake_table import FakeTable
 from tests.web.test_naming_app import Faces

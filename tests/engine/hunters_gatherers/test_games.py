@@ -27,6 +27,7 @@ from tests.engine.hunters_gatherers.flood import final_points, finished_points
 from tests.engine.hunters_gatherers.lab import Valley
 from tests.engine.lab import GOLDEN
 from tests.engine.symmetry import pack_with_turned_start, renamed, steps, turned
+from tests.tile_records import start_of
 from tilesight.simulation.tile_games import Style, random_game
 
 PACK = load_pack("hunters-gatherers-2020")
@@ -56,7 +57,7 @@ def test_a_golden_game_checks_with_every_expectation(path: Path) -> None:
 def test_every_turn_of_a_golden_game_is_among_those_listed() -> None:
     for path in GAMES[1:3]:
         record = read_record(path)
-        state: GameState = GAME.start(record.header, PACK)
+        state = start_of(record, PACK)
         for turn in record.turns:
             assert (turn.cell, turn.rot) in state.placements(turn.tile)
             assert turn in state.turns_for(turn.tile, turn.cell, turn.rot)
@@ -66,7 +67,7 @@ def test_every_turn_of_a_golden_game_is_among_those_listed() -> None:
 def test_nobody_draws_where_there_are_no_hands() -> None:
     """The dashboard and ``replay --json`` ask of every turn what was drawn in it."""
     record = some_game(3, turns=12)
-    before: GameState = GAME.start(record.header, PACK)
+    before = start_of(record, PACK)
     for turn in record.turns:
         after = before.apply(turn).state
         assert drawn(before, turn, after) == {}

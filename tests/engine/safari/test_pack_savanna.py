@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.pack import Pack, load_pack
+from tests.packs import folder_of
 
 FACTS = Path(__file__).parents[1] / "facts" / "safari.json"
 
@@ -61,7 +62,7 @@ def test_every_face_and_every_animal_tile_has_a_picture_of_at_least_512_px(pack:
 
 
 def test_no_two_faces_are_one_picture_and_the_art_is_small(pack: Pack) -> None:
-    pictures = [path.read_bytes() for path in sorted((pack.folder / "art").iterdir())]
+    pictures = [path.read_bytes() for path in sorted((folder_of(pack) / "art").iterdir())]
     assert len({hash(picture) for picture in pictures}) == len(pictures) == 66 + 5
     assert sum(map(len, pictures)) < 10_000_000
 

@@ -183,7 +183,8 @@ def test_a_baobab_gives_two_tiles_when_laid_on_and_two_when_surrounded() -> None
     table = Table(hands={"red": "LL", "blue": "EE"})
     table.fill()
     step = table.play("TREE", (1, -1), 0, LAY, draws={"blue": ("zebra", "?")})
-    assert table.state.hands["blue"] == ("elephant", "elephant", "zebra", "?")
+    held = table.state.hands["blue"]
+    assert held == ("elephant", "elephant", "zebra", "?")
     assert Standing("meeple", "blue", (1, -1), "baobab", pose="lying") in step.state.standing
     surround(table)
     assert table.state.supply["blue"] == 5

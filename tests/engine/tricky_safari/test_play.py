@@ -218,7 +218,8 @@ def test_the_tenth_species_of_yellow_still_gives_red_a_turn() -> None:
     assert step.walks == ()
     assert step.state.over and step.state.winner == "yellow"
     assert codes(step.state, Move("yellow", "a4")) == ["game_over"]
-    assert step.state.turns() == step.state.moves() == ()
+    assert step.state.turns() == ()
+    assert step.state.moves() == ()
 
 
 def test_both_in_one_round_is_a_draw() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from engine.game import IllegalTurn, OpenGame
 from engine.games import game_named, game_names, tile_game_named
 from engine.record import Record, RecordError, check, read_record, write_record
-from engine.tricky_safari.board import FACINGS, PLACE, SQUARES, Animal, Landscape, square_at, turned
+from engine.tricky_safari.board import PLACE, SQUARES, Animal, Facing, Landscape, square_at, turned
 from engine.tricky_safari.game import TRICKY_SAFARI
 from engine.tricky_safari.rules import AT_HOME, SPECIES
 from engine.tricky_safari.state import Move, TrickyState
@@ -303,13 +304,17 @@ def mirrored(square: str) -> str:
     return found
 
 
-def moved(state: TrickyState, place: Any, facing: dict[str, str]) -> TrickyState:
+TURNED: Mapping[Facing, Facing] = {"n": "e", "e": "s", "s": "w", "w": "n"}
+MIRRORED: Mapping[Facing, Facing] = {"n": "n", "e": "w", "s": "s", "w": "e"}
+
+
+def moved(state: TrickyState, place: Any, facing: Mapping[Facing, Facing]) -> TrickyState:
     terrain = {place(square): kind for square, kind in state.landscape.terrain.items()}
     signs = "".join(terrain[square] for square in SQUARES)
     return replace(
         state,
         landscape=Landscape.of([signs[i : i + 10] for i in range(0, 100, 10)]),
-        animals=tuple(Animal(a.species, place(a.square), facing[a.facing]) for a in state.animals),  # type: ignore[arg-type]
+        animals=tuple(Animal(a.species, place(a.square), facing[a.facing]) for a in state.animals),
         cameras={player: place(square) for player, square in state.cameras.items()},
     )
 
@@ -320,7 +325,7 @@ def test_moves_and_photos_do_not_know_where_north_is(seed: int, number: int, mir
     """Turning or mirroring the board turns or mirrors moves and photos."""
     state = positions(random_record(seed, turns=number))[-1]
     place = mirrored if mirror else quarter
-    facing = dict(zip(FACINGS, "nwse" if mirror else "eswn", strict=True))
+    facing = MIRRORED if mirror else TURNED
     other = moved(state, place, facing)
     assert set(other.moves()) == {place(square) for square in state.moves()}
     for square in state.moves():
@@ -335,8 +340,7 @@ def test_one_animals_step_does_not_know_where_north_is(seed: int, number: int) -
     """Turning the board turns what an animal does alone; the order of a step depends on north, and left and
     right on the mirror, so nothing more is said."""
     state = positions(random_record(seed, turns=number))[-1]
-    facing = dict(zip(FACINGS, "eswn", strict=True))
-    other = moved(state, quarter, facing)
+    other = moved(state, quarter, TURNED)
     for i, animal in enumerate(state.animals):
         held = [a.square for a in state.animals if a is not animal] + list(state.cameras.values())
         (mine,) = walks(state.landscape, [animal], held)

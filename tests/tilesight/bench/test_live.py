@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from engine.games import tile_game_named
 from engine.pack import load_pack
 from engine.tiles.turn import Dig
 from models.train.staged import as_played, start_of
 from tests.tilesight.synthetic import CLEAN, film
-from tilesight.bench import live as bench_live
 from tilesight.bench.delay import measure
 from tilesight.bench.live import Asking, Played, draw_game, summary
 from tilesight.sessions.session import read_session
@@ -26,7 +25,7 @@ pytestmark = pytest.mark.long
 def test_players_who_answer_bring_a_game_home_that_pictures_leave_open() -> None:
     pack = load_pack("savanna")
     record = random_game(pack, 2, 41, turns=8, style=Style(allow=("meeple",), greedy=0.6), hands_seen=False)
-    start = tile_game_named("safari").start(record.header, pack)
+    start = start_of(record, pack)
     twins = replace(CLEAN, twin_gap_nats=0.1)
     pictures = list(film(start, record.turns, twins, 41))
     first: dict[int, int] = {}
@@ -59,7 +58,7 @@ def test_a_drawn_game_is_a_session_with_its_truth(tmp_path: Path) -> None:
 def test_without_the_drawing_program_one_line_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bench_live.sys, "executable", "/bin/false")
+    monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(SettingsError, match=r"models\.train\.staged"):
         draw_game(tmp_path / "game", 77, 2, 2)
 

@@ -17,6 +17,7 @@ import pytest
 
 from engine.pack import load_pack
 from models import load
+from tests.pictures import read_picture
 from tests.tilesight.toy_pack import bare_table, toy_values, write_pack, write_photo
 from tests.vision.toy_sheet import toy_sheet
 from tilesight import app as command_line
@@ -30,9 +31,8 @@ def sheet(path: Path) -> Path:
     pack = load_pack("savanna")
     faces = []
     for name in (*NAMES, NAMES[1], NAMES[5]):
-        art = pack.art_path(name)
-        assert art is not None
-        faces.append(cv2.resize(cv2.imread(str(art)), (160, 160), interpolation=cv2.INTER_AREA))
+        art = read_picture(pack.art_path(name))
+        faces.append(cv2.resize(art, (160, 160), interpolation=cv2.INTER_AREA))
     cv2.imwrite(str(path), toy_sheet(9, np.stack(faces))[0])
     return path
 

@@ -12,6 +12,7 @@ import typer
 from typer.testing import CliRunner
 
 from engine.pack import Pack, PackError, load_pack
+from tests.packs import folder_of
 from tilesight.commands.print_sheets import print_command
 from tilesight.printing.draw import write_pdf
 from tilesight.printing.plan import Paper, SheetsError, plan_faces
@@ -138,7 +139,7 @@ def test_an_unknown_pack_is_one_clear_line(app: typer.Typer, tmp_path: Path) -> 
 def test_a_pack_without_art_and_a_place_that_cannot_be_written_are_refused(
     pack: Pack, tmp_path: Path
 ) -> None:
-    (tmp_path / "pack.json").write_text((pack.folder / "pack.json").read_text("utf-8"), "utf-8")
+    (tmp_path / "pack.json").write_text((folder_of(pack) / "pack.json").read_text("utf-8"), "utf-8")
     with pytest.raises(SheetsError, match="no picture of CS1"):
         plan_faces(load_pack(tmp_path), Paper.A4)
     with pytest.raises(SheetsError, match="cannot write"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import random
 import shutil
 import sqlite3
@@ -13,13 +14,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from engine.games import tile_game_named
 from engine.pack import load_pack
-from engine.record import header_from_json
+from engine.record import Record, header_from_json
+from tests.tile_records import start_of
 from tilesight.app import app
 from tilesight.commands.repair import repair
 from tilesight.table_log import event_fold as book
-from tilesight.table_log import event_store as store_module
 from tilesight.table_log.event_fold import fold
 from tilesight.table_log.event_store import DamagedError, NoTableError, StoreError, TableStore, format_of
 from tilesight.table_log.log_files import table_file, table_key
@@ -38,8 +38,9 @@ PRAGMA user_version = 1;
 def played() -> list[dict[str, object]]:
     """The turns of a game, as lines of a record."""
     header = header_from_json(HEADER)
-    start = tile_game_named("safari").start(header, load_pack("savanna"))  # type: ignore[arg-type]
-    state, lines = start, []
+    start = start_of(Record(header, ()), load_pack("savanna"))
+    state = start
+    lines: list[dict[str, object]] = []
     while not state.over and len(lines) < 14:
         turn = next(
             t for d in sorted(state.bag) for c, r in state.placements(d) for t in state.turns_for(d, c, r)
@@ -227,7 +228,7 @@ def test_a_repair_that_is_broken_off_is_done_the_next_time(
     with monkeypatch.context() as patched:
         for name in ("unlink", "replace"):
             patched.setattr(Path, name, killed(getattr(Path, name)))
-        patched.setattr("tilesight.commands.repair.os.link", killed(store_module.os.link))
+        patched.setattr("tilesight.commands.repair.os.link", killed(os.link))
         with contextlib.suppress(KeyboardInterrupt):
             repair(path)
     if turns_or_none(path) != LINES[:6]:

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from engine.games import tile_game_named
 from engine.pack import Pack, load_pack
 from engine.tiles.board import Standing
 from engine.tiles.game import GameState
 from engine.tiles.turn import Dig, Expand, Turn
+from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, Camera
 from tilesight.inference.board_registration import fit_lattice
 from tilesight.inference.hypothesis import Line
@@ -34,7 +34,7 @@ def pack() -> Pack:
 def dug_game(pack: Pack) -> tuple[GameState, list[Turn], Standing]:
     """A position, a turn that digs with a meeple on the animal tile and some more, and that animal tile."""
     record = random_game(pack, 2, 4, turns=20, style=Style(allow=("dig",), greedy=0.0, idle=0.0))
-    state = tile_game_named("safari").start(replace(record.header, hands=None), pack)
+    state = start_of(record, pack, hands_known=False)
     turns = [replace(turn, draws={}) for turn in record.turns]
     while not (isinstance(turns[0].action, Dig) and turns[0].ranger_to is None):
         state = state.apply(turns.pop(0)).state
@@ -132,7 +132,7 @@ def expanded_game(pack: Pack) -> tuple[GameState, list[Turn], int, Standing, Sta
     """A position and turns that nobody has told of an animal tile that one of them laid, its number, the
     animal tile, and a meeple that hides it."""
     record = random_game(pack, 2, 6, turns=30, style=Style(allow=("dig", "expand"), idle=0.3))
-    start = tile_game_named("safari").start(replace(record.header, hands=None), pack)
+    start = start_of(record, pack, hands_known=False)
     turns = [replace(turn, draws={}) for turn in record.turns]
     number = next(i for i, turn in enumerate(turns) if isinstance(turn.action, Expand))
     state = start
@@ -178,6 +178,7 @@ def test_an_animal_tile_that_comes_to_light_was_laid_in_an_idle_turn(
         assert after is None
         return
     assert after is not None
+    assert token.corner is not None and token.animal is not None
     assert after[number].turn.action == Expand(token.cell, token.corner, token.animal)
     assert turns[number] in after[number].alternatives
     others = [(one.turn, one.confidence) for i, one in enumerate(after) if i != number]

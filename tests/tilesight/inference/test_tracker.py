@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from engine.games import tile_game_named
 from engine.pack import Pack, load_pack
 from engine.tiles.board import Standing
 from engine.tiles.game import GameState, IllegalTurn
 from engine.tiles.pieces import Sort
 from engine.tiles.turn import Dig, Turn
+from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, Camera, Noise, designs_alike, film, plain_game
 from tilesight.inference.likelihood import SORT_FLOOR, sort_cost
 from tilesight.inference.tracker import OPEN_TURNS, TurnTracker
@@ -77,7 +77,7 @@ def test_a_turn_without_a_piece_is_not_crowded_out_by_pieces_that_never_came(see
     record = random_game(
         load_pack("hunters-gatherers-2020"), 3, seed, turns=16, style=Style(allow=("meeple",), idle=0.6)
     )
-    start = tile_game_named("hunters-gatherers").start(record.header, load_pack("hunters-gatherers-2020"))
+    start = start_of(record, load_pack("hunters-gatherers-2020"))
     seen = [replace(o, t_s=6 * o.t_s) for _, o in film(start, record.turns, replace(CLEAN, frames=1), seed)]
     assert_exact(followed(start, seen), start, record.turns)
 
@@ -86,7 +86,7 @@ def test_the_frame_is_the_first_at_rest_with_everything_gone_home(pack: Pack) ->
     start, turns = plain_game(pack, 3, 20)
     pictures = list(film(start, turns, replace(CLEAN, hand=0.0), 3))
     understood = followed(start, [seen for _, seen in pictures])
-    first = {}
+    first: dict[int, int] = {}
     for done, seen in pictures:
         first.setdefault(done, seen.frame_index)
     assert [turn.frame_index for turn in understood.turns] == [first[n] for n in range(1, 21)]
@@ -334,7 +334,7 @@ def test_a_meeple_stood_where_it_should_lie_is_no_hut(pack: Pack) -> None:
 
 def test_a_meeple_on_a_corner_tells_of_the_animal_tile_that_it_hides(pack: Pack) -> None:
     record = random_game(pack, 2, 4, turns=12, style=Style(allow=("dig",), greedy=0.0, idle=0.0))
-    start = tile_game_named("safari").start(replace(record.header, hands=None), pack)
+    start = start_of(record, pack, hands_known=False)
     state, turn = start, record.turns[0]
     for turn in record.turns:
         if isinstance(turn.action, Dig) and turn.ranger_to is None:
@@ -379,7 +379,7 @@ def test_a_doubt_waits_a_moment(pack: Pack) -> None:
 
 def test_a_displaced_ranger_is_put_down_when_the_added_animal_has_gone_home(pack: Pack) -> None:
     record = random_game(pack, 2, 7000, turns=3, style=Style(greedy=0.6), hands_seen=False)
-    start = tile_game_named("safari").start(record.header, pack)
+    start = start_of(record, pack)
     state, turn = start, record.turns[0]
     for turn in record.turns:
         if turn.bonus and turn.ranger_to is not None:

@@ -9,10 +9,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import pytest
 
-from engine.games import tile_game_named
 from engine.pack import load_pack
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
+from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, film
 from tilesight.live.controller import Steward
 from tilesight.live.table import LiveTable
@@ -32,7 +32,7 @@ def played() -> Game:
     pack = load_pack("savanna")
     style = Style(allow=("meeple", "ranger"), greedy=0.6)
     record = random_game(pack, 2, 7, turns=10, style=style, hands_seen=False)
-    start = tile_game_named("safari").start(record.header, pack)
+    start = start_of(record, pack)
     return start, record.turns, [seen for _, seen in film(start, record.turns, CLEAN, 3)]
 
 

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playwright import sync_api
 
 from engine.games import tile_game_named
 from engine.pack import load_pack
 from tests.tilesight.synthetic import CLEAN, film
-from tests.web.browser import LAPTOP, PHONE, chromium, page_of, sync_api
+from tests.web.browser import LAPTOP, PHONE, chromium, page_of
 from tests.web.conftest import Shown
 from tilesight.inference.tracker import TurnTracker
 from tilesight.live.controller import Steward

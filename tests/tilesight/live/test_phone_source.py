@@ -71,7 +71,7 @@ def test_the_camera_page_is_served_encrypted_with_a_certificate_that_is_kept(tmp
         with urllib.request.urlopen(dashboard.camera_url, timeout=10, context=trusting) as answer:
             assert b"camera_page.js" in answer.read()
         address = dashboard.camera_url.split("/camera")[0].replace("https", "wss") + "/api/phone"
-        said = [json.dumps({"key": dashboard.key}), jpeg(90)]
+        said: list[str | bytes] = [json.dumps({"key": dashboard.key}), jpeg(90)]
         answers = asyncio.run(asyncio.wait_for(answers_to(said, address, trusting), 20))
         assert answers == [{"welcome": True}, {"frame": 1}]
         assert "█" in dashboard.qr_code(dashboard.camera_url)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 import time
 from typing import Any
@@ -56,7 +57,7 @@ def test_a_reader_that_is_gone_is_not_missed(monkeypatch: pytest.MonkeyPatch) ->
         raise BrokenPipeError
 
     monkeypatch.setattr(showing, "_write_line", write)
-    monkeypatch.setattr(showing.os, "dup2", lambda *what: left.append(what))
+    monkeypatch.setattr(os, "dup2", lambda *what: left.append(what))
     lines = JsonLines()
     lines.release()
     for number in range(100):

@@ -149,7 +149,7 @@ def test_a_slow_upload_is_read_when_it_is_whole_and_a_file_again_when_it_changes
 def test_a_picture_that_may_not_be_read_now_is_read_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    refused = []
+    refused: list[str] = []
     opened = os.open
 
     def no_descriptor_left(path: str, *how: int) -> int:
@@ -200,7 +200,8 @@ def test_only_what_has_an_end_comes_to_it(session: Path) -> None:
 
 
 def test_one_bad_picture_does_not_end_the_watching(session: Path) -> None:
-    seen, said = [], []
+    seen: list[int] = []
+    said: list[str] = []
 
     def see(frame: Frame) -> None:
         if frame.index == 1:

@@ -83,7 +83,7 @@ def test_a_spot_lies_on_its_own_feature(layout: Layout) -> None:
 def test_an_animal_stands_clear_of_spots_birds_other_animals_and_the_tree(layout: Layout) -> None:
     radius = layout.animal_radius
     places = list(layout.animal_places.values())
-    spots = [feature.spot for feature in (*layout.trails, *layout.bushes)]
+    spots = [*(trail.spot for trail in layout.trails), *(bush.spot for bush in layout.bushes)]
     if layout.baobab:
         spots.append(layout.baobab.spot)
     for number, place in enumerate(places):

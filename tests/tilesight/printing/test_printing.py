@@ -14,20 +14,22 @@ from typer.testing import CliRunner
 from engine.game import Pieces
 from engine.games import game_named, game_names
 from engine.pack import Pack, load_pack, pack_ids
+from tests.packs import folder_of
 from tilesight.app import app
-from tilesight.printing.figures import COLORS, FIGURES, MARKS, strip_size_mm, strip_svg
+from tilesight.printing.figures import FIGURES, MARKS, strip_size_mm, strip_svg
 from tilesight.printing.plan import Paper, Placed, Sheet, SheetsError, plan_faces, with_backs
 from tilesight.printing.standees import plan_standees
+from web.report.drawing import COLORS
 
 run = CliRunner()
-WITHOUT_ART = [name for name in pack_ids() if not (load_pack(name).folder / "art").is_dir()]
+WITHOUT_ART = [name for name in pack_ids() if not (folder_of(load_pack(name)) / "art").is_dir()]
 TILE_MM, FOOT_MM = 45, 26
 """A land tile's side, and the widest foot that still leaves most of it in sight."""
 
 
 def with_flat_art(pack: Pack, folder: Path, backs: dict[str, str] | None = None) -> Pack:
     """The pack with a plain picture of each face, as an edition would be that ships its art."""
-    source = json.loads((pack.folder / "pack.json").read_text("utf-8"))
+    source = json.loads((folder_of(pack) / "pack.json").read_text("utf-8"))
     (folder / "art").mkdir()
     names = [*pack.designs, *(f"token-{animal}" for animal in (*pack.tokens, *pack.animals))]
     for name in names:
@@ -85,7 +87,7 @@ def test_tiles_and_animal_tiles_have_backs_of_their_own_and_the_start_tile_none(
     pack = load_pack("savanna")
     pages = with_backs(pack, plan_faces(pack, Paper.A4), Paper.A4)
     backs = Counter((p.name, p.art) for sheet in pages if sheet.is_back for p in pictures(sheet))
-    folder = pack.folder / "backs"
+    folder = folder_of(pack) / "backs"
     assert backs == {("back-regular", folder / "land.jpg"): 72, ("back-tokens", folder / "animal.jpg"): 50}
 
 

@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from engine.games import tile_game_named
 from engine.pack import load_pack
 from engine.record import Record, write_record
 from engine.tiles.game import GameState
+from tests import tile_records
 from tests.tilesight.synthetic import CLEAN, film
 from tilesight.app import app
 from tilesight.commands import demo
@@ -50,7 +50,7 @@ def filmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Filmed:
     record = random_game(
         pack, 2, 21, turns=8, style=Style(allow=("meeple", "ranger"), greedy=0.8), hands_seen=False
     )
-    start = tile_game_named("safari").start(record.header, pack)
+    start = tile_records.start_of(record, pack)
     seen = [observation for _, observation in film(start, record.turns, replace(CLEAN, hand=0.3), 1)]
     folder = tmp_path / "evening"
     (folder / "frames").mkdir(parents=True)

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from engine.games import tile_game_named
 from engine.hunters_gatherers.water import power_on
 from engine.pack import load_pack
 from engine.record import read_record
 from engine.tiles.turn import Hut
+from tests.tile_records import start_of
 from tilesight.app import app
 
 pytestmark = pytest.mark.long
@@ -37,7 +37,7 @@ def test_the_manifest_names_every_file(folder: Path) -> None:
 def test_the_session_shows_every_rule() -> None:
     record = read_record(SESSION / "truth.game.jsonl")
     pack = load_pack(record.header.pack)
-    state = tile_game_named(record.header.game).start(record.header, pack)
+    state = start_of(record, pack)
     powers: set[str] = set()
     hut_on: Counter[str] = Counter()
     finished_at_once = 0

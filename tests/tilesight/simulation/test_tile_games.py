@@ -12,6 +12,7 @@ from engine.pack import load_pack
 from engine.record import End, check, read_record
 from engine.tiles.game import GameError
 from engine.tiles.turn import Dig, Expand
+from tests.tile_records import header_of
 from tilesight.simulation.tile_games import Style, play_command, random_game
 
 app = typer.Typer()
@@ -69,7 +70,7 @@ def test_a_style_keeps_to_what_it_allows() -> None:
     record = random_game(PACK, ("red", "blue"), 4, turns=26, style=style, hands_seen=False)
     assert len(record.turns) == 26
     assert record.header.players == ("red", "blue")
-    assert record.header.hands is None
+    assert header_of(record).hands is None
     assert not any(turn.bonus or turn.draws or isinstance(turn.action, Dig | Expand) for turn in record.turns)
     assert check(record).valid
 

@@ -58,11 +58,16 @@ def bump(heat: NDArray[np.float32], x: float, y: float, height: float) -> None:
     np.maximum(heat, drawn.astype(np.float32), out=heat)
 
 
+def side(px: complex) -> NDArray[np.complex128]:
+    """A tile's side in the network's unit."""
+    return np.array([px / UNIT_PX], np.complex128)
+
+
 def drawn_maps(with_corners: bool) -> NDArray[np.float32]:
     maps = np.zeros((9, NET_WH[1] // STRIDE, NET_WH[0] // STRIDE), np.float32)
     bump(maps[0], 283.0, 160.0, 0.9)
     maps[2, 35:46, 65:76] = 1.0
-    p, q = shape_of(np.array([40.0 + 8.0j]) / UNIT_PX, np.array([-6.0 + 36.0j]) / UNIT_PX)
+    p, q = shape_of(side(40.0 + 8.0j), side(-6.0 + 36.0j))
     maps[5:] = np.array([p[0].real, p[0].imag, q[0].real, q[0].imag])[:, None, None]
     if with_corners:
         for x, y in ((-17, -22), (23, -14), (17, 22), (-23, 14), (57, 30), (63, -6)):

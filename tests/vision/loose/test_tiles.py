@@ -18,7 +18,7 @@ def locator() -> Locator:
 
 
 def test_loose_tiles_are_found_once_each_and_straightened(locator: Locator) -> None:
-    faces = np.stack(random_deck(np.random.default_rng(2), 14, 160))
+    faces = random_deck(np.random.default_rng(2), 14, 160)
     photo, corners, _ = toy_sheet(4, faces)
     found = find_loose_tiles(photo, locator)
     assert len(found.quads) == len(faces)
@@ -40,7 +40,7 @@ def test_the_shape_agreed_on_knows_what_is_no_tile() -> None:
     def seen(middle: np.ndarray, square: np.ndarray, angle: float) -> np.ndarray:
         spin = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
         points = middle + square @ spin.T
-        return points * np.array([1.0, 0.7]) * (0.6 + 0.5 * points[:, 1:] / 900)
+        return np.asarray(points * np.array([1.0, 0.7]) * (0.6 + 0.5 * points[:, 1:] / 900))
 
     tiles = np.array([seen(a, unit, rng.uniform(0, 6)) for a in at])
     false = [seen(a, unit * (1.0, 0.5), 0.0) for a in at[:10]]

@@ -32,7 +32,7 @@ def camera_homography(elevation_deg: float) -> np.ndarray:
     for (x, y), (u, v) in zip(corners, px, strict=True):
         rows.append([x, y, 1, 0, 0, 0, -u * x, -u * y, -u])
         rows.append([0, 0, 0, x, y, 1, -v * x, -v * y, -v])
-    return np.linalg.svd(np.array(rows))[2][-1].reshape(3, 3)
+    return np.asarray(np.linalg.svd(np.array(rows))[2][-1].reshape(3, 3))
 
 
 def sight_of(image: np.ndarray, h: np.ndarray) -> Sight:
@@ -63,7 +63,7 @@ def test_a_look_stands_upright_on_its_foot(elevation_deg: float) -> None:
 def _away(h: np.ndarray) -> np.ndarray:
     """The lattice direction that leads away from the camera at (1, 1): the one in which tiles shrink."""
     slope = h[2, :2] / np.linalg.norm(h[2, :2])
-    return slope * np.sign(h[2, 2])
+    return np.asarray(slope * np.sign(h[2, 2]))
 
 
 def test_a_tile_is_as_wide_in_every_look() -> None:

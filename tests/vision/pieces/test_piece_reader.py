@@ -12,7 +12,7 @@ from models import load
 from models.train.pieces_data import house, lattice_fit
 from models.train.scenes import Scene, make_scene, random_room
 from vision.geometry.ortho import CELL_PX, MARGIN_CELLS
-from vision.observation import BoardPose
+from vision.observation import BoardPose, PieceReading
 from vision.pieces.detector import COLORS, STRIDE
 from vision.pieces.feature_assignment import kinds_of
 from vision.pieces.piece_reader import PieceReader
@@ -78,7 +78,7 @@ def reader(told: Told, looks: Shown | None = None, **game: object) -> PieceReade
     return PieceReader(told, looks or Shown(), **game)  # type: ignore[arg-type]
 
 
-def read(pose: BoardPose, *found: tuple[int, float, float, int, float]):  # type: ignore[no-untyped-def]
+def read(pose: BoardPose, *found: tuple[int, float, float, int, float]) -> tuple[PieceReading, ...]:
     """What is read when the detector says so."""
     return reader(Told(*found)).read(BLANK, pose)
 

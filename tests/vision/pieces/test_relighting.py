@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.pictures import as_uint8
 from vision.pieces.relighting import Daylight, lifted
 from vision.tiles.reprojection import board_light
 
@@ -15,7 +16,7 @@ KNOWN = np.full((40, 40), 255, np.uint8)
 
 def seen(gain: tuple[float, float, float], base: float) -> np.ndarray:
     noisy = PRINT * np.array(gain) + base + RNG.normal(0, 2, PRINT.shape)
-    return np.clip(noisy, 0, 255).astype(np.uint8)
+    return as_uint8(noisy)
 
 
 def test_a_dim_table_comes_nearer_to_the_print_and_keeps_its_order() -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from models.train.decks import make_deck
+from tests.pictures import as_uint8
 from tests.vision.plain_descriptor import plain_descriptor
 from vision.geometry.rectify import SQUARE
 from vision.tiles.closeup import candidate_quads, read_closeup
@@ -20,9 +21,8 @@ def test_a_tile_on_a_table_is_found(seed: int) -> None:
     gallery = build_gallery("toy", ((f"F{i}", face) for i, face in enumerate(faces)), plain_descriptor())
     quad = np.array([[150, 90], [420, 110], [400, 390], [130, 360]], np.float32)
     h = cv2.getPerspectiveTransform(SQUARE * 128, quad)
-    image = cv2.warpPerspective(
-        np.ascontiguousarray(np.rot90(faces[3], -1)), h, (560, 480), borderValue=(60, 70, 80)
-    )
+    turned = np.ascontiguousarray(np.rot90(faces[3], -1))
+    image = as_uint8(cv2.warpPerspective(turned, h, (560, 480), borderValue=(60, 70, 80)))
     found = read_closeup(image, gallery, plain_descriptor())
     assert (found.design, found.rot) == ("F3", 1)
     assert np.abs(found.corners_px - quad).max() < 0.05 * 280

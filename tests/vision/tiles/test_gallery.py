@@ -140,7 +140,7 @@ def test_a_face_larger_than_a_face_is_not_decoded(
 
     def small(code: np.ndarray, how: int) -> np.ndarray:
         face = decode(code, how)
-        assert face.shape == (256, 256, 3)
+        assert face is not None and face.shape == (256, 256, 3)
         return face
 
     path = tmp_path / "toy.gallery"

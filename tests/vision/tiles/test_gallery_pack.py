@@ -13,6 +13,7 @@ import pytest
 from engine.pack import load_pack
 from engine.same_pack import structural_difference
 from models.train.decks import random_deck
+from tests.pictures import decoded
 from tests.vision.plain_descriptor import plain_descriptor
 from vision.tiles.gallery import (
     Carried,
@@ -43,7 +44,7 @@ def test_the_pack_comes_back_whole(gallery: Gallery, tmp_path: Path) -> None:
     again = load_gallery(path, plain_descriptor())
     assert again.carried == gallery.carried
     pack_id, carried = pack_in(path)
-    assert carried == again.carried is not None
+    assert carried is not None and carried == again.carried
     pack = carried_pack(pack_id, carried, path)
     assert structural_difference(PACK, pack) is None
     assert pack.folder is None
@@ -66,7 +67,7 @@ def test_its_faces_are_the_pictures_of_a_pack_without_art(gallery: Gallery) -> N
     art = pack.art("CS3-E")
     assert art is not None
     assert (art.name, pack.art("CS4-L")) == ("CS3-E.png", None)
-    shown = cv2.imdecode(np.frombuffer(art.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
+    shown = decoded(art.read_bytes())
     assert np.array_equal(shown, gallery.faces[1])
     assert pack.art("token-lion") is not None
 
@@ -85,7 +86,7 @@ def test_pictures_from_the_folder_of_scans_come_before_the_packs_own(tmp_path: P
     scan = np.full((900, 700, 3), 90, np.uint8)
     cv2.imwrite(str(tmp_path / "token-lion.jpg"), scan)
     pictures = carried_of(PACK, tmp_path).pictures
-    lion = cv2.imdecode(np.frombuffer(pictures["token-lion.png"], np.uint8), cv2.IMREAD_UNCHANGED)
+    lion = decoded(pictures["token-lion.png"], cv2.IMREAD_UNCHANGED)
     assert max(lion.shape[:2]) == OTHER_PX  # large scans are made smaller
     assert pictures["token-zebra.png"] == carried_of(PACK).pictures["token-zebra.png"]
     (tmp_path / "token-lion.jpg").write_bytes(b"no picture")

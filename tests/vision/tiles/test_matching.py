@@ -16,7 +16,7 @@ GRID, DIM = 12, 32
 
 def unit(rng: np.random.Generator, *shape: int) -> np.ndarray:
     values = rng.standard_normal((*shape, DIM)).astype(np.float32)
-    return values / np.linalg.norm(values, axis=-1, keepdims=True)
+    return np.asarray(values / np.linalg.norm(values, axis=-1, keepdims=True))
 
 
 def test_the_right_face_wins_even_half_hidden() -> None:

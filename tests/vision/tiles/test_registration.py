@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from models.train.decks import random_deck
+from tests.pictures import as_uint8
 from vision.geometry.rectify import SQUARE
 from vision.tiles.registration import FaceTemplates, align, found_nearby
 
@@ -17,7 +18,7 @@ SIDE_PX = 125.0
 
 @pytest.fixture(scope="module")
 def faces() -> NDArray[np.uint8]:
-    return np.stack(random_deck(np.random.default_rng(5), 4, 256))
+    return random_deck(np.random.default_rng(5), 4, 256)
 
 
 def photographed(face: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -29,7 +30,7 @@ def photographed(face: NDArray[np.uint8]) -> NDArray[np.uint8]:
     cv2.warpPerspective(face, to_photo, (340, 300), dst=photo, borderMode=cv2.BORDER_TRANSPARENT)
     light = np.linspace(0.5, 0.9, 340)[None, :, None] * np.array([0.7, 0.95, 1.1])
     noise = np.random.default_rng(1).normal(0, 4, photo.shape)
-    return np.clip(photo * light + 12 + noise, 0, 255).astype(np.uint8)
+    return as_uint8(photo * light + 12 + noise)
 
 
 def worst_corner(quad: NDArray[np.float64]) -> float:

@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from models.train.decks import random_deck
+from tests.pictures import as_uint8
 from vision.geometry.ortho import CELL_PX, Ortho
 from vision.tiles.reprojection import ExpectedFace, LaidPrint, against_print, expected_view
 
@@ -26,7 +27,7 @@ def from_above(face: NDArray[np.uint8], turn: int) -> NDArray[np.uint8]:
     tile = cv2.resize(np.rot90(face, -turn), (CELL_PX, CELL_PX), interpolation=cv2.INTER_AREA)
     table[CELL_PX : 2 * CELL_PX, CELL_PX : 2 * CELL_PX] = tile
     light = np.linspace(0.45, 0.6, 3 * CELL_PX)[None, :, None] * np.array([0.8, 1.0, 1.15])
-    return np.clip(table * light + 6, 0, 255).astype(np.uint8)
+    return as_uint8(table * light + 6)
 
 
 def said_of(picture: NDArray[np.uint8], face: NDArray[np.uint8], turn: int) -> NDArray[np.float32]:

@@ -42,10 +42,10 @@ def test_the_light_on_a_board_is_taken_out_also_where_pieces_stand() -> None:
     faces = {(0, 0): ground(), (1, 0): ground()[::-1].copy()}
     image = np.zeros((160, 320, 3), np.float32)
     image[:, :160], image[:, 160:] = faces[0, 0], faces[1, 0]
-    lit = image * (0.4, 0.5, 0.7) + 6
-    lit[:, 160:] *= 0.8
+    dim = image * (0.4, 0.5, 0.7) + 6
+    dim[:, 160:] *= 0.8
+    lit = dim.astype(np.uint8)
     lit[40:90, 20:70] = (20, 20, 200)
-    lit = lit.astype(np.uint8)
     square = np.array([(0, 0), (160, 0), (160, 160), (0, 160)], np.float32) - np.float32(0.5)
     quads = {(0, 0): square, (1, 0): square + np.array([160, 0], np.float32)}
     light = Light.of(lit, quads, faces)

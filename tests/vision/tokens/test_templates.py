@@ -59,7 +59,7 @@ def test_a_pack_without_pictures_of_animal_tiles_has_no_faces(pack: Pack, tmp_pa
     assert TokenFaces.of(bare, load("descriptor"), tmp_path) is None
     for animal in pack.tokens:
         art = pack.token_art_path(animal)
-        assert art is not None
+        assert art is not None and pack.folder is not None
         copy = tmp_path / art.relative_to(pack.folder)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(b"no picture")

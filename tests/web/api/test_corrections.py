@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from playwright import sync_api
 
 from engine.tiles.game import drawn
-from tests.web.browser import LAPTOP, PHONE, page_of, sync_api
+from engine.tiles.turn import MoveRanger
+from tests.web.browser import LAPTOP, PHONE, page_of
 from tests.web.conftest import Shown
 from tests.web.fake_table import FakeTable
 
@@ -53,15 +55,16 @@ def test_a_turn_is_looked_at_and_corrected(
 def test_a_ranger_is_told_on_the_map(browser: sync_api.Browser, shown: Shown) -> None:
     table: FakeTable = shown.table
     table.play(2)
-    turn = next(turn for turn in table.choices(2).turns if getattr(turn.action, "to", None))
+    turn = next(turn for turn in table.choices(2).turns if isinstance(turn.action, MoveRanger))
     with page_of(browser, shown, LAPTOP, key=shown.key) as page:
         open_last_turn(page, LAPTOP)
         page.get_by_role("button", name="A ranger moved").click()
+        assert isinstance(turn.action, MoveRanger)
         to = turn.action.to
         page.get_by_role("button", name=f"[{to[0] + 0.5}, {to[1] + 0.5}]").click()
         page.locator(".fixing .answers .plain").first.click()
         expect(page.locator("dialog.sheet")).to_have_count(0)
-        assert table.view.played[1].turn.action.to == to
+        assert table.view.played[1].turn.action == MoveRanger(turn.action.start, to)
 
 
 def test_a_turn_is_removed_and_one_is_added_by_hand(browser: sync_api.Browser, shown: Shown) -> None:

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
+from playwright import sync_api
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from tests.web.browser import PHONE, chromium, sync_api
+from tests.web.browser import PHONE, chromium
 from tests.web.conftest import KEY, Shown, serving
 from tests.web.fake_table import FakeTable, photograph
 from vision.image.decode import decode_image

@@ -11,6 +11,7 @@ from typing import Any
 import fastapi.routing
 import httpx
 import pytest
+from fastapi import sse
 
 from tests.web.conftest import Shown
 from web.api.stream import QUEUE_LIMIT, Listener, parse_last_event_id
@@ -60,7 +61,7 @@ def test_the_id_may_come_in_the_address_and_one_from_the_future_means_from_the_s
 
 
 def test_a_quiet_stream_sends_heartbeats(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert fastapi.routing._PING_INTERVAL == 15.0  # as docs/http.md says
+    assert sse._PING_INTERVAL == 15.0  # as docs/http.md says
     monkeypatch.setattr(fastapi.routing, "_PING_INTERVAL", 0.2)
     with httpx.stream("GET", f"{shown.url}/api/events", timeout=TIMEOUT) as response:
         assert next(line for line in response.iter_lines() if line.startswith(":"))

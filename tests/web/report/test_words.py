@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from playwright import sync_api
 
-from tests.web.browser import PHONE, page_of, sync_api
+from tests.web.browser import PHONE, page_of
 from tests.web.conftest import Shown
 from web.tables.table import CameraStatus
 

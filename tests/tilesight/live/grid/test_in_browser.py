@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright import sync_api
 
 from engine.geometry import EDGES
 from engine.tricky_safari.state import Move
 from tests.tilesight.live.grid.test_controller import NAMES, START, Live
 from tests.tilesight.square_seen import PACK
-from tests.web.browser import LAPTOP, PHONE, chromium, page_of, serious, sync_api
+from tests.web.browser import LAPTOP, PHONE, chromium, page_of, serious
 from tests.web.conftest import KEY, Shown
 from tilesight.server.dashboard import Dashboard
 from tilesight.table_log.event_store import TableStore
