@@ -28,7 +28,7 @@ class CalibrationError(ValueError):
 
 
 def camera_file(folder: Path, name: str) -> Path:
-    """Where the calibration of the camera of that name is kept."""
+    """Path of the calibration of the camera of that name."""
     plain = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower() or "camera"
     return folder / f"{plain[:60]}{SUFFIX}"
 

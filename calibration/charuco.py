@@ -13,10 +13,10 @@ from vision.observation import Image
 
 BOARD_SQUARES = (11, 7)
 SQUARE_MM, MARKER_MM = 24.0, 18.0
-"""264 × 168 mm: one page of A4 or Letter."""
+"""Sides of a square and of its marker, in millimetres: the board is 264 × 168 mm, a page of A4 or Letter."""
 DICTIONARY = cv2.aruco.DICT_5X5_100
 LEAST_CORNERS = 12
-"""A view in which fewer corners are seen says too little."""
+"""Minimum number of corners seen in a view that counts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

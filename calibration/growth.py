@@ -19,14 +19,14 @@ from vision.observation import Image, Observation
 from vision.tiles.gallery import FACE_PX, Gallery, with_views
 
 SURE = 0.999
-"""Probability under which a reading teaches nothing, though the rules agree with it."""
+"""Minimum probability of a reading that is learned from; the rules must agree with it too."""
 LEAST_LOG_TILE = 2.0
 LEAST_SIDE_PX = 56.0
-"""A face smaller than this shows less than the gallery knows already."""
+"""Minimum side of a face in pixels: a smaller one shows less than the gallery knows already."""
 PLAIN_VIEW = 0.03
-"""Share of a face that may be hidden."""
+"""Maximum share of a face that is hidden."""
 BETTER = 1.2
-"""So much larger must a later picture be to take an earlier one's place."""
+"""Minimum ratio of a later picture's side to that of the picture it replaces."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,34 +14,34 @@ from calibration.charuco import BoardView
 from vision.image.lens import Lens
 
 LEAST_VIEWS = 5
-"""Fewer views do not settle a lens."""
+"""Minimum number of views that determine a lens."""
 WORST_ERROR_PX = 3.0
-"""Beyond this the views do not belong together: the board was bent, or another one."""
+"""Maximum reprojection error in pixels: beyond it the board was bent, or it is another board."""
 STILL_PX = 1.5
-"""A view counts once the board hardly moved since the picture before."""
+"""Maximum motion of the board's corners since the last picture, in pixels, of a view that counts."""
 
 _CLOSE, _FAR = 0.5, 0.42
-"""How much of the picture's width (or height) the board spans, at least and at most."""
+"""Minimum span of the board in a close view, maximum in a far one, as a share of the picture's side."""
 _SIDE = 0.1
-"""So far from the picture's middle, in its sides, the board's middle lies when it is held aside."""
+"""Minimum distance of the board's middle from the picture's, in picture sides, in a view to one side."""
 _TILT = 0.12
-"""How much shorter one side of the board looks than the side opposite, when it is held askew."""
+"""Minimum relative difference of opposite sides of the board in a tilted view."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """How the board is held in one view, from its outline in the picture."""
+    """Pose of the board in one view, from its outline in the picture."""
 
     middle_xy: tuple[float, float]
     """-0.5..0.5 of the picture's width and height from its middle."""
     span: float
     """The larger of the shares of width and height that it takes up."""
     lean_xy: tuple[float, float]
-    """How much longer its right than its left, its lower than its upper side looks: -1..1."""
+    """Relative difference of opposite sides (right against left, lower against upper), -1..1."""
 
 
 def pose_of(view: BoardView) -> Pose:
-    """How the board is held; the whole board's outline is worked out from the corners seen."""
+    """Pose of the board; the outline of the whole board follows from the corners seen."""
     H, _ = cv2.findHomography(view.lies_mm[:, :2].astype(np.float64), view.corners_px.astype(np.float64), 0)
     low, high = view.lies_mm[:, :2].min(axis=0), view.lies_mm[:, :2].max(axis=0)
     box = np.array([low, (high[0], low[1]), high, (low[0], high[1])], np.float64)
@@ -72,7 +72,7 @@ WANTED: dict[str, str] = {
     "lean top": "with its upper edge nearer to the camera",
     "lean bottom": "with its lower edge nearer to the camera",
 }
-"""What a calibration wants to see, and how to ask for it."""
+"""Views that a calibration needs, each with the sentence that asks for it."""
 
 
 def answers(pose: Pose) -> frozenset[str]:

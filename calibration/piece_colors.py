@@ -11,11 +11,11 @@ from vision.observation import Frame
 from vision.pieces.detector import COLORS
 
 LEAST_SURE = 0.5
-"""A piece seen less surely than this may be none."""
+"""Minimum probability of a detected piece that is learned from."""
 
 
 def learn_colors(shown: Mapping[str, Iterable[Frame]], observe: Observe) -> PieceColors:
-    """What the network says of each colour's pieces. ``shown[colour]`` are frames of a board on which all
+    """Network outputs for the pieces of each colour. ``shown[colour]`` are frames of a board on which all
     pieces are of that colour. CalibrationError: an unknown colour, or one of which no piece is seen."""
     readings: dict[str, list[Mapping[str, float]]] = {}
     for color, frames in shown.items():

@@ -24,17 +24,17 @@ from vision.tiles.matching import ScoreValues, match
 U8 = NDArray[np.uint8]
 
 ALIKE = 0.88
-"""Two faces of one design fit each other nearly as well as each fits itself: at least this share."""
+"""Minimum ratio of the fit between two faces of one design to the fit of each with itself."""
 DIFFERENT_PATCHES = 0.015
-"""Where more of a face's patches than this do not fit the other, something else is printed there."""
+"""Maximum share of patches that do not fit between two faces of one design."""
 GUESSES = 4
 SURE = 0.9
-"""From this confidence on a face is taken for the design that a known gallery says."""
+"""Minimum confidence at which a face is named after a known gallery's design."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """What a face may be: the design, and by how many quarter turns clockwise it lies from its own north."""
+    """Suggested name of a face: the design, and its rotation in quarter turns clockwise."""
 
     design: str
     turn: int

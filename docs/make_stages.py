@@ -113,7 +113,7 @@ def _position(session: Session, pack: Pack) -> GameState:
 def _watched(
     session: Session, before: GameState, gallery: Gallery, pack: Pack
 ) -> dict[int, tuple[Observation, Understanding]]:
-    """What is seen and understood after each frame, by its index."""
+    """Observation and understanding after each frame, by its index."""
     pipeline, tracker = Pipeline(gallery, pack), TurnTracker(before)
     found = {}
     for file in session.frames[FIRST : LAST + 1]:
@@ -135,7 +135,7 @@ def _read(file: FrameFile, gallery: Gallery, observation: Observation) -> Read:
 
 
 def outlines(read: Read) -> Image:
-    """What the locator network sees: faces in blue, corners in red, and the quads that follow from them."""
+    """Output of the locator network: faces in blue, corners in red, and the quads that follow from them."""
     heat = look(read.image, read.locator.heat)
     height, width = read.image.shape[:2]
     grey = cv2.cvtColor(cv2.cvtColor(read.image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)

@@ -114,7 +114,7 @@ def _load(name: str, folder: Path, threads: int) -> OnnxModel:
 
 
 def manifest_entry(name: str, folder: Path = FOLDER) -> Mapping[str, Any]:
-    """What the manifest says of model `name`: file, sha256, inputs, outputs, meta. Raises ModelError."""
+    """Manifest entry of model `name`: file, sha256, inputs, outputs, meta. Raises ModelError."""
     models = _models(folder)
     if name not in models:
         known = ", ".join(sorted(models)) or "none"

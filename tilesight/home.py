@@ -1,4 +1,4 @@
-"""Where Tilesight keeps what it learns and records on this computer."""
+"""Home folder of Tilesight: where it keeps what it learns and records on this computer."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def make_deck(rng: np.random.Generator, n_faces: int, size_px: int, style: str |
 
 @dataclass(frozen=True)
 class GameStyle:
-    """What the faces of one drawn tile game share."""
+    """Style that the faces of one drawn tile game share."""
 
     ground: Faces  # [2s, 2s, 3] a texture to cut from
     regions: tuple[Faces, ...]

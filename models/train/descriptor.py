@@ -33,10 +33,10 @@ CACHE = Path.home() / ".cache" / "tilesight" / "train"
 FACE_PX = 160
 FACES, QUERIES = 8, 16
 DECKS_AHEAD = (0, 13, 37)
-"""Each step takes three decks; each deck comes up three times, with other pictures of it."""
+"""Steps between the three decks that a step trains on: each deck comes up three times, in other pictures."""
 CHECKPOINT_S = 300
 DOMAIN_SLACK = 1.5
-"""Real prints under real cameras differ from made-up ones: readings are made less sure by this factor."""
+"""Factor on the temperature: real prints under real cameras differ from synthetic ones."""
 
 
 @dataclass(frozen=True)

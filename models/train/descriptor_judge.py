@@ -169,7 +169,7 @@ def fitted_tile_odds(tiles: Floats, others: Floats) -> tuple[float, float]:
 
 
 def calibration(model: OnnxModel) -> dict[str, float]:
-    """What the manifest adds to the training's own values: temperature, tile odds."""
+    """Manifest values beside those of the training: temperature, tile odds."""
     mixed = exams(8, 60)
     slope, middle = fitted_tile_odds(*tile_likeness(model))
     return {

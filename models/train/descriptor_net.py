@@ -57,7 +57,7 @@ class ScoreOut:
 
 
 class Score(nn.Module):
-    """How well a query's patches fit a reference's, each allowed to lie one patch off.
+    """Fit of a query's patches to a reference's, each allowed to lie one patch off.
 
     A patch adds gain · softplus(steep · (similarity − shift penalty − threshold)): linear where it fits,
     nothing where it does not, so a hidden patch takes nothing from anybody and decides nothing.

@@ -48,7 +48,7 @@ CACHE = Path.home() / ".cache" / "tilesight" / "train"
 SCENES = CACHE / "locator-scenes"
 VALIDATION_SEEDS = 60
 PLAIN_SHARE = 0.3
-"""So many of the drawn scenes are of plain faces (`PLAIN_SEEDS`), where there are any."""
+"""Share of plain faces (`PLAIN_SEEDS`) among the scenes of a batch, where there are any."""
 SAVE_EVERY_S = 240.0
 
 

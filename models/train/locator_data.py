@@ -23,14 +23,14 @@ from vision.locate.heatmap import NET_WH, STRIDE, UNIT_PX, shape_of, view_of
 
 CROP_PX = 112
 CROP_SPAN = (-0.5, 1.5)
-"""A stored crop covers this span of its cell both ways."""
+"""Span of a stored crop in cells, along both axes; its own cell is 0 to 1."""
 TILES_A_SCENE, BARE_A_SCENE = 7, 8
-"""Crops stored of each scene: tiles, and bare cells beside the board (bays between tiles first)."""
+"""Number of crops stored of each scene: tiles, and bare cells beside the board (bays between tiles first)."""
 SIZES_WH = ((1280, 720), (1280, 720), (960, 720), (1920, 1080))
 PATCH_WH = (352, 224)
-"""What the heat map is trained on at a time, cut from the frame at the network's scale."""
+"""Width and height of a training patch of the heat map, in pixels at the network's scale."""
 PLAIN_SEEDS = 100_000
-"""Scenes of these seeds and above are laid of plain faces: fields of one colour side by side."""
+"""First seed of the scenes with plain faces: fields of one colour side by side."""
 _CROP_LATTICE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 
 
@@ -438,7 +438,7 @@ def _ruled(rng: np.random.Generator, crop: NDArray[np.uint8]) -> NDArray[np.uint
 
 
 def _across_at_ends(quad: NDArray[np.float64], side: int) -> NDArray[np.float64]:
-    """Where the true side's line crosses the guessed side's two ends, across, positive inwards."""
+    """Offsets of the true side from the guessed one at its two ends, across the side, positive inwards."""
     start, stop = quad[side], quad[(side + 1) % 4]
     origin = _CROP_LATTICE[side]
     along = _CROP_LATTICE[(side + 1) % 4] - origin

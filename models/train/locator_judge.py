@@ -38,7 +38,7 @@ Image = NDArray[np.uint8]
 
 @dataclass
 class Tally:
-    """What came of some scenes; corner errors in tile sides."""
+    """Results of some scenes; corner errors in tile sides."""
 
     scenes: int = 0
     tiles: int = 0

@@ -161,7 +161,7 @@ def _varied(
 
 
 def judge(net: LookNet, held: list[LookBatch], device: torch.device) -> dict[str, float]:
-    """What the looks say at the detector's own candidates of the validation tables."""
+    """Piece classifier's outputs at the detector's own candidates of the validation tables."""
     net.eval()
     said_of: dict[str, list[NDArray[np.float32]]] = {"kind": [], "token": [], "color": []}
     true_of: dict[str, list[NDArray[np.int64]]] = {"kind": [], "token": [], "color": []}

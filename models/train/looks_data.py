@@ -22,10 +22,11 @@ F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 SAME, OTHER = 0.17, 0.25
-"""A piece that touches nearer than this (tile sides) is what a look shows; none nearer than that: nothing."""
+"""Distances in tile sides from a look to a touching point: within SAME it is the look's piece, beyond OTHER
+there is no piece."""
 TOKEN_SAME, TOKEN_OTHER = 0.22, 0.36
 LEAST = 0.12
-"""Candidates of the detector are looked at from here on: its false ones are what must be learned."""
+"""Minimum detector probability of a candidate that is looked at: its false ones are what must be learned."""
 AGAIN = 2  # looks at each true piece, from places a little off
 
 

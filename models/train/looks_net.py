@@ -11,7 +11,7 @@ from vision.pieces.piece_classifier import SIDE_PX
 
 N_KINDS, N_COLORS = 5, 6  # kinds: nothing, then those of the piece detector
 KIND_WEIGHTS = torch.tensor([1.0, 1.0, 1.0, 2.0, 1.0])
-"""Huts are rare, and told from meeples only where the network is made to."""
+"""Loss weights of the kinds: huts are rare, and are learned only with a larger weight."""
 
 Four = tuple[Tensor, Tensor, Tensor, Tensor]
 

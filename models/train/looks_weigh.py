@@ -32,13 +32,13 @@ SEED, TABLES = 910001, 300
 HARD = 0.5
 """Share of tables lit from the side or badly exposed."""
 TAME = 1e-3
-"""Ridge on the factors: a few hundred candidates must not make either of the two infallible."""
+"""Ridge penalty on the factors: a few hundred candidates must not make either of the two infallible."""
 LEAST_SHARE = 1e-4
-"""As `vision.pieces.piece_reader` has it."""
+"""Minimum share of a probability, the same as in `vision.pieces.piece_reader`."""
 
 
 def gather(tables: int, detector: OnnxModel, looks: OnnxModel) -> dict[str, F64]:
-    """What both say at the detector's candidates: detector, token, kind, tile, color (labels) and arrays
+    """Outputs of both at the detector's candidates: detector, token, kind, tile, color (labels) and arrays
     value (n,), kinds (n, 4), colors (n, 6), look_kinds (n, 5), look_token (n,), look_colors (n, 6), own
     (n, 6) 1 for each colour of the table's game."""
     rows: dict[str, list[F64]] = {}
@@ -104,7 +104,7 @@ def _own_colors(scene: Scene, rng: np.random.Generator) -> F64:
 
 
 def _there(said: dict[str, F64]) -> F64:
-    """How likely the look finds that something is there."""
+    """Probability that something is there, by the look."""
     return 1 - said["look_kinds"][:, 0]
 
 
@@ -137,7 +137,7 @@ def _logistic(x: F64, true: NDArray[np.bool_]) -> list[float]:
 
 
 def _logs(detector: F64, look: F64) -> F64:
-    """What a choice among c is made from: both logarithms (n, c, 2)."""
+    """Features of a choice among c: both logarithms (n, c, 2)."""
     return np.stack([_log(detector), _log(look)], axis=2)
 
 

@@ -160,8 +160,8 @@ def scanned(faces: U8, rng: np.random.Generator) -> U8:
 
 
 def printed(view: Ortho, h: F64, scene: Scene, faces: U8, rng: np.random.Generator) -> F32:
-    """What the print says of a view (`vision.tiles.reprojection.against_print`): with some faces unknown or
-    misread, now and then all unknown, and corners a little wrong."""
+    """Comparison of a view with its reprojection (`vision.tiles.reprojection.against_print`): some faces
+    are unknown or misread, now and then all are unknown, and corners are a little wrong."""
     height, width = view.image.shape[:2]
     expected, known = np.zeros((height, width, 3), np.uint8), np.zeros((height, width), np.uint8)
     if rng.random() > 0.15:
@@ -204,7 +204,7 @@ def see(scene: Scene, faces: U8, rng: np.random.Generator, error: float = 0.012)
 
 
 def sample_from(scene: Scene, faces: U8, rng: np.random.Generator, error: float = 0.012) -> Sample:
-    """What the detector would see of a scene. error: deviation of the lattice's corners in tile sides."""
+    """Detector's input for a scene. error: deviation of the lattice's corners in tile sides."""
     seeing = see(scene, faces, rng, error)
     h, view = seeing.h_px_from_lattice, seeing.view
     size = (scene.image.shape[1], scene.image.shape[0])

@@ -38,7 +38,7 @@ BANDS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What looks like rangers on one table: how likely by itself on each space; where they are."""
+    """Candidate rangers of one table: the probability of each space by itself, and the true spaces."""
 
     alone: dict[Cell, float]
     true: frozenset[Cell]
@@ -77,7 +77,7 @@ def _read(scene: Scene, faces: np.ndarray, networks: tuple[OnnxModel, OnnxModel]
 
 
 def figures(reads: Sequence[Read]) -> dict[str, object]:
-    """What is told, and how it agrees with the truth."""
+    """Probability that is told, and its agreement with the truth."""
     told = true = 0
     sure: list[float] = []
     right: list[bool] = []
@@ -103,7 +103,7 @@ def figures(reads: Sequence[Read]) -> dict[str, object]:
 
 
 def _nats(reads: Sequence[Read], out_of_sight: float) -> float:
-    """How unlikely the truth is, a place."""
+    """Negative log-likelihood of the truth, a place."""
     costs = []
     for read in reads:
         for cell, p in share_among(read.alone, len(read.true), out_of_sight).items():

@@ -30,27 +30,26 @@ from models.train.scenes.tabletops import motif
 
 U8 = NDArray[np.uint8]
 FACE_PX = 192
-"""Side of the tiles' pictures; those of animal tiles are as fine, and no finer: what is drawn much smaller
-than its picture would glitter as in no camera."""
+"""Side of the tiles' pictures in pixels; animal tiles have the same scale. Larger pictures would alias."""
 FAIR_SIDE = 0.95
-"""A camera is taken that shows tiles at least this large against the largest of those tried: who watches a
-whole game moves the camera until the board fills the picture."""
+"""Minimum ratio of the tiles' side to the largest among the cameras tried: somebody who watches a whole game
+moves the camera until the board fills the picture."""
 CAMERAS_TRIED = 2000
 ELEVATION_DEG = (50.0, 86.0)
-"""So high above the table's plane stands who films a game: from lower, meeples hide what is behind them."""
+"""Elevation of the camera above the table in degrees: from lower, meeples hide what is behind them."""
 RIM_PX = 12
 WHITE, WHITE_MOST, DARKER, DARKER_MOST = 0.97, 0.1, 0.75, 6
-"""A camera that shows more than this share of the tiles white (two colours nearly as bright as they come) is
-set a step darker, at most so often: who watches a game sees to it that there is something to see on them."""
+"""Over-exposure: share of the camera's white level from which a channel counts as white, the largest share of
+white tile pixels, the factor that darkens the exposure beyond it, and the most times it is applied."""
 BLINDING = 50.0
-"""So much more light shows how bright this camera's white is: where it takes contrast away, not 255."""
+"""Factor on the light that shows this camera's white level, which lies below 255 where it lowers contrast."""
 PIECE_SD = 0.025
-"""How far from its spot a piece is put down, in tile sides."""
+"""Standard deviation in tile sides of a piece from its spot."""
 ASIDE, ASIDE_DEG = 0.24, 70.0
-"""How far from the middle of an animal tile added to its feature a meeple stands, in tile sides, and within
-what angle of straight beyond it."""
+"""Distance in tile sides of a meeple from the middle of an animal tile that is added to its feature, and the
+largest angle in degrees from straight beyond it."""
 ASIDE_ON_TOKEN = 0.07
-"""The same of a meeple that stands on the animal tile."""
+"""Distance in tile sides from the middle of an animal tile of a meeple that stands on it."""
 STACK_MM = 26.0
 FLICKER = 0.006
 GRAIN_LEVELS = 1.0
@@ -58,7 +57,7 @@ GRAIN_LEVELS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """How one picture differs from the others, tiles and pieces apart.
+    """Disturbance of one picture, tiles and pieces apart.
 
     ``hand_at`` is the cell that a hand reaches for. ``light`` is linear. ``turn_deg`` is how far the camera
     was nudged about its own vertical axis; at 40 degrees it looks away. ``stack_at`` is which of the draw
@@ -278,7 +277,7 @@ class Stage:
         )
 
     def _place(self, piece: Standing, board: Mapping[Cell, Laid]) -> Point:
-        """Where in its cell a piece is put down, board frame."""
+        """Place of a piece in its cell, board frame."""
         if piece.corner is not None:
             return flush_at(piece.corner, self._whole.token_mm / self._whole.tile_mm)
         if piece.feature is None:

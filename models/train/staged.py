@@ -25,7 +25,7 @@ from engine.tiles.turn import Dig, Turn
 from models.train.stage import PLAIN, Shot, Stage
 
 THINK_S = 6.0
-"""How long a turn takes before its tile lies."""
+"""Seconds of a turn before its tile lies."""
 REACT_S = 2.0
 FRAME_S = 0.4
 JPEG_QUALITY = 80

@@ -35,7 +35,7 @@ LR = 2e-3
 HELD_SEED, HELD_TABLES = 900001, 100
 CHECK_S, SAVE_S = 300.0, 240.0
 DIM = 0.5
-"""Animal tiles of which less than this is in sight are judged apart."""
+"""Visible share below which animal tiles are judged apart."""
 
 
 def draw_table(folder: Path, seed: int, number: int) -> None:
@@ -51,7 +51,7 @@ def draw_table(folder: Path, seed: int, number: int) -> None:
 
 
 def draw_tables(folder: Path, seed: int, count: int) -> list[Choices]:
-    """So many tables, those that are not kept yet drawn by all cores."""
+    """Tables by their number; those that are not kept yet are drawn by all cores."""
     folder.mkdir(parents=True, exist_ok=True)
     missing = [k for k in range(count) if not (folder / f"t{k:06d}.npz").exists()]
     if missing:
@@ -87,7 +87,7 @@ def pictures_of(table: Choices, index: int, rng: np.random.Generator | None) -> 
 
 
 def agreements(net: AgreementNet, pictures: list[F32], device: torch.device) -> list[Tensor]:
-    """What the network says of each place's expectations."""
+    """Network outputs for each place's expectations."""
     together = torch.from_numpy(np.ascontiguousarray(np.concatenate(pictures))).to(device)
     with torch.autocast(device.type, torch.bfloat16, enabled=net.training):
         out = net(together.contiguous(memory_format=torch.channels_last))
@@ -95,7 +95,7 @@ def agreements(net: AgreementNet, pictures: list[F32], device: torch.device) -> 
 
 
 def judge(net: AgreementNet, held: list[Choices], device: torch.device) -> dict[str, float]:
-    """How often the choice is right on the validation tables, and the truth's negative log-probability."""
+    """Accuracy on the validation tables, and the truth's negative log-probability."""
     net.eval()
     rows: list[tuple[int, float, bool, float]] = []
     with torch.no_grad():

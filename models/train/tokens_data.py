@@ -29,9 +29,9 @@ F32 = NDArray[np.float32]
 U8 = NDArray[np.uint8]
 ART_PX = 96
 LEAST_VISIBLE = 0.03
-"""Of what is hidden further nobody can tell anything."""
+"""Minimum visible share of an animal tile that is learned from."""
 OFF, OFF_TURN_DEG, OFF_QUAD = 0.06, 4.0, 0.012
-"""How far off a look is taken: in sides of the animal tile, its turn, the tile's corners in tile sides."""
+"""Deviations of a crop: place in animal-tile sides, rotation in degrees, the tile's corners in tile sides."""
 AGAIN = 2  # looks at each place
 
 
@@ -243,6 +243,6 @@ def _bare_places(
 def _in_sight(
     scene: Scene, index: int, quad: NDArray[np.float64], uv: tuple[float, float], side: float
 ) -> float:
-    """How much of the print at a place belongs to its tile in the picture."""
+    """Share of the print at a place that belongs to its tile in the picture."""
     owner = np.repeat((scene.owner == 1 + index).astype(np.uint8)[..., None] * 255, 3, axis=2)
     return float(cut(owner, quad, uv, 0.0, 0.75 * side).mean()) / 255

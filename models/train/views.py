@@ -18,12 +18,12 @@ from vision.geometry.rectify import SQUARE, rectify
 
 Image = NDArray[np.uint8]
 ROOM = 0.16
-"""How much of the surroundings is drawn on each side, in tile sides."""
+"""Width in tile sides of the surroundings drawn on each side."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """What the tiles of one photograph share: camera, light and sensor."""
+    """Conditions that the tiles of one photograph share: camera, light and sensor."""
 
     side_px: float
     elevation_deg: float

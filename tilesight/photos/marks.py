@@ -16,7 +16,7 @@ from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import Observation
 
 NEAR_SIDES = 1 / 3
-"""A tile matches the nearest true centre within this share of a side."""
+"""Maximum distance in tile sides between a tile's centre and the true centre that it matches."""
 PIECE_NEAR_SIDES = 0.3
 
 
@@ -47,7 +47,7 @@ class Marks:
     confused: list[tuple[str, str]] = field(default_factory=list)
     """Faces taken for others: what lay there, what was read."""
     wrong: list[str] = field(default_factory=list)
-    """What was wrong, in words."""
+    """Errors, in words."""
 
 
 def mark_photo(
@@ -103,7 +103,7 @@ CALIBRATION_BINS = 10
 
 
 def calibration_error(told: Sequence[tuple[float, bool]]) -> float | None:
-    """How far confidence is from the share that is right, over ten bins of equal width, weighted by how many
+    """Expected calibration error of the confidences, over ten bins of equal width, weighted by how many
     fall into each (Naeini et al., 'Obtaining well calibrated probabilities', AAAI 2015); None of nothing."""
     if not told:
         return None

@@ -67,7 +67,7 @@ class TruePhoto:
     tiles: tuple[TrueTile, ...]
     pieces: tuple[TruePiece, ...]
     squares: TrueSquares | None = None
-    """What is on it where it shows a board of squares; there are no tiles and pieces then."""
+    """Truth of a board of squares; such a photograph has no tiles and pieces."""
 
 
 def mean_side_px(corners_px: NDArray[np.floating[Any]]) -> float:

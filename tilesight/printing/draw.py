@@ -15,12 +15,12 @@ from tilesight.printing.figures import strip_svg
 from tilesight.printing.plan import HEADER_MM, Block, Paper, Placed, Sheet, SheetsError
 
 MARK_MM, MARK_AWAY_MM, EDGE_MM = 2.5, 1.0, 2.0
-"""A cut mark's length, how far it keeps from the picture, and from the paper's edge."""
+"""Length of a cut mark, its distance from the picture, and from the paper's edge, in millimetres."""
 TEXT_MM = 8.0
-"""Where lines of text begin."""
+"""Left margin of the lines of text, in millimetres."""
 RULER_MM = 100
 BLEED_MM = 1.5
-"""How far a back's own colour goes on around it: no printer puts both sides exactly behind each other."""
+"""Width of the bleed around a back, in millimetres: no printer puts both sides exactly behind each other."""
 PLAIN_BACKS = ("#8c5a2b", "#4d6076", "#5f7048", "#7a4a5e")
 """Colours of the backs drawn for packs without pictures of them, one for each deck."""
 PLAIN_TOKENS = "#2f7d95"
@@ -74,7 +74,7 @@ def save_pdf(pdf: FPDF, out: Path) -> None:
 def write_frame(
     pdf: FPDF, page_mm: tuple[float, float], head: str, foot: str, left_mm: float = TEXT_MM
 ) -> None:
-    """What stands around the pieces of a page: its title, the ruler, a last line."""
+    """Frame of a page around its pieces: title, ruler, last line."""
     _write(pdf, left_mm, 7.2, head, 8.5, bold=True, most_mm=page_mm[0] - 2 * left_mm)
     _draw_ruler(pdf, left_mm, page_mm[1] - 8.5)
     advice = "100 mm: measure it before you cut; print at 100 %, not 'fit to page'"
@@ -96,7 +96,7 @@ def _draw_cut_marks(pdf: FPDF, block: Block, width_mm: float) -> None:
 
 
 def _draw_bleed(pdf: FPDF, sheet: Sheet, plain: Mapping[str, str]) -> None:
-    """What a back begins with at its rim, a little wider than it: under all pictures of the page."""
+    """Bleed of a back: its rim, a little wider than the back, under all pictures of the page."""
     rims: dict[Path, str] = {}
     for picture in (picture for block in sheet.blocks for picture in block.pictures):
         if picture.art is None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from web.report.drawing import COLORS
 
 FLAP_MM = 6.0
-"""Depth of each half of a standing figure's foot: twice that is about what a wooden one takes."""
+"""Depth of each half of a standing figure's foot in millimetres; a wooden foot is as deep as both."""
 INK, CREAM, DARK = "#241708", "#fff8e8", "#3a2508"
 MARKS: Mapping[str, str] = {
     "red": "M0 -2.6L2.9 2.4H-2.9z",
@@ -23,26 +23,26 @@ MARKS: Mapping[str, str] = {
     "black": "M-.9 -2.7H.9V-.9H2.7V.9H.9V2.7H-.9V.9H-2.7V-.9H-.9z",
     "violet": "M-2.8 -2.1H2.8V-.6H-2.8zM-2.8 .6H2.8V2.1H-2.8z",
 }
-"""The marks on the dashboard's meeples (web/static/js/meeple.js) about their middles; left is as right."""
+"""Marks on the meeples, those of the dashboard (web/static/js/meeple.js), about their middles; symmetric."""
 MEEPLE = (
     "M12 1.5c-2.5 0-4.1 1.7-4.1 3.9 0 1 .3 1.8.8 2.5C6 8.8 2 10.3 1.2 12c-.5 1 .1 2.1 1.2 2.1h4.5"
     "c-.4 2.2-1.9 4.5-3.3 6.7-.6 1 .1 1.9 1.1 1.9h4.6c.6 0 1.1-.3 1.4-.8L12 19.4l1.3 2.5c.3.5.8.8 1.4.8h4.6"
     "c1 0 1.7-.9 1.1-1.9-1.4-2.2-2.9-4.5-3.3-6.7h4.5c1.1 0 1.7-1.1 1.2-2.1-.8-1.7-4.8-3.2-7.5-4.1"
     ".5-.7.8-1.5.8-2.5 0-2.2-1.6-3.9-4.1-3.9z"
 )
-"""The dashboard's meeple, 22 x 21.2 in a box of 24 x 24."""
+"""Outline of the dashboard's meeple, 22 x 21.2 in a box of 24 x 24."""
 CAR = (
     "M-12.3 -3C-12.5 -4.6 -12.5 -6.4 -12.4 -7.6L-11.2 -8.2L-10.7 -12.4Q-10.5 -13.6 -9.6 -13.7H1.2"
     "Q2.2 -13.7 2.6 -12.8L4.3 -8.9L10.8 -8.3Q12.4 -7.9 12.4 -7V-3.4Q12.4 -2.4 11.2 -2.3H-11.2Z"
 )
-"""A ranger's car, 25 x 14 mm, its wheels on y = 0."""
+"""Outline of a ranger's car, 25 x 14 mm, its wheels on y = 0."""
 WINDOWS = "M-9.6 -12.4H-4.6V-8.9H-9.9zM-3.4 -12.4H1L2.7 -8.9H-3.4z"
 STRIPES = "M-8.5 -8L-9.6 -3M-5.9 -8L-7 -3M-.6 -8L-1.7 -3M2 -8L.9 -3M4.6 -8L3.5 -3"
 PAWN = (
     "M-5.6 0V-1.6Q-5.6 -2.9 -3.9 -3.2Q-2.2 -5.6 -2 -8.6H-3.4V-9.8H-1.9A3.3 3.3 0 1 1 1.9 -9.8H3.4V-8.6H2"
     "Q2.2 -5.6 3.9 -3.2Q5.6 -2.9 5.6 -1.6V0z"
 )
-"""What stands for a kind of piece that has no drawing of its own, 16 mm high."""
+"""Outline for a kind of piece that has no drawing of its own, 16 mm high."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ FIGURES: Mapping[str, Standing | House] = {
     "ranger": Standing((25.5, 14.0), _car),
     "hut": House(11.0, 5.5, 7.4, 11.0),
 }
-"""How each kind of piece is folded, about as large as a wooden one."""
+"""Folded figure of each kind of piece, about as large as a wooden one."""
 OTHER = Standing((13.0, 16.0), _pawn)
 
 
@@ -171,7 +171,7 @@ def strip_size_mm(kind: str) -> tuple[float, float]:
 
 
 def how_to_fold(kind: str) -> str:
-    """What to do with the strip of a piece of that kind once it is cut out."""
+    """Instructions for the strip of a piece of that kind once it is cut out."""
     return FIGURES.get(kind, OTHER).how
 
 
@@ -194,7 +194,7 @@ def _mark(color: str, scale: float = 1.0) -> str:
 
 
 def _ink(color: str) -> str:
-    """What is seen well on a piece's colour."""
+    """Colour that is seen well on a piece's colour."""
     return DARK if color in ("yellow", "white") else CREAM
 
 

@@ -111,7 +111,7 @@ def _draw_part(
 def _draw_corner_marks(
     pdf: FPDF, box_mm: tuple[float, float, float, float], page_mm: tuple[float, float]
 ) -> None:
-    """Where to cut: short lines that point at the part's corners."""
+    """Cut marks: short lines that point at the part's corners."""
     x0, y0, x1, y1 = box_mm
     pdf.set_draw_color(60)
     pdf.set_line_width(0.15)

@@ -15,11 +15,11 @@ from pathlib import Path
 from engine.pack import START_BACK, TOKENS_BACK, Design, Pack
 
 HEADER_MM, FOOTER_MM, SIDE_MM = 12.0, 13.0, 5.0
-"""What is kept free at the head, the foot and the sides of a page."""
+"""Margins at the head, the foot and the sides of a page, in millimetres."""
 GAP_MM = 12.0
-"""Between the start tile and the animal tiles."""
+"""Gap between the start tile and the animal tiles, in millimetres."""
 TOKEN_MM = 18.0
-"""An animal tile's side where the pack says nothing."""
+"""Side of an animal tile in millimetres, where the pack gives none."""
 
 
 class SheetsError(ValueError):
@@ -83,7 +83,7 @@ class Block:
     cards: tuple[Card, ...] = ()
 
     def lines_mm(self) -> tuple[list[float], list[float]]:
-        """Where to cut: the x of upright and the y of level lines."""
+        """Cut lines: the x of vertical and the y of horizontal ones."""
         there: tuple[Placed | Card, ...] = (*self.pictures, *self.cards)
         across = {x for p in there for x in (p.x_mm, p.x_mm + p.size_mm[0])}
         down = {y for p in there for y in (p.y_mm, p.y_mm + p.size_mm[1])}
@@ -104,7 +104,7 @@ class Sheet:
 
 
 def tiles_called(pack: Pack) -> str:
-    """What the pieces of its board are called."""
+    """Name of the pieces of its board."""
     return "board quarters" if pack.quarters else "land tiles"
 
 

@@ -10,7 +10,7 @@ from tilesight.printing.figures import how_to_fold, strip_size_mm
 from tilesight.printing.plan import FOOTER_MM, HEADER_MM, SIDE_MM, Block, Card, Paper, Sheet
 
 BETWEEN_MM = 8.0
-"""Between pieces of one kind and those of the next."""
+"""Gap between pieces of one kind and those of the next, in millimetres."""
 NOTE = "Cut the strips out and fold them at the dashed lines."
 
 
@@ -45,7 +45,7 @@ def _rows(pieces: Sequence[Pieces], room_mm: float) -> Iterator[tuple[str, int, 
 
 
 def _note(blocks: Sequence[Block]) -> str:
-    """What to do with the strips of a page."""
+    """Instructions for the strips of a page."""
     hows = dict.fromkeys(how_to_fold(block.cards[0].kind) for block in blocks)
     return " ".join((NOTE, *hows))
 

@@ -26,8 +26,11 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How far a replay agrees. ``turns`` is how many were played, after ``scores_exact`` of them the running
-    scores agree; ``final`` is what they really scored."""
+    """Agreement of a replay with the record.
+
+    ``turns`` were played; after ``scores_exact`` of them the running scores agree. ``final`` holds the true
+    final scores.
+    """
 
     turns: int
     turns_exact: int
@@ -94,7 +97,7 @@ def _running_scores(record: Record, checked: CheckResult) -> list[Mapping[str, i
 
 
 def seen_part(turn: Turn) -> tuple[object, ...]:
-    """What of a turn a camera can see, in a form that compares."""
+    """The part of a turn that a camera can see, in a form that compares."""
     bonus = tuple(sorted((b.player, b.cell, b.feature, b.animal) for b in turn.bonus))
     pieces = (turn.action, turn.ranger_to, bonus, turn.shaman)
     return (turn.player, turn.tile, turn.cell, turn.rot, *pieces)

@@ -22,7 +22,7 @@ from vision.observation import Frame
 
 NUDGE_DEG = 3.0
 USUAL_VIEW_DEG = 65.0
-"""A camera's horizontal angle of view where nothing says what it was."""
+"""Horizontal angle of view in degrees of a camera of which nothing is known."""
 PHOTO_TRUTH = "truth.json"
 
 Matrix = NDArray[np.float64]

@@ -10,11 +10,11 @@ import json
 from pathlib import Path
 
 DEMOS = ("first-light", "menhir-creek", "camera-hunt")
-"""The sessions that the wheel carries, one of each game; the first is what `tilesight demo` shows."""
+"""Names of the sessions that the wheel carries, one of each game; `tilesight demo` shows the first."""
 PACKAGED = "sample_sessions"
-"""Where the wheel has them, in the package tilesight."""
+"""Name of their folder in the package tilesight of a wheel."""
 _HERE = Path(__file__).resolve().parents[1]
-"""The package tilesight."""
+"""Folder of the package tilesight."""
 
 
 class SamplesError(ValueError):

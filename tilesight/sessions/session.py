@@ -42,7 +42,7 @@ class FrameFile:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What people said after picture ``frame_index``: all turns of the game so far, for certain, and
+    """Statement of people after picture ``frame_index``: all turns of the game so far, for certain, and
     ``not_these`` that do not come next."""
 
     frame_index: int

@@ -31,14 +31,14 @@ from tilesight.simulation.open_games import random_open_game
 EVERYTHING = ("meeple", "ranger", "dig", "expand", "bonus", "hut", "shaman")
 _NAMES = {Meeple: "meeple", MoveRanger: "ranger", Dig: "dig", Expand: "expand", Hut: "hut"}
 _TURNS_LISTED = 400
-"""Turns looked at for one placement; there may be thousands, and a random player needs no more."""
+"""Maximum number of turns listed for one placement: there may be thousands."""
 _TURNS_TRIED = 40
-"""Turns that a greedy player tries out."""
+"""Maximum number of turns that a greedy player tries out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a game is played.
+    """Style of play of a simulated game.
 
     ``allow`` names the actions chosen (a displaced ranger is put back all the same). ``greedy`` is the
     share of turns in which the player takes what gains most, ``idle`` how often a random one puts

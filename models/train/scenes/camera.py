@@ -19,7 +19,7 @@ F32 = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Camera:
-    """Where the camera stands and how it draws.
+    """Pose and optics of the camera.
 
     K: 3x3 float64, pixels. dist: (k1, k2) of OpenCV's radial model. R: 3x3, rows are the
     camera's axes in the right-handed world (x, y, -z). centre_mm: (3,) in the world frame, z up.

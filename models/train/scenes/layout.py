@@ -139,7 +139,7 @@ def lay_by_hand(
 
 
 TOWARDS_DEG = {"se": 0, "sw": 90, "nw": 180, "ne": 270}
-"""Clockwise turns of quarters of a watering hole: the water at one's own south-east lies at the corner."""
+"""Rotation in degrees of a watering hole's quarter in each corner: its own south-east lies at the water."""
 COLORS = ("yellow", "red", "green", "blue", "black", "violet")
 BESIDE_TOKEN = 0.6
 """Share of the animal tiles on features that a meeple stands on or beside."""

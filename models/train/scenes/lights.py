@@ -89,7 +89,7 @@ def random_lights(rng: np.random.Generator, centre_mm: F64, low: bool = False) -
 
 
 class Shadows:
-    """How much of each lamp and of the sky reaches the table, per pixel."""
+    """Share of each lamp's and the sky's light that reaches the table, per pixel."""
 
     def __init__(self, camera: Camera, lights: Lights, rng: np.random.Generator, samples: int = 5):
         # Half the picture's resolution: shadows are soft, and this is a quarter of the work.

@@ -66,8 +66,8 @@ def make_scene(
 
 @dataclass(frozen=True)
 class Still:
-    """What stays from picture to picture of a session, the room apart: the things beside the board, and
-    the table at its fullest, after which lamps and table are placed. hands are drawn in this picture."""
+    """Parts of a session's pictures that stay, the room apart: the things beside the board, and the table at
+    its fullest, after which lamps and table are placed. hands are drawn in this picture."""
 
     whole: Layout
     clutter: Clutter
@@ -168,13 +168,13 @@ def clutter_for(
 
 
 TALL_MM = 9.0
-"""From this height on a flat thing is drawn among the standing ones and counts as cover."""
+"""Minimum height in millimetres of a flat thing that is drawn among the standing ones and counts as cover."""
 Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
 class Ink:
-    """What every flat thing is drawn with: lit and shine (H, W, 3), core the cardboard's linear BGR."""
+    """Shading of every flat thing: lit and shine (H, W, 3), core the cardboard's linear BGR."""
 
     camera: Camera
     lights: Lights

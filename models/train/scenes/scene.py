@@ -69,7 +69,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class Room:
-    """What stays the same between pictures of one table. None means: drawn at random.
+    """Room of one table, the same in all its pictures. None means: drawn at random.
 
     seed fixes table, lamps and piece set; camera, when given, is used as it is.
     """
@@ -88,7 +88,7 @@ class Room:
     low_lamp: bool = False
     """Lit by one hard lamp beside the table."""
     exposure: float = 1.0
-    """How much brighter than metered the picture is taken."""
+    """Exposure factor over the metered one."""
     huts: float | None = None
     """Share of the pieces that are huts."""
 

@@ -13,9 +13,9 @@ Point: TypeAlias = tuple[float, float]
 Line: TypeAlias = tuple[Point, ...]
 
 EDGES = ("n", "e", "s", "w")
-#: Where a trail crosses an edge: the edge's centre, so that neighbours join however they are turned.
+#: Point where a trail crosses an edge: the edge's centre, so that neighbours join in any rotation.
 EDGE_CENTRE: dict[str, Point] = {"n": (0.5, 0.0), "e": (1.0, 0.5), "s": (0.5, 1.0), "w": (0.0, 0.5)}
-#: The part of an edge that a bush fills, measured along the edge; symmetric, so that neighbours join.
+#: Span of an edge that a bush fills, measured along the edge; symmetric, so that neighbours join.
 BUSH_FROM, BUSH_TO = 0.08, 0.92
 #: Half the width of a trail where it crosses an edge.
 TRAIL_HALF = 0.068
@@ -91,7 +91,7 @@ def inside(point: Point, region: Sequence[Point]) -> bool:
 
 
 def margin(point: Point, region: Sequence[Point]) -> float:
-    """How far inside a polygon a point lies (negative outside), in tile sides."""
+    """Signed distance in tile sides of a point from a polygon's border, negative outside."""
     away = distance_to_line(point, [*region, region[0]])
     return away if inside(point, region) else -away
 

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 ICON_SIDE = 32
-"""Icons are drawn in a square of this side."""
+"""Side of the square in which icons are drawn."""
 CLEARER = {"#d3d3d3": "#ffffff", "#636363": "#14171d", "#9b9b9b": "#c3cad2"}
-"""The zebra's greys are too close to each other to be read from afar."""
+"""Replaced colours of the zebra, whose greys are too close to each other to be read from afar."""
 
 
 def read_icons(file: Path) -> dict[str, str]:

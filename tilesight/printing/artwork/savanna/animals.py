@@ -7,7 +7,7 @@ from tilesight.printing.artwork.geometry import Point
 from tilesight.printing.artwork.icons import ICON_SIDE, read_icons
 from tilesight.printing.artwork.svg_marks import dot, mark, moved, polygon
 
-#: Light and dark of a badge's field.
+#: Light and dark colour of a badge's field.
 FIELDS = {
     "elephant": ("#7fd0ef", "#2583b8"),
     "giraffe": ("#a86fd0", "#5d2c86"),
@@ -24,7 +24,7 @@ RIMS = {
 }
 HALOS = RIMS | {"monkey": "#fffbe6"}
 INK = "#2b1c10"
-#: How wide an icon is drawn in badge radii, and where its middle goes.
+#: Width of an icon in badge radii, and the place of its middle.
 FIT = {
     "elephant": (1.48, (0.0, -0.03)),
     "giraffe": (1.72, (0.02, 0.0)),

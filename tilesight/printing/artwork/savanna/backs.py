@@ -20,7 +20,7 @@ CREAM, SUN, AMBER = "#fbeccb", "#ffd36b", "#f09a32"
 
 
 def four(body: str) -> str:
-    """What is drawn about the origin, turned onto all four sides of the tile."""
+    """A drawing about the origin, turned onto all four sides of the tile."""
     return "".join(mark("g", body, transform=moved(MIDDLE, 90.0 * i)) for i in range(4))
 
 
@@ -177,4 +177,4 @@ def savanna_token() -> Plane:
 
 
 SAVANNA = {"land": savanna_tile, "animal": savanna_token}
-"""Each picture and what draws it."""
+"""Pictures on the backs, each with the function that draws it."""

@@ -78,7 +78,7 @@ class Baobab:
 
     @property
     def spot(self) -> Point:
-        """Where a meeple lies: on the trunk."""
+        """Spot of a meeple: on the trunk."""
         return (self.centre[0], round(self.centre[1] + 0.1 * self.height, 4))
 
 
@@ -104,13 +104,13 @@ class Layout:
 
     @property
     def animal_places(self) -> dict[str, Point]:
-        """Where the animal of each feature stands, in the order in which designs name them."""
+        """Places of the features' animals, in the order in which designs name them."""
         places = {f"t{i}": trail.animal for i, trail in enumerate(self.trails)}
         return places | {f"b{i}": bush.animal for i, bush in enumerate(self.bushes) if bush.animal}
 
     @property
     def birds(self) -> tuple[Point, ...]:
-        """Where the birds fly."""
+        """Places of the birds."""
         return tuple(bird for bush in self.bushes for bird in bush.birds)
 
 
@@ -143,7 +143,7 @@ def shore(
 
 
 def _slope(slope: float, depth: float, jitter: float) -> tuple[Point, ...]:
-    """How a bush grows deeper away from its end, as (along, deep)."""
+    """Outline of a bush away from its end, as (along, deep)."""
     if slope == STEEP:
         return ((slope * 0.45, depth * 0.42), (slope + 0.05, depth * 0.8 + jitter))
     # Half a right angle, so that two such slopes leave a path between them.

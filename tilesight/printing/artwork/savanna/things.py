@@ -125,7 +125,7 @@ def log(random: Random, at: Point, size: float) -> str:
     return mark("g", parts, transform=moved(at, random.uniform(-50, 50), size), stroke_linecap="round")
 
 
-#: How far a thing reaches from its place, in its own sizes.
+#: Radius of a thing around its place, in its own sizes.
 REACH: dict[Drawer, float] = {
     tuft: 0.8,
     rock: 0.7,
@@ -156,7 +156,7 @@ def _is_taken(layout: Layout, at: Point, reach: float) -> bool:
 
 
 def _wanted(random: Random) -> list[tuple[Drawer, float]]:
-    """What to put on a tile, largest first: three rarer things, some of middle size, many small ones."""
+    """Scenery of a tile, largest first: three rarer things, some of middle size, many small ones."""
     rare: list[Drawer] = [mound, log, rocks, flowers, shrub]
     random.shuffle(rare)
     wanted = [(rare[0], random.uniform(0.1, 0.13)), (rare[1], random.uniform(0.08, 0.11))]

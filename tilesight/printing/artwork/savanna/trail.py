@@ -53,7 +53,7 @@ def paint_trails(picture: Plane, layout: Layout, seed: str) -> Plane:
 
 
 def _field(layout: Layout, trail: Trail) -> Plane:
-    """How far each pixel is from the trail's border, negative inside; one may end in a clearing."""
+    """Signed distance of each pixel from the trail's border, negative inside; one may end in a clearing."""
     field = distance_field(trail.path) - np.float32(TRAIL_HALF)
     if trail.ends == "savanna":
         u, v = grid()

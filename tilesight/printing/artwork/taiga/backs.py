@@ -211,6 +211,6 @@ def _fire() -> str:
 
 
 TAIGA_BACKS = {"regular": "regular", "menhir": "menhir", "start": "start"}
-"""What ``pack.json`` says of the backs ("backs"): the picture of each deck, and of the start tile."""
+"""Value of "backs" in ``pack.json``: the picture of each deck, and of the start tile."""
 TAIGA = {"regular": regular, "menhir": menhir, "start": start}
-"""Each picture and what draws it."""
+"""Pictures on the backs, each with the function that draws it."""

@@ -11,7 +11,7 @@ from tilesight.printing.artwork.raster import Plane, over, svg
 from tilesight.printing.artwork.svg_marks import dot, mark, moved, polygon
 from tilesight.printing.artwork.taiga.places import Places
 
-#: Light and dark of a badge's field, from its north-west to its south-east.
+#: Light and dark colour of a badge's field, from its north-west to its south-east.
 FIELDS = {
     "deer": ("#3d5fae", "#182a66"),
     "aurochs": ("#ffe680", "#e8a81c"),
@@ -21,7 +21,7 @@ FIELDS = {
 RIMS = {"deer": "#f3ecd2", "aurochs": "#4b2a12", "mammoth": "#2f6f94", "tiger": "#ffd24a"}
 HALOS = {"deer": "#fff6dc", "aurochs": "#fff9dc", "mammoth": "#ffffff", "tiger": "#fff0c0"}
 INK = "#1f1710"
-#: How wide an icon is drawn in badge radii, and where its middle goes.
+#: Width of an icon in badge radii, and the place of its middle.
 FIT = {
     "deer": (1.5, (0.02, -0.02)),
     "aurochs": (1.34, (0.02, -0.02)),

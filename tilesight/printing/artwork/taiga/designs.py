@@ -15,7 +15,7 @@ ART_LICENSE = (
     "Apache-2.0, drawn by tilesight.printing.artwork; some animals and signs are from Microsoft's Fluent"
     " Emoji (flat), MIT licence, see CREDITS.md"
 )
-#: What is taken over from a feature of the published pack: all but where its pieces stand.
+#: Keys taken over from a feature of the published pack: all but the places of its pieces.
 TAKEN = ("id", "kind", "lake", "fish", "animals", "menhir", "mushrooms", "power")
 
 

@@ -21,7 +21,7 @@ from tilesight.printing.artwork.taiga.structure import Tile
 GRAIN = 200
 #: Half the width of a river, in tile sides; fixed where it crosses an edge.
 RIVER_HALF = 0.055
-#: Grasslands that differ stay parted when they grow by this much, and one stays joined when it shrinks so.
+#: Growth at which different grasslands stay parted, and shrinkage at which one stays joined, in tile sides.
 PARTED, JOINED = 0.02, 0.03
 #: Grass that belongs to no feature, a share of the tile: only crumbs in corners between two edges of forest.
 CRUMBS = 0.006
@@ -73,7 +73,7 @@ class Layout:
         return max(float((own == np.rot90(another, quarters)).mean()) for quarters in range(4))
 
     def mask(self, name: str) -> Mask:
-        """Where a feature is seen, 255 there."""
+        """Mask of a feature, 255 where it is seen."""
         if name in self.forests:
             return filled([self.forests[name]])
         if name in self.lakes:
@@ -85,7 +85,7 @@ class Layout:
 
 
 def faults(layout: Layout) -> list[str]:
-    """What of the tile's topology a layout does not show; empty for a sound one."""
+    """Parts of the tile's topology that a layout does not show; empty for a sound one."""
     return [*_grass_faults(layout), *_water_faults(layout)]
 
 
@@ -158,7 +158,7 @@ def pixel(at: Point) -> tuple[int, int]:
 
 
 def room(mask: Mask, *, rim: bool = True) -> NDArray[np.float32]:
-    """How far each pixel lies inside a mask, in tile sides; the tile's rim counts as its border if `rim`."""
+    """Distance of each pixel from a mask's border, in tile sides; the tile's rim is a border if `rim`."""
     framed = np.pad(mask, 1, mode="constant" if rim else "edge")
     return np.asarray(cv2.distanceTransform(framed, cv2.DIST_L2, 5)[1:-1, 1:-1] / GRAIN, np.float32)
 

@@ -38,7 +38,7 @@ PATCHES = (
     (rgb("#8b7640"), 2),
     (rgb("#4f8450"), 3),
 )
-#: How strong a tile's patches are: two lead, so that tiles differ also from afar.
+#: Strength of a tile's patches: two lead, so that tiles differ also from afar.
 LEADING, FOLLOWING = (0.8, 0.95), (0.0, 0.5)
 BLADES = ("#6f8338", "#8f9c42", "#c4b455", "#e6d98a", "#5f7434", "#d8c468", "#a8b060")
 SPECKS = ("#f6f2dc", "#c98bb8", "#f2d24c", "#f6f2dc", "#b7a2d8")
@@ -251,7 +251,7 @@ def sedge(random: Random, at: Point, size: float) -> str:
     return tuft(random, (at[0], at[1] + size * 0.4), size)
 
 
-#: How far a thing reaches from its place, in its own sizes.
+#: Radius of a thing around its place, in its own sizes.
 REACH: dict[Drawer, float] = {
     boulder: 0.68, boulders: 0.85, heather: 0.78, cotton: 0.95, log: 1.05, fern: 0.95,
     antler: 0.95, berries: 0.75, flowers: 0.95, cairn: 0.85, sedge: 0.75,
@@ -259,7 +259,7 @@ REACH: dict[Drawer, float] = {
 
 
 def _wanted(random: Random) -> list[tuple[Drawer, float]]:
-    """What to put on a tile, largest first: some rarer things, some of middle size, many small ones."""
+    """Scenery of a tile, largest first: some rarer things, some of middle size, many small ones."""
     rare: list[Drawer] = [boulder, boulders, heather, log, fern, antler, berries, cairn, cotton]
     random.shuffle(rare)
     sizes = ((0.1, 0.13), (0.085, 0.11), (0.07, 0.095), (0.06, 0.08), (0.055, 0.075))

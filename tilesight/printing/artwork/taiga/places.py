@@ -17,16 +17,16 @@ from tilesight.printing.artwork.taiga.layouts import GRAIN, Layout, filled, room
 from tilesight.printing.artwork.taiga.search import sound_layouts
 from tilesight.printing.artwork.taiga.structure import Tile, all_tiles
 
-#: How far things reach from their places, in tile sides: a meeple, a hut, a fish, a menhir, mushrooms.
+#: Radii of things around their places, in tile sides: a meeple, a hut, a fish, a menhir, mushrooms.
 FOOT, HUT, FISH, MENHIR, MUSHROOMS = 0.062, 0.075, 0.064, 0.085, 0.112
 #: Radii of badges in tile sides, the largest first; the first that has room is taken.
 BADGES = (0.155, 0.145, 0.135, 0.125, 0.115, 0.108)
-#: How far the spots of two features keep from each other, in tile sides.
+#: Minimum distance between the spots of two features, in tile sides.
 SPOTS_APART = 0.17
 ROUNDS = 40
-#: How many layouts of a tile are tried until everything has room.
+#: Number of layouts of a tile that are tried until everything has room.
 CHOICES = 16
-#: More room than this, in tile sides, is not looked for: places shall differ from tile to tile.
+#: Room in tile sides beyond which none is looked for: places shall differ from tile to tile.
 ENOUGH = 0.02
 
 
@@ -44,7 +44,7 @@ class Places:
     powers: dict[str, Point] = field(default_factory=dict)
 
 
-#: What kind of thing is printed large, and where.
+#: Kind and place of a thing that is printed large.
 Shown: TypeAlias = tuple[str, Point]
 
 
@@ -87,7 +87,7 @@ def settle(tile: Tile, others: Sequence[tuple[Layout, Places]] = ()) -> tuple[La
 
 
 def _shown(places: Places) -> list[Shown]:
-    """What of a tile's places is printed large: kind and place."""
+    """Things of a tile that are printed large: kind and place."""
     found: list[Shown] = [("animal", at) for several in places.animals.values() for at in several]
     found += [("mushrooms", at) for several in places.mushrooms.values() for at in several]
     found += [("menhir", at) for at in places.menhirs.values()]

@@ -16,7 +16,7 @@ from tilesight.printing.artwork.taiga.layouts import GRAIN, RIVER_HALF, Layout, 
 from tilesight.printing.artwork.taiga.structure import Tile, forests_beside
 
 TRIES = 400
-#: How many layouts that keep the topology are compared.
+#: Number of layouts compared that keep the topology.
 GOOD = 24
 
 
@@ -40,7 +40,7 @@ def sound_layouts(tile: Tile) -> list[Layout]:
     return [layout for _, layout in sorted(found, key=lambda pair: -pair[0])]
 
 
-#: How much room a feature wants for what stands on it, in tile sides: the radius of a circle that fits in.
+#: Room of a feature for what stands on it, in tile sides: the radius of a circle that fits in.
 WANTED = {"grassland": 0.105, "forest": 0.15, "lake": 0.13, "river": 0.04}
 
 
@@ -266,7 +266,7 @@ def _along(edges: str, forests: Mapping[str, Line], touched: list[str], random: 
 
 
 def _wooded_end(tile: Tile, name: str, forests: Mapping[str, Line], random: Random) -> Point | None:
-    """Where a river runs out under the trees: of the forest across the tile, else of any."""
+    """Place where a river runs out under the trees: of the forest across the tile, else of any."""
     edge = tile.edges_of(name)
     across = "nesw"[("nesw".index(edge) + 2) % 4]
     wanted = [f for f in forests if across in tile.edges_of(f)] or list(forests)

@@ -7,7 +7,7 @@ from random import Random
 
 from tilesight.printing.artwork.geometry import EDGES, Line, Point, smooth
 
-#: The part of an edge that a forest fills, measured along the edge; symmetric, so that neighbours join.
+#: Span of an edge that a forest fills, measured along the edge; symmetric, so that neighbours join.
 FROM, TO = 0.06, 0.94
 #: Width of a forest's arm where it ends in a corner of the tile, along either edge, in tile sides.
 TIP = 0.055
@@ -15,7 +15,7 @@ TIP = 0.055
 
 @dataclass(frozen=True)
 class Shape:
-    """How a forest lies in its tile.
+    """Shape of a forest in its tile.
 
     `arms` are the corners (0 north-west, clockwise) that it reaches with an arm, `gentle` those where it
     makes room for another forest; `deep` is how far it reaches into the tile and `shift` how far its middle

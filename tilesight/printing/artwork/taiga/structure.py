@@ -49,7 +49,7 @@ class Tile:
         return str(self.features[name]["kind"])
 
     def count(self, name: str, what: str) -> int:
-        """How many ``fish`` or groups of ``mushrooms`` a feature has."""
+        """Number of ``fish`` or groups of ``mushrooms`` of a feature."""
         return int(self.features[name].get(what, 0))
 
     def animals(self, name: str) -> tuple[str, ...]:

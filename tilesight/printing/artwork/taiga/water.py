@@ -30,7 +30,7 @@ from tilesight.printing.artwork.taiga.places import Places
 EARTH, SAND, PALE = rgb("#6b6a4a"), rgb("#cfc4a0"), rgb("#efe8cc")
 SHALLOW, MIDDLE, DEEP, ABYSS = rgb("#a5e0d6"), rgb("#54b3c4"), rgb("#2b86ad"), rgb("#1c6290")
 STONES = (("#8b8a84", "#c4c3bb"), ("#9c9385", "#d3cab8"), ("#77797c", "#b2b5b6"), ("#a39a90", "#dcd4c8"))
-#: How much wider a river is where a fish swims, in tile sides, and how far along.
+#: Extra width of a river where a fish swims, and its length along the river, in tile sides.
 POOL, POOL_LONG = 0.022, 0.075
 
 
@@ -65,7 +65,7 @@ def paint_water(picture: Plane, layout: Layout, places: Places, seed: str) -> Pl
 
 
 def water_field(layout: Layout, places: Places) -> Plane:
-    """How far each pixel is from the water's edge, in tile sides, negative in the water."""
+    """Signed distance of each pixel from the water's edge, in tile sides, negative in the water."""
     u, v = grid()
     half = np.full((SIZE, SIZE), RIVER_HALF, np.float32)
     for name in layout.rivers:

@@ -22,7 +22,7 @@ SQUARES = 5
 SQUARE_MM, TOKEN_MM = 40, 32
 #: Pixels of a quarter's side.
 SIZE = 1280
-#: North row first; ``.`` ground, ``F`` forest, ``L`` lake.
+#: Squares of each quarter, north row first; ``.`` ground, ``F`` forest, ``L`` lake.
 QUARTERS: Mapping[str, tuple[str, ...]] = {
     "TQ1": (".F...", "..L..", "F..L.", "....F", "..F.."),
     "TQ2": ("...F.", ".FF..", ".....", "L..L.", ".L..."),
@@ -69,7 +69,7 @@ def _middle(x: int, y: int) -> Point:
 
 
 def _grid() -> str:
-    """Where squares meet: short pale dashes with a dark edge, seen on any ground; bolder at the crossings."""
+    """Borders of the squares: short pale dashes with a dark edge, bolder at the crossings."""
     parts = []
     for i in range(1, SQUARES):
         at = i / SQUARES
@@ -85,7 +85,7 @@ def _grid() -> str:
 
 
 def _ground_things(rows: tuple[str, ...], random: Random) -> str:
-    """What lies about on the bare squares: small, so that an animal or a camera stands well on it."""
+    """Scenery of the bare squares: small, so that an animal or a camera stands well on it."""
     parts = []
     for y in range(SQUARES):
         for x in range(SQUARES):

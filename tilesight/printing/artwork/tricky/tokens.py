@@ -10,7 +10,7 @@ from tilesight.printing.artwork.icons import ICON_SIDE, read_icons
 from tilesight.printing.artwork.raster import Plane, svg
 from tilesight.printing.artwork.svg_marks import dot, mark, moved, polygon
 
-#: Light and dark of a token's field, and the halo about its animal.
+#: Light and dark colour of a token's field, and the halo about its animal.
 FIELDS = {
     "elephant": ("#7fd0ef", "#2583b8", "#f4fbff"),
     "lion": ("#f0664a", "#a81f22", "#ffd978"),
@@ -26,7 +26,7 @@ FIELDS = {
 INK = "#2b1c10"
 #: The arrow's colour where the field is too pale for it.
 ARROWS = {"tiger": INK, "buffalo": "#7a4d00"}
-#: How wide an icon is drawn where it is not 0.6: some fill less of their square.
+#: Width of an icon in token sides where it is not 0.6: some fill less of their square.
 WIDE = {"turtle": 0.72, "ape": 0.68, "elephant": 0.64, "squirrel": 0.66, "crocodile": 0.66}
 #: The outline in a square of side 1, the animal's front to the north.
 OUTLINE = [(0.5, 0.0), (1.0, 0.34), (1.0, 1.0), (0.0, 1.0), (0.0, 0.34)]
