@@ -9,13 +9,11 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from engine.fault import Fault
-
-if TYPE_CHECKING:
-    from engine.pack import Pack
-    from engine.text_span import Span, Words
+from engine.pack import Pack
+from engine.text_span import Span, Words
 
 
 class GameError(ValueError):
@@ -59,38 +57,55 @@ class Event(Protocol):
         """Counts from 1."""
 
     @property
-    def player(self) -> str: ...
+    def player(self) -> str:
+        """The player's colour."""
+
     @property
-    def points(self) -> int: ...
+    def points(self) -> int:
+        """The points, perhaps none."""
+
     @property
-    def kind(self) -> str: ...
+    def kind(self) -> str:
+        """What scored, as records name it (docs/formats.md)."""
+
     @property
-    def why(self) -> str: ...
+    def why(self) -> str:
+        """The reason in words, in English."""
+
     @property
-    def at_end(self) -> bool: ...
-    def to_json(self) -> dict[str, Any]: ...
+    def at_end(self) -> bool:
+        """Whether it belongs to the final scoring."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The event as records write it."""
 
 
 class Written(Protocol):
     """What a line of a record says happened."""
 
-    def to_json(self) -> dict[str, Any]: ...
+    def to_json(self) -> dict[str, Any]:
+        """The line's own keys and values."""
 
 
 class Played(Protocol):
     """What a turn did."""
 
     @property
-    def state(self) -> Position: ...
+    def state(self) -> Position:
+        """The position after the turn."""
+
     @property
-    def events(self) -> Sequence[Event]: ...
+    def events(self) -> Sequence[Event]:
+        """The points of the turn, in the order in which they were given."""
 
 
 class Position(Protocol):
     """A position of any game. Never changed; undo is keeping the old value."""
 
     @property
-    def players(self) -> tuple[str, ...]: ...
+    def players(self) -> tuple[str, ...]:
+        """The players' colours in turn order."""
+
     @property
     def player(self) -> str:
         """Whose turn it is."""
@@ -100,7 +115,8 @@ class Position(Protocol):
         """Turns played so far."""
 
     @property
-    def over(self) -> bool: ...
+    def over(self) -> bool:
+        """Whether no turn can follow."""
 
     def faults(self, turn: Any) -> tuple[Fault, ...]:
         """Every reason why the turn is illegal; empty if it is legal."""
@@ -184,9 +200,13 @@ class Game(Protocol):
     """The rules of one game, of whatever kind."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The game's id in packs and records."""
+
     @property
-    def default_pack(self) -> str: ...
+    def default_pack(self) -> str:
+        """The id of the pack that a record names where nobody named one."""
+
     @property
     def presets(self) -> tuple[str, ...]:
         """The names of its rule editions, the default first."""
@@ -200,9 +220,12 @@ class Game(Protocol):
         """The wooden pieces in its box, for as many players as it has colours."""
 
     @property
-    def records(self) -> Records: ...
+    def records(self) -> Records:
+        """How its records are read and written."""
+
     @property
-    def notation(self) -> Notation: ...
+    def notation(self) -> Notation:
+        """How its turns and positions are written on one line."""
 
     def header_faults(self, header: Any, pack: Any) -> tuple[Fault, ...]:
         """Every reason why a game cannot start so."""
@@ -215,7 +238,8 @@ class OpenPlayed(Played, Protocol):
     """What a turn did where nothing is hidden."""
 
     @property
-    def state(self) -> OpenPosition: ...
+    def state(self) -> OpenPosition:
+        """The position after the turn."""
 
 
 class OpenPosition(Position, Protocol):
@@ -228,7 +252,8 @@ class OpenPosition(Position, Protocol):
     def turns(self) -> tuple[Any, ...]:
         """Every legal turn; at least one unless the game is over."""
 
-    def apply(self, turn: Any) -> OpenPlayed: ...
+    def apply(self, turn: Any) -> OpenPlayed:
+        """The turn played; IllegalTurn (with all faults) if it may not be."""
 
 
 @runtime_checkable
@@ -238,6 +263,8 @@ class OpenGame(Game, Protocol):
     def dealt(self, players: tuple[str, ...], rng: random.Random, rules: str | None = None) -> Opening:
         """A random set-up."""
 
-    def start(self, header: Any, pack: Any) -> OpenPosition: ...
+    def start(self, header: Any, pack: Any) -> OpenPosition:
+        """The position before the first turn; IllegalTurn if the header is at fault."""
+
     def expected(self, turn: Any, before: Any, after: Any) -> dict[str, Any]:
         """What a record's line should expect, ``turn`` being None for its end line."""

@@ -23,13 +23,20 @@ class TileGame(Game, Protocol):
     """The rules of one tile game."""
 
     @property
-    def records(self) -> TileRecords: ...
+    def records(self) -> TileRecords:
+        """How its records are read and written."""
+
     @property
     def takes(self) -> Takes:
         """The sorts of piece that each kind of feature of its tiles takes."""
 
-    def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]: ...
-    def start(self, header: Header, pack: Pack) -> GameState: ...
+    def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]:
+        """Every reason why a game cannot start so."""
+
+    def start(self, header: Header, pack: Pack) -> GameState:
+        """The position before the first turn; IllegalTurn if the header is at fault, GameError if the pack is
+        another game's or the rules are unknown."""
+
     def points_if_ended(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
     ) -> Mapping[str, int]:

@@ -63,14 +63,17 @@ class SquarePosition(OpenPosition, Protocol):
     def turns_at_most(self) -> int:
         """How many turns the game has if nobody wins before."""
 
-    def apply(self, turn: Any) -> SquarePlayed: ...
+    def apply(self, turn: Any) -> SquarePlayed:
+        """The turn played; IllegalTurn (with all faults) if it may not be."""
 
 
 class SquarePlayed(OpenPlayed, Protocol):
     """What a turn did."""
 
     @property
-    def state(self) -> SquarePosition: ...
+    def state(self) -> SquarePosition:
+        """The position after the turn."""
+
     @property
     def errands(self) -> tuple[Errand, ...]:
         """What figures do after the turn, in order; empty where nothing moves."""
@@ -94,7 +97,8 @@ class SquareGame(OpenGame, Protocol):
     def turn_seen(self, player: str, square: str | None) -> Any:
         """The turn in which a player's pawn goes to a square; None for the pass."""
 
-    def start(self, header: Any, pack: Any) -> SquarePosition: ...
+    def start(self, header: Any, pack: Any) -> SquarePosition:
+        """The position before the first turn; IllegalTurn if the header is at fault."""
 
 
 def square_name(column: int, row: int, squares: int) -> str:

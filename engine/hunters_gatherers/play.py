@@ -29,27 +29,48 @@ class HuntersTable(RunPosition, Protocol):
     """What a turn asks of the position that it starts from (see HuntersState)."""
 
     @property
-    def rules(self) -> Rules: ...
+    def rules(self) -> Rules:
+        """The rule edition."""
+
     @property
-    def extra(self) -> bool: ...
+    def extra(self) -> bool:
+        """Whether this is the extra turn after a menhir forest."""
+
     @property
-    def systems(self) -> Landscape: ...
+    def systems(self) -> Landscape:
+        """The unfinished river systems."""
+
     @property
-    def closed(self) -> tuple[Region, ...]: ...
+    def closed(self) -> tuple[Region, ...]:
+        """Closed river systems and grasslands with pieces on them."""
+
     @property
-    def meeples(self) -> Mapping[Place, Standing]: ...
+    def meeples(self) -> Mapping[Place, Standing]:
+        """The meeples on the board, by place."""
+
     @property
-    def huts(self) -> Mapping[Place, Standing]: ...
+    def huts(self) -> Mapping[Place, Standing]:
+        """The huts on the board, by place."""
+
     @property
-    def supply(self) -> Mapping[str, int]: ...
+    def supply(self) -> Mapping[str, int]:
+        """Meeples that each player has left."""
+
     @property
-    def hut_supply(self) -> Mapping[str, int]: ...
+    def hut_supply(self) -> Mapping[str, int]:
+        """Huts that each player has left."""
+
     @property
-    def covered(self) -> frozenset[Place]: ...
+    def covered(self) -> frozenset[Place]:
+        """Grasslands of tiles whose animals a hunting trap covered."""
+
     @property
-    def regular(self) -> Mapping[str, int]: ...
+    def regular(self) -> Mapping[str, int]:
+        """Regular tiles still to come, by design."""
+
     @property
-    def menhirs(self) -> Mapping[str, int]: ...
+    def menhirs(self) -> Mapping[str, int]:
+        """Menhir tiles still to come, by design."""
 
 
 class Run(TileRun[HuntersTable]):

@@ -29,17 +29,28 @@ class SafariTable(RunPosition, Protocol):
     """What a turn asks of the position that it starts from (see SafariState)."""
 
     @property
-    def rules(self) -> Rules: ...
+    def rules(self) -> Rules:
+        """The rule edition."""
+
     @property
-    def trees(self) -> Mapping[Cell, tuple[str, str]]: ...
+    def trees(self) -> Mapping[Cell, tuple[str, str]]:
+        """The baobabs with a meeple: (feature id, colour) by cell."""
+
     @property
-    def holes(self) -> Mapping[Vertex, tuple[water.Token, ...]]: ...
+    def holes(self) -> Mapping[Vertex, tuple[water.Token, ...]]:
+        """The animal tiles around each lattice point."""
+
     @property
-    def rangers(self) -> tuple[Cell, ...]: ...
+    def rangers(self) -> tuple[Cell, ...]:
+        """The spaces on which the rangers stand."""
+
     @property
-    def supply(self) -> Mapping[str, int]: ...
+    def supply(self) -> Mapping[str, int]:
+        """Meeples that each player has left."""
+
     @property
-    def animals(self) -> AnimalTiles: ...
+    def animals(self) -> AnimalTiles:
+        """Where the animal tiles are."""
 
 
 class Run(TileRun[SafariTable]):

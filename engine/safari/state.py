@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import product
 
 from engine.fault import Fault
 from engine.geometry import Cell, Corner, Vertex
 from engine.pack import Design, Pack
 from engine.safari import scoring, water
 from engine.safari.animals import AnimalTiles
+from engine.safari.options import Options
 from engine.safari.play import Run, standing
-from engine.safari.rules import BAOBAB_TILES, Rules
+from engine.safari.rules import Rules
 from engine.safari.track import TrackPlace, on_track
 from engine.tiles.board import Laid, Lattice, Standing
 from engine.tiles.common_rules import unplaceable_faults, without_one
-from engine.tiles.features import Landscape, Region, finished_by
+from engine.tiles.features import Landscape
 from engine.tiles.game import Final, GameError, IllegalTurn, Pick, ScoreEvent, Spot, Step
-from engine.tiles.turn import UNKNOWN, Action, Bonus, Dig, Expand, Meeple, MoveRanger, Place, Turn
+from engine.tiles.turn import Action, Place, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,20 +91,7 @@ class SafariState:
         self, design_id: str, cell: Cell, rot: int, sent_home: Place | None = None
     ) -> tuple[Action, ...]:
         """The meeples that may be put on the tile so laid; there is no shaman here."""
-        design = self.design(design_id)
-        _, mine = self.landscape.lay(cell, Laid(design, rot))
-        return tuple(self._meeples(design, mine))
-
-    def _meeples(self, design: Design, mine: Mapping[str, Region]) -> Iterator[Meeple]:
-        if self.supply[self.player]:
-            for feature in design.tile.features:
-                if feature.id not in mine or not mine[feature.id].meeples:
-                    yield Meeple(feature.id)
-
-    def ranger_spaces(self, cell: Cell, laid: Laid) -> tuple[Cell, ...]:
-        """Where a ranger may go once that tile is laid."""
-        spaces = self.lattice.lay(cell, laid).spaces
-        return tuple(space for space in spaces if space not in self.rangers)
+        return tuple(Options(self, self.design(design_id), cell, rot).meeples())
 
     def turns_for(
         self,
@@ -118,77 +105,7 @@ class SafariState:
         tiles. Nothing if the tile does not fit there or none of that face is left."""
         if self.over or not self.bag.get(design_id) or self.lattice.faults(self.design(design_id), cell, rot):
             return
-        design = self.design(design_id)
-        laid = Laid(design, rot)
-        _, mine = self.landscape.lay(cell, laid)
-        displaced = cell in self.rangers
-        targets: tuple[Cell | None, ...] = self.ranger_spaces(cell, laid) if displaced else (None,)
-        for action in self._actions(design, cell, laid, mine, corners, displaced=displaced):
-            for bonus in self._bonuses(cell, mine, action):
-                for ranger_to in targets:
-                    yield Turn(self.player, design_id, cell, rot, action, ranger_to, bonus)
-
-    def _actions(
-        self,
-        design: Design,
-        cell: Cell,
-        laid: Laid,
-        mine: Mapping[str, Region],
-        corners: Collection[tuple[Cell, Corner]] | None,
-        *,
-        displaced: bool,
-    ) -> Iterator[Action | None]:
-        yield None
-        yield from self._meeples(design, mine)
-        if not displaced:
-            spaces = self.ranger_spaces(cell, laid)
-            yield from (MoveRanger(start, to) for start in self.rangers for to in spaces)
-        if corners is not None and not corners:
-            return
-        board = {**self.board, cell: laid}
-        candidates = self.animals.candidates(self.player)
-        if self.supply[self.player]:
-            for at, corner, _ in water.free_corners(board, self.holes, beside=False):
-                if corners is None or (at, corner) in corners:
-                    yield from (Dig(at, corner, animal) for animal in candidates)
-        for at, corner, hole in water.free_corners(board, self.holes, beside=True):
-            if corners is None or (at, corner) in corners:
-                there = {token.animal for token in hole}
-                yield from (Expand(at, corner, animal) for animal in candidates if animal not in there)
-
-    def _bonuses(
-        self, cell: Cell, mine: Mapping[str, Region], action: Action | None
-    ) -> Iterator[tuple[Bonus, ...]]:
-        """Every choice of bonus tiles that the hands allow, none first."""
-        animals = self._usable_after(action, mine)
-        offers: list[list[Bonus | None]] = []
-        for place, region in finished_by(cell, mine):
-            scorers = region.majority
-            if isinstance(action, Meeple) and (cell, action.feature) in region.places:
-                scorers = frozenset({self.player})
-            for player in self.players:
-                if player in scorers:
-                    new = (a for a in animals.candidates(player) if a not in region.animals)
-                    offers.append([None, *(Bonus(player, *place, animal) for animal in new)])
-        for choice in product(*offers):
-            bonus = tuple(item for item in choice if item is not None)
-            if _affordable(animals, bonus):
-                yield bonus
-
-    def _usable_after(self, action: Action | None, mine: Mapping[str, Region]) -> AnimalTiles:
-        """The animal tiles that may be added to features after that action."""
-        animals = self.animals
-        if isinstance(action, Dig | Expand):
-            return animals.played(self.player, action.animal)
-        if (
-            isinstance(action, Meeple)
-            and action.feature not in mine
-            and self.rules.baobab_tiles_usable_at_once
-        ):
-            for _ in range(BAOBAB_TILES):
-                if (ready := animals.ready()).stock:
-                    animals = ready.drawn(self.player, UNKNOWN)
-        return animals
+        yield from Options(self, self.design(design_id), cell, rot).turns(corners)
 
     def faults(self, turn: Turn) -> tuple[Fault, ...]:
         """Every reason why the turn is illegal; empty if it is legal."""
@@ -260,11 +177,3 @@ class SafariState:
             )
             for region in self.landscape.regions
         )
-
-
-def _affordable(animals: AnimalTiles, bonus: tuple[Bonus, ...]) -> bool:
-    for item in bonus:
-        if not animals.may_hold(item.player, item.animal):
-            return False
-        animals = animals.played(item.player, item.animal)
-    return True

@@ -19,17 +19,28 @@ class TablePosition(Protocol):
     """What the laws ask of a position."""
 
     @property
-    def pack(self) -> Pack: ...
+    def pack(self) -> Pack:
+        """The printed set that is played."""
+
     @property
-    def players(self) -> tuple[str, ...]: ...
+    def players(self) -> tuple[str, ...]:
+        """The players' colours in turn order."""
+
     @property
-    def player(self) -> str: ...
+    def player(self) -> str:
+        """Whose turn it is."""
+
     @property
-    def over(self) -> bool: ...
+    def over(self) -> bool:
+        """Whether no turn can follow."""
+
     @property
-    def bag(self) -> Mapping[str, int]: ...
+    def bag(self) -> Mapping[str, int]:
+        """Tiles still to come for this turn, by design."""
+
     @property
-    def lattice(self) -> Lattice: ...
+    def lattice(self) -> Lattice:
+        """The laid tiles and the spaces beside them."""
 
 
 def player_faults(players: tuple[str, ...], colors: tuple[str, ...], title: str) -> list[Fault]:

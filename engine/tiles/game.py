@@ -108,11 +108,17 @@ class GameState(Position, Protocol):
     """A position of a tile game. Never changed; undo is keeping the old value."""
 
     @property
-    def pack(self) -> Pack: ...
+    def pack(self) -> Pack:
+        """The printed set that is played."""
+
     @property
-    def scores(self) -> Mapping[str, int]: ...
+    def scores(self) -> Mapping[str, int]:
+        """Points of each player so far."""
+
     @property
-    def board(self) -> Mapping[Cell, Laid]: ...
+    def board(self) -> Mapping[Cell, Laid]:
+        """The laid tiles by cell, in the order in which they were laid."""
+
     @property
     def standing(self) -> tuple[Standing, ...]:
         """Every piece on the table, at rest."""
@@ -148,8 +154,12 @@ class GameState(Position, Protocol):
         """Every legal turn with that placement, the plainest first; lazy, unseen draws. ``corners`` are
         those on which the turn may lay an animal tile, None for all."""
 
-    def faults(self, turn: Turn) -> tuple[Fault, ...]: ...
-    def apply(self, turn: Turn) -> Step: ...
+    def faults(self, turn: Turn) -> tuple[Fault, ...]:
+        """Every reason why the turn is illegal; empty if it is legal."""
+
+    def apply(self, turn: Turn) -> Step:
+        """The turn played; IllegalTurn (with all faults) if it may not be."""
+
     def dealt(self, turn: Turn, pick: Pick) -> Turn:
         """The turn with its draws decided by ``pick``."""
 

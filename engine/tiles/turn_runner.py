@@ -23,13 +23,20 @@ class RunPosition(TablePosition, Protocol):
     """What a run asks of the position that it starts from."""
 
     @property
-    def turn_no(self) -> int: ...
+    def turn_no(self) -> int:
+        """Turns played so far."""
+
     @property
-    def scores(self) -> Mapping[str, int]: ...
+    def scores(self) -> Mapping[str, int]:
+        """Points of each player so far."""
+
     @property
-    def board(self) -> Mapping[Cell, Laid]: ...
+    def board(self) -> Mapping[Cell, Laid]:
+        """The laid tiles by cell."""
+
     @property
-    def landscape(self) -> Landscape: ...
+    def landscape(self) -> Landscape:
+        """The unfinished features."""
 
 
 State = TypeVar("State", bound=RunPosition)

@@ -16,6 +16,7 @@ from engine.geometry import CORNERS, ROTS, neighbour
 from engine.pack import load_pack
 from engine.record import Record
 from engine.safari import water
+from engine.safari.options import Options
 from engine.safari.rules import ANIMALS
 from engine.safari.state import SafariState
 from engine.tiles.board import Laid
@@ -53,7 +54,7 @@ def _animals(state: SafariState, turn: Turn) -> tuple[str, ...]:
 
 
 def _spaces(state: SafariState, turn: Turn) -> tuple[tuple[int, int], ...]:
-    return state.ranger_spaces(turn.cell, Laid(PACK.designs[turn.tile], turn.rot))
+    return Options(state, PACK.designs[turn.tile], turn.cell, turn.rot).ranger_spaces()
 
 
 def _wrong_rot(state: SafariState, turn: Turn) -> Changed:

@@ -1,0 +1,109 @@
+"""Options: the legal turns of Carcassonne Safari once the drawn tile lies."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from itertools import product
+
+from engine.geometry import Cell, Corner
+from engine.pack import Design
+from engine.safari import water
+from engine.safari.animals import AnimalTiles
+from engine.safari.play import SafariTable
+from engine.safari.rules import BAOBAB_TILES
+from engine.tiles.board import Laid
+from engine.tiles.features import finished_by
+from engine.tiles.turn import UNKNOWN, Action, Bonus, Dig, Expand, Meeple, MoveRanger, Turn
+
+
+class Options:
+    """What the player may do after laying ``design`` on ``cell``, turned clockwise by ``rot`` degrees; the
+    caller has asked whether it fits there."""
+
+    def __init__(self, state: SafariTable, design: Design, cell: Cell, rot: int) -> None:
+        self._state = state
+        self._design = design
+        self._cell = cell
+        self._laid = Laid(design, rot)
+        _, self._mine = state.landscape.lay(cell, self._laid)
+
+    def turns(self, corners: Collection[tuple[Cell, Corner]] | None) -> Iterator[Turn]:
+        """Every legal turn, with unseen draws; see `SafariState.turns_for`."""
+        displaced = self._cell in self._state.rangers
+        targets: tuple[Cell | None, ...] = self.ranger_spaces() if displaced else (None,)
+        name, rot = self._design.id, self._laid.rot
+        for action in self._actions(corners, displaced=displaced):
+            for bonus in self._bonuses(action):
+                for ranger_to in targets:
+                    yield Turn(self._state.player, name, self._cell, rot, action, ranger_to, bonus)
+
+    def meeples(self) -> Iterator[Meeple]:
+        """The meeples that may be put on the tile ('Placing a meeple on an animal trail')."""
+        if self._state.supply[self._state.player]:
+            for feature in self._design.tile.features:
+                if feature.id not in self._mine or not self._mine[feature.id].meeples:
+                    yield Meeple(feature.id)
+
+    def ranger_spaces(self) -> tuple[Cell, ...]:
+        """Where a ranger may go ('The Ranger'): an empty space beside a tile, without a ranger."""
+        spaces = self._state.lattice.lay(self._cell, self._laid).spaces
+        return tuple(space for space in spaces if space not in self._state.rangers)
+
+    def _actions(
+        self, corners: Collection[tuple[Cell, Corner]] | None, *, displaced: bool
+    ) -> Iterator[Action | None]:
+        state = self._state
+        yield None
+        yield from self.meeples()
+        if not displaced:
+            spaces = self.ranger_spaces()
+            yield from (MoveRanger(start, to) for start in state.rangers for to in spaces)
+        if corners is not None and not corners:
+            return
+        board = {**state.board, self._cell: self._laid}
+        candidates = state.animals.candidates(state.player)
+        if state.supply[state.player]:
+            for at, corner, _ in water.free_corners(board, state.holes, beside=False):
+                if corners is None or (at, corner) in corners:
+                    yield from (Dig(at, corner, animal) for animal in candidates)
+        for at, corner, hole in water.free_corners(board, state.holes, beside=True):
+            if corners is None or (at, corner) in corners:
+                there = {token.animal for token in hole}
+                yield from (Expand(at, corner, animal) for animal in candidates if animal not in there)
+
+    def _bonuses(self, action: Action | None) -> Iterator[tuple[Bonus, ...]]:
+        """Every choice of bonus tiles that the hands allow, none first."""
+        animals = self._usable_after(action)
+        offers: list[list[Bonus | None]] = []
+        for place, region in finished_by(self._cell, self._mine):
+            scorers = region.majority
+            if isinstance(action, Meeple) and (self._cell, action.feature) in region.places:
+                scorers = frozenset({self._state.player})
+            for player in self._state.players:
+                if player in scorers:
+                    new = (a for a in animals.candidates(player) if a not in region.animals)
+                    offers.append([None, *(Bonus(player, *place, animal) for animal in new)])
+        for choice in product(*offers):
+            bonus = tuple(item for item in choice if item is not None)
+            if _affordable(animals, bonus):
+                yield bonus
+
+    def _usable_after(self, action: Action | None) -> AnimalTiles:
+        """The animal tiles that may be added to features after that action."""
+        animals, player = self._state.animals, self._state.player
+        if isinstance(action, Dig | Expand):
+            return animals.played(player, action.animal)
+        on_baobab = isinstance(action, Meeple) and action.feature not in self._mine
+        if on_baobab and self._state.rules.baobab_tiles_usable_at_once:
+            for _ in range(BAOBAB_TILES):
+                if (ready := animals.ready()).stock:
+                    animals = ready.drawn(player, UNKNOWN)
+        return animals
+
+
+def _affordable(animals: AnimalTiles, bonus: tuple[Bonus, ...]) -> bool:
+    for item in bonus:
+        if not animals.may_hold(item.player, item.animal):
+            return False
+        animals = animals.played(item.player, item.animal)
+    return True
