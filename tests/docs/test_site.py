@@ -86,7 +86,11 @@ def test_fences_and_links_out_of_the_folder_are_shown_as_text(site: Path) -> Non
     assert "<code>vision/locate/heatmap.py</code>" in stages and "../vision/" not in stages
 
 
-@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md", ROOT / "CONTRIBUTING.md"], ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    "page",
+    [*PAGES, *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"))],
+    ids=lambda p: p.name,
+)
 def test_links_lead_to_files_that_are_there(page: Path) -> None:
     for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text("utf-8")):
         if not target.startswith(("http:", "https:", "#")):
