@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.observation import Image
+from vision.observation import Image, size_of
 
 BOARD_SQUARES = (11, 7)
 SQUARE_MM, MARKER_MM = 24.0, 18.0
@@ -39,7 +39,7 @@ def find_board(image_bgr: Image) -> BoardView | None:
     return BoardView(
         np.asarray(corners, np.float32).reshape(-1, 2),
         places[np.asarray(numbers).ravel()],
-        (image_bgr.shape[1], image_bgr.shape[0]),
+        size_of(image_bgr),
     )
 
 

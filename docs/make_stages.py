@@ -126,7 +126,7 @@ def _read(file: FrameFile, gallery: Gallery, observation: Observation) -> Read:
     """One frame by itself: located, then every cell read."""
     image = file.read().image
     locator = Locator.load()
-    pose = locate(image, locator, gallery)
+    pose, _ = locate(image, locator, gallery=gallery)
     if pose is None:
         raise SystemExit(f"{file.path}: no board found")
     reader = BoardReader(gallery, load("descriptor"))

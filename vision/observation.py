@@ -27,6 +27,11 @@ Quad = NDArray[np.float32]
 """Shape (4, 2), image pixels, the cell's corners nw, ne, se, sw in the lattice frame."""
 
 
+def size_of(image: Image) -> tuple[int, int]:
+    """Width and height in pixels."""
+    return image.shape[1], image.shape[0]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
     """One picture and when it was taken.

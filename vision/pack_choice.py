@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from engine.pack import Pack
 from models import OnnxModel, load
+from vision.board_finder import RECOGNISED, share_known
 from vision.geometry.rectify import rectify
 from vision.locate.locator import Locator, locate
 from vision.observation import CellReading, Frame, Image, Observation
-from vision.pipeline import RECOGNISED, Pipeline, share_known
+from vision.pipeline import Pipeline
 from vision.tiles.board_reader import known_of
 from vision.tiles.face_classifier import to_readings
 from vision.tiles.gallery import Gallery
@@ -109,7 +110,7 @@ class Chooser:
     def _compared(self, image: Image) -> dict[str, float]:
         """How much of the board each candidate for tiles explains, at a first look."""
         descriptor = load("descriptor")
-        pose = locate(image, Locator.load())
+        pose, _ = locate(image, Locator.load())
         quads = np.zeros((0, 4, 2)) if pose is None else np.array(list(pose.quads.values()), np.float64)
         described = _described(image, quads, descriptor) if len(quads) else None
         scores: dict[str, float] = {}

@@ -104,7 +104,7 @@ def known_scene(seed: int) -> tuple[Scene, NDArray[np.uint8]]:
 
 def found_alone(image: Image, _: NDArray[np.uint8] | None) -> Quads:
     """The tiles by their outlines."""
-    pose = locate(image, Locator.load())
+    pose = locate(image, Locator.load())[0]
     return {} if pose is None else pose.quads
 
 

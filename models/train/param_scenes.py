@@ -69,7 +69,7 @@ class Board:
         self._scene, self._pack = scene, pack
         self._image = _photographed(scene.image)
         self._gallery = gallery_of_pack(pack, load("descriptor"))
-        self._pose = locate(self._image, Locator.load(), self._gallery, None)
+        self._pose = locate(self._image, Locator.load(), gallery=self._gallery)[0]
         self._cells: Mapping[Cell, CellReading] | None = None
         self._found: tuple[PieceReading, ...] = ()
 

@@ -13,7 +13,7 @@ from models import load
 from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
 from vision.change.small_picture import SmallPicture
 from vision.geometry.lattice import Lattice
-from vision.locate.locator import Place
+from vision.locate.locator import LocatorState, Place
 from vision.observation import BoardPose, CellReading, Frame
 from vision.pipeline import Pipeline, _of_tiles
 from vision.tiles.board_reader import known_of
@@ -63,6 +63,11 @@ def place_of(pose: BoardPose) -> Place:
     )
 
 
+def located(pose: BoardPose, followed: bool = False) -> tuple[BoardPose, LocatorState]:
+    """What `locate` gives for a board."""
+    return pose, LocatorState(place_of(pose), followed)
+
+
 @pytest.mark.parametrize("hands", [False, True])
 def test_a_known_tile_that_is_followed_astray_is_searched_for_unless_hands_hide_it(
     toy: tuple[Pipeline, ToyBoard, dict[Cell, np.ndarray]], monkeypatch: pytest.MonkeyPatch, hands: bool
@@ -87,9 +92,8 @@ def test_a_known_tile_that_is_followed_astray_is_searched_for_unless_hands_hide_
         searches.append(len(followed))
         return iter([place_of(lying)])
 
-    monkeypatch.setattr("vision.pipeline.locate", lambda *_: followed.pop(0))
-    monkeypatch.setattr("vision.pipeline.places_afresh", places_afresh)
-    pipeline._locator.followed = True
+    monkeypatch.setattr("vision.board_finder.locate", lambda *_: located(followed.pop(0), followed=True))
+    monkeypatch.setattr("vision.board_finder.places_afresh", places_afresh)
     assert known_of(pipeline.observe(Frame(board.image, 0.0)).cells) == len(CELLS)
     seen = board.image.copy()
     if hands:
@@ -106,8 +110,8 @@ def test_a_board_that_still_lies_there_is_not_given_up_for_a_loose_tile(
     lying = BoardPose(np.eye(3), quads, (1280, 720), 1.0)
     loose = BoardPose(np.eye(3), {(0, 0): quads[3, 2]}, (1280, 720), 1.0)
     found = [lying]
-    monkeypatch.setattr("vision.pipeline.locate", lambda *_: found.pop() if found else loose)
-    monkeypatch.setattr("vision.pipeline.places_afresh", lambda *_: iter([place_of(loose)]))
+    monkeypatch.setattr("vision.board_finder.locate", lambda *_: located(found.pop() if found else loose))
+    monkeypatch.setattr("vision.board_finder.places_afresh", lambda *_: iter([place_of(loose)]))
     for index in range(2):
         seen = pipeline.observe(Frame(board.image, float(index), index=index))
         assert known_of(seen.cells) == len(CELLS)
@@ -128,7 +132,7 @@ def test_of_all_that_may_be_the_board_the_one_that_the_gallery_knows_is_taken(
     # Half a tile to the side everything lies across two faces.
     aside = {cell: quad + np.float32(0.5) * (quad[1] - quad[0]) for cell, quad in quads.items()}
     askew = BoardPose(np.eye(3), aside, (1280, 720), 1.0)
-    monkeypatch.setattr("vision.pipeline.locate", lambda *_: askew)
+    monkeypatch.setattr("vision.board_finder.locate", lambda *_: located(askew))
     read: list[BoardPose] = []
 
     def places_afresh(*_: object) -> Iterator[Place]:
@@ -136,12 +140,11 @@ def test_of_all_that_may_be_the_board_the_one_that_the_gallery_knows_is_taken(
             read.append(pose)
             yield place_of(pose)
 
-    monkeypatch.setattr("vision.pipeline.places_afresh", places_afresh)
+    monkeypatch.setattr("vision.board_finder.places_afresh", places_afresh)
     seen = pipeline.observe(Frame(board.image))
     assert known_of(seen.cells) == len(CELLS)
     assert read == [askew, lying]  # what the faces confirm ends the search
-    assert pipeline._locator.place is not None
-    assert pipeline._locator.place.pose is lying
+    assert pipeline._board.located.prior is lying
 
 
 def test_a_board_that_was_mostly_found_by_its_faces_is_searched_for_again(
@@ -150,13 +153,13 @@ def test_a_board_that_was_mostly_found_by_its_faces_is_searched_for_again(
     pipeline, board, quads = toy
     some = {cell: quads[cell] for cell in CELLS[:4]}
     found = [BoardPose(np.eye(3), some, (1280, 720), 1.0)]
-    monkeypatch.setattr("vision.pipeline.locate", lambda *_: found[0])
+    monkeypatch.setattr("vision.board_finder.locate", lambda *_: located(found[0]))
     searched: list[bool] = []
 
     def places_afresh(*_: object) -> Iterator[Place]:
         searched.append(True)
         return iter([])
 
-    monkeypatch.setattr("vision.pipeline.places_afresh", places_afresh)
+    monkeypatch.setattr("vision.board_finder.places_afresh", places_afresh)
     assert known_of(pipeline.observe(Frame(board.image)).cells) == len(CELLS)
     assert searched

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 from engine.games import game_named
@@ -14,7 +11,8 @@ from models import load
 from vision.change.small_picture import Changes, SmallPicture
 from vision.grid.occupants import SquareReader, SquaresRead
 from vision.grid.parts import FoundParts, PartsFinder, named_as
-from vision.observation import CellReading, Frame, Image, Observation
+from vision.observation import CellReading, Frame, Image, Observation, size_of
+from vision.stage_timer import StageTimer
 from vision.tiles.gallery import Gallery
 
 WORSE = 0.8
@@ -35,26 +33,26 @@ class FixedBoardEye:
 
     def observe(self, frame: Frame) -> Observation:
         """All that this frame says about the table."""
-        stages: dict[str, float] = {}
+        timer = StageTimer()
         pose = self._found.pose if self._found is not None else None
-        with _timed(stages, "motion"):
+        with timer("motion"):
             look = SmallPicture.of(frame.image)
             changes = Changes.between(self._last, look)
             motion = changes.share(pose) if changes is not None else 1.0
             self._last = look
         found, read = self._as_before(look)
         if found is None or read is None:
-            with _timed(stages, "locate"):
+            with timer("locate"):
                 found = self._locate(frame.image)
             if found is None:
-                return Observation(frame.index, frame.t_s, None, self._designs, {}, (), motion, stages)
-            with _timed(stages, "pieces"):
+                return Observation(frame.index, frame.t_s, None, self._designs, {}, (), motion, timer.ms)
+            with timer("pieces"):
                 read = self._squares.read(frame.image, found, self._colors)
             self._found, self._read = found, (look, found, read)
         cells = {cell: _covered(reading, read) for cell, reading in found.cells.items()}
-        stages.setdefault("tiles", 0.0)
+        timer.ms.setdefault("tiles", 0.0)
         return Observation(
-            frame.index, frame.t_s, found.pose, self._designs, cells, read.pieces, motion, stages
+            frame.index, frame.t_s, found.pose, self._designs, cells, read.pieces, motion, timer.ms
         )
 
     def _as_before(self, look: SmallPicture) -> tuple[FoundParts | None, SquaresRead | None]:
@@ -70,7 +68,7 @@ class FixedBoardEye:
         if before is None:
             return self._finder.find(image)
         followed = None
-        if before.pose.image_size_wh == (image.shape[1], image.shape[0]):
+        if before.pose.image_size_wh == size_of(image):
             followed = self._finder.follow(image, before)
         if followed is not None and followed.likeness >= WORSE * before.likeness:
             return followed
@@ -96,10 +94,3 @@ def _pawn_colors(pack: Pack) -> tuple[str, ...] | None:
         return game_named(pack.game).colors
     except GameError:
         return None
-
-
-@contextmanager
-def _timed(stages: dict[str, float], name: str) -> Iterator[None]:
-    began = time.perf_counter()
-    yield
-    stages[name] = stages.get(name, 0.0) + 1e3 * (time.perf_counter() - began)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from vision.image.color_profile import PieceColors
 from vision.image.lens import Lens
-from vision.observation import Frame, Observation
+from vision.observation import Frame, Observation, size_of
 
 Observe = Callable[[Frame], Observation]
 
@@ -25,7 +25,7 @@ class Camera:
         in the frame as it was read, with the colours of this table."""
 
         def seen(frame: Frame) -> Observation:
-            size_wh = (frame.image.shape[1], frame.image.shape[0])
+            size_wh = size_of(frame.image)
             lens = self.lens.at(size_wh) if self.lens is not None else None
             if lens is None:
                 observation = observe(frame)

@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from vision.geometry.lattice import Lattice, cell_corners
 from vision.locate.occupancy import Found
-from vision.observation import BoardPose, Image
+from vision.observation import BoardPose
 
 
 def pose_of(
-    frame_bgr: Image,
+    size_wh: tuple[int, int],
     lattice: Lattice,
     quads: Mapping[Cell, NDArray[np.float64]],
     occupied: Mapping[Cell, float],
 ) -> BoardPose:
-    """The pose of the tiles measured; ``occupied`` covers them and cells beside them."""
+    """The pose of the tiles measured in an image of that size; ``occupied`` covers them and cells beside
+    them."""
     # The currency knows no lens term: the homography is fitted to the measured tiles themselves.
-    size_wh = (frame_bgr.shape[1], frame_bgr.shape[0])
     cells = sorted(quads, key=lambda cell: (cell[1], cell[0]))
     corners = np.concatenate([quads[cell] for cell in cells])
     flat = Lattice.fit(cell_corners(cells), corners, size_wh, with_lens=False) if len(cells) > 1 else lattice
@@ -46,7 +46,7 @@ _TURNS = tuple(
 )
 
 
-def named(found: Found, frame_bgr: Image, prior: BoardPose | None) -> tuple[BoardPose, Lattice]:
+def named(found: Found, size_wh: tuple[int, int], prior: BoardPose | None) -> tuple[BoardPose, Lattice]:
     """The board under its right names: the prior's where it is the same board, else the image's."""
     turn, shift = _names_of_prior(found, prior) or _names_of_image(found)
     half = np.array([0.5, 0.5])
@@ -60,7 +60,7 @@ def named(found: Found, frame_bgr: Image, prior: BoardPose | None) -> tuple[Boar
     quads = {renamed(cell): np.roll(quad, quarter, axis=0) for cell, quad in found.quads.items()}
     occupied = {renamed(cell): value for cell, value in found.occupied.items()}
     lattice = found.lattice.moved(turn, shift)
-    return pose_of(frame_bgr, lattice, quads, occupied), lattice
+    return pose_of(size_wh, lattice, quads, occupied), lattice
 
 
 def _names_of_image(found: Found) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -33,7 +33,7 @@ from vision.locate.marker_mat import find_mat
 from vision.locate.occupancy import Found, measure_board, step_from
 from vision.locate.pose_tracker import follow
 from vision.locate.sift_matches import FaceIndex, Seed, find_seeds
-from vision.observation import BoardPose, Image, Quad
+from vision.observation import BoardPose, Image, Quad, size_of
 
 _CLOSER_LOOK_PX = 30.0
 """Tiles smaller than this in the network's picture are looked at again, closer."""
@@ -70,21 +70,42 @@ class Place:
     pose: BoardPose
     lattice: Lattice
 
+    def through(self, quads: Mapping[Cell, Quad]) -> Place | None:
+        """The same board with the corners that its faces gave; None where they fix no plane."""
+        pose = self.pose
+        lattice = plane_of(quads, pose.image_size_wh)
+        if lattice is None:
+            return None
+        tiles = {cell: np.asarray(quad, np.float64) for cell, quad in quads.items()}
+        occupied = dict.fromkeys(tiles, 1.0) | {c: p for c, p in pose.occupied.items() if c not in pose.quads}
+        occupied |= {cell: pose.occupied.get(cell, 1.0) for cell in tiles}
+        return Place(self.look, pose_of(pose.image_size_wh, lattice, tiles, occupied), lattice)
 
-@dataclass(slots=True, eq=False)
-class Locator:
-    """The networks, and the last frame measured.
 
-    One value belongs to one camera: what it remembers only makes the next frame cheaper. ``followed`` says
-    whether the last board is that of the frame before, measured again, rather than searched for; ``place`` is
-    what the next frame is followed from.
+@dataclass(frozen=True, slots=True)
+class LocatorState:
+    """What locating remembers of one camera.
+
+    ``place`` is where the last board lay: the next frame is followed from there, and its cells keep their
+    names. ``followed`` says that it is the board of the frame before, measured again, not searched for.
     """
+
+    place: Place | None = None
+    followed: bool = False
+
+    @property
+    def prior(self) -> BoardPose | None:
+        """The last board's pose, which gives the cells their names."""
+        return self.place.pose if self.place is not None else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Locator:
+    """The networks that locate boards; one value serves any number of cameras."""
 
     heat: HeatNetwork
     sides: SidesNetwork
     cells: CellsNetwork
-    followed: bool = False
-    place: Place | None = None
 
     @staticmethod
     def load() -> Locator:
@@ -93,21 +114,9 @@ class Locator:
             heat_network(load("locator")), sides_network(load("sides")), cells_network(load("cells"))
         )
 
-    def adopt(self, frame_bgr: Image, quads: Mapping[Cell, Quad]) -> BoardPose | None:
-        """The last board with the corners that its faces gave, which later frames are followed from; None
-        where they fix no plane."""
-        if self.place is None:
-            return None
-        pose = self.place.pose
-        lattice = plane_of(quads, pose.image_size_wh)
-        if lattice is None:
-            return None
-        tiles = {cell: np.asarray(quad, np.float64) for cell, quad in quads.items()}
-        occupied = dict.fromkeys(tiles, 1.0) | {c: p for c, p in pose.occupied.items() if c not in pose.quads}
-        occupied |= {cell: pose.occupied.get(cell, 1.0) for cell in tiles}
-        better = pose_of(frame_bgr, lattice, tiles, occupied)
-        self.place = Place(self.place.look, better, lattice)
-        return better
+
+NOTHING_SEEN = LocatorState()
+"""The state before a camera's first frame."""
 
 
 @lru_cache(maxsize=4)
@@ -139,52 +148,48 @@ def cells_network(model: OnnxModel) -> CellsNetwork:
 def locate(
     frame_bgr: Image,
     locator: Locator,
+    state: LocatorState = NOTHING_SEEN,
     gallery: HasFaces | None = None,
-    prior: BoardPose | None = None,
-) -> BoardPose | None:
-    """The largest connected board in the frame, or None where there is none.
+) -> tuple[BoardPose | None, LocatorState]:
+    """The largest connected board in the frame (None where there is none), and the state for the next one.
 
-    With a gallery its faces help; without one any printed tiles are found. ``prior`` is the pose of
-    an earlier frame of the same camera: the lattice keeps its names, and when nothing moved since,
-    it is returned as it is. Without one, north is the lattice direction nearest the image's up and
-    (0, 0) the tile of least y, then least x.
+    ``frame_bgr`` is uint8 (h, w, 3). With a gallery its faces help; without one any printed tiles are found.
+    ``state`` is what came out for an earlier frame of the same camera: where nothing moved since, its very
+    pose comes back; else the lattice keeps its names. Without one, north is the lattice direction nearest
+    the image's up and (0, 0) the tile of least y, then least x.
     """
-    small = SmallPicture.of(frame_bgr)
-    if prior is not None and locator.place is not None:
-        before = locator.place
-        changes = Changes.between(before.look, small)
-        if before.pose is prior and changes is not None:
-            locator.followed = True
-            if changes.still:
-                return prior
-            heat = look(frame_bgr, locator.heat)
-            again = follow(frame_bgr, heat, locator, prior, before.lattice, changes)
-            if again is not None:
-                locator.place = Place(small, *again)
-                return again[0]
-    locator.followed = False
+    look_now = SmallPicture.of(frame_bgr)
+    before = state.place
+    changes = Changes.between(before.look, look_now) if before is not None else None
+    if before is not None and changes is not None:
+        if changes.still:
+            return before.pose, LocatorState(before, followed=True)
+        heat = look(frame_bgr, locator.heat)
+        again = follow(frame_bgr, heat, locator, before.pose, before.lattice, changes)
+        if again is not None:
+            return again[0], LocatorState(Place(look_now, *again), followed=True)
     found = _on_mat(frame_bgr, locator) or _search(frame_bgr, locator, gallery)
     if found is None:
-        return None
-    locator.place = Place(small, *named(found, frame_bgr, prior))
-    return locator.place.pose
+        return None, LocatorState(before)
+    place = Place(look_now, *named(found, size_of(frame_bgr), state.prior))
+    return place.pose, LocatorState(place)
 
 
 def places_afresh(
-    frame_bgr: Image, locator: Locator, gallery: HasFaces | None, prior: BoardPose | None
+    frame_bgr: Image, locator: Locator, gallery: HasFaces | None, state: LocatorState
 ) -> Iterator[Place]:
     """All that may be the board, likeliest first, at most `_LATTICES`: for whoever can read them.
 
-    The gallery's faces are looked for even where the tiles' outlines alone seem to leave no doubt. ``prior``
+    The gallery's faces are looked for even where the tiles' outlines alone seem to leave no doubt. ``state``
     only gives the names.
     """
     heat = look(frame_bgr, locator.heat)
-    small = SmallPicture.of(frame_bgr)
+    look_now = SmallPicture.of(frame_bgr)
     proposed = heat.quads()
     outlined = _outlined(frame_bgr, locator, gallery, heat, proposed)
     found = _considered(frame_bgr, locator, gallery, heat, proposed, outlined)
     for board in islice(found, _LATTICES):
-        yield Place(small, *named(board, frame_bgr, prior))
+        yield Place(look_now, *named(board, size_of(frame_bgr), state.prior))
 
 
 def _on_mat(frame_bgr: Image, locator: Locator) -> Found | None:
@@ -193,7 +198,7 @@ def _on_mat(frame_bgr: Image, locator: Locator) -> Found | None:
     if mat is None:
         return None
     quads, weights = mat.proposals(frame_bgr, locator.heat)
-    heat = look(frame_bgr, locator.heat, mat.area_px((frame_bgr.shape[1], frame_bgr.shape[0])))
+    heat = look(frame_bgr, locator.heat, mat.area_px(size_of(frame_bgr)))
     found = next(_boards_of(frame_bgr, locator, heat, quads, weights, 1), None)
     return found if found is not None and _likely(found) else None
 
@@ -266,7 +271,7 @@ def _boards_of(
     unknown_art: bool = False,
 ) -> Iterator[Found]:
     """The boards that loose quads make, measured, until one leaves no doubt."""
-    for grown in grow(quads, weights, (frame_bgr.shape[1], frame_bgr.shape[0]), lattices):
+    for grown in grow(quads, weights, size_of(frame_bgr), lattices):
         found = _board_on(frame_bgr, locator, heat, grown, quads, weights, unknown_art)
         if found is not None:
             yield found
@@ -290,7 +295,7 @@ def _board_on(
         known = weights > 1.0
         strength = strength * (_MERE_HEAT if known.any() else 1.0)
         nearer, speaking = _merged(quads[known], weights[known], again, strength)
-        better = grow(nearer, speaking, (frame_bgr.shape[1], frame_bgr.shape[0]), 1)
+        better = grow(nearer, speaking, size_of(frame_bgr), 1)
         if better:  # whoever looks closer may see nothing: then what was seen from afar stays
             heat, quads, weights, grown = closer, nearer, speaking, better[0]
     sure = {cell: float(weights[index]) for cell, (index, _) in grown.members.items()}

@@ -22,7 +22,7 @@ from vision.locate.cell_classifier import tile_chances
 from vision.locate.corner_fit import Outlines, outline
 from vision.locate.edge_regressor import Network as SidesNetwork
 from vision.locate.heatmap import Heat
-from vision.observation import Image
+from vision.observation import Image, size_of
 
 _FEW_CELLS = 24
 """A lattice begun from few tiles is worth one more round of measuring."""
@@ -84,7 +84,7 @@ def measure_board(
     ``unknown_art`` nobody will know the faces: doubtful cells are compared with the table, and tiles are
     drawn towards the lattice.
     """
-    size_wh = (frame_bgr.shape[1], frame_bgr.shape[0])
+    size_wh = size_of(frame_bgr)
     asked: dict[Cell, float] = {}
     quads: dict[Cell, NDArray[np.float64]] = {}
     looked: dict[Cell, NDArray[np.float64]] = {}

@@ -21,7 +21,7 @@ from vision.locate.occupancy import (
     likely_cells,
     occupied_chances,
 )
-from vision.observation import BoardPose, Image
+from vision.observation import BoardPose, Image, size_of
 
 _STEADY = 0.04
 """A tile measured within this of its old place, in sides, has not moved."""
@@ -74,7 +74,7 @@ def follow(
     board = {cell: quads[cell] for cell in sorted(kept)}
     if added & kept:
         board, lattice = _measured_again(frame_bgr, networks, lattice, board, occupied, added & kept)
-    return pose_of(frame_bgr, lattice, board, occupied), lattice
+    return pose_of(size_of(frame_bgr), lattice, board, occupied), lattice
 
 
 def _added(
@@ -117,7 +117,7 @@ def _measured_again(
     cells = list(board)
     before = np.stack([board[cell] for cell in cells])
     if len(cells) > _TOGETHER:
-        size_wh = (frame_bgr.shape[1], frame_bgr.shape[0])
+        size_wh = size_of(frame_bgr)
         lattice = Lattice.fit(cell_corners(cells), before.reshape(-1, 2), size_wh)
         middle = np.array(sorted(added), dtype=np.float64).mean(axis=0)
         near = np.abs(np.array(cells) - middle).sum(axis=1).argsort()[:_TOGETHER]

@@ -9,9 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
+from vision.change.small_picture import SmallPicture
 from vision.locate.heatmap import Heat
 from vision.locate.lattice_search import grow
-from vision.locate.locator import Locator, _board_on, locate
+from vision.locate.locator import Locator, LocatorState, _board_on, locate
 from vision.observation import BoardPose
 
 CELLS = [(0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (3, 2), (4, 2)]
@@ -43,8 +44,10 @@ def test_a_board_of_known_art_is_found_with_its_names(
     locator: Locator, elevation_deg: float, yaw_deg: float
 ) -> None:
     board = toy_board(21, CELLS, elevation_deg=elevation_deg, yaw_deg=yaw_deg)
-    pose = locate(board.image, locator, Faces(board.faces))
+    pose, state = locate(board.image, locator, gallery=Faces(board.faces))
     assert pose is not None
+    assert state.prior is pose
+    assert not state.followed
     assert len(pose.quads) == len(CELLS)
     assert worst_error(pose, board) < 0.06
     assert pose.image_size_wh == (1280, 720)
@@ -62,18 +65,30 @@ def test_a_table_without_a_board_gives_nothing(locator: Locator) -> None:
     speckled = rng.integers(0, 255, (480, 640, 3)).astype(np.uint8)
     plain = np.full((480, 640, 3), 120, np.uint8)
     for table in (speckled, plain):
-        assert locate(table, locator, gallery) is None
-        assert locate(table, locator) is None
+        assert locate(table, locator, gallery=gallery) == (None, LocatorState())
+        assert locate(table, locator) == (None, LocatorState())
 
 
 def test_nothing_moved_gives_the_prior_itself(locator: Locator) -> None:
     board = toy_board(22, CELLS)
     gallery = Faces(board.faces)
-    pose = locate(board.image, locator, gallery)
+    pose, state = locate(board.image, locator, gallery=gallery)
     assert pose is not None
     noise = np.random.default_rng(1).normal(0, 3, board.image.shape)
     again = np.clip(board.image + noise, 0, 255).astype(np.uint8)
-    assert locate(again, locator, gallery, prior=pose) is pose
+    still, after = locate(again, locator, state, gallery)
+    assert still is pose
+    assert after.place is state.place
+    assert after.followed
+
+
+def test_a_board_that_is_gone_is_remembered(locator: Locator) -> None:
+    board = toy_board(22, CELLS)
+    _, state = locate(board.image, locator, gallery=Faces(board.faces))
+    assert locate(np.full_like(board.image, 120), locator, state)[0] is None
+    again, after = locate(board.image, locator, LocatorState(state.place), Faces(board.faces))
+    assert again is state.prior
+    assert after.place is state.place
 
 
 def test_a_new_tile_joins_the_prior_under_the_same_names(locator: Locator) -> None:
@@ -87,23 +102,28 @@ def test_a_new_tile_joins_the_prior_under_the_same_names(locator: Locator) -> No
     mask = np.zeros(bare.shape[:2], bool)
     mask[low[1] : high[1], low[0] : high[0]] = True
     bare[mask] = np.median(bare[:60].reshape(-1, 3), axis=0).astype(np.uint8)
-    pose = locate(bare, locator, gallery)
+    pose, state = locate(bare, locator, gallery=gallery)
     assert pose is not None
-    after = locate(before.image, locator, gallery, prior=pose)
+    after, state = locate(before.image, locator, state, gallery)
     assert after is not None
+    assert state.followed
+    assert state.prior is after
     assert set(pose.quads) <= set(after.quads)
     for cell, quad in pose.quads.items():
         assert np.abs(after.quads[cell] - quad).max() < 0.08 * pose.tile_side_px
 
 
-def test_a_prior_of_another_camera_is_only_a_hint(locator: Locator) -> None:
+def test_a_place_where_the_board_is_no_more_only_names_its_cells(locator: Locator) -> None:
     board = toy_board(24, CELLS)
     gallery = Faces(board.faces)
-    pose = locate(board.image, locator, gallery)
+    pose, state = locate(board.image, locator, gallery=gallery)
     assert pose is not None
-    elsewhere = replace(pose, quads={cell: quad + 400 for cell, quad in pose.quads.items()})
-    again = locate(board.image, Locator.load(), gallery, prior=elsewhere)
+    assert state.place is not None
+    aside = {cell: quad + 400 for cell, quad in pose.quads.items()}
+    elsewhere = replace(state.place, look=SmallPicture.of(board.image[::2]), pose=replace(pose, quads=aside))
+    again, after = locate(board.image, locator, LocatorState(elsewhere), gallery)
     assert again is not None
+    assert not after.followed
     assert len(again.quads) == len(pose.quads)
 
 

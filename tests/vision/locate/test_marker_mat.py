@@ -125,7 +125,7 @@ def test_only_tiles_on_the_mat_are_the_board() -> None:
     for number in range(10):
         lay(picture, faces[6 + number], 20 + 45.6 * (number % 5), 392 + 45.6 * (number // 5))
     image, H = seen(picture)
-    pose = locate(image, Locator.load())
+    pose, _ = locate(image, Locator.load())
     assert pose is not None
     assert len(pose.quads) == 6
     wanted = cv2.perspectiveTransform(np.array([[[150.0, 120.0]]]), H)[0, 0]

@@ -1,0 +1,185 @@
+"""BoardFinder, the board of a frame checked against its faces: outlines propose, the gallery confirms.
+
+The finder itself remembers no board: what it knows of the frames before is a `BoardState` that goes in, and
+another that comes out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from engine.geometry import Cell
+from vision.locate.locator import NOTHING_SEEN, Locator, LocatorState, locate, places_afresh
+from vision.observation import BoardPose, CellReading, Image
+from vision.stage_timer import StageTimer
+from vision.tiles.board_reader import BoardReader, known_of, moved
+from vision.tiles.gallery import Gallery
+
+Cells = Mapping[Cell, CellReading]
+CONFIRMED, ASTRAY = 0.85, 0.05
+"""Share of outlines that must turn out to be known faces, and greatest distance of these from the outlines in
+tile sides, for a board that is not searched for more thoroughly."""
+MOSTLY = 0.5
+"""Least share of the known tiles that the outlines must have shown for the same."""
+ADOPTIONS, READ_AGAIN = 2, 0.03
+"""Number of times that a board is read again from its faces' corners, and the distance of these from the
+outlines, in tile sides, from which on it is."""
+RECOGNISED = 0.6
+"""Share of a located board's cells in which the gallery must know a face, else it is doubted."""
+FEW_TILES = 4.0
+"""Area that looks new, in areas of a tile, above which a hand is in the picture; a turn leaves less."""
+DOUBTS_BORNE = 3
+"""Number of doubtful frames in a row after which a board is searched for afresh: a hand goes away sooner."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenBoard:
+    """A board in one frame.
+
+    ``pose`` has the corners that the faces gave and is None where no board is in the frame; ``cells`` is what
+    its cells show (empty without a gallery). ``located`` says where it lies by itself, for the next frame;
+    ``outlined`` is the number of tiles that were outlined before any face was read.
+    """
+
+    located: LocatorState
+    pose: BoardPose | None = None
+    cells: Cells = field(default_factory=dict)
+    outlined: int = 0
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether the faces say that the board lies where its outlines say, and these said most of it."""
+        known = known_of(self.cells)
+        outlined = known >= CONFIRMED * max(len(self.cells), self.outlined)
+        return outlined and self.outlined >= MOSTLY * known and self.astray < ASTRAY
+
+    @property
+    def astray(self) -> float:
+        """How far, in tile sides, the faces lie from the outlines (the median tile)."""
+        quads = self.located.place.pose.quads if self.located.place is not None else {}
+        both = [(quads[cell], seen.corners_px) for cell, seen in self.cells.items() if cell in quads]
+        return float(np.median([moved(outline, face) for outline, face in both] or [0.0]))
+
+    @property
+    def worth(self) -> tuple[int, float]:
+        """What tells the better of two boards: the faces known, and their share of the cells."""
+        return known_of(self.cells), share_known(self.cells)
+
+    def unsettled(self, unsettled_px: float) -> float:
+        """An area in pixels of the picture, in areas of a tile; 0 where no board is known."""
+        side_px = self.located.place.pose.tile_side_px if self.located.place is not None else 0.0
+        return unsettled_px / side_px**2 if side_px else 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardState:
+    """What is remembered of one camera's board from frame to frame: where it was located, how many of its
+    faces were known, and for how many frames in a row it has been doubted."""
+
+    located: LocatorState = NOTHING_SEEN
+    known: int = 0
+    doubts: int = 0
+
+
+class BoardFinder:
+    """Finds one table's board and reads its tiles; without a gallery they are only located."""
+
+    def __init__(self, gallery: Gallery | None, reader: BoardReader | None) -> None:
+        self._locator = Locator.load()
+        self._gallery = gallery
+        self._reader = reader
+
+    def find(
+        self, image: Image, state: BoardState, unsettled_px: float, timer: StageTimer
+    ) -> tuple[SeenBoard, BoardState]:
+        """The board of this frame, and what to remember for the next.
+
+        ``unsettled_px`` is the area, in pixels of the picture, that has only just come to look as it does.
+        """
+        return self.checked(image, state, self.first(image, state, timer), unsettled_px, timer)
+
+    def first(self, image: Image, state: BoardState, timer: StageTimer) -> SeenBoard:
+        """The board as it is located at first sight, and what its cells show."""
+        with timer("locate"):
+            pose, located = locate(image, self._locator, state.located, self._gallery)
+        return self._read(image, located, timer) if pose is not None else SeenBoard(located)
+
+    def checked(
+        self, image: Image, state: BoardState, first: SeenBoard, unsettled_px: float, timer: StageTimer
+    ) -> tuple[SeenBoard, BoardState]:
+        """The board of which ``first`` was seen at first sight; outlines and faces check each other.
+
+        A lattice that was followed from frame to frame may have gone astray. The gallery does not
+        recognise its cells then, and the board is searched afresh; but first the doubt must last, for
+        a hand hides faces too.
+        """
+        seen = first
+        if seen.located.place is not None and not seen.located.followed:
+            seen = seen if seen.confirmed else self._better_of(image, seen, timer)
+            seen = self._still_there(image, state, seen, timer)
+        elif known_of(seen.cells) < state.known and seen.unsettled(unsettled_px) < FEW_TILES:
+            # No hand hides the tile that is not known any more: it was measured where it does not lie.
+            seen = self._better_of(image, seen, timer)
+        known, doubted = known_of(seen.cells), share_known(seen.cells) < RECOGNISED
+        doubts = state.doubts + 1 if self._gallery is not None and doubted else 0
+        if doubts and doubts % DOUBTS_BORNE == 0 and seen.located.place is not None:
+            seen = self._better_of(image, seen, timer)
+        return seen, BoardState(seen.located, known, doubts)
+
+    def _still_there(self, image: Image, state: BoardState, seen: SeenBoard, timer: StageTimer) -> SeenBoard:
+        """The board where it was before, if as much of it is known there: whoever lost it may have found a
+        tile of the draw stack instead, or laid a whole board through the one tile that a hand leaves in
+        sight."""
+        place = state.located.place
+        if place is None or self._reader is None or known_of(seen.cells) >= state.known:
+            return seen
+        with timer("tiles"):
+            pose, cells = self._reader.read(image, place.pose)
+        if known_of(cells) < max(known_of(seen.cells), 1):
+            return seen
+        return replace(seen, located=replace(seen.located, place=place), pose=pose, cells=cells)
+
+    def _better_of(self, image: Image, seen: SeenBoard, timer: StageTimer) -> SeenBoard:
+        """This board, or the one that a thorough search finds where the gallery knows as much of that."""
+        if self._gallery is None:
+            return seen
+        boards: list[SeenBoard] = []
+        places = places_afresh(image, self._locator, self._gallery, seen.located)
+        while not (boards and boards[-1].confirmed):
+            with timer("locate"):
+                place = next(places, None)
+            if place is None:
+                break
+            boards.append(self._read(image, LocatorState(place), timer))
+        return max([*boards, seen], key=lambda board: board.worth)
+
+    def _read(self, image: Image, located: LocatorState, timer: StageTimer) -> SeenBoard:
+        """What the cells of a located board show, and its pose with the corners that their faces give.
+
+        A board that was searched for is located anew from these where its outlines lay beside them."""
+        assert located.place is not None
+        pose = located.place.pose
+        if self._reader is None:
+            return SeenBoard(located, pose, {}, len(pose.quads))
+        with timer("tiles"):
+            seen = SeenBoard(located, *self._reader.read(image, pose), len(pose.quads))
+            for _ in range(ADOPTIONS):
+                if located.followed or seen.astray < READ_AGAIN:
+                    break
+                known = {cell: r.corners_px for cell, r in seen.cells.items() if r.log_tile > 0}
+                place = located.place.through(known) if located.place is not None else None
+                if place is None:
+                    break
+                located = LocatorState(place)
+                seen = replace(seen, located=located)
+                read = self._reader.read(image, place.pose)
+                seen = replace(seen, pose=read[0], cells=read[1])
+        return seen
+
+
+def share_known(cells: Cells) -> float:
+    """The share of cells in which the gallery knows a face, 0..1; from `RECOGNISED` on the board is its."""
+    return known_of(cells) / len(cells) if cells else 0.0
