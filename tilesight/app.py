@@ -35,7 +35,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Watch a camera, record the game, and serve it to every phone at the table.",
     ),
     "replay": (
-        "tilesight.replay.tile_replay:replay_command",
+        "tilesight.replay.command:replay_command",
         "Replay a recorded session: its turns, scores and reasons, and how they compare with its record.",
     ),
     "photo": (

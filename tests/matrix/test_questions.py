@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,8 +17,7 @@ from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
 from tests.matrix.games import kit_of
 from tests.tilesight.synthetic import CLEAN, Camera, film
-from tilesight.live.controller import Steward
-from tilesight.live.table import LiveTable
+from tilesight.live.tiles.table import TileTable
 from tilesight.server.dashboard import Dashboard
 from tilesight.simulation.tile_games import Style, random_game
 from tilesight.table_log.event_fold import OPENED, fold
@@ -48,12 +48,13 @@ def test_two_faces_that_look_alike_are_asked_about(game: str, tmp_path: Path) ->
     start = tile_game_named(game).start(record.header, pack)  # type: ignore[arg-type]
     camera = Camera(start, LONG_LOOK, 3)
     camera.confuse(record.turns[-1].tile, another_face(start, record.turns))
-    table = LiveTable(start, {}, title="a game", game=game)
-    with TableStore(tmp_path / "one.table") as store, Dashboard(table, host="127.0.0.1", port=0) as dashboard:
+    with contextlib.ExitStack() as stack:
+        store = stack.enter_context(TableStore(tmp_path / "one.table"))
         store.append(OPENED, {"header": {"game": game}, "names": {}})
-        steward = Steward(start, store, fold(store.entries()), table)
+        table = TileTable(start, {}, store, title="a game", game=game)
+        dashboard = stack.enter_context(Dashboard(table, host="127.0.0.1", port=0))
         for _, seen in film(start, record.turns, LONG_LOOK, 3, camera):
-            steward.see(seen, FRAME, 0.0)
+            table.game.see(seen, FRAME, 0.0)
         (question,) = httpx.get(f"{dashboard.url}/api/questions").json()["questions"]
         assert question["turn"] == TURNS and question["text"]
         crop = httpx.get(f"{dashboard.url}/api/questions/{question['id']}/crop.jpg")

@@ -16,15 +16,14 @@ import typer
 
 from engine.record import header_to_json, read_record
 from engine.tiles.turn import Turn
-from tilesight.live.controller import Steward
-from tilesight.live.sources import Lost, SessionSource
-from tilesight.live.table import LiveTable
+from tilesight.live.sources import SessionSource
+from tilesight.live.tiles.table import TileTable
+from tilesight.live.watching import watch
 from tilesight.replay.tile_replay import start_of
 from tilesight.server.dashboard import Dashboard
 from tilesight.sessions.comparison import seen_part
 from tilesight.sessions.session import Session, SessionError, read_session
 from tilesight.table_log import event_fold as book
-from tilesight.table_log.event_fold import fold
 from tilesight.table_log.event_store import TableStore
 
 FRAMES_PER_S = 5.0
@@ -82,23 +81,20 @@ def measure(session: Session, gallery: Path | None, fps: float) -> Delays:
     session = session.played_with(start.pack)
     paced = replace(session, frames=tuple(replace(f, t_s=f.index / fps) for f in session.frames))
     source = SessionSource(paced, "real")
-    table = LiveTable(start, session.names, title=session.title, game=session.header.game)
     with (
         tempfile.TemporaryDirectory(prefix="tilesight-") as scratch,
         TableStore(Path(scratch) / "bench.table") as store,
-        Dashboard(table, host="127.0.0.1", port=0) as on,
     ):
-        header = {"header": header_to_json(session.header), "names": dict(session.names)}
-        steward = Steward(start, store, fold([store.append(book.OPENED, header)]), table)
-        phone = _Phone(f"{on.url}/api/events")
-        observe(session.frames[0].read())  # networks warm up before people play
-        began_s = time.time()
-        for got in source.frames():
-            if not isinstance(got, Lost):
-                steward.see(observe(got), got, time.time())
-        steward.last_look()
-        steward.close_with_source()
-        sent = phone.sent_until_end()
+        header = header_to_json(session.header)
+        store.append(book.OPENED, {"header": header, "names": dict(session.names)})
+        table = TileTable(start, session.names, store, title=session.title, game=session.header.game)
+        with Dashboard(table, host="127.0.0.1", port=0) as on:
+            phone = _Phone(f"{on.url}/api/events")
+            observe(session.frames[0].read())  # networks warm up before people play
+            began_s = time.time()
+            watch(source, observe, table.game)
+            table.game.close_with_source()
+            sent = phone.sent_until_end()
     # The picture is due at its time, whenever it is looked at: waiting in line counts.
     seconds, untold = [], 0
     for number, (turn, frame) in enumerate(played, 1):

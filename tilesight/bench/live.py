@@ -28,12 +28,14 @@ from engine.tiles.game import GameState, IllegalTurn
 from engine.tiles.turn import Turn
 from tilesight.inference.tracker import TurnTracker
 from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn
+from tilesight.live.sources import SessionSource
+from tilesight.live.watching import watch
 from tilesight.replay.tile_replay import start_of
 from tilesight.sessions.comparison import compare, seen_part
 from tilesight.sessions.session import Session, read_session
 from tilesight.settings import SettingsError
 from tilesight.simulation.tile_games import Style, random_game
-from vision.observation import Observation
+from vision.observation import Frame, Observation
 
 STYLE = Style(greedy=0.6, span=(11, 8))
 FRAMES_AT_REST = 2
@@ -162,10 +164,7 @@ def follow(seed: int, folder: Path) -> Played:
     truth = [(line.event, line.frame or 0) for line in record.lines if isinstance(line.event, Turn)]
     alone = TurnTracker(start)
     asking = Asking(start, truth)
-    for file in session.frames:
-        observation = observe(file.read())
-        alone.see(observation)
-        asking.see(observation)
+    watch(SessionSource(session, "fast", strict=True), observe, _SideBySide(alone, asking))
     by_itself = compared(session, start, alone.finish().turns)
     helped = compared(session, start, asking.finish().turns)
     return Played(
@@ -178,6 +177,26 @@ def compared(session: Session, start: GameState, turns: Sequence[UnderstoodTurn]
     assert session.reference is not None
     state = turns[-1].step.state if turns else start
     return compare(session.reference, start.pack, turns, state.final().scores)
+
+
+class _SideBySide:
+    """Two trackers that are given the same observations; what the first understands counts."""
+
+    def __init__(self, one: TurnTracker, other: Asking) -> None:
+        self._one, self._other = one, other
+
+    def see(self, observation: Observation, frame: Frame, arrived_s: float) -> Understanding:
+        """Take one picture into account."""
+        self._other.see(observation)
+        return self._one.see(observation)
+
+    def lost(self, message: str) -> None:
+        """Nothing: a drawn picture is never lost."""
+
+    def finish(self) -> Understanding:
+        """No more pictures come."""
+        self._other.finish()
+        return self._one.finish()
 
 
 class Asking:

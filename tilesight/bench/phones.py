@@ -13,7 +13,7 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -28,12 +28,14 @@ from engine.record import header_to_json
 from engine.tiles.game import GameState, Header
 from engine.tiles.turn import Turn
 from tilesight.inference.understanding import Understanding, UnderstoodTurn
-from tilesight.live.table import LiveTable
-from tilesight.replay.tile_replay import Observe, start_of
+from tilesight.live.sources import Lost
+from tilesight.live.tiles.table import TileTable
+from tilesight.live.watching import Observe, watch
+from tilesight.replay.tile_replay import start_of
 from tilesight.server.dashboard import Dashboard
 from tilesight.sessions.session import Session, read_session
 from tilesight.simulation.tile_games import Style, random_game
-from vision.observation import Frame
+from vision.observation import Frame, Observation
 
 LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
 LOOK_TURNS, LOOK_TURN_S = 4, 5.0
@@ -42,6 +44,9 @@ LOOKED_AT = 12
 """So many pictures of the session are looked at again and again."""
 WAIT_S = 20.0
 """What has not come by then was not delivered."""
+BLANK = Frame(np.zeros((72, 128, 3), np.uint8))
+NOTHING_SEEN = Observation(0, 0.0, None, (), {}, ())
+"""What a `Scripted` tracker is given."""
 
 
 @dataclass(slots=True)
@@ -131,19 +136,20 @@ def slowdown(session: Session, phones: int) -> dict[str, Any]:
     record = random_game(start.pack, len(start.players), 1, turns=2 * LOOK_TURNS + 2, hands_seen=False)
     assert isinstance(record.header, Header)
     first = tile_game_named(record.header.game).start(record.header, start.pack)
-    table = LiveTable(first, {}, title="bench", game=record.header.game)
-    teller = _Teller(table, first, record.turns)
+    table = TileTable(
+        first, {}, title="bench", game=record.header.game, tracker=Scripted(first, record.turns)
+    )
     process = multiprocessing.get_context("spawn")
     with Dashboard(table, host="127.0.0.1", port=0) as dashboard:
         for _ in range(LOOKED_AT):
             observe(next(frames))  # warm
-        alone = _looks_per_s(observe, frames, teller)
+        alone = _looks_per_s(observe, frames, table)
         listening = process.Event()
         crowd = process.Process(target=_crowd, args=(dashboard.port, phones, listening), daemon=True)
         crowd.start()
         if not listening.wait(WAIT_S):
             raise RuntimeError("the phones did not come")
-        among = _looks_per_s(observe, frames, teller)
+        among = _looks_per_s(observe, frames, table)
     crowd.join(WAIT_S)
     return {
         "looks_per_s_alone": round(alone, 3),
@@ -152,32 +158,78 @@ def slowdown(session: Session, phones: int) -> dict[str, Any]:
     }
 
 
-class _Teller:
-    """Tells the turns of a game, one after the other."""
+class Scripted:
+    """A tracker (tilesight.inference.protocols.Tracker) that knows what is played: with each picture one more
+    of ``turns``."""
 
-    def __init__(self, table: LiveTable, state: GameState, turns: Sequence[Turn]) -> None:
-        self._table, self._state, self._turns = table, state, list(turns)
+    def __init__(self, start: GameState, turns: Sequence[Turn]) -> None:
+        self._state, self._turns = start, list(turns)
         self._told: tuple[UnderstoodTurn, ...] = ()
 
-    def tell(self) -> None:
-        """The next turn."""
-        step = self._state.apply(self._turns[len(self._told)])
-        self._state = step.state
+    def see(self, observation: Observation) -> Understanding:
+        """The next turn was played."""
         number = len(self._told)
+        step = self._state.apply(self._turns[number])
+        self._state = step.state
         self._told = (*self._told, UnderstoodTurn(self._turns[number], step, number, None, 1.0))
-        understood = Understanding(self._told, len(self._told), step.state, board_seen=True, busy=False)
-        self._table.take(understood, number, time.time())
+        return self.finish()
+
+    def fix(self, turns: Sequence[Turn], not_these: Sequence[Turn] = ()) -> Understanding:
+        """Nobody corrects what is known."""
+        return self.finish()
+
+    def finish(self) -> Understanding:
+        """What was played so far."""
+        return Understanding(self._told, len(self._told), self._state, board_seen=True, busy=False)
 
 
-def _looks_per_s(observe: Observe, frames: Iterator[Frame], teller: _Teller) -> float:
-    looks, told, began = 0, 0, time.monotonic()
-    while (passed := time.monotonic() - began) < LOOK_TURNS * LOOK_TURN_S:
-        if passed >= told * LOOK_TURN_S:
-            teller.tell()
-            told += 1
-        observe(next(frames))
-        looks += 1
-    return looks / passed
+class _Telling:
+    """A watched game that takes a picture into account every ``LOOK_TURN_S`` seconds; the others are only
+    looked at. ``looks`` counts them all."""
+
+    def __init__(self, table: TileTable) -> None:
+        self._table = table
+        self._told, self.looks, self._began_s = 0, 0, time.monotonic()
+
+    def see(self, observation: Observation, frame: Frame, arrived_s: float) -> Understanding:
+        """One picture was looked at."""
+        self.looks += 1
+        if time.monotonic() - self._began_s >= self._told * LOOK_TURN_S:
+            self._told += 1
+            self._table.game.see(observation, frame, arrived_s)
+        return self.finish()
+
+    def lost(self, message: str) -> None:
+        """Nothing: the pictures are in memory."""
+
+    def finish(self) -> Understanding:
+        """What was told so far: the first picture tells a turn."""
+        assert self._table.game.understood is not None
+        return self._table.game.understood
+
+
+class _AgainAndAgain:
+    """A source (tilesight.live.sources.Source): pictures in memory, over and over, for some seconds."""
+
+    def __init__(self, frames: Iterator[Frame], seconds: float) -> None:
+        self._frames, self._seconds = frames, seconds
+        self.dropped, self.complete = 0, False
+
+    def frames(self) -> Iterator[Frame | Lost]:
+        """One picture after the other."""
+        end_s = time.monotonic() + self._seconds
+        while time.monotonic() < end_s:
+            yield next(self._frames)
+        self.complete = True
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def _looks_per_s(observe: Observe, frames: Iterator[Frame], table: TileTable) -> float:
+    telling, began_s = _Telling(table), time.monotonic()
+    watch(_AgainAndAgain(frames, LOOK_TURNS * LOOK_TURN_S), observe, telling)
+    return telling.looks / (time.monotonic() - began_s)
 
 
 def _crowd(port: int, phones: int, listening: Any) -> None:
@@ -200,8 +252,13 @@ async def measure(phones: int, turns: int, every_s: float, *, quiet: bool = True
     record = random_game(pack, 3, 1, turns=turns, style=Style(greedy=0.6), hands_seen=False)
     assert isinstance(record.header, Header)
     start = tile_game_named(record.header.game).start(record.header, pack)
-    table = LiveTable(
-        start, {}, title="bench", game=record.header.game, header_line=header_to_json(record.header)
+    table = TileTable(
+        start,
+        {},
+        title="bench",
+        game=record.header.game,
+        header_line=header_to_json(record.header),
+        tracker=Scripted(start, record.turns),
     )
     crowd: list[Phone] = []
     with Dashboard(table, host="127.0.0.1", port=0) as dashboard:
@@ -209,14 +266,8 @@ async def measure(phones: int, turns: int, every_s: float, *, quiet: bool = True
         listening = [asyncio.create_task(phone.listen()) for phone in crowd]
         await asyncio.gather(*(phone.listening.wait() for phone in crowd))
         await asyncio.sleep(0.5)  # the streams are open once the server has taken the requests up
-        state: GameState = start
-        told: tuple[UnderstoodTurn, ...] = ()
-        for number, turn in enumerate(track(record.turns, "Playing", disable=quiet, console=_aside())):
-            step = state.apply(turn)
-            state = step.state
-            told = (*told, UnderstoodTurn(turn, step, number, None, 1.0))
-            understood = Understanding(told, len(told), state, board_seen=True, busy=False)
-            table.take(understood, number, time.time())
+        for number, _ in enumerate(track(record.turns, "Playing", disable=quiet, console=_aside())):
+            table.game.see(NOTHING_SEEN, replace(BLANK, index=number), time.time())
             await asyncio.sleep(every_s)
         updates = table.watch().last_id
         deadline_s = time.monotonic() + WAIT_S

@@ -1,34 +1,36 @@
-"""Album of a live table: the latest picture, and the cuts that show a turn or a question."""
+"""Album of a live table: the latest picture, the last one at rest, and cuts that show some cells."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Protocol
+from typing import Any, Generic, TypeVar
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
-from engine.tiles.board import Laid
-from engine.tiles.turn import Dig, Expand, MoveRanger, Turn
-from tilesight.sessions.session import Session
-from vision.geometry.lattice_frame import LatticeFrame
-from vision.observation import CellReading, Frame, Image, Observation, PieceReading
+from vision.image.decode import decode_image
+from vision.observation import Frame, Image
 from web.tables.table import Picture, PicturePiece, PictureTile
 
 SENT_PX = 1280
-"""Width at most of the pictures that are kept and sent."""
+"""Width, pixels: largest of pictures that are kept and sent."""
 CROP_PX = 640
-"""Longest side at most of a part that is sent."""
+"""Longest side, pixels: largest of a part that is sent."""
 CROP_MARGIN = 0.45
-"""Kept around the cells of a crop, in tile sides: pieces stand up and lean out of their cell."""
+"""Margin, tile sides: kept around the cells of a crop, because pieces stand up and lean out of their cell."""
 PIECE_SURE = 0.5
+"""Probability: least at which a piece is drawn on the picture."""
 QUALITY = 85
+"""JPEG quality, 0 to 100."""
+BOARD_AT = "H_px_from_board"
+"""Key of an entry with a picture: the homography from the board to it, nine numbers by rows."""
 
 Homography = NDArray[np.float64]
+SeenT = TypeVar("SeenT")
 _CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
 
 
@@ -40,115 +42,87 @@ class Shot:
     image: Image
     H_px_from_board: Homography | None
 
+    def to_keep(self) -> tuple[bytes, dict[str, Any]]:
+        """The picture as JPEG, and where the board lies in that JPEG, for an entry of the log."""
+        if self.H_px_from_board is None:
+            return jpeg_of(self.image), {}
+        scale = min(1.0, SENT_PX / self.image.shape[1])
+        H = np.diag([scale, scale, 1.0]) @ self.H_px_from_board
+        return jpeg_of(self.image), {BOARD_AT: [float(f"{number:.6g}") for number in (H / H[2, 2]).flat]}
 
-class Album(Protocol):
-    """Where a table's pictures are found."""
-
-    def picture(self, board: Mapping[Cell, Laid]) -> Picture | None:
-        """The latest picture, and how what was seen in it agrees with ``board``."""
-
-    def turn_shot(self, number: int) -> Shot | None:
-        """The picture that decided turn ``number`` (from 1); None where none is kept."""
-
-    def question_shot(self, question_id: str) -> Shot | None:
-        """The picture that an open question is about."""
+    @staticmethod
+    def kept(jpeg: bytes, entry: Mapping[str, Any]) -> Shot:
+        """A picture that was kept with an entry of the log, whose data is ``entry``."""
+        board_at = entry.get(BOARD_AT)
+        H = None if board_at is None else np.array(board_at, np.float64).reshape(3, 3)
+        return Shot(decode_image(jpeg), H)
 
 
-class Lookout:
-    """The latest picture with what was seen in it. One thread looks, any may ask."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Look(Generic[SeenT]):
+    """One picture with what was recognised in it (``seen``, of the board's own kind), and where the board
+    lies in it."""
+
+    frame: Frame
+    seen: SeenT
+    H_px_from_board: Homography | None
+
+    @property
+    def shot(self) -> Shot:
+        """The picture alone."""
+        return Shot(self.frame.image, self.H_px_from_board)
+
+    @property
+    def scale(self) -> float:
+        """Pixels of the sent picture per pixel of the frame, at most 1."""
+        return min(1.0, SENT_PX / int(self.frame.image.shape[1]))
+
+    def picture(self, tiles: tuple[PictureTile, ...], pieces: tuple[PicturePiece, ...]) -> Picture:
+        """The picture as phones get it, with an overlay whose points are in its own pixels."""
+        height, width = self.frame.image.shape[:2]
+        return Picture(
+            frame=self.frame.index,
+            size_wh=(round(width * self.scale), round(height * self.scale)),
+            jpeg=cache(lambda: jpeg_of(self.frame.image)),
+            tiles=tiles,
+            pieces=pieces,
+        )
+
+
+class Album(Generic[SeenT]):
+    """The latest picture, and the last one of the table at rest. One thread looks, any may ask."""
 
     def __init__(self) -> None:
-        # One tuple, swapped as a whole, and so is what was made of it.
-        self._seen: tuple[Frame, Observation, LatticeFrame | None] | None = None
-        self._made: tuple[object, object, Picture] | None = None
+        self.latest: Look[SeenT] | None = None
+        self._rested: Image | None = None
 
-    def look(self, frame: Frame, observation: Observation, lattice: LatticeFrame | None) -> None:
-        """A new picture; ``lattice`` is where the game's board lies in the observation's lattice."""
-        self._seen = (frame, observation, lattice)
+    def look(self, look: Look[SeenT]) -> None:
+        """Take a new picture."""
+        self.latest = look
 
-    def shot(self) -> Shot | None:
-        """The latest picture alone."""
-        if self._seen is None:
-            return None
-        frame, observation, lattice = self._seen
-        return Shot(frame.image, board_to_px(observation, lattice))
+    def rest(self) -> None:
+        """The latest picture shows the table at rest: it is kept with the next entry as what was before."""
+        self._rested = self.latest.frame.image if self.latest is not None else None
 
-    def picture(self, board: Mapping[Cell, Laid]) -> Picture | None:
-        """The latest picture with its overlay, made when first asked for."""
-        seen, made = self._seen, self._made
-        if seen is None:
-            return None
-        if made is None or made[0] is not seen or made[1] is not board:
-            made = (seen, board, _picture(*seen, board))
-            self._made = made
-        return made[2]
+    @property
+    def frame_index(self) -> int | None:
+        """The index of the latest picture; None before the first."""
+        return self.latest.frame.index if self.latest is not None else None
 
-
-class SessionAlbum:
-    """The pictures of a recorded session; those that decided turns are read from its folder again."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._lookout = Lookout()
-        self._boards: dict[int, Homography | None] = {}
-        self._frames: tuple[int | None, ...] = ()
-
-    def look(self, frame: Frame, observation: Observation, lattice: LatticeFrame | None) -> None:
-        """One more picture of the session."""
-        self._lookout.look(frame, observation, lattice)
-        self._boards[frame.index] = board_to_px(observation, lattice)
-
-    def decided(self, frames: Iterable[int | None]) -> None:
-        """Which picture decided each turn so far."""
-        self._frames = tuple(frames)
-
-    def picture(self, board: Mapping[Cell, Laid]) -> Picture | None:
-        """The latest picture with its overlay."""
-        return self._lookout.picture(board)
-
-    def turn_shot(self, number: int) -> Shot | None:
-        """The picture that decided a turn."""
-        index = self._frames[number - 1] if 0 < number <= len(self._frames) else None
-        if index is None or index not in self._boards:
-            return None
-        return Shot(self._session.frames[index].read().image, self._boards[index])
-
-    def question_shot(self, question_id: str) -> Shot | None:
-        """A recording asks nothing."""
-        return None
-
-
-def board_to_px(observation: Observation, lattice: LatticeFrame | None) -> Homography | None:
-    """The homography (3 × 3) from the game's frame to the picture's pixels."""
-    if observation.pose is None or lattice is None:
-        return None
-    middle = np.array([[1, 0, -0.5], [0, 1, -0.5], [0, 0, 1]])
-    quarter = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]])
-    x, y = lattice.origin
-    back = np.array([[1, 0, x + 0.5], [0, 1, y + 0.5], [0, 0, 1]])
-    turn = np.linalg.matrix_power(quarter, lattice.quarter_turns % 4)
-    return np.asarray(observation.pose.H_px_from_lattice @ back @ turn @ middle, np.float64)
-
-
-def cells_of(turn: Turn) -> tuple[Cell, ...]:
-    """Every cell that a turn touches: its tile's first."""
-    cells = [turn.cell]
-    match turn.action:
-        case MoveRanger(start, to):
-            cells += [start, to]
-        case Dig(cell, _, _) | Expand(cell, _, _):
-            cells.append(cell)
-        case _:
-            pass
-    if turn.ranger_to is not None:
-        cells.append(turn.ranger_to)
-    cells += [bonus.cell for bonus in turn.bonus]
-    return tuple(dict.fromkeys(cells))
+    def to_keep(self, *, before: bool) -> tuple[Mapping[str, bytes], Mapping[str, Any]]:
+        """The pictures for an entry of the log (JPEG by name), and what the entry says about them; with
+        ``before`` also the table at rest before it."""
+        if self.latest is None:
+            return {}, {}
+        jpeg, about = self.latest.shot.to_keep()
+        if before and self._rested is not None:
+            return {"before": jpeg_of(self._rested), "frame": jpeg}, about
+        return {"frame": jpeg}, about
 
 
 def crop_jpeg(shot: Shot, cells: Iterable[Cell]) -> bytes:
     """The part of a picture that shows ``cells`` with a margin, upright as the camera saw it, as JPEG; the
-    whole picture where the board was not found in it or lies outside."""
+    whole picture where the board was not found in it or the cells lie outside."""
     image = shot.image
     if shot.H_px_from_board is not None:
         points = np.array([
@@ -190,47 +164,3 @@ def _box(points_px: NDArray[np.float64], width: int, height: int) -> tuple[int, 
     if (high - low).min() < 8:
         return None
     return int(low[0]), int(low[1]), int(high[0]), int(high[1])
-
-
-def _picture(
-    frame: Frame, observation: Observation, lattice: LatticeFrame | None, board: Mapping[Cell, Laid]
-) -> Picture:
-    height, width = frame.image.shape[:2]
-    scale = min(1.0, SENT_PX / width)
-    tiles: tuple[PictureTile, ...] = ()
-    if lattice is not None:
-        readings = [reading for reading in observation.cells.values() if reading.log_tile > 0]
-        tiles = tuple(_tile(reading, observation.designs, lattice, board, scale) for reading in readings)
-    pieces = tuple(_piece(p, scale) for p in observation.pieces if p.confidence >= PIECE_SURE)
-    return Picture(
-        frame=frame.index,
-        size_wh=(round(width * scale), round(height * scale)),
-        jpeg=cache(lambda: jpeg_of(frame.image)),
-        tiles=tiles,
-        pieces=pieces,
-    )
-
-
-def _tile(
-    reading: CellReading,
-    designs: tuple[str, ...],
-    lattice: LatticeFrame,
-    board: Mapping[Cell, Laid],
-    scale: float,
-) -> PictureTile:
-    row, _ = np.unravel_index(int(reading.log_probs.argmax()), reading.log_probs.shape)
-    corners = np.roll(reading.corners_px, -lattice.quarter_turns, axis=0) * scale
-    cell = lattice.cell(reading.cell)
-    laid = board.get(cell)
-    return PictureTile(
-        cell=cell,
-        corners_px=tuple((float(x), float(y)) for x, y in corners),
-        read=designs[int(row)],
-        confidence=float(np.exp(reading.log_probs.max())),
-        known=laid.design.id if laid is not None else None,
-    )
-
-
-def _piece(piece: PieceReading, scale: float) -> PicturePiece:
-    x, y = piece.point_px
-    return PicturePiece(piece.kind, piece.color, piece.animal, (x * scale, y * scale), piece.confidence)

@@ -71,8 +71,12 @@ class Source(Protocol):
 class SessionSource:
     """A recorded session as a camera: its frames at their times, or one after the other."""
 
-    def __init__(self, session: Session | SquareSession, pace: Pace, skip_to: int = 0) -> None:
+    def __init__(
+        self, session: Session | SquareSession, pace: Pace, skip_to: int = 0, *, strict: bool = False
+    ) -> None:
+        """``strict``: a frame that cannot be read raises FrameError; otherwise it counts as lost."""
         self._session = session
+        self._strict = strict
         self._pace = pace
         self._skip_to = skip_to
         self.dropped = 0
@@ -100,6 +104,8 @@ class SessionSource:
             try:
                 yield file.read()
             except FrameError as error:
+                if self._strict:
+                    raise
                 yield Lost(str(error))
         self.complete = True
 

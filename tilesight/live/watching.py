@@ -1,32 +1,98 @@
-"""Watching loop of a live table: pictures go from source to controller, and no error of either ends it."""
+"""Watching loop of every table, recording and bench: pictures in, what is understood of each out."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol
 
+from tilesight.inference.protocols import UnderstoodCo, UnderstoodT
 from tilesight.live.sources import Lost, Source
 from tilesight.table_log.event_store import StoreError
-from vision.observation import Frame
+from vision.observation import Frame, Observation
 
 log = logging.getLogger("tilesight.live.watching")
 
+Observe = Callable[[Frame], Observation]
+"""The recogniser: what one frame shows."""
 
-def watch(source: Source, see: Callable[[Frame], None], lost: Callable[[str], None]) -> None:
-    """Hand every picture to ``see`` until no more come, and say to ``lost`` why none comes.
 
-    A picture at which ``see`` fails is a lost picture. Where the log cannot be written (a full disk) nothing
-    of the picture was told, and the next one says it all again.
+class Watcher(Protocol[UnderstoodCo]):
+    """What the loop hands pictures to: a table, or a bare tracker under test."""
+
+    def see(self, observation: Observation, frame: Frame, arrived_s: float) -> UnderstoodCo:
+        """Take one picture into account; it came in at ``arrived_s``, in seconds since 1970."""
+
+    def lost(self, message: str) -> None:
+        """No picture comes for now; ``message`` says why."""
+
+    def finish(self) -> UnderstoodCo:
+        """No more pictures come."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen(Generic[UnderstoodT]):
+    """One picture and what is understood after it. ``arrived_s`` is when it came in (seconds since 1970),
+    ``took_ms`` the milliseconds from there to the understanding."""
+
+    frame: Frame
+    observation: Observation
+    understood: UnderstoodT
+    arrived_s: float
+    took_ms: float
+
+
+Listener = Callable[[Seen[UnderstoodT]], object]
+"""Told after every picture, in the thread that watches."""
+
+
+def watch(
+    source: Source,
+    observe: Observe,
+    watcher: Watcher[UnderstoodT],
+    listeners: Sequence[Listener[UnderstoodT]] = (),
+    *,
+    keep_going: bool = False,
+) -> UnderstoodT:
+    """Hand every picture of ``source`` to ``observe`` and ``watcher``, tell ``listeners``, and return the
+    final understanding.
+
+    The source sets the pace. With ``keep_going``, a picture that fails is reported as lost and the next one
+    is awaited; where the log cannot be written (a full disk) nothing of the picture was told, and the next
+    picture tells it all again. Without it, errors are raised.
     """
     for got in source.frames():
         if isinstance(got, Lost):
-            lost(got.message)
+            watcher.lost(got.message)
             continue
         try:
-            see(got)
-        except StoreError as error:
-            log.warning("%s", error)
-            lost(f"{error}; trying again with the next picture")
-        except Exception as error:  # one picture must not end the game, whatever it holds
-            log.exception("picture %d of %s is lost", got.index, got.source)
-            lost(f"a picture could not be used ({type(error).__name__}); waiting for the next")
+            _see(got, observe, watcher, listeners)
+        except Exception as error:
+            if not keep_going:
+                raise
+            watcher.lost(_why_lost(got, error))
+    return watcher.finish()
+
+
+def _see(
+    frame: Frame,
+    observe: Observe,
+    watcher: Watcher[UnderstoodT],
+    listeners: Sequence[Listener[UnderstoodT]],
+) -> None:
+    arrived_s, began = time.time(), time.perf_counter()
+    observation = observe(frame)
+    understood = watcher.see(observation, frame, arrived_s)
+    seen = Seen(frame, observation, understood, arrived_s, 1e3 * (time.perf_counter() - began))
+    for listener in listeners:
+        listener(seen)
+
+
+def _why_lost(frame: Frame, error: Exception) -> str:
+    if isinstance(error, StoreError):
+        log.warning("%s", error)
+        return f"{error}; trying again with the next picture"
+    log.error("picture %d of %s is lost", frame.index, frame.source, exc_info=error)
+    return f"a picture could not be used ({type(error).__name__}); waiting for the next"

@@ -1,19 +1,13 @@
-"""`tilesight replay` for games on squares."""
+"""Replays of games on a board of squares."""
 
 from __future__ import annotations
 
 import json
-import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import typer
 from rich.console import Console
 from rich.markup import escape
 
@@ -22,51 +16,35 @@ from engine.grid_game import SquarePosition
 from engine.pack import Pack
 from engine.record import check, header_to_json, read_record
 from tilesight.inference.grid.understanding import SquaresUnderstood
-from tilesight.live.grid.controller import SquareSteward
-from tilesight.live.presentation import Showing, print_event, progress_bar, say_ready, stay_open
-from tilesight.server.dashboard import Dashboard
-from tilesight.sessions.grid_session import SquareSession, read_square_session
+from tilesight.live.grid.table import GridTable
+from tilesight.live.publication import Listener
+from tilesight.live.watching import Observe, Seen
+from tilesight.replay.replay import Figures, Recording, Replay
+from tilesight.sessions.grid_session import SquareSession
 from tilesight.sessions.session import SessionError
 from tilesight.settings import open_pack, session_camera
-from vision.observation import Frame, Observation
 from vision.pipeline import Pipeline
-from web.access.keys import new_key
-from web.app import create_square_app
-
-Observe = Callable[[Frame], Observation]
 
 
-@dataclass(slots=True)
-class SquareReplay:
-    """What a replay has come to. ``alarms`` are what people would have been told was wrong, each once, with
-    the picture that showed it first."""
+class GridReplay(Replay[SquaresUnderstood]):
+    """What the replay of a game on squares has come to so far. ``alarms`` are what people would have been
+    told was wrong, each once, with the picture that showed it first; ``compared`` is how the replay agrees
+    with the record, as `replay --json` writes it."""
 
-    session: SquareSession
-    understood: SquaresUnderstood | None = None
-    alarms: list[dict[str, Any]] = field(default_factory=list)
-    frame_ms: list[float] = field(default_factory=list)
-    board_seen: bool = False
-    _told: set[str] = field(default_factory=set)
+    def __init__(self, session: SquareSession) -> None:
+        super().__init__()
+        self.session = session
+        self.alarms: list[dict[str, Any]] = []
+        self.compared: dict[str, Any] | None = None
+        self._told: set[str] = set()
 
-    def take(self, understood: SquaresUnderstood, frame_index: int) -> tuple[str, ...]:
-        """Take one picture into account; the alarms that are new."""
-        self.understood = understood
-        self.board_seen = self.board_seen or understood.board_seen
-        new = tuple(text for text in understood.messages if text not in self._told)
-        self._told = set(understood.messages)  # what was put right and goes wrong again is told again
-        self.alarms += [{"frame": frame_index, "text": text} for text in new]
-        return new
-
-    def tell(self, understood: SquaresUnderstood, frame_index: int, out: Console) -> None:
-        """Take one picture into account, and print what is new."""
-        told = len(self.understood.turns) if self.understood is not None else 0
-        for text in self.take(understood, frame_index):
-            out.print(f"[red]       {escape(text)}[/red]")
-        for number, one in enumerate(understood.turns[told:], told + 1):
-            out.print(f"{number:>4}.  {escape(_words(self.session, one.turn))}")
-            for event in one.step.events:
-                name = self.session.names[event.player]
-                out.print(f"       {name} +{event.points}  {event.kind}: {escape(event.why)}")
+    def take(self, seen: Seen[SquaresUnderstood]) -> None:
+        """Take one picture into account, with the alarms that are new."""
+        super().take(seen)
+        messages = seen.understood.messages
+        new = tuple(text for text in messages if text not in self._told)
+        self._told = set(messages)  # what was put right and goes wrong again is told again
+        self.alarms += [{"frame": seen.frame.index, "text": text} for text in new]
 
     @property
     def state(self) -> SquarePosition | None:
@@ -74,7 +52,7 @@ class SquareReplay:
         return self.understood.state if self.understood is not None else None
 
     def to_json(self) -> dict[str, Any]:
-        """The replay as a JSON object, set-up and alarms included (docs/formats.md, 'Output of replay')."""
+        """The replay as `replay --json` writes it, with the set-up read and what was wrong."""
         understood, state = self.understood, self.state
         turns = understood.turns if understood is not None else ()
         value: dict[str, Any] = {
@@ -92,18 +70,23 @@ class SquareReplay:
             value |= self.session.game.records.outcome(state).value
         if understood is not None and understood.missing:
             value["asked"] = [{"text": f"Not seen yet: {understood.missing}", "cells": [], "options": []}]
-        if self.session.reference is not None:
-            value["compare"] = self.compared()
-        value["timing_ms"] = {
-            "per_frame_p50": self._percentile_ms(50),
-            "per_frame_p95": self._percentile_ms(95),
-        }
+        if self.compared is not None:
+            value["compare"] = self.compared
+        value["timing_ms"] = self.timing()
         return value
 
-    def compared(self) -> dict[str, Any]:
-        """How the replay agrees with the record of what was really played. RecordError where it cannot be
-        read."""
-        assert self.session.reference is not None
+    def figures(self) -> Figures:
+        """How far the replay agrees with the record, once it was compared."""
+        compared = self.compared
+        assert compared is not None
+        exact = all(compared[key] for key in ("setup_exact", "events_exact", "final_exact"))
+        turns, turns_exact = compared["turns"], compared["turns_exact"]
+        return Figures(turns, turns_exact, compared["scores_exact"], exact, alarms=len(self.alarms))
+
+    def compare(self) -> None:
+        """Compare with the session's record, if it has one."""
+        if self.session.reference is None:
+            return
         record = read_record(self.session.reference)
         expected = [line.event for line in record.lines if hasattr(line.event, "player")]
         turns = self.understood.turns if self.understood is not None else ()
@@ -111,7 +94,7 @@ class SquareReplay:
         state, checked = self.state, check(record)
         opening = self.understood.opening if self.understood is not None else None
         events = [event.to_json() for one in turns for event in one.step.events]
-        return {
+        self.compared = {
             "turns": len(expected),
             "turns_exact": sum(a == b for a, b in zip(expected, got, strict=False)),
             "scores_exact": self._scores_exact(checked.events),
@@ -134,23 +117,49 @@ class SquareReplay:
             exact += dict(one.step.state.points) == dict(points)
         return exact
 
-    @property
-    def exact(self) -> bool:
-        """Whether set-up, events and final table are those of the record."""
-        compared = self.compared()
-        return all(compared[key] for key in ("setup_exact", "events_exact", "final_exact"))
 
-    def _percentile_ms(self, share: float) -> float | None:
-        return round(float(np.percentile(self.frame_ms, share)), 1) if self.frame_ms else None
+class GridNarrator:
+    """Tells the replay of a game on squares on a terminal."""
 
+    def __init__(self, replay: GridReplay, console: Console) -> None:
+        self._replay = replay
+        self._console = console
+        self._turns = 0
+        self._alarms = 0
 
-def _set_up(header: Any) -> dict[str, Any]:
-    value = header_to_json(header)
-    return {
-        key: sorted(json.dumps(one, sort_keys=True) for one in item) if key == "animals" else item
-        for key, item in value.items()
-        if key not in ("pack", "rules")
-    }
+    def begin(self) -> None:
+        """Say what is replayed."""
+        session = self._replay.session
+        rendered = " (rendered sample)" if session.rendered else ""
+        title = f"[bold]{escape(session.title)}[/bold]{rendered}"
+        self._console.print(f"{title}; {len(session.frames)} frames")
+
+    def take(self, seen: Seen[SquaresUnderstood]) -> None:
+        """Say what stands wrongly now, and which turns are new."""
+        alarms, session = self._replay.alarms, self._replay.session
+        for alarm in alarms[self._alarms :]:
+            self._console.print(f"[red]       {escape(alarm['text'])}[/red]")
+        turns = seen.understood.turns
+        for number, one in enumerate(turns[self._turns :], self._turns + 1):
+            self._console.print(f"{number:>4}.  {escape(_words(session, one.turn))}")
+            for event in one.step.events:
+                name = session.names[event.player]
+                self._console.print(f"       {name} +{event.points}  {event.kind}: {escape(event.why)}")
+        self._turns, self._alarms = len(turns), len(alarms)
+
+    def end(self) -> None:
+        """Say the outcome, and how the replay compares with its record."""
+        replay = self._replay
+        if replay.state is None:
+            return
+        self._console.print(f"[bold]{replay.session.game.records.outcome(replay.state).text}[/bold]")
+        compared = replay.compared
+        if compared is not None:
+            agrees = "exact" if compared["final_exact"] and compared["setup_exact"] else "not exact"
+            exact = f"{compared['turns_exact']}/{compared['turns']} turns exact"
+            self._console.print(
+                f"Against the record: {exact}, set-up and final table {agrees}; {len(replay.alarms)} alarms"
+            )
 
 
 def start_of_squares(session: SquareSession, gallery: Path | None) -> tuple[Pack, Observe]:
@@ -163,29 +172,13 @@ def start_of_squares(session: SquareSession, gallery: Path | None) -> tuple[Pack
     return pack, session_camera(session.folder).through(Pipeline(faces, pack).observe)
 
 
-def watch_squares(
-    session: SquareSession,
-    observe: Observe,
-    steward: SquareSteward,
-    took: Callable[[SquaresUnderstood, int, float], object],
-) -> None:
-    """The live loop over a session: every frame is seen and understood, and ``took`` is told what is
-    understood now, the frame's index, and how many milliseconds the frame took."""
-    for file in session.frames:
-        frame, arrived_s = file.read(), time.time()
-        began = time.perf_counter()
-        understood = steward.see(observe(frame), frame, arrived_s)
-        took(understood, file.index, 1e3 * (time.perf_counter() - began))
-    steward.close_with_source()
-
-
-def run_square_replay(folder: Path, gallery: Path | None, showing: Showing) -> None:
-    """Replay a session of a game on squares, on the terminal or as JSON, and on the dashboard if asked."""
-    session = read_square_session(folder)
+def open_grid(
+    session: SquareSession, gallery: Path | None, listener: Listener | None = None
+) -> Recording[SquaresUnderstood]:
+    """A session of a game on squares, ready to be watched."""
     pack, observe = start_of_squares(session, gallery)
     session = session.played_with(pack)
-    lines = showing.as_json and showing.serve
-    steward = SquareSteward(
+    table = GridTable(
         session.game,
         pack,
         session.opening,
@@ -193,54 +186,21 @@ def run_square_replay(folder: Path, gallery: Path | None, showing: Showing) -> N
         title=session.title,
         frames=len(session.frames),
         rendered=session.rendered,
-        listener=print_event if lines else None,
+        listener=listener,
     )
-    replay = SquareReplay(session)
-    out = Console(file=sys.stdout, highlight=False, quiet=showing.as_json)
-    aside = Console(stderr=True, highlight=False)
-    key = new_key()
-    app = create_square_app(steward, key=key)
-    server = (
-        Dashboard(steward, host=showing.host, port=showing.port, key=key, app=app)
-        if showing.serve
-        else nullcontext()
+    replay = GridReplay(session)
+    return Recording(
+        session, table, observe, table.game, replay, lambda console: GridNarrator(replay, console)
     )
-    with server as dashboard:
-        rendered = " (rendered sample)" if session.rendered else ""
-        out.print(f"[bold]{escape(session.title)}[/bold]{rendered}; {len(session.frames)} frames")
-        if dashboard is not None:
-            say_ready(dashboard, out, aside, as_json=showing.as_json)
-        with progress_bar(aside) as progress:
-            task = progress.add_task("watching", total=len(session.frames))
-
-            def took(understood: SquaresUnderstood, frame_index: int, ms: float) -> None:
-                replay.frame_ms.append(ms)
-                replay.tell(understood, frame_index, out)
-                progress.update(task, completed=frame_index + 1)
-
-            watch_squares(session, observe, steward, took)
-        _tell_result(replay, out, as_json=showing.as_json, lines=lines)
-        if dashboard is not None and not showing.exit_at_end:
-            stay_open(dashboard, aside)
-    if not replay.board_seen:
-        print(f"tilesight: no picture of {folder} shows a board", file=sys.stderr)
-        raise typer.Exit(1)
 
 
-def _tell_result(replay: SquareReplay, out: Console, *, as_json: bool, lines: bool) -> None:
-    if as_json:
-        document = replay.to_json()
-        print(json.dumps({"type": "result", **document} if lines else document), flush=True)
-    elif replay.state is not None:
-        session = replay.session
-        out.print(f"[bold]{session.game.records.outcome(replay.state).text}[/bold]")
-        if session.reference is not None:
-            compared = replay.compared()
-            agrees = "exact" if compared["final_exact"] and compared["setup_exact"] else "not exact"
-            exact = f"{compared['turns_exact']}/{compared['turns']} turns exact"
-            out.print(
-                f"Against the record: {exact}, set-up and final table {agrees}; {len(replay.alarms)} alarms"
-            )
+def _set_up(header: Any) -> dict[str, Any]:
+    value = header_to_json(header)
+    return {
+        key: sorted(json.dumps(one, sort_keys=True) for one in item) if key == "animals" else item
+        for key, item in value.items()
+        if key not in ("pack", "rules")
+    }
 
 
 def _words(session: SquareSession, turn: Any) -> str:

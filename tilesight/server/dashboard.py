@@ -21,8 +21,8 @@ from tilesight.server.certificate import Certificate, certificate_for
 from tilesight.server.connections import Doors, places
 from web.access.keys import new_key
 from web.api.phone import PICTURE_LIMIT_BYTES, PhoneSink
-from web.app import create_app
-from web.tables.grid_table import SquareTable
+from web.app import create_app, create_square_app
+from web.tables.grid_table import SquareTable, SquareView
 from web.tables.table import Table
 
 DEFAULT_HOST = "0.0.0.0"
@@ -63,7 +63,8 @@ class Dashboard:
         app: FastAPI | None = None,
         doors: Doors | None = None,
     ) -> None:
-        """``app`` shows a table of another kind, with its own key in it; ``doors`` bound its connections."""
+        """``app`` shows the table in place of the usual application, with its own key in it; ``doors`` bound
+        its connections."""
         self.key = key or new_key()
         self._table = table
         self._sockets = [listen(host, port)]
@@ -73,8 +74,7 @@ class Dashboard:
         self.url = f"http://{address}:{self.port}"
         self.camera_url: str | None = None
         self.certificate: Certificate | None = None
-        if app is None:
-            app = create_app(cast(Table, table), key=self.key, phone=phone)
+        app = app or _app_of(table, self.key, phone)
         self._doors = doors or Doors(places())
         self._servers = [uvicorn.Server(_config(app, self._doors, None))]
         if phone is not None:
@@ -190,6 +190,13 @@ def _config(app: FastAPI, doors: Doors, certificate: Certificate | None) -> uvic
         ssl_certfile=None if certificate is None else certificate.cert_path,
         ssl_keyfile=None if certificate is None else certificate.key_path,
     )
+
+
+def _app_of(table: Table | SquareTable, key: str, phone: PhoneSink | None) -> FastAPI:
+    """The application for a table, by the kind of board that its view shows."""
+    if isinstance(table.state(), SquareView):
+        return create_square_app(cast(SquareTable, table), key=key, phone=phone)
+    return create_app(cast(Table, table), key=key, phone=phone)
 
 
 # Dark modules are drawn as gaps in light blocks: terminals are dark, and readers want dark on light.

@@ -26,7 +26,7 @@ USUAL_VIEW_DEG = 65.0
 PHOTO_TRUTH = "truth.json"
 
 Matrix = NDArray[np.float64]
-Recording = TypeVar("Recording", Session, SquareSession)
+Recording = TypeVar("Recording", bound=Session | SquareSession)
 
 
 class Disturbance(Protocol):

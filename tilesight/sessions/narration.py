@@ -27,17 +27,14 @@ _STYLES: Mapping[str, str] = {
 class Narrator:
     """Prints one game to a console. Turns are told once; one that changes afterwards is told again."""
 
-    def __init__(self, session: Session, start: GameState, console: Console, *, quiet: bool) -> None:
+    def __init__(self, session: Session, start: GameState, console: Console) -> None:
         self._session = session
         self._start = start
         self._console = console
-        self._quiet = quiet
         self._told: list[tuple[Turn, tuple[ScoreEvent, ...]]] = []
 
     def begin(self) -> None:
         """Say what is replayed, and who plays."""
-        if self._quiet:
-            return
         players = ", ".join(self._name(color) for color in self._start.players)
         rendered = " (rendered sample)" if self._session.rendered else ""
         frames = len(self._session.frames)
@@ -47,8 +44,6 @@ class Narrator:
 
     def told(self, turns: Sequence[UnderstoodTurn]) -> None:
         """Print what is new or changed among ``turns``."""
-        if self._quiet:
-            return
         for i, turn in enumerate(turns):
             now, before = (turn.turn, turn.step.events), self._told[i : i + 1]
             if before == [now]:
@@ -72,8 +67,6 @@ class Narrator:
         asked: Sequence[tuple[int, UnderstoodTurn]],
     ) -> None:
         """Print the final scoring, what was doubtful, and the comparison."""
-        if self._quiet:
-            return
         self.told(turns)
         console = self._console
         console.print()

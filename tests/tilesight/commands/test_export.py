@@ -15,9 +15,8 @@ from tests.tilesight.commands.test_live import first_rounds
 from tests.tilesight.toy_pack import edition, gallery_of
 from tilesight.app import app
 from tilesight.commands.export import record_of
-from tilesight.live.controller import Steward
-from tilesight.live.grid.controller import SquareSteward
-from tilesight.live.table import LiveTable
+from tilesight.live.grid.table import GridTable
+from tilesight.live.tiles.table import TileTable
 from tilesight.replay.tile_replay import start_of
 from tilesight.sessions.grid_session import read_square_session
 from tilesight.sessions.session import read_session
@@ -38,17 +37,16 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     session = read_session(STAGED / "take-back")
     start, observe = start_of(session, None)
     with TableStore(path) as store:
-        entry = store.append(OPENED, {"header": header_to_json(session.header), "names": session.names})
-        shown = LiveTable(start, session.names, title="t", game="safari")
-        steward = Steward(start, store, fold([entry]), shown)
+        store.append(OPENED, {"header": header_to_json(session.header), "names": session.names})
+        table = TileTable(start, session.names, store, title="t", game="safari")
         for file in session.frames:
             frame = file.read()
             observation: Observation = observe(frame)
-            steward.see(observation, frame, 0.0)
-        steward.last_look()
-        steward.undo()
-        steward.redo()
-        steward.close_with_source()
+            table.game.see(observation, frame, 0.0)
+        table.game.finish()
+        table.undo()
+        table.redo()
+        table.game.close_with_source()
     return path
 
 
@@ -103,12 +101,12 @@ def test_a_game_on_squares_replays_to_the_same_too(tmp_path: Path) -> None:
     opened = {"tilesight": 1, "game": session.opening.game, "pack": pack.id, "players": list(session.names)}
     with TableStore(path) as store:
         store.append(OPENED, {"header": opened, "names": session.names})
-        steward = SquareSteward(session.game, pack, session.opening, session.names, store)
+        table = GridTable(session.game, pack, session.opening, session.names, store)
         for file in session.frames:
             frame = file.read()
-            steward.see(observe(frame), frame, 0.0)
-        steward.close_with_source()
-        turns = [turn.line for turn in steward.state().played]
+            table.game.see(observe(frame), frame, 0.0)
+        table.game.close_with_source()
+        turns = [turn.line for turn in table.state().played]
     assert len(turns) >= 2
     out = tmp_path / "session"
     assert run.invoke(app, ["export", str(path), str(out)]).exit_code == 0

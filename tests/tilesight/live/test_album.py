@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from engine.tiles.turn import Dig, MoveRanger, Turn
-from tilesight.live.album import CROP_MARGIN, Lookout, Shot, board_to_px, cells_of, crop_jpeg
+from tilesight.live.album import CROP_MARGIN, Shot, crop_jpeg
+from tilesight.live.tiles.pictures import board_to_px, cells_of, look_at, picture_of
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import BoardPose, CellReading, Frame, Observation
 
@@ -36,10 +37,9 @@ def test_the_board_is_found_in_the_picture_however_its_lattice_is_numbered(latti
     assert middle[:2] / middle[2] == pytest.approx((525, 375))
     # The cell's own north-west corner in the game's frame comes first in the overlay.
     corner = H @ (x, y, 1.0)
-    lookout = Lookout()
-    lookout.look(Frame(np.zeros((600, 800, 3), np.uint8), index=7), seen(), lattice)
-    picture = lookout.picture({})
-    assert picture is not None and picture.frame == 7 and picture.tiles[0].cell == (x, y)
+    look = look_at(Frame(np.zeros((600, 800, 3), np.uint8), index=7), seen(), lattice)
+    picture = picture_of(look, {})
+    assert picture.frame == 7 and picture.tiles[0].cell == (x, y)
     assert picture.tiles[0].corners_px[0] == pytest.approx(tuple(corner[:2] / corner[2]))
     assert picture.tiles[0].read == "CS1" and picture.tiles[0].known is None
 

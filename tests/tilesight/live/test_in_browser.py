@@ -1,9 +1,11 @@
-"""A live game in a real browser, from joining to the final chart, kept by the steward and its log."""
+"""A live game in a real browser, from joining to the final chart, kept by its table and log."""
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +18,17 @@ from engine.pack import load_pack
 from tests.tilesight.synthetic import CLEAN, film
 from tests.web.browser import LAPTOP, PHONE, chromium, page_of
 from tests.web.conftest import Shown
-from tilesight.inference.tracker import TurnTracker
-from tilesight.live.controller import Steward
-from tilesight.live.table import LiveTable
+from tilesight.live.tiles.table import TileTable
 from tilesight.server.dashboard import Dashboard
 from tilesight.simulation.tile_games import Style, random_game
-from tilesight.table_log.event_fold import OPENED, fold
+from tilesight.table_log.event_fold import OPENED
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame
 
 pytestmark = pytest.mark.browser
 expect = sync_api.expect
 TURNS = 10
+BLANK = Frame(np.full((720, 1280, 3), 90, np.uint8))
 
 
 @pytest.fixture(scope="module")
@@ -45,12 +46,12 @@ def test_a_game_is_joined_watched_corrected_and_ended(
     record = random_game(pack, 2, 7, turns=TURNS, style=style, hands_seen=False)
     start = tile_game_named("safari").start(record.header, pack)  # type: ignore[arg-type]
     pictures = [seen for _, seen in film(start, record.turns, CLEAN, 3)]
-    frame = Frame(np.full((720, 1280, 3), 90, np.uint8))
-    table = LiveTable(start, {"red": "Ana"}, title="a game", game="safari")
-    with TableStore(tmp_path / "one.table") as store, Dashboard(table, host="127.0.0.1", port=0) as dashboard:
+    with contextlib.ExitStack() as stack:
+        store = stack.enter_context(TableStore(tmp_path / "one.table"))
         store.append(OPENED, {"header": {"game": "safari"}, "names": {}})
-        steward = Steward(start, store, fold(store.entries()), table)
-        watching = threading.Thread(target=lambda: [steward.see(seen, frame, 0.0) for seen in pictures])
+        table = TileTable(start, {"red": "Ana"}, store, title="a game", game="safari")
+        dashboard = stack.enter_context(Dashboard(table, host="127.0.0.1", port=0))
+        watching = threading.Thread(target=lambda: [table.game.see(seen, BLANK, 0.0) for seen in pictures])
         shown: Any = Shown(table, dashboard.url, dashboard.key)  # type: ignore[arg-type]
         with page_of(browser, shown, size_wh, key=dashboard.key) as page:
             watching.start()
@@ -81,17 +82,16 @@ def test_a_replay_is_watched_to_its_end(browser: sync_api.Browser, size_wh: tupl
         pack, 2, 7, turns=TURNS, style=Style(allow=("meeple",), greedy=0.6), hands_seen=False
     )
     start = tile_game_named("safari").start(record.header, pack)  # type: ignore[arg-type]
-    table = LiveTable(start, {"red": "Ana", "blue": "Bo"}, title="a replay", game="safari", rendered=True)
-    tracker = TurnTracker(start)
+    table = TileTable(start, {"red": "Ana", "blue": "Bo"}, title="a replay", game="safari", rendered=True)
     with Dashboard(table, host="127.0.0.1", port=0) as dashboard:
         shown: Any = Shown(table, dashboard.url, dashboard.key)  # type: ignore[arg-type]
         with page_of(browser, shown, size_wh) as page:
             expect(page.locator("#board-sample")).to_be_visible()
             for number, (_, seen) in enumerate(film(start, record.turns, CLEAN, 3)):
-                table.take(tracker.see(seen), number, 0.0)
+                table.game.see(seen, replace(BLANK, index=number), 0.0)
             expect(page.locator("#board .tile")).to_have_count(3 + TURNS, timeout=15_000)
             state = table.state().state
-            table.finish(state.final())
+            table.game.close_with_source()
             expect(page.locator("#final h2")).to_be_visible()
             expect(page.locator("#camera")).to_have_attribute("data-seeing", "ended")
             final = state.final()

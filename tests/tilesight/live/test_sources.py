@@ -22,8 +22,6 @@ from tilesight.live.sources import (
     ThreadedSource,
     open_source,
 )
-from tilesight.live.watching import watch
-from tilesight.table_log.event_store import StoreError
 from vision.observation import Frame
 
 
@@ -197,22 +195,6 @@ def test_only_what_has_an_end_comes_to_it(session: Path) -> None:
         source = ThreadedSource("test", lambda latest, stop: None, has_end=has_end)
         assert list(source.frames()) == []
         assert source.complete == has_end
-
-
-def test_one_bad_picture_does_not_end_the_watching(session: Path) -> None:
-    seen: list[int] = []
-    said: list[str] = []
-
-    def see(frame: Frame) -> None:
-        if frame.index == 1:
-            raise TypeError("an unexpected picture")
-        if frame.index == 2:
-            raise StoreError("game.table: cannot be written (disk full)")
-        seen.append(frame.index)
-
-    watch(open_source(str(session), "fast"), see, said.append)
-    assert seen == [0, 3]
-    assert "TypeError" in said[0] and "disk full" in said[1]
 
 
 @pytest.mark.parametrize("text", ["", "nowhere", "nothing.mp4"])

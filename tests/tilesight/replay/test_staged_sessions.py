@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tilesight.replay.tile_replay import Replay, compare_with_reference, start_of, watch
+from tilesight.inference.understanding import Understanding
+from tilesight.live.watching import Seen
+from tilesight.replay.tile_replay import TileReplay, open_tiles
 from tilesight.sessions.session import read_session
 
 pytestmark = pytest.mark.long
@@ -31,10 +33,9 @@ CASES = (
 @pytest.mark.parametrize("case", CASES)
 def test_a_staged_session_replays_exactly(case: str) -> None:
     session = read_session(STAGED / case)
-    state, observe = start_of(session, None)
-    replay = Replay(state)
-    watch(session, observe, replay, lambda *_: None)
-    compare_with_reference(session, replay)
+    replay = open_tiles(session, None).watch()
+    assert isinstance(replay, TileReplay)
+    replay.compare()
     assert replay.compared is not None
     assert replay.compared.differences == ()
     assert replay.compared.final_exact
@@ -43,13 +44,11 @@ def test_a_staged_session_replays_exactly(case: str) -> None:
 
 def test_an_illegal_lay_is_told_while_it_lies_there() -> None:
     session = read_session(STAGED / "illegal")
-    state, observe = start_of(session, None)
     told: list[str] = []
 
-    def took(understanding: object, *_: object) -> None:
-        unclear = getattr(understanding, "unclear", None)
-        if unclear is not None:
-            told.extend(fault.code for fault in unclear.faults)
+    def took(seen: Seen[Understanding]) -> None:
+        if seen.understood.unclear is not None:
+            told.extend(fault.code for fault in seen.understood.unclear.faults)
 
-    watch(session, observe, Replay(state), took)
+    open_tiles(session, None).watch(took)
     assert set(told) == {"edge_mismatch"}

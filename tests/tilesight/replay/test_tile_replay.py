@@ -24,7 +24,8 @@ from tests import tile_records
 from tests.tilesight.synthetic import CLEAN, film
 from tilesight.app import app
 from tilesight.commands import demo
-from tilesight.live.table import LiveTable
+from tilesight.live.tiles.table import TileTable
+from tilesight.live.watching import Observe
 from tilesight.replay import tile_replay as replay
 from tilesight.server.dashboard import Dashboard, DashboardError
 from tilesight.sessions.session import Session
@@ -72,7 +73,7 @@ def filmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Filmed:
     def observe(frame: Frame) -> Observation:
         return seen[frame.index]
 
-    def start_of(session: Session, gallery: Path | None) -> tuple[GameState, replay.Observe]:
+    def start_of(session: Session, gallery: Path | None) -> tuple[GameState, Observe]:
         return start, observe
 
     monkeypatch.setattr(replay, "start_of", start_of)
@@ -123,7 +124,7 @@ def test_a_wrong_record_is_told_apart(filmed: Filmed) -> None:
 
 
 def test_interrupted_tells_what_is_known(filmed: Filmed, monkeypatch: pytest.MonkeyPatch) -> None:
-    def start_of(session: Session, gallery: Path | None) -> tuple[GameState, replay.Observe]:
+    def start_of(session: Session, gallery: Path | None) -> tuple[GameState, Observe]:
         def observe(frame: Frame) -> Observation:
             if frame.index == len(filmed.seen) - 2:
                 raise KeyboardInterrupt
@@ -163,11 +164,11 @@ def test_the_demo_for_people_prints_a_code_and_the_address(
 
 
 @pytest.fixture
-def table(filmed: Filmed) -> LiveTable:
-    return LiveTable(filmed.start, {}, title="t", game="safari")
+def table(filmed: Filmed) -> TileTable:
+    return TileTable(filmed.start, {}, title="t", game="safari")
 
 
-def test_the_dashboard_shows_the_table(table: LiveTable) -> None:
+def test_the_dashboard_shows_the_table(table: TileTable) -> None:
     with Dashboard(table, host="127.0.0.1", port=0) as dashboard:
         with urllib.request.urlopen(f"{dashboard.url}/api/state", timeout=10) as answer:
             state: dict[str, Any] = json.load(answer)
@@ -186,7 +187,7 @@ def taken_port() -> Iterator[int]:
 
 
 def test_a_port_in_use_is_said_or_passed_over(
-    table: LiveTable, taken_port: int, monkeypatch: pytest.MonkeyPatch
+    table: TileTable, taken_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(DashboardError, match=f"port {taken_port}"):
         Dashboard(table, host="127.0.0.1", port=taken_port)

@@ -63,6 +63,7 @@ class SquareTracker:
     _not_these: tuple[Any, ...] = ()
     _set_up_open: bool = True
     _faults: tuple[Fault, ...] = ()
+    _last: SquaresUnderstood | None = None
 
     def __post_init__(self) -> None:
         if type(self.opening) is not Opening:  # the game's own: with its set-up
@@ -131,6 +132,10 @@ class SquareTracker:
                 self._sights.overrule(self.game.pawn, name, sight.where)
         self._carry_out()
         return self._understood(board_seen=True, busy=False, misplaced=self._misplaced())
+
+    def finish(self) -> SquaresUnderstood:
+        """No more pictures come: what is known now is how it was."""
+        return self._last or self._understood(board_seen=False, busy=True)
 
     @property
     def start(self) -> SquarePosition | None:
@@ -359,7 +364,7 @@ class SquareTracker:
     ) -> SquaresUnderstood:
         seen = self._steady(self.game.walker)
         guide = () if self._errands is None else self._errands.errands
-        return SquaresUnderstood(
+        self._last = SquaresUnderstood(
             opening=self.opening if self.state is not None else None,
             state=self.state,
             turns=tuple(self._turns),
@@ -370,6 +375,7 @@ class SquareTracker:
             board_seen=board_seen,
             busy=busy,
         )
+        return self._last
 
 
 def _places(state: SquarePosition, kind: str) -> dict[str, Where]:

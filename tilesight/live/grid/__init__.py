@@ -1,1 +1,5 @@
-"""One live table whose game is played on squares."""
+"""Live tables of games on a board of squares."""
+
+from tilesight.live.grid.table import GridTable
+
+__all__ = ["GridTable"]

@@ -33,7 +33,7 @@ STORE = TableStore(Path(FOLDER.name) / "one.table")
 LIVE = Live(STORE)
 LIVE.show(START.figures)
 LIVE.play("a7", "j8", "a6")
-APP = create_square_app(LIVE.steward, key=KEY)
+APP = create_square_app(LIVE.table, key=KEY)
 SCHEMA = schemathesis.openapi.from_asgi("/api/openapi.json", APP).exclude(path="/api/events")
 CHECKS: list[Any] = [
     not_a_server_error,
@@ -79,14 +79,14 @@ def test_who_holds_the_key_breaks_nothing(case: Any) -> None:
 
 @pytest.mark.parametrize("command", ["answer", "correct", "seat", "undo", "redo", "end"])
 def test_a_spectator_writes_nothing(command: str) -> None:
-    before = LIVE.steward.state()
+    before = LIVE.table.state()
     assert ask("POST", f"/api/{command}", json={}).status_code == 403
-    assert LIVE.steward.state() is before
+    assert LIVE.table.state() is before
 
 
 def test_five_wrong_keys_are_too_many() -> None:
     async def guess() -> list[int]:
-        app = create_square_app(LIVE.steward, key=KEY)
+        app = create_square_app(LIVE.table, key=KEY)
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://table") as client:
             tries = [await client.get("/api/key", headers={"X-Table-Key": "WRONG"}) for _ in range(5)]
@@ -108,7 +108,7 @@ def test_the_report_holds_the_board_and_every_photograph() -> None:
     live = Live(None)  # a table of its own: what the fuzzed one has come to is anybody's guess
     live.show(START.figures)
     live.play("a7", "j8", "a6")
-    view = live.steward.state()
+    view = live.table.state()
     page = html.unescape(report_html(square_report(view, words_in("en"))))
     assert page.count("<rect") >= 100 and "<script" not in page
     assert len(page) < 400_000

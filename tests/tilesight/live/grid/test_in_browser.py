@@ -1,4 +1,4 @@
-"""A live game on squares in a real browser: from the set-up to the end, kept by the steward and its log."""
+"""A live game on squares in a real browser: from the set-up to the end, kept by its table and its log."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def opened(
     """A table whose set-up is in view, and its dashboard."""
     with TableStore(path / "one.table") as store:
         live = Live(store)
-        app = create_square_app(live.steward, key=KEY)
-        with Dashboard(live.steward, host="127.0.0.1", port=0, key=KEY, app=app) as dashboard:
-            shown: Any = Shown(live.steward, dashboard.url, KEY)  # type: ignore[arg-type]
+        app = create_square_app(live.table, key=KEY)
+        with Dashboard(live.table, host="127.0.0.1", port=0, key=KEY, app=app) as dashboard:
+            shown: Any = Shown(live.table, dashboard.url, KEY)  # type: ignore[arg-type]
             with page_of(browser, shown, size_wh, **{"key": KEY, **how}) as page:
                 live.show(START.figures)
                 yield live, page
@@ -71,16 +71,16 @@ def test_a_round_is_played_guided_put_right_and_ended(
         page.get_by_role("button", name="Yes, begin").click()
         expect(page.locator(".question")).to_have_count(0)
         expect(page.locator("#fact")).to_have_text("Move 1 of 80")
-        assert live.steward.state().confirmed
+        assert live.table.state().confirmed
 
         # A photograph: a flash, a click, a card, a box.
         page.evaluate(COUNT_CLICKS)
         live.play("a7")
         page.wait_for_function("() => window.clicks === 2")
         expect(page.locator("#flash")).to_have_class("flash on")
-        event = live.steward.state().events[0]
+        event = live.table.state().events[0]
         expect(page.locator(".photo")).to_contain_text(event.to_json()["species"])
-        expect(page.locator('.photo-box[data-has="yes"]')).to_have_count(len(live.steward.state().events))
+        expect(page.locator('.photo-box[data-has="yes"]')).to_have_count(len(live.table.state().events))
         expect(page.locator("#last-turn")).to_contain_text("Gil goes to a7")
 
         # The animals' step, one by one; one that is turned wrongly is named and ringed.
@@ -89,7 +89,7 @@ def test_a_round_is_played_guided_put_right_and_ended(
         live.show(before)
         expect(page.locator(".way")).to_have_count(len(PACK.animals))
         expect(page.locator("#last-turn")).to_contain_text("1 of 10")
-        first = live.steward.state().guide[0]
+        first = live.table.state().guide[0]
         goes = first["to"]["name"]
         gone = next(one for one in after.figures if one.name == goes)
         live.show(tuple(gone if one.name == goes else one for one in before))
@@ -188,4 +188,4 @@ def test_names_are_seats(browser: sync_api.Browser, tmp_path: Path) -> None:
         page.get_by_label("Name", exact=True).fill("Anouk")
         page.get_by_role("button", name="Save").click()
         expect(page.locator(".score-name-text").first).to_have_text("Anouk")
-        assert live.steward.state().seats[0].name == "Anouk" != NAMES["yellow"]
+        assert live.table.state().seats[0].name == "Anouk" != NAMES["yellow"]

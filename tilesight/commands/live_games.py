@@ -1,0 +1,260 @@
+"""The games that `tilesight live` can begin: what the command line asks for, checked, and its table."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.game import Opening
+from engine.games import game_named, tile_game_named
+from engine.grid_game import SquareGame
+from engine.pack import Pack
+from engine.record import header_from_json, header_to_json
+from engine.tiles.game import GameState, Header
+from tilesight.live.gallery_learning import Learning
+from tilesight.live.grid.table import GridTable
+from tilesight.live.publication import Listener
+from tilesight.live.tiles.table import TileTable
+from tilesight.live.watching import Seen
+from tilesight.replay.tile_replay import TileReplay
+from tilesight.settings import SettingsError, open_pack
+from tilesight.table_log import event_fold as book
+from tilesight.table_log.event_fold import GameLedger, Ledger, folded
+from tilesight.table_log.event_store import StoreError, TableStore
+from vision.tiles.gallery import Gallery
+from web.api.bodies import NAME
+
+
+class LiveRun(ABC):
+    """A table that is being watched, and what the command says of it at the end."""
+
+    table: TileTable | GridTable
+
+    @abstractmethod
+    def take(self, seen: Seen[Any]) -> None:
+        """Take one picture into account."""
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """The result as `live --json` ends."""
+
+    @abstractmethod
+    def text(self) -> str:
+        """The result in one line."""
+
+
+class AskedGame(ABC):
+    """The game that the command line asks for."""
+
+    names: Mapping[str, str]
+    pack: Pack
+    faces: Gallery | None
+
+    @abstractmethod
+    def header(self) -> dict[str, Any]:
+        """What a log's first entry says, and by which it is known again."""
+
+    @abstractmethod
+    def empty_ledger(self) -> GameLedger[Any]:
+        """An empty ledger that reads the game's turns."""
+
+    @abstractmethod
+    def run(self, store: TableStore, *, rendered: bool, listener: Listener | None) -> LiveRun:
+        """The game's table; ``rendered`` says that its pictures are renders. StoreError where the log makes
+        no sense."""
+
+    @abstractmethod
+    def learning(self, gallery: Path | None) -> Learning | None:
+        """What adds the tiles read beyond doubt to the gallery; None where nothing can be learned."""
+
+    def ledger(self, store: TableStore) -> GameLedger[Any]:
+        """What a log comes to."""
+        return folded(self.empty_ledger(), store.entries())
+
+    def begun_in(self, store: TableStore) -> GameLedger[Any]:
+        """What the log of this game comes to; one that is empty is begun. StoreError where it keeps another
+        game."""
+        kept = self.ledger(store)
+        if kept.header and kept.header != self.header():
+            path = store.path
+            raise StoreError(f"{path}: keeps another game; begin a new one with --new or another --table")
+        if not kept.header:
+            entry = {"header": self.header(), "names": dict(self.names)}
+            kept = kept.with_entry(store.append(book.OPENED, entry))
+        return kept
+
+    def broken_off_in(self, store: TableStore) -> bool:
+        """Whether a log is of this very game, begun and not ended."""
+        opened = [entry for entry in store.entries() if entry.kind == book.OPENED]
+        if not opened or opened[0].data.get("header") != self.header():
+            return False
+        return not self.ledger(store).ended
+
+
+@dataclass(slots=True)
+class AskedTiles(AskedGame):
+    """A game whose tiles are laid edge to edge."""
+
+    opening: Header
+    names: Mapping[str, str]
+    start: GameState
+    faces: Gallery | None
+    pack: Pack
+
+    def header(self) -> dict[str, Any]:
+        """The record's header."""
+        return header_to_json(self.opening)
+
+    def empty_ledger(self) -> GameLedger[Any]:
+        """An empty ledger that reads turns of tile games."""
+        return Ledger()
+
+    def run(self, store: TableStore, *, rendered: bool, listener: Listener | None) -> LiveRun:
+        """The game's table."""
+        names = {**self.names, **self.ledger(store).names}  # a player may have got another name since
+        table = TileTable(
+            self.start,
+            names,
+            store,
+            title=", ".join(names.values()),
+            game=self.opening.game,
+            rendered=rendered,
+            header_line=self.header(),
+            listener=listener,
+        )
+        return _TileRun(table, self)
+
+    def learning(self, gallery: Path | None) -> Learning | None:
+        """What learns; None where the game is played without known faces."""
+        return None if self.faces is None else Learning(self.faces, gallery, self.pack)
+
+
+class _TileRun(LiveRun):
+    def __init__(self, table: TileTable, asked: AskedTiles) -> None:
+        self.table = self._table = table
+        self._asked = asked
+        self._replay = TileReplay(asked.start)
+
+    def take(self, seen: Seen[Any]) -> None:
+        self._replay.take(seen)
+
+    def to_json(self) -> dict[str, Any]:
+        return self._shown().to_json()
+
+    def text(self) -> str:
+        replay = self._shown()
+        scores = ", ".join(f"{self._asked.names[c]} {n}" for c, n in replay.final.scores.items())
+        return f"{len(replay.turns)} turns; if the game ends here: {scores}"
+
+    def _shown(self) -> TileReplay:
+        """The replay with what was shown last, which people may have corrected."""
+        self._replay.understood = self._table.game.understood
+        return self._replay
+
+
+@dataclass(slots=True)
+class AskedSquares(AskedGame):
+    """A game on a board of squares."""
+
+    game: SquareGame
+    pack: Pack
+    faces: Gallery | None
+    opening: Opening
+    names: Mapping[str, str]
+
+    def header(self) -> dict[str, Any]:
+        """The record's header without a set-up, which is read from the table."""
+        opening = self.opening
+        return {
+            "tilesight": 1,
+            "game": opening.game,
+            "pack": opening.pack,
+            "rules": opening.rules,
+            "players": list(opening.players),
+        }
+
+    def empty_ledger(self) -> GameLedger[Any]:
+        """An empty ledger that reads the game's turns."""
+        return GameLedger(read_turn=self.game.records.read_line)
+
+    def run(self, store: TableStore, *, rendered: bool, listener: Listener | None) -> LiveRun:
+        """The game's table."""
+        table = GridTable(
+            self.game, self.pack, self.opening, self.names, store, rendered=rendered, listener=listener
+        )
+        return _GridRun(table)
+
+    def learning(self, gallery: Path | None) -> Learning | None:
+        """There is none: nothing is laid tile by tile."""
+        return None
+
+
+class _GridRun(LiveRun):
+    def __init__(self, table: GridTable) -> None:
+        self.table = self._table = table
+
+    def take(self, seen: Seen[Any]) -> None:
+        pass  # the table knows it all
+
+    def to_json(self) -> dict[str, Any]:
+        return self._table.result()
+
+    def text(self) -> str:
+        result = self._table.result()
+        return f"{len(result['turns'])} turns; {result['outcome'] or 'no set-up was read'}"
+
+
+def asked_game(
+    game: str, players: str, pack: str | None, gallery: Path | None, rules: str | None, *, learn: bool
+) -> AskedGame:
+    """The game that the command line asks for, with what it needs; SettingsError where that does not go
+    together."""
+    room = game_named(game)
+    if learn and isinstance(room, SquareGame):
+        raise SettingsError("--learn is for games whose tiles are laid one by one")
+    names = _names(players)
+    if isinstance(room, SquareGame):
+        return _asked_squares(room, names, pack, gallery, rules)
+    chosen, faces = _pack_of(game, pack, gallery)
+    value = {"tilesight": 1, "game": game, "pack": pack or chosen.id, "players": list(names)}
+    header = header_from_json({**value, **({"rules": rules} if rules else {})})
+    assert isinstance(header, Header)
+    return AskedTiles(header, names, tile_game_named(game).start(header, chosen), faces, chosen)
+
+
+def _asked_squares(
+    game: SquareGame, names: Mapping[str, str], pack: str | None, gallery: Path | None, rules: str | None
+) -> AskedSquares:
+    if rules is not None and rules not in game.presets:
+        raise SettingsError(f"no rules {rules!r} for {game.name} (known: {', '.join(game.presets)})")
+    if set(names) != set(game.colors):
+        raise SettingsError(f"{game.name} is played by {' and '.join(game.colors)}, not {', '.join(names)}")
+    chosen, faces = _pack_of(game.name, pack, gallery)
+    if not chosen.quarters:
+        raise SettingsError(f"the pack {chosen.id!r} is not of the game {game.name!r}")
+    opening = Opening(game.name, pack or chosen.id, game.colors, rules or game.presets[0])
+    return AskedSquares(game, chosen, faces, opening, names)
+
+
+def _pack_of(game: str, pack: str | None, gallery: Path | None) -> tuple[Pack, Gallery | None]:
+    chosen, faces = open_pack(pack, gallery, game)
+    if chosen is None or chosen.game != game:
+        raise SettingsError(f"the pack {chosen.id if chosen else pack!r} is not of the game {game!r}")
+    return chosen, faces
+
+
+def _names(players: str) -> dict[str, str]:
+    """What ``--players`` says: each colour's name, in turn order."""
+    names: dict[str, str] = {}
+    for part in players.split(","):
+        color, _, name = part.strip().partition("=")
+        if not color or color in names:
+            raise SettingsError(f"--players names colours once each, as in red=Ana,blue=Bo, not {players!r}")
+        if name and re.fullmatch(NAME, name) is None:
+            raise SettingsError("--players takes names without control characters")
+        names[color] = name or color
+    return names

@@ -1,0 +1,67 @@
+"""Protocols that trackers of every kind of board satisfy: tiles laid edge to edge, or squares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeVar
+
+from engine.game import Played, Position
+from vision.observation import Observation
+
+
+class ReadTurn(Protocol):
+    """One turn as it was understood."""
+
+    @property
+    def turn(self) -> Any:
+        """The game's own turn."""
+
+    @property
+    def step(self) -> Played:
+        """What the turn did."""
+
+    @property
+    def frame_index(self) -> int | None:
+        """The first picture that shows the turn finished; None where no picture did."""
+
+    @property
+    def confidence(self) -> float:
+        """Probability (0 to 1) of the turn against all others."""
+
+
+class Understood(Protocol):
+    """What a tracker makes of the table after one picture."""
+
+    @property
+    def turns(self) -> Sequence[ReadTurn]:
+        """All turns so far."""
+
+    @property
+    def state(self) -> Position | None:
+        """The position after the last turn; None while the opening position is still being read."""
+
+    @property
+    def board_seen(self) -> bool:
+        """Whether the latest picture shows the board."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether hands or motion are being waited out."""
+
+
+UnderstoodT = TypeVar("UnderstoodT", bound=Understood)
+UnderstoodCo = TypeVar("UnderstoodCo", bound=Understood, covariant=True)
+
+
+class Tracker(Protocol[UnderstoodCo]):
+    """Follows one game through the pictures of its table."""
+
+    def see(self, observation: Observation) -> UnderstoodCo:
+        """Take one picture into account."""
+
+    def fix(self, turns: Sequence[Any], not_these: Sequence[Any] = ()) -> UnderstoodCo:
+        """Take ``turns`` as the game's turns so far, for certain; ``not_these`` do not come next. IllegalTurn
+        where they are not a legal game."""
+
+    def finish(self) -> UnderstoodCo:
+        """No more pictures come: return the final understanding."""

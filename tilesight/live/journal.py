@@ -1,0 +1,60 @@
+"""Journal of a live table: its log while it is written, and what the entries come to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tilesight.live.album import Shot
+from tilesight.table_log.event_fold import GameLedger, folded
+from tilesight.table_log.event_store import Entry, TableStore
+
+PICTURES_IN_MEMORY = 400
+"""Pictures: most that are held of a recording, the latest ones."""
+
+
+class Journal:
+    """The log of one table. ``ledger`` is what its entries come to; it changes once an entry is on the disk.
+
+    Without a store, where a recording is shown, entries and pictures are held in memory.
+    """
+
+    def __init__(self, ledger: GameLedger[Any], store: TableStore | None) -> None:
+        """``ledger`` is empty and reads the game's turns; the entries of ``store`` are taken up."""
+        self.ledger = ledger if store is None else folded(ledger, store.entries())
+        self._store = store
+        self._entries = 0
+        self._kept: dict[int, tuple[Mapping[str, Any], bytes]] = {}
+
+    @property
+    def live(self) -> bool:
+        """Whether the log is kept on the disk; a recording's is not."""
+        return self._store is not None
+
+    def write(self, kind: str, data: Mapping[str, Any], pictures: Mapping[str, bytes]) -> None:
+        """Append one entry with its pictures (JPEG by name). NotKeptError where the disk refuses; nothing has
+        changed then."""
+        if self._store is not None:
+            entry = self._store.append(kind, data, pictures)
+        else:
+            self._entries += 1
+            entry = Entry(self._entries, kind, 0.0, dict(data))
+            if "frame" in pictures:
+                self._kept[self._entries] = (data, pictures["frame"])
+                for number in list(self._kept)[:-PICTURES_IN_MEMORY]:
+                    del self._kept[number]
+        self.ledger = self.ledger.with_entry(entry)
+
+    def shot(self, turn_no: int) -> Shot | None:
+        """The picture kept with the entry that last said what turn ``turn_no`` (from 1) was; None where none
+        is kept."""
+        entries = self.ledger.entry_of
+        if not 0 < turn_no <= len(entries):
+            return None
+        number = entries[turn_no - 1]
+        data, jpeg = self._kept.get(number, ({}, None))
+        if self._store is not None:
+            entry = self._store.entry(number)
+            data = entry.data if entry is not None else {}
+            jpeg = self._store.picture(number, "frame")
+        return None if jpeg is None else Shot.kept(jpeg, data)

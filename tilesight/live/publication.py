@@ -1,0 +1,120 @@
+"""Publication of a live table: the view, the open questions, and the events of each change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Generic, Protocol, TypeVar, cast
+
+from engine.game import Event, Position
+from tilesight.inference.protocols import ReadTurn
+from web.tables.feed import EventType, Feed
+from web.tables.table import CameraStatus, Question, Seat
+
+Listener = Callable[[str, Mapping[str, Any]], None]
+"""Called with an event's type and data, in the thread that tells it."""
+
+
+class View(Protocol):
+    """What the views of all kinds of board have; each is a frozen dataclass."""
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The players, in turn order."""
+
+    @property
+    def state(self) -> Position | None:
+        """The position now; None while the opening position is still being read."""
+
+    @property
+    def played(self) -> Sequence[object]:
+        """Every turn so far."""
+
+    @property
+    def camera(self) -> CameraStatus:
+        """What the camera sees now."""
+
+
+ViewT = TypeVar("ViewT", bound=View)
+
+
+class Publication(Generic[ViewT]):
+    """The view and the feed of one table.
+
+    The view is a value behind one attribute, replaced at each change, so that readers never wait. An event
+    is told after the view holds what it tells.
+    """
+
+    def __init__(self, view: ViewT, listener: Listener | None) -> None:
+        self.view: ViewT = view
+        self.feed = Feed()
+        self.asked: tuple[Question, ...] = ()
+        self._listener = listener
+        self._turns: tuple[ReadTurn, ...] = ()
+        self._by_hand: tuple[Event, ...] = ()
+        self._faults: tuple[Mapping[str, Any], ...] = ()
+
+    def put(self, **changes: Any) -> None:
+        """Replace the view by one with these fields changed; nothing is told."""
+        self.view = replace(cast(Any, self.view), **changes)
+
+    def tell(
+        self,
+        kind: EventType,
+        data: Mapping[str, Any],
+        frame: int | None = None,
+        arrived_s: float | None = None,
+    ) -> None:
+        """Tell one event; ``frame`` and ``arrived_s`` are of the picture that it follows from."""
+        self.feed.publish(kind, data, frame=frame, t_frame_s=arrived_s)
+        if self._listener is not None:
+            self._listener(kind, {**data, "frame": frame})
+
+    def tell_turns(self, turns: Sequence[ReadTurn], frame: int | None, arrived_s: float) -> None:
+        """Tell the turns that are new, that changed or score otherwise, and how many were taken back."""
+        before, self._turns = self._turns, tuple(turns)
+        for number, turn in enumerate(self._turns, 1):
+            was = before[number - 1] if number <= len(before) else None
+            if was is not None and (was.turn, was.step.events) == (turn.turn, turn.step.events):
+                continue
+            line = turn.turn.to_json()
+            data = {"turn": number, "player": line["player"], "line": line}
+            corrects = {} if was is None else {"corrects": True}
+            self.tell("turn", {**data, "confidence": round(turn.confidence, 4), **corrects}, frame, arrived_s)
+            for event in turn.step.events:
+                self.tell("score", event.to_json(), frame, arrived_s)
+        if len(turns) < len(before):
+            data = {"turn": len(turns), "taken_back": len(before) - len(turns)}
+            self.tell("turn", data, frame, arrived_s)
+
+    def tell_by_hand(self, events: Sequence[Event]) -> None:
+        """Tell the points that people gave or took beside the rules since the last call."""
+        new, self._by_hand = events[len(self._by_hand) :], tuple(events)
+        for event in new:
+            self.tell("score", event.to_json(), self.view.camera.frame)
+
+    def tell_faults(self, faults: tuple[Mapping[str, Any], ...], frame: int | None, arrived_s: float) -> None:
+        """Tell what the rules have against the table as it stands, if that changed."""
+        if faults != self._faults:
+            self._faults = faults
+            self.tell("fault", {"faults": list(faults)}, frame, arrived_s)
+
+    def tell_lost(self, message: str) -> None:
+        """Show and tell that no picture comes for now, and why."""
+        was = self.view.camera
+        if (was.seeing, was.message) != ("lost", message):
+            self.put(camera=replace(was, seeing="lost", message=message))
+            self.tell("camera", {"seeing": "lost", "message": message}, was.frame)
+
+    def ask(self, questions: tuple[Question, ...]) -> None:
+        """Show and tell the open questions, if they changed."""
+        if questions != self.asked:
+            self.asked = questions
+            told = [{"id": question.id, "text": question.text} for question in questions]
+            self.tell("question", {"questions": told}, self.view.camera.frame)
+
+    def rename(self, color: str, name: str) -> None:
+        """Show and tell a player's new name."""
+        seats = tuple(Seat(s.color, name) if s.color == color else s for s in self.view.seats)
+        self.put(seats=seats, title=", ".join(seat.name for seat in seats))
+        self.tell("seat", {"color": color, "name": name})

@@ -1,0 +1,212 @@
+"""Board strategy of tile games: how a table of tiles is followed, shown and corrected."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from engine.geometry import Cell
+from engine.tiles.game import Final, GameState, ScoreEvent
+from engine.tiles.turn import Turn
+from tilesight.inference.protocols import Tracker
+from tilesight.inference.tracker import TurnTracker
+from tilesight.inference.understanding import Understanding, UnderstoodTurn
+from tilesight.live.album import Look
+from tilesight.live.board import Order, said
+from tilesight.live.tiles.pictures import SeenTiles, cells_of, look_at, picture_of
+from tilesight.sessions.narration import described
+from tilesight.table_log import event_fold as book
+from tilesight.table_log.event_fold import Ledger
+from vision.observation import Frame, Observation
+from web.tables.table import Correction, Option, Picture, Played, Question, Refusal, TableView
+
+OTHER = "other"
+"""Id of the answer 'none of these'."""
+
+
+class TileBoard:
+    """A board of tiles laid edge to edge (tilesight.live.board.Board). ``start`` is the position before
+    turn 1, ``header_line`` the record's first line."""
+
+    def __init__(
+        self,
+        start: GameState,
+        header_line: Mapping[str, Any],
+        tracker: Tracker[Understanding] | None = None,
+    ) -> None:
+        self.start = start
+        self.tracker: Tracker[Understanding] = tracker or TurnTracker(start)
+        self._header_line = dict(header_line)
+        self._looked = False
+        self._pictured: tuple[object, object, Picture] | None = None
+
+    # -- the camera
+
+    def look(self, frame: Frame, observation: Observation, understood: Understanding) -> Look[SeenTiles]:
+        """A picture for the album."""
+        return look_at(frame, observation, understood.lattice)
+
+    def picture(self, look: Look[SeenTiles], view: TableView) -> Picture:
+        """A picture with its overlay, made when first asked for."""
+        made = self._pictured
+        if made is None or made[0] is not look or made[1] is not view.state:
+            made = (look, view.state, picture_of(look, view.state.board))
+            self._pictured = made
+        return made[2]
+
+    def unclear(self, understood: Understanding) -> tuple[str, tuple[Cell, ...]] | None:
+        """A tile that no legal turn explains."""
+        unclear = understood.unclear
+        return None if unclear is None else (unclear.message, unclear.cells)
+
+    # -- the log
+
+    def resume(self, ledger: Ledger) -> Understanding | None:
+        """Go on with the game that the log holds."""
+        begun = bool(ledger.turns or ledger.not_these or ledger.by_hand)
+        return self.follow(ledger) if begun else None
+
+    def follow(self, ledger: Ledger) -> Understanding:
+        """Take the log's turns for certain."""
+        return self.tracker.fix(ledger.turns, ledger.not_these)
+
+    def news(self, understood: Understanding, ledger: Ledger) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """The table before turn 1, once it is seen."""
+        if not self._looked and understood.board_seen:
+            if not ledger.turns:
+                yield book.LOOKED, {}
+            self._looked = True
+
+    def frame_of(self, turn: UnderstoodTurn, latest: int | None) -> int | None:
+        """The picture that decided a turn."""
+        return turn.frame_index
+
+    def header(self, ledger: Ledger) -> Mapping[str, Any] | None:
+        """The record's header."""
+        return self._header_line
+
+    # -- what is told
+
+    def shown(self, understood: Understanding, ledger: Ledger) -> Mapping[str, Any]:
+        """The view's fields for a board of tiles."""
+        by_hand: Counter[str] = Counter()
+        for event in ledger.by_hand:
+            by_hand[event.player] += event.points
+        return {
+            "phase": "playing",
+            "final": None,
+            "state": understood.state,
+            "played": tuple(_played(turn) for turn in understood.turns),
+            "events": (*events_of(understood.turns), *ledger.by_hand),
+            "by_hand": dict(by_hand),
+            "faults": understood.unclear.faults if understood.unclear is not None else (),
+        }
+
+    def faults(self, understood: Understanding) -> tuple[Mapping[str, Any], ...]:
+        """Why a tile may not lie where it does."""
+        unclear = understood.unclear
+        return () if unclear is None else tuple(fault.to_json() for fault in unclear.faults)
+
+    def camera_note(self, view: TableView) -> tuple[str, object]:
+        """The camera's own message."""
+        return view.camera.message, view.camera.message
+
+    def ending(self, view: TableView) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """The final scores, with what people gave or took."""
+        final = with_by_hand(view.state.final(), view.by_hand)
+        data = {
+            "final": dict(final.scores),
+            "winners": list(final.winners),
+            "events": [event.to_json() for event in final.events],
+        }
+        return {"final": final}, data
+
+    def turn_cells(self, view: TableView, turn_no: int) -> Sequence[Cell]:
+        """The turn's tile, and where its pieces went."""
+        return cells_of(view.played[turn_no - 1].turn)
+
+    # -- what people say
+
+    def questions(self, understood: Understanding, ledger: Ledger) -> tuple[Question, ...]:
+        """Which of a few turns was played, where the pictures leave that open."""
+        doubt = understood.doubt
+        if doubt is None:
+            return ()
+        options = [Option(str(i), described(turn), turn) for i, (turn, _) in enumerate(doubt.options)]
+        return (
+            Question(
+                id=f"turn-{doubt.number}-{doubt.frame_index}",
+                text=doubt.why or f"What was turn {doubt.number}?",
+                options=(*options, Option(OTHER, "none of these")),
+                cells=doubt.cells,
+                frame=doubt.frame_index,
+                player=doubt.options[0][0].player,
+                turn_no=doubt.number,
+            ),
+        )
+
+    def answer(
+        self, question: Question, option_id: str, understood: Understanding, ledger: Ledger
+    ) -> Order[Understanding]:
+        """The turn that was chosen, or none of those offered."""
+        assert question.turn_no is not None
+        told = next(option.turn for option in question.options if option.id == option_id)
+        offered = [option.turn for option in question.options if option.turn is not None]
+        before = ledger.turns[: question.turn_no - 1]
+        if told is None:
+            return said(ledger.turns, before, offered, {"what": "answer", "none_of": question.turn_no})
+        others = [turn for turn in offered if turn != told]
+        return said(ledger.turns, [*before, told], others, {"what": "answer"})
+
+    def correct_board(
+        self, correction: Correction, understood: Understanding | None, ledger: Ledger
+    ) -> Order[Understanding] | None:
+        """Scores set by hand: what the rules do not know is an entry of its own."""
+        if correction.scores is None or correction.turn_no is not None:
+            return None
+        unknown = [color for color in correction.scores if color not in self.start.players]
+        if unknown:
+            raise Refusal("unknown_player", f"nobody plays {unknown[0]}")
+        now = Counter(understood.state.scores if understood is not None else self.start.scores)
+        for event in ledger.by_hand:
+            now[event.player] += event.points
+        points = {color: score - now[color] for color, score in correction.scores.items()}
+        points = {color: difference for color, difference in points.items() if difference}
+        if not points and understood is not None:
+            return Order(track=lambda: understood)
+        return Order(book.SCORED, {"turn": len(ledger.turns), "points": points})
+
+    def read_turn(self, line: Mapping[str, object]) -> Turn:
+        """A record line as a turn."""
+        return Turn.from_json(line)
+
+    def refused_turns(self, known: Sequence[Turn], at: int, kept: Sequence[Turn]) -> Sequence[Turn]:
+        """A turn removed from the end: its tile still lies there."""
+        if len(kept) <= at:
+            return [known[at]]
+        if (
+            at < len(known)
+            and len(kept) < len(known)
+            and replace(known[at], draws=kept[at].draws) == kept[at]
+        ):
+            message = "animal tiles played later were none of those: correct these turns first"
+            raise Refusal("draws_disagree", message)
+        return ()
+
+
+def events_of(turns: Sequence[UnderstoodTurn]) -> tuple[ScoreEvent, ...]:
+    """All scoring events of some turns, in order."""
+    return tuple(event for turn in turns for event in turn.step.events)
+
+
+def with_by_hand(final: Final, by_hand: Mapping[str, int]) -> Final:
+    """Final scores with the points that people gave or took, by colour."""
+    if not by_hand:
+        return final
+    return replace(final, scores={c: n + by_hand.get(c, 0) for c, n in final.scores.items()})
+
+
+def _played(turn: UnderstoodTurn) -> Played:
+    return Played(turn.turn, turn.step.state, turn.frame_index, None, round(turn.confidence, 4))

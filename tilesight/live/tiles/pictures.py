@@ -1,0 +1,95 @@
+"""Pictures of tile games: where the board lies in them, the overlay, the cells of a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.geometry import Cell
+from engine.tiles.board import Laid
+from engine.tiles.turn import Dig, Expand, MoveRanger, Turn
+from tilesight.live.album import PIECE_SURE, Homography, Look
+from vision.geometry.lattice_frame import LatticeFrame
+from vision.observation import CellReading, Frame, Observation, PieceReading
+from web.tables.table import Picture, PicturePiece, PictureTile
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenTiles:
+    """What was recognised in a picture; ``lattice`` is where the game's board lies in the observation's
+    lattice, None where it was not found."""
+
+    observation: Observation
+    lattice: LatticeFrame | None
+
+
+def look_at(frame: Frame, observation: Observation, lattice: LatticeFrame | None) -> Look[SeenTiles]:
+    """A picture for the album."""
+    return Look(frame, SeenTiles(observation, lattice), board_to_px(observation, lattice))
+
+
+def board_to_px(observation: Observation, lattice: LatticeFrame | None) -> Homography | None:
+    """The homography (3 × 3) from the game's frame to the picture's pixels; None where the board was not
+    found."""
+    if observation.pose is None or lattice is None:
+        return None
+    middle = np.array([[1, 0, -0.5], [0, 1, -0.5], [0, 0, 1]])
+    quarter = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    x, y = lattice.origin
+    back = np.array([[1, 0, x + 0.5], [0, 1, y + 0.5], [0, 0, 1]])
+    turn = np.linalg.matrix_power(quarter, lattice.quarter_turns % 4)
+    return np.asarray(observation.pose.H_px_from_lattice @ back @ turn @ middle, np.float64)
+
+
+def cells_of(turn: Turn) -> tuple[Cell, ...]:
+    """Every cell that a turn touches, its tile's first."""
+    cells = [turn.cell]
+    match turn.action:
+        case MoveRanger(start, to):
+            cells += [start, to]
+        case Dig(cell, _, _) | Expand(cell, _, _):
+            cells.append(cell)
+        case _:
+            pass
+    if turn.ranger_to is not None:
+        cells.append(turn.ranger_to)
+    cells += [bonus.cell for bonus in turn.bonus]
+    return tuple(dict.fromkeys(cells))
+
+
+def picture_of(look: Look[SeenTiles], board: Mapping[Cell, Laid]) -> Picture:
+    """The picture with its overlay: every tile as it was read and as ``board`` has it, and the pieces."""
+    observation, lattice = look.seen.observation, look.seen.lattice
+    tiles: tuple[PictureTile, ...] = ()
+    if lattice is not None:
+        readings = [reading for reading in observation.cells.values() if reading.log_tile > 0]
+        tiles = tuple(_tile(reading, observation.designs, lattice, board, look.scale) for reading in readings)
+    sure = [piece for piece in observation.pieces if piece.confidence >= PIECE_SURE]
+    return look.picture(tiles, tuple(_piece(piece, look.scale) for piece in sure))
+
+
+def _tile(
+    reading: CellReading,
+    designs: tuple[str, ...],
+    lattice: LatticeFrame,
+    board: Mapping[Cell, Laid],
+    scale: float,
+) -> PictureTile:
+    row, _ = np.unravel_index(int(reading.log_probs.argmax()), reading.log_probs.shape)
+    corners = np.roll(reading.corners_px, -lattice.quarter_turns, axis=0) * scale
+    cell = lattice.cell(reading.cell)
+    laid = board.get(cell)
+    return PictureTile(
+        cell=cell,
+        corners_px=tuple((float(x), float(y)) for x, y in corners),
+        read=designs[int(row)],
+        confidence=float(np.exp(reading.log_probs.max())),
+        known=laid.design.id if laid is not None else None,
+    )
+
+
+def _piece(piece: PieceReading, scale: float) -> PicturePiece:
+    x, y = piece.point_px
+    return PicturePiece(piece.kind, piece.color, piece.animal, (x * scale, y * scale), piece.confidence)

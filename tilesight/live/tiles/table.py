@@ -1,0 +1,80 @@
+"""Table of a tile game: its controller, with what a turn may have been."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.geometry import Cell
+from engine.tiles.game import GameState
+from tilesight.inference.protocols import Tracker
+from tilesight.inference.understanding import Understanding
+from tilesight.live.controller import TableController
+from tilesight.live.journal import Journal
+from tilesight.live.publication import Listener, Publication
+from tilesight.live.tiles.board import TileBoard
+from tilesight.live.tiles.pictures import SeenTiles
+from tilesight.table_log.event_fold import Ledger
+from tilesight.table_log.event_store import TableStore
+from web.tables.choices import choices_of
+from web.tables.table import CameraStatus, Choices, Refusal, Seat, TableView
+
+
+class TileTable(TableController[Understanding, TableView, SeenTiles]):
+    """A watched table of tiles (web.tables.table.Table)."""
+
+    def __init__(
+        self,
+        start: GameState,
+        names: Mapping[str, str],
+        store: TableStore | None = None,
+        *,
+        title: str,
+        game: str,
+        frames: int | None = None,
+        rendered: bool = False,
+        header_line: Mapping[str, Any] | None = None,
+        listener: Listener | None = None,
+        tracker: Tracker[Understanding] | None = None,
+    ) -> None:
+        """``start`` is the position before turn 1, ``names`` what people call each colour. Without a
+        ``store`` a recording of ``frames`` pictures is shown, which nobody can change. ``header_line`` is the
+        record's first line; ``tracker`` stands in for the usual one. StoreError where the log makes no
+        sense."""
+        view = TableView(
+            title=title,
+            game=game,
+            pack=start.pack,
+            seats=tuple(Seat(color, names.get(color, color)) for color in start.players),
+            start=start,
+            state=start,
+            phase="waiting",
+            camera=CameraStatus(frames=frames),
+            rendered=rendered,
+        )
+        board = TileBoard(start, header_line or {}, tracker)
+        super().__init__(board, Journal(Ledger(), store), Publication(view, listener))
+
+    def choices(
+        self, turn_no: int, tile: str | None = None, cell: Cell | None = None, rot: int | None = None
+    ) -> Choices:
+        """What turn ``turn_no`` may have been; ``tile``, ``cell``, ``rot`` ask about another placement."""
+        self._must_be_live()
+        with self.game.lock:
+            before = self.game.state_before(turn_no)
+            understood = self.game.understood
+            turns = understood.turns if understood is not None else ()
+            now = turns[turn_no - 1] if turn_no <= len(turns) else None
+            likely = list(now.alternatives) if now is not None else []
+            doubt = understood.doubt if understood is not None else None
+            if doubt is not None and doubt.number == turn_no:
+                likely = [turn for turn, _ in doubt.options]
+        if before.over:
+            raise Refusal("over", "the game is over: no turn follows")
+        turn = now.turn if now is not None else None
+        return choices_of(before, turn_no, turn, likely, tile=tile, cell=cell, rot=rot)
+
+    def scores(self) -> dict[str, int]:
+        """The scores now, with the points that people gave or took."""
+        view = self.state()
+        return {color: points + view.by_hand.get(color, 0) for color, points in view.state.scores.items()}

@@ -1,0 +1,223 @@
+"""Watched game: camera and people take turns to write one table log, and everybody is told.
+
+The watching thread and the dashboard's threads come here; one lock makes them take turns. Everything is in
+the log before it is told, and after a crash the log alone says how the game stands. Where a recording is
+shown there is no log on the disk, and nobody can change anything.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Generic
+
+from engine.game import GameError, Position
+from engine.jsonvalue import FieldError
+from tilesight.inference.protocols import UnderstoodT
+from tilesight.live.album import Album, Shot
+from tilesight.live.board import Board, Order, SeenT, said
+from tilesight.live.journal import Journal
+from tilesight.live.publication import Publication, ViewT
+from tilesight.table_log import event_fold as book
+from tilesight.table_log.event_fold import common_length
+from tilesight.table_log.event_store import StoreError
+from vision.observation import Frame, Observation
+from web.tables.table import CameraStatus, Question, Refusal
+
+
+class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
+    """A game that is being watched (a `tilesight.live.watching.Watcher`). A log that holds turns already is
+    gone on with."""
+
+    def __init__(
+        self,
+        board: Board[UnderstoodT, ViewT, SeenT],
+        journal: Journal,
+        publication: Publication[ViewT],
+    ) -> None:
+        """StoreError where the log makes no sense."""
+        self.lock = threading.RLock()
+        self.board = board
+        self.journal = journal
+        self.publication = publication
+        self.album: Album[SeenT] = Album()
+        self.understood: UnderstoodT | None = None
+        """What was shown last."""
+        self.asked_about: tuple[Question, Shot | None] | None = None
+        """The question that was asked last, with the picture in which it arose."""
+        try:
+            resumed = board.resume(journal.ledger)
+        except (FieldError, GameError) as error:
+            raise StoreError(f"the table's log makes no sense ({error})") from None
+        publication.put(**self._commands(publication.view.state))
+        if resumed is not None:
+            self._show(resumed, time.time())
+            if journal.ledger.ended:
+                self._finish()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the game was ended, by its rules, by people, or because the pictures ended."""
+        return self.journal.ledger.ended
+
+    # -- what the camera shows ------------------------------------------------------------------
+
+    def see(self, observation: Observation, frame: Frame, arrived_s: float) -> UnderstoodT:
+        """Take one picture into account, log what it changes, and tell it. NotKeptError where the log cannot
+        be written; nothing was told then."""
+        with self.lock:
+            understood = self.board.tracker.see(observation)
+            self.album.look(self.board.look(frame, observation, understood))
+            if not self.ended:
+                self._log(understood)
+                self._show(understood, arrived_s)
+                # A recording ends with its pictures: later ones may still correct the last turn.
+                if self.journal.live and understood.state is not None and understood.state.over:
+                    self.end("rules")
+            if understood.board_seen and not understood.busy:
+                self.album.rest()
+            return understood
+
+    def lost(self, message: str) -> None:
+        """No picture comes for now, and why."""
+        with self.lock:
+            self.publication.tell_lost(message)
+
+    def finish(self) -> UnderstoodT:
+        """No more pictures come: the final understanding."""
+        with self.lock:
+            understood = self.board.tracker.finish()
+            if not self.ended:
+                self._log(understood)
+                self._show(understood, time.time())
+            return understood
+
+    def close_with_source(self) -> None:
+        """The pictures are at their end, and so is the game."""
+        with self.lock:
+            if not self.ended:
+                self.end("source")
+
+    def _log(self, understood: UnderstoodT) -> None:
+        """What a picture changed, as entries."""
+        for kind, data in self.board.news(understood, self.journal.ledger):
+            self._write(kind, data)
+        known, turns = self.journal.ledger.turns, [turn.turn for turn in understood.turns]
+        keep = common_length(known, turns)
+        if keep < max(len(turns), len(known)):
+            latest = self.album.frame_index
+            frames = [self.board.frame_of(turn, latest) for turn in understood.turns[keep:]]
+            lines = [turn.to_json() for turn in turns[keep:]]
+            self._write(book.SEEN, {"keep": keep, "lines": lines, "frames": frames})
+
+    # -- what people say ------------------------------------------------------------------------
+
+    def carry_out(self, order: Order[UnderstoodT]) -> None:
+        """Log what people said, have the tracker follow, and show what is understood then."""
+        if order.kind is not None:
+            self._write(order.kind, order.data)
+        understood = order.track() if order.track is not None else self.board.follow(self.journal.ledger)
+        self._show(understood, time.time())
+        if self.ended:  # a redo may bring the end back
+            self._finish()
+
+    def say(self, turns: Sequence[Any], not_these: Sequence[Any] = ()) -> UnderstoodT:
+        """Take ``turns`` as the game's turns so far, for certain: somebody said so. ``not_these`` do not come
+        next."""
+        with self.lock:
+            self.carry_out(said(self.journal.ledger.turns, turns, not_these, {"what": "said"}))
+            assert self.understood is not None
+            return self.understood
+
+    def rename(self, color: str, name: str) -> None:
+        """Give a player another name."""
+        self._write(book.SEATED, {"color": color, "name": name})
+        self.publication.rename(color, name)
+
+    def end(self, by: str) -> None:
+        """End the game now; ``by`` says what ended it: rules, people or source."""
+        self._write(book.ENDED, {"by": by})
+        self._finish()
+
+    def state_before(self, turn_no: int) -> Any:
+        """The game's own position before turn ``turn_no``, from 1 to one more than there are; Refusal where
+        there is none."""
+        turns = self.understood.turns if self.understood is not None else ()
+        start = self.board.start
+        if start is None or not 0 < turn_no <= len(turns) + 1:
+            raise Refusal("unknown_turn", f"there is no turn {turn_no}")
+        return turns[turn_no - 2].step.state if turn_no > 1 else start
+
+    # -- log and view ---------------------------------------------------------------------------
+
+    def _write(self, kind: str, data: Mapping[str, Any]) -> None:
+        """One more entry; with turns, and where the board is first seen, it keeps the latest picture."""
+        pictures: Mapping[str, bytes] = {}
+        if "lines" in data or kind in (book.LOOKED, book.SET_UP):
+            pictures, about = self.album.to_keep(before=kind in (book.SEEN, book.SET_UP))
+            data = {**data, **about}
+        self.journal.write(kind, data, pictures)
+
+    def _show(self, understood: UnderstoodT, arrived_s: float) -> None:
+        """Show and tell how the game stands by the log, and what was understood of the latest picture."""
+        board, publication, ledger = self.board, self.publication, self.journal.ledger
+        self.understood = understood
+        was = board.camera_note(publication.view), publication.view.camera.seeing
+        publication.put(
+            **board.shown(understood, ledger),
+            camera=self._camera(understood, arrived_s),
+            **self._commands(understood.state),
+        )
+        frame = self.album.frame_index
+        publication.tell_by_hand(ledger.by_hand)
+        publication.tell_turns(understood.turns, frame, arrived_s)
+        publication.tell_faults(board.faults(understood), frame, arrived_s)
+        note, seeing = board.camera_note(publication.view), publication.view.camera.seeing
+        if (note[1], seeing) != (was[0][1], was[1]):
+            publication.tell("camera", {"seeing": seeing, "message": note[0]}, frame, arrived_s)
+        self._ask(understood)
+
+    def _ask(self, understood: UnderstoodT) -> None:
+        """Ask what the pictures leave open; a recording asks nobody."""
+        questions: tuple[Question, ...] = ()
+        if self.journal.live and not self.ended:
+            questions = self.board.questions(understood, self.journal.ledger)
+        if questions and (self.asked_about is None or questions[0].id != self.asked_about[0].id):
+            latest = self.album.latest
+            self.asked_about = (questions[0], latest.shot if latest is not None else None)
+        self.publication.ask(questions)
+
+    def _camera(self, understood: UnderstoodT, arrived_s: float) -> CameraStatus:
+        frames, frame = self.publication.view.camera.frames, self.album.frame_index
+        if frame is None:
+            return CameraStatus("starting", "", frame, frames, arrived_s)
+        if not understood.board_seen:
+            return CameraStatus("lost", "the board is not in view", frame, frames, arrived_s)
+        if understood.busy:
+            return CameraStatus("moving", "", frame, frames, arrived_s)
+        unclear = self.board.unclear(understood)
+        if unclear is not None:
+            return CameraStatus("unclear", unclear[0], frame, frames, arrived_s, unclear[1])
+        return CameraStatus("watching", "", frame, frames, arrived_s)
+
+    def _commands(self, state: Position | None) -> dict[str, bool]:
+        """The fields of the view that say which commands make sense in a position."""
+        ledger, live = self.journal.ledger, self.journal.live
+        playing = live and state is not None and not ledger.ended
+        return {
+            "can_undo": live and ledger.can_undo,
+            "can_redo": live and bool(ledger.undone),
+            "can_end": playing,
+            "can_correct": playing,
+        }
+
+    def _finish(self) -> None:
+        """Show and tell the end."""
+        publication = self.publication
+        changes, data = self.board.ending(publication.view)
+        camera = replace(publication.view.camera, seeing="ended", message="", cells=())
+        publication.put(**changes, phase="over", camera=camera, **self._commands(publication.view.state))
+        publication.ask(())
+        publication.tell("end", data, camera.frame)
