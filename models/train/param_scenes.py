@@ -22,7 +22,7 @@ from models.train.scenes import Scene, random_room
 from models.train.scenes.layout import Layout, PieceSpec, TileSpec, random_layout
 from models.train.scenes.render import render_layout
 from models.train.scenes.scene import ScenePiece
-from models.train.tokens_data import full_of_tokens
+from models.train.tokens.tokens_data import full_of_tokens
 from vision.grid.pipeline import FixedBoardEye
 from vision.locate.locator import Locator, locate
 from vision.loose.tiles import LooseTiles, find_loose_tiles

@@ -20,9 +20,9 @@ from engine.geometry import EDGES, Cell, Point, neighbour, turned_point
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
 from models.train.scenes.camera import Camera, random_camera
-from models.train.scenes.clutter import Clutter, Slab, clear_of_board
-from models.train.scenes.hands import Capsule, random_hand
 from models.train.scenes.layout import TOWARDS_DEG, Layout, PieceSpec, TileSpec, flush_at, lay_by_hand
+from models.train.scenes.objects.clutter import Clutter, Slab, clear_of_board
+from models.train.scenes.objects.hands import Capsule, random_hand
 from models.train.scenes.render import Still, clutter_for, render_layout
 from models.train.scenes.scene import Room
 from models.train.scenes.surroundings import places_in_view

@@ -13,7 +13,7 @@ pytest.importorskip("onnx", reason="recipes need onnx (pip install onnx)")
 
 def test_a_network_started_from_the_committed_weights_answers_as_they_do() -> None:
     from models.train.committed import start_from_committed
-    from models.train.locator_net import CellsNet
+    from models.train.locator.locator_net import CellsNet
 
     cells = np.random.default_rng(3).integers(0, 255, (32, 48, 48, 3)).astype(np.uint8)
     net = CellsNet()
@@ -25,7 +25,7 @@ def test_a_network_started_from_the_committed_weights_answers_as_they_do() -> No
 
 def test_another_network_s_weights_are_refused() -> None:
     from models.train.committed import start_from_committed
-    from models.train.locator_net import CellsNet
+    from models.train.locator.locator_net import CellsNet
 
     net = CellsNet()
     with pytest.raises(ValueError, match=r"sides\.onnx"):

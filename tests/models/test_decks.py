@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from models.train.decks import house_files, make_deck, random_deck
-from models.train.views import random_look, reference_set, table_crop, view
+from models.train.descriptor.views import random_look, reference_set, table_crop, view
 
 
 @pytest.mark.parametrize("seed", range(6))

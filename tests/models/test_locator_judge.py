@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.train.locator_judge import Tally, unknown_scene
+from models.train.locator.judge import Tally, unknown_scene
 
 
 def test_the_truth_itself_is_right_and_what_is_off_is_told() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.train.looks_weigh import RANGER, weigh
+from models.train.looks.weigh import RANGER, weigh
 
 
 def test_the_weights_are_those_of_the_world() -> None:

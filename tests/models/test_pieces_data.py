@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 
 from models.train.decks import make_deck
-from models.train.pieces_data import NODES, Sample, Tables, load, random_tokens, sample_from, save, window
+from models.train.pieces.pieces_data import (
+    NODES,
+    Sample,
+    Tables,
+    load,
+    random_tokens,
+    sample_from,
+    save,
+    window,
+)
 from models.train.scenes import make_scene, random_room
 from vision.geometry.ortho import CELL_PX
 from vision.pieces.detector import STRIDE, TOKEN

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from models.train.kept import load_arrays, save_arrays
-from models.train.tokens_data import Choices, TokenTables, painted_tokens
+from models.train.tokens.tokens_data import Choices, TokenTables, painted_tokens
 from vision.tokens.crops import SIDE_PX, TOKEN_PX, expectations
 
 RIM = (SIDE_PX - TOKEN_PX) // 2

@@ -18,7 +18,7 @@ Place = TypeVar("Place")
 
 OUT_OF_SIGHT = 0.1
 """Odds that a piece is where no candidate is, against those by which candidates are seen. Measured on drawn
-tables (`models.train.rangers_judge`)."""
+tables (`models.train.looks.rangers_judge`)."""
 SUREST = 1 - 1e-6
 """No candidate is surer by itself."""
 

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from models.train.decks import random_deck
 from models.train.scenes.camera import Camera, random_camera
-from models.train.scenes.clutter import Clutter, Slab, random_clutter
 from models.train.scenes.film import develop
-from models.train.scenes.flats import (
+from models.train.scenes.layout import Layout, TileSpec, random_layout
+from models.train.scenes.lights import Lights, Shadows, random_lights
+from models.train.scenes.objects.clutter import Clutter, Slab, random_clutter
+from models.train.scenes.objects.flats import (
     draw_face,
     draw_sides,
     draw_slab,
@@ -22,13 +24,11 @@ from models.train.scenes.flats import (
     token_outline,
     token_quad,
 )
-from models.train.scenes.hands import Capsule, cast_hand, draw_hand, random_hand
-from models.train.scenes.layout import Layout, TileSpec, random_layout
-from models.train.scenes.lights import Lights, Shadows, random_lights
+from models.train.scenes.objects.hands import Capsule, cast_hand, draw_hand, random_hand
+from models.train.scenes.objects.shapes import PieceSet
+from models.train.scenes.objects.solids import Canvas, Solid, draw_solid
+from models.train.scenes.objects.standing import Stood, foot, stand_pieces, with_spares
 from models.train.scenes.scene import PIECE0, Room, Scene, ScenePiece, SceneTile, random_room
-from models.train.scenes.shapes import PieceSet
-from models.train.scenes.solids import Canvas, Solid, draw_solid
-from models.train.scenes.standing import Stood, foot, stand_pieces, with_spares
 from models.train.scenes.surroundings import (
     end_of_table,
     falloff,

@@ -9,7 +9,7 @@ import pytest
 
 from engine.pack import load_pack
 from models import load
-from models.train.pieces_data import house, lattice_fit
+from models.train.pieces.pieces_data import house, lattice_fit
 from models.train.scenes import Scene, make_scene, random_room
 from vision.geometry.ortho import CELL_PX, MARGIN_CELLS
 from vision.observation import BoardPose, PieceReading

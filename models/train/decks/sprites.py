@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.train.textures import palette
+from models.train.decks.textures import palette
 
 CANVAS_PX = 96
 

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from models.loader import FOLDER, load
 from models.train.decks import random_deck
-from models.train.descriptor_judge import calibration
-from models.train.descriptor_net import CROP_PX, GRID, DescriptorNet, Score
+from models.train.descriptor.descriptor_net import CROP_PX, GRID, DescriptorNet, Score
+from models.train.descriptor.judge import calibration
+from models.train.descriptor.views import random_look, reference_set, table_crop, view
 from models.train.publish import publish
-from models.train.views import random_look, reference_set, table_crop, view
 
 CACHE = Path.home() / ".cache" / "tilesight" / "train"
 FACE_PX = 160

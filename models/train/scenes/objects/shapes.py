@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.train.scenes.layout import PieceSpec
-from models.train.scenes.solids import Face, Solid, flat, placed, prism, upright
+from models.train.scenes.objects.solids import Face, Solid, flat, placed, prism, upright
 
 F64 = NDArray[np.float64]
 F32 = NDArray[np.float32]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.loader import OnnxModel
-from models.train.pieces_data import CLEAR, HIDDEN, PRINT_STEPS, see
+from models.train.pieces.pieces_data import CLEAR, HIDDEN, PRINT_STEPS, see
 from models.train.scenes import Scene
 from vision.geometry.ortho import CELL_PX, Ortho, apply
 from vision.pieces.detector import COLORS, candidates

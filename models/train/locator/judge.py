@@ -1,8 +1,8 @@
 """Judge of the locator on own scenes that no network has seen, with and without a gallery of their deck.
 
-    python -m models.train.locator_judge unknown --scenes 90     # nobody knows the art; half are plain
-    python -m models.train.locator_judge known --scenes 48       # with a gallery of the deck
-    python -m models.train.locator_judge known --scenes 64 --first 8100000
+    python -m models.train.locator.judge unknown --scenes 90     # nobody knows the art; half are plain
+    python -m models.train.locator.judge known --scenes 48       # with a gallery of the deck
+    python -m models.train.locator.judge known --scenes 64 --first 8100000
 
 Weights of the locator and constants of `vision` are chosen by these figures (see its card); the photographs
 that judge are not asked.
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from models import load
 from models.train.decks import make_deck
-from models.train.locator_data import SIZES_WH, packed, random_table, unpacked
+from models.train.locator.stored_scenes import SIZES_WH, packed, random_table, unpacked
 from models.train.scenes import Scene, make_scene
 from vision.locate.locator import Locator, locate
 from vision.observation import Frame, Quad

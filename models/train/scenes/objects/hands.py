@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from models.train.scenes.camera import Camera
 from models.train.scenes.lights import Lights, Shadows
-from models.train.scenes.solids import Canvas
+from models.train.scenes.objects.solids import Canvas
 
 F64 = NDArray[np.float64]
 F32 = NDArray[np.float32]

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.train.sprites import paste, random_sprite
-from models.train.textures import fractal_noise, jitter_colour, palette
+from models.train.decks.sprites import paste, random_sprite
+from models.train.decks.textures import fractal_noise, jitter_colour, palette
 
 Faces = NDArray[np.uint8]
 

@@ -22,8 +22,8 @@ from torch.nn import functional as fn
 
 from models.train.committed import start_from_committed
 from models.train.kept import load_arrays, save_arrays
-from models.train.tokens_data import Choices, TokenTables
-from models.train.tokens_net import AgreementNet
+from models.train.tokens.tokens_data import Choices, TokenTables
+from models.train.tokens.tokens_net import AgreementNet
 from models.train.training import Training
 from vision.tokens.crops import CHANNELS, SIDE_PX, expectations
 

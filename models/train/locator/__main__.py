@@ -29,18 +29,10 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from models.train.committed import start_from_committed
-from models.train.locator_data import (
-    PLAIN_SEEDS,
-    Stored,
-    cell_sample,
-    heat_targets,
-    load_scene,
-    recoloured,
-    side_samples,
-    store_scene,
-    warped_frame,
-)
-from models.train.locator_net import CellsNet, HeatNet, SidesNet, cell_loss, heat_loss, side_loss
+from models.train.locator.augmentation import recoloured, warped_frame
+from models.train.locator.locator_net import CellsNet, HeatNet, SidesNet, cell_loss, heat_loss, side_loss
+from models.train.locator.samples import cell_sample, heat_targets, side_samples
+from models.train.locator.stored_scenes import PLAIN_SEEDS, Stored, load_scene, store_scene
 from models.train.publish import publish
 from vision.locate.edge_regressor import BINS, bin_centres
 

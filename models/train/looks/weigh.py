@@ -1,4 +1,4 @@
-"""Fit of the weights of piece detector and classifier: `python -m models.train.looks_weigh`.
+"""Fit of the weights of piece detector and classifier: `python -m models.train.looks.weigh`.
 
 On tables that neither was trained on, half of them lit from the side or badly exposed, what both say of each
 candidate is held against the truth: a logistic regression for "there is something" and "there is an animal
@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from models import load
 from models.loader import MANIFEST, OnnxModel
-from models.train.looks_data import places_of
-from models.train.pieces_data import Tables, see
+from models.train.looks.looks_data import places_of
+from models.train.pieces.pieces_data import Tables, see
 from models.train.scenes import Scene
 from vision.pieces.detector import CLASSES, COLORS, candidates
 from vision.pieces.piece_classifier import Sight, read_looks, take_looks

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.train.scenes.camera import Camera
-from models.train.scenes.clutter import Slab
 from models.train.scenes.layout import Layout, PieceSpec, TileSpec
 from models.train.scenes.lights import Lights
-from models.train.scenes.solids import Canvas
+from models.train.scenes.objects.clutter import Slab
+from models.train.scenes.objects.solids import Canvas
 
 F64 = NDArray[np.float64]
 F32 = NDArray[np.float32]

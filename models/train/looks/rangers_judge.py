@@ -1,4 +1,4 @@
-"""Judge of the rangers' probabilities: `python -m models.train.rangers_judge [--checked-share 1]`.
+"""Judge of the rangers' probabilities: `python -m models.train.looks.rangers_judge [--checked-share 1]`.
 
 The shipped networks read tables that none was trained on, and the places that look like a ranger are weighed
 against each other (`vision.pieces.place_choice`). Printed are the shares found and false, for several
@@ -21,7 +21,7 @@ import numpy as np
 from engine.geometry import EDGES, Cell, cell_of, neighbour
 from models import load
 from models.loader import OnnxModel
-from models.train.pieces_data import Tables, lattice_fit
+from models.train.pieces.pieces_data import Tables, lattice_fit
 from models.train.scenes import Scene
 from vision.board import OUTSIDE_LEAST
 from vision.observation import BoardPose

@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.train.decks import HOUSE_ART, make_deck
-from models.train.pieces_data import house, random_tokens, scanned
+from models.train.decks.sprites import paste, random_sprite
+from models.train.decks.textures import jitter_colour, palette
+from models.train.pieces.pieces_data import house, random_tokens, scanned
 from models.train.scenes import Scene, random_room
-from models.train.scenes.flats import token_outline
 from models.train.scenes.layout import COLORS, TOWARDS_DEG, Layout, PieceSpec, flush_at, random_layout
+from models.train.scenes.objects.flats import token_outline
 from models.train.scenes.render import TOKEN_SHAPES, render_layout
 from models.train.scenes.scene import ScenePiece, SceneTile
-from models.train.sprites import paste, random_sprite
-from models.train.textures import jitter_colour, palette
 from vision.tokens.crops import Light, cut, print_cut, token_pictures
 
 F32 = NDArray[np.float32]

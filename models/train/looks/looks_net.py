@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
-from models.train.pieces_net import Block, conv
+from models.train.pieces.pieces_net import Block, conv
 from vision.pieces.piece_classifier import SIDE_PX
 
 N_KINDS, N_COLORS = 5, 6  # kinds: nothing, then those of the piece detector

@@ -16,12 +16,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.train.plain import cut, plain_faces
-from models.train.sprites import Sprite, paste, random_sprite
-from models.train.textures import fractal_noise, jitter_colour, palette, texture
+from models.train.decks.plain import cut, plain_faces
+from models.train.decks.sprites import Sprite, paste, random_sprite
+from models.train.decks.textures import fractal_noise, jitter_colour, palette, texture
 
 Faces = NDArray[np.uint8]
-HOUSE_ART = Path(__file__).resolve().parents[2] / "engine" / "packs" / "savanna" / "art"
+HOUSE_ART = Path(__file__).resolve().parents[3] / "engine" / "packs" / "savanna" / "art"
 SIDES = np.array([[0.5, 0.0], [1.0, 0.5], [0.5, 1.0], [0.0, 0.5]])
 
 

@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.train.sprites import paste, random_sprite
-from models.train.textures import palette, texture
+from models.train.decks.sprites import paste, random_sprite
+from models.train.decks.textures import palette, texture
 from vision.geometry.rectify import SQUARE, rectify
 
 Image = NDArray[np.uint8]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from models.train.pieces_net import Block, conv
+from models.train.pieces.pieces_net import Block, conv
 from vision.tokens.crops import CHANNELS, SIDE_PX
 
 

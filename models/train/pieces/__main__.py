@@ -19,8 +19,17 @@ import torch
 from numpy.typing import NDArray
 
 from models.train.committed import start_from_committed
-from models.train.pieces_data import HIDDEN, PRINT_STEPS, Sample, Tables, load, sample_from, save, window
-from models.train.pieces_net import PieceNet, Served, loss_of
+from models.train.pieces.pieces_data import (
+    HIDDEN,
+    PRINT_STEPS,
+    Sample,
+    Tables,
+    load,
+    sample_from,
+    save,
+    window,
+)
+from models.train.pieces.pieces_net import PieceNet, Served, loss_of
 from models.train.training import Training
 from vision.geometry.ortho import CELL_PX
 from vision.pieces.detector import CLASSES, STRIDE, TOKEN, around, peaks

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.train.scenes.layout import Layout
-from models.train.scenes.shapes import disc
-from models.train.scenes.solids import Face, Solid, flat, placed, prism
+from models.train.scenes.objects.shapes import disc
+from models.train.scenes.objects.solids import Face, Solid, flat, placed, prism
 from models.train.scenes.tabletops import motif
 
 F64 = NDArray[np.float64]

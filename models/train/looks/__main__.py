@@ -22,9 +22,9 @@ from torch import Tensor
 from models import load as load_model
 from models.train.committed import start_from_committed
 from models.train.kept import load_arrays, save_arrays
-from models.train.looks_data import LookBatch, looks_of
-from models.train.looks_net import LookNet, Served, loss_of
-from models.train.pieces_data import PRINT_STEPS, Tables
+from models.train.looks.looks_data import LookBatch, looks_of
+from models.train.looks.looks_net import LookNet, Served, loss_of
+from models.train.pieces.pieces_data import PRINT_STEPS, Tables
 from models.train.training import Training
 from vision.pieces.piece_classifier import FOOT_PX, PX_PER_TILE, SIDE_PX
 

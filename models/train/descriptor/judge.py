@@ -1,6 +1,6 @@
 """Judge of a tile descriptor: accuracy on own photographs that training never drew, and its calibration.
 
-`python -m models.train.descriptor_judge` runs the recogniser's own code (rectify, network, matching) on tiles
+`python -m models.train.descriptor.judge` runs the recogniser's own code (rectify, network, matching) on tiles
 of whole decks: procedural ones of other seeds, and the house deck.
 """
 
@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models import OnnxModel, load
-from models.train.baseline import nearest
 from models.train.decks import house_faces, house_files, make_deck
-from models.train.views import photograph, random_look, reference_set, table_crop, wrong_corners
+from models.train.descriptor.baseline import nearest
+from models.train.descriptor.views import photograph, random_look, reference_set, table_crop, wrong_corners
 from vision.geometry.rectify import rectify
 from vision.tiles.face_classifier import read_crops, read_quads
 from vision.tiles.gallery import Gallery, build_gallery

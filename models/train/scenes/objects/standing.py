@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.train.scenes.clutter import Clutter, clear_of_board
 from models.train.scenes.layout import Layout, PieceSpec, TileSpec
-from models.train.scenes.shapes import PieceSet
-from models.train.scenes.solids import Solid
+from models.train.scenes.objects.clutter import Clutter, clear_of_board
+from models.train.scenes.objects.shapes import PieceSet
+from models.train.scenes.objects.solids import Solid
 
 F64 = NDArray[np.float64]
 

@@ -1,0 +1,1 @@
+"""Tile descriptor: recipe, network, baseline, judge, and the synthetic photographs it learns from."""

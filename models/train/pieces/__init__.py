@@ -1,0 +1,1 @@
+"""Piece detector: recipe, network and training pictures."""

@@ -1,0 +1,1 @@
+"""Objects on a synthetic table: flat prints, pieces as solids, clutter and hands."""

@@ -1,0 +1,1 @@
+"""Token classifier: recipe, network and training pictures of animal tiles."""
