@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: demo test test-all setup dev lint docs art clean
+.PHONY: demo test test-all setup dev lint check-types check-style check-imports docs art clean
 .DEFAULT_GOAL := help
 
 help:
@@ -21,17 +21,27 @@ help:
 demo: setup
 	@$(BIN)/tilesight demo $(ARGS)
 
-test: dev lint
-	@$(BIN)/python -m pytest -m "not long" $(ARGS)
+# As many test processes as cores, four at the most: each takes up to a gigabyte.
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
+
+test: lint
+	@$(PYTEST) -m "not long" $(ARGS)
 
 # What `make test` left out comes after it; nothing runs twice.
 test-all: test
-	@$(BIN)/python -m pytest -m long $(ARGS)
+	@$(PYTEST) -m long $(ARGS)
 
 lint: dev
+	@$(MAKE) --no-print-directory --jobs 2 check-types check-style check-imports
+
+check-types: dev
+	@$(BIN)/mypy
+
+check-style: dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet .
-	@$(BIN)/mypy
+
+check-imports: dev
 	@$(BIN)/lint-imports --no-cache
 
 docs: dev

@@ -1,0 +1,29 @@
+"""Surroundings of every test process: one thread, a home of its own, a cache that all processes share."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+# The processes of `pytest -n` share the cores; the libraries read these when they are imported.
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OPENCV_FOR_THREADS_NUM"):
+    os.environ.setdefault(variable, "1")
+
+_HOME = pytest.StashKey[Path]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """No test reads or writes what the user's own Tilesight keeps; commands that tests start inherit this."""
+    home = config.stash[_HOME] = Path(tempfile.mkdtemp(prefix="tilesight-tests-"))
+    os.environ["TILESIGHT_HOME"] = str(home)
+    # Galleries are built once and kept between runs; their files are named by content and replaced whole.
+    cache = config.cache.mkdir("tilesight") if config.cache else home / "cache"
+    os.environ["XDG_CACHE_HOME"] = str(cache)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    shutil.rmtree(config.stash[_HOME], ignore_errors=True)
