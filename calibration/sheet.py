@@ -17,6 +17,7 @@ from vision.geometry.rectify import rectify
 from vision.locate.locator import Locator
 from vision.loose.tiles import find_loose_tiles
 from vision.observation import Image
+from vision.probability import sigmoid
 from vision.tiles.face_classifier import read_crops
 from vision.tiles.gallery import FACE_PX, Gallery, build_gallery
 from vision.tiles.matching import ScoreValues, match
@@ -114,7 +115,7 @@ def _guessed(faces: Sequence[SheetFace], descriptor: OnnxModel, known: Gallery) 
     guessed = []
     for face, log_probs, log_tile in zip(faces, seen.log_probs, seen.log_tile, strict=True):
         # A face that the gallery does not know at all is still likeliest to be one of its designs.
-        trust = 1.0 / (1.0 + float(np.exp(-log_tile)))
+        trust = sigmoid(float(log_tile))
         order = np.argsort(-log_probs.max(axis=1))[:GUESSES]
         guesses = [
             Guess(known.designs[d], int(log_probs[d].argmax()), trust * float(np.exp(log_probs[d].max())))

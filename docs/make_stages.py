@@ -28,7 +28,8 @@ from tilesight.inference.tracker import TurnTracker
 from tilesight.inference.understanding import Understanding
 from tilesight.sessions.session import FrameFile, Session, read_session
 from vision.board import see_board
-from vision.geometry.ortho import apply, ortho_view
+from vision.geometry.homography import apply_homography
+from vision.geometry.ortho import ortho_view
 from vision.geometry.rectify import rectify
 from vision.locate.heatmap import look
 from vision.locate.locator import Locator, locate
@@ -296,7 +297,9 @@ def _board_part(picture: Image, pose: BoardPose) -> Image:
 
 
 def _grid_line(canvas: Image, pose: BoardPose, start: Cell, end: Cell) -> None:
-    ends = apply(np.asarray(pose.H_px_from_lattice, np.float64), np.array([start, end], np.float64))
+    ends = apply_homography(
+        np.asarray(pose.H_px_from_lattice, np.float64), np.array([start, end], np.float64)
+    )
     a, b = ((round(float(x)), round(float(y))) for x, y in ends)
     cv2.line(canvas, a, b, (255, 255, 255), 1, cv2.LINE_AA)
 

@@ -16,9 +16,10 @@ from engine.geometry import EDGES, Cell, Corner, Point, cell_of, neighbour, turn
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.pieces import OUTSIDE, PieceKind
+from vision.geometry.homography import apply_homography
 from vision.geometry.lattice import cell_corners
 from vision.geometry.lattice_frame import LatticeFrame
-from vision.geometry.ortho import apply, px_in_quad
+from vision.geometry.ortho import px_in_quad
 from vision.locate.occupancy import joined_cells
 from vision.observation import BoardPose, CellReading, Observation, PieceReading, Quad
 from vision.pieces.feature_assignment import (
@@ -167,7 +168,7 @@ def _rest_of_start(
     rest = []
     for cell, design in start.items():
         square = cell_corners([frame.lattice_cell(cell)])
-        quad = apply(pose.H_px_from_lattice, np.roll(square, -frame.quarter_turns, axis=0))
+        quad = apply_homography(pose.H_px_from_lattice, np.roll(square, -frame.quarter_turns, axis=0))
         middle = quad.mean(axis=0)
         if cell not in faces and (middle > 0).all() and (middle < pose.image_size_wh).all():
             rest.append(SeenTile(cell, Face(design, 0), confidence, quad.astype(np.float32)))

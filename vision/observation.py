@@ -27,6 +27,12 @@ Quad = NDArray[np.float32]
 """Shape (4, 2), image pixels, the cell's corners nw, ne, se, sw in the lattice frame."""
 
 
+def mean_sides_px(quads: NDArray[np.floating]) -> NDArray[np.float64]:
+    """The mean side of each quad (..., 4, 2), never quite nothing: (...)."""
+    sides = np.linalg.norm(quads - np.roll(quads, 1, axis=-2), axis=-1)
+    return np.asarray(np.maximum(sides.mean(axis=-1), 1e-6), np.float64)
+
+
 def size_of(image: Image) -> tuple[int, int]:
     """Width and height in pixels."""
     return image.shape[1], image.shape[0]
@@ -68,8 +74,7 @@ class BoardPose:
         """Mean side of the tiles in pixels."""
         if not self.quads:
             return 0.0
-        stack = np.stack(list(self.quads.values()))
-        return float(np.linalg.norm(stack - np.roll(stack, -1, axis=1), axis=2).mean())
+        return float(mean_sides_px(np.stack(list(self.quads.values()))).mean())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

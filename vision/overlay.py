@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision.board import SeenBoard, SeenPiece
-from vision.observation import Image
+from vision.observation import Image, mean_sides_px
 
 Bgr = tuple[int, int, int]
 
@@ -53,7 +53,7 @@ def draw_overlay(image: Image, board: SeenBoard, faulty: frozenset[tuple[int, in
         north = (inset[0] + inset[1]) / 2
         tip = north + (middle - north) * 0.22
         cv2.line(canvas, _px(north), _px(tip), color, thick, cv2.LINE_AA)
-        side = float(np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1).mean())
+        side = float(mean_sides_px(quad))
         name = tile.face.design if tile.confidence >= SURE_FROM else f"{tile.face.design}?"
         _label(canvas, name, _px(middle + np.array([0.0, 0.30 * side])), side / 230)
     # Animal tiles first: meeples stand on them.

@@ -22,6 +22,7 @@ from vision.geometry.rectify import rectify
 from vision.locate.locator import Locator, locate
 from vision.observation import CellReading, Frame, Image, Observation
 from vision.pipeline import Pipeline
+from vision.probability import sigmoid
 from vision.tiles.board_reader import known_of
 from vision.tiles.face_classifier import to_readings
 from vision.tiles.gallery import Gallery
@@ -147,13 +148,9 @@ def _alike(described: tuple[Floats, Floats], faces: Gallery, descriptor: OnnxMod
     """The mean probability that the cells show faces of a gallery."""
     values = ScoreValues.of(descriptor.meta)
     seen = to_readings(match(*described, faces.references, values), faces, values)
-    return float(_probability(seen.log_tile).mean())
+    return float(sigmoid(seen.log_tile).mean())
 
 
 def _explained(cells: Mapping[Cell, CellReading]) -> float:
     """The mean probability that the cells show faces of the gallery that they were read with."""
-    return float(_probability(np.array([cell.log_tile for cell in cells.values()])).mean()) if cells else 0.0
-
-
-def _probability(log_odds: NDArray[np.floating]) -> NDArray[np.float64]:
-    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(log_odds, -60.0, 60.0))), np.float64)
+    return float(sigmoid(np.array([cell.log_tile for cell in cells.values()])).mean()) if cells else 0.0

@@ -26,7 +26,7 @@ from models.train.tokens.tokens_data import full_of_tokens
 from vision.grid.pipeline import FixedBoardEye
 from vision.locate.locator import Locator, locate
 from vision.loose.tiles import LooseTiles, find_loose_tiles
-from vision.observation import BoardPose, CellReading, Frame, Observation, PieceReading
+from vision.observation import BoardPose, CellReading, Frame, Observation, PieceReading, mean_sides_px
 from vision.pieces.piece_reader import PieceReader
 from vision.pipeline import Pipeline
 from vision.tiles.board_reader import BoardReader
@@ -383,7 +383,7 @@ def _judged(answers: Iterable[tuple[float, object]]) -> Judged:
 
 
 def _side(quad: NDArray[np.floating]) -> float:
-    return float(np.linalg.norm(quad - np.roll(quad, 1, axis=0), axis=1).mean())
+    return float(mean_sides_px(quad))
 
 
 def _farthest(a: NDArray[np.floating], b: NDArray[np.floating]) -> float:

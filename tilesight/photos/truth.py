@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from engine import jsonvalue as jv
 from engine.geometry import Cell
 from tilesight.photos.grid_truth import TrueSquares, read_squares
+from vision.observation import mean_sides_px
 
 COUNTED_IN_FRAME = 1.0
 COUNTED_VISIBLE = 0.6
@@ -72,7 +73,7 @@ class TruePhoto:
 
 def mean_side_px(corners_px: NDArray[np.floating[Any]]) -> float:
     """Mean length of the four sides of a (4, 2) outline."""
-    return float(np.linalg.norm(corners_px - np.roll(corners_px, -1, axis=0), axis=1).mean())
+    return float(mean_sides_px(corners_px))
 
 
 def read_photo_folder(folder: Path) -> tuple[TruePhoto, ...]:

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell
 from vision.change.small_picture import CHANGED_LEVELS, differs
-from vision.geometry.lattice import mean_sides_px
 from vision.geometry.rectify import rectify
-from vision.observation import BoardPose, CellReading, Image, Quad
+from vision.observation import BoardPose, CellReading, Image, Quad, mean_sides_px
 
 Reader = Callable[[Image, BoardPose], dict[Cell, CellReading]]
 BLOCKS, BLOCK_PX = 4, 6
@@ -53,7 +52,7 @@ class CellMemory:
         known = self._known.get(cell)
         if known is None:
             return True
-        if float(np.abs(quad - known.quad).max()) > MOVED_SIDES * float(mean_sides_px(quad[None])[0]):
+        if float(np.abs(quad - known.quad).max()) > MOVED_SIDES * float(mean_sides_px(quad)):
             return True
         return bool(differs(known.patch, patch, CHANGED_LEVELS).any())
 

@@ -1,6 +1,7 @@
 """Plane geometry: quads, homographies and lattices, without networks or appearance."""
 
-from vision.geometry.lattice import Lattice, apply_homography, homography
+from vision.geometry.homography import apply_homography, homography
+from vision.geometry.lattice import Lattice
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.geometry.ortho import Ortho, ortho_view
 from vision.geometry.rectify import homographies

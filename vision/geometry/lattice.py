@@ -9,12 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
+from vision.geometry.homography import UNIT_SQUARE, Points, apply_homography, homography
 
-Points = NDArray[np.float64]
-"""Shape (n, 2)."""
-
-UNIT_SQUARE: Points = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
-"""A cell's corners nw, ne, se, sw against its own north-west corner, lattice units."""
 STEPS: tuple[Cell, ...] = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 # A lens bends a board of few tiles less than the tiles' own disorder does, so the lens term needs
@@ -26,12 +22,6 @@ def cell_corners(cells: Iterable[Cell]) -> Points:
     """Lattice points of the cells' corners, shape (4·n, 2), nw ne se sw for each."""
     origins = np.array(list(cells), dtype=np.float64).reshape(-1, 1, 2)
     return (origins + UNIT_SQUARE[None]).reshape(-1, 2)
-
-
-def mean_sides_px(quads: NDArray[np.floating]) -> NDArray[np.float64]:
-    """The mean side of each quad (n, 4, 2), never quite nothing: (n,)."""
-    sides = np.linalg.norm(quads - np.roll(quads, 1, axis=1), axis=2)
-    return np.asarray(np.maximum(sides.mean(axis=1), 1e-6), np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,46 +128,6 @@ class Lattice:
             robust = base / (1.0 + (error / (2.0 * scale)) ** 2)
             fitted = _gauss_newton(fitted, lattice_points, pixels, robust, k1_free)
         return fitted
-
-
-def apply_homography(H: NDArray[np.float64], points: Points) -> Points:
-    """Maps points (n, 2) through a 3 × 3 homography."""
-    mapped = np.asarray(points, dtype=np.float64) @ H[:, :2].T + H[:, 2]
-    depth = mapped[:, 2:]
-    return mapped[:, :2] / np.where(np.abs(depth) < 1e-9, 1e-9, depth)
-
-
-def homography(
-    source: Points, target: Points, weights: NDArray[np.float64] | None = None
-) -> NDArray[np.float64]:
-    """Weighted least-squares homography (normalised DLT), scaled so that H[2, 2] is 1.
-
-    Raises ValueError for degenerate points.
-    """
-    source_unit, to_source = _normalised(np.asarray(source, dtype=np.float64))
-    target_unit, to_target = _normalised(np.asarray(target, dtype=np.float64))
-    w = np.ones(len(source)) if weights is None else np.sqrt(np.maximum(weights, 0.0))
-    x, y = source_unit.T
-    u, v = target_unit.T
-    one, zero = np.ones_like(x), np.zeros_like(x)
-    rows_u = np.stack([x, y, one, zero, zero, zero, -u * x, -u * y, -u], axis=1)
-    rows_v = np.stack([zero, zero, zero, x, y, one, -v * x, -v * y, -v], axis=1)
-    system = np.concatenate([rows_u * w[:, None], rows_v * w[:, None]])
-    _, values, basis = np.linalg.svd(system, full_matrices=len(system) < 9)
-    if len(values) < 8 or values[7] < 1e-9 * max(values[0], 1e-12):
-        raise ValueError("these points do not fix a homography")
-    H = np.linalg.inv(to_target) @ basis[-1].reshape(3, 3) @ to_source
-    if abs(H[2, 2]) < 1e-12:
-        raise ValueError("these points do not fix a homography")
-    return np.asarray(H / H[2, 2], dtype=np.float64)
-
-
-def _normalised(points: Points) -> tuple[Points, NDArray[np.float64]]:
-    mean = points.mean(axis=0)
-    spread = max(float(np.sqrt(((points - mean) ** 2).sum(axis=1).mean())), 1e-9)
-    scale = np.sqrt(2.0) / spread
-    transform = np.array([[scale, 0, -mean[0] * scale], [0, scale, -mean[1] * scale], [0, 0, 1.0]])
-    return (points - mean) * scale, transform
 
 
 def _gauss_newton(

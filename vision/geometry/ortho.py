@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
+from vision.geometry.homography import apply_homography
+from vision.geometry.rectify import SQUARE
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -44,25 +46,17 @@ class Ortho:
         return np.asarray((points_px + 0.5) / CELL_PX + self.origin_xy, np.float64)
 
 
-def apply(homography: F64, points: F64) -> F64:
-    """Map points (..., 2) by a 3 × 3 homography."""
-    q = points @ homography[:, :2].T + homography[:, 2]
-    return np.asarray(q[..., :2] / q[..., 2:3], np.float64)
-
-
 def uv_in_quad(quad: NDArray[np.floating], point_px: F64) -> tuple[float, float]:
     """Where an image point lies inside a tile: (u, v), 0..1 inside, board frame."""
-    square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
-    to_unit = cv2.getPerspectiveTransform(np.asarray(quad, np.float32), square)
-    u, v = apply(np.asarray(to_unit, np.float64), np.asarray(point_px, np.float64)[None])[0]
+    to_unit = cv2.getPerspectiveTransform(np.asarray(quad, np.float32), SQUARE)
+    u, v = apply_homography(to_unit, point_px)
     return float(u), float(v)
 
 
 def px_in_quad(quad: NDArray[np.floating], uv: tuple[float, float]) -> tuple[float, float]:
     """The image point of a place inside a tile; undoes `uv_in_quad`."""
-    square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
-    to_px = cv2.getPerspectiveTransform(square, np.asarray(quad, np.float32))
-    x, y = apply(np.asarray(to_px, np.float64), np.array([uv], np.float64))[0]
+    to_px = cv2.getPerspectiveTransform(SQUARE, np.asarray(quad, np.float32))
+    x, y = apply_homography(to_px, np.array(uv))
     return float(x), float(y)
 
 
@@ -93,10 +87,10 @@ def ortho_view(
     sh, sw = source.shape[:2]
     rim = np.array([(0, 0), (sw - 1, 0), (sw - 1, sh - 1), (0, sh - 1)], np.float64)
     seen = np.full((h, w), 255, np.uint8)
-    corners = apply(m, np.array([(0, 0), (w - 1, 0), (w - 1, h - 1), (0, h - 1)], np.float64))
+    corners = apply_homography(m, np.array([(0, 0), (w - 1, 0), (w - 1, h - 1), (0, h - 1)], np.float64))
     if (corners < 0).any() or (corners > (sw - 1, sh - 1)).any():
         seen = np.zeros((h, w), np.uint8)
-        inside = apply(np.linalg.inv(m), rim)
+        inside = apply_homography(np.linalg.inv(m), rim)
         cv2.fillConvexPoly(seen, np.round(inside).astype(np.int32), 255)
         out[seen == 0] = 0
     return Ortho(np.asarray(out, np.uint8), seen, (x0, y0))
@@ -141,5 +135,5 @@ def lean_with_focal(
     ground = lattice_xy @ m[:, :2].T + m[:, 2]
     top = ground + up * HEIGHT_TILES
     flat = np.asarray(top[..., :2] / np.maximum(top[..., 2:3], 1e-6), np.float64)
-    seen = apply(np.asarray(np.linalg.inv(m), np.float64), flat)
+    seen = apply_homography(np.asarray(np.linalg.inv(m), np.float64), flat)
     return np.asarray(np.clip(seen - lattice_xy, -1.5, 1.5), np.float64)

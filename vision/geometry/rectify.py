@@ -6,9 +6,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.lattice import mean_sides_px
+from vision.geometry.homography import UNIT_SQUARE
+from vision.observation import mean_sides_px
 
-SQUARE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+SQUARE = UNIT_SQUARE.astype(np.float32)
 
 
 def homographies(quads: NDArray[np.floating], size_px: int) -> NDArray[np.float64]:

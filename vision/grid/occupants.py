@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from engine.pack import Pack
 from models import OnnxModel
-from vision.geometry.ortho import CELL_PX, MARGIN_CELLS, Ortho, apply, ortho_view
+from vision.geometry.homography import apply_homography
+from vision.geometry.ortho import CELL_PX, MARGIN_CELLS, Ortho, ortho_view
 from vision.grid.facings import UNEXPLAINED, FrontReader, FrontReading, Fronts
 from vision.grid.parts import ACROSS, FoundParts
 from vision.observation import Image, PieceReading
@@ -128,7 +129,7 @@ class SquareReader:
 
 
 def _px(h: F64, lattice: F64) -> tuple[float, float]:
-    x, y = apply(h, lattice[None])[0]
+    x, y = apply_homography(h, lattice[None])[0]
     return (float(x), float(y))
 
 

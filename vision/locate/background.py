@@ -30,12 +30,6 @@ TABLE_SAYS = 1.5
 """What a nat of a cell's pixels counts: they lie side by side, and say much the same."""
 
 
-def swayed(chance: float, nats: float) -> float:
-    """A chance with some more evidence for it."""
-    odds = chance / (1.0 - chance) * np.exp(nats)
-    return float(odds / (1.0 + odds))
-
-
 def print_likeness(
     frame_bgr: Image,
     quads: NDArray[np.float64],

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
-from vision.geometry.lattice import UNIT_SQUARE, Lattice, mean_sides_px
+from vision.geometry.homography import UNIT_SQUARE
+from vision.geometry.lattice import Lattice
 from vision.locate.corner_fit import PLACE_SD, TURN_SD
-from vision.observation import Quad
+from vision.observation import Quad, mean_sides_px
 
 F64 = NDArray[np.float64]
 

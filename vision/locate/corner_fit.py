@@ -14,15 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
-from vision.geometry.lattice import UNIT_SQUARE, Lattice, cell_corners
+from vision.geometry.homography import UNIT_SQUARE, apply_homography, square_to_quads
+from vision.geometry.lattice import Lattice, cell_corners
 from vision.locate.edge_regressor import (
     Network,
     Sides,
     corners_from_sides,
-    map_points,
     read_sides,
     side_points,
-    square_to_quads,
 )
 from vision.observation import Image
 
@@ -78,7 +77,7 @@ def outline(
         last = number == rounds - 1
         if number < rounds // 2 and not keep_lattice and not last:
             corners, sure = corners_from_sides(sides)
-            seen = map_points(square_to_quads(quads), corners)
+            seen = apply_homography(square_to_quads(quads), corners)
             quads = np.where(sound[:, None, None], seen, quads)
             lattice = _fitted(lattice, cells, quads, sound, sure**2, (width, height))
             place = np.clip(_places(quads, cells, lattice), -0.4, 0.4)
@@ -150,7 +149,7 @@ def _seen_points(
     ends = np.stack([side_points(np.array([[0.0, 0.0]])), side_points(np.array([[1.0, 0.0]]))], axis=1)
     ends = ends.reshape(4, 2, 2)
     unit = ends[None] + sides.offsets[..., None] * INWARD[None, :, None]
-    pixels = map_points(square_to_quads(quads), unit.reshape(count, 8, 2)).reshape(-1, 2)
+    pixels = apply_homography(square_to_quads(quads), unit.reshape(count, 8, 2)).reshape(-1, 2)
     flat = lattice.unproject(pixels).reshape(count, 4, 2, 2)
     local = flat - np.array(cells, dtype=np.float64)[:, None, None]
     inside = (pixels > 2.0).all(axis=1) & (pixels < np.array(image_size_wh) - 3.0).all(axis=1)

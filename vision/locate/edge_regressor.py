@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.lattice import mean_sides_px
-from vision.observation import Image
+from vision.geometry.homography import UNIT_SQUARE, square_to_quads
+from vision.observation import Image, mean_sides_px
 
 STRIP_WH = (64, 32)
 ALONG = (-0.2, 1.2)
@@ -46,7 +46,6 @@ def strip_grid() -> NDArray[np.float64]:
 
 
 # From the frame of side i (along, across) to the unit square: nw->ne, ne->se, se->sw, sw->nw.
-_SIDE_ORIGINS = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 _SIDE_ALONG = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
 _SIDE_ACROSS = np.array([[0.0, 1.0], [-1.0, 0.0], [0.0, -1.0], [1.0, 0.0]])
 
@@ -55,33 +54,10 @@ def side_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Points (m, 2) of (along, across) for each of the four sides, in the unit square: (4, m, 2)."""
     along, across = points[:, 0], points[:, 1]
     return np.asarray(
-        _SIDE_ORIGINS[:, None]
+        UNIT_SQUARE[:, None]
         + along[None, :, None] * _SIDE_ALONG[:, None]
         + across[None, :, None] * _SIDE_ACROSS[:, None]
     )
-
-
-def square_to_quads(quads: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Homographies (n, 3, 3) from the unit square (nw ne se sw) to quads (n, 4, 2), closed form."""
-    p0, p1, p2, p3 = (quads[:, i] for i in range(4))
-    d1, d2, d3 = p1 - p2, p3 - p2, p0 - p1 + p2 - p3
-    det = d1[:, 0] * d2[:, 1] - d2[:, 0] * d1[:, 1]
-    det = np.where(np.abs(det) < 1e-9, 1e-9, det)
-    g = (d3[:, 0] * d2[:, 1] - d2[:, 0] * d3[:, 1]) / det
-    h = (d1[:, 0] * d3[:, 1] - d3[:, 0] * d1[:, 1]) / det
-    H = np.empty((len(quads), 3, 3))
-    H[:, :2, 0] = p1 - p0 + g[:, None] * p1
-    H[:, :2, 1] = p3 - p0 + h[:, None] * p3
-    H[:, :2, 2] = p0
-    H[:, 2, 0], H[:, 2, 1], H[:, 2, 2] = g, h, 1.0
-    return H
-
-
-def map_points(H: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Points (n, m, 2) through homographies (n, 3, 3)."""
-    mapped = points @ H[:, :, :2].transpose(0, 2, 1) + H[:, None, :, 2]
-    depth = mapped[..., 2:]
-    return np.asarray(mapped[..., :2] / np.where(np.abs(depth) < 1e-6, 1e-6, depth))
 
 
 def averaged(frame_bgr: Image, finer: float) -> tuple[Image, int]:
@@ -177,7 +153,7 @@ def corners_from_sides(sides: Sides) -> tuple[NDArray[np.float64], NDArray[np.fl
     for end in range(2):
         local = np.stack([np.full(sides.offsets.shape[:2], float(end)), sides.offsets[..., end]], axis=2)
         ends[:, :, end] = (
-            _SIDE_ORIGINS[None] + local[..., :1] * _SIDE_ALONG[None] + local[..., 1:] * _SIDE_ACROSS[None]
+            UNIT_SQUARE[None] + local[..., :1] * _SIDE_ALONG[None] + local[..., 1:] * _SIDE_ACROSS[None]
         )
     start, stop = ends[:, :, 0], ends[:, :, 1]
     direction = stop - start

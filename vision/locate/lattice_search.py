@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
-from vision.geometry.lattice import STEPS, Lattice, Points, cell_corners, mean_sides_px
+from vision.geometry.homography import Points
+from vision.geometry.lattice import STEPS, Lattice, cell_corners
+from vision.observation import mean_sides_px
 
 BESIDE, IN_CELL = 0.28, 0.25
 """How far a quad's corners may lie, in sides, from where a neighbour or the lattice expects them (mean)."""

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from models import OnnxModel, load
 from vision.change.small_picture import Changes, SmallPicture
-from vision.geometry.lattice import STEPS, Lattice, mean_sides_px
+from vision.geometry.lattice import STEPS, Lattice
 from vision.geometry.rigid import plane_of
 from vision.locate.cell_classifier import Network as CellsNetwork
 from vision.locate.cell_names import named, pose_of
@@ -33,7 +33,7 @@ from vision.locate.marker_mat import find_mat
 from vision.locate.occupancy import Found, measure_board, step_from
 from vision.locate.pose_tracker import follow
 from vision.locate.sift_matches import FaceIndex, Seed, find_seeds
-from vision.observation import BoardPose, Image, Quad, size_of
+from vision.observation import BoardPose, Image, Quad, mean_sides_px, size_of
 
 _CLOSER_LOOK_PX = 30.0
 """Tiles smaller than this in the network's picture are looked at again, closer."""
@@ -257,7 +257,7 @@ def _considered(
 def _holds(board: Found, quad: NDArray[np.float64]) -> bool:
     """Whether a quad lies where the board has a tile."""
     off = np.linalg.norm(np.stack(list(board.quads.values())).mean(axis=1) - quad.mean(axis=0), axis=1)
-    side = np.linalg.norm(quad - np.roll(quad, 1, axis=0), axis=1).mean()
+    side = mean_sides_px(quad)
     return bool(off.min() < 0.3 * side)
 
 

@@ -19,6 +19,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry.homography import UNIT_SQUARE, apply_homography
 from vision.locate.heatmap import NET_WH, Network, look
 from vision.observation import Image
 
@@ -108,8 +109,7 @@ def _down_mm(place: int) -> float:
 
 
 def _corners(middle_mm: tuple[float, float]) -> F64:
-    square = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
-    return np.asarray(np.array(middle_mm) + MARKER_MM * square)
+    return np.asarray(np.array(middle_mm) + MARKER_MM * (UNIT_SQUARE - 0.5))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,11 +127,11 @@ class MatPlane:
 
     def to_mm(self, points_px: NDArray[Any]) -> F64:
         """Points (..., 2) of the image on the mat."""
-        return _mapped(np.asarray(np.linalg.inv(self.H_px_from_mm), np.float64), points_px)
+        return apply_homography(np.linalg.inv(self.H_px_from_mm), points_px)
 
     def to_px(self, points_mm: NDArray[Any]) -> F64:
         """Points (..., 2) of the mat in the image."""
-        return _mapped(self.H_px_from_mm, points_mm)
+        return apply_homography(self.H_px_from_mm, points_mm)
 
     def area_px(self, size_wh: tuple[int, int]) -> tuple[float, float, float, float]:
         """The part of an image of that size in which ``known_mm`` lies: x0, y0, x1, y1."""
@@ -152,7 +152,7 @@ class MatPlane:
         from_frame = to_above @ np.linalg.inv(self.H_px_from_mm)
         above = cv2.warpPerspective(frame_bgr, from_frame, size_wh, flags=cv2.INTER_AREA)
         quads, weights = look(np.asarray(above, np.uint8), network).quads()
-        quads = _mapped(np.linalg.inv(from_frame), quads)
+        quads = apply_homography(np.linalg.inv(from_frame), quads)
         fits = self.squares(quads)
         return quads[fits], weights[fits]
 
@@ -213,12 +213,6 @@ def find_mat(frame_bgr: Image) -> MatPlane | None:
 def _rectangle(box: tuple[float, float, float, float]) -> F64:
     x0, y0, x1, y1 = box
     return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
-
-
-def _mapped(H: F64, points: NDArray[Any]) -> F64:
-    flat = np.asarray(points, np.float64).reshape(-1, 2)
-    through = np.column_stack([flat, np.ones(len(flat))]) @ H.T
-    return np.asarray((through[:, :2] / through[:, 2:]).reshape(np.shape(points)))
 
 
 @cache

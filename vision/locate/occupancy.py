@@ -14,15 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
-from vision.geometry.lattice import STEPS, Lattice, cell_corners, mean_sides_px
+from vision.geometry.lattice import STEPS, Lattice, cell_corners
 from vision.geometry.rigid import drawn_to_lattice, expected_quads
-from vision.locate.background import TABLE_SAYS, print_likeness, swayed
+from vision.locate.background import TABLE_SAYS, print_likeness
 from vision.locate.cell_classifier import Network as CellsNetwork
 from vision.locate.cell_classifier import tile_chances
 from vision.locate.corner_fit import Outlines, outline
 from vision.locate.edge_regressor import Network as SidesNetwork
 from vision.locate.heatmap import Heat
-from vision.observation import Image, size_of
+from vision.observation import Image, mean_sides_px, size_of
+from vision.probability import sigmoid, swayed
 
 _FEW_CELLS = 24
 """A lattice begun from few tiles is worth one more round of measuring."""
@@ -224,8 +225,10 @@ def occupied_chances(
     whole = tile_chances(frame_bgr, seen.quads, networks.cells)
     face = heat.face_shares(seen.lattice.quads(seen.cells))
     claim = np.array([min(sure.get(cell, 0.0), 3.0) for cell in seen.cells])
-    evidence = 6.0 * (whole - 0.5) + 4.0 * (seen.present - 0.5) + 2.0 * (face - 0.5) + claim - 0.5
-    return np.asarray(1.0 / (1.0 + np.exp(-evidence)))
+    evidence: NDArray[np.float64] = (
+        6.0 * (whole - 0.5) + 4.0 * (seen.present - 0.5) + 2.0 * (face - 0.5) + claim - 0.5
+    )
+    return sigmoid(evidence)
 
 
 def _is_a_board(board: set[Cell], occupied: Mapping[Cell, float], sure: Mapping[Cell, float]) -> bool:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell
 from vision.change.small_picture import Changes
-from vision.geometry.lattice import Lattice, cell_corners, mean_sides_px
+from vision.geometry.lattice import Lattice, cell_corners
 from vision.geometry.rigid import expected_quads
 from vision.locate.cell_names import pose_of
 from vision.locate.corner_fit import outline
@@ -21,7 +21,7 @@ from vision.locate.occupancy import (
     likely_cells,
     occupied_chances,
 )
-from vision.observation import BoardPose, Image, size_of
+from vision.observation import BoardPose, Image, mean_sides_px, size_of
 
 _STEADY = 0.04
 """A tile measured within this of its old place, in sides, has not moved."""

@@ -14,7 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.observation import Image
+from vision.geometry.homography import UNIT_SQUARE
+from vision.observation import Image, mean_sides_px
 
 _FACE_PX = 112
 """Faces are described at about the size tiles have in a frame."""
@@ -177,7 +178,7 @@ def _poses_of_face(face: int, seen: NDArray[np.float64], known: NDArray[np.float
         if fitted is None:
             continue
         matrix, inliers = fitted
-        quad = np.array([[0, 0], [1, 0], [1, 1], [0, 1.0]]) @ matrix[:2] + matrix[2]
+        quad = UNIT_SQUARE @ matrix[:2] + matrix[2]
         # One feature of the frame may match twice in the face: it counts once.
         count = len(np.unique(seen[inliers, :2].round(1), axis=0))
         free &= ~inliers
@@ -225,7 +226,7 @@ def _without_rivals(seeds: list[Seed]) -> list[Seed]:
     kept: list[Seed] = []
     for seed in sorted(seeds, key=lambda s: -s.inliers):
         centre = seed.quad.mean(axis=0)
-        side = float(np.linalg.norm(seed.quad - np.roll(seed.quad, -1, axis=0), axis=1).mean())
+        side = float(mean_sides_px(seed.quad))
         if all(np.linalg.norm(centre - other.quad.mean(axis=0)) > 0.5 * side for other in kept):
             kept.append(seed)
     return kept

@@ -14,21 +14,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry.homography import apply_homography, square_to_quads
 from vision.geometry.rectify import rectify
-from vision.locate.background import TABLE_SAYS, print_likeness, swayed
+from vision.locate.background import TABLE_SAYS, print_likeness
 from vision.locate.cell_classifier import tile_chances
 from vision.locate.corner_fit import INWARD, fit_squares
 from vision.locate.edge_regressor import (
     corners_from_sides,
-    map_points,
     read_sides,
     side_points,
-    square_to_quads,
 )
 from vision.locate.heatmap import Heat, look
 from vision.locate.locator import Locator
 from vision.loose.tile_shape import CLOSELY, LEAST_CHANCE, ROUGHLY, Shape, clockwise, root_of
 from vision.observation import Image
+from vision.probability import swayed
 
 F64 = NDArray[np.float64]
 
@@ -138,7 +138,7 @@ def _measured(image_bgr: Image, quads: F64, locator: Locator) -> tuple[F64, F64]
         if not len(quads):
             return quads, np.zeros(0)
         corners, sure = corners_from_sides(read_sides(image_bgr, quads, locator.sides))
-        moved = map_points(square_to_quads(quads), corners)
+        moved = apply_homography(square_to_quads(quads), corners)
         quads = np.where((sure > SURE_CORNER)[..., None], moved, quads)
     quads = quads[_readable(quads, image_bgr)]
     if not len(quads):
@@ -162,7 +162,7 @@ def _settled(
             return quads, np.zeros(0)
         sides = read_sides(image_bgr, quads, locator.sides)
         points = unit[None] + sides.offsets[..., None] * INWARD[None, :, None]
-        pixels = map_points(square_to_quads(quads), points.reshape(len(quads), 8, 2))
+        pixels = apply_homography(square_to_quads(quads), points.reshape(len(quads), 8, 2))
         flat = shape.flattened(pixels, at) @ np.array([1.0, 1.0j])
         flat *= (np.exp(-1j * angles) / sizes)[:, None]
         local = np.stack([flat.real, flat.imag], axis=-1).reshape(-1, 4, 2, 2) + 0.5
@@ -180,7 +180,7 @@ def _settled(
     sides = read_sides(image_bgr, quads, locator.sides)
     chance = 0.5 * (tile_chances(image_bgr, quads, locator.cells) + sides.present.mean(axis=1))
     corners, sure = corners_from_sides(sides)
-    moved = map_points(square_to_quads(quads), corners)
+    moved = apply_homography(square_to_quads(quads), corners)
     off = np.linalg.norm(moved - quads, axis=2) / _sides(quads).mean(axis=1)[:, None]
     return np.where(((sure > SURE_CORNER) & (off < POLISH))[..., None], moved, quads), chance
 

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.loader import OnnxModel
-from vision.geometry.ortho import CELL_PX, Ortho, apply, lean_with_focal, likely_focal_px
+from vision.geometry.homography import apply_homography
+from vision.geometry.ortho import CELL_PX, Ortho, lean_with_focal, likely_focal_px
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -119,9 +120,9 @@ def take_looks(
         )
     h = sight.h_px_from_lattice
     size_wh = (sight.image.shape[1], sight.image.shape[0])
-    feet = apply(h, lattice_xy)
+    feet = apply_homography(h, lattice_xy)
     lean = lean_with_focal(h, size_wh, lattice_xy, sight.focal_px)
-    rise = apply(h, lattice_xy + lean) - feet
+    rise = apply_homography(h, lattice_xy + lean) - feet
     scale = np.array([_px_per_tile(h, at) for at in lattice_xy])
     context = np.empty((n, 5), np.float32)
     context[:, 0] = np.linalg.norm(lean, axis=1)

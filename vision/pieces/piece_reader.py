@@ -19,11 +19,13 @@ from numpy.typing import NDArray
 from engine.geometry import Cell, cell_of
 from engine.tiles.pieces import OWNED, PieceKind
 from models.loader import OnnxModel
-from vision.geometry.ortho import Ortho, apply, ortho_view, uv_in_quad
+from vision.geometry.homography import apply_homography
+from vision.geometry.ortho import Ortho, ortho_view, uv_in_quad
 from vision.observation import BoardPose, PieceReading
 from vision.pieces.detector import CLASSES, COLORS, STAND_OUTSIDE, TOKEN, Candidate, candidates, seen_mirrored
 from vision.pieces.piece_classifier import Looks, Seen, Sight, mirrored, read_looks, take_looks
 from vision.pieces.relighting import Daylight, lifted
+from vision.probability import sigmoid
 from vision.tiles.reprojection import ExpectedFace, LaidPrint, against_print, board_light
 
 F32 = NDArray[np.float32]
@@ -155,7 +157,9 @@ class PieceReader:
     def _reading(self, found: Candidate, seen: Seen, k: int, pose: BoardPose) -> PieceReading | None:
         """What the k-th candidate is, None for nothing that can be reported."""
         point = seen.points_px[k] if not found.token else _px_of(found, pose)
-        lattice = apply(np.linalg.inv(np.asarray(pose.H_px_from_lattice, np.float64)), point[None])[0]
+        lattice = apply_homography(
+            np.linalg.inv(np.asarray(pose.H_px_from_lattice, np.float64)), point[None]
+        )[0]
         place = place_in_tiles(pose, lattice, point)
         if place is None:
             return None
@@ -227,14 +231,14 @@ def _strongest(found: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _px_of(found: Candidate, pose: BoardPose) -> F64:
-    px = apply(np.asarray(pose.H_px_from_lattice, np.float64), np.array([found.lattice_xy]))[0]
+    px = apply_homography(np.asarray(pose.H_px_from_lattice, np.float64), np.array([found.lattice_xy]))[0]
     return np.asarray(px, np.float64)
 
 
 def _both(detector: float, look: float, weights: tuple[float, float, float], more: float = 0.0) -> float:
     """The probability that both give together; ``more`` nats speak for it."""
     a, b, c = weights
-    return 1.0 / (1.0 + math.exp(-(a * _log_odds(detector) + b * _log_odds(look) + c + more)))
+    return sigmoid(a * _log_odds(detector) + b * _log_odds(look) + c + more)
 
 
 def _log_odds(p: float) -> float:
@@ -244,7 +248,7 @@ def _log_odds(p: float) -> float:
 
 def _mean_odds(p: float, q: float) -> float:
     """The probability whose log-odds are the mean of both."""
-    return 1.0 / (1.0 + math.exp(-(_log_odds(p) + _log_odds(q)) / 2))
+    return sigmoid((_log_odds(p) + _log_odds(q)) / 2)
 
 
 def _mean_share(p: F32, q: F32) -> F32:

@@ -20,7 +20,7 @@ from vision.change.reading_memory import CellMemory
 from vision.geometry.lattice import Lattice
 from vision.geometry.rigid import drawn_to_neighbours, expected_quads, plane_of, rigid_quads
 from vision.locate.bundle import levelled
-from vision.observation import BoardPose, CellReading, Image, Quad
+from vision.observation import BoardPose, CellReading, Image, Quad, mean_sides_px
 from vision.tiles.face_classifier import MOST_DOUBTS, read_tiles
 from vision.tiles.gallery import Gallery
 from vision.tiles.registration import LAID, OUTLINED, Belief, FaceTemplates, align, found_nearby
@@ -331,7 +331,7 @@ def _sureness(reading: CellReading) -> float:
 
 def moved(old: Quad, new: Quad) -> float:
     """The farthest that a corner moved, in sides."""
-    side = float(np.linalg.norm(old - np.roll(old, -1, axis=0), axis=1).mean())
+    side = float(mean_sides_px(old))
     return float(np.linalg.norm(new - old, axis=1).max()) / max(side, 1.0)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from models import OnnxModel
 from vision.geometry.rectify import rectify
-from vision.observation import BoardPose, CellReading
+from vision.observation import BoardPose, CellReading, mean_sides_px
 from vision.tiles.gallery import Gallery
 from vision.tiles.matching import Floats, Match, ScoreValues, match
 
@@ -124,7 +124,7 @@ def moved_quads(
     rng: np.random.Generator, quad: NDArray[np.floating], spread: float, tries: int
 ) -> NDArray[np.float64]:
     """Copies [tries, 4, 2] of a quad, moved, scaled and with corners shifted by about `spread` sides."""
-    side = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1).mean()
+    side = float(mean_sides_px(quad))
     centre = quad.mean(axis=0)
     scales = 1 + rng.normal(0, spread, (tries, 1, 1))
     shifts = rng.normal(0, spread * side, (tries, 1, 2))

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models import ModelError
+from vision.probability import sigmoid
 
 Floats = NDArray[np.float32]
 SHORTLIST = 24
@@ -97,7 +98,7 @@ def match(
     """
     count, patches, _ = tiles.shape
     n_ref = len(references)
-    weight = 1 / (1 + np.exp(-visible_logit))
+    weight = sigmoid(visible_logit)
     coarse = similarity(tiles, visible_logit, references)
     within = coarse > coarse.max(axis=1, keepdims=True) - CLOSE * weight.sum(axis=1, keepdims=True)
     keeps = np.clip(within.sum(axis=1), min(FEWEST, n_ref), min(shortlist, n_ref))
@@ -122,7 +123,7 @@ def match(
 def similarity(tiles: Floats, visible_logit: Floats, references: Floats) -> Floats:
     """How alike tiles and references (as in :func:`match`) are where they lie, summed over visible patches,
     [n, r]."""
-    weight = 1 / (1 + np.exp(-visible_logit))
+    weight = sigmoid(visible_logit)
     # The tiles get the references' rim: to take it from the references would copy a whole gallery each time.
     weighted = padded(np.asarray(tiles * weight[..., None], np.float32)).reshape(len(tiles), -1)
     return np.asarray(weighted @ references.reshape(len(references), -1).T, np.float32)
@@ -136,7 +137,7 @@ def fit_parts(
     Log-likelihoods up to a constant per tile, and means over visible patches, both [n, r]; all references
     are looked at closely.
     """
-    weight = 1 / (1 + np.exp(-visible_logit))
+    weight = sigmoid(visible_logit)
     penalties = _penalties(values)
     total = np.empty((len(tiles), len(references)), np.float32)
     for index, tile in enumerate(tiles):

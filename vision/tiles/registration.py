@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.lattice import mean_sides_px
 from vision.geometry.rectify import SQUARE, rectify
+from vision.observation import mean_sides_px
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]

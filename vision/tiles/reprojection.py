@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
-from vision.geometry.ortho import CELL_PX, Ortho, apply
+from vision.geometry.homography import apply_homography
+from vision.geometry.ortho import CELL_PX, Ortho
 from vision.geometry.rectify import SQUARE
+from vision.observation import mean_sides_px
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -60,7 +62,7 @@ def expected_view(
     expected, known = np.zeros((height, width, 3), np.uint8), np.zeros((height, width), np.uint8)
     to_lattice = np.asarray(np.linalg.inv(h_px_from_lattice), np.float64)
     for cell, face in faces.items():
-        lattice = apply(to_lattice, np.asarray(quads[cell], np.float64))
+        lattice = apply_homography(to_lattice, np.asarray(quads[cell], np.float64))
         corners = (lattice - view.origin_xy) * CELL_PX - 0.5
         own = np.roll(corners, -face.turn, axis=0).astype(np.float32)
         lay_face(expected, known, face.picture, own)
@@ -96,7 +98,7 @@ def lay_face(expected: U8, known: U8, picture: U8, corners_px: F32) -> None:
     x1, y1 = np.minimum(np.ceil(corners_px.max(axis=0)).astype(int) + 1, (width, height))
     if x1 - x0 < 4 or y1 - y0 < 4:
         return
-    side = float(np.linalg.norm(corners_px - np.roll(corners_px, -1, axis=0), axis=1).mean())
+    side = float(mean_sides_px(corners_px))
     small = _shrunk(picture, max(8, round(side)))
     source = (SQUARE * len(small) - 0.5).astype(np.float32)
     to_view = cv2.getPerspectiveTransform(source, (corners_px - (x0, y0)).astype(np.float32))

@@ -19,6 +19,7 @@ from engine.tiles.pieces import OWNED
 from models import OnnxModel
 from vision.geometry.ortho import px_in_quad
 from vision.observation import BoardPose, CellReading, Image, PieceReading, Quad
+from vision.probability import swayed
 from vision.tiles.board_reader import moved
 from vision.tiles.reprojection import ExpectedFace
 from vision.tokens.candidates import APART, IN_SIGHT_PRIOR, apart_from, tokens_maybe_at
@@ -224,5 +225,4 @@ def _moved(token: PieceReading, quad: Quad, uv: tuple[float, float]) -> PieceRea
 
 def _with(probability: float, nats: float) -> float:
     """A probability after evidence of so many nats for it."""
-    p = min(max(probability, 1e-6), 1 - 1e-6)
-    return 1.0 / (1.0 + math.exp(-(math.log(p / (1 - p)) + nats)))
+    return swayed(min(max(probability, 1e-6), 1 - 1e-6), nats)

@@ -20,6 +20,7 @@ from models.train.decks import house_faces, house_files, make_deck
 from models.train.descriptor.baseline import nearest
 from models.train.descriptor.views import photograph, random_look, reference_set, table_crop, wrong_corners
 from vision.geometry.rectify import rectify
+from vision.probability import sigmoid
 from vision.tiles.face_classifier import read_crops, read_quads
 from vision.tiles.gallery import Gallery, build_gallery
 from vision.tiles.matching import ScoreValues, match
@@ -161,7 +162,7 @@ def fitted_tile_odds(tiles: Floats, others: Floats) -> tuple[float, float]:
     design = np.stack([x, np.ones_like(x)], 1)
     beta = np.zeros(2)
     for _ in range(50):
-        p = 1 / (1 + np.exp(-design @ beta))
+        p = sigmoid(design @ beta)
         slope = design.T @ (weight * (y - p)) - np.array([1e-3, 0]) * beta
         curve = (design * (weight * p * (1 - p))[:, None]).T @ design + np.diag([1e-3, 1e-9])
         beta = beta + np.linalg.solve(curve, slope)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from models.train.decks.sprites import paste, random_sprite
 from models.train.decks.textures import palette, texture
 from vision.geometry.rectify import SQUARE, rectify
+from vision.observation import mean_sides_px
 
 Image = NDArray[np.uint8]
 ROOM = 0.16
@@ -99,7 +100,7 @@ def photograph(
 
 def wrong_corners(rng: np.random.Generator, quad: NDArray[np.float64], error: float) -> NDArray[np.float64]:
     """Corners [4, 2] as a locator gives them: each off by about `error` sides, and all together by half."""
-    side = float(np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1).mean())
+    side = float(mean_sides_px(quad))
     wrong = quad + rng.normal(0, error, (4, 2)) * side + rng.normal(0, error * 0.5, 2) * side
     centre = wrong.mean(0)
     return np.asarray(centre + (wrong - centre) * (1 + rng.normal(0, error * 0.5)))
@@ -185,7 +186,7 @@ def _photographed(rng: np.random.Generator, canvas: Image, look: Look) -> tuple[
         return np.asarray(np.stack([turned[:, 0], turned[:, 1] * np.sin(elevation)], 1) / depth[:, None])
 
     inner, rim = seen(corners), seen(outer)
-    side = np.linalg.norm(inner - np.roll(inner, -1, axis=0), axis=1).mean()
+    side = float(mean_sides_px(inner))
     scale = look.side_px / side
     low = rim.min(0) * scale
     extent = np.ceil(rim.max(0) * scale - low).astype(int) + 1

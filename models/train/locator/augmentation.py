@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.train.locator.stored_scenes import CROP_PX, CROP_SPAN
-from vision.geometry.lattice import apply_homography
+from vision.geometry.homography import apply_homography
 from vision.locate.heatmap import NET_WH
+from vision.observation import mean_sides_px
 
 PATCH_WH = (352, 224)
 """Width and height of a training patch of the heat map, in pixels at the network's scale."""
@@ -58,7 +59,7 @@ def warped_frame(
     turn = rng.uniform(-np.pi, np.pi)
     zoom = np.exp(rng.uniform(np.log(0.7), np.log(1.8)))
     if len(quads):
-        side = float(np.linalg.norm(quads - np.roll(quads, 1, axis=1), axis=2).mean())
+        side = float(mean_sides_px(quads).mean())
         zoom = float(np.clip(zoom, 12.0 / side, 110.0 / side))
     mirror = -1.0 if rng.random() < 0.5 else 1.0
     cos, sin = zoom * np.cos(turn), zoom * np.sin(turn)

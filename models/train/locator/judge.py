@@ -24,7 +24,7 @@ from models.train.decks import make_deck
 from models.train.locator.stored_scenes import SIZES_WH, packed, random_table, unpacked
 from models.train.scenes import Scene, make_scene
 from vision.locate.locator import Locator, locate
-from vision.observation import Frame, Quad
+from vision.observation import Frame, Quad, mean_sides_px
 from vision.pipeline import Pipeline
 from vision.tiles.gallery import build_gallery
 
@@ -51,7 +51,7 @@ class Tally:
     def add(self, scene: Scene, quads: Quads, visible: float) -> None:
         """Marks one scene."""
         true = np.array([tile.corners_px for tile in scene.tiles], np.float64).reshape(-1, 4, 2)
-        sides = np.linalg.norm(true - np.roll(true, 1, axis=1), axis=2).mean(axis=1)
+        sides = mean_sides_px(true)
         wanted = {
             number
             for number, tile in enumerate(scene.tiles)

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from models.train.decks import make_deck
 from models.train.scenes import Scene, make_scene
-from vision.geometry.lattice import apply_homography, homography
+from vision.geometry.homography import apply_homography, homography
 from vision.locate.heatmap import view_of
+from vision.observation import mean_sides_px
 
 CROP_PX = 112
 CROP_SPAN = (-0.5, 1.5)
@@ -139,7 +140,7 @@ def _crops(
 def _straight(image: NDArray[np.uint8], quad: NDArray[np.float64]) -> NDArray[np.uint8]:
     unit = (CROP_LATTICE - CROP_SPAN[0]) / (CROP_SPAN[1] - CROP_SPAN[0]) * CROP_PX - 0.5
     H = homography(quad, unit)
-    side = np.linalg.norm(quad - np.roll(quad, 1, axis=0), axis=1).mean()
+    side = float(mean_sides_px(quad))
     finer = side / (CROP_PX / (CROP_SPAN[1] - CROP_SPAN[0]))
     source = image
     if finer > 1.5:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from models.loader import OnnxModel
 from models.train.pieces.pieces_data import CLEAR, HIDDEN, PRINT_STEPS, see
 from models.train.scenes import Scene
-from vision.geometry.ortho import CELL_PX, Ortho, apply
+from vision.geometry.homography import apply_homography
+from vision.geometry.ortho import CELL_PX, Ortho
 from vision.pieces.detector import COLORS, candidates
 from vision.pieces.piece_classifier import FOOT_PX, PX_PER_TILE, Sight, take_looks
 
@@ -54,7 +55,7 @@ def looks_of(scene: Scene, faces: NDArray[np.uint8], model: OnnxModel, rng: np.r
     sight = Sight.of(scene.image, h, seeing.view, seeing.said)
     back = np.asarray(np.linalg.inv(h), np.float64)
     points_px = np.array([p.point_px for p in scene.pieces], np.float64).reshape(-1, 2)
-    truth = apply(back, points_px) if len(points_px) else points_px
+    truth = apply_homography(back, points_px) if len(points_px) else points_px
     own = candidates(seeing.view, seeing.said, h, (scene.image.shape[1], scene.image.shape[0]), model, LEAST)
     places = [np.array(c.lattice_xy) for c in own]
     heat = [(c.value, float(c.token), 1.0) for c in own]
@@ -87,7 +88,7 @@ def places_of(scene: Scene, h_px_from_lattice: F64, lattice_xy: F64) -> list[tup
     """Kind (0 nothing), animal tile and colour at places (n, 2) of a scene; -1 where not to be asked."""
     points_px = np.array([p.point_px for p in scene.pieces], np.float64).reshape(-1, 2)
     back = np.asarray(np.linalg.inv(h_px_from_lattice), np.float64)
-    truth = apply(back, points_px) if len(points_px) else points_px
+    truth = apply_homography(back, points_px) if len(points_px) else points_px
     return [_label(scene, truth, at)[:3] for at in lattice_xy]
 
 

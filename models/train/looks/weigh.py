@@ -25,6 +25,7 @@ from models.train.scenes import Scene
 from vision.pieces.detector import CLASSES, COLORS, candidates
 from vision.pieces.piece_classifier import Sight, read_looks, take_looks
 from vision.pieces.piece_reader import LOOKED_AT
+from vision.probability import sigmoid
 
 F64 = NDArray[np.float64]
 HUT, RANGER = CLASSES.index(("hut", "standing")), CLASSES.index(("ranger", "standing"))
@@ -129,7 +130,7 @@ def _logistic(x: F64, true: NDArray[np.bool_]) -> list[float]:
     """The factors (m,) of a logistic regression on x (n, m), by Newton's method."""
     w = np.zeros(x.shape[1])
     for _ in range(30):
-        p = 1 / (1 + np.exp(-x @ w))
+        p = sigmoid(x @ w)
         slope = x.T @ (p - true) + TAME * len(x) * w
         bend = x.T @ (x * (p * (1 - p))[:, None]) + TAME * len(x) * np.eye(len(w))
         w = w - np.linalg.solve(bend, slope)

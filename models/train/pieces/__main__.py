@@ -33,6 +33,7 @@ from models.train.pieces.pieces_net import PieceNet, Served, loss_of
 from models.train.training import Training
 from vision.geometry.ortho import CELL_PX
 from vision.pieces.detector import CLASSES, STRIDE, TOKEN, around, peaks
+from vision.probability import sigmoid
 
 HOME = Path.home() / ".cache" / "tilesight" / "train" / "pieces"
 SIDE = 240
@@ -87,7 +88,7 @@ def judge(net: PieceNet, samples: list[Sample], device: torch.device, least: flo
                 torch.from_numpy(np.ascontiguousarray(pic)).to(device), torch.from_numpy(ctx).to(device)
             )
             heat, sort, off, col = (t[0].float().cpu().numpy() for t in out)
-            got = detections(_sigmoid(heat), _softmax(sort), off, _softmax(col), least)
+            got = detections(sigmoid(heat), _softmax(sort), off, _softmax(col), least)
             used: set[int] = set()
             for kind, px, py, tint, _ in got:
                 best, where = 0.3 * CELL_PX, -1
@@ -127,10 +128,6 @@ def judge(net: PieceNet, samples: list[Sample], device: torch.device, least: flo
         "asked": asked,
         **{f"recall {k}": v[0] / max(1, v[1]) for k, v in per.items()},
     }
-
-
-def _sigmoid(x: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.asarray(1 / (1 + np.exp(-x)), np.float32)
 
 
 def _softmax(x: NDArray[np.float32]) -> NDArray[np.float32]:

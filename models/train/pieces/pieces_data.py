@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from models.train.decks import HOUSE_ART, make_deck
 from models.train.scenes import Scene, make_scene, random_room
-from vision.geometry.ortho import CELL_PX, Ortho, apply, lean_at, ortho_view
+from vision.geometry.homography import apply_homography
+from vision.geometry.ortho import CELL_PX, Ortho, lean_at, ortho_view
 from vision.pieces.detector import CLASSES, COLORS, STRIDE, TOKEN
 from vision.tiles.reprojection import against_print, lay_face
 
@@ -172,7 +173,7 @@ def printed(view: Ortho, h: F64, scene: Scene, faces: U8, rng: np.random.Generat
             if rng.random() < unknown or tile.visible < 0.3:
                 continue
             face = tile.face if rng.random() > 0.02 else int(rng.integers(len(faces)))
-            corners = (apply(back, tile.corners_px) - view.origin_xy) * CELL_PX - 0.5
+            corners = (apply_homography(back, tile.corners_px) - view.origin_xy) * CELL_PX - 0.5
             moves = rng.normal(0, off, (1, 2)) + rng.normal(0, 0.5 * off, (4, 2))
             lay_face(expected, known, gallery[face], (corners + moves * CELL_PX).astype(np.float32))
     return against_print(view.image, expected, known)
@@ -197,7 +198,7 @@ def see(scene: Scene, faces: U8, rng: np.random.Generator, error: float = 0.012)
     box = np.array([lo, (hi[0], lo[1]), hi, (lo[0], hi[1])], np.float32)
     wrong = box + rng.normal(0, error, (4, 2)).astype(np.float32)
     h = h @ np.asarray(cv2.getPerspectiveTransform(box, wrong), np.float64)
-    corners = apply(h, box.astype(np.float64))
+    corners = apply_homography(h, box.astype(np.float64))
     side = math.sqrt(abs(float(cv2.contourArea(corners.astype(np.float32)))) / float(np.prod(hi - lo)))
     view = ortho_view(scene.image, h, cells, side)
     return Seeing(h, view, printed(view, h, scene, faces, rng))
@@ -220,7 +221,7 @@ def sample_from(scene: Scene, faces: U8, rng: np.random.Generator, error: float 
             for k, (name, pose) in enumerate(CLASSES)
             if name == p.kind and (name != "meeple" or pose == p.pose)
         )
-        x, y = (apply(back, np.asarray(p.point_px, np.float64)) - view.origin_xy) * CELL_PX - 0.5
+        x, y = (apply_homography(back, np.asarray(p.point_px, np.float64)) - view.origin_xy) * CELL_PX - 0.5
         color = COLORS.index(p.color) if p.color in COLORS else -1
         rows.append((kind, x, y, color, p.visible))
     labels = np.array(rows, np.float32).reshape(-1, 5)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.geometry.lattice import UNIT_SQUARE, Lattice, _unbent_equations, cell_corners, homography
+from vision.geometry.homography import UNIT_SQUARE, homography
+from vision.geometry.lattice import Lattice, _unbent_equations, cell_corners
 
 SIZE_WH = (1920, 1080)
 CENTRE = np.array([960.0, 540.0])

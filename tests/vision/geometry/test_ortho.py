@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from models.train.scenes import look_at
-from vision.geometry.ortho import CELL_PX, HEIGHT_TILES, apply, lean_at, likely_focal_px, ortho_view
+from vision.geometry.homography import apply_homography
+from vision.geometry.ortho import CELL_PX, HEIGHT_TILES, lean_at, likely_focal_px, ortho_view
 
 TILE_MM = 45.0
 SIZE = (1280, 720)
@@ -31,7 +32,7 @@ def test_a_meeple_leans_as_the_camera_sees_it(elevation: float, yaw: float, foca
     h, camera = lattice_to_px(elevation, yaw, focal)
     at = np.array([[0.5, 0.5], [2.5, 0.7], [1.4, 2.6]])
     top = np.c_[at * TILE_MM, np.full(3, HEIGHT_TILES * TILE_MM)]
-    seen = apply(np.linalg.inv(h), camera.project(top))  # type: ignore[attr-defined]
+    seen = apply_homography(np.linalg.inv(h), camera.project(top))  # type: ignore[attr-defined]
     lean = lean_at(h, SIZE, at)
     assert np.linalg.norm(lean - (seen - at), axis=1).max() < 0.12
 
@@ -45,7 +46,7 @@ def test_the_focal_length_is_found_where_perspective_is_strong() -> None:
 def test_places_in_the_view_are_lattice_places() -> None:
     h, _ = lattice_to_px(60, 20, 1280.0)
     photo = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
-    x, y = apply(h, np.array([[1.5, 0.25]]))[0].round().astype(int)
+    x, y = apply_homography(h, np.array([[1.5, 0.25]]))[0].round().astype(int)
     photo[y - 3 : y + 4, x - 3 : x + 4] = 255
     view = ortho_view(photo, h, [(0, 0), (1, 0), (2, 2)], 60.0)
     assert view.image.shape == (6 * CELL_PX, 6 * CELL_PX, 3)

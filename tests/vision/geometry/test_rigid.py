@@ -18,7 +18,7 @@ from vision.geometry.rigid import (
     plane_of,
     rigid_quads,
 )
-from vision.observation import Quad
+from vision.observation import Quad, mean_sides_px
 
 CELLS: list[Cell] = [(x, y) for x in range(4) for y in range(3)]
 SIZE_WH = (1280, 720)
@@ -26,9 +26,7 @@ SIZE_WH = (1280, 720)
 
 def worst_corner(quads: dict[Cell, Quad], truth: dict[Cell, Quad]) -> float:
     """In sides."""
-    side = np.mean(
-        [np.linalg.norm(quad - np.roll(quad, 1, axis=0), axis=1).mean() for quad in truth.values()]
-    )
+    side = np.mean([float(mean_sides_px(quad)) for quad in truth.values()])
     return max(float(np.linalg.norm(quads[cell] - truth[cell], axis=1).max()) for cell in truth) / float(side)
 
 

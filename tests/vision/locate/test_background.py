@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.locate.background import FEW, MOST, print_likeness, swayed
+from vision.locate.background import FEW, MOST, print_likeness
 
 SIDE = 40
 
@@ -39,9 +39,3 @@ def test_what_looks_like_the_table_is_none_of_the_tiles(light: tuple[float, floa
     few = np.arange(len(cells)) < FEW - 1
     assert not print_likeness(photo, quads, few, bare).any()
     assert not print_likeness(photo, quads, tiles, few).any()
-
-
-def test_odds_are_swayed_evenly() -> None:
-    assert swayed(0.5, 0.0) == 0.5
-    assert swayed(0.8, 1.0) == pytest.approx(1 - swayed(0.2, -1.0))
-    assert swayed(0.7, -1.0) < 0.5 < swayed(0.4, 1.0)

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
-from vision.geometry.lattice import UNIT_SQUARE, Lattice, cell_corners
+from vision.geometry.homography import UNIT_SQUARE
+from vision.geometry.lattice import Lattice, cell_corners
 from vision.geometry.rigid import plane_of, rigid_quads
 from vision.locate.bundle import levelled
 from vision.observation import Quad

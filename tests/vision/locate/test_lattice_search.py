@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.vision.geometry.test_lattice import SIZE_WH, a_lattice, cells_of
-from vision.geometry.lattice import UNIT_SQUARE
+from vision.geometry.homography import UNIT_SQUARE
 from vision.locate.lattice_search import grow
 
 

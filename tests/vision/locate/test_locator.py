@@ -13,7 +13,7 @@ from vision.change.small_picture import SmallPicture
 from vision.locate.heatmap import Heat
 from vision.locate.lattice_search import grow
 from vision.locate.locator import Locator, LocatorState, _board_on, locate
-from vision.observation import BoardPose
+from vision.observation import BoardPose, mean_sides_px
 
 CELLS = [(0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (3, 2), (4, 2)]
 
@@ -34,7 +34,7 @@ def worst_error(pose: BoardPose, board: ToyBoard) -> float:
     worst = 0.0
     for cell, wanted in board.quads.items():
         got = pose.quads[(cell[0] - first[0], cell[1] - first[1])]
-        side = np.linalg.norm(wanted - np.roll(wanted, 1, axis=0), axis=1).mean()
+        side = float(mean_sides_px(wanted))
         worst = max(worst, float(np.linalg.norm(got - wanted, axis=1).max() / side))
     return worst
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from tests.vision.toy_boards import toy_board, toy_faces
 from vision.locate.sift_matches import FaceIndex, find_seeds
+from vision.observation import mean_sides_px
 
 CELLS = [(x, y) for y in range(3) for x in range(4)]
 
@@ -17,7 +18,7 @@ def test_every_face_of_a_board_is_found_once_with_its_pose() -> None:
     assert len(found) >= 10
     for face, seed in found.items():
         wanted = board.quads[CELLS[face]]
-        side = np.linalg.norm(wanted - np.roll(wanted, 1, axis=0), axis=1).mean()
+        side = float(mean_sides_px(wanted))
         errors = [np.abs(np.roll(seed.quad, turn, axis=0) - wanted).max() for turn in range(4)]
         assert min(errors) < 0.12 * side
 

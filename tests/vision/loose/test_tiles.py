@@ -10,6 +10,7 @@ from tests.vision.toy_sheet import toy_sheet
 from vision.locate.locator import Locator
 from vision.loose.tile_shape import Shape
 from vision.loose.tiles import find_loose_tiles
+from vision.observation import mean_sides_px
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,7 @@ def test_loose_tiles_are_found_once_each_and_straightened(locator: Locator) -> N
     found = find_loose_tiles(photo, locator)
     assert len(found.quads) == len(faces)
     for number, (quad, truth) in enumerate(zip(found.quads, corners, strict=True)):  # in reading order
-        side = np.linalg.norm(truth - np.roll(truth, -1, axis=0), axis=1).mean()
+        side = float(mean_sides_px(truth))
         off = [np.linalg.norm(np.roll(quad, k, axis=0) - truth, axis=1).max() / side for k in range(4)]
         assert min(off) < 0.06, number
     crops = found.faces(photo, 64)

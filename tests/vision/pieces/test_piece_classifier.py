@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from models.train.scenes.camera import look_at
-from vision.geometry.ortho import CELL_PX, Ortho, apply
+from vision.geometry.homography import apply_homography
+from vision.geometry.ortho import CELL_PX, Ortho
 from vision.pieces.piece_classifier import (
     FOOT_PX,
     PX_PER_TILE,
@@ -48,7 +49,7 @@ def sight_of(image: np.ndarray, h: np.ndarray) -> Sight:
 def test_a_look_stands_upright_on_its_foot(elevation_deg: float) -> None:
     h = camera_homography(elevation_deg)
     image = np.zeros((SIZE_WH[1], SIZE_WH[0], 3), np.uint8)
-    x, y = np.round(apply(h, np.array([[1.0, 1.0]]))[0]).astype(int)
+    x, y = np.round(apply_homography(h, np.array([[1.0, 1.0]]))[0]).astype(int)
     image[y - 2 : y + 3, x - 2 : x + 3] = 255
     looks = take_looks(sight_of(image, h), np.array([[1.0, 1.0]]))
     for channel in (0, 9):  # the photograph's mark, and that of the print
@@ -56,7 +57,9 @@ def test_a_look_stands_upright_on_its_foot(elevation_deg: float) -> None:
         assert (cols.mean(), rows.mean()) == pytest.approx(FOOT_PX, abs=1.5)
     # What stands rises to the top of the look: a quarter turn of the look leaves the vertical 90 degrees off.
     up = looks.px_from_look[0][:, :2] @ np.array([0.0, -1.0])
-    lean = apply(h, np.array([[1.0, 1.0]]) + 0.2 * _away(h)) - apply(h, np.array([[1.0, 1.0]]))
+    lean = apply_homography(h, np.array([[1.0, 1.0]]) + 0.2 * _away(h)) - apply_homography(
+        h, np.array([[1.0, 1.0]])
+    )
     assert up @ lean[0] > 0.9 * np.linalg.norm(up) * np.linalg.norm(lean[0])
 
 
@@ -70,7 +73,9 @@ def test_a_tile_is_as_wide_in_every_look() -> None:
     h = camera_homography(90.0)
     looks = take_looks(sight_of(np.zeros((SIZE_WH[1], SIZE_WH[0], 3), np.uint8), h), np.array([[1.0, 1.0]]))
     per_px = np.linalg.norm(looks.px_from_look[0][:, 0])
-    side_px = np.linalg.norm(apply(h, np.array([2.0, 1.0])) - apply(h, np.array([1.0, 1.0])))
+    side_px = np.linalg.norm(
+        apply_homography(h, np.array([2.0, 1.0])) - apply_homography(h, np.array([1.0, 1.0]))
+    )
     assert side_px / per_px == pytest.approx(PX_PER_TILE, rel=0.02)
 
 
@@ -86,7 +91,7 @@ def test_where_it_touches_comes_back_to_the_photograph() -> None:
         )  # fmt: skip
 
     seen = read_looks(looks, right_of_it)  # type: ignore[arg-type]
-    expected = apply(h, np.array([1.0, 1.0])) + looks.px_from_look[0][:, 0] * 0.1 * PX_PER_TILE
+    expected = apply_homography(h, np.array([1.0, 1.0])) + looks.px_from_look[0][:, 0] * 0.1 * PX_PER_TILE
     assert seen.points_px[0] == pytest.approx(expected, abs=1e-3)
 
 

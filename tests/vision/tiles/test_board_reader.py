@@ -10,7 +10,7 @@ import pytest
 from engine.geometry import Cell
 from models import OnnxModel, load
 from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
-from vision.observation import BoardPose, CellReading, Quad
+from vision.observation import BoardPose, CellReading, Quad, mean_sides_px
 from vision.tiles.board_reader import ALONE, ALONE_NATS, BoardReader, with_hidden_tiles
 from vision.tiles.gallery import Gallery, build_gallery
 
@@ -46,7 +46,7 @@ def worst_corner(quads: dict[Cell, Quad], board: ToyBoard) -> float:
     """In sides, over all tiles of the board."""
     off = []
     for cell, true in board.quads.items():
-        side = np.linalg.norm(true - np.roll(true, 1, axis=0), axis=1).mean()
+        side = float(mean_sides_px(true))
         off.append(float(np.linalg.norm(quads[cell] - true, axis=1).max()) / float(side))
     return max(off)
 

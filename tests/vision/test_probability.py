@@ -1,0 +1,22 @@
+"""Probabilities and log-odds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.probability import sigmoid, swayed
+
+
+def test_odds_are_swayed_evenly() -> None:
+    assert swayed(0.5, 0.0) == 0.5
+    assert swayed(0.8, 1.0) == pytest.approx(1 - swayed(0.2, -1.0))
+    assert swayed(0.7, -1.0) < 0.5 < swayed(0.4, 1.0)
+
+
+def test_a_sigmoid_keeps_shape_and_type_and_never_overflows() -> None:
+    assert sigmoid(0.0) == 0.5
+    assert sigmoid(-1000.0) == pytest.approx(0.0)
+    both = sigmoid(np.array([[1e9], [-1e9]], np.float32))
+    assert both.dtype == np.float32
+    assert both.ravel().tolist() == pytest.approx([1.0, 0.0])
