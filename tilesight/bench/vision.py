@@ -7,9 +7,9 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import typer
@@ -20,8 +20,13 @@ from rich.table import Table
 from tilesight.photos.grid_marks import SquareMarks, mark_squares, square_figures
 from tilesight.photos.grid_photo import seen_squares
 from tilesight.photos.marks import Marks, calibration_error, mark_photo
-from tilesight.photos.truth import pack_of, read_photo_folder
+from tilesight.photos.truth import TruePhoto, pack_of, read_photo_folder
 from tilesight.settings import open_pack
+
+if TYPE_CHECKING:
+    from engine.pack import Pack
+    from tilesight.bench.report import Report
+    from vision.tiles.gallery import Gallery
 
 LIVE_FRAMES = 3
 """How often each picture is shown again to the live path, as a camera at rest would."""
@@ -38,53 +43,84 @@ def bench_vision_command(
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
     """Read every photograph of DIR and compare with its truth.json."""
-    from models import models_mb  # late: these pull in the runtime
-    from tilesight.bench.report import Report
-    from vision.board import see_board
-    from vision.image.decode import read_frame
-    from vision.pipeline import Pipeline
+    from tilesight.bench.report import Report  # late: these pull in the runtime
 
     photos = read_photo_folder(folder)
     chosen, faces = open_pack(pack or (pack_of(photos) if gallery is None else None), gallery)
-    photo_ms: list[float] = []
-    live_ms: list[float] = []
-    marks: list[Marks] = []
-    square_marks: list[SquareMarks] = []
     pages = Report(str(folder), faces) if report is not None else None
+    read = _Read()
     console = Console(stderr=True)
     for photo in track(photos, description="Reading", console=console, disable=as_json):
-        frame = read_frame(photo.path)
-        pipeline = Pipeline(faces, chosen)
-        began = time.perf_counter()
-        observation = pipeline.observe(frame)
-        squares = seen_squares(observation, chosen) if chosen is not None and chosen.quarters else None
-        board = see_board(observation, chosen if squares is None else None)
-        photo_ms.append(1e3 * (time.perf_counter() - began))
-        for i in range(LIVE_FRAMES):
-            began = time.perf_counter()
-            pipeline.observe(dataclasses.replace(frame, t_s=0.1 * (i + 1), index=i + 1))
-            live_ms.append(1e3 * (time.perf_counter() - began))
-        if photo.squares is not None:
-            square_marks.append(mark_squares(photo.squares, squares, corner_tol))
-            continue
-        marks.append(mark_photo(photo, observation, board, corner_tol))
-        if pages is not None and marks[-1].wrong:
-            pages.failure(photo, frame.image, board, marks[-1])
-    figures = square_figures(square_marks) if square_marks else vision_figures(marks)
-    figures |= {
-        "photo_ms_p50": _percentile(photo_ms, 50),
-        "live_ms_p50": _percentile(live_ms, 50),
-        "live_ms_p95": _percentile(live_ms, 95),
-        "rss_mb": _resident_mb(),
-        "models_mb": round(models_mb(), 2),
-    }
+        read.photo(photo, chosen, faces, corner_tol, pages)
+    figures = read.figures()
     if pages is not None and report is not None:
-        pages.write(report, figures, marks)
+        pages.write(report, figures, read.marks)
     if as_json:
         print(json.dumps({"tilesight": 1, "vision": figures}))
         return
+    _tell(folder, photos, read, figures)
+
+
+class _Read:
+    """The photographs read so far: their marks, and the milliseconds of each first and each later look."""
+
+    def __init__(self) -> None:
+        self.marks: list[Marks] = []
+        self.square_marks: list[SquareMarks] = []
+        self._photo_ms: list[float] = []
+        self._live_ms: list[float] = []
+
+    def photo(
+        self,
+        photo: TruePhoto,
+        pack: Pack | None,
+        faces: Gallery | None,
+        corner_tol: float,
+        pages: Report | None,
+    ) -> None:
+        """Read one photograph and mark it; a failure goes on ``pages``."""
+        from vision.board import see_board  # late: these pull in the runtime
+        from vision.image.decode import read_frame
+        from vision.pipeline import Pipeline
+
+        frame = read_frame(photo.path)
+        pipeline = Pipeline(faces, pack)
+        began = time.perf_counter()
+        observation = pipeline.observe(frame)
+        squares = seen_squares(observation, pack) if pack is not None and pack.quarters else None
+        board = see_board(observation, pack if squares is None else None)
+        self._photo_ms.append(1e3 * (time.perf_counter() - began))
+        for i in range(LIVE_FRAMES):
+            began = time.perf_counter()
+            pipeline.observe(dataclasses.replace(frame, t_s=0.1 * (i + 1), index=i + 1))
+            self._live_ms.append(1e3 * (time.perf_counter() - began))
+        if photo.squares is not None:
+            self.square_marks.append(mark_squares(photo.squares, squares, corner_tol))
+            return
+        self.marks.append(mark_photo(photo, observation, board, corner_tol))
+        if pages is not None and self.marks[-1].wrong:
+            pages.failure(photo, frame.image, board, self.marks[-1])
+
+    def figures(self) -> dict[str, float | int | None]:
+        """The bench's figures."""
+        from models import models_mb
+
+        figures = square_figures(self.square_marks) if self.square_marks else vision_figures(self.marks)
+        return figures | {
+            "photo_ms_p50": _percentile(self._photo_ms, 50),
+            "live_ms_p50": _percentile(self._live_ms, 50),
+            "live_ms_p95": _percentile(self._live_ms, 95),
+            "rss_mb": _resident_mb(),
+            "models_mb": round(models_mb(), 2),
+        }
+
+
+def _tell(
+    folder: Path, photos: Sequence[TruePhoto], read: _Read, figures: Mapping[str, float | int | None]
+) -> None:
+    """Print the photographs that were read wrongly, the figures, and what was confused."""
     console = Console()
-    told: Sequence[Marks | SquareMarks] = square_marks or marks
+    told: Sequence[Marks | SquareMarks] = read.square_marks or read.marks
     for photo, mark in zip(photos, told, strict=True):
         if mark.wrong or not mark.located:
             worst = max(mark.corner_errors, default=0.0)
@@ -95,8 +131,8 @@ def bench_vision_command(
     for name, value in figures.items():
         table.add_row(name, "–" if value is None else f"{value}")
     console.print(table)
-    for (lay, read), times in worst_confusions(marks):
-        console.print(f"{lay} read as {read}: {times}")
+    for (lay, read_as), times in worst_confusions(read.marks):
+        console.print(f"{lay} read as {read_as}: {times}")
 
 
 def vision_figures(marks: list[Marks]) -> dict[str, float | int | None]:

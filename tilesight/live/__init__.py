@@ -1,1 +1,7 @@
 """One live table: the camera, the people at it, and what they are shown."""
+
+from tilesight.live.controller import TableController
+from tilesight.live.watched_game import WatchedGame
+from tilesight.live.watching import Seen, Watcher, watch
+
+__all__ = ["Seen", "TableController", "WatchedGame", "Watcher", "watch"]

@@ -6,14 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from engine.geometry import Edge
+from tilesight.inference.grid.params import PARAMS
 from vision.grid.reading import SeenFigure
-
-STEADY = 2
-"""A place counts once it was read so in as many pictures; one at rest counts for two."""
-HAND = 0.02
-"""More of the board that nothing explains than there was at the least: a hand is over it."""
-HAND_AT_MOST_S = 8.0
-"""What hides so much for so long is no hand: the lamp, or something laid down beside the figures."""
 
 Where = tuple[str, Edge | None]
 """A square, and the edge that a figure with a front looks to."""
@@ -43,7 +37,7 @@ class Sights:
         """Take one picture's readings into account; ``calm`` ones, of a table at rest, count for more."""
         for sight in self._last.values():
             sight.age += 1
-        weight = STEADY if calm else 1
+        weight = PARAMS.steady_pictures if calm else 1
         for one in read:
             figure, confidence = one.figure, one.reading.confidence
             where: Where = (figure.square, figure.facing)
@@ -69,7 +63,7 @@ class Sights:
         found = {
             name: sight.where
             for (what, name), sight in self._last.items()
-            if what == kind and sight.count >= STEADY and sight.age == 0
+            if what == kind and sight.count >= PARAMS.steady_pictures and sight.age == 0
         }
         gone_on = set()
         for name, where in found.items():
@@ -82,7 +76,7 @@ class Sights:
     def restless(self, kind: str) -> bool:
         """Whether a thing of that kind is seen where it was not seen steadily yet."""
         return any(
-            what == kind and sight.age == 0 and sight.count < STEADY
+            what == kind and sight.age == 0 and sight.count < PARAMS.steady_pictures
             for (what, _), sight in self._last.items()
         )
 
@@ -108,13 +102,13 @@ class Hand:
 
     def over(self, covered: float, t_s: float) -> bool:
         """Whether a hand hides the board now, ``covered`` being the share of it that nothing explains."""
-        if covered <= self._least_covered + HAND:
+        if covered <= self._least_covered + PARAMS.hand_covered:
             self._least_covered = min(self._least_covered, covered)
             self._since_s = None
             return False
         if self._since_s is None:
             self._since_s = t_s
-        if t_s - self._since_s < HAND_AT_MOST_S:
+        if t_s - self._since_s < PARAMS.hand_at_most_s:
             return True
         self._least_covered, self._since_s = covered, None
         return False

@@ -8,30 +8,21 @@ agrees.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from engine.fault import Fault
-from engine.game import GameError, IllegalTurn, Opening
+from engine.game import GameError, Opening
 from engine.grid_game import Errand, Figure, SquareGame, SquarePlayed, SquarePosition
 from engine.pack import Pack
-from tilesight.inference.grid.sightings import STEADY, Hand, Sights, Where
+from tilesight.inference.grid.params import PARAMS
+from tilesight.inference.grid.set_up import SetUpReading
+from tilesight.inference.grid.sightings import Hand, Sights, Where
+from tilesight.inference.grid.turn_search import carried_out, fewest_turns, places, where_is
 from tilesight.inference.grid.understanding import Guide, Misplaced, SquaresUnderstood, SquareTurn, misplaced
-from vision.grid.reading import SeenFigure, SeenSquares, see_squares
+from vision.grid.reading import SeenSquares, see_squares
 from vision.observation import Observation
-
-CALM = 0.004
-"""Share of the board that may change between pictures of a table at rest."""
-LEAST_SURE = 0.6
-LEAST_PAWN = 0.3
-"""A reading less sure than this is none."""
-LATE = 6
-"""After so many readings beside a pawn that went on, a figure that has not moved was forgotten."""
-AHEAD = 3
-"""So many turns may have been made since the table was last seen at rest."""
-UNSEEN_BORNE = 2
-"""So many figures may be hidden when the table is taken to agree."""
 
 
 @dataclass(slots=True)
@@ -44,49 +35,48 @@ class _Errands:
     late: int = 0
 
 
-@dataclass(slots=True)
 class SquareTracker:
-    """Follows one game through the pictures of its table. ``opening`` may hold a set-up or leave it to be
-    read."""
+    """Follows one game through the pictures of its table (tilesight.inference.protocols.Tracker).
+    ``opening`` may hold a set-up or leave it to be read."""
 
-    game: SquareGame
-    pack: Pack
-    opening: Opening
-    state: SquarePosition | None = None
-    _states: list[SquarePosition] = field(default_factory=list)
-    _turns: list[SquareTurn] = field(default_factory=list)
-    _sights: Sights = field(default_factory=Sights)
-    _hand: Hand = field(default_factory=Hand)
-    _terrain: tuple[tuple[str, ...], int] = ((), 0)
-    _errands: _Errands | None = None
-    _missing: str = "the board"
-    _not_these: tuple[Any, ...] = ()
-    _set_up_open: bool = True
-    _faults: tuple[Fault, ...] = ()
-    _last: SquaresUnderstood | None = None
+    def __init__(self, game: SquareGame, pack: Pack, opening: Opening) -> None:
+        self.game = game
+        self.pack = pack
+        self.state: SquarePosition | None = None
+        """The position after the last turn; None until the set-up was read."""
+        self._set_up = SetUpReading(game, pack, opening)
+        self._states: list[SquarePosition] = []
+        self._turns: list[SquareTurn] = []
+        self._sights = Sights()
+        self._hand = Hand()
+        self._errands: _Errands | None = None
+        self._not_these: tuple[Any, ...] = ()
+        self._faults: tuple[Fault, ...] = ()
+        self._last: SquaresUnderstood | None = None
+        if not self._set_up.may_change:
+            self._begin(opening)
 
-    def __post_init__(self) -> None:
-        if type(self.opening) is not Opening:  # the game's own: with its set-up
-            self._begin(self.opening)
-            self._set_up_open = False
+    @property
+    def opening(self) -> Opening:
+        """The header of the game, with its set-up once that was read."""
+        return self._set_up.opening
 
     def see(self, observation: Observation) -> SquaresUnderstood:
         """Take one picture into account."""
         seen = see_squares(observation, self.pack, self.game.walker, self.game.pawn)
         if seen is None:
             return self._understood(board_seen=False, busy=True)
-        calm = observation.motion <= CALM
+        calm = observation.motion <= PARAMS.rest_motion
         if self._hand.over(seen.covered, observation.t_s):
             return self._understood(
                 board_seen=True, busy=True, misplaced=self._misplaced(), faults=self._faults
             )
-        self._sights.note(self._sure(seen), (observation.frame_index, observation.t_s), calm)
-        if self.state is None:
-            self._set_up(seen, calm)
+        least = {self.game.walker: PARAMS.walker_sure, self.game.pawn: PARAMS.pawn_sure}
+        sure = [one for one in seen.figures if one.reading.confidence >= least[one.figure.kind]]
+        self._sights.note(sure, (observation.frame_index, observation.t_s), calm)
+        self._read_set_up(seen, calm)
         if self.state is None:
             return self._understood(board_seen=True, busy=not calm)
-        if self._set_up_open and not self._turns and calm:
-            self._set_up_again()
         self._carry_out()
         self._faults = ()
         if self._errands is None:
@@ -116,19 +106,19 @@ class SquareTracker:
             state = step.state
             states.append(state)
         if opening is not None:
-            self.opening, self._missing = opening, ""
+            self._set_up.take(opening)
         self.state, self._states, self._turns = state, states, understood
         self._errands = _errands_of(understood[-1].step) if understood else None
         self._not_these, self._faults = tuple(not_these), ()
         self._sights.trust(self.game.pawn)
         for turn in not_these:
             after = state.apply(turn).state if not state.faults(turn) else state
-            for name, where in _places(after, self.game.pawn).items():
-                if _places(state, self.game.pawn)[name] != where:
+            for name, where in places(after, self.game.pawn).items():
+                if places(state, self.game.pawn)[name] != where:
                     self._sights.overrule(self.game.pawn, name, where)
         for name in {turn.player for turn in not_these}:
             sight = self._sights.get(self.game.pawn, name)
-            if sight is not None and sight.where != _places(state, self.game.pawn).get(name):
+            if sight is not None and sight.where != places(state, self.game.pawn).get(name):
                 self._sights.overrule(self.game.pawn, name, sight.where)
         self._carry_out()
         return self._understood(board_seen=True, busy=False, misplaced=self._misplaced())
@@ -146,15 +136,14 @@ class SquareTracker:
         """The set-up was read wrongly: before the first turn it is read anew, from the next pictures."""
         if self._turns:
             raise GameError("the game has begun")
-        self.state, self._states, self._missing = None, [], "the board"
-        self._terrain = ((), 0)
+        self.state, self._states = None, []
+        self._set_up.forget()
         self._sights.clear()
-        self._set_up_open = True
         return self._understood(board_seen=True, busy=False)
 
     def confirm(self) -> SquaresUnderstood:
         """The set-up is as it was read: it is not read again, whatever moves."""
-        self._set_up_open = False
+        self._set_up.may_change = False
         return self._understood(board_seen=True, busy=False, misplaced=self._misplaced())
 
     def overrule(self) -> SquaresUnderstood:
@@ -167,13 +156,9 @@ class SquareTracker:
 
     # -- what stands where ----------------------------------------------------------------------
 
-    def _sure(self, seen: SeenSquares) -> list[SeenFigure]:
-        least = {self.game.walker: LEAST_SURE, self.game.pawn: LEAST_PAWN}
-        return [one for one in seen.figures if one.reading.confidence >= least[one.figure.kind]]
-
     def _steady(self, kind: str) -> dict[str, Where]:
         """Where things of a kind are seen steadily now; what people overruled is as the game has it."""
-        known = _places(self.state, kind) if self.state is not None else {}
+        known = places(self.state, kind) if self.state is not None else {}
         found, gone_on = self._sights.steady(kind, known)
         # Who went on may do again what was taken back.
         self._not_these = tuple(turn for turn in self._not_these if turn.player not in gone_on)
@@ -181,40 +166,25 @@ class SquareTracker:
 
     # -- the set-up -----------------------------------------------------------------------------
 
-    def _set_up(self, seen: SeenSquares, calm: bool) -> None:
-        """Begin once everything that the game needs is steadily in view."""
-        before, count = self._terrain
-        self._terrain = (seen.terrain, (count if before == seen.terrain else 0) + (STEADY if calm else 1))
-        figures = [
-            Figure(kind, name, *where)
-            for kind in (self.game.walker, self.game.pawn)
-            for name, where in self._steady(kind).items()
-        ]
-        try:
-            if self._terrain[1] >= STEADY:
-                self._begin(self.game.opening_seen(self.opening, seen.terrain, figures))
-        except IllegalTurn as error:
-            self._missing = "; ".join(fault.message for fault in error.faults)
-
-    def _set_up_again(self) -> None:
-        """Before the first turn, and before somebody has confirmed it, figures may still be put right. A pawn
-        that moves is played: where it began is read once, or said."""
-        assert self.state is not None
-        places = {
-            self.game.walker: self._steady(self.game.walker),
-            self.game.pawn: _places(self.state, self.game.pawn),
-        }
-        figures = [Figure(kind, name, *where) for kind, at in places.items() for name, where in at.items()]
-        try:
-            seen = self.game.opening_seen(self.opening, self.state.terrain, figures)
-            if seen != self.opening:
-                self._begin(seen)
-        except IllegalTurn:
-            pass  # a hand is in the way, or somebody is at it
+    def _read_set_up(self, seen: SeenSquares, calm: bool) -> None:
+        """Begin once everything is steadily in view. Before the first turn, and before somebody has confirmed
+        it, figures may still be put right; a pawn that moves is played: where it began is read once, or
+        said."""
+        walker, pawn = self.game.walker, self.game.pawn
+        opening = None
+        if self.state is None:
+            found = {kind: self._steady(kind) for kind in (walker, pawn)}
+            opening = self._set_up.read(seen.terrain, _figures(found), calm)
+        elif self._set_up.may_change and not self._turns and calm:
+            found = {walker: self._steady(walker), pawn: places(self.state, pawn)}
+            opening = self._set_up.read_again(self.state.terrain, _figures(found))
+        if opening is not None:
+            self._begin(opening)
 
     def _begin(self, opening: Opening) -> None:
         self.state = self.game.start(opening, self.pack)
-        self.opening, self._states, self._missing = opening, [self.state], ""
+        self._states = [self.state]
+        self._set_up.take(opening)
 
     # -- turns ----------------------------------------------------------------------------------
 
@@ -222,9 +192,12 @@ class SquareTracker:
         """Apply what the pawns show; the reasons where no legal turn puts them there."""
         assert self.state is not None
         pawns = self._steady(self.game.pawn)
-        now = _places(self.state, self.game.pawn)
+        now = places(self.state, self.game.pawn)
         moved = {name: where for name, where in pawns.items() if name in now and now[name] != where}
-        line = self._line(self.state, moved, AHEAD) if moved or self._pass_shows() else None
+        walkers = self._steady(self.game.walker)
+        line = None
+        if moved or self._figures_went(walkers):
+            line = fewest_turns(self.game, self.state, moved, walkers, self._not_these)
         if line is None and moved and self._turns:
             line = self._second_thought(moved)
             if line == []:
@@ -236,42 +209,11 @@ class SquareTracker:
         player = self.state.player if self.state.player in moved else next(iter(moved))
         return self.state.faults(self.game.turn_seen(player, moved[player][0]))
 
-    def _line(self, state: SquarePosition, moved: Mapping[str, Where], ahead: int) -> list[Any] | None:
-        """The fewest legal turns that put the pawns where they stand, and the figures no farther than they
-        are."""
-        for length in range(1, ahead + 1):
-            for line in self._lines(state, moved, length):
-                return line
-        return None
-
-    def _lines(self, state: SquarePosition, moved: Mapping[str, Where], length: int) -> Iterator[list[Any]]:
-        if state.over:
-            return
-        player = state.player
-        square = moved[player][0] if player in moved else None  # a pawn that was moved did not pass
-        turn = self.game.turn_seen(player, square)
-        if state.faults(turn) or turn in self._not_these:
-            return
-        step = state.apply(turn)
-        left = {name: where for name, where in moved.items() if name != player}
-        shown = not step.errands or self._carried_out(step)
-        if length > 1:
-            if shown:
-                yield from ([turn, *rest] for rest in self._lines(step.state, left, length - 1))
-        elif not left and (square is not None or (shown and step.errands)):
-            yield [turn]
-
-    def _pass_shows(self) -> bool:
+    def _figures_went(self, walkers: Mapping[str, Where]) -> bool:
         """Whether figures moved without a pawn: somebody may have passed."""
         assert self.state is not None
-        now = _places(self.state, self.game.walker)
-        return any(now.get(name) != where for name, where in self._steady(self.game.walker).items())
-
-    def _carried_out(self, step: SquarePlayed) -> bool:
-        """Whether the table shows most of what figures had to do after a turn."""
-        seen = self._steady(self.game.walker)
-        done = [e for e in step.errands if seen.get(e.after.name) == _where(e.after)]
-        return bool(step.errands) and len(done) > len(step.errands) // 2
+        now = places(self.state, self.game.walker)
+        return any(now.get(name) != where for name, where in walkers.items())
 
     def _second_thought(self, moved: Mapping[str, Where]) -> list[Any] | None:
         """The last turn changed: another in its place, or [] where the pawn was put back. None where that
@@ -280,9 +222,9 @@ class SquareTracker:
         player = before.player
         if set(moved) != {player}:
             return None
-        if last.step.errands and self._carried_out(last.step):
+        if last.step.errands and carried_out(last.step, self._steady(self.game.walker)):
             return None
-        if _places(before, self.game.pawn)[player] == moved[player]:
+        if places(before, self.game.pawn)[player] == moved[player]:
             self._take_back()
             return []
         turn = self.game.turn_seen(player, moved[player][0])
@@ -326,10 +268,14 @@ class SquareTracker:
         assert self.state is not None
         pawns = self._steady(self.game.pawn)
         gone_on = any(
-            where != pawns.get(name, where) for name, where in _places(self.state, self.game.pawn).items()
+            where != pawns.get(name, where) for name, where in places(self.state, self.game.pawn).items()
         )
         errands.late = errands.late + 1 if gone_on else 0
-        if wrong or self._sights.restless(self.game.walker) or len(right) < len(errands.after) - UNSEEN_BORNE:
+        if (
+            wrong
+            or self._sights.restless(self.game.walker)
+            or len(right) < len(errands.after) - PARAMS.hidden_figures
+        ):
             return
         last = self._turns[-1]
         frame, t_s = max(self._sights[self.game.walker, name].since for name in right)
@@ -346,10 +292,10 @@ class SquareTracker:
         found = []
         for figure in self.state.figures:
             where = seen.get(figure.name)
-            if figure.kind != self.game.walker or where is None or where == _where(figure):
+            if figure.kind != self.game.walker or where is None or where == where_is(figure):
                 continue
             waits = errands is not None and where == errands.before.get(figure.name)
-            if waits and errands is not None and errands.late < LATE:
+            if waits and errands is not None and errands.late < PARAMS.forgotten_after:
                 continue
             found.append(misplaced(figure, Figure(figure.kind, figure.name, *where), forgotten=waits))
         return tuple(found)
@@ -368,29 +314,26 @@ class SquareTracker:
             opening=self.opening if self.state is not None else None,
             state=self.state,
             turns=tuple(self._turns),
-            guide=tuple(Guide(e, seen.get(e.after.name) == _where(e.after)) for e in guide),
+            guide=tuple(Guide(e, seen.get(e.after.name) == where_is(e.after)) for e in guide),
             misplaced=misplaced,
             faults=faults,
-            missing=self._missing,
+            missing=self._set_up.missing,
             board_seen=board_seen,
             busy=busy,
         )
         return self._last
 
 
-def _places(state: SquarePosition, kind: str) -> dict[str, Where]:
-    return {figure.name: _where(figure) for figure in state.figures if figure.kind == kind}
-
-
-def _where(figure: Figure) -> Where:
-    return (figure.square, figure.facing)
+def _figures(found: Mapping[str, Mapping[str, Where]]) -> list[Figure]:
+    """Figures from where they were found, by kind and name."""
+    return [Figure(kind, name, *where) for kind, at in found.items() for name, where in at.items()]
 
 
 def _errands_of(step: SquarePlayed) -> _Errands | None:
     if not step.errands:
         return None
     return _Errands(
-        {errand.before.name: _where(errand.before) for errand in step.errands},
-        {errand.after.name: _where(errand.after) for errand in step.errands},
+        {errand.before.name: where_is(errand.before) for errand in step.errands},
+        {errand.after.name: where_is(errand.after) for errand in step.errands},
         step.errands,
     )

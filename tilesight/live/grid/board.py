@@ -179,25 +179,9 @@ class GridBoard:
             raise Refusal("no_scores", "points follow from the moves here: correct the move instead")
         if correction.agreed:
             return Order(track=self.tracker.overrule)
-        return None if correction.set_up is None else self._set_up_corrected(correction.set_up, ledger)
-
-    def _set_up_corrected(self, told: SetUp, ledger: Ledger) -> Order[SquaresUnderstood]:
-        try:
-            seen = self._game.opening_seen(self.tracker.opening, told.terrain, told.figures)
-            opening = header_from_json(header_to_json(seen))  # what came from outside is read as a record is
-            state = self._game.start(opening, self._pack)
-        except IllegalTurn as error:
-            raise Refusal("illegal", str(error)) from None
-        except (FieldError, GameError) as error:
-            raise Refusal("unreadable", f"this set-up cannot be read: {error}") from None
-        kept = following(state, ledger.turns)
-
-        def track() -> SquaresUnderstood:
-            self.tracker.confirm()
-            return self.tracker.fix(kept, (), opening)
-
-        data = {"header": header_to_json(opening), "confirmed": True, "keep": len(kept)}
-        return Order(book.SET_UP, data, track)
+        if correction.set_up is None:
+            return None
+        return _set_up_corrected(self._game, self._pack, self.tracker, correction.set_up, ledger)
 
     def read_turn(self, line: Mapping[str, object]) -> Any:
         """A record line as the game's turn."""
@@ -207,3 +191,25 @@ class GridBoard:
         """The turn that was removed or replaced: its pawn may still stand there."""
         gone = at < len(known) and known[at] not in kept[at : at + 1]
         return [known[at]] if gone else ()
+
+
+def _set_up_corrected(
+    game: SquareGame, pack: Pack, tracker: SquareTracker, told: SetUp, ledger: Ledger
+) -> Order[SquaresUnderstood]:
+    """What follows where people say that the table was set up otherwise."""
+    try:
+        seen = game.opening_seen(tracker.opening, told.terrain, told.figures)
+        opening = header_from_json(header_to_json(seen))  # what came from outside is read as a record is
+        state = game.start(opening, pack)
+    except IllegalTurn as error:
+        raise Refusal("illegal", str(error)) from None
+    except (FieldError, GameError) as error:
+        raise Refusal("unreadable", f"this set-up cannot be read: {error}") from None
+    kept = following(state, ledger.turns)
+
+    def track() -> SquaresUnderstood:
+        tracker.confirm()
+        return tracker.fix(kept, (), opening)
+
+    data = {"header": header_to_json(opening), "confirmed": True, "keep": len(kept)}
+    return Order(book.SET_UP, data, track)

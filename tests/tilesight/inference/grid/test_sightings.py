@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from engine.geometry import Edge
 from engine.grid_game import Figure
-from tilesight.inference.grid.sightings import HAND_AT_MOST_S, Hand, Sights
+from tilesight.inference.grid.params import PARAMS
+from tilesight.inference.grid.sightings import Hand, Sights
 from vision.grid.reading import SeenFigure
 from vision.observation import PieceReading
 
@@ -50,8 +51,8 @@ def test_a_hand_is_what_hides_the_board_for_some_seconds() -> None:
     hand = Hand()
     assert not hand.over(0.05, 0.0)
     assert hand.over(0.10, 1.0)
-    assert hand.over(0.10, 0.9 + HAND_AT_MOST_S)
+    assert hand.over(0.10, 0.9 + PARAMS.hand_at_most_s)
     assert not hand.over(0.06, 9.0)  # gone again
     assert hand.over(0.10, 10.0)
-    assert not hand.over(0.10, 10.0 + HAND_AT_MOST_S)  # no hand: it stays
+    assert not hand.over(0.10, 10.0 + PARAMS.hand_at_most_s)  # no hand: it stays
     assert not hand.over(0.11, 20.0)

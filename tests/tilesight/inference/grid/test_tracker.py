@@ -13,7 +13,8 @@ from engine.tricky_safari.game import TRICKY_SAFARI
 from engine.tricky_safari.rules import SPECIES
 from engine.tricky_safari.state import Move, TrickyState
 from tests.tilesight.square_seen import OPENING, PACK, header, observed
-from tilesight.inference.grid.tracker import LATE, SquareTracker
+from tilesight.inference.grid.params import PARAMS
+from tilesight.inference.grid.tracker import SquareTracker
 from tilesight.inference.grid.understanding import SquaresUnderstood
 
 
@@ -137,9 +138,9 @@ def test_an_animal_forgotten_is_told_once_play_goes_on(table: Table) -> None:
     after = state.apply(Move("red", "j8")).state
     table.show(replace(state, cameras=after.cameras).figures)
     late = tuple(before[one.name] if one.name == "zebra" else one for one in after.figures)
-    assert table.show(late, LATE).messages == ()
+    assert table.show(late, PARAMS.forgotten_after).messages == ()
     gone_on = tuple(Figure("camera", "yellow", "a5") if one.name == "yellow" else one for one in late)
-    understood = table.show(gone_on, LATE + 2)
+    understood = table.show(gone_on, PARAMS.forgotten_after + 2)
     assert len(understood.turns) == 2
     assert any("zebra is still on" in text for text in understood.messages)
 
