@@ -8,6 +8,7 @@ With ``TILESIGHT_SCREENSHOTS=DIR`` what was seen is kept as pictures.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,12 +53,18 @@ def table(kit: Kit, session: Path, tmp_path_factory: pytest.TempPathFactory) -> 
         yield running
 
 
+CODES = re.compile(r"\[-?\d+, ?-?\d+\]|\b[A-Z]{2,}\d+")
+"""Cells and names of designs as records write them: players see words."""
+
+
 def fine(page: sync_api.Page, name: str) -> None:
-    """Nobody is shut out, nothing reaches beyond the screen; the picture is kept if wanted."""
+    """Nobody is shut out, nothing reaches beyond the screen or speaks in codes; the picture is kept if
+    wanted."""
     if SHOTS is not None:
         page.wait_for_timeout(300)
         page.screenshot(path=str(Path(SHOTS) / f"{name}.png"))
     assert serious(page) == []
+    assert CODES.findall(page.locator("body").inner_text()) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -86,7 +93,7 @@ def test_a_replay_is_shown_to_its_end(
         fine(page, f"{name}-chart")
         page.locator("#log-all").click()
         expect(page.locator(".log-button")).not_to_have_count(0)
-        page.get_by_label("Time line").fill("1")
+        page.get_by_label("Timeline").fill("1")
         expect(page.locator("#board-past")).to_have_text("As it was after turn 1")
         fine(page, f"{name}-past")
         page.get_by_role("button", name="Now", exact=True).click()

@@ -76,3 +76,11 @@ def serious(page: sync_api.Page) -> list[str]:
         if one["impact"] in ("serious", "critical")
         for node in one["nodes"]
     ]
+
+
+def place_words(cell: tuple[int, int]) -> str:
+    """How the dashboard says in English where a cell is."""
+    x, y = cell
+    ways = [f"{abs(x)} {'right' if x > 0 else 'left'}"] if x else []
+    ways += [f"{abs(y)} {'down' if y > 0 else 'up'}"] if y else []
+    return f"the place {' and '.join(ways)} from the start tile" if ways else "the start tile"

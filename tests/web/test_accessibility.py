@@ -29,7 +29,7 @@ def test_nothing_serious_stands_in_the_way(
         page.locator("#log-all").click()
         page.locator(".log-button").first.click()
         assert serious(page) == []
-        page.get_by_role("button", name="What it was made from").click()
+        page.get_by_role("button", name="Look at this turn").click()
         page.locator(".placement").wait_for()
         assert serious(page) == []
         page.get_by_role("button", name="Another tile").click()

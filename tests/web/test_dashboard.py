@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -105,10 +106,21 @@ def test_a_tap_on_a_tile_tells_what_it_is(browser: sync_api.Browser, shown: Show
         box = tile.bounding_box()
         assert box is not None
         page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        sync_api.expect(page.locator("#tile-card")).to_contain_text(turn.tile)
+        sync_api.expect(page.locator("#tile-card")).to_contain_text(re.compile(r"\w+"))
+        assert turn.tile not in page.locator("#tile-card").inner_text()
         sync_api.expect(page.locator("#tile-card")).to_contain_text("Turn 3, Ana")
         shown.table.undo()
         sync_api.expect(page.locator("#tile-card")).to_be_hidden()
+
+
+def test_tiles_and_places_are_said_in_words(browser: sync_api.Browser, shown: Shown) -> None:
+    shown.table.play(2)
+    message = "CS14-ZZ at [3, -1]: the tile's face is not clear"
+    with page_of(browser, shown, PHONE) as page:
+        shown.table.say(CameraStatus("unclear", message, 4, 75, None, ((3, -1),)))
+        sync_api.expect(page.locator(".toast")).to_contain_text(
+            "a zebra tile at the place 3 right and 1 up from the start tile: the tile's face is not clear"
+        )
 
 
 def test_what_is_unclear_is_said(browser: sync_api.Browser, shown: Shown) -> None:
@@ -143,7 +155,7 @@ def test_keys_move_and_zoom_the_board(browser: sync_api.Browser, shown: Shown) -
 
 
 @pytest.mark.parametrize("size_wh", [PHONE, LAPTOP])
-def test_an_error_at_the_table_shows_as_a_fault_and_goes_by_itself(
+def test_an_error_at_the_table_shows_as_an_error_and_goes_by_itself(
     browser: sync_api.Browser, shown: Shown, size_wh: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A page that says "Live" over a state which the server cannot give is worse than none."""
@@ -157,9 +169,9 @@ def test_an_error_at_the_table_shows_as_a_fault_and_goes_by_itself(
     def broken(*_: object) -> None:
         raise KeyError("yellow")
 
-    monkeypatch.setattr("web.api.reads.state_json", broken)
+    monkeypatch.setattr(FakeTable, "questions", broken)
     table.play(1)
-    sync_api.expect(page.locator("#connection-text")).to_have_text("Fault")
+    sync_api.expect(page.locator("#connection-text")).to_have_text("Error")
     sync_api.expect(page.locator('.toast[data-key="trouble"]')).to_contain_text("(500)")
     assert serious(page) == []
     monkeypatch.undo()

@@ -48,7 +48,7 @@ class KeyGuard:
     def check(self, given: str | None, address: str) -> None:
         """Pass, or raise :class:`ApiError` 403 (no or wrong key) or 429 (too many wrong ones)."""
         if not given:
-            raise ApiError(403, "key_missing", "only who joined with the table's key may change things")
+            raise ApiError(403, "key_missing", "only players with the table's key may change things")
         now_s = self._clock()
         with self._lock:
             wrong = self._wrong.get(address, deque())

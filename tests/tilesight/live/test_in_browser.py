@@ -96,7 +96,7 @@ def test_a_replay_is_watched_to_its_end(browser: sync_api.Browser, size_wh: tupl
             expect(page.locator("#camera")).to_have_attribute("data-seeing", "ended")
             final = state.final()
             expect(page.locator(".score-points")).to_have_text([str(n) for n in final.scores.values()])
-            page.get_by_label("Time line").fill("0")
+            page.get_by_label("Timeline").fill("0")
             expect(page.locator("#board .tile")).to_have_count(3)
             page.get_by_role("button", name="Now", exact=True).click()
             expect(page.locator("#board .tile")).to_have_count(3 + TURNS)

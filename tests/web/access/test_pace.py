@@ -120,6 +120,6 @@ def test_a_report_that_cannot_be_made_is_said(shown: Shown, monkeypatch: pytest.
     monkeypatch.setattr("web.report.job.sys.executable", "/nowhere/python")
     with pytest.raises(ReportError, match="could not be made"):
         pdf_aside(None)  # type: ignore[arg-type]
-    answer = httpx.get(f"{shown.url}/api/report.pdf")
+    answer = httpx.get(f"{shown.url}/api/report.pdf", timeout=60)
     assert answer.status_code == 503
     assert answer.json()["error"]["code"] == "no_report"

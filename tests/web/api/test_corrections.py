@@ -7,7 +7,7 @@ from playwright import sync_api
 
 from engine.tiles.game import drawn
 from engine.tiles.turn import MoveRanger
-from tests.web.browser import LAPTOP, PHONE, page_of
+from tests.web.browser import LAPTOP, PHONE, page_of, place_words
 from tests.web.conftest import Shown
 from tests.web.fake_table import FakeTable
 
@@ -61,7 +61,7 @@ def test_a_ranger_is_told_on_the_map(browser: sync_api.Browser, shown: Shown) ->
         page.get_by_role("button", name="A ranger moved").click()
         assert isinstance(turn.action, MoveRanger)
         to = turn.action.to
-        page.get_by_role("button", name=f"[{to[0] + 0.5}, {to[1] + 0.5}]").click()
+        page.get_by_role("button", name=place_words(to), exact=True).click()
         page.locator(".fixing .answers .plain").first.click()
         expect(page.locator("dialog.sheet")).to_have_count(0)
         assert table.view.played[1].turn.action == MoveRanger(turn.action.start, to)
@@ -72,7 +72,7 @@ def test_a_turn_is_removed_and_one_is_added_by_hand(browser: sync_api.Browser, s
     table.play(3)
     with page_of(browser, shown, LAPTOP, key=shown.key) as page:
         open_last_turn(page, LAPTOP)
-        page.get_by_role("button", name="There was no such turn").click()
+        page.get_by_role("button", name="Remove this turn").click()
         expect(page.locator("#board .tile")).to_have_count(5)
         page.get_by_role("button", name="Add a turn by hand").click()
         page.locator(".face").first.click()
@@ -148,7 +148,7 @@ def test_the_time_line_shows_the_table_as_it_was(
     with page_of(browser, shown, size_wh) as page:
         if size_wh == PHONE:
             page.locator("#panel-handle").click()
-        page.get_by_label("Time line").fill("3")
+        page.get_by_label("Timeline").fill("3")
         expect(page.locator("#board .tile")).to_have_count(6)
         expect(page.locator("#board-past")).to_have_text("As it was after turn 3")
         points = [str(played) for played in shown.table.view.played[2].after.scores.values()]

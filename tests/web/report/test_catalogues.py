@@ -81,5 +81,5 @@ def test_a_report_is_served_in_the_language_asked_for(shown: Shown) -> None:
     assert '<html lang="fr">' in httpx.get(report, headers=french).text
     assert '<html lang="de">' in httpx.get(report, headers=french, params={"lang": "de"}).text
     assert httpx.get(report, params={"lang": "xx"}).status_code == 422
-    pdf = httpx.get(f"{shown.url}/api/report.pdf", params={"lang": "de"})
+    pdf = httpx.get(f"{shown.url}/api/report.pdf", params={"lang": "de"}, timeout=60)
     assert pdf.content.startswith(b"%PDF-") and b"(de)" in pdf.content

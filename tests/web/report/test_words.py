@@ -58,7 +58,9 @@ def test_what_the_table_says_is_said_in_the_phones_language(browser: sync_api.Br
         expect(page.locator(".question h2")).to_have_text("Welches Plättchen das ist, ist nicht klar")
         message = "the north edge at [3, -2] is trail, but the tile beyond has bush there"
         shown.table.say(CameraStatus("unclear", message, 4, 75, None, ((0, 1),)))
-        expect(page.locator(".toast")).to_contain_text("die Nordkante bei [3, -2] ist Fährte")
+        expect(page.locator(".toast")).to_contain_text(
+            "die Nordkante bei Platz 3 nach rechts und 2 nach oben vom Startplättchen ist Fährte"
+        )
 
 
 def test_nothing_is_spoken_before_somebody_asks_for_it_and_then_what_matters(
@@ -71,7 +73,7 @@ def test_nothing_is_spoken_before_somebody_asks_for_it_and_then_what_matters(
         expect(page.locator(".toast")).to_be_visible()
         page.locator("#menu").click()
         page.get_by_role("switch", name="Speak aloud").click()
-        assert page.evaluate("() => window.spoken") == ["I will speak."]
+        assert page.evaluate("() => window.spoken") == ["Speech is on."]
         page.get_by_role("switch", name="Sounds").click()
         page.keyboard.press("Escape")
         table.ask("Which trail?")

@@ -3,7 +3,7 @@
 import { getPicture, pictureAddress } from "./api.js";
 import { h, s } from "./dom.js";
 import { cellKey } from "./geometry.js";
-import { W } from "./words.js";
+import { W, phrase } from "./words.js";
 
 const LOOK_MS = 1000;
 const SURE = 0.9; // below this a tile that agrees says its name too
@@ -59,11 +59,11 @@ export class CameraView {
     const state = tile.known === null ? "fresh" : tile.known === tile.read ? "agrees" : "differs";
     const points = tile.corners_px.map((point) => point.join(",")).join(" ");
     const middle = [0, 1].map((i) => tile.corners_px.reduce((sum, point) => sum + point[i], 0) / 4);
-    const label = state === "agrees" && tile.confidence >= SURE ? "" : `${tile.read ?? "?"} ${Math.floor(tile.confidence * 100)} %`;
+    const label = state === "agrees" && tile.confidence >= SURE ? "" : `${tile.read ? "" : "? "}${Math.floor(tile.confidence * 100)} %`;
     const side = Math.hypot(tile.corners_px[1][0] - tile.corners_px[0][0], tile.corners_px[1][1] - tile.corners_px[0][1]);
     return [
       s("polygon", { class: `seen seen-${state}`, points, "data-cell": cellKey(tile.cell), onclick: () => this.onTile(tile.cell) },
-        s("title", {}, `${tile.read ?? "?"} ${W.fix.at(...tile.cell)}: ${W.camera[state]}`)),
+        s("title", {}, `${tile.read ? phrase(tile.read) : "?"}: ${W.camera[state]}`)),
       label ? s("text", { class: "seen-word", x: middle[0], y: middle[1], "font-size": Math.max(9, side / 5) }, label) : null,
     ].filter(Boolean);
   }

@@ -11,9 +11,9 @@ const INSET = 0.2; // of a tile: where an animal tile's middle lies, from its co
 
 /** What the turns differ in, one after the other. Each step: the part it looks at, and how it asks. */
 const STEPS = [
-  { of: (turn) => turn.ranger_to ?? null, ask: () => W.fix.drove, at: (to) => middle(to) },
+  { of: (turn) => turn.ranger_to ?? null, ask: () => W.fix.drove, at: (to) => middle(to), label: (turn) => W.fix.at(...turn.ranger_to) },
   { of: (turn) => kindOf(turn.action), words: (kind, turn, design) => kindWords(kind, turn, design) },
-  { of: (turn) => target(turn.action), ask: (turn) => (turn.action?.type === "ranger" ? W.fix.pickRanger : W.fix.pickCorner), at: (place) => place },
+  { of: (turn) => target(turn.action), ask: (turn) => (turn.action?.type === "ranger" ? W.fix.pickRanger : W.fix.pickCorner), at: (place) => place, label: ({ action }) => targetWords(action) },
   { of: (turn) => [turn.action, turn.bonus ?? [], turn.shaman ?? null], words: (_, turn, design) => restWords(turn, design) },
 ];
 
@@ -36,7 +36,7 @@ export function narrow(room, { turns, now, state, pack }, onPick) {
     const ways = [...groups.values()].sort((a, b) => Boolean(isNow(b)) - Boolean(isNow(a)));
     const backButton = back ? h("button", { type: "button", class: "quiet", onclick: back }, `← ${W.page.back}`) : "";
     if (step.at) {
-      const places = ways.filter((group) => step.of(group[0])).map((group) => ({ at: step.at(step.of(group[0])), label: W.fix.at(...step.of(group[0])), group }));
+      const places = ways.filter((group) => step.of(group[0])).map((group) => ({ at: step.at(step.of(group[0])), label: step.label(group[0]), group }));
       room.replaceChildren(backButton, h("p", { class: "hint" }, step.ask(left[0])), pickMap(state, pack, places, ({ group }) => go(group)));
       return;
     }
@@ -62,6 +62,12 @@ function target(action) {
   return [action.cell[0] + u + (1 - 2 * u) * INSET, action.cell[1] + v + (1 - 2 * v) * INSET];
 }
 
+/** Where the piece of a turn was put, in words. */
+function targetWords(action) {
+  if (action.type === "ranger") return W.fix.at(...action.to);
+  return W.fix.corner(W.fix.corners[action.corner], W.fix.at(...action.cell));
+}
+
 /** The tile with a dot where the piece stands: it may have two bushes. */
 function spot({ action, tile, rot }, design) {
   const feature = design?.features.find((one) => one.id === action?.feature);
@@ -77,6 +83,6 @@ function kindWords(kind, turn, design) {
 function restWords(turn, design) {
   const { action } = turn;
   const head = action?.animal ? sentenceCase(animalName(action.animal)) : sentenceCase(actionDeed(action, design) ?? W.fix.noPiece);
-  const from = action?.from ? ` ${W.fix.at(...action.from)} → ${W.fix.at(...action.to)}` : "";
+  const from = action?.from ? `: ${W.fix.at(...action.from)} → ${W.fix.at(...action.to)}` : "";
   return `${head}${from}${extraDeeds(turn)}`;
 }

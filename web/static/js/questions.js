@@ -2,7 +2,7 @@
 
 import { cropAddress } from "./api.js";
 import { h } from "./dom.js";
-import { W, deed, phrase, sentenceCase } from "./words.js";
+import { W, deed, phrase, placeNote, sentenceCase } from "./words.js";
 
 export class Questions {
   /** onAnswer(questionId, optionId) sends an answer; onOther(turn) opens every other answer there is. */
@@ -23,6 +23,7 @@ export class Questions {
   }
 
   #card(question, pack, mayAnswer) {
+    const cells = question.options.filter((option) => option.turn?.cell).map((option) => option.turn.cell);
     const answers = question.options.map((option) => {
       const send = () => {
         for (const one of card.querySelectorAll("button")) one.disabled = true;
@@ -30,7 +31,7 @@ export class Questions {
           for (const one of card.querySelectorAll("button")) one.disabled = false;
         });
       };
-      return h("button", { type: "button", class: "plain", onclick: send }, ...answer(option, pack));
+      return h("button", { type: "button", class: "plain", onclick: send }, ...answer(option, pack, cells));
     });
     const other = question.turn === null ? "" : h("button", { type: "button", class: "quiet", onclick: () => this.onOther(question.turn) }, W.ask.other);
     // What no picture stands behind is about the board as it is drawn.
@@ -43,9 +44,9 @@ export class Questions {
   }
 }
 
-function answer(option, pack) {
+function answer(option, pack, cells) {
   if (!option.turn) return [option.id === "other" ? W.ask.none : phrase(option.label)];
   const design = pack.designs[option.turn.tile];
   const art = design?.art ? h("img", { src: design.art, alt: "", style: `transform: rotate(${option.turn.rot}deg)` }) : "";
-  return [art, h("span", {}, sentenceCase(deed(option.turn, design)), h("small", {}, `${option.turn.tile} ${W.fix.at(...option.turn.cell)}`))];
+  return [art, h("span", {}, sentenceCase(deed(option.turn, design)), h("small", {}, placeNote(option.turn.cell, cells)))];
 }

@@ -52,7 +52,7 @@ function photoLabel(player, score, onTurn, state) {
 function draw(state) {
   const { now } = table;
   byId("fact").hidden = state.turns_at_most === null;
-  byId("fact").textContent = state.turns_at_most === null ? "" : W.squares.move(Math.min(state.turn_no + (state.phase === "over" ? 0 : 1), state.turns_at_most), state.turns_at_most);
+  byId("fact").textContent = state.turns_at_most === null ? "" : W.squares.turn(Math.min(state.turn_no + (state.phase === "over" ? 0 : 1), state.turns_at_most), state.turns_at_most);
   byId("board-empty").hidden = state.terrain.length > 0;
   byId("board-empty-text").textContent = state.missing ? `${W.squares.settingUp} ${sentenceCase(phrase(state.missing))}` : W.page.boardEmpty;
   byId("do-set-up").disabled = !now.can_correct;

@@ -46,12 +46,12 @@ export function openSetUp({ start, onCorrect }) {
   const set = { terrain: [...start.terrain], figures: start.figures.map((one) => ({ ...one })) };
   const room = h("div", { class: "squares-map" });
   const hint = h("p", { class: "hint", "aria-live": "polite" });
-  let mode = "turn";
+  let mode = "rotate";
   let held = null;
   const across = set.terrain.length;
   const at = (cell) => set.figures.find((one) => one.cell === cell);
   const act = {
-    turn: (cell) => {
+    rotate: (cell) => {
       const one = at(cell);
       if (one?.facing) one.facing = FACINGS[(FACINGS.indexOf(one.facing) + 1) % 4];
     },

@@ -1,6 +1,7 @@
 // The table as this phone knows it: fetched again whenever something happens, and as it was when people look back.
 
 import { getPack, getState } from "./api.js";
+import { knowFaces } from "./words.js";
 
 const RETRY_MS = 2000;
 
@@ -52,7 +53,10 @@ export class Table {
 
   async #fetch() {
     const next = await getState();
-    if (!this.pack || this.pack.id !== next.pack) this.pack = await this.packOf(next);
+    if (!this.pack || this.pack.id !== next.pack) {
+      this.pack = await this.packOf(next);
+      knowFaces(this.pack);
+    }
     this.now = next;
     if (this.at !== null && this.at >= next.turns.length) this.at = null;
     this.past = this.at === null ? null : await getState(this.at);

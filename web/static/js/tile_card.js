@@ -17,8 +17,8 @@ export function showTile(card, cell, state, pack, onTurn) {
   card.replaceChildren(
     design?.art ? h("img", { src: design.art, alt: "", style: `transform: rotate(${laid.rot}deg)` }) : "",
     h("div", {},
-      h("h2", {}, sentenceCase(design ? list(faceThings(design)) : laid.tile)),
-      h("p", {}, `${by} · ${laid.tile}`),
+      h("h2", {}, sentenceCase(design ? list(faceThings(design)) : W.faces.none)),
+      h("p", {}, by),
       h("ul", {}, ...(design?.features ?? []).map((feature) => h("li", {}, ...featureLine(feature, key, state, names)))),
       turn ? h("button", { type: "button", class: "quiet", onclick: () => onTurn(turn.turn) }, W.log.look) : ""));
 }

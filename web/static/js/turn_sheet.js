@@ -6,12 +6,12 @@ import { h } from "./dom.js";
 import { narrow } from "./narrow.js";
 import { pickMap } from "./pick_map.js";
 import { tileThumb } from "./tile_drawing.js";
-import { W, animalName, deed, faceThings, kindName, sentenceCase } from "./words.js";
+import { W, animalName, deed, faceThings, kindName, placeNote, sentenceCase } from "./words.js";
 
 /** Open the sheet of a turn; `state` is the table now, before(number) gives the state before a turn. */
 export function openTurn(number, { state, pack, mayCorrect, before, onCorrect }) {
   const { turn, room, send } = openTurnSheet(number, { state, onCorrect }, (turn) => [
-    deed(turn, pack.designs[turn.tile]), h("span", { class: "sure" }, `${turn.tile} ${W.fix.at(...turn.cell)}`), " ",
+    deed(turn, pack.designs[turn.tile]),
   ]);
   if (!mayCorrect) return;
   const remove = () => send({ remove: true });
@@ -56,10 +56,11 @@ class Fixing {
   }
 
   #likely() {
+    const cells = [...(this.turn ? [this.turn] : []), ...this.choices.likely].map((line) => line.cell);
     return h("div", { class: "answers" }, h("p", { class: "hint" }, W.fix.likely), ...this.choices.likely.map((line) =>
       h("button", { type: "button", class: "plain", onclick: () => this.send({ line }) },
         this.#thumb(line.tile, line.rot),
-        h("span", {}, sentenceCase(deed(line, this.pack.designs[line.tile])), h("small", {}, `${line.tile} ${W.fix.at(...line.cell)}`)))));
+        h("span", {}, sentenceCase(deed(line, this.pack.designs[line.tile])), h("small", {}, placeNote(line.cell, cells))))));
   }
 
   #rots() {
@@ -84,7 +85,7 @@ class Fixing {
       const words = search.value.toLowerCase().split(/[\s,]+/).filter(Boolean);
       const fitting = tiles.filter((tile) => words.every((word) => this.#about(tile).includes(word)));
       found.replaceChildren(...fitting.map((tile) =>
-        h("button", { type: "button", class: "face", onclick: () => this.ask({ tile, ...(cell ? { cell } : {}) }) }, this.#thumb(tile, 0), h("small", {}, tile))));
+        h("button", { type: "button", class: "face", onclick: () => this.ask({ tile, ...(cell ? { cell } : {}) }) }, this.#thumb(tile, 0), h("small", {}, faceThings(this.pack.designs[tile]).join(", ")))));
       if (!fitting.length) found.append(h("p", { class: "hint" }, W.fix.noTile));
     };
     show();
@@ -96,12 +97,12 @@ class Fixing {
     this.room.replaceChildren(back, hint ? h("p", { class: "hint" }, hint) : "", ...children);
   }
 
-  /** What one may search for in this game: something printed on a face, a kind of feature, a face's name. */
+  /** What one may search for in this game: something printed on a face, kinds of feature. */
   #examples(tiles) {
     const designs = tiles.map((tile) => this.pack.designs[tile]);
     const printed = designs.find((design) => design.features.some((feature) => feature.animals.length));
     const kinds = new Set(designs.flatMap((design) => design.features.map((feature) => kindName(feature.kind).toLowerCase())));
-    return [...(printed ? [faceThings(printed)[0]] : []), ...[...kinds].slice(0, 1), ...tiles.slice(0, 1)].join(", ");
+    return [...(printed ? [faceThings(printed)[0]] : []), ...[...kinds].slice(0, 2)].join(", ");
   }
 
   /** All words by which a face may be searched. */

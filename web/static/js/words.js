@@ -40,8 +40,23 @@ export const kindName = (kind) => W.kinds[kind] ?? capital(kind.replaceAll("_", 
 export const animalName = (animal) => W.animals[animal] ?? animal;
 export const sentenceCase = (text) => (text ? capital(text) : "");
 
-/** What the table said in English, in this language as far as its catalogue knows the phrases. */
-export const phrase = (text) => W.phrases.reduce((said, [pattern, into]) => said.replace(pattern, into), text);
+const CELL = /\[(-?\d+), (-?\d+)\]/g;
+let designs = {};
+
+/** Tell `phrase` the faces of the table's pack, by their names in the program. */
+export function knowFaces(pack) {
+  designs = pack.designs;
+}
+
+/** What the table said in English, in this language as far as its catalogue knows the phrases; tiles and places in words. */
+export const phrase = (text) =>
+  W.phrases.reduce((said, [pattern, into]) => said.replace(pattern, into), text)
+    .replace(CELL, (_, x, y) => W.fix.at(Number(x), Number(y)))
+    .replace(/[^\s,;:.()]+/g, (word) => (Object.hasOwn(designs, word) ? tileName(designs[word]) : word));
+
+/** Where a tile lies, for those choices among `cells` that lie elsewhere than the others. */
+export const placeNote = (cell, cells) =>
+  cells.every((other) => String(other) === String(cell)) ? "" : sentenceCase(W.fix.at(...cell));
 
 /** What is printed on a face: its animals, else its landscape. */
 export function faceThings(design) {

@@ -70,7 +70,7 @@ def test_a_round_is_played_guided_put_right_and_ended(
         expect(page.locator(".question")).to_contain_text("Is the table set up")
         page.get_by_role("button", name="Yes, begin").click()
         expect(page.locator(".question")).to_have_count(0)
-        expect(page.locator("#fact")).to_have_text("Move 1 of 80")
+        expect(page.locator("#fact")).to_have_text("Turn 1 of 80")
         assert live.table.state().confirmed
 
         # A photograph: a flash, a click, a card, a box.
@@ -121,7 +121,7 @@ def test_a_round_is_played_guided_put_right_and_ended(
         assert live.lines == ["a7", "j8"]
         page.on("dialog", lambda dialog: dialog.accept())
         page.get_by_role("button", name="End the game").click()
-        expect(page.locator("#final h2")).to_have_text("The game was broken off")
+        expect(page.locator("#final h2")).to_have_text("The game ended early")
         page.locator("#log-chart").click()
         expect(page.locator(".chart-line")).to_have_count(2)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -144,7 +144,7 @@ def test_the_set_up_is_put_right_with_taps(
         page.get_by_role("button", name="Ground").click()
         page.locator('.square-touch[data-square="b10"]').press("Enter")
         assert serious(page) == []
-        page.get_by_role("button", name="This is how it was").click()
+        page.get_by_role("button", name="Save this set-up").click()
         expect(page.locator("dialog.sheet")).to_have_count(0)
         put = next(one for one in live.position.figures if one.name == "lion")
         assert put.square == "a10" and put.facing == EDGES[(EDGES.index(lion.facing) + 1) % 4]
@@ -155,7 +155,7 @@ def test_the_time_line_shows_the_table_as_it_was(browser: sync_api.Browser, tmp_
     with opened(browser, tmp_path, PHONE, key=None) as (live, page):
         live.play("a7", "j8", "a6", "j7")
         open_panel(page, PHONE)
-        page.get_by_label("Time line").fill("2")
+        page.get_by_label("Timeline").fill("2")
         expect(page.locator("#board-past")).to_have_text("As it was after turn 2")
         expect(page.locator('#board .pawn[data-cell="a7"]')).to_have_count(1)
         expect(page.locator(".step")).to_have_count(len(PACK.animals))
