@@ -19,7 +19,9 @@ from vision.tiles.gallery import Carried, Gallery, GalleryError, gallery_of_pack
 from vision.tiles.gallery_pack import carried_pack, with_faces
 
 DEFAULT_PACK = "savanna"
+"""Id of the pack of a photograph of which nothing else is said."""
 NO_PACK = "none"
+"""Name given to ``--pack`` where a board is only to be located."""
 
 
 class SettingsError(ValueError):

@@ -29,13 +29,16 @@ error is `{"error": {"code": ..., "message": ...}}`. Requests carry at most 64 K
 
 `GET /api/events` tells (server-sent) `turn`, `score`, `question`, `fault`, `camera`, `seat` and `end`;
 after each, `GET /api/state` holds what it told."""
+"""The description in OpenAPI."""
 TAGS = [
     {"name": "game", "description": "the game as it stands, and as a file"},
     {"name": "questions", "description": "what the camera cannot decide"},
     {"name": "corrections", "description": "what else a turn may have been; undo and redo"},
     {"name": "pictures", "description": "the camera's picture, and the parts that decisions were made from"},
 ]
+"""Groups of routes in OpenAPI."""
 STATIC = Path(__file__).parent / "static"
+"""The folder of scripts, styles, fonts, pictures and words."""
 
 
 class _Pages(StaticFiles):

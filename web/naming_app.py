@@ -24,12 +24,14 @@ from web.api.bodies import Body, Word
 from web.tables.tile_json import art_of, art_response
 
 STATIC = Path(__file__).parent / "static"
+"""The folder of the page, its scripts and styles."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
     """What is said of one face: its design, and by how many quarter turns clockwise its picture lies from the
-    design's own north. ``sure`` is false for a guess that nobody confirmed; ``dropped`` it is no tile."""
+    design's own north. ``sure`` is false for a guess that nobody confirmed; ``dropped`` says that it is not a
+    tile."""
 
     design: str | None = None
     turn: int = 0

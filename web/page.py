@@ -10,9 +10,13 @@ from typing import Literal
 from fastapi import APIRouter, Response
 
 Board = Literal["tiles", "squares"]
+"""The kinds of board: tiles laid edge to edge, figures on squares."""
 FOLDER = Path(__file__).parent / "pages"
+"""The folder of the frame and of the parts."""
 PART = re.compile(r"^<!-- (\w+) -->$", re.MULTILINE)
+"""The line that begins a part, with its name."""
 HEADERS = {"Cache-Control": "no-cache"}
+"""Headers of a page, so that an update is seen."""
 
 
 def dashboard_page(board: Board) -> str:

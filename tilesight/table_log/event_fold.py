@@ -11,16 +11,30 @@ from engine.tiles.game import ScoreEvent
 from engine.tiles.turn import Turn
 from tilesight.table_log.event_store import Entry, StoreError
 
-OPENED, LOOKED, SEEN, SAID, SCORED = "table", "looked", "seen", "said", "scores"
-UNDONE, REDONE, ENDED, SEATED, SET_UP = "undo", "redo", "end", "seat", "set-up"
+OPENED = "table"
+"""Entry: the header."""
+LOOKED = "looked"
+"""Entry: the table before turn 1."""
+SEEN = "seen"
+"""Entry: turns as the camera shows them."""
+SAID = "said"
+"""Entry: turns as people said."""
+SCORED = "scores"
+"""Entry: points that people gave or took."""
+UNDONE = "undo"
+"""Entry: the last thing taken back."""
+REDONE = "redo"
+"""Entry: what was taken back last, brought back."""
+ENDED = "end"
+"""Entry: the end of the game."""
+SEATED = "seat"
+"""Entry: a player's name."""
+SET_UP = "set-up"
+"""Entry: the set-up of a game that reads it from the table."""
 KEYED = "key"
-"""The kinds of entry: the header; the table before turn 1; turns as the camera shows them; turns as people
-said; points that people gave or took; undo, redo; the end; a player's name; the set-up of a game that reads
-it from the table; the table's join key."""
+"""Entry: the table's join key."""
 BY_HAND = "by_hand"
 """The kind of score event that people make."""
-
-
 T = TypeVar("T")
 """A game's turn."""
 

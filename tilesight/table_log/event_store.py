@@ -20,12 +20,14 @@ from typing import Any
 from web.tables.table import NotKept
 
 FORMAT = 2
-"""2 has a checksum with every entry and picture, and the file says whose it is."""
+"""Version of the file's format. Since 2 every entry and picture has a checksum, and the file says whose it
+is."""
 APPLICATION_ID = 0x54534C54
-"""By which SQLite's file header says that this is a table of Tilesight ("TSLT")."""
+"""Number in SQLite's file header that marks a table of Tilesight ("TSLT")."""
 SUFFIX = ".table"
+"""Ending of a log's file name."""
 DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
-"""What reading a damaged file raises."""
+"""Errors that reading a damaged file raises."""
 
 
 class StoreError(ValueError):

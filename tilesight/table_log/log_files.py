@@ -14,10 +14,11 @@ from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore
 from web.access.keys import new_key
 
 TAKEN_UP_WITHIN_S = 12 * 3600.0
-"""A game that was broken off is taken up again within this time."""
+"""Seconds after its last entry within which a game is continued."""
 LOOKED_AT = 20
+"""Number of the latest logs that are looked through for it."""
 SHORTEST_KEY = 6
-"""Characters."""
+"""Characters of a join key at least."""
 
 
 def table_file(game: str, goes_on: Callable[[TableStore], bool], *, new: bool) -> Path:

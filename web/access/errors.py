@@ -18,6 +18,7 @@ from web.tables.table import NotKept, Refusal
 log = logging.getLogger("tilesight.web")
 
 CODES = {400: "bad_request", 403: "forbidden", 404: "not_found", 405: "method_not_allowed", 409: "refused"}
+"""Codes of errors that Starlette raises itself, by status."""
 
 
 class ApiError(Exception):

@@ -11,9 +11,10 @@ from collections.abc import Callable
 
 from web.access.errors import ApiError
 
-# No 0 O 1 I L: the key is read aloud and typed on a phone.
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+"""Characters of a key, without 0 O 1 I L: it is read aloud and typed on a phone."""
 ADDRESSES_KEPT = 1000
+"""Number of addresses whose wrong keys are remembered."""
 
 
 def new_key(length: int = 8) -> str:

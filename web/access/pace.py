@@ -17,14 +17,16 @@ from typing import ParamSpec, TypeVar
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 SHARE = 0.15
-"""Processor seconds a second, of one core."""
+"""Processor seconds a second that serving may take, of one core."""
 SAVED_S = 2.0
 """Processor seconds that may be saved up: many phones open their pages at once."""
 WAIT_S = 0.05
 """Seconds between two looks whether there is time again."""
 
 P = ParamSpec("P")
+"""Parameters of work whose time is counted."""
 R = TypeVar("R")
+"""What that work returns."""
 
 
 class Meter:
@@ -50,6 +52,7 @@ class Meter:
 
 
 METER = Meter()
+"""Processor time of all threads that answer requests in this process."""
 counted = METER.counted
 """For routes that are not ``async``: these run in threads."""
 

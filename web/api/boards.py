@@ -64,6 +64,7 @@ def _square_choices(table: SquareTable, turn_no: int, _: Placement) -> Json:
 
 
 TILES = BoardKind("tiles", StateShape, ChoicesShape, state_json, _tile_choices, view_after, tile_report)
+"""Tiles laid edge to edge."""
 SQUARES = BoardKind(
     "squares",
     SquareStateShape,
@@ -73,3 +74,4 @@ SQUARES = BoardKind(
     SquareView.after,
     square_report,
 )
+"""Figures on squares."""

@@ -15,6 +15,7 @@ NAME = rf"^[^{_NO_SIGN}]*[^{_NO_SIGN}\s][^{_NO_SIGN}]*$"
 """A name: something to see, and nothing that moves a terminal's cursor, breaks a line or turns the
 direction."""
 Word = Annotated[str, Field(min_length=1, max_length=100)]
+"""A text of 1 to 100 characters: an id, a colour, the name of a square."""
 
 
 class Body(BaseModel):

@@ -20,18 +20,23 @@ from web.access.errors import ApiError
 from web.access.keys import KeyGuard
 
 PAGE = Path(__file__).parents[1] / "static" / "camera.html"
+"""The file of the camera's page."""
 PICTURE_LIMIT_BYTES = 6 * 1024 * 1024
+"""Bytes of a picture at most."""
 KEY_WITHIN_S = 10.0
+"""Seconds within which a phone must send the key."""
 FIRST_MESSAGE_BYTES = 1024
-"""What a phone may say before it has said the key."""
+"""Bytes that a phone may send before the key was accepted."""
 UNKEYED_AT_MOST = 8
-"""Phones that have not said the key yet; one more sends the first of them away."""
+"""Number of phones at most that have not sent the key yet; one more closes the connection of the first."""
 KEYED = "tilesight.keyed"
 """In a WebSocket's ``scope["extensions"]``, where the server bounds messages by itself: to be called once the
 key was said."""
 JPEG_START = b"\xff\xd8\xff"
+"""The first bytes of every JPEG."""
 REPLACED, TOO_LARGE, NO_PICTURE = 4409, 4413, 4415
-"""Why a phone is sent away, beside 4403 (no or wrong key), 4429 (too many wrong ones) and 4408 (too late)."""
+"""Codes with which a phone's socket is closed, beside 4403 (no or wrong key), 4429 (too many wrong ones) and
+4408 (too late)."""
 
 
 class PhoneSink(Protocol):

@@ -14,6 +14,7 @@ TurnNo = Annotated[int, Path(ge=1, le=10_000)]
 NO_STORE = {"Cache-Control": "no-store"}
 """Headers of an answer that nobody keeps."""
 INVALID = "a parameter is not what it should be"
+"""What status 422 means on routes without a body."""
 
 
 def json_route(shape: type[BaseModel], **whens: str) -> dict[str, Any]:

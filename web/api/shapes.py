@@ -11,9 +11,13 @@ from web.tables.table import Phase, Seeing
 CellShape = Annotated[
     list[int], Field(min_length=2, max_length=2, description="x to the east, y to the south")
 ]
+"""A cell of the board."""
 PointShape = Annotated[list[float], Field(min_length=2, max_length=2)]
+"""A point, in cells of the board or in pixels of a picture: x, y."""
 RecordLine = Annotated[dict[str, Any], Field(description="a turn as a line of a game record writes it")]
+"""A turn."""
 Rot = Annotated[int, Field(description="degrees clockwise: 0, 90, 180 or 270")]
+"""A tile's rotation, in degrees clockwise."""
 
 
 class Shape(BaseModel):
@@ -23,6 +27,8 @@ class Shape(BaseModel):
 
 
 class ErrorWords(Shape):
+    """What went wrong, for programs and for people."""
+
     code: Annotated[str, Field(description="a short word for programs")]
     message: Annotated[str, Field(description="one line for people")]
 
@@ -34,16 +40,22 @@ class ErrorShape(Shape):
 
 
 class OkShape(Shape):
+    """A write that succeeded."""
+
     ok: Literal[True]
 
 
 class PiecesShape(Shape):
+    """A player's wooden pieces of one kind."""
+
     kind: str
     left: Annotated[int, Field(description="what the player has not laid")]
     of: Annotated[int, Field(description="how many of this kind and colour there are")]
 
 
 class PlayerShape(Shape):
+    """A player of a tile game."""
+
     color: Annotated[str, Field(description="the player's name inside the engine")]
     name: Annotated[str, Field(description="what people call them")]
     score: int
@@ -53,6 +65,8 @@ class PlayerShape(Shape):
 
 
 class LaidShape(Shape):
+    """A tile on the board."""
+
     cell: CellShape
     tile: str
     rot: Rot
@@ -60,6 +74,8 @@ class LaidShape(Shape):
 
 
 class PieceShape(Shape):
+    """A piece on the board."""
+
     kind: str
     color: str | None
     cell: CellShape
@@ -71,6 +87,8 @@ class PieceShape(Shape):
 
 
 class CameraShape(Shape):
+    """What the camera sees now."""
+
     seeing: Seeing
     message: str
     frame: int | None
@@ -79,12 +97,16 @@ class CameraShape(Shape):
 
 
 class OptionShape(Shape):
+    """One answer to a question."""
+
     id: str
     label: str
     turn: RecordLine | None
 
 
 class QuestionShape(Shape):
+    """An open question."""
+
     id: str
     text: str
     player: str | None
@@ -95,10 +117,14 @@ class QuestionShape(Shape):
 
 
 class QuestionsShape(Shape):
+    """All open questions."""
+
     questions: list[QuestionShape]
 
 
 class FinalShape(Shape):
+    """The final scoring."""
+
     scores: dict[str, int]
     winners: list[str]
     events: list[dict[str, Any]]
@@ -167,6 +193,8 @@ class ChoicesShape(Shape):
 
 
 class SquarePlayerShape(Shape):
+    """A player of a game on squares."""
+
     color: Annotated[str, Field(description="the player's name inside the engine")]
     name: Annotated[str, Field(description="what people call them")]
     score: int
@@ -174,6 +202,8 @@ class SquarePlayerShape(Shape):
 
 
 class FigureShape(Shape):
+    """A figure or pawn on a square."""
+
     kind: str
     name: Annotated[str, Field(description="a pawn has its player's colour for a name")]
     cell: Annotated[str, Field(description="the square's name, as e4")]
@@ -192,6 +222,8 @@ class StepShape(Shape):
 
 
 class MisplacedShape(Shape):
+    """A figure that does not stand where it should."""
+
     expected: FigureShape
     seen: FigureShape | None
     message: str
@@ -238,6 +270,8 @@ class MovesShape(Shape):
 
 
 class SeenTileShape(Shape):
+    """A tile in the camera's picture."""
+
     cell: CellShape
     corners_px: Annotated[list[PointShape], Field(min_length=4, max_length=4)]
     read: str | None
@@ -246,6 +280,8 @@ class SeenTileShape(Shape):
 
 
 class SeenPieceShape(Shape):
+    """A piece in the camera's picture."""
+
     kind: str
     color: str | None
     animal: str | None

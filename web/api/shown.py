@@ -14,10 +14,12 @@ from fastapi import Request, Response
 from web.tables.table import Picture
 
 PICTURES_KEPT = 4
-
+"""Number of pictures whose overlay was handed out and whose JPEG may still be asked for."""
 
 Of = TypeVar("Of")
+"""The value that something is made of."""
 Made = TypeVar("Made")
+"""What is made of it."""
 
 
 class Kept(Generic[Of, Made]):

@@ -34,6 +34,7 @@ REFUSED = errors(
 )
 """Why a write is refused, by status."""
 OK = {"ok": True}
+"""The answer to a write that succeeded."""
 
 
 class Guarded(APIRoute):

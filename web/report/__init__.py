@@ -1,1 +1,8 @@
-"""Reports: a game as one page to share, as HTML and as PDF."""
+"""A game as one page to share, as HTML and as PDF."""
+
+from web.report.grid_report import square_report
+from web.report.page import Report, report_html
+from web.report.tile_report import tile_report
+from web.report.words import Language, Words, words_in
+
+__all__ = ["Language", "Report", "Words", "report_html", "square_report", "tile_report", "words_in"]

@@ -15,7 +15,9 @@ from pathlib import Path
 from web.report.page import Report
 
 WITHIN_S = 60.0
+"""Seconds within which a report must be made."""
 ROOT = Path(__file__).resolve().parents[2]
+"""The folder that holds the packages."""
 
 
 class ReportError(ValueError):

@@ -16,12 +16,20 @@ from fpdf.fonts import FontFace, TTFFont
 
 from web.report.page import CHART_WH, Report, score_chart
 
-PAGE_MM, MARGIN_MM = (210.0, 297.0), 16.0
+PAGE_MM = (210.0, 297.0)
+"""Millimetres of a page's width and height (A4)."""
+MARGIN_MM = 16.0
+"""Millimetres of the margin on every side."""
 WIDTH_MM = PAGE_MM[0] - 2 * MARGIN_MM
+"""Millimetres between the left and the right margin."""
 BOARD_HIGH_MM = 200.0
+"""Millimetres of the board's height at most."""
 INK, SOFT = (43, 29, 16), (104, 83, 57)
+"""Colours (RGB, 0 to 255) of text, and of what matters less."""
 FONTS = Path(__file__).parents[1] / "fonts"
+"""The folder of the fonts."""
 PT_PER_MM = 72 / 25.4
+"""Points to one millimetre."""
 
 
 def report_pdf(report: Report) -> bytes:

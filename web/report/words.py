@@ -15,8 +15,11 @@ from pathlib import Path
 from typing import Literal, get_args
 
 Language = Literal["en", "de", "fr"]
+"""A language that there is a catalogue of (ISO 639-1)."""
 LANGUAGES: tuple[Language, ...] = get_args(Language)
+"""All of them."""
 FOLDER = Path(__file__).parents[1] / "static" / "js" / "words"
+"""The folder of the catalogues."""
 
 
 @dataclass(frozen=True)

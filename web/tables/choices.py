@@ -11,7 +11,8 @@ from engine.tiles.turn import Turn
 from web.tables.table import Choices
 
 TURNS_AT_MOST = 1500
-"""An animal tile may lie on any open corner of a big board: some hundred turns to one placement."""
+"""Number of turns of one placement that are listed at most: an animal tile may lie on any open corner of a
+big board."""
 
 
 def choices_of(

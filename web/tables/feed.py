@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 EventType = Literal["turn", "score", "question", "fault", "camera", "end", "seat"]
+"""What an event may tell (docs/http.md, 'Events')."""
 EVENT_TYPES: tuple[str, ...] = get_args(EventType)
-
-
+"""All types of event."""
 Listener = Callable[["Event | None"], None]
+"""Hears each event, and None when the feed closes."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from web.tables.feed import Feed
 
 Phase = Literal["waiting", "playing", "over"]
+"""How far a game is: before its set-up was read, under way, ended."""
 Seeing = Literal["starting", "watching", "moving", "unclear", "lost", "ended"]
+"""What the camera sees (`CameraStatus`)."""
 
 
 class NotKept(Exception):

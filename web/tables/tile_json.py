@@ -21,9 +21,9 @@ from engine.tiles.game import GameState, Spot, drawn
 from web.tables.table import CameraStatus, Choices, Option, Picture, Question, TableView
 
 Json = dict[str, Any]
-
-# Where a piece lies when nothing says where: the middle.
+"""A JSON object."""
 _MIDDLE: Point = (0.5, 0.5)
+"""Where in its cell a piece stands of which nothing more is known."""
 
 
 def state_json(view: TableView, questions: Sequence[Question], last_event_id: int) -> Json:
@@ -99,6 +99,7 @@ def pack_json(pack: Pack) -> Json:
 
 
 MEDIA_TYPES = {".png": "image/png", ".jpg": "image/jpeg"}
+"""Media types of art, by the ending of its file."""
 
 
 def art_of(pack: Pack, name: str) -> Art | None:
@@ -247,6 +248,7 @@ def _spot_json(spot: Spot) -> Json:
 
 
 def camera_json(camera: CameraStatus) -> Json:
+    """What the camera sees now."""
     return {
         "seeing": camera.seeing,
         "message": camera.message,
