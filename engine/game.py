@@ -1,4 +1,4 @@
-"""The protocol of every game, whatever its board.
+"""Protocol of every game, whatever its board.
 
 A tile game answers more (engine.games.TileGame). Records are read, checked and written through this protocol
 alone, so that a game of another kind needs no change outside its own package.

@@ -1,4 +1,4 @@
-"""The table of the games there are, and what a tile game answers beyond `engine.game`.
+"""Table of the games there are, and the protocol of tile games beyond `engine.game`.
 
 Nothing outside a game's own package and this table asks for a game's name.
 """

@@ -1,4 +1,4 @@
-"""Games on a fixed board of squares: what they answer beyond engine.game, so that a camera can follow them.
+"""Protocol of games on a board of squares, beyond `engine.game`, so that a camera can follow them.
 
 Everything on such a board stands on squares in plain view: figures that may look somewhere, and the players'
 pawns. A turn moves a pawn; what then happens to the figures follows from the rules, and the players carry

@@ -1,4 +1,4 @@
-"""BoardFinder, the board of a frame checked against its faces: outlines propose, the gallery confirms.
+"""Board finder: the board of a frame checked against its faces; outlines propose, the gallery confirms.
 
 The finder itself remembers no board: what it knows of the frames before is a `BoardState` that goes in, and
 another that comes out.

@@ -1,4 +1,4 @@
-"""Numbers that were tuned: how a folder declares them, and how all are listed.
+"""Tuned numbers: how a folder declares its own, and how all are listed.
 
 Each folder that has such numbers keeps them in its ``params.py``: one frozen dataclass whose fields are
 `param`, and its only instance, ``PARAMS``. Modules read ``PARAMS.name`` when they need it, never as a default

@@ -1,4 +1,4 @@
-"""StageTimer, how long each stage of seeing took: milliseconds by the stage's name."""
+"""Stage timer: milliseconds of each stage of seeing, by the stage's name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dashboard's web application: pages, state, events, and the players' commands."""
+"""Dashboard application of every table: pages, state, events, and the players' commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options: the legal turns of Carcassonne Safari once the drawn tile lies."""
+"""Options of Carcassonne Safari: the legal turns once the drawn tile lies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns of Carcassonne Safari carried out: tile, action, scoring, ranger, baobabs."""
+"""Turns of Carcassonne Safari carried out: tile, action, ranger; points of watering holes, baobabs' draws."""
 
 from __future__ import annotations
 

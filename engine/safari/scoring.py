@@ -1,4 +1,4 @@
-"""Points of trails and bushes, when they are finished and at the end of the game."""
+"""Points of trails and bushes, finished or at the end (watering holes, rangers: `engine.safari.play`)."""
 
 from __future__ import annotations
 

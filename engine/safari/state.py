@@ -1,4 +1,4 @@
-"""Positions of Carcassonne Safari: what lies where, the legal turns, and the end of the game."""
+"""Positions of Carcassonne Safari: what lies where, whose turn it is, and the end of the game."""
 
 from __future__ import annotations
 

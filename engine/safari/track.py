@@ -1,4 +1,4 @@
-"""The scoring track: fifty spaces, and a marker for each time an elephant passes the 0 space."""
+"""Scoring track: fifty spaces, and a marker for each time an elephant passes the 0 space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The camera's pictures: the latest, and the parts that questions and turns are about."""
+"""Picture routes: the camera's latest, and the parts that questions and turns are about."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The game as a page, and as a PDF, to share."""
+"""Report routes: the game as one page to share, and as a PDF."""
 
 from __future__ import annotations
 

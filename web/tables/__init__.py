@@ -1,4 +1,4 @@
-"""What the dashboard asks of a table, and how a table's values become JSON."""
+"""Tables as the dashboard sees them: the protocols, and their values as JSON."""
 
 from web.tables.feed import Event, Feed
 from web.tables.grid_table import SquareTable, SquareView
