@@ -6,17 +6,19 @@ Nothing outside a game's own package and this table asks for a game's name.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
-from typing import Protocol, cast
+from typing import Protocol
 
 from engine.fault import Fault
 from engine.game import Game, GameError
 from engine.geometry import Cell
+from engine.hunters_gatherers.game import HUNTERS_GATHERERS
 from engine.pack import Pack
+from engine.safari.game import SAFARI
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState, Header
 from engine.tiles.pieces import Takes
 from engine.tiles.record import TileRecords
+from engine.tricky_safari.game import TRICKY_SAFARI
 
 
 class TileGame(Game, Protocol):
@@ -43,29 +45,20 @@ class TileGame(Game, Protocol):
         """Final-scoring points of the pieces seen on a bare board, for the colours seen."""
 
 
-_TILE_GAMES: Mapping[str, tuple[str, str]] = {
-    "safari": ("engine.safari.game", "SAFARI"),
-    "hunters-gatherers": ("engine.hunters_gatherers.game", "HUNTERS_GATHERERS"),
-}
-"""The module of each tile game and the name of its value there."""
-_OTHER_GAMES: Mapping[str, tuple[str, str]] = {
-    "tricky-safari": ("engine.tricky_safari.game", "TRICKY_SAFARI"),
-}
-"""The same for games of other kinds."""
+_TILE_GAMES: Mapping[str, TileGame] = {game.name: game for game in (SAFARI, HUNTERS_GATHERERS)}
+_GAMES: Mapping[str, Game] = {**_TILE_GAMES, TRICKY_SAFARI.name: TRICKY_SAFARI}
 
 
 def game_names() -> tuple[str, ...]:
     """The games there are, of every kind."""
-    return (*_TILE_GAMES, *_OTHER_GAMES)
+    return tuple(_GAMES)
 
 
 def game_named(name: str) -> Game:
     """The game of that name, of whatever kind; GameError where there is none."""
-    entry = _TILE_GAMES.get(name) or _OTHER_GAMES.get(name)
-    if entry is None:
-        raise GameError(f"no rules for a game {name!r} (known: {', '.join(game_names())})")
-    module, attribute = entry
-    return cast(Game, getattr(import_module(module), attribute))
+    if name not in _GAMES:
+        raise GameError(f"no rules for a game {name!r} (known: {', '.join(_GAMES)})")
+    return _GAMES[name]
 
 
 def tile_game_names() -> tuple[str, ...]:
@@ -75,6 +68,7 @@ def tile_game_names() -> tuple[str, ...]:
 
 def tile_game_named(name: str) -> TileGame:
     """The tile game of that name; GameError where there is none."""
-    if name in _OTHER_GAMES:
+    if name in _GAMES and name not in _TILE_GAMES:
         raise GameError(f"{name} is no tile game")
-    return cast(TileGame, game_named(name))
+    game_named(name)
+    return _TILE_GAMES[name]

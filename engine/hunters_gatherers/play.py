@@ -7,6 +7,7 @@ from typing import Protocol
 
 from engine.fault import Fault
 from engine.hunters_gatherers import scoring
+from engine.hunters_gatherers.actions import Hut
 from engine.hunters_gatherers.rules import HUNTING_TRAP, LOGBOAT, MENHIR, SHAMAN, Rules
 from engine.hunters_gatherers.water import (
     FOREST,
@@ -18,10 +19,11 @@ from engine.hunters_gatherers.water import (
     water_laid,
     waters,
 )
+from engine.tiles.actions import Meeple
 from engine.tiles.board import Standing
 from engine.tiles.common_rules import at, seats_from, tile_faults
 from engine.tiles.features import Landscape, Region, finished_by, renamed
-from engine.tiles.turn import Hut, Meeple, Place, Turn
+from engine.tiles.turn import Place, Turn
 from engine.tiles.turn_runner import RunPosition, TileRun
 
 
@@ -96,7 +98,7 @@ class Run(TileRun[HuntersTable]):
         if water is not None:
             self.systems, self.my_systems = self.state.systems.lay(self.turn.cell, water)
         self._check_foreign()
-        if laid is not None or self.turn.shaman is not None:
+        if laid is not None or self.turn.sent_home is not None:
             self._use_power(laid=laid is not None)
         match self.turn.action:
             case None:
@@ -105,9 +107,8 @@ class Run(TileRun[HuntersTable]):
                 self._place_meeple(feature)
             case Hut(feature):
                 self._place_hut(feature)
-            case _:
-                message = "there are no rangers and no animal tiles in this game"
-                self._fault("unknown_action", message, self.turn.cell)
+            case action:
+                self.faults.append(action.refused(self.turn.cell))
         if self.faults:
             return
         self.laid_pieces = (*self.meeples.values(), *self.huts.values())
@@ -115,8 +116,8 @@ class Run(TileRun[HuntersTable]):
 
     def _check_foreign(self) -> None:
         turn = self.turn
-        if turn.ranger_to is not None:
-            self._fault("no_rangers", "there are no rangers in this game", turn.ranger_to)
+        if turn.displaced_to is not None:
+            self._fault("no_rangers", "there are no rangers in this game", turn.displaced_to)
         for bonus in turn.bonus:
             message = "there are no animal tiles to add in this game"
             self._fault("no_animal_tiles", message, bonus.cell, player=bonus.player)
@@ -129,8 +130,8 @@ class Run(TileRun[HuntersTable]):
         """'Menhir tiles with immediate actions': resolved before the meeple or hut is placed."""
         printed_power = None if self.design is None else power_on(self.design.tile)
         power, feature = printed_power or ("", "")
-        if self.turn.shaman is not None:
-            self._use_shaman(self.turn.shaman, there=power == SHAMAN)
+        if self.turn.sent_home is not None:
+            self._use_shaman(self.turn.sent_home, there=power == SHAMAN)
         if self.faults or not laid:
             return
         cell, tiles = self.turn.cell, self.lattice.tiles

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from engine.fault import Fault
 from engine.geometry import Cell, Corner
 from engine.hunters_gatherers import scoring
+from engine.hunters_gatherers.actions import Hut
 from engine.hunters_gatherers.play import Run, deck_faults
 from engine.hunters_gatherers.rules import SHAMAN, Rules
 from engine.hunters_gatherers.water import (
@@ -22,11 +23,12 @@ from engine.hunters_gatherers.water import (
     waters,
 )
 from engine.pack import Design, Pack
+from engine.tiles.actions import Action, Meeple
 from engine.tiles.board import Laid, Lattice, Standing
 from engine.tiles.common_rules import unplaceable_faults, without_one
 from engine.tiles.features import Landscape, Region
 from engine.tiles.game import Final, GameError, IllegalTurn, Pick, ScoreEvent, Spot, Step
-from engine.tiles.turn import Action, Hut, Meeple, Place, Turn
+from engine.tiles.turn import Place, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +142,9 @@ class HuntersState:
         if power is not None and power[0] == SHAMAN:
             own += [place for place, piece in self.meeples.items() if piece.color == self.player]
         for place in own:
-            yield Turn(self.player, design_id, cell, rot, shaman=place)
+            yield Turn(self.player, design_id, cell, rot, sent_home=place)
             for action in self._actions(cell, laid, place):
-                yield Turn(self.player, design_id, cell, rot, action, shaman=place)
+                yield Turn(self.player, design_id, cell, rot, action, sent_home=place)
 
     def faults(self, turn: Turn) -> tuple[Fault, ...]:
         """Every reason why the turn is illegal; empty if it is legal."""
@@ -179,6 +181,9 @@ class HuntersState:
     def dealt(self, turn: Turn, pick: Pick) -> Turn:
         """The turn itself: nothing is drawn in it but its tile."""
         return turn
+
+    def token_added(self, cell: Cell, corner: Corner, animal: str) -> None:
+        """There are no animal tiles here."""
 
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
         """Why the drawn face may not be put aside as fitting nowhere."""

@@ -8,12 +8,14 @@ from itertools import product
 from engine.geometry import Cell, Corner
 from engine.pack import Design
 from engine.safari import water
+from engine.safari.actions import Dig, Expand, MoveRanger
 from engine.safari.animals import AnimalTiles
 from engine.safari.play import SafariTable
 from engine.safari.rules import BAOBAB_TILES
+from engine.tiles.actions import Action, Meeple
 from engine.tiles.board import Laid
 from engine.tiles.features import finished_by
-from engine.tiles.turn import UNKNOWN, Action, Bonus, Dig, Expand, Meeple, MoveRanger, Turn
+from engine.tiles.turn import UNKNOWN, Bonus, Turn
 
 
 class Options:

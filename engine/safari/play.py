@@ -8,6 +8,7 @@ from typing import Protocol
 
 from engine.geometry import Cell, Corner, Vertex, ring, vertex
 from engine.safari import scoring, water
+from engine.safari.actions import Dig, Expand, MoveRanger
 from engine.safari.animals import AnimalTiles
 from engine.safari.draws import Draws
 from engine.safari.rules import (
@@ -17,11 +18,12 @@ from engine.safari.rules import (
     RANGER_POINTS,
     Rules,
 )
+from engine.tiles.actions import Meeple
 from engine.tiles.board import Standing
 from engine.tiles.common_rules import at, seats_from, tile_faults
 from engine.tiles.features import Region, finished_by, renamed
 from engine.tiles.game import Pick
-from engine.tiles.turn import Bonus, Dig, Expand, Hut, Meeple, MoveRanger, Place, Turn
+from engine.tiles.turn import Bonus, Place, Turn
 from engine.tiles.turn_runner import RunPosition, TileRun
 
 
@@ -88,9 +90,9 @@ class Run(TileRun[SafariTable]):
         self._score_features(finished, bonus)
         self._score_full_hole()
         self._bring_baobabs_home()
-        if displaced and self.turn.ranger_to is not None:
+        if displaced and self.turn.displaced_to is not None:
             self._award(self.player, RANGER_POINTS, "ranger", "a ranger displaced", (self.turn.cell,))
-            self.rangers = (*self.rangers, self.turn.ranger_to)
+            self.rangers = (*self.rangers, self.turn.displaced_to)
         self.faults += self.draws.faults()
 
     # the action
@@ -112,13 +114,12 @@ class Run(TileRun[SafariTable]):
                 self._dig(cell, corner, animal)
             case Expand(cell, corner, animal):
                 self._expand(cell, corner, animal)
-            case Hut(feature):
-                message = "there are no huts in this game"
-                self._fault("no_huts", message, self.turn.cell, feature=feature)
             case None:
                 pass
-        if self.turn.shaman is not None:
-            cell, feature = self.turn.shaman
+            case _:
+                self.faults.append(action.refused(self.turn.cell))
+        if self.turn.sent_home is not None:
+            cell, feature = self.turn.sent_home
             self._fault("no_shaman", "there is no shaman in this game", cell, feature=feature)
 
     def _place_meeple(self, feature_id: str) -> None:
@@ -155,7 +156,7 @@ class Run(TileRun[SafariTable]):
             self.rangers = tuple(to if cell == start else cell for cell in self.rangers)
 
     def _check_ranger_back(self, *, displaced: bool) -> None:
-        to = self.turn.ranger_to
+        to = self.turn.displaced_to
         if displaced and to is None:
             message = "the tile displaced a ranger: it must be put on another space (ranger_to)"
             self._fault("ranger_not_put_back", message, self.turn.cell)

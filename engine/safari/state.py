@@ -9,16 +9,18 @@ from engine.fault import Fault
 from engine.geometry import Cell, Corner, Vertex
 from engine.pack import Design, Pack
 from engine.safari import scoring, water
+from engine.safari.actions import Expand
 from engine.safari.animals import AnimalTiles
 from engine.safari.options import Options
 from engine.safari.play import Run, standing
 from engine.safari.rules import Rules
 from engine.safari.track import TrackPlace, on_track
+from engine.tiles.actions import Action
 from engine.tiles.board import Laid, Lattice, Standing
 from engine.tiles.common_rules import unplaceable_faults, without_one
 from engine.tiles.features import Landscape
 from engine.tiles.game import Final, GameError, IllegalTurn, Pick, ScoreEvent, Spot, Step
-from engine.tiles.turn import Action, Place, Turn
+from engine.tiles.turn import Place, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,10 @@ class SafariState:
         run = Run(self, replace(turn, draws={}), pick)
         self._after(run)
         return replace(turn, draws={player: tuple(animals) for player, animals in run.draws.made.items()})
+
+    def token_added(self, cell: Cell, corner: Corner, animal: str) -> Expand:
+        """The expansion of a watering hole by that animal tile, legal or not."""
+        return Expand(cell, corner, animal)
 
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
         """Why the drawn face may not be put aside as fitting nowhere."""

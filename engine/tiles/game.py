@@ -13,8 +13,9 @@ from engine.fault import Fault
 from engine.game import GameError, IllegalTurn, Opening, Position
 from engine.geometry import Cell, Corner
 from engine.pack import Pack
+from engine.tiles.actions import Action
 from engine.tiles.board import Laid, Standing
-from engine.tiles.turn import UNKNOWN, Action, Bonus, Dig, Expand, Place, Turn
+from engine.tiles.turn import UNKNOWN, Bonus, Place, Turn
 
 __all__ = [
     "Action", "Bonus", "Fault", "Final", "GameError", "GameState", "Header", "IllegalTurn",
@@ -163,6 +164,10 @@ class GameState(Position, Protocol):
     def dealt(self, turn: Turn, pick: Pick) -> Turn:
         """The turn with its draws decided by ``pick``."""
 
+    def token_added(self, cell: Cell, corner: Corner, animal: str) -> Action | None:
+        """The action that lays an animal tile beside others around a corner, legal or not; None in a game
+        without such tiles."""
+
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
         """Why the drawn face may not be put aside as fitting nowhere."""
 
@@ -179,10 +184,12 @@ class GameState(Position, Protocol):
 def drawn(before: GameState, turn: Turn, after: GameState) -> dict[str, tuple[str, ...]]:
     """The animal tiles that each player drew in ``turn``, in order, UNKNOWN where nobody saw them; players
     who drew none are left out. ``before`` and ``after`` are the positions around the turn."""
+    put = None if turn.action is None else turn.action.put
+    laid_animal = put is not None and put.animal is not None
     found: dict[str, tuple[str, ...]] = {}
     for player, hand in after.hands.items():
         used = sum(bonus.player == player for bonus in turn.bonus)
-        used += turn.player == player and isinstance(turn.action, Dig | Expand)
+        used += turn.player == player and laid_animal
         number = len(hand) - len(before.hands[player]) + used
         told = turn.draws.get(player, ())
         if number > 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +10,12 @@ from engine.game import Game, GameError, Written
 from engine.geometry import EDGES, ROTS, Cell
 from engine.pack import Pack, PackError, load_pack
 from engine.text_span import NotationError, Span, Words, cell_text, counts_text, name_text
+from engine.tiles.actions import Action, known_actions
 from engine.tiles.board import Laid, Lattice
 from engine.tiles.common_rules import without_one
 from engine.tiles.game import Header
 from engine.tiles.record import Unplaceable
-from engine.tiles.turn import Action, Bonus, Dig, Expand, Hut, Meeple, MoveRanger, Place, Turn
+from engine.tiles.turn import Bonus, Place, Turn
 
 UNPLACEABLE = "unplaceable"
 TILE_FIELDS = ("pack", "players", "to", "aside")
@@ -28,12 +29,12 @@ def write_turn(event: Written) -> str:
     if not isinstance(event, Turn):
         raise NotationError("that is no turn of a tile game")
     parts = [f"{name_text(event.player)}:{_laid_text(event.tile, event.cell, event.rot)}"]
-    if event.shaman is not None:
-        parts.append(f"shaman={place_text(event.shaman)}")
+    if event.sent_home is not None:
+        parts.append(f"shaman={place_text(event.sent_home)}")
     if event.action is not None:
-        parts.append(_action_text(event.action))
-    if event.ranger_to is not None:
-        parts.append(f"back={cell_text(event.ranger_to)}")
+        parts.append(f"{event.action.type}={event.action.word()}")
+    if event.displaced_to is not None:
+        parts.append(f"back={cell_text(event.displaced_to)}")
     parts += [
         f"bonus={name_text(item.player)},{name_text(item.animal)},{place_text((item.cell, item.feature))}"
         for item in event.bonus
@@ -48,6 +49,7 @@ def read_turn(word: Span) -> Written:
     """The turn, or the tile put aside, that a word says."""
     if word.text.startswith(f"{UNPLACEABLE}="):
         return Unplaceable(word.cut("=", "")[1].name("a tile"))
+    known_kinds = known_actions()
     head, *parts = word.split("/") or [word]
     player, laid = head.cut(":", "a player and a tile such as red:CS13-G@0,1e")
     name = player.name("a player")
@@ -68,13 +70,13 @@ def read_turn(word: Span) -> Written:
             back = value.cell()
         elif key.text == "shaman" and shaman is None:
             shaman = _read_place(value)
-        elif key.text in _ACTIONS and action is None:
-            action = _ACTIONS[key.text](value)
-        elif key.text in (*_ACTIONS, "back", "shaman"):
-            what = "a turn has one action" if key.text in _ACTIONS else f"{key.text}= stands here twice"
+        elif key.text in known_kinds and action is None:
+            action = known_kinds[key.text].from_word(value)
+        elif key.text in (*known_kinds, "back", "shaman"):
+            what = "a turn has one action" if key.text in known_kinds else f"{key.text}= stands here twice"
             raise part.fault(what)
         else:
-            known = ", ".join((*_ACTIONS, "shaman", "back", "bonus", "draws"))
+            known = ", ".join((*known_kinds, "shaman", "back", "bonus", "draws"))
             raise part.fault(f"there is no {key.text or 'such'} part of a turn (known: {known})")
     return Turn(name, tile, cell, rot, action, back, tuple(bonus), draws, shaman)
 
@@ -88,20 +90,6 @@ def _laid_text(tile: str, cell: Cell, rot: int) -> str:
     if rot not in ROTS:
         raise NotationError(f"a tile cannot be turned by {rot} degrees")
     return f"{name_text(tile)}@{cell_text(cell)}{EDGES[ROTS.index(rot)]}"
-
-
-def _action_text(action: Action) -> str:
-    match action:
-        case Meeple(feature):
-            return f"meeple={name_text(feature)}"
-        case Hut(feature):
-            return f"hut={name_text(feature)}"
-        case MoveRanger(start, to):
-            return f"ranger={cell_text(start)}:{cell_text(to)}"
-        case Dig(cell, corner, animal):
-            return f"dig={name_text(animal)},{corner}@{cell_text(cell)}"
-        case Expand(cell, corner, animal):
-            return f"expand={name_text(animal)},{corner}@{cell_text(cell)}"
 
 
 def _read_laid(span: Span) -> tuple[str, Cell, int]:
@@ -119,22 +107,6 @@ def _read_place(span: Span) -> Place:
     return cell, feature
 
 
-def _read_ranger(span: Span) -> MoveRanger:
-    start, to = span.cut(":", "two cells such as 2,0:0,2")
-    return MoveRanger(start.cell(), to.cell())
-
-
-def _read_dig(span: Span) -> Dig:
-    animal, place = span.cut(",", "an animal and a corner such as lion,se@0,1")
-    corner, cell = place.corner()
-    return Dig(cell, corner, animal.name("an animal"))
-
-
-def _read_expand(span: Span) -> Expand:
-    dig = _read_dig(span)
-    return Expand(dig.cell, dig.corner, dig.animal)
-
-
 def _read_bonus(span: Span) -> Bonus:
     what = "a player, an animal and a feature such as red,zebra,t0@0,1"
     player, rest = span.cut(",", what)
@@ -148,15 +120,6 @@ def _new(span: Span, what: str, known: Mapping[str, Any]) -> str:
     if name in known:
         raise span.fault(f"{name} stands here twice")
     return name
-
-
-_ACTIONS: Mapping[str, Callable[[Span], Action]] = {
-    "meeple": lambda span: Meeple(span.name("a feature")),
-    "hut": lambda span: Hut(span.name("a feature")),
-    "ranger": _read_ranger,
-    "dig": _read_dig,
-    "expand": _read_expand,
-}
 
 
 # positions

@@ -10,8 +10,9 @@ from typing import Any
 from engine import jsonvalue as jv
 from engine.game import Event, Opening, Outcome, Position
 from engine.pack import Pack, load_pack
+from engine.tiles.actions import action_to_json
 from engine.tiles.game import GameState, Header
-from engine.tiles.turn import TURN_KEYS, Turn, action_to_json
+from engine.tiles.turn import TURN_KEYS, Turn
 
 EXPECT_KEYS = frozenset({"scores", "placements", "actions", "final"})
 
@@ -141,7 +142,7 @@ class TileRecords:
 
 
 def _actions(before: GameState, turn: Turn) -> list[dict[str, Any] | None]:
-    return [action_to_json(item) for item in before.actions(turn.tile, turn.cell, turn.rot, turn.shaman)]
+    return [action_to_json(item) for item in before.actions(turn.tile, turn.cell, turn.rot, turn.sent_home)]
 
 
 def _in_order(actions: Sequence[Any]) -> list[Any]:

@@ -7,55 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine import jsonvalue as jv
-from engine.geometry import Cell, Corner
+from engine.geometry import Cell
+from engine.tiles.actions import Action, action_from_json, action_to_json
 
 Place = tuple[Cell, str]
 """A feature of one laid tile: its cell and its id local to the tile."""
 UNKNOWN = "?"
 """An animal tile that nobody has seen."""
-
-
-@dataclass(frozen=True, slots=True)
-class Meeple:
-    """Place a meeple on a feature of the tile just laid."""
-
-    feature: str
-
-
-@dataclass(frozen=True, slots=True)
-class MoveRanger:
-    """Move a ranger from one space to another."""
-
-    start: Cell
-    to: Cell
-
-
-@dataclass(frozen=True, slots=True)
-class Dig:
-    """Lay an animal tile on an open corner and a meeple on it: a new watering hole."""
-
-    cell: Cell
-    corner: Corner
-    animal: str
-
-
-@dataclass(frozen=True, slots=True)
-class Expand:
-    """Lay an animal tile beside others of a watering hole."""
-
-    cell: Cell
-    corner: Corner
-    animal: str
-
-
-@dataclass(frozen=True, slots=True)
-class Hut:
-    """Place a hut on a river or lake of the tile just laid."""
-
-    feature: str
-
-
-Action = Meeple | MoveRanger | Dig | Expand | Hut
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +29,23 @@ class Bonus:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one player did: the tile, where, and the pieces. ``draws`` are the animal tiles drawn in
-    this turn by player, in order; a player who is missing there drew unseen ones."""
+    """What one player did: the tile, where (``rot`` in degrees clockwise), and the pieces.
+
+    ``displaced_to`` is where the player put a piece back that stood where the tile was laid (``ranger_to`` in
+    records). ``sent_home`` is the place whose meeple the tile's power sent home (``shaman`` in records).
+    ``draws`` are the animal tiles drawn in this turn by player, in order; a player who is missing there drew
+    unseen ones.
+    """
 
     player: str
     tile: str
     cell: Cell
     rot: int
     action: Action | None = None
-    ranger_to: Cell | None = None
+    displaced_to: Cell | None = None
     bonus: tuple[Bonus, ...] = ()
     draws: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    shaman: Place | None = None
+    sent_home: Place | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The turn as a line of a record."""
@@ -93,8 +56,8 @@ class Turn:
             "rot": self.rot,
             "action": action_to_json(self.action),
         }
-        if self.ranger_to is not None:
-            value["ranger_to"] = list(self.ranger_to)
+        if self.displaced_to is not None:
+            value["ranger_to"] = list(self.displaced_to)
         if self.bonus:
             value["bonus"] = [
                 {"player": b.player, "cell": list(b.cell), "feature": b.feature, "animal": b.animal}
@@ -102,8 +65,8 @@ class Turn:
             ]
         if self.draws:
             value["draws"] = {player: list(animals) for player, animals in self.draws.items()}
-        if self.shaman is not None:
-            value["shaman"] = {"cell": list(self.shaman[0]), "feature": self.shaman[1]}
+        if self.sent_home is not None:
+            value["shaman"] = {"cell": list(self.sent_home[0]), "feature": self.sent_home[1]}
         return value
 
     @classmethod
@@ -118,60 +81,35 @@ class Turn:
             cell=jv.cell_at(jv.get(source, "cell"), "cell"),
             rot=jv.rot_at(jv.get(source, "rot"), "rot"),
             action=action_from_json(source.get("action")),
-            ranger_to=None if ranger_to is None else jv.cell_at(ranger_to, "ranger_to"),
+            displaced_to=None if ranger_to is None else jv.cell_at(ranger_to, "ranger_to"),
             bonus=tuple(
                 _bonus(item, f"bonus[{i}]")
                 for i, item in enumerate(jv.list_at(source.get("bonus", []), "bonus"))
             ),
             draws={player: jv.texts_at(animals, f"draws.{player}") for player, animals in draws.items()},
-            shaman=_shaman(source.get("shaman")),
+            sent_home=_shaman(source.get("shaman")),
         )
 
 
 TURN_KEYS = frozenset({"player", "tile", "cell", "rot", "action", "ranger_to", "bonus", "draws", "shaman"})
 
 
-def action_to_json(action: Action | None) -> dict[str, Any] | None:
-    """An action as a JSON object (docs/formats.md, 'Turn of a tile game')."""
-    match action:
-        case None:
-            return None
-        case Meeple(feature):
-            return {"type": "meeple", "feature": feature}
-        case Hut(feature):
-            return {"type": "hut", "feature": feature}
-        case MoveRanger(start, to):
-            return {"type": "ranger", "from": list(start), "to": list(to)}
-        case Dig(cell, corner, animal):
-            return {"type": "dig", "cell": list(cell), "corner": corner, "animal": animal}
-        case Expand(cell, corner, animal):
-            return {"type": "expand", "cell": list(cell), "corner": corner, "animal": animal}
+def described(turn: Turn) -> str:
+    """A turn in English: tile, place, and what was put down."""
+    parts = [f"{turn.tile} at {_at(turn.cell)} turned {turn.rot}°"]
+    if turn.action is not None:
+        parts.append(turn.action.words)
+    if turn.displaced_to is not None:
+        parts.append(f"displaced ranger to {_at(turn.displaced_to)}")
+    if turn.sent_home is not None:
+        cell, feature = turn.sent_home
+        parts.append(f"the shaman sends home the meeple on {feature} of {_at(cell)}")
+    parts += [f"{b.player} adds {b.animal} to {b.feature} of {_at(b.cell)}" for b in turn.bonus]
+    return ", ".join(parts)
 
 
-def action_from_json(value: object) -> Action | None:
-    """The action of a record's line."""
-    if value is None:
-        return None
-    source = jv.object_at(value, "action")
-    kind = jv.get(source, "type", "action")
-    if kind in ("meeple", "hut"):
-        jv.object_at(source, "action", ("type", "feature"))
-        feature = jv.text_at(jv.get(source, "feature", "action"), "action.feature")
-        return Meeple(feature) if kind == "meeple" else Hut(feature)
-    if kind == "ranger":
-        jv.object_at(source, "action", ("type", "from", "to"))
-        return MoveRanger(
-            jv.cell_at(jv.get(source, "from", "action"), "action.from"),
-            jv.cell_at(jv.get(source, "to", "action"), "action.to"),
-        )
-    if kind in ("dig", "expand"):
-        jv.object_at(source, "action", ("type", "cell", "corner", "animal"))
-        return (Dig if kind == "dig" else Expand)(
-            jv.cell_at(jv.get(source, "cell", "action"), "action.cell"),
-            jv.corner_at(jv.get(source, "corner", "action"), "action.corner"),
-            jv.text_at(jv.get(source, "animal", "action"), "action.animal"),
-        )
-    raise jv.FieldError("action.type", f"must be meeple, ranger, dig, expand or hut, is {jv.shown(kind)}")
+def _at(cell: Cell) -> str:
+    return f"[{cell[0]}, {cell[1]}]"
 
 
 def _bonus(value: object, at: str) -> Bonus:

@@ -19,9 +19,10 @@ from engine.games import tile_game_named
 from engine.geometry import Cell
 from engine.pack import Pack, load_pack
 from engine.record import Record, header_to_json, read_record, write_record
+from engine.safari.actions import Dig
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState, Header
-from engine.tiles.turn import Dig, Turn
+from engine.tiles.turn import Turn
 from models.train.stage import PLAIN, Shot, Stage
 
 THINK_S = 6.0

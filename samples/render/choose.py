@@ -16,8 +16,9 @@ from pathlib import Path
 from engine.games import tile_game_named
 from engine.pack import Pack, load_pack
 from engine.record import Record, write_record
+from engine.safari.actions import MoveRanger
+from engine.tiles.actions import Meeple
 from engine.tiles.game import Header
-from engine.tiles.turn import Meeple, MoveRanger
 from tilesight.simulation.tile_games import Style, random_game
 
 SPAN = (8, 7)
@@ -53,7 +54,7 @@ def shown(record: Record, pack: Pack) -> Shown:
         pictures += 2 if gone else 1
         at_once += any(p.cell == turn.cell and p not in before for p in gone)
         moves += isinstance(turn.action, MoveRanger)
-        displaced += turn.ranger_to is not None
+        displaced += turn.displaced_to is not None
         if isinstance(turn.action, Meeple):
             design = pack.designs[turn.tile]
             kinds.add(design.tile.feature(turn.action.feature).kind)

@@ -13,9 +13,10 @@ from engine.games import tile_game_named
 from engine.geometry import Point, turned_point
 from engine.pack import Pack, load_pack
 from engine.record import read_record
+from engine.safari.actions import Dig
 from engine.tiles.board import Standing
 from engine.tiles.game import Header
-from engine.tiles.turn import Dig, Turn
+from engine.tiles.turn import Turn
 
 from .layout import (
     HUT_MM,

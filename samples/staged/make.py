@@ -17,9 +17,10 @@ import cv2
 from engine.geometry import Cell
 from engine.pack import load_pack
 from engine.record import Record
+from engine.tiles.actions import Meeple
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState, Step
-from engine.tiles.turn import Meeple, Turn
+from engine.tiles.turn import Turn
 from models.train.stage import PLAIN, Shot
 from models.train.staged import THINK_S, Moment, record_session, start_of
 from tilesight.simulation.tile_games import Style, random_game
@@ -175,7 +176,7 @@ def _plain(*numbers: int) -> Callable[[GameState, Turns], bool]:
             step = state.apply(turn)
             if number in numbers and (
                 not isinstance(turn.action, Meeple)
-                or turn.ranger_to is not None
+                or turn.displaced_to is not None
                 or set(step.laid) != set(step.state.standing)
             ):
                 return False
@@ -193,7 +194,7 @@ def _sends_home(start: GameState, turns: Turns) -> bool:
     step = state.apply(turns[-2])
     gone = set(state.standing) - set(step.state.standing)
     new = set(step.laid) - set(state.standing)
-    return bool(gone) and new <= set(step.state.standing) and turns[-2].ranger_to is None
+    return bool(gone) and new <= set(step.state.standing) and turns[-2].displaced_to is None
 
 
 def _has(other: Callable[[GameState, Turn], Iterator[Turn]]) -> Callable[[GameState, Turns], bool]:

@@ -15,8 +15,9 @@ from typing import Any
 from engine.games import tile_game_named
 from engine.geometry import Cell
 from engine.pack import Pack, read_pack
+from engine.tiles.actions import Action
 from engine.tiles.game import GameState, Header, ScoreEvent, Step
-from engine.tiles.turn import Action, Turn
+from engine.tiles.turn import Turn
 
 LETTERS = {"M": "monkey", "E": "elephant", "G": "giraffe", "L": "lion", "Z": "zebra"}
 GOLDEN = Path(__file__).parent / "games"

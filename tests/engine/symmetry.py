@@ -9,9 +9,11 @@ from typing import Any
 from engine.geometry import turned_cell, turned_corner, turned_edge
 from engine.pack import Design, Pack, Tile
 from engine.record import Line, Record
+from engine.safari.actions import Dig, Expand, MoveRanger
+from engine.tiles.actions import Action
 from engine.tiles.game import GameState, Step
 from engine.tiles.record import Unplaceable
-from engine.tiles.turn import Action, Dig, Expand, MoveRanger, Turn
+from engine.tiles.turn import Turn
 from tests.tile_records import header_of, start_of
 
 
@@ -43,9 +45,9 @@ def turned_turn(turn: Turn) -> Turn:
         cell=turned_cell(turn.cell, 90),
         rot=(turn.rot + 90) % 360,
         action=turned_action(turn.action),
-        ranger_to=None if turn.ranger_to is None else turned_cell(turn.ranger_to, 90),
+        displaced_to=None if turn.displaced_to is None else turned_cell(turn.displaced_to, 90),
         bonus=tuple(replace(item, cell=turned_cell(item.cell, 90)) for item in turn.bonus),
-        shaman=None if turn.shaman is None else (turned_cell(turn.shaman[0], 90), turn.shaman[1]),
+        sent_home=None if turn.sent_home is None else (turned_cell(turn.sent_home[0], 90), turn.sent_home[1]),
     )
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from engine.game import GameError, OpenGame
 from engine.games import game_named, game_names
+from engine.hunters_gatherers.actions import Hut
 from engine.notation import (
     NotationError,
     game_of,
@@ -24,8 +25,10 @@ from engine.notation import (
 )
 from engine.pack import Pack, load_pack
 from engine.record import End, Record
+from engine.safari.actions import Dig, Expand, MoveRanger
+from engine.tiles.actions import Meeple
 from engine.tiles.record import Unplaceable
-from engine.tiles.turn import Bonus, Dig, Expand, Hut, Meeple, MoveRanger, Turn
+from engine.tiles.turn import Bonus, Turn
 from engine.tricky_safari.state import Move
 from tilesight.simulation.open_games import random_open_game
 from tilesight.simulation.tile_games import Style, random_game
@@ -130,10 +133,10 @@ turns = st.builds(
     cell=cells,
     rot=st.sampled_from([0, 90, 180, 270]),
     action=actions,
-    ranger_to=st.none() | cells,
+    displaced_to=st.none() | cells,
     bonus=st.lists(st.builds(Bonus, names, cells, names, names), max_size=3).map(tuple),
     draws=st.dictionaries(names, st.lists(names, max_size=3).map(tuple), max_size=2),
-    shaman=st.none() | st.tuples(cells, names),
+    sent_home=st.none() | st.tuples(cells, names),
 )
 moves = st.builds(Move, names, st.none() | names, st.booleans())
 

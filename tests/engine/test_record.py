@@ -24,8 +24,10 @@ from engine.record import (
     read_records,
     write_record,
 )
+from engine.safari.actions import Dig, MoveRanger
+from engine.tiles.actions import Meeple
 from engine.tiles.game import Header
-from engine.tiles.turn import TURN_KEYS, Dig, Meeple, MoveRanger, Turn
+from engine.tiles.turn import TURN_KEYS, Turn
 from tests.engine.lab import GOLDEN
 from tests.tile_records import start_of
 from tilesight.simulation.tile_games import random_game
@@ -52,7 +54,7 @@ def test_every_turn_of_a_golden_game_is_among_those_listed() -> None:
     record = read_record(GAMES[0])
     state = start_of(record, load_pack("savanna"))
     for turn in record.turns:
-        plain = Turn(turn.player, turn.tile, turn.cell, turn.rot, turn.action, turn.ranger_to)
+        plain = Turn(turn.player, turn.tile, turn.cell, turn.rot, turn.action, turn.displaced_to)
         assert (turn.cell, turn.rot) in state.placements(turn.tile)
         assert plain in state.turns_for(turn.tile, turn.cell, turn.rot)
         state = state.apply(turn).state

@@ -19,9 +19,10 @@ from typing import NamedTuple
 from engine.geometry import Cell, Corner, Point
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState, Step
-from engine.tiles.turn import Dig, Expand, MoveRanger, Turn
+from engine.tiles.pieces import OUTSIDE
+from engine.tiles.turn import Turn
 from tilesight.inference.likelihood import PieceScene, board_evidence, feature_place, tile_evidence
-from tilesight.inference.view import View
+from tilesight.inference.view import OUTSIDE_NEED, View
 
 SKIPPED_COST = 7.0
 """A laid piece that scored and went home without ever being seen at rest."""
@@ -32,7 +33,7 @@ LATE_COST_PER_S = 0.7
 LATE_COST_MOST = 6.0
 PLAIN_PRIOR = -0.7
 """No piece, or one on the tile just laid."""
-RANGER_PRIOR = -2.0
+OUTSIDE_PRIOR = -2.0
 TOKEN_PRIOR = -2.5
 
 Placement = tuple[Cell, str, int]
@@ -247,9 +248,9 @@ class Line:
 class Waiting:
     """The legal turns of one placement that nothing has been seen of yet.
 
-    A meeple is always tried, for it is small and may be missed for a while. A ranger move or an animal
-    tile is tried once such a piece is seen at its place and is none of those that were there before. A
-    displaced ranger may be in its player's hand: each choice of the other pieces is tried at once with some
+    A meeple is always tried, for it is small and may be missed for a while. A piece beside the tiles or an
+    animal tile is tried once such a piece is seen at its place and is none of those that were there before. A
+    displaced piece may be in its player's hand: each choice of the other pieces is tried at once with some
     place for it.
     """
 
@@ -262,7 +263,7 @@ class Waiting:
         self._taken = {
             "token": frozenset(tokens),
             "dig": frozenset(tokens | spots),
-            "ranger": frozenset(_middle(p.cell) for p in state.standing if p.kind == "ranger"),
+            OUTSIDE_NEED: frozenset(_middle(p.cell) for p in state.standing if p.kind in OUTSIDE),
         }
         self._listed: set[tuple[Cell, Corner]] = set()
         self._by_need: dict[frozenset[Need], list[Turn]] = {}
@@ -277,8 +278,8 @@ class Waiting:
         corners = view.quarters(self._state.pack, *taken) - self._listed
         if corners:
             self._listed |= corners
-            self._wait_for(turn for turn in self._turns(corners) if isinstance(turn.action, Dig | Expand))
-        # An animal tile may have gone home when the displaced ranger is put down at last: what was seen, was.
+            self._wait_for(turn for turn in self._turns(corners) if _lays_token(turn))
+        # An animal tile may have gone home when a displaced piece is put down at last: what was seen, was.
         waited_for = {need for needs in self._by_need for need in needs} - self._seen
         self._seen |= {need for need in waited_for if self._is_met(need, view)}
         return [
@@ -305,18 +306,15 @@ class Waiting:
 
     def _needs(self, turn: Turn) -> frozenset[Need]:
         needs: set[Need] = {("token", self._spot(bonus.cell, bonus.feature)) for bonus in turn.bonus}
-        match turn.action:
-            case MoveRanger(to=to):
-                needs.add(("ranger", _middle(to)))
-            case Dig(cell, corner):
-                needs.add(("dig", _on(cell, self._state.pack.token_spot(corner))))
-            case Expand(cell, corner):
-                needs.add(("token", _on(cell, self._state.pack.token_spot(corner))))
-            case _:
-                pass
-        if turn.ranger_to is not None and but_ranger(turn) in self._begun:
-            needs.add(("ranger", _middle(turn.ranger_to)))
-        self._begun.add(but_ranger(turn))
+        put = None if turn.action is None else turn.action.put
+        if put is not None and put.corner is None:
+            needs.add((OUTSIDE_NEED, _middle(put.cell)))
+        elif put is not None and put.corner is not None:
+            kind = "dig" if put.covered else put.kind
+            needs.add((kind, _on(put.cell, self._state.pack.token_spot(put.corner))))
+        if turn.displaced_to is not None and but_displaced(turn) in self._begun:
+            needs.add((OUTSIDE_NEED, _middle(turn.displaced_to)))
+        self._begun.add(but_displaced(turn))
         return frozenset(needs)
 
     def _spot(self, at: Cell, name: str) -> Point:
@@ -336,9 +334,9 @@ def _middle(cell: Cell) -> Point:
     return _on(cell, (0.5, 0.5))
 
 
-def but_ranger(turn: Turn) -> tuple[object, ...]:
-    """What a turn does with pieces, without where the displaced ranger went."""
-    return (turn.action, turn.bonus, turn.shaman)
+def but_displaced(turn: Turn) -> tuple[object, ...]:
+    """What a turn does with pieces, without where a displaced piece went."""
+    return (turn.action, turn.bonus, turn.sent_home)
 
 
 def line_after(parent: Line, turn: Turn, siblings: Sequence[Line]) -> Line:
@@ -349,8 +347,8 @@ def line_after(parent: Line, turn: Turn, siblings: Sequence[Line]) -> Line:
     step = parent.state.apply(turn)
     rest = frozenset(step.state.standing)
     laid = frozenset(step.laid)
-    bare = frozenset(p for p in parent.state.standing if p.kind != "ranger" or p.cell != turn.cell)
-    returned = frozenset(p for p in rest - laid if p.kind == "ranger")
+    bare = frozenset(p for p in parent.state.standing if p.kind not in OUTSIDE or p.cell != turn.cell)
+    returned = frozenset(p for p in rest - laid if p.kind in OUTSIDE)
     child = Line(
         step.state,
         parent,
@@ -364,26 +362,29 @@ def line_after(parent: Line, turn: Turn, siblings: Sequence[Line]) -> Line:
     )
     for sibling in siblings:
         child.bare = better(child.bare, sibling.bare.plus(child.prior - sibling.prior))
-        if sibling.turn is not None and but_ranger(sibling.turn) == but_ranger(turn):
+        if sibling.turn is not None and but_displaced(sibling.turn) == but_displaced(turn):
             child.mid = better(child.mid, sibling.mid)
             child.mid_seen |= sibling.mid_seen
     return child
 
 
 def _dug(turn: Turn, laid: frozenset[Standing]) -> frozenset[Standing]:
-    """What lies before the meeple is put on a watering hole just dug; the laid pieces in other turns."""
-    if not isinstance(turn.action, Dig):
+    """What lies before a piece is put on the animal tile just laid; the laid pieces in other turns."""
+    put = None if turn.action is None else turn.action.put
+    if put is None or not put.covered:
         return laid
-    hole = (turn.action.cell, turn.action.corner)
-    return frozenset(p for p in laid if p.kind == "token" or (p.cell, p.corner) != hole)
+    return frozenset(p for p in laid if p.kind == put.kind or (p.cell, p.corner) != (put.cell, put.corner))
 
 
 def _prior(turn: Turn) -> float:
     prior = TOKEN_PRIOR * len(turn.bonus)
-    match turn.action:
-        case MoveRanger():
-            return prior + RANGER_PRIOR
-        case Dig() | Expand():
-            return prior + TOKEN_PRIOR
-        case _:
-            return prior + PLAIN_PRIOR
+    put = None if turn.action is None else turn.action.put
+    if put is None:
+        return prior + PLAIN_PRIOR
+    return prior + (OUTSIDE_PRIOR if put.kind in OUTSIDE else TOKEN_PRIOR)
+
+
+def _lays_token(turn: Turn) -> bool:
+    """Whether its action lays an animal tile on a corner."""
+    put = None if turn.action is None else turn.action.put
+    return put is not None and put.corner is not None

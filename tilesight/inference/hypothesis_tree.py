@@ -129,7 +129,7 @@ class LineTree:
         return any(started)
 
     def _grow_late(self, view: View) -> bool:
-        """Start what was listed earlier and has now something to show for: a ranger put down at last."""
+        """Start what was listed earlier and is now seen: a displaced piece is put down last."""
         lines = list(self.root.walk())
         started = [line.start(key, view) for line in lines for key in list(line.laid)]
         return any(started)

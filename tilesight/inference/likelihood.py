@@ -16,6 +16,7 @@ from engine.geometry import Cell, Point, cell_of, turned_point
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState
+from engine.tiles.pieces import OUTSIDE
 from tilesight.inference.view import LIKELY, PERSONS, SeenPiece, View
 from vision.observation import PieceReading
 from vision.pieces.feature_assignment import feature_costs, takes_of
@@ -72,7 +73,7 @@ class PieceScene:
 
     ``known`` is the board that is certain before the picture; ``kinds`` and ``colors`` are those that the
     pieces of this game can have, ``pack`` says where animal tiles lie. Detections beside the board (on bare
-    table) cost nothing when unexplained: players keep their supply there. Only rangers stand beside tiles;
+    table) cost nothing when unexplained: players keep their supply there. Only some kinds stand beside tiles;
     but what comes to stand at the very rim of one may be on it.
     """
 
@@ -156,7 +157,7 @@ class PieceScene:
         return HIDDEN_COST if under else math.inf
 
     def _unexplained(self, seen: SeenPiece) -> float:
-        within = 1.0 if seen.reading.kind == "ranger" else RIM if seen.stands else 0.0
+        within = 1.0 if seen.reading.kind in OUTSIDE else RIM if seen.stands else 0.0
         on_tile = cell_of(seen.xy) in self._tiles
         return seen.unexplained_cost if on_tile or self._beside_tile(seen.xy, within) else 0.0
 
@@ -198,7 +199,7 @@ def match_evidence(
         total -= sort_cost(reading, piece, kinds)
         total -= _color_cost(reading, piece.color, colors)
     elif reading.kind != piece.kind:
-        beside = piece.kind == "ranger" and reading.kind in PERSONS
+        beside = piece.kind in OUTSIDE and reading.kind in PERSONS
         total -= ODD_COLOR if seen.odd or beside else WRONG_KIND
     else:
         total -= seen.news * animal_cost(reading, piece.animal)
@@ -265,7 +266,7 @@ def distance_to_place(laid: Laid | None, piece: Standing, xy: Point, pack: Pack)
     if laid is None or piece.feature is None:
         if piece.corner is not None:
             return math.dist((x, y), pack.token_spot(piece.corner))
-        # A ranger stands anywhere on its empty space; only its outer rim counts as off.
+        # A piece beside the tiles stands anywhere on its empty space; only its outer rim counts as off.
         return math.hypot(max(abs(x - 0.5) - 0.3, 0.0), max(abs(y - 0.5) - 0.3, 0.0))
     costs = feature_costs(laid.design, laid.rot, (x, y), takes_of(pack), piece.kind, piece.pose)
     return costs[piece.feature]

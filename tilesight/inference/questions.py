@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.tiles.turn import UNKNOWN, Dig, Expand, Turn
+from engine.tiles.turn import UNKNOWN, Turn
 from tilesight.inference.hypothesis import Line
 from tilesight.inference.hypothesis_tree import LineTree, touches
 from tilesight.inference.understanding import Doubt, Unclear
@@ -118,7 +118,7 @@ def _how_they_differ(turns: Sequence[Turn]) -> str:
 def _but_animals(turn: Turn) -> Turn:
     """A turn without what its animal tiles show."""
     action = turn.action
-    if isinstance(action, Dig | Expand):
-        action = replace(action, animal=UNKNOWN)
+    if action is not None:
+        action = action.showing(UNKNOWN)
     bonus = tuple(replace(one, animal=UNKNOWN) for one in turn.bonus)
     return replace(turn, action=action, bonus=bonus)

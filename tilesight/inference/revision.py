@@ -13,7 +13,7 @@ from dataclasses import replace
 from engine.geometry import CORNERS, Cell, Corner, Point, cell_of
 from engine.tiles.board import Standing
 from engine.tiles.game import GameState, IllegalTurn
-from engine.tiles.turn import Dig, Expand, Turn
+from engine.tiles.turn import Turn
 from tilesight.inference.hypothesis import Line, line_after
 from tilesight.inference.likelihood import FLUSH_REACH, place_of, places_of
 from tilesight.inference.understanding import UnderstoodTurn
@@ -82,7 +82,7 @@ def tile_seen_at_last(
             and set(hiding).intersection(told.step.state.standing)
         ]
         for number in sorted(idle, key=lambda i: (min(settled[i].confidence, SURE), -i)):
-            turn = replace(settled[number].turn, action=Expand(*place, animal))
+            turn = replace(settled[number].turn, action=start.token_added(*place, animal))
             followed = _told_otherwise(start, settled, {number: (turn, seen.reading.confidence)})
             if followed is not None:
                 return followed
@@ -169,7 +169,7 @@ def _is_token(seen: SeenPiece) -> bool:
 def _with_animal(turn: Turn, token: Standing, animal: str) -> Turn:
     """The turn that laid ``token`` on a corner, with another animal on it. What is added to a feature goes
     home in the same turn, and is never seen later."""
-    action = turn.action
-    if isinstance(action, Dig | Expand) and (action.cell, action.corner) == (token.cell, token.corner):
-        return replace(turn, action=replace(action, animal=animal))
-    return turn
+    put = None if turn.action is None else turn.action.put
+    if turn.action is None or put is None or (put.cell, put.corner) != (token.cell, token.corner):
+        return turn
+    return replace(turn, action=turn.action.showing(animal))

@@ -14,6 +14,7 @@ from itertools import takewhile
 
 from engine.geometry import Cell
 from engine.tiles.game import GameState
+from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import Turn
 from tilesight.inference.board_registration import fit_lattice
 from tilesight.inference.hypothesis import Line
@@ -60,7 +61,7 @@ class TurnTracker:
         elapsed_s = max(observation.t_s - self._last_s, 0.0)
         self._last_s = observation.t_s
         state = tree.root.state
-        self._known.settled_rangers = _rangers(state)
+        self._known.settled_outside = _outside(state)
         self._known.settled_tokens = places_of(state, {"token"})
         self._known.settled_persons = places_of(state, PERSONS)
         # One turn more is left open: people may lay a piece before the last one's have gone home.
@@ -80,7 +81,7 @@ class TurnTracker:
         self._settle()
         if not view.busy:
             self._see_at_last(view)
-            self._known.note(view, _rangers(tree.leader().state))
+            self._known.note(view, _outside(tree.leader().state))
             self._unclear = what_is_unclear(tree, view)
             self._doubt = self._doubting.question(tree, len(self._settled), view)
         return self._understanding(board_seen=True, busy=view.busy)
@@ -199,6 +200,6 @@ class TurnTracker:
         )
 
 
-def _rangers(state: GameState) -> frozenset[Cell]:
-    """The spaces on which rangers stand."""
-    return frozenset(piece.cell for piece in state.standing if piece.kind == "ranger")
+def _outside(state: GameState) -> frozenset[Cell]:
+    """The spaces beside the tiles on which pieces stand."""
+    return frozenset(piece.cell for piece in state.standing if piece.kind in OUTSIDE)

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.geometry import CORNERS, Cell, Corner, Point, cell_of
 from engine.pack import Pack
+from engine.tiles.pieces import OUTSIDE, OWNED
 from tilesight.inference.occlusion_history import Prints
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import CellReading, Observation, PieceReading
@@ -21,10 +22,12 @@ LEAST_NEWS = 0.05
 DOUBT_SHARE = 0.15
 """A new tile must look at least this much like a tile as the known ones of the same picture do (median of
 their log-odds): bare table with a piece on it looks a little like one, and how much is the room's affair."""
-NEAR = {"ranger": 0.7, "token": 0.3, "dig": 0.3}
-"""A piece this near to its place, in tile sides, is a sign of something put there: a ranger stands anywhere
-on its space, an animal tile lies flush with a corner or on its feature's spot."""
-PERSONS = frozenset({"meeple", "hut"})
+OUTSIDE_NEED = "outside"
+"""Name of the need to see a piece on an empty space beside the tiles."""
+NEAR = {OUTSIDE_NEED: 0.7, "token": 0.3, "dig": 0.3}
+"""A piece this near to its place, in tile sides, is a sign of something put there: one beside the tiles
+stands anywhere on its space, an animal tile lies flush with a corner or on its feature's spot."""
+PERSONS = OWNED
 """Pieces in a player's colour, that are taken for each other."""
 SAME_PLACE = 0.2
 """Pieces of a kind no further apart than this, in tile sides, are at one place."""
@@ -42,8 +45,8 @@ PIECE_HIDES = 0.2
 AROUND = 0.3
 """How far from a tile, in tile sides, a piece may stand that hides some of it."""
 STRAY_S = 4.0
-"""What looks like a ranger, and looked so already so long ago, though none should stand there, counts half:
-it is something of the table."""
+"""What looks like a piece beside the tiles, and looked so already so long ago, though none should stand
+there, counts half: it is something of the table."""
 SELDOM = (0.7, 4.0)
 """Factor of the log-odds of a player's piece, and nats more: the reader hardly ever sees a little of one
 where there is none, but some are of the colour of what they stand on. For other pieces it is 1 and 1."""
@@ -132,9 +135,9 @@ class View:
     def _may_be(self, seen: SeenPiece, kind: str, place: Point) -> bool:
         if max(abs(seen.xy[0] - place[0]), abs(seen.xy[1] - place[1])) > NEAR[kind]:
             return False
-        if kind == "ranger":
-            # Nobody but a ranger stands beside the tiles: whatever is seen there may be one.
-            return seen.odd or seen.reading.kind in ("ranger", "meeple")
+        if kind == OUTSIDE_NEED:
+            # Nothing else stands beside the tiles: whatever is seen there may be one.
+            return seen.odd or seen.reading.kind in OUTSIDE or seen.reading.kind == "meeple"
         if kind == "dig":
             return seen.reading.kind in PERSONS and math.dist(seen.xy, place) < ON_A_TOKEN
         return seen.odd or seen.reading.kind == "token"
@@ -154,7 +157,7 @@ class View:
         """The corners of cells where `may_be_dug`."""
         found: set[tuple[Cell, Corner]] = set()
         for seen in self.pieces:
-            if seen.reading.kind == "ranger":
+            if seen.reading.kind in OUTSIDE:
                 continue
             x, y = cell_of(seen.xy)
             for corner in CORNERS:
@@ -192,9 +195,10 @@ class View:
 class Acquaintance:
     """What earlier pictures taught about cells: how often each was read, as which face, and how much of it
     is usually hidden; how often ``tokens`` and ``faint`` readings of players' pieces were seen at a place;
-    where ``rangers`` stand by the likeliest line; and, for certain, ``settled_rangers``, ``settled_tokens``
-    and ``settled_persons`` (where, and within what reach, in tile sides). What is neither, but looked so at
-    ``settled_s`` seconds, when a turn ended that is long settled, is something else."""
+    the spaces beside the tiles, ``outside``, on which pieces stand by the likeliest line; and, for certain,
+    ``settled_outside``, ``settled_tokens`` and ``settled_persons`` (where, and within what reach, in tile
+    sides). What is neither, but looked so at ``settled_s`` seconds, when a turn ended that is long settled,
+    is something else."""
 
     looks: dict[Cell, int] = field(default_factory=dict)
     faces: dict[Cell, tuple[str, int]] = field(default_factory=dict)
@@ -202,8 +206,8 @@ class Acquaintance:
     faint: dict[Point, int] = field(default_factory=dict)
     stood: tuple[Point, ...] = ()
     hidden: dict[Cell, float] = field(default_factory=dict)
-    rangers: frozenset[Cell] = frozenset()
-    settled_rangers: frozenset[Cell] = frozenset()
+    outside: frozenset[Cell] = frozenset()
+    settled_outside: frozenset[Cell] = frozenset()
     settled_tokens: tuple[tuple[Point, float], ...] = ()
     settled_persons: tuple[tuple[Point, float], ...] = ()
     settled_s: float = -math.inf
@@ -236,8 +240,9 @@ class Acquaintance:
         now = sum(_around(cell, seen.xy) for seen in view.pieces if seen.stands)
         return max(now - sum(_around(cell, xy) for xy in self.stood), 0)
 
-    def note(self, view: View, rangers: Collection[Cell]) -> None:
-        """Count a look at each cell that is read in a picture at rest; ``rangers`` is where rangers stand."""
+    def note(self, view: View, outside: Collection[Cell]) -> None:
+        """Count a look at each cell that is read in a picture at rest; ``outside`` are the spaces beside the
+        tiles on which pieces stand."""
         self.looks = {cell: self.looks.get(cell, 0) + 1 for cell in view.cells}
         self.tokens, self.faint = (
             {seen.xy: 1 + _looks_at(seen.xy, known) for seen in view.pieces if is_one(seen.reading)}
@@ -245,7 +250,7 @@ class Acquaintance:
         )
         self.stood = tuple(seen.xy for seen in view.pieces if seen.stands or seen.odd)
         self.faces = {cell: view.faces(cell, 0.0)[0][1:] for cell in view.cells}
-        self.rangers = frozenset(rangers)
+        self.outside = frozenset(outside)
         persons = [
             seen.xy
             for seen in view.pieces
@@ -259,14 +264,14 @@ class Acquaintance:
         known = self.tokens if _is_token(reading) else self.faint if _is_faint(reading) else {}
         return max(1.0 / (1 + _looks_at(xy, known)), LEAST_NEWS)
 
-    def ranger_news(self, reading: PieceReading, xy: Point, t_s: float) -> float:
-        """How much of what looks like a ranger there is new."""
+    def outside_news(self, reading: PieceReading, xy: Point, t_s: float) -> float:
+        """How much of what looks like a piece beside the tiles there is new."""
         cell, since_s = cell_of(xy), reading.since_s
-        if since_s is None or cell in self.settled_rangers:
+        if since_s is None or cell in self.settled_outside:
             return 1.0
         if since_s < self.settled_s:
             return 0.0
-        if cell in self.rangers:
+        if cell in self.outside:
             return 1.0
         return max(STRAY_S / (STRAY_S + max(t_s - since_s, 0.0)), LEAST_NEWS)
 
@@ -352,7 +357,7 @@ def _seen_piece(
     if reading.kind == "token" or (tile is not None and tile.log_tile > 0):
         news = before.news_of(reading, xy)
         return SeenPiece(reading, xy, cost * news if reading.confidence < LIKELY else cost, odd, news)
-    news = before.ranger_news(reading, xy, observation.t_s)
+    news = before.outside_news(reading, xy, observation.t_s)
     return SeenPiece(reading, xy, news * cost, odd, news, beside=True)
 
 

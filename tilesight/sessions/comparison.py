@@ -99,5 +99,5 @@ def _running_scores(record: Record, checked: CheckResult) -> list[Mapping[str, i
 def seen_part(turn: Turn) -> tuple[object, ...]:
     """The part of a turn that a camera can see, in a form that compares."""
     bonus = tuple(sorted((b.player, b.cell, b.feature, b.animal) for b in turn.bonus))
-    pieces = (turn.action, turn.ranger_to, bonus, turn.shaman)
+    pieces = (turn.action, turn.displaced_to, bonus, turn.sent_home)
     return (turn.player, turn.tile, turn.cell, turn.rot, *pieces)

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from engine.tiles.game import Final, GameState, ScoreEvent
-from engine.tiles.turn import Bonus, Dig, Expand, Hut, Meeple, MoveRanger, Turn
+from engine.tiles.turn import Turn, described
 from tilesight.inference.understanding import UnderstoodTurn
 from tilesight.sessions.comparison import Comparison
 from tilesight.sessions.session import Session
@@ -118,36 +118,3 @@ class Narrator:
         name = self._session.names.get(color, color)
         label = name if name.lower() == color else f"{name} ({color})"
         return f"[{_STYLES.get(color, 'bold')}]{escape(label)}[/]"
-
-
-def described(turn: Turn) -> str:
-    """A turn in words: tile, place, and what was put down."""
-    parts = [f"{turn.tile} at {_at(turn.cell)} turned {turn.rot}°"]
-    match turn.action:
-        case Meeple(feature):
-            parts.append(f"meeple on {feature}")
-        case Hut(feature):
-            parts.append(f"hut on {feature}")
-        case MoveRanger(start, to):
-            parts.append(f"ranger from {_at(start)} to {_at(to)}")
-        case Dig(cell, corner, animal):
-            parts.append(f"watering hole dug at {_at(cell)} {corner}: {animal}")
-        case Expand(cell, corner, animal):
-            parts.append(f"watering hole grown at {_at(cell)} {corner}: {animal}")
-        case None:
-            pass
-    if turn.ranger_to is not None:
-        parts.append(f"displaced ranger to {_at(turn.ranger_to)}")
-    if turn.shaman is not None:
-        cell, feature = turn.shaman
-        parts.append(f"the shaman sends home the meeple on {feature} of {_at(cell)}")
-    parts += [_bonus(bonus) for bonus in turn.bonus]
-    return ", ".join(parts)
-
-
-def _bonus(bonus: Bonus) -> str:
-    return f"{bonus.player} adds {bonus.animal} to {bonus.feature} of {_at(bonus.cell)}"
-
-
-def _at(cell: tuple[int, int]) -> str:
-    return f"[{cell[0]}, {cell[1]}]"

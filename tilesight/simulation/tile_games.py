@@ -24,12 +24,15 @@ from engine.record import (
     line_to_json,
     write_record,
 )
+from engine.tiles.actions import known_actions
 from engine.tiles.game import GameError, GameState, Header, IllegalTurn
-from engine.tiles.turn import Dig, Expand, Hut, Meeple, MoveRanger, Turn
+from engine.tiles.pieces import OUTSIDE
+from engine.tiles.turn import Turn
 from tilesight.simulation.open_games import random_open_game
 
-EVERYTHING = ("meeple", "ranger", "dig", "expand", "bonus", "hut", "shaman")
-_NAMES = {Meeple: "meeple", MoveRanger: "ranger", Dig: "dig", Expand: "expand", Hut: "hut"}
+BONUS, SENT_HOME = "bonus", "sent home"
+"""What a turn may do beside its action, as `Style.allow` names it."""
+EVERYTHING = (*known_actions(), BONUS, SENT_HOME)
 _TURNS_LISTED = 400
 """Maximum number of turns listed for one placement: there may be thousands."""
 _TURNS_TRIED = 40
@@ -40,9 +43,9 @@ _TURNS_TRIED = 40
 class Style:
     """Style of play of a simulated game.
 
-    ``allow`` names the actions chosen (a displaced ranger is put back all the same). ``greedy`` is the
+    ``allow`` names the actions chosen (a displaced piece is put back all the same). ``greedy`` is the
     share of turns in which the player takes what gains most, ``idle`` how often a random one puts
-    nothing. ``span`` limits the board's width and height in cells, rangers included.
+    nothing. ``span`` limits the board's width and height in cells, pieces beside it included.
     """
 
     allow: Collection[str] = EVERYTHING
@@ -169,16 +172,16 @@ class _Player:
         return [
             turn
             for turn in islice(state.turns_for(tile, *place), _TURNS_LISTED)
-            if (not turn.bonus or "bonus" in allow)
-            and (turn.shaman is None or "shaman" in allow)
+            if (not turn.bonus or BONUS in allow)
+            and (turn.sent_home is None or SENT_HOME in allow)
             and _kind(turn) in ("", *allow)
-            and all(to in inside for to in _ranger_goes(turn))
+            and all(to in inside for to in _put_outside(turn))
         ]
 
 
 @dataclass(frozen=True, slots=True)
 class _Inside:
-    """The cells that keep a board (with its rangers) within a span; all of them without one."""
+    """The cells that keep a board (with the pieces beside it) within a span; all of them without one."""
 
     columns: range | None
     rows: range | None
@@ -201,12 +204,14 @@ class _Inside:
 
 
 def _kind(turn: Turn) -> str:
-    return "" if turn.action is None else _NAMES[type(turn.action)]
+    return "" if turn.action is None else turn.action.type
 
 
-def _ranger_goes(turn: Turn) -> tuple[Cell, ...]:
-    moved = (turn.action.to,) if isinstance(turn.action, MoveRanger) else ()
-    return moved if turn.ranger_to is None else (*moved, turn.ranger_to)
+def _put_outside(turn: Turn) -> tuple[Cell, ...]:
+    """The spaces beside the tiles on which the turn puts pieces."""
+    put = None if turn.action is None else turn.action.put
+    moved = (put.cell,) if put is not None and put.kind in OUTSIDE else ()
+    return moved if turn.displaced_to is None else (*moved, turn.displaced_to)
 
 
 def play_command(

@@ -15,8 +15,9 @@ from typing import Any
 from engine.games import tile_game_named
 from engine.hunters_gatherers.state import HuntersState
 from engine.pack import Pack, read_pack
+from engine.tiles.actions import Action
 from engine.tiles.game import Header, Step
-from engine.tiles.turn import Action, Turn
+from engine.tiles.turn import Turn
 from tests.engine.lab import Table
 
 PREY = {"D": "deer", "A": "aurochs", "M": "mammoth", "T": "tiger"}

@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 
 from engine.games import tile_game_named
 from engine.geometry import ROTS, Cell
+from engine.hunters_gatherers.actions import Hut
 from engine.hunters_gatherers.rules import HUTS, MEEPLES
 from engine.hunters_gatherers.state import HuntersState
 from engine.pack import load_pack
+from engine.safari.actions import Dig, MoveRanger
+from engine.tiles.actions import Action, Meeple
 from engine.tiles.game import GameError, Header, IllegalTurn
-from engine.tiles.turn import Action, Bonus, Dig, Hut, Meeple, MoveRanger, Place, Turn
+from engine.tiles.turn import Bonus, Place, Turn
 from tests.engine.hunters_gatherers.lab import Valley, hunters_pack
 
 GAME = tile_game_named("hunters-gatherers")
@@ -82,7 +85,7 @@ def test_every_reason_is_told_at_once() -> None:
     table = Valley()
     keys = {"player": "blue", "tile": "MENHIR-STRIP", "cell": (0, 1), "rot": 0, "action": Meeple("f9")}
     assert table.faulty(**keys) == ["edge_mismatch", "no_such_feature", "wrong_deck", "wrong_player"]
-    keys |= {"player": "green", "action": Hut("m0"), "shaman": ((0, 0), "m3")}
+    keys |= {"player": "green", "action": Hut("m0"), "sent_home": ((0, 0), "m3")}
     assert table.faulty(**keys) == [
         "edge_mismatch", "hut_not_on_water", "no_shaman", "shaman_no_meeple", "unknown_player", "wrong_deck",
     ]  # fmt: skip
@@ -157,13 +160,13 @@ def test_the_shaman_sends_home_only_a_meeple_of_the_player() -> None:
     table = Valley()
     table.play("GRASS-0", (0, 1), action=Meeple("m0"))
     red, none = ((0, 1), "m0"), ((0, 0), "m0")
-    assert table.codes("SHAMAN", (0, 2), shaman=red) == ["shaman_no_meeple"]
-    assert table.codes("SHAMAN", (0, 2), shaman=none) == ["shaman_no_meeple"]
+    assert table.codes("SHAMAN", (0, 2), sent_home=red) == ["shaman_no_meeple"]
+    assert table.codes("SHAMAN", (0, 2), sent_home=none) == ["shaman_no_meeple"]
     table.play("RIVER", (1, 0), action=Hut("r1"))
-    assert table.codes("GRASS-0", (0, 2), shaman=red) == ["no_shaman"]
-    assert table.codes("SHAMAN", (0, 2), shaman=red) == []
-    assert table.codes("SHAMAN", (0, 2), shaman=((1, 0), "r1")) == ["shaman_no_meeple"]
-    choices = {turn.shaman for turn in table.state.turns_for("SHAMAN", (0, 2), 0)}
+    assert table.codes("GRASS-0", (0, 2), sent_home=red) == ["no_shaman"]
+    assert table.codes("SHAMAN", (0, 2), sent_home=red) == []
+    assert table.codes("SHAMAN", (0, 2), sent_home=((1, 0), "r1")) == ["shaman_no_meeple"]
+    choices = {turn.sent_home for turn in table.state.turns_for("SHAMAN", (0, 2), 0)}
     assert choices == {None, red}
 
 
@@ -173,7 +176,7 @@ def test_the_last_meeple_may_come_back_and_go_out_again() -> None:
     table.play("GRASS-0", (0, 1), action=Meeple("m0"))
     table.state = replace(table.state, seat=0, supply={"red": 0, "blue": 5})
     assert table.codes("SHAMAN", (0, 2), action=Meeple("m0")) == ["feature_occupied", "no_meeple"]
-    home = {"tile": "SHAMAN", "cell": (0, 2), "rot": 0, "action": Meeple("m0"), "shaman": ((0, 1), "m0")}
+    home = {"tile": "SHAMAN", "cell": (0, 2), "rot": 0, "action": Meeple("m0"), "sent_home": ((0, 1), "m0")}
     assert table.faulty(player="red", **home) == []
     table.state = replace(table.state, seat=1)
     assert table.faulty(player="red", **home) == ["wrong_player"]
@@ -186,7 +189,7 @@ def test_pieces_of_other_games_are_refused() -> None:
         "GRASS-0",
         (0, 1),
         action=MoveRanger((0, 2), (0, 3)),
-        ranger_to=(5, 5),
+        displaced_to=(5, 5),
         bonus=(Bonus("red", (0, 0), "m3", "lion"),),
         draws={"red": ("lion",)},
     )
@@ -276,7 +279,7 @@ def test_whatever_is_asked_is_answered_with_faults(
     state = GAME.start(Header("hunters-gatherers", pack.id, ("red", "blue")), pack)
     assert isinstance(state, HuntersState)
     state = replace(state, extra=extra)
-    turn = Turn(player, tile, cell, rot, action, shaman=shaman)
+    turn = Turn(player, tile, cell, rot, action, sent_home=shaman)
     faults = state.faults(turn)
     if faults:
         with pytest.raises(IllegalTurn) as error:

@@ -12,11 +12,14 @@ from typing import cast
 
 import pytest
 
+from engine.hunters_gatherers.actions import Hut
 from engine.hunters_gatherers.state import HuntersState
 from engine.hunters_gatherers.water import water_laid, waters
 from engine.pack import load_pack
+from engine.safari.actions import Dig, MoveRanger
+from engine.tiles.actions import Meeple
 from engine.tiles.board import Laid
-from engine.tiles.turn import Dig, Hut, Meeple, MoveRanger, Turn
+from engine.tiles.turn import Turn
 from tests.engine.symmetry import steps
 from tilesight.simulation.tile_games import Style, random_game
 
@@ -40,7 +43,7 @@ def _features(turn: Turn, *kinds: str) -> list[str]:
 
 
 def _bare(turn: Turn, action: Meeple | Hut) -> Turn:
-    return replace(turn, action=action, shaman=None)
+    return replace(turn, action=action, sent_home=None)
 
 
 def _sixth_meeple(state: HuntersState, turn: Turn) -> Changed:
@@ -75,13 +78,13 @@ def _occupied(state: HuntersState, turn: Turn) -> Changed:
 def _shaman_of_another(state: HuntersState, turn: Turn) -> Changed:
     for place, piece in state.meeples.items():
         if piece.color != turn.player:
-            yield replace(turn, shaman=place)
+            yield replace(turn, sent_home=place)
 
 
 def _shaman_without_shaman(state: HuntersState, turn: Turn) -> Changed:
-    if not turn.shaman and turn.tile != "HG88":
+    if not turn.sent_home and turn.tile != "HG88":
         own = (place for place, piece in state.meeples.items() if piece.color == turn.player)
-        yield from (replace(turn, shaman=place) for place in own)
+        yield from (replace(turn, sent_home=place) for place in own)
 
 
 def _of_another_game(_: HuntersState, turn: Turn) -> Changed:
@@ -92,7 +95,7 @@ def _of_another_game(_: HuntersState, turn: Turn) -> Changed:
 def _out_of_turn(state: HuntersState, turn: Turn) -> Changed:
     if state.extra:  # the extra turn is the same player's
         following = state.players[(state.seat + 1) % len(state.players)]
-        yield replace(turn, player=following, shaman=None)
+        yield replace(turn, player=following, sent_home=None)
 
 
 MUTATIONS: dict[str, Callable[[HuntersState, Turn], Changed]] = {

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from engine.games import tile_game_named
+from engine.hunters_gatherers.actions import Hut
 from engine.hunters_gatherers.rules import HUTS, MEEPLES
+from engine.tiles.actions import Meeple
 from engine.tiles.board import Laid, Standing
-from engine.tiles.turn import Hut, Meeple
 from tests.engine.hunters_gatherers.lab import Valley, hunters_pack
 
 
@@ -254,7 +255,7 @@ def test_a_closed_grassland_scores_at_the_end_too() -> None:
         ({"red": 1}, 0)
     ]
     assert table.ended() == {"red": 6, "blue": 0}
-    table.play_as("red", "SHAMAN", (0, 1), shaman=((0, -1), "m0"))
+    table.play_as("red", "SHAMAN", (0, 1), sent_home=((0, -1), "m0"))
     assert table.ended() == {"red": 0, "blue": 0}
     assert table.state.standing == ()
 
@@ -397,7 +398,7 @@ def test_the_shaman_frees_what_the_meeple_stood_on() -> None:
     assert Meeple("m0") not in table.state.actions("SHAMAN", (0, 2), 0)
     table.state = replace(table.state, seat=0)
     assert Meeple("m0") in table.state.actions("SHAMAN", (0, 2), 0, place)
-    step = table.play_as("red", "SHAMAN", (0, 2), action=Meeple("m0"), shaman=place)
+    step = table.play_as("red", "SHAMAN", (0, 2), action=Meeple("m0"), sent_home=place)
     assert step.events == ()
     assert step.state.standing == (Standing("meeple", "red", (0, 2), "m0", pose="lying"),)
     assert table.state.supply["red"] == MEEPLES - 1

@@ -10,8 +10,10 @@ import pytest
 from engine.games import tile_game_named
 from engine.geometry import CORNERS
 from engine.record import check, read_record
+from engine.safari.actions import Dig, Expand, MoveRanger
+from engine.tiles.actions import Meeple
 from engine.tiles.game import GameError, Header, IllegalTurn
-from engine.tiles.turn import Bonus, Dig, Expand, Meeple, MoveRanger, Turn
+from engine.tiles.turn import Bonus, Turn
 from tests.engine.lab import GOLDEN, Table, animals, lab_pack
 
 ILLEGAL = GOLDEN / "safari" / "illegal.jsonl"
@@ -80,7 +82,7 @@ def test_all_faults_of_a_turn_come_at_once() -> None:
         (1, 0),
         0,
         Dig((0, 0), "se", "zebra"),
-        ranger_to=(5, 5),
+        displaced_to=(5, 5),
         bonus=(Bonus("pink", (0, 0), "t0", "lion"), Bonus("red", (0, 0), "q", "zebra")),
         draws={"green": ("tiger",)},
     )
@@ -136,13 +138,13 @@ def test_a_ranger_may_not_be_moved_besides_one_displaced() -> None:
     """'If you displaced a ranger with your tile (1b), you may not move a ranger instead'."""
     table = Table()
     action = MoveRanger((-1, 1), (0, -1))
-    assert table.codes("PLAIN", (-2, 0), 0, action, ranger_to=(-3, 0)) == ["ranger_after_displacement"]
+    assert table.codes("PLAIN", (-2, 0), 0, action, displaced_to=(-3, 0)) == ["ranger_after_displacement"]
 
 
 def test_digging_and_expanding_go_with_a_displaced_ranger() -> None:
     """docs/rulings.md, 'Watering hole': dig and expand are allowed in a turn that displaced a ranger."""
     table = Table(hands={"red": "LL", "blue": "EE"})
-    assert table.codes("PLAIN", (-2, 0), 0, Dig((0, 0), "nw", "lion"), ranger_to=(-3, 0)) == []
+    assert table.codes("PLAIN", (-2, 0), 0, Dig((0, 0), "nw", "lion"), displaced_to=(-3, 0)) == []
 
 
 def test_an_expansion_differs_from_all_tiles_there() -> None:
@@ -217,7 +219,7 @@ def test_a_ranger_moves_to_an_empty_space_beside_a_tile(to: tuple[int, int], cod
     table = Table()
     assert table.codes("PLAIN", (0, -1), 0, MoveRanger((-2, 0), to)) == [code]
     if code != "ranger_same_space":
-        assert table.codes("PLAIN", (-2, 0), 0, ranger_to=to) == (
+        assert table.codes("PLAIN", (-2, 0), 0, displaced_to=to) == (
             [] if to == (-2, 1) else [code]  # beside the tile just laid it is a space
         )
 

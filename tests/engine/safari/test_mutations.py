@@ -13,15 +13,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.geometry import CORNERS, ROTS, neighbour
+from engine.hunters_gatherers.actions import Hut
 from engine.pack import load_pack
 from engine.record import Record
 from engine.safari import water
+from engine.safari.actions import Dig, Expand, MoveRanger
 from engine.safari.options import Options
 from engine.safari.rules import ANIMALS
 from engine.safari.state import SafariState
+from engine.tiles.actions import Meeple
 from engine.tiles.board import Laid
 from engine.tiles.features import Region, finished_by
-from engine.tiles.turn import Bonus, Dig, Expand, Hut, Meeple, MoveRanger, Place, Turn
+from engine.tiles.turn import Bonus, Place, Turn
 from tests.engine.symmetry import steps
 from tilesight.simulation.tile_games import EVERYTHING, Style, random_game
 
@@ -93,17 +96,17 @@ def _nobodys_ranger(state: SafariState, turn: Turn) -> Changed:
 def _both_rangers(state: SafariState, turn: Turn) -> Changed:
     if turn.cell in state.rangers:
         other = next(cell for cell in state.rangers if cell != turn.cell)
-        yield _bare(turn, MoveRanger(other, next(s for s in _spaces(state, turn) if s != turn.ranger_to)))
+        yield _bare(turn, MoveRanger(other, next(s for s in _spaces(state, turn) if s != turn.displaced_to)))
 
 
 def _ranger_kept(state: SafariState, turn: Turn) -> Changed:
-    if turn.ranger_to is not None:
-        yield replace(turn, ranger_to=None)
+    if turn.displaced_to is not None:
+        yield replace(turn, displaced_to=None)
 
 
 def _ranger_put_back(state: SafariState, turn: Turn) -> Changed:
-    if turn.ranger_to is None:
-        yield replace(turn, ranger_to=_spaces(state, turn)[0])
+    if turn.displaced_to is None:
+        yield replace(turn, displaced_to=_spaces(state, turn)[0])
 
 
 def _corner_by_bush(state: SafariState, turn: Turn) -> Changed:
@@ -230,7 +233,7 @@ MUTATIONS: dict[str, Mutation] = {
     "bonus_twice": _bonus_twice,
     "draws_wrong_number": _drawn_too_many,
     "no_huts": lambda _, turn: iter([replace(turn, action=Hut("t0"))]),
-    "no_shaman": lambda _, turn: iter([replace(turn, shaman=((0, 0), "t0"))]),
+    "no_shaman": lambda _, turn: iter([replace(turn, sent_home=((0, 0), "t0"))]),
 }
 TWO_RULES = {
     "wrong_player", "unknown_player", "unknown_tile", "tile_exhausted", "cell_taken", "not_adjacent",
@@ -270,7 +273,7 @@ def _changed(state: SafariState, turn: Turn, rng: random.Random) -> Turn:
         replace(turn, action=MoveRanger(rng.choice([*state.rangers, FAR]), rng.choice(cells))),
         replace(turn, action=some_dig),
         replace(turn, action=Expand(some_dig.cell, some_dig.corner, some_dig.animal)),
-        replace(turn, ranger_to=rng.choice([None, *cells])),
+        replace(turn, displaced_to=rng.choice([None, *cells])),
         replace(turn, player=rng.choice(state.players)),
     ]
     if isinstance(turn.action, Dig | Expand):

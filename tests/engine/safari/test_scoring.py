@@ -8,9 +8,11 @@ from typing import cast
 import pytest
 
 from engine.games import tile_game_named
+from engine.safari.actions import Dig, Expand, MoveRanger
 from engine.safari.state import SafariState
+from engine.tiles.actions import Meeple
 from engine.tiles.board import Laid, Standing
-from engine.tiles.turn import Bonus, Dig, Expand, Meeple, MoveRanger
+from engine.tiles.turn import Bonus
 from tests.engine.lab import Table, end_points, lab_pack
 
 LAY = Meeple("baobab")
@@ -230,7 +232,7 @@ def test_a_tile_drawn_by_laying_on_a_baobab_may_be_used_at_once() -> None:
 def test_displacing_a_ranger_scores_three() -> None:
     """'You score three points for displacing the ranger. After scoring, place the ranger'."""
     table = Table()
-    step = table.play("PLAIN", (-2, 0), ranger_to=(-3, 0))
+    step = table.play("PLAIN", (-2, 0), displaced_to=(-3, 0))
     assert table.points() == {"red": 3}
     assert {piece.cell for piece in step.state.standing if piece.kind == "ranger"} == {(-1, 1), (-3, 0)}
     assert {piece.cell for piece in step.laid if piece.kind == "ranger"} == {(-1, 1)}
@@ -239,7 +241,7 @@ def test_displacing_a_ranger_scores_three() -> None:
 def test_displacing_a_ranger_goes_with_a_meeple() -> None:
     """'2b. Placing a meeple': 'You may place a meeple on the tile you placed'."""
     table = Table()
-    table.play("TREE", (-2, 0), 0, LAY, ranger_to=(0, -1))
+    table.play("TREE", (-2, 0), 0, LAY, displaced_to=(0, -1))
     assert table.points() == {"red": 3}
     assert table.state.supply["red"] == 5
 

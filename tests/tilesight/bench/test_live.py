@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.pack import load_pack
-from engine.tiles.turn import Dig
+from engine.safari.actions import Dig
 from models.train.staged import as_played, start_of
 from tests.tilesight.synthetic import CLEAN, film
 from tilesight.bench.delay import measure

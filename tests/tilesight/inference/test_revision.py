@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 
 from engine.pack import Pack, load_pack
+from engine.safari.actions import Dig, Expand
 from engine.tiles.board import Standing
 from engine.tiles.game import GameState
-from engine.tiles.turn import Dig, Expand, Turn
+from engine.tiles.turn import Turn
 from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, Camera
 from tilesight.inference.board_registration import fit_lattice
@@ -36,7 +37,7 @@ def dug_game(pack: Pack) -> tuple[GameState, list[Turn], Standing]:
     record = random_game(pack, 2, 4, turns=20, style=Style(allow=("dig",), greedy=0.0, idle=0.0))
     state = start_of(record, pack, hands_known=False)
     turns = [replace(turn, draws={}) for turn in record.turns]
-    while not (isinstance(turns[0].action, Dig) and turns[0].ranger_to is None):
+    while not (isinstance(turns[0].action, Dig) and turns[0].displaced_to is None):
         state = state.apply(turns.pop(0)).state
     after = state.apply(turns[0]).state
     token = next(piece for piece in set(after.standing) - set(state.standing) if piece.kind == "token")

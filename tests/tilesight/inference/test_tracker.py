@@ -9,10 +9,11 @@ from dataclasses import replace
 import pytest
 
 from engine.pack import Pack, load_pack
+from engine.safari.actions import Dig
 from engine.tiles.board import Standing
 from engine.tiles.game import GameState, IllegalTurn
 from engine.tiles.pieces import Sort
-from engine.tiles.turn import Dig, Turn
+from engine.tiles.turn import Turn
 from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, Camera, Noise, designs_alike, film, plain_game
 from tilesight.inference.likelihood import SORT_FLOOR, sort_cost
@@ -176,7 +177,7 @@ def with_a_meeple(start: GameState, turns: Sequence[Turn]) -> tuple[GameState, T
         step = state.apply(turn)
         new = set(step.laid) - set(state.standing)
         stays = bool(new) and new <= set(step.state.standing)
-        if turn.ranger_to is None and stays and all(piece.kind == "meeple" for piece in new):
+        if turn.displaced_to is None and stays and all(piece.kind == "meeple" for piece in new):
             return state, turn
         state = step.state
     raise AssertionError("no such turn in this game")
@@ -201,10 +202,10 @@ def test_a_tile_turned_after_a_second_thought_is_one_turn(pack: Pack) -> None:
     start, turns = plain_game(pack, 14, 1)
     turn = turns[0]
     other = next(
-        replace(turn, cell=cell, rot=rot, action=None, ranger_to=None)
+        replace(turn, cell=cell, rot=rot, action=None, displaced_to=None)
         for cell, rot in start.placements(turn.tile)
         if cell != turn.cell
-        and not start.faults(replace(turn, cell=cell, rot=rot, action=None, ranger_to=None))
+        and not start.faults(replace(turn, cell=cell, rot=rot, action=None, displaced_to=None))
     )
     camera = Camera(start, CLEAN, 14)
     tracker = TurnTracker(start)
@@ -337,7 +338,7 @@ def test_a_meeple_on_a_corner_tells_of_the_animal_tile_that_it_hides(pack: Pack)
     start = start_of(record, pack, hands_known=False)
     state, turn = start, record.turns[0]
     for turn in record.turns:
-        if isinstance(turn.action, Dig) and turn.ranger_to is None:
+        if isinstance(turn.action, Dig) and turn.displaced_to is None:
             break
         state = state.apply(turn).state
     assert isinstance(turn.action, Dig)
@@ -382,12 +383,12 @@ def test_a_displaced_ranger_is_put_down_when_the_added_animal_has_gone_home(pack
     start = start_of(record, pack)
     state, turn = start, record.turns[0]
     for turn in record.turns:
-        if turn.bonus and turn.ranger_to is not None:
+        if turn.bonus and turn.displaced_to is not None:
             break
         state = state.apply(turn).state
-    assert turn.bonus and turn.ranger_to is not None
+    assert turn.bonus and turn.displaced_to is not None
     step = state.apply(turn)
-    in_hand = [piece for piece in step.laid if piece.kind != "ranger" or piece.cell != turn.ranger_to]
+    in_hand = [piece for piece in step.laid if piece.kind != "ranger" or piece.cell != turn.displaced_to]
     assert any(piece.kind == "token" for piece in set(step.laid) - set(step.state.standing))
     camera = Camera(state, CLEAN, 5)
     tracker = TurnTracker(state)

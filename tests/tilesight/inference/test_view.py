@@ -42,7 +42,7 @@ def test_what_looks_like_a_ranger_for_long_where_none_stands_counts_ever_less(pa
     camera = Camera(start, CLEAN, 2)
     stray = Standing("ranger", "white", (0, 1))
     true = frozenset(piece.cell for piece in start.standing if piece.kind == "ranger")
-    known = Acquaintance(rangers=true)
+    known = Acquaintance(outside=true)
     news: dict[Cell, list[float]] = {}
     for t_s in (0.0, 4.0, 40.0):
         observation = replace(camera.frame(start.board, (*start.standing, stray)), t_s=t_s)
@@ -97,7 +97,7 @@ def test_a_ranger_that_was_there_when_a_turn_ended_without_it_says_nothing(pack:
     lattice = fit_lattice(observation, start.board)
     assert lattice is not None
     true = frozenset(piece.cell for piece in start.standing if piece.kind == "ranger")
-    known = Acquaintance(rangers=true | {(0, 1)}, settled_rangers=true, settled_s=9.0)
+    known = Acquaintance(outside=true | {(0, 1)}, settled_outside=true, settled_s=9.0)
     view = view_of(observation, lattice, start.board, start.players, known)
     news = {cell_of(one.xy): one.news for one in view.pieces if one.reading.kind == "ranger"}
     assert news == dict.fromkeys(true, 1.0) | {(0, 1): 0.0}

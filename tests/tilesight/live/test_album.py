@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.tiles.turn import Dig, MoveRanger, Turn
+from engine.safari.actions import Dig, MoveRanger
+from engine.tiles.turn import Turn
 from tilesight.live.album import CROP_MARGIN, Shot, crop_jpeg
 from tilesight.live.tiles.pictures import board_to_px, cells_of, look_at, picture_of
 from vision.geometry.lattice_frame import LatticeFrame

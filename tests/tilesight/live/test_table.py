@@ -64,7 +64,7 @@ def test_of_a_correction_only_what_it_changes_is_told() -> None:
 
     take(understood(start, turns[:7]), 7)
     assert [data["turn"] for kind, data in events if kind == "turn"] == [1, 2, 3, 4, 5, 6, 7]
-    placed = next(i for i, turn in enumerate(turns) if turn.action is not None and turn.ranger_to is None)
+    placed = next(i for i, turn in enumerate(turns) if turn.action is not None and turn.displaced_to is None)
     otherwise = [replace(turn, action=None) if i == placed else turn for i, turn in enumerate(turns)]
     events.clear()
     take(understood(start, otherwise), 8)

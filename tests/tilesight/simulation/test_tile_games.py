@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 from engine.pack import load_pack
 from engine.record import End, check, read_record
+from engine.safari.actions import Dig, Expand
 from engine.tiles.game import GameError
-from engine.tiles.turn import Dig, Expand
 from tests.tile_records import header_of
 from tilesight.simulation.tile_games import Style, play_command, random_game
 

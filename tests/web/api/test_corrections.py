@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright import sync_api
 
+from engine.safari.actions import MoveRanger
 from engine.tiles.game import drawn
-from engine.tiles.turn import MoveRanger
 from tests.web.browser import LAPTOP, PHONE, page_of, place_words
 from tests.web.conftest import Shown
 from tests.web.fake_table import FakeTable

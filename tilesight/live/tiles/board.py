@@ -9,14 +9,13 @@ from typing import Any
 
 from engine.geometry import Cell
 from engine.tiles.game import Final, GameState, ScoreEvent
-from engine.tiles.turn import Turn
+from engine.tiles.turn import Turn, described
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.tracker import TurnTracker
 from tilesight.inference.understanding import Understanding, UnderstoodTurn
 from tilesight.live.album import Look
 from tilesight.live.board import Order, said
 from tilesight.live.tiles.pictures import SeenTiles, cells_of, look_at, picture_of
-from tilesight.sessions.narration import described
 from tilesight.table_log import event_fold as book
 from tilesight.table_log.event_fold import Ledger
 from vision.observation import Frame, Observation

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.geometry import Cell
 from engine.tiles.board import Laid
-from engine.tiles.turn import Dig, Expand, MoveRanger, Turn
+from engine.tiles.turn import Turn
 from tilesight.live.album import PIECE_SURE, Homography, Look
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import CellReading, Frame, Observation, PieceReading
@@ -45,16 +45,9 @@ def board_to_px(observation: Observation, lattice: LatticeFrame | None) -> Homog
 
 def cells_of(turn: Turn) -> tuple[Cell, ...]:
     """Every cell that a turn touches, its tile's first."""
-    cells = [turn.cell]
-    match turn.action:
-        case MoveRanger(start, to):
-            cells += [start, to]
-        case Dig(cell, _, _) | Expand(cell, _, _):
-            cells.append(cell)
-        case _:
-            pass
-    if turn.ranger_to is not None:
-        cells.append(turn.ranger_to)
+    cells = [turn.cell, *(() if turn.action is None else turn.action.cells)]
+    if turn.displaced_to is not None:
+        cells.append(turn.displaced_to)
     cells += [bonus.cell for bonus in turn.bonus]
     return tuple(dict.fromkeys(cells))
 

@@ -1,0 +1,82 @@
+"""Actions: every kind reads back, and a game refuses what it does not have."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.games import tile_game_named
+from engine.hunters_gatherers.actions import Hut
+from engine.jsonvalue import FieldError
+from engine.pack import load_pack
+from engine.safari.actions import Dig, Expand, MoveRanger
+from engine.text_span import Span
+from engine.tiles.actions import (
+    Action,
+    Meeple,
+    Put,
+    action_from_json,
+    action_to_json,
+    known_actions,
+)
+from engine.tiles.game import Header
+from engine.tiles.turn import Turn, described
+
+ACTIONS: tuple[Action, ...] = (
+    Meeple("t0"),
+    Hut("r1"),
+    MoveRanger((2, 0), (0, -2)),
+    Dig((0, 1), "se", "lion"),
+    Expand((1, 1), "sw", "zebra"),
+)
+
+
+def test_every_kind_of_action_is_known() -> None:
+    assert {action.type: action.__class__ for action in ACTIONS} == known_actions()
+
+
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.type)
+def test_an_action_reads_back_from_records_and_notation(action: Action) -> None:
+    assert action_from_json(action_to_json(action)) == action
+    assert type(action).from_word(Span.of(action.word())) == action
+
+
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.type)
+def test_an_action_has_no_field_but_its_own(action: Action) -> None:
+    with pytest.raises(FieldError, match="action"):
+        action_from_json({**action.to_json(), "color": "red"})
+    with pytest.raises(FieldError, match=r'must be .* or .*, is "fly"'):
+        action_from_json({**action.to_json(), "type": "fly"})
+
+
+@pytest.mark.parametrize(
+    ("game", "action", "code"),
+    [
+        ("safari", Hut("r1"), "no_huts"),
+        ("hunters-gatherers", MoveRanger((2, 0), (0, 2)), "unknown_action"),
+        ("hunters-gatherers", Dig((0, 0), "se", "lion"), "unknown_action"),
+    ],
+)
+def test_a_game_refuses_another_game_s_actions(game: str, action: Action, code: str) -> None:
+    rules = tile_game_named(game)
+    pack = load_pack(rules.default_pack)
+    state = rules.start(Header(game, pack.id, rules.colors[:2]), pack)
+    tile = next(name for name in state.bag if state.placements(name))
+    cell, rot = state.placements(tile)[0]
+    (fault,) = state.faults(Turn(state.player, tile, cell, rot, action))
+    assert (fault.code, fault.cell) == (code, cell)
+
+
+def test_an_action_says_what_it_puts_down_beside_the_tile_just_laid() -> None:
+    puts = [action.put for action in ACTIONS]
+    assert puts[:2] == [None, None]
+    assert puts[2] == Put("ranger", (0, -2))
+    assert puts[3] == Put("token", (0, 1), "se", "lion", covered=True)
+    assert puts[4] == Put("token", (1, 1), "sw", "zebra")
+    assert [action.showing("?") == action for action in ACTIONS] == [True, True, True, False, False]
+
+
+def test_a_turn_in_words() -> None:
+    turn = Turn("red", "CS1", (0, 1), 90, MoveRanger((2, 0), (0, -2)), displaced_to=(3, 3))
+    assert described(turn) == (
+        "CS1 at [0, 1] turned 90°, ranger from [2, 0] to [0, -2], displaced ranger to [3, 3]"
+    )
