@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.sse import EventSourceResponse, ServerSentEvent
+from fastapi.sse import EventSourceResponse
 
 from web.access.errors import ApiError
 from web.access.pace import counted
 from web.api.boards import BoardKind, Placement
-from web.api.routes import INVALID, TurnNo, file_route, json_route
+from web.api.routes import NO_STORE, TurnNo, file_route, json_route
 from web.api.served import ServedNow
-from web.api.shapes import PackShape, QuestionsShape, errors
+from web.api.shapes import PackShape, QuestionsShape
 from web.api.shown import ShownJson
 from web.api.stream import ListenerNow
 from web.tables.tile_json import art_of, art_response, pack_json, questions_json
 
 shared = APIRouter()
 """Routes that are the same for every kind of board."""
+STREAMED = {**NO_STORE, "X-Accel-Buffering": "no"}
+"""Headers of an answer that nobody keeps, and that no proxy holds back."""
 tile_pack = APIRouter()
 """Routes that tile games alone have."""
 
@@ -93,11 +94,10 @@ def get_questions(served: ServedNow) -> dict[str, object]:
     return {"questions": questions_json(served.table.questions())}
 
 
-@shared.get("/api/events", tags=["game"], response_class=EventSourceResponse, responses=errors(_422=INVALID))
-async def get_events(listener: ListenerNow) -> AsyncIterable[ServerSentEvent]:
+@shared.get("/api/events", tags=["game"], **file_route("text/event-stream"))
+async def get_events(listener: ListenerNow) -> EventSourceResponse:
     """Server-sent events; ``Last-Event-ID`` (or ``?last_event_id=``) brings what was missed."""
-    async for event in listener.events():
-        yield event
+    return EventSourceResponse(listener.stream(), headers=STREAMED)
 
 
 @shared.get("/api/export", tags=["game"], **file_route("application/jsonl"))

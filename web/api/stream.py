@@ -10,11 +10,13 @@ from collections.abc import AsyncIterator
 from typing import Annotated
 
 from fastapi import Depends, Header, Query
-from fastapi.sse import ServerSentEvent
+from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
 
 from web.api.served import ServedNow
 from web.tables.feed import Event, Feed
 
+HEARTBEAT_S = 15.0
+"""Seconds without an event after which a comment is sent."""
 RETRY_MS = 1500
 """Milliseconds after which a client is asked to come back."""
 QUEUE_LIMIT = 500
@@ -53,18 +55,25 @@ class Listener:
         """Listen no longer."""
         self._stop()
 
-    async def events(self) -> AsyncIterator[ServerSentEvent]:
-        """The stream, until the feed closes or the phone has left too much unread. Each event is stamped with
-        ``t_sent_s`` (seconds since 1970) as it leaves."""
-        yield ServerSentEvent(retry=RETRY_MS)
+    async def stream(self, heartbeat_s: float = HEARTBEAT_S) -> AsyncIterator[bytes]:
+        """The stream as it is sent, until the feed closes or the phone has left too much unread. Each event
+        is stamped with ``t_sent_s`` (seconds since 1970) as it leaves."""
+        yield format_sse_event(retry=RETRY_MS)
         for event in self._missed:
-            yield self._sent(event)
-        while self._queue.qsize() <= QUEUE_LIMIT and (event_or_end := await self._queue.get()) is not None:
-            yield self._sent(event_or_end)
+            yield self._text(event)
+        while self._queue.qsize() <= QUEUE_LIMIT:
+            try:
+                event_or_end = await asyncio.wait_for(self._queue.get(), heartbeat_s)
+            except TimeoutError:
+                yield KEEPALIVE_COMMENT
+                continue
+            if event_or_end is None:
+                return
+            yield self._text(event_or_end)
 
-    def _sent(self, event: Event) -> ServerSentEvent:
+    def _text(self, event: Event) -> bytes:
         data = event.json_sent(self._feed.clock())
-        return ServerSentEvent(id=str(event.id), event=event.type, raw_data=data)
+        return format_sse_event(id=str(event.id), event=event.type, data_str=data)
 
 
 async def listener(

@@ -1,11 +1,17 @@
-"""The interface as OpenAPI describes it: fuzzed, nothing breaks, and nothing is changed without the key."""
+"""The interface of each kind of board, as OpenAPI describes it: fuzzed, nothing breaks, and nothing is
+changed without the key."""
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 import schemathesis
+from fastapi import FastAPI
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -14,26 +20,12 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from tests.tilesight.live.grid.test_controller import START, Live
 from tests.web.conftest import KEY
 from tests.web.fake_table import FakeTable
-from web.app import create_app
-from web.tables.table import TableView
+from tilesight.table_log.event_store import TableStore
+from web.app import create_app, create_square_app
 
-NEVER_ENDS = "/api/events"
-"""Read in tests/web/api/test_stream.py."""
-
-
-def fuzzed_table() -> FakeTable:
-    table = FakeTable()
-    table.play(5)
-    table.ask()
-    return table
-
-
-TABLE = fuzzed_table()
-SCHEMA = schemathesis.openapi.from_asgi("/api/openapi.json", create_app(TABLE, key=KEY)).exclude(
-    path=NEVER_ENDS
-)
 CHECKS: list[Any] = [
     not_a_server_error,
     status_code_conformance,
@@ -50,36 +42,86 @@ FUZZ = settings(
 )
 
 
-def clean(text: str) -> None:
-    assert (
-        "Traceback" not in text and ".py" not in text and "/work" not in text and "site-packages" not in text
-    )
+@dataclass(frozen=True)
+class Interface:
+    """An application, the view that its table shows, and its description."""
+
+    app: FastAPI
+    view: Callable[[], object]
+    schema: Any
+
+    @classmethod
+    def of(cls, app: FastAPI, view: Callable[[], object]) -> Interface:
+        """That of an application; the event stream is read in tests/web/api/test_stream.py."""
+        schema = schemathesis.openapi.from_asgi("/api/openapi.json", app).exclude(path="/api/events")
+        return cls(app, view, schema)
 
 
-@SCHEMA.parametrize()
-@FUZZ
-def test_who_holds_the_key_breaks_nothing(case: Any) -> None:
-    response = case.call_and_validate(headers={"X-Table-Key": KEY}, checks=CHECKS)
-    if response.status_code >= 400:
-        assert set(response.json()) == {"error"}
-        clean(response.text)
+def _tiles() -> Interface:
+    table = FakeTable()
+    table.play(5)
+    table.ask()
+    return Interface.of(create_app(table, key=KEY), table.state)
 
 
-@SCHEMA.include(method="POST").parametrize()
-@FUZZ
-def test_a_spectator_writes_nothing_whatever_is_sent(case: Any) -> None:
-    case.headers = {
-        name: value for name, value in (case.headers or {}).items() if name.lower() != "x-table-key"
-    }
-    before: TableView = TABLE.view
-    response = case.call()
-    # Methods that no route has are tried as well.
-    assert response.status_code == 403 if case.method == "POST" else 404 <= response.status_code <= 405
-    assert TABLE.view is before
+def _squares(store: TableStore) -> Interface:
+    live = Live(store)
+    live.show(START.figures)
+    live.play("a7", "j8", "a6")
+    return Interface.of(create_square_app(live.table, key=KEY), live.table.state)
 
 
-def test_everything_is_described() -> None:
-    described = create_app(FakeTable(), key=KEY).openapi()
+FOLDER = tempfile.TemporaryDirectory()
+STORE = TableStore(Path(FOLDER.name) / "one.table")
+"""Open as long as the tests run: schemathesis wants the applications when it collects."""
+TILES, SQUARES = _tiles(), _squares(STORE)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def closed() -> Iterator[None]:
+    yield
+    STORE.__exit__(None, None, None)
+    FOLDER.cleanup()
+
+
+def breaks_nothing(interface: Interface) -> Any:
+    """The test that whoever holds the key breaks nothing, whatever is sent."""
+
+    def test(case: Any) -> None:
+        response = case.call_and_validate(headers={"X-Table-Key": KEY}, checks=CHECKS)
+        if response.status_code >= 400:
+            assert set(response.json()) == {"error"}
+            for trace in ("Traceback", ".py", "/work", "site-packages"):
+                assert trace not in response.text
+
+    return interface.schema.parametrize()(FUZZ(test))
+
+
+def writes_nothing(interface: Interface) -> Any:
+    """The test that a spectator writes nothing, whatever is sent."""
+
+    def test(case: Any) -> None:
+        case.headers = {
+            name: value for name, value in (case.headers or {}).items() if name.lower() != "x-table-key"
+        }
+        before = interface.view()
+        response = case.call()
+        # Methods that no route has are tried as well.
+        assert response.status_code == 403 if case.method == "POST" else 404 <= response.status_code <= 405
+        assert interface.view() is before
+
+    return interface.schema.include(method="POST").parametrize()(FUZZ(test))
+
+
+test_who_holds_the_key_breaks_nothing_on_tiles = breaks_nothing(TILES)
+test_who_holds_the_key_breaks_nothing_on_squares = breaks_nothing(SQUARES)
+test_a_spectator_writes_nothing_on_tiles = writes_nothing(TILES)
+test_a_spectator_writes_nothing_on_squares = writes_nothing(SQUARES)
+
+
+@pytest.mark.parametrize("interface", [TILES, SQUARES], ids=["tiles", "squares"])
+def test_everything_is_described(interface: Interface) -> None:
+    described = interface.app.openapi()
     for path, ways in described["paths"].items():
         for method, way in ways.items():
             assert way["description"] and way["tags"], path
