@@ -23,8 +23,9 @@ from vision.pieces.piece_reader import LEAST, PieceReader
 from vision.stage_timer import StageTimer
 from vision.tiles.board_reader import BoardReader
 from vision.tiles.gallery import Gallery
+from vision.tokens.params import PARAMS as TOKENS
 from vision.tokens.templates import TokenFaces
-from vision.tokens.token_reader import LEAST_ASKED, TokenReader
+from vision.tokens.token_reader import TokenReader
 
 LEAST_HINTED: Mapping[PieceKind, float] = {
     kind: 0.01 if traits.owned else 0.1 for kind, traits in TRAITS.items() if not traits.flat
@@ -53,7 +54,7 @@ class Pipeline:
         kinds, colors = (kinds_of(pack), colors_of(pack)) if pack is not None else (None, None)
         token_faces = TokenFaces.of(pack, load("descriptor")) if pack is not None else None
         self._tokens = TokenReader(token_faces, load("tokens")) if token_faces is not None else None
-        least = LEAST_HINTED if self._tokens is None else {**LEAST_HINTED, "token": LEAST_ASKED}
+        least = LEAST_HINTED if self._tokens is None else {**LEAST_HINTED, "token": TOKENS.least_asked}
         outside = outside_of(pack) if pack is not None else None
         self._pieces = PieceReader(load("pieces"), load("looks"), kinds, colors, least, outside)
         self._reader = BoardReader(gallery, load("descriptor")) if gallery is not None else None

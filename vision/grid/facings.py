@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from engine.geometry import EDGES, Edge
 from engine.pack import Art, Pack
 from vision.geometry.ortho import CELL_PX
+from vision.grid.params import PARAMS
 from vision.tiles.reprojection import LEVELS
 
 F32 = NDArray[np.float32]
@@ -24,28 +25,16 @@ F64 = NDArray[np.float64]
 U8 = NDArray[np.uint8]
 
 ASKEW_DEG = (-14.0, -7.0, 0.0, 7.0, 14.0)
+"""Degrees, clockwise from square to the board, in which animals are looked for."""
 COARSE = 2
-"""Pictures are compared shrunk by so much."""
+"""Factor by which pictures are shrunk before they are compared."""
 REACH, STEP = 6, 2
-"""How far from its square's middle an animal's may lie, and how densely that is tried, in shrunken pixels."""
+"""Distance from its square's middle at which an animal's may lie, and the step of that search, in shrunken
+pixels."""
 LOOKED_CLOSER = 5
-"""So many animals and facings, likeliest first, are tried at every place around where they fit best."""
-UNEXPLAINED = 0.16
-"""Mean difference from the print (1 is half of full scale, colours averaged) of a pixel that is none of
-it."""
-ASK_SHARE = 0.12
-"""A square is asked for animals where this share of its middle is unexplained; one shows 0.5 and more."""
-LEAST_FIT = 0.58
-"""Fit under which nothing is an animal: on validation tables animals reach 0.64 and more, nothing else
-0.54."""
-OFF_COLOR = 0.5
-"""What a whole unit (half of full scale) of difference in mean colour takes from the fit."""
-COLOR_FREE = 0.15
-"""So much difference in colour the light may make."""
+"""Animals and facings, likeliest first, that are tried at every place around where they fit best."""
 FAINT = 0.05
-"""Contrast under which there is nothing to correlate, in the same unit."""
-SHARPNESS = 30.0
-"""Nats for a whole unit of fit: how surely one animal, or facing, is told from another."""
+"""Contrast, in halves of full scale, that keeps correlation from dividing by nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,7 +128,7 @@ class FrontReader:
         for square in squares:
             left, top = (round(origin_px[i] + square[i] * CELL_PX) for i in (0, 1))
             inner = unexplained[top + 8 : top + CELL_PX - 8, left + 8 : left + CELL_PX - 8]
-            if inner.size and float((inner > UNEXPLAINED).mean()) >= ASK_SHARE:
+            if inner.size and float((inner > PARAMS.unexplained_level).mean()) >= PARAMS.asked_share:
                 middle = [(at + (CELL_PX - 1) / 2 - (COARSE - 1) / 2) / COARSE for at in (left, top)]
                 reading = self._look(halved, square, (middle[0], middle[1]))
                 if reading is not None:
@@ -178,7 +167,7 @@ class FrontReader:
         closer = np.unique(np.concatenate([near + place for place in places]), axis=0)
         fits = self._bank.fits(halved, middle, closer)
         at = int(fits.max(axis=1).argmax())
-        if float(fits[at].max()) < LEAST_FIT:
+        if float(fits[at].max()) < PARAMS.least_fit:
             return None
         # Pixels are shrunk by area: pixel p of the small picture covers 2 p and 2 p + 1 of the large one.
         x, y = (COARSE * (middle[i] + float(closer[at][i])) + (COARSE - 1) / 2 for i in (0, 1))
@@ -194,7 +183,7 @@ class FrontReader:
 
 def _reading(square: tuple[int, int], middle_px: tuple[float, float], fits: F32) -> FrontReading:
     species, facing, askew = np.unravel_index(int(fits.argmax()), fits.shape)
-    odds = np.exp(SHARPNESS * (fits.max(axis=2) - fits.max()))
+    odds = np.exp(PARAMS.nats_per_fit * (fits.max(axis=2) - fits.max()))
     odds = np.asarray(odds / odds.sum(), np.float32)
     return FrontReading(
         square, middle_px, int(species), EDGES[int(facing)], odds, ASKEW_DEG[int(askew)], fits
@@ -258,7 +247,9 @@ class _Bank:
         spread = np.sqrt(np.maximum(power - (means * means).sum(axis=2), 0.0) + FAINT**2) * np.sqrt(pixels)
         alike = (seen.reshape(count, -1) @ self.rows.T) / spread[:, self.mask_of]
         off = np.abs(means[:, self.mask_of] - self.means).mean(axis=2)
-        return np.asarray(alike - OFF_COLOR * np.maximum(off - COLOR_FREE, 0.0), np.float32)
+        return np.asarray(
+            alike - PARAMS.off_color_cost * np.maximum(off - PARAMS.free_color, 0.0), np.float32
+        )
 
 
 def _shrunk(picture: F32) -> F32:
@@ -274,10 +265,10 @@ def _each_once(found: Sequence[FrontReading]) -> tuple[FrontReading, ...]:
     while left and free:
         names = sorted(free)
         fits = np.stack([one.fits[names].max(axis=(1, 2)) for one in left])
-        fits = np.concatenate([fits, np.full((len(left), 1), LEAST_FIT - 1)], axis=1)
+        fits = np.concatenate([fits, np.full((len(left), 1), PARAMS.least_fit - 1)], axis=1)
         ranked = np.sort(fits, axis=1)
         i = int((ranked[:, -1] - ranked[:, -2]).argmax())
-        if ranked[i, -1] >= LEAST_FIT:
+        if ranked[i, -1] >= PARAMS.least_fit:
             kept.append(left[i].among(names))
             free.remove(kept[-1].species)
         del left[i]

@@ -18,7 +18,8 @@ from engine.pack import Pack
 from models import OnnxModel
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import CELL_PX, MARGIN_CELLS, Ortho, ortho_view
-from vision.grid.facings import UNEXPLAINED, FrontReader, FrontReading, Fronts
+from vision.grid.facings import FrontReader, FrontReading, Fronts
+from vision.grid.params import PARAMS
 from vision.grid.parts import ACROSS, FoundParts
 from vision.observation import Image, PieceReading
 from vision.pieces.detector import COLORS, Candidate, candidates
@@ -27,9 +28,6 @@ from vision.tiles.reprojection import ExpectedFace, LaidPrint, against_print
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 U8 = NDArray[np.uint8]
-
-LEAST_PAWN = 0.25
-"""What the detector must see for a pawn: there is one of each colour, the surest."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +84,7 @@ class SquareReader:
         wanted = [color for color in COLORS if colors is None or color in colors]
         count = ACROSS * self.across
         best: dict[str, tuple[float, Candidate]] = {}
-        for one in candidates(view, said, h, found.pose.image_size_wh, self._pieces, LEAST_PAWN):
+        for one in candidates(view, said, h, found.pose.image_size_wh, self._pieces, PARAMS.least_pawn):
             x, y = one.lattice_xy
             if one.token or not (0 <= x < count and 0 <= y < count):
                 continue
@@ -137,5 +135,5 @@ def _left_over(said: F32, count: int) -> F32:
     """The share of each square that nothing known explains."""
     edge = round(MARGIN_CELLS * CELL_PX)
     board = np.abs(said[edge : edge + count * CELL_PX, edge : edge + count * CELL_PX, 3:6]).mean(axis=2)
-    strange = (board > UNEXPLAINED).reshape(count, CELL_PX, count, CELL_PX)
+    strange = (board > PARAMS.unexplained_level).reshape(count, CELL_PX, count, CELL_PX)
     return np.asarray(strange.mean(axis=(1, 3)), np.float32)

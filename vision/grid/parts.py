@@ -19,10 +19,12 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from vision.geometry.lattice import Lattice, cell_corners
 from vision.geometry.rectify import SQUARE, rectify
+from vision.grid.params import PARAMS
 from vision.locate.sift_matches import root_sift
 from vision.observation import BoardPose, CellReading, Image, Quad
 from vision.tiles.gallery import Gallery
-from vision.tiles.registration import Belief, FaceTemplates, align, normalised
+from vision.tiles.params import PARAMS as TILES
+from vision.tiles.registration import CornerPrior, FaceTemplates, align, normalised
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -31,30 +33,18 @@ ACROSS = 2
 """Parts to a side of the board."""
 CELLS: tuple[Cell, ...] = tuple((x, y) for y in range(ACROSS) for x in range(ACROSS))
 LOOKS = ((360_000.0, 2000), (1_000_000.0, 9000))
-"""Pixels of the frame in which features are looked for, and how many of these: a busy table has so many of
-its own that a second, slower look may be needed."""
+"""Pixels of the picture in which features are looked for, and features at most; a look each. A busy table has
+so many features of its own that a second, slower look may be needed."""
 FACE_FEATURES = 900
-RATIO = 0.86
-"""A feature's distance to the face's next best place must be this much larger: foliage repeats itself."""
-LEAST_INLIERS = 10
+"""Features of a part's face, at most."""
 STARTS = 3
-"""So many parts, surest first, are tried as the one from which the others are looked for."""
-LOOK_PX = 48
-"""Side of a part when arrangements are compared; neighbours may lie `REACH_PX` beside where they should."""
-REACH_PX = 4
-LEAST_LIKENESS = 0.3
-"""Correlation of picture and print, averaged over the board, under which there is no board. Other boards and
-tables stay under 0.15, boards in bad light above 0.45."""
-SHARPNESS = 25.0
-"""Log-odds between arrangements for a whole unit of correlation."""
+"""Parts, surest first, that are tried as the one from which the others are looked for."""
+LOOK_PX, REACH_PX = 48, 4
+"""Side of a part when arrangements are compared, and how far beside its place it may lie, in pixels."""
 
-PREDICTED = Belief(
-    place=0.04, turn=0.03, size=0.02, bend=0.015, least_likeness=0.2, scales_px=(48, 48, 96, 96)
-)
-"""A part whose place was carried over from its neighbour's plane."""
-FOLLOWED = Belief(
-    place=0.01, turn=0.006, size=0.006, bend=0.005, least_likeness=0.25, scales_px=(96, 96, 128)
-)
+PREDICTED_PX = (48, 48, 96, 96)
+"""Rounds for a part whose place was carried over from its neighbour's plane, pixels a side."""
+FOLLOWED = CornerPrior(spread=1.0, scales_px=(96, 96, 128))
 """A part measured before, or together with the others."""
 
 
@@ -178,7 +168,7 @@ class PartsFinder:
         """Parts registered one after the other's plane: first each by itself, then all in one lattice."""
         size_wh = (image.shape[1], image.shape[0])
         for _ in range(2):
-            found = self._registered(image, quads, faces, PREDICTED)
+            found = self._registered(image, quads, faces, CornerPrior(PARAMS.predicted_spread, PREDICTED_PX))
             if found is None:
                 return None
             measured = [np.asarray(found.pose.quads[cell], np.float64) for cell in CELLS]
@@ -191,13 +181,13 @@ class PartsFinder:
         image: Image,
         quads: Mapping[Cell, F64],
         faces: Mapping[Cell, tuple[int, int]],
-        belief: Belief,
+        prior: CornerPrior,
     ) -> FoundParts | None:
         """Every part laid over its print, from where ``quads`` (nw, ne, se, sw of the cell) have it."""
         own = np.stack([np.roll(quads[cell], -faces[cell][1], axis=0) for cell in CELLS])
-        aligned = align(image, own, [faces[cell][0] for cell in CELLS], self._templates, belief)
+        aligned = align(image, own, [faces[cell][0] for cell in CELLS], self._templates, prior)
         likeness = float(np.sort(aligned.likeness)[1:].mean())  # one may be under an arm
-        if likeness < LEAST_LIKENESS:
+        if likeness < TILES.least_correlation:
             return None
         size_wh = (image.shape[1], image.shape[0])
         placed: dict[Cell, Quad] = {}
@@ -206,12 +196,14 @@ class PartsFinder:
             face, turn = faces[cell]
             quad = np.roll(aligned.quads[i], turn, axis=0).astype(np.float32)
             odds = np.full(
-                (len(self.faces), 4), -SHARPNESS * max(float(aligned.likeness[i]), 0.0), np.float32
+                (len(self.faces), 4), -PARAMS.nats_per_fit * max(float(aligned.likeness[i]), 0.0), np.float32
             )
             odds[face, turn] = 0.0
             odds -= np.log(np.exp(odds).sum())
             placed[cell] = quad
-            cells[cell] = CellReading(cell, quad, odds, SHARPNESS * (float(aligned.likeness[i]) - 0.1))
+            cells[cell] = CellReading(
+                cell, quad, odds, PARAMS.nats_per_fit * (float(aligned.likeness[i]) - 0.1)
+            )
         corners = np.concatenate([placed[cell] for cell in CELLS]).astype(np.float64)
         flat = Lattice.fit(cell_corners(CELLS), corners, size_wh, with_lens=False)
         pose = BoardPose(
@@ -276,7 +268,7 @@ def _features(picture: Image, most: int) -> _Features:
 
 def _fitted(known: _Features, seen: _Features) -> tuple[int, F64] | None:
     """How many features agree on where a face lies, and its own corners (4, 2); None where too few do."""
-    if min(len(known.points), len(seen.points)) < LEAST_INLIERS:
+    if min(len(known.points), len(seen.points)) < PARAMS.least_inliers:
         return None
     alike = seen.descriptors @ known.descriptors.T
     best = alike.argmax(axis=1)
@@ -284,14 +276,14 @@ def _fitted(known: _Features, seen: _Features) -> tuple[int, F64] | None:
     first = alike[rows, best]
     alike[rows, best] = -1.0
     second = alike.max(axis=1)
-    kept = np.flatnonzero((1.0 - first) < RATIO**2 * (1.0 - second))
-    if len(kept) < LEAST_INLIERS:
+    kept = np.flatnonzero((1.0 - first) < PARAMS.feature_ratio**2 * (1.0 - second))
+    if len(kept) < PARAMS.least_inliers:
         return None
     unit = (known.points[best[kept]] + 0.5) / FACE_SIDE_PX
     to_px, inside = cv2.findHomography(
         unit.reshape(-1, 1, 2), seen.points[kept].reshape(-1, 1, 2), cv2.USAC_MAGSAC, 3.0, None, 5000, 0.999
     )
-    if to_px is None or int(inside.sum()) < LEAST_INLIERS:
+    if to_px is None or int(inside.sum()) < PARAMS.least_inliers:
         return None
     quad = cv2.perspectiveTransform(
         SQUARE.astype(np.float64).reshape(1, -1, 2), np.asarray(to_px, np.float64)

@@ -10,13 +10,11 @@ from engine.tiles.game import GameError
 from models import load
 from vision.change.small_picture import Changes, SmallPicture
 from vision.grid.occupants import SquareReader, SquaresRead
+from vision.grid.params import PARAMS
 from vision.grid.parts import FoundParts, PartsFinder, named_as
 from vision.observation import CellReading, Frame, Image, Observation, size_of
 from vision.stage_timer import StageTimer
 from vision.tiles.gallery import Gallery
-
-WORSE = 0.8
-"""A board followed that agrees with its print so much less than before is searched afresh."""
 
 
 class FixedBoardEye:
@@ -70,7 +68,7 @@ class FixedBoardEye:
         followed = None
         if before.pose.image_size_wh == size_of(image):
             followed = self._finder.follow(image, before)
-        if followed is not None and followed.likeness >= WORSE * before.likeness:
+        if followed is not None and followed.likeness >= PARAMS.worse_share * before.likeness:
             return followed
         again = self._finder.find(image)
         if again is not None and (followed is None or again.likeness > followed.likeness):

@@ -11,19 +11,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.loose.params import PARAMS
+
 F64 = NDArray[np.float64]
 
 LEAST_CHANCE = 0.5
-"""Chance of being one laid tile under which a square is left out."""
-SURE, FEW = 0.88, 4
-"""From this chance on a square speaks for the shape of all, where there are a few such."""
-ROUGHLY, CLOSELY = 0.45, 0.25
-"""How far a square's shape may be from the one agreed on: at first, and once its change across the photograph
-is known. Half a tile is 0.5 off, the space between four tiles about as much."""
+"""Probability of being one laid tile from which a square is likelier one than not."""
+FEW = 4
+"""Squares that suffice to speak for the shape of all, where they are that likely."""
 GROWTHS = 8
 """Rounds in which the shape agreed on takes in tiles further towards and away from the camera."""
 FIRST_CORNER = -0.75 * np.pi
-"""Where a square's first corner lies from its middle."""
+"""Angle, radians, from a square's middle to its first corner."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,19 +39,20 @@ class Shape:
     @classmethod
     def agreed(cls, quads: F64, chance: F64) -> Shape | None:
         """The shape that the likeliest squares agree on; None where none is likely."""
-        likely = chance >= (SURE if (chance >= SURE).sum() >= FEW else LEAST_CHANCE)
+        sure = PARAMS.shape_chance
+        likely = chance >= (sure if (chance >= sure).sum() >= FEW else LEAST_CHANCE)
         if not likely.any():
             return None
         at, spread = quads[likely].mean(axis=1), spread_of(quads[likely])
         weight = (chance[likely] - 0.8 * LEAST_CHANCE) ** 2 / _crowd(at, spread)
         best, most = np.zeros(len(weight), bool), -1.0
         for index in np.argsort(-chance[likely])[:80]:
-            near = _strangeness(spread, np.broadcast_to(spread[index], spread.shape)) < ROUGHLY
+            near = _strangeness(spread, np.broadcast_to(spread[index], spread.shape)) < PARAMS.roughly
             if float(weight[near].sum()) > most:
                 best, most = near, float(weight[near].sum())
         shape = cls._fitted(at[best], spread[best], weight[best])
         for _ in range(GROWTHS):
-            near = _strangeness(spread, shape.spread(at)) < CLOSELY
+            near = _strangeness(spread, shape.spread(at)) < PARAMS.closely
             if not near.any():
                 return shape
             shape = cls._fitted(at[near], spread[near], weight[near])

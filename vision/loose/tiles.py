@@ -26,41 +26,23 @@ from vision.locate.edge_regressor import (
 )
 from vision.locate.heatmap import Heat, look
 from vision.locate.locator import Locator
-from vision.loose.tile_shape import CLOSELY, LEAST_CHANCE, ROUGHLY, Shape, clockwise, root_of
+from vision.loose.params import PARAMS
+from vision.loose.tile_shape import LEAST_CHANCE, Shape, clockwise, root_of
 from vision.observation import Image
 from vision.probability import swayed
 
 F64 = NDArray[np.float64]
 
-ROUNDS = 3
-SURE_CORNER = 0.3
-"""A corner whose sides are less sure stays where it was."""
-FAINT = 0.3
-"""Chance under which a square is not looked at again."""
-SLANT = 0.5
-"""Shortest against longest side of a tile that can still be read."""
-SMALL_PX, LARGE_PX = 60.0, 30.0
-"""Tiles smaller than this in the network's picture are looked for in parts of the photograph too, larger ones
-from farther away: the network knows tiles best at 20 to 50 pixels."""
-PARTS = 2
-OVERLAP = 0.15
-APART = 0.72
-"""Two squares nearer than this, in sides, are the same tile."""
-BEYOND = 0.95
-"""A square less likely than this may be a part of a tile: its place is asked again."""
-FACE = 0.35
-"""The heat map's face value where a tile that gave no outline is looked for."""
+ROUNDS, SETTLINGS = 3, 4
+"""Times that squares are moved to where their sides lie: each by itself, and as tiles of one shape."""
+PARTS, OVERLAP = 2, 0.15
+"""Parts of the photograph each way, and by how much of one they overlap on each side."""
 ASKED = 24
+"""Places asked for tiles without an outline, at most."""
 ANGLES = 6
+"""Turns in which a tile is looked for at such a place."""
 BARE_SPOTS = 14
-"""So many places each way are asked what the table looks like."""
-SETTLINGS = 4
-GROWN = (0.75, 1.35)
-"""A tile's own size, at least and at most, against what was agreed on when few tiles were known."""
-NEARLY = 0.15
-"""Squares nearer to each other than this, in sides, settle on the same tile."""
-POLISH = 0.06
-"""How far a corner may lie from its square, in sides: the camera's nearness bends squares a little."""
+"""Places each way that are asked what the table looks like."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,13 +66,13 @@ def find_loose_tiles(image_bgr: Image, locator: Locator) -> LooseTiles:
     shape = Shape.agreed(quads, chance)
     if shape is None:
         return LooseTiles(np.zeros((0, 4, 2)), np.zeros(0))
-    likely = quads[(shape.strangeness(quads) < ROUGHLY) & (chance >= FAINT)]
+    likely = quads[(shape.strangeness(quads) < PARAMS.roughly) & (chance >= PARAMS.faint_chance)]
     start = _distinct(np.concatenate([likely, proposed]))
     quads, chance = _settled(image_bgr, start, shape, locator, growing=True)
     shape = Shape.agreed(quads, chance) or shape
-    quads = _distinct(quads[np.argsort(-chance)][: (chance >= FAINT).sum()])
+    quads = _distinct(quads[np.argsort(-chance)][: (chance >= PARAMS.faint_chance).sum()])
     quads, chance = _sound(*_settled(image_bgr, quads, shape, locator), shape)
-    more = _unseen(image_bgr, quads[chance >= BEYOND], heats, shape)
+    more = _unseen(image_bgr, quads[chance >= PARAMS.sure_chance], heats, shape)
     if len(more):
         more, more_chance = _settled(image_bgr, more, shape, locator)
         quads, chance = np.concatenate([quads, more]), np.concatenate([chance, more_chance])
@@ -111,14 +93,14 @@ def _looks(image_bgr: Image, locator: Locator) -> list[Heat]:
     quads, scores = heat.quads()
     side = _shown_side(heat, quads[scores >= np.median(scores)]) if len(quads) else 0.0
     heats = [heat]
-    if side < SMALL_PX:
+    if side < PARAMS.small_px:
         for row in range(PARTS):
             for column in range(PARTS):
                 x0, y0 = (column / PARTS - OVERLAP) * width, (row / PARTS - OVERLAP) * height
                 x1, y1 = ((column + 1) / PARTS + OVERLAP) * width, ((row + 1) / PARTS + OVERLAP) * height
                 box = (max(x0, 0.0), max(y0, 0.0), min(x1, float(width)), min(y1, float(height)))
                 heats.append(look(image_bgr, locator.heat, box))
-    if side > LARGE_PX:
+    if side > PARAMS.large_px:
         far = (-width / 2, -height / 2, 1.5 * width, 1.5 * height)
         heats.append(look(image_bgr, locator.heat, far))
     return heats
@@ -139,7 +121,7 @@ def _measured(image_bgr: Image, quads: F64, locator: Locator) -> tuple[F64, F64]
             return quads, np.zeros(0)
         corners, sure = corners_from_sides(read_sides(image_bgr, quads, locator.sides))
         moved = apply_homography(square_to_quads(quads), corners)
-        quads = np.where((sure > SURE_CORNER)[..., None], moved, quads)
+        quads = np.where((sure > PARAMS.sure_corner)[..., None], moved, quads)
     quads = quads[_readable(quads, image_bgr)]
     if not len(quads):
         return quads, np.zeros(0)
@@ -172,7 +154,7 @@ def _settled(
         at = at + np.einsum("nij,nj->ni", root_of(shape.spread(at)), np.stack([step.real, step.imag], axis=1))
         angles = angles + poses[:, 2]
         if growing:
-            sizes = np.clip(sizes * (1.0 + poses[:, 3]), *GROWN)
+            sizes = np.clip(sizes * (1.0 + poses[:, 3]), PARAMS.least_growth, 1.0 / PARAMS.least_growth)
     quads = shape.squares(at, angles, sizes)
     quads = quads[_readable(quads, image_bgr)]
     if not len(quads):
@@ -182,7 +164,9 @@ def _settled(
     corners, sure = corners_from_sides(sides)
     moved = apply_homography(square_to_quads(quads), corners)
     off = np.linalg.norm(moved - quads, axis=2) / _sides(quads).mean(axis=1)[:, None]
-    return np.where(((sure > SURE_CORNER) & (off < POLISH))[..., None], moved, quads), chance
+    return np.where(
+        ((sure > PARAMS.sure_corner) & (off < PARAMS.polish_sides))[..., None], moved, quads
+    ), chance
 
 
 def _distinct(quads: F64) -> F64:
@@ -192,7 +176,11 @@ def _distinct(quads: F64) -> F64:
     turn = np.angle(((sides @ np.array([1.0, 1.0j])) ** 4).sum(axis=1)) / (np.pi / 2)
     coarse = 2.0 ** (np.round(np.log2(size) * 2) / 2)
     kinds = np.column_stack(
-        [quads.mean(axis=1) / (NEARLY * coarse[:, None]), np.log(size) / NEARLY, turn * 2]
+        [
+            quads.mean(axis=1) / (PARAMS.same_sides * coarse[:, None]),
+            np.log(size) / PARAMS.same_sides,
+            turn * 2,
+        ]
     )
     _, first = np.unique(np.round(kinds), axis=0, return_index=True)
     return quads[np.sort(first)]
@@ -201,12 +189,12 @@ def _distinct(quads: F64) -> F64:
 def _sound(quads: F64, chance: F64, shape: Shape) -> tuple[F64, F64]:
     """The squares of the right shape, each tile once: the likeliest and best shaped of those on it."""
     strange = shape.strangeness(quads)
-    keep = (strange < CLOSELY) & (chance >= LEAST_CHANCE)
+    keep = (strange < PARAMS.closely) & (chance >= LEAST_CHANCE)
     quads, chance, strange = quads[keep], chance[keep], strange[keep]
     middles = quads.mean(axis=1)
     kept: list[int] = []
     for index in np.argsort(-(chance - strange)):
-        if not kept or shape.gaps(middles[kept], middles[index]).min() > APART:
+        if not kept or shape.gaps(middles[kept], middles[index]).min() > PARAMS.apart_sides:
             kept.append(int(index))
     return quads[kept], chance[kept]
 
@@ -222,7 +210,7 @@ def _unseen(image_bgr: Image, quads: F64, heats: list[Heat], shape: Shape) -> F6
     known = list(quads.mean(axis=1))
     asked: list[F64] = []
     for index in np.argsort(-face):
-        if face[index] < FACE or len(asked) >= ASKED:
+        if face[index] < PARAMS.least_face or len(asked) >= ASKED:
             break
         point = points[index]
         others = np.array(known + asked).reshape(-1, 2)
@@ -239,7 +227,7 @@ def _unseen(image_bgr: Image, quads: F64, heats: list[Heat], shape: Shape) -> F6
 
 def _against_table(image_bgr: Image, quads: F64, chance: F64, heats: list[Heat], shape: Shape) -> F64:
     """The chances (n,), those of doubtful squares by whether they look like the tiles or like the table."""
-    doubtful = chance < BEYOND
+    doubtful = chance < PARAMS.sure_chance
     if not doubtful.any():
         return chance
     height, width = image_bgr.shape[:2]
@@ -250,14 +238,16 @@ def _against_table(image_bgr: Image, quads: F64, chance: F64, heats: list[Heat],
     face = np.max([heat.face_at(spots) for heat in heats], axis=0)
     middles = quads.mean(axis=1)
     alone = np.array([shape.gaps(middles, spot).min(initial=9.0) > 1.5 for spot in spots])
-    table = shape.squares(spots, np.zeros(len(spots)))[(face < FACE) & alone]
+    table = shape.squares(spots, np.zeros(len(spots)))[(face < PARAMS.least_face) & alone]
     table = table[_readable(table, image_bgr)]
     every = np.concatenate([quads, table])
     bare = np.arange(len(every)) >= len(quads)
     tiles = np.concatenate([~doubtful, np.zeros(len(table), np.bool_)])
     like = print_likeness(image_bgr, every, tiles, bare)
     nats = TABLE_SAYS * like[: len(quads)]
-    told = [swayed(min(float(p), BEYOND), float(more)) for p, more in zip(chance, nats, strict=True)]
+    told = [
+        swayed(min(float(p), PARAMS.sure_chance), float(more)) for p, more in zip(chance, nats, strict=True)
+    ]
     return np.where(doubtful, told, chance)
 
 
@@ -272,7 +262,9 @@ def _readable(quads: F64, image_bgr: Image) -> NDArray[np.bool_]:
         & (x.max(axis=1) < width + 1)
         & (y.max(axis=1) < height + 1)
     )
-    return np.asarray(inside & (sides.min(axis=1) > 16) & (sides.min(axis=1) > SLANT * sides.max(axis=1)))
+    return np.asarray(
+        inside & (sides.min(axis=1) > 16) & (sides.min(axis=1) > PARAMS.least_slant * sides.max(axis=1))
+    )
 
 
 def _sides(quads: F64) -> F64:

@@ -23,43 +23,28 @@ from vision.locate.bundle import levelled
 from vision.observation import BoardPose, CellReading, Image, Quad, mean_sides_px
 from vision.tiles.face_classifier import MOST_DOUBTS, read_tiles
 from vision.tiles.gallery import Gallery
-from vision.tiles.registration import LAID, OUTLINED, Belief, FaceTemplates, align, found_nearby
+from vision.tiles.params import PARAMS
+from vision.tiles.registration import (
+    OUTLINED,
+    CornerPrior,
+    FaceTemplates,
+    align,
+    found_nearby,
+    laid_prior,
+)
 from vision.tiles.reprojection import ExpectedFace
 
 KNOWN = 0.5
-"""A face at least this sure is laid over its tile."""
-SURE = 0.98
-PRINT_KNOWN = 0.9
-READ_AGAIN = 0.04
-"""A tile whose corners moved by more than this, in sides, is read again; on own scenes reading those again
-that moved less gains nothing."""
-BEYOND_DOUBT = 6.0
-"""Log-odds that no bare table comes near: whatever the face, a tile lies there."""
-FOUND_LOG_TILE = 2.0
-FOUND_PROBABILITY = 0.95
-"""How sure a face must be that is found where no outline was."""
-HINTED, HINTED_LOG_TILE = 0.7, -3.0
-"""A face this sure is measured and read again before it is given up."""
-LAYINGS, SETTLED, ASTRAY = 5, 0.008, 0.025
-"""All tiles are laid over their faces, at most so often, until the median of them moves less than this, in
-sides, and then those that still move by more than this."""
-REMEASURED, FAR = 2, 0.03
-"""A tile whose face lay further than this from its outline, in sides, is measured again so often: what is
-believed of a tile's place before looking holds it back. Own scenes with a gallery: 99 of 100 corners within
-2.3 % instead of 2.5 %; from a smaller distance on it was no better."""
-ALONE, ALONE_NATS = 0.99, 4.0
-"""An outline, and one face so much likelier than all others, say together so much for a tile that joins a
-known one. In 232 own scenes with a gallery five of five such cells are tiles, and none of 161 bare ones is
-such a cell."""
-POSSIBLE = 0.3
-"""Chance of a tile from which a cell is asked that no outline joins to the board: a hand may lie between."""
-REACH = 3
-"""Such a cell is asked within so many steps of a known tile."""
-ASK_AGAIN = 0.03
-"""A cell that held no known face is asked again where it should lie more than this, in sides, elsewhere."""
+"""Probability of a face from which it is likelier than all others together: it is laid over its tile."""
+LAYINGS = 5
+"""Rounds in which all tiles are laid over their faces, at most."""
+REMEASURED = 2
+"""Times that a tile is measured again whose face lay far from its outline, at most: what is believed of its
+place before looking holds it back."""
 WAVES = 12
+"""Rounds in which tiles are looked for outwards from the board, at most."""
 GUESSED_BY = 2
-"""So many known tiles say well enough where to look for the next ones."""
+"""Known tiles that say well enough where to look for the next ones."""
 
 Readings = Mapping[Cell, CellReading]
 
@@ -115,14 +100,16 @@ class BoardReader:
             squares = rigid_quads(lattice, {cell: r.corners_px for cell, r in laid.items()}, known)
             rigid = drawn_to_neighbours(lattice, squares)
             laid = {cell: replace(r, corners_px=rigid[cell]) for cell, r in laid.items()}
-            again = self._registered(image, _tiles_of({cell: laid[cell] for cell in astray}), LAID)
+            again = self._registered(image, _tiles_of({cell: laid[cell] for cell in astray}), laid_prior())
             measured = {cell: quad for cell, quad in measured.items() if cell not in astray} | again
             moves = {cell: moved(rigid[cell], quad) for cell, quad in measured.items()}
-            if moves and np.median(list(moves.values())) >= SETTLED:
+            if moves and np.median(list(moves.values())) >= PARAMS.settled_sides:
                 # The outlines had led the plane astray; each time the faces pull all tiles a little nearer.
                 lattice, astray = None, laid
             else:
-                astray = [cell for cell, move in moves.items() if move >= ASTRAY and cell in astray]
+                astray = [
+                    cell for cell, move in moves.items() if move >= PARAMS.moved_sides and cell in astray
+                ]
                 if not astray:
                     break
             laid = {cell: replace(r, corners_px=measured.get(cell, rigid[cell])) for cell, r in laid.items()}
@@ -144,7 +131,9 @@ class BoardReader:
         doubtful = [
             cell
             for cell, reading in readings.items()
-            if cell not in measured or _sureness(reading) < SURE or reading.log_tile < BEYOND_DOUBT
+            if cell not in measured
+            or _sureness(reading) < PARAMS.sure_face
+            or reading.log_tile < PARAMS.beyond_doubt_nats
         ]
         known = {cell: reading for cell, reading in readings.items() if reading.log_tile > 0}
         guesses = _expected(lattice, doubtful, known)
@@ -156,7 +145,7 @@ class BoardReader:
         """The print of the cells that are read for sure."""
         sure: dict[Cell, ExpectedFace] = {}
         for cell, reading in readings.items():
-            if reading.log_tile > 0 and _sureness(reading) >= PRINT_KNOWN:
+            if reading.log_tile > 0 and _sureness(reading) >= PARAMS.believed_face:
                 design, turn = divmod(int(reading.log_probs.argmax()), 4)
                 sure[cell] = ExpectedFace(self._gallery.faces[self._face_of(design)], turn)
         return sure
@@ -177,14 +166,16 @@ class BoardReader:
             far = {
                 cell: replace(far[cell], corners_px=quad)
                 for cell, quad in measured.items()
-                if cell in far and moved(far[cell].corners_px, quad) >= FAR
+                if cell in far and moved(far[cell].corners_px, quad) >= PARAMS.moved_sides
             }
             if not far:
                 break
             measured |= self._registered(image, far)
         return measured
 
-    def _registered(self, image: Image, readings: Readings, belief: Belief = OUTLINED) -> dict[Cell, Quad]:
+    def _registered(
+        self, image: Image, readings: Readings, prior: CornerPrior = OUTLINED
+    ) -> dict[Cell, Quad]:
         """Corners by their faces, near those that the readings have."""
         cells, faces, turns, own = [], [], [], []
         for cell, reading in readings.items():
@@ -195,10 +186,10 @@ class BoardReader:
             faces.append(self._face_of(best // 4))
             turns.append(best % 4)
             own.append(np.roll(reading.corners_px, -(best % 4), axis=0))
-        aligned = align(image, np.array(own, np.float64), faces, self._templates, belief)
+        aligned = align(image, np.array(own, np.float64), faces, self._templates, prior)
         quads, believed = aligned.quads, aligned.believed.copy()
         # A tile whose outline went astray lies too far off to be pulled in; who knows its face finds it.
-        astray = [i for i in np.flatnonzero(~believed) if _sureness(readings[cells[i]]) >= SURE]
+        astray = [i for i in np.flatnonzero(~believed) if _sureness(readings[cells[i]]) >= PARAMS.sure_face]
         some = [faces[i] for i in astray]
         moved_there, found = found_nearby(image, quads[astray], some, self._templates)
         again = align(image, moved_there, some, self._templates, OUTLINED)
@@ -225,7 +216,7 @@ class BoardReader:
         for cell, quad in quads.items():
             old = readings[cell]
             result[cell] = replace(old, corners_px=quad)
-            if moved(old.corners_px, quad) > READ_AGAIN or _sureness(old) < SURE:
+            if moved(old.corners_px, quad) > PARAMS.moved_sides or _sureness(old) < PARAMS.sure_face:
                 asked[cell] = quad
         if asked:
             fresh = self._look(image, replace(pose, quads=asked), most_doubts)
@@ -248,7 +239,7 @@ class BoardReader:
         to the board, or one that lies beside where their neighbours say. Outwards from the board as long as
         some are found; with ``anew`` from its rim, else from what was asked in the frame before."""
         known = {cell: reading for cell, reading in readings.items() if reading.log_tile > 0}
-        possible = {cell for cell, chance in pose.occupied.items() if chance > POSSIBLE}
+        possible = {cell for cell, chance in pose.occupied.items() if chance > PARAMS.possible_tile}
         if anew:
             self._asked = {}
         new: dict[Cell, CellReading] = {}
@@ -262,7 +253,7 @@ class BoardReader:
             if grown:
                 lattice = plane_of(_known_quads(tiles), pose.image_size_wh) or lattice
             beside = {neighbour(cell, edge) for cell in tiles for edge in EDGES}
-            beside |= {cell for cell in possible if _apart(cell, tiles) <= REACH}
+            beside |= {cell for cell in possible if _apart(cell, tiles) <= PARAMS.reach_cells}
             asked = self._asked
             wanted = [c for c in sorted(beside - known.keys() - new.keys()) if grown or c not in asked]
             # Where more tiles say better where a cell lies, it is asked once more.
@@ -271,7 +262,7 @@ class BoardReader:
             fresh = {
                 c: quad
                 for c, quad in expected.items()
-                if c not in looked_at or moved(looked_at[c], quad) > ASK_AGAIN
+                if c not in looked_at or moved(looked_at[c], quad) > PARAMS.moved_sides
             }
             if not fresh:
                 break
@@ -285,23 +276,25 @@ class BoardReader:
         likely = {
             cell: reading
             for cell, reading in found.items()
-            if reading.log_tile > BEYOND_DOUBT
-            or (reading.log_tile > FOUND_LOG_TILE and _sureness(reading) > FOUND_PROBABILITY)
+            if reading.log_tile > PARAMS.beyond_doubt_nats
+            or (reading.log_tile > PARAMS.found_nats and _sureness(reading) > PARAMS.believed_face)
         }
         # A face half covered, or looked at askew, gives itself away as none of the bare cells does; laid
         # exactly over its tile it must then be beyond doubt.
         hinted = {
             cell: reading
             for cell, reading in found.items()
-            if cell not in likely and reading.log_tile > HINTED_LOG_TILE and _sureness(reading) > HINTED
+            if cell not in likely and reading.log_tile > PARAMS.hinted_nats and _sureness(reading) > KNOWN
         }
         quads = self._measured(image, likely | hinted)
         exact = self._read_again(image, pose, likely | hinted, quads)
         for cell in hinted:
-            if exact[cell].log_tile <= 0 or _sureness(exact[cell]) < SURE:
+            if exact[cell].log_tile <= 0 or _sureness(exact[cell]) < PARAMS.sure_face:
                 quads.pop(cell, None)
         for cell, reading in found.items():
-            if cell in quads or (reading.log_tile > BEYOND_DOUBT and _sureness(reading) > SURE):
+            if cell in quads or (
+                reading.log_tile > PARAMS.beyond_doubt_nats and _sureness(reading) > PARAMS.sure_face
+            ):
                 found[cell] = exact[cell]
             else:
                 found[cell] = replace(reading, log_tile=-np.inf)
@@ -320,8 +313,8 @@ def with_hidden_tiles(readings: Readings) -> dict[Cell, CellReading]:
     result = dict(readings)
     for cell, reading in readings.items():
         joined = any(neighbour(cell, edge) in known for edge in EDGES)
-        if reading.log_tile <= 0 and joined and _sureness(reading) >= ALONE:
-            result[cell] = replace(reading, log_tile=reading.log_tile + ALONE_NATS)
+        if reading.log_tile <= 0 and joined and _sureness(reading) >= PARAMS.sure_face:
+            result[cell] = replace(reading, log_tile=reading.log_tile + PARAMS.singled_out_nats)
     return result
 
 

@@ -13,13 +13,12 @@ from vision.geometry.rectify import SQUARE, rectify
 from vision.tiles.face_classifier import moved_quads, to_readings
 from vision.tiles.gallery import Gallery
 from vision.tiles.matching import Floats, Match, ScoreValues, match
+from vision.tiles.params import PARAMS
 
 WORK_PX = 400
-LEAST_AREA = 0.04
-"""Of the picture; a smaller square is no close-up."""
+"""Longer side of the picture in which outlines are looked for, pixels."""
 KEPT = 3
-ROUNDS = ((0.04, 18), (0.02, 14), (0.01, 10))
-"""Refinement: how far corners are moved, in sides, and how many tries."""
+"""Squares that are refined: those that fit best at first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +48,7 @@ def read_closeup(image_bgr: NDArray[np.uint8], gallery: Gallery, model: OnnxMode
     matched = _matched(image_bgr, quads, gallery, model, values)
     rng = np.random.default_rng(0)  # the same picture is read the same way every time
     best = np.argsort(-matched.total.max(axis=1))[:KEPT]
-    for spread, tries in ROUNDS:
+    for spread, tries in PARAMS.closeup_rounds:
         tried = np.concatenate(
             [quads[best], *[moved_quads(rng, quad, spread, tries) for quad in quads[best]]]
         )
@@ -100,7 +99,7 @@ def _outlines(small: NDArray[np.uint8]) -> list[NDArray[np.float64]]:
         closed = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8)), np.uint8)
         contours, _ = cv2.findContours(closed, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
         for contour in contours:
-            if cv2.contourArea(contour) < LEAST_AREA * mask.size:
+            if cv2.contourArea(contour) < PARAMS.closeup_area * mask.size:
                 continue
             hull = cv2.convexHull(contour)
             found.append(np.asarray(cv2.boxPoints(cv2.minAreaRect(hull)), np.float64).reshape(4, 2))

@@ -13,19 +13,12 @@ from vision.geometry.rectify import rectify
 from vision.observation import BoardPose, CellReading, mean_sides_px
 from vision.tiles.gallery import Gallery
 from vision.tiles.matching import Floats, Match, ScoreValues, match
+from vision.tiles.params import PARAMS
 
-SURE = 0.9
-"""A reading less sure than this gets a second look, at most `MOST_DOUBTS` of them."""
 MOST_DOUBTS = 8
-LOOKS = (0.025, 0.012)
-"""The second look's rounds: about how far corners move, in sides."""
+"""Doubtful tiles of one picture that get a second look, at most."""
 TRIES = 6
-FLOOR = 1e-5
-"""Share of the probability spread over all faces alike: no reading is surer than this allows."""
-
-SINGLED_OUT, SINGLED_OUT_NATS = 0.9995, 2.0
-"""One face is so much likelier than all others, each way round: this speaks for a tile, though pieces hide
-most of it. Bare table resembles several a little."""
+"""Moved copies of a doubtful tile in each round of its second look."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +82,7 @@ def read_quads(
     seen = to_readings(matched, gallery, values)
     sureness = seen.log_probs.max(axis=(1, 2))
     order = np.argsort(sureness)
-    doubt = order[sureness[order] < np.log(SURE)][:most_doubts]
+    doubt = order[sureness[order] < np.log(PARAMS.believed_face)][:most_doubts]
     if len(doubt) == 0:
         return seen
     better = _second_look(image_bgr, quads[doubt], matched.rows(doubt), gallery, model, values)
@@ -107,7 +100,7 @@ def _second_look(
     """Read doubtful quads again with their corners moved a little, each time from where they fitted best."""
     rng = np.random.default_rng(0)  # the same picture is read the same way every time
     best, best_quads = first, np.asarray(quads, np.float64)
-    for spread in LOOKS:
+    for spread in (PARAMS.second_look_sides, PARAMS.second_look_sides / 2):
         tries = np.stack([moved_quads(rng, quad, spread, TRIES) for quad in best_quads])
         crops = rectify(image_bgr, tries.reshape(-1, 4, 2), int(model.meta["crop_px"]))
         descriptors, visible = _described(crops, gallery, model)
@@ -165,9 +158,8 @@ def to_readings(matched: Match, gallery: Gallery, values: ScoreValues) -> TileRe
     flat -= flat.max(axis=1, keepdims=True)
     share = np.exp(flat)
     share /= share.sum(axis=1, keepdims=True)
-    share = share * (1 - FLOOR) + FLOOR / share.shape[1]
+    share = share * (1 - PARAMS.face_floor) + PARAMS.face_floor / share.shape[1]
     log_tile = values.tile_slope * (matched.best_mean - values.tile_middle)
-    log_tile = log_tile + SINGLED_OUT_NATS * (share.max(axis=1) > SINGLED_OUT)
     return TileReadings(
         log_probs=np.log(share).reshape(by_design.shape).astype(np.float32),
         log_tile=log_tile.astype(np.float32),

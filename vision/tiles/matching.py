@@ -17,15 +17,16 @@ from numpy.typing import NDArray
 
 from models import ModelError
 from vision.probability import sigmoid
+from vision.tiles.params import PARAMS
 
 Floats = NDArray[np.float32]
 SHORTLIST = 24
-"""At most so many references are looked at closely, at least `FEWEST`."""
+"""References looked at closely, at most."""
 FEWEST = 4
+"""References looked at closely, at least: faces that a tile a little askew confuses."""
 SHRUNK = 4.0
-"""Means over visible patches are drawn to nothing as if so many more fitted not at all."""
-CLOSE = 0.12
-"""References whose mean similarity lies this far behind the best without any shift are out of the race."""
+"""Patches that fit not at all, added to every mean over visible patches. The manifest's ``tile_slope`` and
+``tile_middle`` were fitted with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,9 @@ def match(
     n_ref = len(references)
     weight = sigmoid(visible_logit)
     coarse = similarity(tiles, visible_logit, references)
-    within = coarse > coarse.max(axis=1, keepdims=True) - CLOSE * weight.sum(axis=1, keepdims=True)
+    within = coarse > coarse.max(axis=1, keepdims=True) - PARAMS.close_similarity * weight.sum(
+        axis=1, keepdims=True
+    )
     keeps = np.clip(within.sum(axis=1), min(FEWEST, n_ref), min(shortlist, n_ref))
     penalties = _penalties(values)
     scale = values.gain * values.steep  # what a unit of similarity is worth where a patch fits

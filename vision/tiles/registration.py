@@ -18,70 +18,52 @@ from numpy.typing import NDArray
 
 from vision.geometry.rectify import SQUARE, rectify
 from vision.observation import mean_sides_px
+from vision.tiles.params import PARAMS
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
-RIM = 0.03
-"""What lies this near a tile's border does not count, in sides: a neighbour or the table shows there."""
-LEAST_SPREAD = 0.12
-"""Of normalised brightness: differences this large are common between a scan and a photograph of it."""
-FAR_OFF = 8.0
-"""Differences of more than so many usual spreads count less and less."""
-ALIKE_PIXELS = 6.0
-"""So many neighbouring pixels differ alike and count as one."""
-AROUND = 0.2
-"""Side of the surroundings, in tile sides, in which picture and face must agree for a pixel to count."""
-FINE_PX = 64
-"""From so many pixels a side on agreement counts squared: a piece's rim pulls harder than print does. On
-coarser pictures, where a tile still lies far off, nothing agrees well and all of it must pull. On 112 own
-scenes 99 of 100 corners are within 2.15 % of a side (2.3 % unsquared)."""
 FAINT = 0.02
-"""Contrast of normalised brightness under which there is nothing to agree on."""
-SURROUNDED = 0.1
-"""Half the side of the two boxes that make the surroundings to which brightness is brought, in tile sides. On
-112 own scenes the median corner is off by 0.41 % of a side (0.49 % from twice as wide ones)."""
-SURROUNDINGS, SHIFTED_PX, RIM_SHIFTED = 0.45, 48, 0.06
-"""A face is looked for so far around its tile, in sides, at so many pixels a side, without that much rim."""
-FOUND_ALIKE = 0.65
-"""Least correlation of a face found that way: faces of one deck have much in common."""
-FARTHEST = 0.12
-"""A registration that moves a corner by more than this, in sides, is not believed."""
+"""Contrast of normalised brightness that keeps agreement from dividing by nothing."""
+FINE_PX = 64
+"""Pixels a side from which agreement counts squared: a piece's rim pulls harder than print does. On coarser
+pictures, where a tile still lies far off, nothing agrees well and all of it must pull. On 112 own scenes 99
+of 100 corners are within 2.15 % of a side (2.3 % unsquared)."""
+SEARCH_SIDES, SEARCH_PX = 0.45, 48
+"""Tile sides around a tile in which its face is looked for, at so many pixels a side: farther off is the
+neighbour's place."""
 
 
 @dataclass(frozen=True)
-class Belief:
-    """What is believed of a tile's corners before looking: standard deviations of its place, size and of each
-    corner by itself in sides, of its turn in radians."""
+class CornerPrior:
+    """What is believed of a tile's corners before looking.
 
-    place: float
-    turn: float
-    size: float
-    bend: float
-    least_likeness: float
-    """Correlation of photograph and face under which a registration is not believed: the less, the less
-    harm a wrong one can do."""
+    ``spread`` multiplies the standard deviations of an outline's corners (`TilesParams.outline_place_sd` and
+    the others); ``scales_px`` are the rounds, pixels to a side each, coarse first.
+    """
+
+    spread: float
     scales_px: tuple[int, ...]
-    """The rounds: so many pixels to a side, coarse first."""
 
-    @cached_property
     def strength(self) -> F64:
         """Inverse covariance (8, 8) of the corners' moves (nw x, nw y, ne x, …)."""
         u, v = SQUARE[:, 0] - 0.5, SQUARE[:, 1] - 0.5
         one, zero = np.ones(4), np.zeros(4)
-        cov = self.bend**2 * np.eye(8)
-        for sd, way in (
-            (self.place, (one, zero)), (self.place, (zero, one)), (self.size, (u, v)), (self.turn, (-v, u)),
-        ):  # fmt: skip
+        place, size, turn = PARAMS.outline_place_sd, PARAMS.outline_size_sd, PARAMS.outline_turn_sd
+        cov = PARAMS.outline_bend_sd**2 * np.eye(8)
+        for sd, way in ((place, (one, zero)), (place, (zero, one)), (size, (u, v)), (turn, (-v, u))):
             corners = np.stack(way, axis=1).ravel()
             cov += sd**2 * np.outer(corners, corners)
-        return np.asarray(np.linalg.inv(cov))
+        return np.asarray(np.linalg.inv(cov)) / self.spread**2
 
 
-OUTLINED = Belief(place=0.02, turn=0.012, size=0.006, bend=0.003, least_likeness=0.35, scales_px=(32, 32, 64))
+OUTLINED = CornerPrior(spread=1.0, scales_px=(32, 32, 64))
 """A tile whose outline was measured by itself."""
-LAID = Belief(place=0.015, turn=0.010, size=0.003, bend=0.0015, least_likeness=0.2, scales_px=(64,))
-"""A tile whose plane and size are known from all others (see `vision.geometry.rigid`)."""
+
+
+def laid_prior() -> CornerPrior:
+    """A tile whose plane and size are known from all others (see `vision.geometry.rigid`)."""
+    return CornerPrior(PARAMS.laid_spread, scales_px=(64,))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,7 +101,7 @@ def align(
     quads: NDArray[np.floating],
     faces: list[int],
     templates: FaceTemplates,
-    belief: Belief = OUTLINED,
+    prior: CornerPrior = OUTLINED,
 ) -> Alignment:
     """Register tiles with their faces.
 
@@ -132,16 +114,17 @@ def align(
         return Alignment(start, likeness, np.zeros(0, np.bool_))
     now = start.copy()
     moved = np.zeros((len(start), 8))
-    for size in belief.scales_px:
+    strength = prior.strength()
+    for size in prior.scales_px:
         crops = rectify(image_bgr, now, size)
         for index, crop in enumerate(crops):
             template = templates.of(faces[index], size)
-            step, likeness[index] = template.step(normalised(crop), moved[index], belief.strength)
+            step, likeness[index] = template.step(normalised(crop), moved[index], strength)
             now[index] = _through(now[index], SQUARE - step.reshape(4, 2))
             moved[index] += step
     side = mean_sides_px(start)
     far = np.linalg.norm(now - start, axis=2).max(axis=1) / np.maximum(side, 1.0)
-    believed = (likeness >= belief.least_likeness) & (far <= FARTHEST)
+    believed = (likeness >= PARAMS.least_correlation) & (far <= PARAMS.farthest_sides)
     return Alignment(np.where(believed[:, None, None], now, start), likeness, believed)
 
 
@@ -157,16 +140,16 @@ def found_nearby(
     found = np.zeros(len(moved), np.bool_)
     if not len(moved):
         return moved, found
-    wide = (SQUARE - 0.5) * (1.0 + 2.0 * SURROUNDINGS) + 0.5
+    wide = (SQUARE - 0.5) * (1.0 + 2.0 * SEARCH_SIDES) + 0.5
     around = np.stack([_through(quad, wide) for quad in moved])
-    crops = rectify(image_bgr, around, round(SHIFTED_PX * (1.0 + 2.0 * SURROUNDINGS)))
-    rim = round(RIM_SHIFTED * SHIFTED_PX)
+    crops = rectify(image_bgr, around, round(SEARCH_PX * (1.0 + 2.0 * SEARCH_SIDES)))
+    rim = round(2 * PARAMS.rim_sides * SEARCH_PX)
     for index, crop in enumerate(crops):
-        face = templates.of(faces[index], SHIFTED_PX).values[rim:-rim, rim:-rim]
+        face = templates.of(faces[index], SEARCH_PX).values[rim:-rim, rim:-rim]
         alike = cv2.matchTemplate(normalised(crop), np.ascontiguousarray(face), cv2.TM_CCOEFF_NORMED)
         _, best, _, (x, y) = cv2.minMaxLoc(alike)
-        shift = (np.array([x, y]) - rim) / SHIFTED_PX - SURROUNDINGS
-        found[index] = best >= FOUND_ALIKE
+        shift = (np.array([x, y]) - rim) / SEARCH_PX - SEARCH_SIDES
+        found[index] = best >= PARAMS.found_correlation
         if found[index]:
             moved[index] = _through(moved[index], SQUARE + shift)
     return moved, found
@@ -184,7 +167,7 @@ def normalised(picture: NDArray[np.uint8]) -> F32:
 
 def _around(values: F32) -> F32:
     """The mean of each pixel's surroundings (s, s): two boxes, all but a bell and a quarter of its work."""
-    side = 2 * round(SURROUNDED * len(values)) + 1
+    side = 2 * round(PARAMS.neighbourhood_sides / 2 * len(values)) + 1
     return np.asarray(cv2.blur(cv2.blur(values, (side, side)), (side, side)), np.float32)
 
 
@@ -196,7 +179,7 @@ class _Template:
 
     def inner(self, picture: F32) -> F32:
         """The pixels of a picture (s, s) that count (m,)."""
-        rim = max(1, round(RIM * len(picture)))
+        rim = max(1, round(PARAMS.rim_sides * len(picture)))
         return picture[rim:-rim, rim:-rim].reshape(-1)
 
     @cached_property
@@ -232,14 +215,14 @@ class _Template:
         face, shown = self.face, self.inner(seen)
         residual = shown - face
         middle = len(residual) // 2
-        spread = max(float(np.partition(np.abs(residual), middle)[middle]) * 1.48, LEAST_SPREAD)
+        spread = max(float(np.partition(np.abs(residual), middle)[middle]) * 1.48, PARAMS.usual_difference)
         weights = self.inner(self._agreement(seen))
         if len(self.values) >= FINE_PX:
             weights = weights * weights
-        far = residual * np.float32(1.0 / (FAR_OFF * spread))
+        far = residual * np.float32(1.0 / (PARAMS.outlier_spreads * spread))
         weights = weights / np.square(np.square(far) + np.float32(1.0))
         weighted = self.slopes * weights[:, None]
-        scale = 1.0 / (ALIKE_PIXELS * spread * spread)
+        scale = 1.0 / (PARAMS.correlated_pixels * spread * spread)
         normal = scale * (weighted.T @ self.slopes) + belief
         right = scale * (weighted.T @ residual) - belief @ moved
         step = np.linalg.solve(np.asarray(normal, np.float64), np.asarray(right, np.float64))
@@ -256,8 +239,8 @@ class _Template:
 
 
 def _near(values: F32) -> F32:
-    """The mean of values over `AROUND` (s, s)."""
-    size = max(3, round(AROUND * len(values)))
+    """The mean of values over their surroundings (s, s)."""
+    size = max(3, round(PARAMS.neighbourhood_sides * len(values)))
     return np.asarray(cv2.blur(values, (size, size)), np.float32)
 
 

@@ -26,19 +26,21 @@ U8 = NDArray[np.uint8]
 Light = tuple[F32, F32]
 """How print is seen: gain and base (3,), BGR, of ``gain * print + base``."""
 
+# What follows shapes the networks' input: a change needs networks that were trained with it.
 LEVELS = 127.5
 """Grey levels that count as one in the differences handed on."""
 LIGHT_SIDES = 0.45
-"""How fast the light on the table may change: the deviation of the blur that follows it, in sides."""
+"""Standard deviation, in tile sides, of the blur that follows the light on the table."""
 FITS = 24.0
-"""Differences of so many grey levels, all colours together, still count half when the light is measured."""
+"""Grey levels, all colours together, at which a difference counts half in measuring the light; at least."""
 DARKEST = 0.15
-"""Light dimmer than this against the gallery's pictures is not made up for: it would be noise."""
-LEAST_KNOWN_PX = 64
-FITTED_EVERY = 5
-"""Of the known pixels every fifth is enough to measure the light of the board."""
+"""Light, against the gallery's pictures, under which dimness is not made up for: it would be noise."""
 FAR_LIGHT = 1.5
-"""Far from any known face the light is the whole board's."""
+"""Grey levels that draw the light far from any known face to the whole board's."""
+LEAST_KNOWN_PX = 64
+"""Known pixels from which the light of the board is measured."""
+FITTED_EVERY = 5
+"""Stride over known pixels in that measurement: every fifth is enough."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,17 +14,10 @@ from numpy.typing import NDArray
 from engine.geometry import Point
 from vision.geometry.ortho import px_in_quad
 from vision.observation import CellReading, PieceReading, Quad
+from vision.tokens.params import PARAMS
 
 CORNERS_DEG = {(1, 1): 0, (0, 1): 90, (0, 0): 180, (1, 0): 270}
 """Clockwise turn of one flush with the corner (east, south) of a tile: its own south-east is its water."""
-ABOUT_SPOT, ON_SPOT = 0.2, 0.15
-"""So far from its feature's spot may an added one lie, in tile sides; a piece this near to its middle stands
-there instead."""
-HIDDEN, HIDDEN_PRIOR, IN_SIGHT_PRIOR = 0.5, 0.1, 0.03
-"""Where so much of the print at a place is hidden an animal tile may lie that the piece reader missed, with
-the first probability before it is looked at; at a corner that is in sight, with the second."""
-APART = 0.75
-"""Two tokens lie side by side: their middles are seen at least so far apart, in their sides."""
 
 
 def tokens_maybe_at(
@@ -48,9 +41,11 @@ def tokens_maybe_at(
     about = [uv for spot in spots if (uv := _most_hidden(reading.hidden, spot, side, stood_uv)) is not None]
     found = []
     for u, v in (*flush, *about):
-        hidden = hidden_share(reading.hidden, (u, v), side) >= HIDDEN
-        if (hidden or (everywhere and (u, v) in flush)) and apart_from((x + u, y + v), read, APART * side):
-            prior = HIDDEN_PRIOR if hidden else IN_SIGHT_PRIOR
+        hidden = hidden_share(reading.hidden, (u, v), side) >= PARAMS.hidden_share
+        if (hidden or (everywhere and (u, v) in flush)) and apart_from(
+            (x + u, y + v), read, PARAMS.apart_sides * side
+        ):
+            prior = PARAMS.hidden_prior if hidden else PARAMS.in_sight_prior
             found.append(
                 PieceReading("token", None, "lying", px_in_quad(quad, (u, v)), (x + u, y + v), prior)
             )
@@ -65,10 +60,10 @@ def apart_from(xy: Point, others: Sequence[Point], least: float) -> bool:
 def _most_hidden(hidden: NDArray[np.bool_], spot: Point, side: float, stood: Sequence[Point]) -> Point | None:
     """The place about a spot around which most of the print is hidden: animal tiles are added by hand. None
     where pieces ``stood`` everywhere: what stands on a place hides it."""
-    steps = [step * ABOUT_SPOT / 2 for step in range(-2, 3)]
+    steps = [step * PARAMS.about_spot_sides / 2 for step in range(-2, 3)]
     places = [(spot[0] + u, spot[1] + v) for u in steps for v in steps]
     places = [(min(max(u, 0.0), 0.99), min(max(v, 0.0), 0.99)) for u, v in places]
-    places = [place for place in places if apart_from(place, stood, ON_SPOT)]
+    places = [place for place in places if apart_from(place, stood, PARAMS.on_spot_sides)]
     return max(
         places,
         default=None,

@@ -19,29 +19,20 @@ from numpy.typing import NDArray
 from engine.geometry import Cell, Point
 from vision.geometry.rectify import SQUARE
 from vision.tokens.crops import print_square, square_of
+from vision.tokens.params import PARAMS
 from vision.tokens.templates import TURNS_DEG, turned_picture
 from vision.tokens.token_classifier import Table
 
 F32 = NDArray[np.float32]
 
 SIDE_PX = 12
-"""An animal tile is looked for at so many pixels across."""
+"""Side of an animal tile when its pose is searched, pixels."""
 FRAME = 1.5
 """Side of the square in which its picture is turned, in its own sides."""
 FINER = 8
-"""It is turned at so many times its size."""
-CUT_LEVELS = 60.0
-"""What differs by more grey levels (mean of the colours) differs in any case."""
-UNKNOWN = 0.6
-"""Beside its tile no print is known: so much of `CUT_LEVELS` the photograph differs from it."""
-APART, APART_DEG = 0.04, 20.0
-"""Two poses differ where their places do by so much, in tile sides, or their turns."""
-LEAST_GAIN_PX, GAIN_PX = -10.0, 2.0
-"""What gains fewer pixels than the first is not worth a closer look; what gains the second is likely. A
-meeple in front may well look more like the print than like the animal tile behind it: each of its pixels
-speaks against that."""
+"""Factor of its size at which it is turned."""
 POSES = 4
-"""So many different poses at most are worth a closer look."""
+"""Different poses that are worth a closer look, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +74,14 @@ def likely_poses(table: Table, cell: Cell, uv: Point, reach: float, shapes: Toke
     photographed = square_of(table.image, np.asarray(table.quads[cell]), corners, 2 * rim)
     seen = table.light.whitened(photographed, cell)
     print_, known = print_square(table.print_at(cell), corners, 2 * rim)
-    bare = np.minimum(np.abs(seen - print_).mean(axis=2), CUT_LEVELS)
-    bare[~known] = UNKNOWN * CUT_LEVELS
+    bare = np.minimum(np.abs(seen - print_).mean(axis=2), PARAMS.cut_levels)
+    bare[~known] = PARAMS.unknown_share * PARAMS.cut_levels
     gains = _gains(seen, bare, shapes)
     across = 2 * rim - size + 1
     found: list[TokenPose] = []
     for place, turn in zip(*np.unravel_index(np.argsort(-gains, axis=None), gains.shape), strict=True):
         gain_px = float(gains[place, turn])
-        if gain_px < LEAST_GAIN_PX or len(found) == POSES:
+        if gain_px < PARAMS.least_gain_px or len(found) == POSES:
             break
         y, x = divmod(int(place), across)
         at = (float(x + size / 2 + first[0]) / per_side, float(y + size / 2 + first[1]) / per_side)
@@ -110,14 +101,14 @@ def _gains(seen: F32, bare: F32, shapes: TokenShapes) -> F32:
     gains = np.empty((len(windows), len(pictures)), np.float32)
     for place, (window, without) in enumerate(zip(windows, bares, strict=True)):
         with_it = np.abs(pictures - window).sum(axis=1).reshape(len(pictures), -1) / 3
-        np.minimum(with_it, CUT_LEVELS, out=with_it)
-        gains[place] = ((without - with_it) * cover).sum(axis=1) / CUT_LEVELS
+        np.minimum(with_it, PARAMS.cut_levels, out=with_it)
+        gains[place] = ((without - with_it) * cover).sum(axis=1) / PARAMS.cut_levels
     return np.asarray(gains.reshape(len(windows), len(TURNS_DEG), -1).max(axis=2), np.float32)
 
 
 def _alike(a: TokenPose, b: TokenPose) -> bool:
     turn = abs(a.turn_deg - b.turn_deg)
-    return math.dist(a.uv, b.uv) <= APART and min(turn, 360 - turn) <= APART_DEG
+    return math.dist(a.uv, b.uv) <= PARAMS.astray_sides and min(turn, 360 - turn) <= TURNS_DEG[1]
 
 
 def _turned(picture: NDArray[np.uint8], turn_deg: int) -> F32:

@@ -18,32 +18,16 @@ from models import OnnxModel
 from vision.geometry.ortho import uv_in_quad
 from vision.observation import Image, PieceReading
 from vision.tokens.candidates import CORNERS_DEG, hidden_share
-from vision.tokens.pose_search import GAIN_PX, TokenPose, TokenShapes, likely_poses
+from vision.tokens.params import PARAMS
+from vision.tokens.pose_search import TokenPose, TokenShapes, likely_poses
 from vision.tokens.templates import TURNS_DEG, TokenFaces, TokenFit
 from vision.tokens.token_classifier import Choice, Table, choose
 
 Floats = NDArray[np.float32]
-FLUSH = 0.12
-"""One whose middle is seen this near to where it would lie flush, in tile sides, does."""
 STEP, NEAR_STEPS, FAR_STEPS = 0.15, 1, 3
-"""Steps of looking about for others, in their own sides, and how many: near, and far for doubtful ones."""
-CLIMBS, CLIMB_LEAST = 3, 0.1
-"""Where one is not well seen it is looked about so often again, as long as it fits so much better there."""
-ANY_TURN = 1.0
-"""So many nats more must speak for what is not flush with a corner: the more places and turns are tried, the
-better the best of them fits anything."""
-THERE_MOST, THERE_LEAST = 6.0, -4.0
-"""Bounds of the log-odds that there is one: the network has its blind spots."""
-DIFFERS, DIFFERS_WITHIN = 0.25, 0.15
-"""Where so much of the print is hidden an animal tile may lie of which too little is seen to be known by that
-alone: it is looked for so far about, in tile sides."""
-FITS_NATS, PLAIN = 2.0, 0.9
-"""One for which its picture speaks so much lies there for sure: no other where it is. If it lies as it would
-flush with a corner and one animal is so likely, it is not looked for elsewhere."""
-SURELY_BARE = -2.0
-"""A place for which so many nats speak is not looked at more closely."""
-ASTRAY = ((0.035, 0.0), (-0.035, 0.0), (0.0, 0.035), (0.0, -0.035))
-"""So far, in tile sides, may an animal tile lie from where it should: it is thick, and laid by hand."""
+"""Step of looking about, in sides of an animal tile, and steps each way: near, and far for doubtful ones."""
+CLIMBS = 3
+"""Times that one that is not well seen is looked about again, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +56,15 @@ class TokenLooker:
         quad = np.asarray(table.quads[piece.cell], np.float32)
         uv = uv_in_quad(quad, np.asarray(piece.point_px, np.float64))
         flush = self._flush(table, piece.cell, uv)
-        if flush is not None and (not steps or _plain(flush) or flush.there_nats >= THERE_MOST):
+        if flush is not None and (not steps or _plain(flush) or flush.there_nats >= PARAMS.there_most):
             return _looked(flush)
         anyhow, at = self._anyhow(table, piece.cell, uv, steps, hidden_share(hidden, uv, self._faces.side))
-        if flush is not None and anyhow.there_nats - ANY_TURN < flush.there_nats:
+        if flush is not None and anyhow.there_nats - PARAMS.any_turn_nats < flush.there_nats:
             return _looked(flush)
-        elsewhere = at if anyhow.there_nats > ANY_TURN else None
-        return _looked(replace(anyhow, there_nats=anyhow.there_nats - ANY_TURN), elsewhere, anyhow=True)
+        elsewhere = at if anyhow.there_nats > PARAMS.any_turn_nats else None
+        return _looked(
+            replace(anyhow, there_nats=anyhow.there_nats - PARAMS.any_turn_nats), elsewhere, anyhow=True
+        )
 
     def _anyhow(
         self, table: Table, cell: Cell, uv: Point, steps: int, hidden: float
@@ -86,15 +72,15 @@ class TokenLooker:
         """What lies near ``uv`` whichever way round, and where if that may be elsewhere: by what is seen, and
         where that does not tell and so much of the print is ``hidden``, by how the picture differs. Where
         nobody saw one it is the other way about."""
-        if steps or hidden < DIFFERS:
+        if steps or hidden < PARAMS.hidden_share / 2:
             seen = self._by_sight(table, cell, uv, steps)
-            if _plain(seen[0]) or hidden < DIFFERS:
+            if _plain(seen[0]) or hidden < PARAMS.hidden_share / 2:
                 return seen
-            likely = [pose for pose in self._poses(table, cell, uv) if pose.gain_px >= GAIN_PX]
+            likely = [pose for pose in self._poses(table, cell, uv) if pose.gain_px > 0.0]
             return _better(seen, self._by_difference(table, cell, likely))
         poses = self._poses(table, cell, uv)
         by_difference = self._by_difference(table, cell, poses)
-        if by_difference is not None and poses[0].gain_px >= GAIN_PX:
+        if by_difference is not None and poses[0].gain_px > 0.0:
             return by_difference
         return _better(self._by_sight(table, cell, uv, steps), by_difference)
 
@@ -117,9 +103,9 @@ class TokenLooker:
 
     def _poses(self, table: Table, cell: Cell, uv: Point) -> list[TokenPose]:
         """Poses near ``uv``, or near the best of them if that is hardly near any more."""
-        poses = likely_poses(table, cell, uv, DIFFERS_WITHIN, self._shapes)
-        if poses and math.dist(poses[0].uv, uv) > 0.8 * DIFFERS_WITHIN:
-            return likely_poses(table, cell, poses[0].uv, DIFFERS_WITHIN, self._shapes)
+        poses = likely_poses(table, cell, uv, PARAMS.search_sides, self._shapes)
+        if poses and math.dist(poses[0].uv, uv) > 0.8 * PARAMS.search_sides:
+            return likely_poses(table, cell, poses[0].uv, PARAMS.search_sides, self._shapes)
         return poses
 
     def _about(self, image: Image, quad: Floats, uv: Point, steps: int) -> TokenFit:
@@ -127,7 +113,7 @@ class TokenLooker:
         best = self._faces.fit(image, quad, uv, TURNS_DEG, _around(steps))
         for _ in range(CLIMBS if steps > NEAR_STEPS else 0):
             again = self._faces.fit(image, quad, best.uv, TURNS_DEG, _around(NEAR_STEPS))
-            if again.mean < best.mean + CLIMB_LEAST:
+            if again.mean < best.mean + PARAMS.climb_least:
                 break
             best = again
         return best
@@ -136,7 +122,7 @@ class TokenLooker:
         """What lies flush with the corner, None where nothing near ``uv`` would."""
         corner = (int(uv[0] > 0.5), int(uv[1] > 0.5))
         u, v = (abs(east_or_south - self._faces.side / 2) for east_or_south in corner)
-        if math.dist((u, v), uv) >= FLUSH:
+        if math.dist((u, v), uv) >= PARAMS.flush_sides:
             return None
         return self._chosen(table, cell, (u, v), CORNERS_DEG[corner])
 
@@ -148,9 +134,10 @@ class TokenLooker:
     def _surely(self, first: Choice, table: Table, cell: Cell, uv: Point, turn_deg: float) -> Choice:
         """What the ``first`` look at ``uv`` says, or where that leaves something open its surroundings, too:
         which animal by the place at which it agrees best, if there is one at all by all of them alike."""
-        if _plain(first) or first.there_nats < SURELY_BARE:
+        if _plain(first) or first.there_nats < PARAMS.bare_nats:
             return first
-        about = [(uv[0] + u, uv[1] + v) for u, v in ASTRAY]
+        off = PARAMS.astray_sides
+        about = [(uv[0] + u, uv[1] + v) for u, v in ((off, 0.0), (-off, 0.0), (0.0, off), (0.0, -off))]
         others = choose(table, cell, about, turn_deg, self._faces, self._model)
         best = max(first, *others, key=lambda choice: choice.there_nats)
         there_nats = (first.there_nats + sum(choice.there_nats for choice in others)) / (1 + len(others))
@@ -166,11 +153,11 @@ def _better(
 
 def _plain(choice: Choice) -> bool:
     """Whether a place leaves neither open if an animal tile lies there, nor which."""
-    return choice.there_nats >= FITS_NATS and max(choice.odds.values()) >= PLAIN
+    return choice.there_nats >= PARAMS.fits_nats and max(choice.odds.values()) >= PARAMS.plain_share
 
 
 def _looked(choice: Choice, uv: Point | None = None, *, anyhow: bool = False) -> Look:
-    return Look(choice.odds, min(max(choice.there_nats, THERE_LEAST), THERE_MOST), uv, anyhow)
+    return Look(choice.odds, min(max(choice.there_nats, PARAMS.there_least), PARAMS.there_most), uv, anyhow)
 
 
 def _around(steps: int) -> list[Point]:

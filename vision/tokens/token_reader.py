@@ -22,29 +22,17 @@ from vision.observation import BoardPose, CellReading, Image, PieceReading, Quad
 from vision.probability import swayed
 from vision.tiles.board_reader import moved
 from vision.tiles.reprojection import ExpectedFace
-from vision.tokens.candidates import APART, IN_SIGHT_PRIOR, apart_from, tokens_maybe_at
-from vision.tokens.search import FAR_STEPS, FITS_NATS, NEAR_STEPS, Look, TokenLooker
+from vision.tokens.candidates import apart_from, tokens_maybe_at
+from vision.tokens.params import PARAMS
+from vision.tokens.search import FAR_STEPS, NEAR_STEPS, Look, TokenLooker
 from vision.tokens.templates import TokenFaces
 from vision.tokens.token_classifier import Table
 
 Floats = NDArray[np.float32]
-LIKELY, WELL_SEEN = 0.25, 0.9
-"""One that the piece reader was so sure of is doubtful: a meeple may hide a part of it."""
-BESIDE = 0.45
-"""A player's piece this near to it, in tile sides, may hide it: one that does not lie flush with a corner may
-then not be found, which says nothing."""
-FEW_CHANGED = 8
-"""Where more cells than this changed at once, it is the light or the camera."""
-LEAST_ASKED = 0.04
-"""What the piece reader takes for an animal tile with this probability is worth a look."""
 LEAST = 0.5
-"""What is less likely than this after it is none, but may be a hint for who knows what was there before."""
-SAME_CORNERS = 0.01
-"""A tile whose corners moved less than this, in sides, lies where it lay."""
-SAME_PLACE = 0.05
-"""A token seen this near to where one was, in tile sides, is that one."""
-BLOCKS, SAME_LEVELS = 6, 7.0
-"""A place looks the same where none of so many blocks across it changed by so many grey levels."""
+"""Probability under which an animal tile is none, but may be a hint for who knows what was there before."""
+BLOCKS = 6
+"""Blocks across a place by which it is told whether it looks as it did."""
 
 
 class TokenReader:
@@ -82,13 +70,13 @@ class TokenReader:
         read = [p for p in pieces if p not in tokens and (p.kind != "token" or p.confidence >= LEAST)]
         asked = [(token, _steps(token, watched)) for token in tokens]
         looked = [self._looked_at(scene, token, steps) for token, steps in asked]
-        borne_out = [token for token, there_nats in looked if there_nats >= FITS_NATS]
+        borne_out = [token for token, there_nats in looked if there_nats >= PARAMS.fits_nats]
         looked += self._missed(scene, spots_of, [*read, *borne_out])
-        found = _one_at_a_place(looked, APART * self._side)
+        found = _one_at_a_place(looked, PARAMS.apart_sides * self._side)
         told = [replace(token, confidence=_with(token.confidence, there_nats)) for token, there_nats in found]
         read += [token for token in told if token.confidence >= LEAST]
         hints = [token for token in (*told, *unread) if token.confidence < LEAST]
-        return tuple(read), tuple(_apart(hints, read, APART * self._side))
+        return tuple(read), tuple(_apart(hints, read, PARAMS.apart_sides * self._side))
 
     def _looked_at(self, scene: _Scene, token: PieceReading, steps: int) -> tuple[PieceReading, float]:
         """A token with the animal that it shows, where it lies, and the log-odds that it is one by that."""
@@ -101,7 +89,7 @@ class TokenReader:
         if look.uv is not None:
             token = _moved(token, table.quads[token.cell], look.uv)
         animal = max(look.odds, key=lambda name: look.odds[name])
-        blind = look.anyhow and not apart_from(token.lattice_xy, scene.persons, BESIDE)
+        blind = look.anyhow and not apart_from(token.lattice_xy, scene.persons, PARAMS.beside_sides)
         there_nats = max(look.there_nats, 0.0) if blind else look.there_nats
         return replace(token, animal=animal, animal_probs=look.odds), there_nats
 
@@ -123,12 +111,14 @@ class TokenReader:
                 tokens = places[cell][1]
             elif quad is not None:
                 spots = spots_of(reading) if self._watched else ()
-                few = self._watched and len(changed) <= FEW_CHANGED
+                few = self._watched and len(changed) <= PARAMS.few_changed
                 tokens = tokens_maybe_at(reading, quad, spots, pieces, self._side, everywhere=few)
             seen = [self._looked_at(scene, token, 0) for token in tokens]
             # What is plainly bare is not worth another look.
             worth = [
-                i for i, token in enumerate(tokens) if token.confidence > IN_SIGHT_PRIOR or seen[i][1] > 0
+                i
+                for i, token in enumerate(tokens)
+                if token.confidence > PARAMS.in_sight_prior or seen[i][1] > 0
             ]
             self._places[cell] = reading, [tokens[i] for i in worth]
             looked += [seen[i] for i in worth]
@@ -157,14 +147,14 @@ class _Known:
 
 def _steps(token: PieceReading, watched: bool) -> int:
     """How far a token is looked for about where the piece reader saw it."""
-    if token.confidence < LIKELY:
+    if token.confidence < PARAMS.likely_share:
         return 0
-    return FAR_STEPS if watched and token.confidence < WELL_SEEN else NEAR_STEPS
+    return FAR_STEPS if watched and token.confidence < PARAMS.plain_share else NEAR_STEPS
 
 
 def _unchanged(before: CellReading, now: CellReading) -> bool:
     """Whether a tile was not read anew since; its corners may have been measured anew with the others'."""
-    return before.log_probs is now.log_probs and moved(before.corners_px, now.corners_px) < SAME_CORNERS
+    return before.log_probs is now.log_probs and moved(before.corners_px, now.corners_px) < PARAMS.same_sides
 
 
 def _as_before(
@@ -173,10 +163,10 @@ def _as_before(
     """The look at a token read before on the same reading of its cell, if it still looks the same: what peeps
     out behind a meeple is too little for the whole cell to be read anew."""
     for token in known:
-        if _unchanged(token.cell, cell) and math.dist(token.lattice_xy, lattice_xy) < SAME_PLACE:
+        if _unchanged(token.cell, cell) and math.dist(token.lattice_xy, lattice_xy) < PARAMS.astray_sides:
             change = appearance - token.appearance
             change = change - np.median(change, axis=0)
-            return token.look if np.abs(change).max() < SAME_LEVELS else None
+            return token.look if np.abs(change).max() < PARAMS.same_levels else None
     return None
 
 
@@ -199,8 +189,8 @@ def _one_at_a_place(
     the better one where they lie nearer than half of that."""
     kept: list[tuple[PieceReading, float]] = []
     for token, there_nats in sorted(looked, key=lambda one: -one[1]):
-        well = [other.lattice_xy for other, nats in kept if nats >= FITS_NATS]
-        if apart_from(token.lattice_xy, well, least if there_nats < FITS_NATS else least / 2):
+        well = [other.lattice_xy for other, nats in kept if nats >= PARAMS.fits_nats]
+        if apart_from(token.lattice_xy, well, least if there_nats < PARAMS.fits_nats else least / 2):
             kept.append((token, there_nats))
     return kept
 

@@ -11,8 +11,9 @@ from engine.geometry import Cell
 from models import OnnxModel, load
 from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
 from vision.observation import BoardPose, CellReading, Quad, mean_sides_px
-from vision.tiles.board_reader import ALONE, ALONE_NATS, BoardReader, with_hidden_tiles
+from vision.tiles.board_reader import BoardReader, with_hidden_tiles
 from vision.tiles.gallery import Gallery, build_gallery
+from vision.tiles.params import PARAMS
 
 CELLS: list[Cell] = [(x, y) for x in range(4) for y in range(3)]
 
@@ -141,12 +142,19 @@ def reading_of(cell: Cell, best: float, log_tile: float) -> CellReading:
 
 @pytest.mark.parametrize(
     ("best", "at", "told"),
-    [(ALONE + 0.005, (1, 0), True), (ALONE - 0.02, (1, 0), False), (0.999, (2, 1), False)],
+    [
+        (PARAMS.sure_face + 0.005, (1, 0), True),
+        (PARAMS.sure_face - 0.02, (1, 0), False),
+        (0.999, (2, 1), False),
+    ],
 )
 def test_a_tile_half_under_a_hand_is_told_by_its_outline_and_one_face(
     best: float, at: Cell, told: bool
 ) -> None:
-    readings = {(0, 0): reading_of((0, 0), 0.99, 9.0), at: reading_of(at, best, 0.5 - ALONE_NATS)}
+    readings = {
+        (0, 0): reading_of((0, 0), 0.99, 9.0),
+        at: reading_of(at, best, 0.5 - PARAMS.singled_out_nats),
+    }
     known = with_hidden_tiles(readings)
     assert (known[at].log_tile > 0) is told
     assert known[0, 0] is readings[0, 0]
