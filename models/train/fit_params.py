@@ -47,14 +47,14 @@ class Judging(Protocol):
     """A scene of `models.train.param_scenes`."""
 
     def judged(self, folder: str) -> Judged:
-        """How it is read with the numbers as they are now."""
+        """Reading with the present values of the parameters."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """What changing one number does: to ``value``, the change of the mean cost in nats, and how many answers
-    differ."""
+    """Effect of one changed parameter: its new ``value``, the change of the mean cost in nats, and the number
+    of answers that differ."""
 
     name: str
     value: float

@@ -109,7 +109,7 @@ class Board:
         return replace(self._pose, quads={cell: r.corners_px for cell, r in self._cells.items()})
 
     def _tiles(self, cells: Mapping[Cell, CellReading]) -> Iterator[tuple[float, object]]:
-        """What each tile, found or missed, costs, and what is told of it."""
+        """Cost of each tile, found or missed, and the answer given for it."""
         designs = list(self._pack.designs)
         tiles = self._scene.tiles
         middles = np.array([tile.corners_px.mean(axis=0) for tile in tiles])
@@ -143,7 +143,7 @@ class Board:
     def _pieces(
         self, read: Sequence[PieceReading], *, tokens: bool = False
     ) -> Iterator[tuple[float, object]]:
-        """What animal tiles, or else all other pieces, cost, and what is told of them."""
+        """Cost of animal tiles, or else of all other pieces, and the answers given for them."""
         side = _side(self._scene.tiles[0].corners_px)
         true = [piece for piece in self._scene.pieces if (piece.kind == "token") == tokens]
         left = [piece for piece in read if (piece.kind == "token") == tokens]
