@@ -119,7 +119,7 @@ def test_tiles_and_places_are_said_in_words(browser: sync_api.Browser, shown: Sh
     with page_of(browser, shown, PHONE) as page:
         shown.table.say(CameraStatus("unclear", message, 4, 75, None, ((3, -1),)))
         sync_api.expect(page.locator(".toast")).to_contain_text(
-            "a zebra tile at the place 3 right and 1 up from the start tile: the tile's face is not clear"
+            "A zebra tile at the place 3 right and 1 up from the start tile: the tile's face is not clear"
         )
 
 

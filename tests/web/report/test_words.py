@@ -59,7 +59,7 @@ def test_what_the_table_says_is_said_in_the_phones_language(browser: sync_api.Br
         message = "the north edge at [3, -2] is trail, but the tile beyond has bush there"
         shown.table.say(CameraStatus("unclear", message, 4, 75, None, ((0, 1),)))
         expect(page.locator(".toast")).to_contain_text(
-            "die Nordkante bei Platz 3 nach rechts und 2 nach oben vom Startplättchen ist Fährte"
+            "Die Nordkante bei Platz 3 nach rechts und 2 nach oben vom Startplättchen ist Fährte"
         )
 
 

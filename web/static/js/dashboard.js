@@ -123,7 +123,7 @@ export class Dashboard {
 
   #warn(camera) {
     const worried = this.worrying.includes(camera.seeing);
-    if (worried) this.toasts.show(seeing({ ...camera, message: "", frame: null }), phrase(camera.message), { key: "camera", lasting: true });
+    if (worried) this.toasts.show(seeing({ ...camera, message: "", frame: null }), sentenceCase(phrase(camera.message)), { key: "camera", lasting: true });
     else this.toasts.clear("camera");
   }
 
