@@ -61,6 +61,11 @@ class Feature:
     ends_in: str | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def spots(self) -> tuple[Point, ...]:
+        """Every place where a piece may stand on the feature, in the tile's own frame."""
+        return (self.spot,) if self.hut_spot is None else (self.spot, self.hut_spot)
+
     def spot_of(self, kind: str) -> Point:
         """Where a piece of that kind stands on the feature, in the tile's own frame."""
         return self.hut_spot if kind == "hut" and self.hut_spot is not None else self.spot

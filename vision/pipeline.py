@@ -148,7 +148,7 @@ class Pipeline:
             return ()
         design, turn = divmod(int(reading.log_probs.argmax()), 4)
         features = self._pack.designs[self._gallery.designs[design]].tile.features
-        spots = dict.fromkeys(spot for f in features for spot in (f.spot, f.hut_spot) if spot is not None)
+        spots = dict.fromkeys(spot for f in features for spot in f.spots)
         return tuple(turned_point(spot, 90 * turn) for spot in spots)
 
 

@@ -1,7 +1,7 @@
 """Cell classifier: whether a cell of the lattice is one laid tile; decides between board and table.
 
 A small network looks at the cell as a whole with a rim around it, straightened. A bare bay between
-tiles has edges on three sides and a ranger may stand in it; a cell of a lattice that is none cuts
+tiles has edges on three sides and a piece may stand in it; a cell of a lattice that is none cuts
 tiles in two. Neither is a tile.
 """
 

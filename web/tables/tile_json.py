@@ -134,8 +134,8 @@ def questions_json(questions: Sequence[Question]) -> list[Json]:
 def piece_point(pack: Pack, board: Mapping[Cell, Laid], piece: Standing) -> Point:
     """Where on the board a piece stands, in cells.
 
-    A piece on a feature stands on its spot; an animal tile, and the meeple on it, in its corner; a ranger in
-    the middle of its empty space.
+    A piece on a feature stands on its spot; an animal tile, and the meeple on it, in its corner; others
+    stand in the middle of their cell.
     """
     x, y = piece.cell
     laid = board.get(piece.cell)
