@@ -8,8 +8,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from web.access.errors import error_response
 
 BODY_LIMIT_BYTES = 64 * 1024
+"""Bytes of a request's body at most."""
 TARGET_LIMIT_BYTES = 4096
-
+"""Bytes of a request's path and query at most."""
 HEADERS = {
     # Everything is served from here: no other host is ever asked for anything.
     "Content-Security-Policy": (
@@ -19,6 +20,7 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
 }
+"""Headers of every answer that does not set them itself."""
 
 
 class RequestLimitMiddleware:
