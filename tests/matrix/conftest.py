@@ -6,10 +6,19 @@ from pathlib import Path
 
 import pytest
 
+from engine.games import tile_game_names
 from tests.matrix.games import GAMES, Kit, beginning, kit_of
 
 
-@pytest.fixture(scope="module", params=GAMES)
+def parametrized() -> list[object]:
+    """The games; those of a kind (tiles or squares) that has one already are long."""
+    first_of_kind = {name in tile_game_names(): name for name in reversed(GAMES)}
+    return [
+        pytest.param(name, marks=[] if name in first_of_kind.values() else pytest.mark.long) for name in GAMES
+    ]
+
+
+@pytest.fixture(scope="module", params=parametrized())
 def kit(request: pytest.FixtureRequest) -> Kit:
     return kit_of(request.param)
 

@@ -69,11 +69,16 @@ def makes() -> dict[str, bytes]:
     }
 
 
+WRECKS = (
+    "half.jpg", "empty.png", "text.jpg", "one-pixel.png", "narrow.png", "endless.png", "bomb.png",
+)  # fmt: skip
+
+
 @lru_cache
 def wrecks() -> dict[str, bytes]:
     """What cannot be used: exit 2, and a line that names the file."""
     whole = makes()["plain.jpg"]
-    return {
+    made = {
         "half.jpg": whole[: len(whole) // 2],
         "empty.png": b"",
         "text.jpg": b"this is no picture\n" * 9,
@@ -82,6 +87,8 @@ def wrecks() -> dict[str, bytes]:
         "endless.png": saved(Image.new("1", (LARGEST_SIDE_PX + 1, 64)), "PNG"),
         "bomb.png": saved(Image.new("1", (30_000, 30_000)), "PNG"),
     }
+    assert tuple(made) == WRECKS
+    return made
 
 
 Run = Callable[..., tuple[int, str, str]]
@@ -123,7 +130,7 @@ def test_every_make_of_picture_is_read(run: Run, tmp_path: Path, name: str) -> N
     assert json.loads(out)["image"]["size_wh"] == ([96, 128] if name == "turned.jpg" else [128, 96])
 
 
-@pytest.mark.parametrize("name", list(wrecks()))
+@pytest.mark.parametrize("name", WRECKS)
 def test_what_cannot_be_read_is_one_line_everywhere(run: Run, tmp_path: Path, name: str) -> None:
     path = write(tmp_path / "pictures", {name: wrecks()[name]}) / name
     assert refused(run("photo", path, "--pack", "none", "--json"), name)
@@ -145,7 +152,7 @@ def test_a_live_table_says_what_it_cannot_read_and_goes_on(run: Run, tmp_path: P
     assert code == 0
     assert lines[-1]["turns"] == []
     told = " ".join(line.get("message", "") for line in lines if line.get("type") == "camera")
-    assert all(name in told for name in wrecks())
+    assert all(name in told for name in WRECKS)
 
 
 def test_a_long_thin_picture_has_no_board(run: Run, tmp_path: Path) -> None:

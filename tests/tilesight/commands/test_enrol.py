@@ -147,6 +147,7 @@ def test_a_gallery_of_a_folder_carries_the_pack_for_every_command(
     assert (code, err) == (2, f"tilesight: the gallery {path} is of pack 'toy', not of 'savanna'\n")
 
 
+@pytest.mark.long
 def test_a_photograph_is_read_with_the_enrolled_gallery_that_knows_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -23,6 +23,7 @@ def live(monkeypatch: pytest.MonkeyPatch, *words: object) -> int:
     return int(ended.value.code or 0)
 
 
+@pytest.mark.long
 def test_a_game_adds_what_it_is_sure_of(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
