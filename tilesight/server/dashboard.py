@@ -215,6 +215,7 @@ def lan_address() -> str:
 
 
 def listen(host: str, port: int | None) -> socket.socket:
+    """A listening socket on a port, without one on the first that is free. Raises DashboardError."""
     wanted = [port] if port is not None else list(range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED))
     problem = ""
     for number in wanted:

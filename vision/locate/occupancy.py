@@ -266,4 +266,5 @@ def joined_cells(cells: set[Cell], start: set[Cell]) -> set[Cell]:
 
 
 def step_from(cell: Cell, step: Cell) -> Cell:
+    """The cell that lies a step (dx, dy) away."""
     return (cell[0] + step[0], cell[1] + step[1])

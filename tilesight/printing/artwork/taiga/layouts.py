@@ -43,6 +43,7 @@ class Layout:
 
     @cached_property
     def woods(self) -> Mask:
+        """The mask of all forests: 255 inside."""
         return filled(self.forests.values())
 
     @cached_property
@@ -55,6 +56,7 @@ class Layout:
 
     @cached_property
     def grass(self) -> Mask:
+        """The mask of what is neither forest nor water: 255 there."""
         return np.where((self.woods | self.water) > 0, 0, 255).astype(np.uint8)
 
     @cached_property
@@ -154,6 +156,7 @@ def _fixed(line: Line) -> NDArray[np.int32]:
 
 
 def pixel(at: Point) -> tuple[int, int]:
+    """Row and column of a mask's pixel at a point (tile sides)."""
     return (min(int(at[1] * GRAIN), GRAIN - 1), min(int(at[0] * GRAIN), GRAIN - 1))
 
 
@@ -164,6 +167,7 @@ def room(mask: Mask, *, rim: bool = True) -> NDArray[np.float32]:
 
 
 def grown(mask: Mask, by: float) -> Mask:
+    """A mask dilated by a distance (tile sides), or eroded by one below 0."""
     side = 2 * round(abs(by) * GRAIN) + 1
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
     if by > 0:

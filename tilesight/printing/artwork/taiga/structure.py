@@ -20,10 +20,12 @@ class Tile:
 
     @property
     def id(self) -> str:
+        """The tile's id in the pack."""
         return str(self.entry["id"])
 
     @property
     def deck(self) -> str:
+        """The deck that the tile is drawn from."""
         return str(self.entry["deck"])
 
     @cached_property
@@ -46,6 +48,7 @@ class Tile:
         return "".join(edge for edge in EDGES if name in self.sides[edge])
 
     def kind(self, name: str) -> str:
+        """A feature's kind: forest, grassland, river or lake."""
         return str(self.features[name]["kind"])
 
     def count(self, name: str, what: str) -> int:
@@ -53,9 +56,11 @@ class Tile:
         return int(self.features[name].get(what, 0))
 
     def animals(self, name: str) -> tuple[str, ...]:
+        """The animals printed on a feature."""
         return tuple(self.features[name].get("animals", ()))
 
     def power(self, name: str) -> str | None:
+        """The power printed on a feature, None for most."""
         return self.features[name].get("power")
 
     def lake_of(self, river: str) -> str | None:
