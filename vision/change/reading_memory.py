@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
-from vision.change.small_picture import CHANGED_LEVELS, differs
+from vision.change.params import PARAMS
+from vision.change.small_picture import differs
 from vision.geometry.rectify import rectify
 from vision.observation import BoardPose, CellReading, Image, Quad, mean_sides_px
 
@@ -17,8 +18,6 @@ Reader = Callable[[Image, BoardPose], dict[Cell, CellReading]]
 BLOCKS, BLOCK_PX = 4, 6
 """Number of blocks of a cell and of pixels of a block, each way. They are compared in colour: the grey of an
 animal tile half behind a meeple may be that of the print."""
-MOVED_SIDES = 0.02
-"""Distance, in sides, by which a cell's corners must move for it to be read again."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,9 +51,9 @@ class CellMemory:
         known = self._known.get(cell)
         if known is None:
             return True
-        if float(np.abs(quad - known.quad).max()) > MOVED_SIDES * float(mean_sides_px(quad)):
+        if float(np.abs(quad - known.quad).max()) > PARAMS.moved_sides * float(mean_sides_px(quad)):
             return True
-        return bool(differs(known.patch, patch, CHANGED_LEVELS).any())
+        return bool(differs(known.patch, patch, PARAMS.changed_levels).any())
 
 
 def _patches(image: Image, quads: list[Quad]) -> NDArray[np.float32]:

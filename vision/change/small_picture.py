@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.change.params import PARAMS
 from vision.observation import BoardPose, Image
 
 F32 = NDArray[np.float32]
@@ -19,10 +20,6 @@ WIDTH_PX = 320
 """Width of a small picture, pixels."""
 BLUR_PX = 1.2
 """Standard deviation of its smoothing, pixels."""
-CHANGED_LEVELS = 9.0
-"""Least difference, in grey levels, of a place that looks otherwise; a meeple's shadow makes as much."""
-MOVED_LEVELS = 14.0
-"""Least difference, in grey levels, of something that moved rather than a shadow that passed."""
 STILL_PX = 6
 """Number of small pixels from which on a movement is more than a sensor's fault."""
 RIM_PX = 3.0
@@ -96,16 +93,16 @@ class Changes:
     @property
     def none(self) -> bool:
         """Nothing looks otherwise at all, not even under a new shadow."""
-        return not self.spots(CHANGED_LEVELS).any()
+        return not self.spots(PARAMS.changed_levels).any()
 
     @property
     def still(self) -> bool:
         """Nothing moved."""
-        return int(self.spots(MOVED_LEVELS).sum()) < STILL_PX
+        return int(self.spots(PARAMS.moved_levels).sum()) < STILL_PX
 
     def touched(self, quads: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Which of the quads (n, 4, 2) in frame pixels, or their rims, changed: (n,)."""
-        spots = self.spots(CHANGED_LEVELS)
+        spots = self.spots(PARAMS.changed_levels)
         total = np.pad(np.cumsum(np.cumsum(spots, axis=0), axis=1), ((1, 0), (1, 0)))
         height, width = spots.shape
         low = np.floor(quads.min(axis=1) * self.now.scale - RIM_PX).astype(int)
@@ -117,7 +114,7 @@ class Changes:
     def share(self, pose: BoardPose | None) -> float:
         """The share, 0..1, of the board's area, half a tile around it included, in which something moved; of
         the picture where no board is known."""
-        moved = self.spots(MOVED_LEVELS)
+        moved = self.spots(PARAMS.moved_levels)
         region = _board_mask(pose, moved.shape, self.now.scale)
         return float(moved[region].mean()) if region.any() else float(moved.mean())
 

@@ -7,18 +7,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.change.params import PARAMS
 from vision.change.small_picture import F32, differs, light_between, shrunk
 from vision.observation import Image
 
 BLOCKS_ACROSS = 240
 """Number of blocks across a picture: 8 pixels each of one that is 1920 wide."""
-BLOCK_LEVELS, BLOCK_SHARE = 6.0, 0.07
-"""Least change of one of a block's mean colours, in levels and as a share of what it was: a block holds many
-pixels and little noise."""
-STAYS_S = 1.2
-"""Time, in seconds, after which what is new is there to stay: a hand goes away sooner."""
-ALL_CHANGED = 0.5
-"""Share of the picture that changes at once where the camera was nudged: things stayed where they are."""
 
 
 class Stillness:
@@ -47,7 +41,7 @@ class Stillness:
         light = light_between(self._shown, now)
         shown = self._shown * light
         new = _changed(shown, now)
-        if new.mean() > ALL_CHANGED:
+        if new.mean() > PARAMS.nudged_share:
             self._all_changed(now, t_s)
             return
         self._all_since_s = math.inf
@@ -57,7 +51,7 @@ class Stillness:
             begun = new & ~again
             self._fresh_since_s[begun] = t_s
             self._fresh[begun] = now[begun]
-            stays = again & (t_s - self._fresh_since_s > STAYS_S)
+            stays = again & (t_s - self._fresh_since_s > PARAMS.stays_s)
             self._shown[stays] = self._fresh[stays]
             self._since_s[stays] = self._fresh_since_s[stays]
             new &= ~stays
@@ -67,7 +61,7 @@ class Stillness:
         """The camera was nudged if it stays like that: things are as old as they were. Else somebody leaned
         over the table, or the picture was black."""
         self._all_since_s = min(self._all_since_s, t_s)
-        if t_s - self._all_since_s > STAYS_S:
+        if t_s - self._all_since_s > PARAMS.stays_s:
             self._since_s = np.where(self._new, self._fresh_since_s, self._since_s)
             self._shown, self._new = now, np.zeros_like(self._new)
             self._all_since_s = math.inf
@@ -93,4 +87,4 @@ class Stillness:
 
 def _changed(before: F32, now: F32) -> NDArray[np.bool_]:
     """The blocks that changed, of pictures under the same light."""
-    return differs(before, now, BLOCK_LEVELS, BLOCK_SHARE)
+    return differs(before, now, PARAMS.block_levels, PARAMS.block_share)

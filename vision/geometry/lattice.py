@@ -10,12 +10,9 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell
 from vision.geometry.homography import UNIT_SQUARE, Points, apply_homography, homography
+from vision.geometry.params import PARAMS
 
 STEPS: tuple[Cell, ...] = ((1, 0), (0, 1), (-1, 0), (0, -1))
-
-# A lens bends a board of few tiles less than the tiles' own disorder does, so the lens term needs
-# this many tiles before it is believed at all.
-_TILES_FOR_LENS = 16
 
 
 def cell_corners(cells: Iterable[Cell]) -> Points:
@@ -121,7 +118,7 @@ class Lattice:
         base = np.ones(len(pixels)) if weights is None else np.asarray(weights, dtype=np.float64)
         H = homography(lattice_points, pixels, base)
         fitted = Lattice(H, centre, radius)
-        k1_free = with_lens and len(pixels) >= 4 * _TILES_FOR_LENS
+        k1_free = with_lens and len(pixels) >= 4 * PARAMS.lens_tiles
         for _ in range(rounds):
             error = np.linalg.norm(fitted.project(lattice_points) - pixels, axis=1)
             scale = max(1.5 * float(np.median(error)), 0.5)

@@ -14,19 +14,14 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from vision.geometry.homography import UNIT_SQUARE
 from vision.geometry.lattice import Lattice, cell_corners
+from vision.geometry.params import PARAMS
 from vision.observation import Quad
 
 Corners = NDArray[np.floating]
 """A quad of any precision."""
 
 LEAST_TILES = 3
-"""Fewer tiles do not fix a plane better than each measures itself."""
-TO_LATTICE = 0.7
-"""How far an outline is drawn towards its cell. Of 76 own scenes of unknown art every corner is within 6 % of
-a side in 59 as measured and in 68 from half way on; beyond 0.7 the median corner suffers."""
-TO_NEIGHBOURS = 0.3
-"""How far a tile laid over its face is moved towards its neighbours' word. On 48 own scenes with a gallery
-the 99th of a hundred corners is off by 2.5 % (2.8 without); half of the way costs the median corner."""
+"""Number of tiles that fix a plane better than each measures itself."""
 
 
 def plane_of(
@@ -92,7 +87,7 @@ def drawn_to_neighbours(lattice: Lattice, quads: Mapping[Cell, Corners]) -> dict
         return {cell: quad.astype(np.float32) for cell, quad in quads.items()}
     here = np.stack([quads[cell] for cell in cells])
     there = expected_quads(cells, cells, quads, lattice)
-    drawn = here + TO_NEIGHBOURS * (there - here).mean(axis=1, keepdims=True)
+    drawn = here + PARAMS.to_neighbours * (there - here).mean(axis=1, keepdims=True)
     return dict(zip(cells, drawn.astype(np.float32), strict=True))
 
 
@@ -100,14 +95,14 @@ def drawn_to_lattice(lattice: Lattice, quads: Mapping[Cell, Corners]) -> dict[Ce
     """Tiles measured by their outlines alone, each a square of the common size and drawn towards its cell.
 
     Seams between plain faces hardly show, and what one outline misses by, the lattice of all does not; but
-    hands do lay tiles askew, so the truth lies between (`TO_LATTICE`). Too few tiles come back as they are.
+    hands do lay tiles askew, so the truth lies between (`to_lattice`). Too few tiles come back as they are.
     """
     if len(quads) < LEAST_TILES:
         return {cell: quad.astype(np.float64) for cell, quad in quads.items()}
     cells = lattice.quads(quads)
     squares = rigid_quads(lattice, quads)
     return {
-        cell: (1.0 - TO_LATTICE) * squares[cell] + TO_LATTICE * own
+        cell: (1.0 - PARAMS.to_lattice) * squares[cell] + PARAMS.to_lattice * own
         for cell, own in zip(quads, cells, strict=True)
     }
 

@@ -12,22 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.rectify import rectify
+from vision.locate.params import PARAMS
 from vision.observation import Image
 
-CELL_PX = 32
-INNER = slice(2, 30)
-"""A cell's rim may show its neighbour."""
+CELL_PX, RIM_PX = 32, 2
+"""Side, in pixels, of a cell as it is looked at, and width of the rim that may show its neighbour."""
 BINS = 16
-"""Steps of each of lightness and the two colour axes."""
+"""Number of steps of lightness and of each of the two colour axes."""
 FEW = 3
-"""Fewer cells of a kind do not say what that kind looks like."""
+"""Number of cells of a kind below which they do not say what that kind looks like."""
 RARE = 2e-5
 """Share of a colour that was not seen: what is new speaks for neither."""
-MOST = 2.0
-"""A single pixel says at most so much, in nats."""
-
-TABLE_SAYS = 1.5
-"""What a nat of a cell's pixels counts: they lie side by side, and say much the same."""
 
 
 def print_likeness(
@@ -43,14 +38,14 @@ def print_likeness(
     """
     if tiles.sum() < FEW or bare.sum() < FEW:
         return np.zeros(len(quads))
-    crops = rectify(frame_bgr, quads, CELL_PX)[:, INNER, INNER]
+    crops = rectify(frame_bgr, quads, CELL_PX)[:, RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
     parted = cv2.cvtColor(np.ascontiguousarray(crops.reshape(-1, crops.shape[2], 3)), cv2.COLOR_BGR2YCrCb)
     # Table and tiles differ little in colour against what eight bits can hold: most of it lies in the middle.
     steps = parted.reshape(len(quads), -1, 3).astype(np.int64)
     steps[..., 1:] = (steps[..., 1:] - 128) * 2 + 128
     at = np.clip(steps * BINS // 256, 0, BINS - 1) @ np.array([BINS * BINS, BINS, 1])
     ratio = np.log(_colors(at[tiles])) - np.log(_colors(at[bare]))
-    return np.asarray(np.clip(ratio[at], -MOST, MOST).mean(axis=1))
+    return np.asarray(np.clip(ratio[at], -PARAMS.most_nats, PARAMS.most_nats).mean(axis=1))
 
 
 def _colors(at: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -17,20 +17,13 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from vision.geometry.homography import UNIT_SQUARE
 from vision.geometry.lattice import Lattice
-from vision.locate.corner_fit import PLACE_SD, TURN_SD
+from vision.locate.params import PARAMS
 from vision.observation import Quad, mean_sides_px
 
 F64 = NDArray[np.float64]
 
-MEASURED_SD = 0.012
-"""How well a corner is measured, in sides."""
-SIZE, SIZE_SD = 0.98, 0.03
-"""A tile's side in steps of the lattice: there are gaps."""
-LENS_SD = 0.05
-"""How far the lens may bend otherwise than the lattice given."""
 ROUNDS = 5
-_BELIEVED = np.diag([0.0] * 8 + [LENS_SD**-2, SIZE_SD**-2])
-_LAID = np.diag([PLACE_SD**-2, PLACE_SD**-2, TURN_SD**-2])
+"""Number of Gauss-Newton steps."""
 
 
 def levelled(lattice: Lattice, quads: Mapping[Cell, Quad]) -> Lattice:
@@ -41,14 +34,16 @@ def levelled(lattice: Lattice, quads: Mapping[Cell, Quad]) -> Lattice:
     """
     pixels = np.stack(list(quads.values())).astype(np.float64)
     count = len(pixels)
+    believed = np.diag([0.0] * 8 + [PARAMS.lens_sd**-2, PARAMS.tile_size_sd**-2])
+    laid = np.diag([PARAMS.place_sd**-2, PARAMS.place_sd**-2, PARAMS.turn_sd**-2])
     sides = mean_sides_px(pixels)
-    sd = MEASURED_SD * sides[:, None, None]
+    sd = PARAMS.corner_sd * sides[:, None, None]
     # Around the tiles' own middle the plane's numbers hardly disturb each other.
     cells = np.array(list(quads), np.float64) + 0.5
     origin = cells.mean(axis=0)
     to_origin = np.array([[1, 0, origin[0]], [0, 1, origin[1]], [0, 0, 1.0]])
     H = lattice.H @ to_origin
-    start = np.append((H / H[2, 2]).ravel()[:8], [lattice.k1, SIZE])
+    start = np.append((H / H[2, 2]).ravel()[:8], [lattice.k1, PARAMS.tile_size])
     plane, poses = start.copy(), np.zeros((count, 3))
     for _ in range(ROUNDS):
         bent = _lattice(lattice, plane)
@@ -63,14 +58,14 @@ def levelled(lattice: Lattice, quads: Mapping[Cell, Quad]) -> Lattice:
         off = np.sqrt((residual**2).mean(axis=1))
         trust = 1.0 / (1.0 + (off / (2.0 * max(float(np.median(off)), 0.5))) ** 2)
         weighted = (of_pose * trust[:, None, None]).transpose(0, 2, 1)
-        own = weighted @ of_pose + _LAID
+        own = weighted @ of_pose + laid
         both = weighted @ of_plane
-        pull = (weighted @ residual[..., None])[..., 0] - poses @ _LAID
+        pull = (weighted @ residual[..., None])[..., 0] - poses @ laid
         solved = np.linalg.solve(own, np.concatenate([both, pull[..., None]], axis=2))
         heavy = (of_plane * trust[:, None, None]).reshape(-1, 10).T
         eliminated = both.reshape(-1, 10).T @ solved.reshape(-1, 11)
-        normal = heavy @ of_plane.reshape(-1, 10) + _BELIEVED - eliminated[:, :10]
-        right = heavy @ residual.ravel() + _BELIEVED @ (start - plane) - eliminated[:, 10]
+        normal = heavy @ of_plane.reshape(-1, 10) + believed - eliminated[:, :10]
+        right = heavy @ residual.ravel() + believed @ (start - plane) - eliminated[:, 10]
         scale = np.sqrt(np.maximum(np.diag(normal), 1e-12))
         try:
             change = np.linalg.solve(normal / np.outer(scale, scale) + 1e-9 * np.eye(10), right / scale)

@@ -23,11 +23,9 @@ from vision.locate.edge_regressor import (
     read_sides,
     side_points,
 )
+from vision.locate.params import PARAMS
 from vision.observation import Image
 
-# What hands do to tiles, one standard deviation, in sides: place, turn (radians), size.
-PLACE_SD, TURN_SD, _SIZE_SD = 0.05, 0.03, 0.012
-_MEASURE_SD = 0.012
 INWARD: NDArray[np.float64] = np.array([[0.0, 1.0], [-1.0, 0.0], [0.0, -1.0], [1.0, 0.0]])
 
 
@@ -176,11 +174,11 @@ def fit_squares(
     design[..., 3] = -0.5
     rows = design.reshape(count, 8, 4)
     values = inward.reshape(count, 8)
-    base = weights.reshape(count, 8) / _MEASURE_SD**2
-    prior = np.diag([PLACE_SD**-2, PLACE_SD**-2, TURN_SD**-2, _SIZE_SD**-2])
+    base = weights.reshape(count, 8) / PARAMS.corner_sd**2
+    prior = np.diag([PARAMS.place_sd**-2, PARAMS.place_sd**-2, PARAMS.turn_sd**-2, PARAMS.size_sd**-2])
     pull = np.zeros((count, 4))
-    pull[:, :2] = place * PLACE_SD**-2
-    pull[:, 3] = size * _SIZE_SD**-2
+    pull[:, :2] = place * PARAMS.place_sd**-2
+    pull[:, 3] = size * PARAMS.size_sd**-2
     poses = np.zeros((count, 4))
     robust = np.ones_like(base)
     for _ in range(6):
@@ -189,7 +187,7 @@ def fit_squares(
         right = np.einsum("nri,nr,nr->ni", rows, w, values) + pull
         poses = np.linalg.solve(normal, right[..., None])[..., 0]
         residual = np.abs(values - np.einsum("nri,ni->nr", rows, poses))
-        robust = 1.0 / (1.0 + (residual / (1.5 * _MEASURE_SD)) ** 2)
+        robust = 1.0 / (1.0 + (residual / (1.5 * PARAMS.corner_sd)) ** 2)
     return poses, np.asarray(np.median(residual, axis=1))
 
 

@@ -17,19 +17,11 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from vision.geometry.homography import Points
 from vision.geometry.lattice import STEPS, Lattice, cell_corners
+from vision.locate.params import PARAMS
 from vision.observation import mean_sides_px
 
-BESIDE, IN_CELL = 0.28, 0.25
-"""How far a quad's corners may lie, in sides, from where a neighbour or the lattice expects them (mean)."""
-HEAVIER = 0.02
-"""A quad of weight one may lie this much worse, in sides, than one of none."""
 STARTS = 6
-"""So many sets are begun, each from the heaviest quad that none before has taken in."""
-WORTH_GROWING = 0.3
-"""Sets lighter than this share of the heaviest, as begun, are not grown across holes."""
-JOINED_WITHIN = 3
-"""A homography grown from a few tiles says nothing about the far end of the table: what it joins lies within
-so many steps of them."""
+"""Number of sets that are begun, each from the heaviest quad that none before has taken in."""
 
 Members = dict[Cell, tuple[int, int]]
 """Cell -> (index of its quad, the quad's turn): corner ``(turn + i) % 4`` of the quad is the cell's i-th."""
@@ -59,7 +51,7 @@ def grow(
     found: list[Grown] = []
     used: set[int] = set()
     begun = loose.begun()
-    worth = WORTH_GROWING * max(map(loose.weight_of, begun), default=0.0)
+    worth = PARAMS.worth_growing * max(map(loose.weight_of, begun), default=0.0)
     for members in begun:
         start, _ = members[0, 0]
         if start in used or loose.weight_of(members) < worth:
@@ -97,7 +89,7 @@ class LooseQuads:
         shifts = steps[None, :, :1] * along[:, None] + steps[None, :, 1:] * down[:, None]
         expected = self.quads[:, None] + shifts[:, :, None]
         sides = np.repeat(mean_sides_px(self.quads), len(STEPS))
-        rows, others, turns = self._near(expected.reshape(-1, 4, 2), sides, BESIDE)
+        rows, others, turns = self._near(expected.reshape(-1, 4, 2), sides, PARAMS.neighbour_sides)
         found: list[list[list[tuple[int, int]]]] = [[[] for _ in STEPS] for _ in self.quads]
         for row, other, turn in zip(rows.tolist(), others.tolist(), turns.tolist(), strict=True):
             found[row // len(STEPS)][row % len(STEPS)].append((other, turn))
@@ -112,7 +104,7 @@ class LooseQuads:
         rows, others = np.nonzero((apart * apart).sum(axis=2) < (within * sides[:, None]) ** 2)
         errors = np.abs(self.turned[others] - expected[rows, None]).mean(axis=(2, 3)) / sides[rows, None]
         turns, error = errors.argmin(axis=1), errors.min(axis=1)
-        order = np.lexsort((error - HEAVIER * self.weights[others], rows))
+        order = np.lexsort((error, rows))
         order = order[error[order] < within]
         return rows[order], others[order], turns[order]
 
@@ -180,7 +172,7 @@ class LooseQuads:
         off = np.abs(where - cells - 0.5).max(axis=1)
         apart = np.abs(np.array(list(members))[None] - cells[:, None]).max(axis=2).min(axis=1)
         taken = {index for index, _ in members.values()}
-        near = (off <= 0.25) & (apart <= JOINED_WITHIN)
+        near = (off <= 0.25) & (apart <= PARAMS.joined_steps)
         wanted = [i for i in np.argsort(off).tolist() if near[i] and i not in taken]
         names = [(int(x), int(y)) for x, y in cells[wanted]]
         joined = dict(members)
@@ -188,7 +180,7 @@ class LooseQuads:
         if not free:
             return joined
         expected = lattice.quads(free)
-        rows, others, turns = self._near(expected, mean_sides_px(expected), IN_CELL)
+        rows, others, turns = self._near(expected, mean_sides_px(expected), PARAMS.in_cell_sides)
         for row, other, turn in zip(rows.tolist(), others.tolist(), turns.tolist(), strict=True):
             if free[row] not in joined and other not in taken:
                 joined[free[row]] = (other, turn)
@@ -199,6 +191,7 @@ class LooseQuads:
         """The members whose quads lie within a quarter of a tile of the lattice's."""
         expected = lattice.quads(members)
         seen = np.stack([self.turned[member] for member in members.values()])
-        good = np.linalg.norm(seen - expected, axis=2).mean(axis=1) < IN_CELL * mean_sides_px(expected)
+        within = PARAMS.in_cell_sides * mean_sides_px(expected)
+        good = np.linalg.norm(seen - expected, axis=2).mean(axis=1) < within
         kept = {cell: member for (cell, member), ok in zip(members.items(), good, strict=True) if ok}
         return kept or members

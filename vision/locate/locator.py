@@ -31,22 +31,13 @@ from vision.locate.heatmap import Network as HeatNetwork
 from vision.locate.lattice_search import Grown, grow
 from vision.locate.marker_mat import find_mat
 from vision.locate.occupancy import Found, measure_board, step_from
+from vision.locate.params import PARAMS
 from vision.locate.pose_tracker import follow
 from vision.locate.sift_matches import FaceIndex, Seed, find_seeds
 from vision.observation import BoardPose, Image, Quad, mean_sides_px, size_of
 
-_CLOSER_LOOK_PX = 30.0
-"""Tiles smaller than this in the network's picture are looked at again, closer."""
-_SURE_INLIERS = 14.0
-_FEW_TILES = 5
-_LATTICES = 3
-"""So many lattices are measured before the best of them is taken."""
-_MERE_HEAT = 0.35
-"""What a quad of the heat map counts beside known faces."""
-_SURE_SEED = 1.55
-"""Weight of a seed that hardly comes about by chance."""
-_MERE_LIKELY = 0.8
-"""A board whose tiles weigh less than this each is searched for in other ways."""
+FEW_TILES = 4
+"""Number of tiles below which a board is too small to be beyond doubt."""
 
 
 Weighted = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -178,7 +169,7 @@ def locate(
 def places_afresh(
     frame_bgr: Image, locator: Locator, gallery: HasFaces | None, state: LocatorState
 ) -> Iterator[Place]:
-    """All that may be the board, likeliest first, at most `_LATTICES`: for whoever can read them.
+    """All that may be the board, likeliest first, at most `PARAMS.lattices`: for whoever can read them.
 
     The gallery's faces are looked for even where the tiles' outlines alone seem to leave no doubt. ``state``
     only gives the names.
@@ -188,7 +179,7 @@ def places_afresh(
     proposed = heat.quads()
     outlined = _outlined(frame_bgr, locator, gallery, heat, proposed)
     found = _considered(frame_bgr, locator, gallery, heat, proposed, outlined)
-    for board in islice(found, _LATTICES):
+    for board in islice(found, PARAMS.lattices):
         yield Place(look_now, *named(board, size_of(frame_bgr), state.prior))
 
 
@@ -222,7 +213,7 @@ def _outlined(
     frame_bgr: Image, locator: Locator, gallery: HasFaces | None, heat: Heat, proposed: Weighted
 ) -> Iterator[Found]:
     """The boards that the heat map alone makes."""
-    return _boards_of(frame_bgr, locator, heat, *proposed, _LATTICES, gallery is None)
+    return _boards_of(frame_bgr, locator, heat, *proposed, PARAMS.lattices, gallery is None)
 
 
 def _considered(
@@ -239,14 +230,14 @@ def _considered(
         known, strength = _seed_quads(frame_bgr, index_of(gallery), heat)
         if len(known):
             quads, weights = proposed
-            both = _merged(known, strength, quads, _MERE_HEAT * weights)
+            both = _merged(known, strength, quads, PARAMS.outline_weight * weights)
             by_faces = list(_boards_of(frame_bgr, locator, heat, *both, 1))
         yield from by_faces
         # Known faces that agree on one lattice are worth more than any number of edges.
-        if by_faces and sum(_holds(by_faces[0], q) for q in known[strength > _SURE_SEED]) >= 2:
+        if by_faces and sum(_holds(by_faces[0], q) for q in known) >= 2:
             return
     boards = list(outlined)
-    if all(len(board.quads) < _FEW_TILES for board in [*by_faces, *boards]):
+    if all(len(board.quads) < FEW_TILES for board in [*by_faces, *boards]):
         # Few tiles may be big ones: from twice as far away they look as the network knows tiles.
         height, width = frame_bgr.shape[:2]
         far = look(frame_bgr, locator.heat, (-width / 2, -height / 2, 1.5 * width, 1.5 * height))
@@ -293,7 +284,7 @@ def _board_on(
     if closer is not None:
         again, strength = closer.quads()
         known = weights > 1.0
-        strength = strength * (_MERE_HEAT if known.any() else 1.0)
+        strength = strength * (PARAMS.outline_weight if known.any() else 1.0)
         nearer, speaking = _merged(quads[known], weights[known], again, strength)
         better = grow(nearer, speaking, size_of(frame_bgr), 1)
         if better:  # whoever looks closer may see nothing: then what was seen from afar stays
@@ -305,7 +296,7 @@ def _board_on(
 
 def _likely(board: Found) -> bool:
     """A board that is worth reading before faces are searched for."""
-    return len(board.quads) >= 4 and board.weight > _MERE_LIKELY * len(board.quads)
+    return len(board.quads) >= FEW_TILES and board.weight > PARAMS.likely_weight * len(board.quads)
 
 
 def _beyond_doubt(board: Found) -> bool:
@@ -313,8 +304,8 @@ def _beyond_doubt(board: Found) -> bool:
     beside them that might be one."""
     around = {step_from(cell, step) for cell in board.quads for step in STEPS} - set(board.quads)
     beside = [board.occupied.get(cell, 0.0) for cell in around]
-    sure = board.weight > 0.96 * len(board.quads) and max(beside, default=0.0) < 0.35
-    return len(board.quads) >= 4 and sure
+    sure = board.weight > PARAMS.sure * len(board.quads) and max(beside, default=0.0) < PARAMS.possible
+    return len(board.quads) >= FEW_TILES and sure
 
 
 def _seed_quads(
@@ -335,7 +326,7 @@ def _seed_quads(
         seeds = find_seeds(frame_bgr, index)
     if not seeds:
         return np.zeros((0, 4, 2)), np.zeros(0)
-    strength = np.array([1.0 + min(seed.inliers / _SURE_INLIERS, 2.0) for seed in seeds])
+    strength = np.array([1.0 + min(seed.inliers / PARAMS.sure_inliers, 2.0) for seed in seeds])
     return np.array([seed.quad for seed in seeds]), strength
 
 
@@ -365,7 +356,7 @@ def _closer(frame_bgr: Image, locator: Locator, heat: Heat, grown: Grown) -> Hea
     quads = grown.lattice.quads(grown.members)
     side = float(mean_sides_px(quads).mean())
     scale = float(np.sqrt(abs(np.linalg.det(heat.view.A[:, :2]))))
-    if side * scale >= _CLOSER_LOOK_PX:
+    if side * scale >= PARAMS.closer_look_px:
         return None
     height, width = frame_bgr.shape[:2]
     low = np.maximum(quads.reshape(-1, 2).min(axis=0) - 2.0 * side, 0.0)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from vision.geometry.homography import UNIT_SQUARE, apply_homography
 from vision.locate.heatmap import NET_WH, Network, look
+from vision.locate.params import PARAMS
 from vision.observation import Image
 
 F64 = NDArray[np.float64]
@@ -38,14 +39,10 @@ DICTIONARY = cv2.aruco.DICT_ARUCO_MIP_36H12
 FIELDS = 8
 """Fields along a marker's side, its black border included."""
 
-_LOOK_PX = 1600
-"""Longer pictures are shrunk to this before markers are searched: a marker stays legible, and it is quick."""
-_LEAST_MARKERS = 3
-_OFF_MM = 4.0
-"""Sheets are joined by hand: so far from its place a marker's corner may lie."""
-
-_EVEN = 0.8
-"""Shortest against longest side, and diagonal, of what a quick look takes for a square tile."""
+LOOK_PX = 1600
+"""Longest side, in pixels, of the picture that is searched for markers: they stay legible."""
+LEAST_MARKERS = 3
+"""Number of markers that must agree on a mat."""
 
 _NORTH, _WEST, _SOUTH, _EAST = 0, 20, 32, 112
 """Each rim's first number: 4 · 5 and 4 · 3 numbers, then 4 times as many."""
@@ -164,15 +161,15 @@ class MatPlane:
         middle = quads.mean(axis=1)
         x0, y0, x1, y1 = self.play_mm
         inside = (middle[:, 0] > x0) & (middle[:, 0] < x1) & (middle[:, 1] > y0) & (middle[:, 1] < y1)
-        even = sides.min(axis=1) > _EVEN * sides.max(axis=1)
-        upright = diagonals.min(axis=1) > _EVEN * diagonals.max(axis=1)
+        even = sides.min(axis=1) > PARAMS.even * sides.max(axis=1)
+        upright = diagonals.min(axis=1) > PARAMS.even * diagonals.max(axis=1)
         return np.asarray(inside & even & upright)
 
 
 def find_mat(frame_bgr: Image) -> MatPlane | None:
     """The mat in a frame, or None where too few of its markers are seen."""
     grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
-    scale = min(1.0, _LOOK_PX / max(grey.shape[:2]))
+    scale = min(1.0, LOOK_PX / max(grey.shape[:2]))
     if scale < 1.0:
         grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     quads, numbers, _ = _detector().detectMarkers(grey)
@@ -183,17 +180,17 @@ def find_mat(frame_bgr: Image) -> MatPlane | None:
         for number, quad in zip(np.asarray(numbers, np.int64).reshape(-1), quads, strict=True)
         if number < _EAST + 12 * MOST_SHEETS
     ]
-    if len(known) < _LEAST_MARKERS:
+    if len(known) < LEAST_MARKERS:
         return None
     seen_px = (np.concatenate([quad for _, quad in known]) + 0.5) / scale - 0.5
     lies_mm = np.concatenate([_corners(_middle_mm(number)) for number, _ in known])
     # Errors are measured on the mat: far markers are small in the picture and would forgive too much.
-    H, fits = cv2.findHomography(seen_px, lies_mm, cv2.RANSAC, _OFF_MM)
+    H, fits = cv2.findHomography(seen_px, lies_mm, cv2.RANSAC, PARAMS.marker_off_mm)
     if H is None:
         return None
     whole: NDArray[np.bool_] = np.all(np.asarray(fits, bool).reshape(-1, 4), axis=1).reshape(-1)
     agreeing = [number for (number, _), fit in zip(known, whole, strict=True) if fit]
-    if len(agreeing) < _LEAST_MARKERS:
+    if len(agreeing) < LEAST_MARKERS:
         return None
     keep = np.repeat(whole, 4)
     H, _ = cv2.findHomography(lies_mm[keep], seen_px[keep], 0)

@@ -16,26 +16,20 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from vision.geometry.lattice import STEPS, Lattice, cell_corners
 from vision.geometry.rigid import drawn_to_lattice, expected_quads
-from vision.locate.background import TABLE_SAYS, print_likeness
+from vision.locate.background import print_likeness
 from vision.locate.cell_classifier import Network as CellsNetwork
 from vision.locate.cell_classifier import tile_chances
 from vision.locate.corner_fit import Outlines, outline
 from vision.locate.edge_regressor import Network as SidesNetwork
 from vision.locate.heatmap import Heat
+from vision.locate.params import PARAMS
 from vision.observation import Image, mean_sides_px, size_of
 from vision.probability import sigmoid, swayed
 
-_FEW_CELLS = 24
-"""A lattice begun from few tiles is worth one more round of measuring."""
-
-
-LIKELY = 0.68
-"""From this chance on a cell counts as a tile. A tile in plain view comes out above 0.95; what lies
-between is mostly a bare corner between tiles with a piece or a shadow on it."""
-
-
-DOUBTFUL = (0.15, 0.96)
-"""Between these chances a cell is compared with the table beside the board and with the tiles."""
+FEW_CELLS = 24
+"""Number of cells below which a lattice is worth two more rounds of measuring."""
+BEYOND_STEPS = 2
+"""Number of steps beyond the cells beside the board within which tiles may show again."""
 
 
 class CellNetworks(Protocol):
@@ -48,12 +42,6 @@ class CellNetworks(Protocol):
     @property
     def cells(self) -> CellsNetwork:
         """Says whether a cell is one laid tile."""
-
-
-BEYOND_STEPS, PEEPS_OUT = 2, 0.3
-"""So far beyond the cells beside the board tiles may show again, where a face shows all the way that much."""
-_STRAY = 0.2
-"""A tile further from the lattice than this, in sides, is none of its tiles."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +84,7 @@ def measure_board(
             break
         guess = np.stack([start[cell] for cell in wave]) if number == 0 else expected
         looked.update(zip(wave, guess, strict=True))
-        rounds = 4 if len(wave) < _FEW_CELLS and number == 0 else 2
+        rounds = 4 if len(wave) < FEW_CELLS and number == 0 else 2
         seen = outline(frame_bgr, lattice, wave, networks.sides, guess, rounds, keep_lattice=number > 0)
         if number == 0:
             lattice = seen.lattice
@@ -106,7 +94,7 @@ def measure_board(
         # What are tiles fixes the lattice anew: a start that was partly wrong rights itself, and
         # the next cells are looked for where their neighbours say.
         lattice = _through_tiles(asked, quads, lattice, size_wh)
-        tiles = [cell for cell, chance in asked.items() if chance > LIKELY]
+        tiles = [cell for cell, chance in asked.items() if chance > PARAMS.likely]
         wanted = sorted(likely_cells(tiles, lattice, heat, frame_bgr) | (set(sure) - set(tiles)))
         expected = expected_quads(wanted, tiles, quads, lattice)
         again = [_moved(looked.get(cell), quad) for cell, quad in zip(wanted, expected, strict=True)]
@@ -116,7 +104,7 @@ def measure_board(
         asked = _against_table(frame_bgr, asked, quads, lattice)
     # A box with a printed lid may continue the lattice: the tiles that were known count double.
     weights = {cell: 2.0 * chance - 1.0 + 0.5 * sure.get(cell, 0.0) for cell, chance in asked.items()}
-    board = _heaviest({cell for cell, chance in asked.items() if chance > LIKELY}, weights)
+    board = _heaviest({cell for cell, chance in asked.items() if chance > PARAMS.likely}, weights)
     if not _is_a_board(board, asked, sure):
         return None
     occupied = _told_around(board, asked, lattice, heat)
@@ -136,7 +124,7 @@ def _told_around(
         further = sorted({step_from(cell, step) for cell in edge for step in STEPS} - board - told.keys())
         faces = heat.face_shares(lattice.quads(further))
         told |= {cell: float(share) for cell, share in zip(further, faces, strict=True)}
-        edge = {cell for cell in further if told[cell] > PEEPS_OUT}
+        edge = {cell for cell in further if told[cell] > PARAMS.possible}
     return told
 
 
@@ -147,10 +135,10 @@ def _against_table(
     lattice: Lattice,
 ) -> dict[Cell, float]:
     """The chances of doubtful cells, with what the table and the tiles look like taken into account."""
-    doubtful = {cell for cell, chance in asked.items() if DOUBTFUL[0] < chance < DOUBTFUL[1]}
+    doubtful = {cell for cell, chance in asked.items() if PARAMS.bare < chance < PARAMS.sure}
     if not doubtful:
         return dict(asked)
-    tiles = {cell for cell, chance in asked.items() if chance >= DOUBTFUL[1]}
+    tiles = {cell for cell, chance in asked.items() if chance >= PARAMS.sure}
     rim = {step_from(cell, step) for cell in tiles | doubtful for step in STEPS}
     rim |= {step_from(cell, step) for cell in rim for step in STEPS}
     cells = sorted(rim | set(asked))
@@ -158,10 +146,10 @@ def _against_table(
     where = np.stack([plain[cell] for cell in cells])
     size = np.array([frame_bgr.shape[1], frame_bgr.shape[0]])
     inside = ((where >= 0) & (where < size)).all(axis=(1, 2))
-    bare = np.array([asked.get(cell, 0.0) <= DOUBTFUL[0] for cell in cells]) & inside
+    bare = np.array([asked.get(cell, 0.0) <= PARAMS.bare for cell in cells]) & inside
     like = print_likeness(frame_bgr, where, np.array([cell in tiles for cell in cells]), bare)
     return {
-        cell: swayed(asked[cell], TABLE_SAYS * float(like[index])) if cell in doubtful else asked[cell]
+        cell: swayed(asked[cell], PARAMS.table_nats * float(like[index])) if cell in doubtful else asked[cell]
         for index, cell in enumerate(cells)
         if cell in asked
     }
@@ -176,7 +164,7 @@ def _through_tiles(
     """The lattice through the measured tiles; a tile that fits neither it nor its neighbours loses
     its chance."""
     for _ in range(3):
-        tiles = [cell for cell, chance in asked.items() if chance > LIKELY]
+        tiles = [cell for cell, chance in asked.items() if chance > PARAMS.likely]
         if not tiles:
             return lattice
         seen = np.stack([quads[cell] for cell in tiles])
@@ -185,7 +173,7 @@ def _through_tiles(
         off = np.minimum(
             _apart(lattice.quads(tiles), seen), _apart(expected_quads(tiles, tiles, quads, lattice), seen)
         )
-        strays = [cell for cell, error in zip(tiles, off, strict=True) if error > _STRAY]
+        strays = [cell for cell, error in zip(tiles, off, strict=True) if error > PARAMS.stray_sides]
         if not strays:
             break
         asked.update(dict.fromkeys(strays, 0.0))
@@ -214,7 +202,7 @@ def likely_cells(cells: Iterable[Cell], lattice: Lattice, heat: Heat, frame_bgr:
     middles = quads.mean(axis=1)
     size = np.array([frame_bgr.shape[1], frame_bgr.shape[0]])
     in_view = ((middles > 0) & (middles < size)).all(axis=1)
-    return {cell for cell, face, ok in zip(beside, faces, in_view, strict=True) if ok and face > 0.15}
+    return {cell for cell, face, ok in zip(beside, faces, in_view, strict=True) if ok and face > PARAMS.bare}
 
 
 def occupied_chances(

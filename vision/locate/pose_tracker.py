@@ -15,21 +15,16 @@ from vision.locate.cell_names import pose_of
 from vision.locate.corner_fit import outline
 from vision.locate.heatmap import Heat
 from vision.locate.occupancy import (
-    LIKELY,
     CellNetworks,
     joined_cells,
     likely_cells,
     occupied_chances,
 )
+from vision.locate.params import PARAMS
 from vision.observation import BoardPose, Image, mean_sides_px, size_of
 
-_STEADY = 0.04
-"""A tile measured within this of its old place, in sides, has not moved."""
-_HELD = 0.35
-"""A tile known from before stays while its chance is above this: a hand may lie on it."""
-_SURE = 0.9
-_TOGETHER = 12
-"""So many tiles are measured again when one joins them."""
+TOGETHER = 12
+"""Number of tiles that are measured again when one joins them."""
 
 
 def follow(
@@ -55,11 +50,11 @@ def follow(
     if asked:
         seen = outline(frame_bgr, lattice, asked, networks.sides, start[touched], rounds=1, keep_lattice=True)
         there[touched] = occupied_chances(frame_bgr, seen, networks, heat, dict.fromkeys(asked, 0.5))
-        steady = (_distance(seen.quads, start[touched]) < _STEADY) & (there[touched] > 0.5)
+        steady = (_distance(seen.quads, start[touched]) < PARAMS.steady_sides) & (there[touched] > 0.5)
         if steady.sum() + (~touched).sum() < max(0.4 * len(cells), 1):
             return None
         for cell, quad, chance, same in zip(asked, seen.quads, there[touched], steady, strict=True):
-            if chance <= _HELD:
+            if chance <= PARAMS.possible:
                 del quads[cell]
             elif not same:
                 quads[cell] = quad
@@ -98,7 +93,7 @@ def _added(
         more = outline(frame_bgr, lattice, fresh, networks.sides, guess, keep_lattice=True)
         found = occupied_chances(frame_bgr, more, networks, heat, {})
         occupied.update((cell, float(chance)) for cell, chance in zip(fresh, found, strict=True))
-        quads.update({cell: more.quads[i] for i, cell in enumerate(fresh) if found[i] > LIKELY})
+        quads.update({cell: more.quads[i] for i, cell in enumerate(fresh) if found[i] > PARAMS.likely})
         added.update(set(fresh) & set(quads))
         settled.update(fresh)
     return added
@@ -116,11 +111,11 @@ def _measured_again(
     first tiles of a game were measured in one known from few."""
     cells = list(board)
     before = np.stack([board[cell] for cell in cells])
-    if len(cells) > _TOGETHER:
+    if len(cells) > TOGETHER:
         size_wh = size_of(frame_bgr)
         lattice = Lattice.fit(cell_corners(cells), before.reshape(-1, 2), size_wh)
         middle = np.array(sorted(added), dtype=np.float64).mean(axis=0)
-        near = np.abs(np.array(cells) - middle).sum(axis=1).argsort()[:_TOGETHER]
+        near = np.abs(np.array(cells) - middle).sum(axis=1).argsort()[:TOGETHER]
     else:
         near = np.arange(len(cells))
     chosen = [cells[index] for index in near]
@@ -130,11 +125,11 @@ def _measured_again(
         chosen,
         networks.sides,
         before[near],
-        rounds=2 if len(cells) > _TOGETHER else 3,
-        keep_lattice=len(cells) > _TOGETHER,
+        rounds=2 if len(cells) > TOGETHER else 3,
+        keep_lattice=len(cells) > TOGETHER,
     )
-    sound = (_distance(again.quads, before[near]) < 2 * _STEADY) & (
-        np.array([occupied[cell] for cell in chosen]) > _SURE
+    sound = (_distance(again.quads, before[near]) < 2 * PARAMS.steady_sides) & (
+        np.array([occupied[cell] for cell in chosen]) > PARAMS.sure
     )
     after = before.copy()
     after[near[sound]] = again.quads[sound]

@@ -15,20 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.homography import UNIT_SQUARE
+from vision.locate.params import PARAMS
 from vision.observation import Image, mean_sides_px
 
-_FACE_PX = 112
-"""Faces are described at about the size tiles have in a frame."""
-_FRAME_FEATURES = 2500
-_FRAME_PX = 700_000.0
-"""Pixels looked at: more of them cost time and find little more."""
-_FACE_FEATURES = 110
-_SIMILAR = 0.86
-"""Least cosine between root-SIFT descriptors that counts as a match."""
-_MOST_MATCHES = 110
-"""Matches looked at per face; a speckled table matches everything a little."""
-_MIN_INLIERS = 6
-_MATCHED_AT_ONCE, _THREADS = 320, 2
+FACE_PX, FACE_FEATURES = 112, 110
+"""Side, in pixels, at which faces are described: about the size that tiles have in a frame; and the number of
+features of each. As many matches are looked at per face: a speckled table matches everything a little."""
+FRAME_PX, FRAME_FEATURES = 700_000.0, 2500
+"""Number of pixels of a frame that are looked at, and of its features: more find little more."""
+MIN_INLIERS = 6
+"""Number of features that must agree on a face."""
+MATCHED_AT_ONCE, THREADS = 320, 2
+"""Number of frame features matched at a time, and of threads that match."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,18 +63,18 @@ class FaceIndex:
     """
 
     def __init__(self, faces: NDArray[np.uint8]) -> None:
-        sift = cv2.SIFT.create(nfeatures=_FACE_FEATURES, contrastThreshold=0.02)
+        sift = cv2.SIFT.create(nfeatures=FACE_FEATURES, contrastThreshold=0.02)
         descriptors: list[NDArray[np.float32]] = []
         geometry: list[NDArray[np.float64]] = []
         owners: list[NDArray[np.int64]] = []
         for index, face in enumerate(faces):
-            small = cv2.resize(face, (_FACE_PX, _FACE_PX), interpolation=cv2.INTER_AREA)
+            small = cv2.resize(face, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)
             grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
             keypoints, found = sift.detectAndCompute(grey, None)
             if found is None:
                 continue
             rows = _geometry(list(keypoints))
-            rows[:, :3] /= _FACE_PX
+            rows[:, :3] /= FACE_PX
             descriptors.append(root_sift(found))
             geometry.append(rows)
             owners.append(np.full(len(rows), index))
@@ -86,7 +84,7 @@ class FaceIndex:
         self.owners = np.concatenate(owners) if owners else np.zeros(0, np.int64)
 
 
-def find_seeds(frame_bgr: Image, index: FaceIndex, most_px: float = _FRAME_PX) -> list[Seed]:
+def find_seeds(frame_bgr: Image, index: FaceIndex, most_px: float = FRAME_PX) -> list[Seed]:
     """The gallery's faces seen in the frame, surest first.
 
     The frame is shrunk to at most ``most_px`` pixels: cut it to the board first. Poses are affine,
@@ -96,7 +94,7 @@ def find_seeds(frame_bgr: Image, index: FaceIndex, most_px: float = _FRAME_PX) -
     grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
     if scale < 1.0:
         grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    sift = cv2.SIFT.create(nfeatures=_FRAME_FEATURES, contrastThreshold=0.02)
+    sift = cv2.SIFT.create(nfeatures=FRAME_FEATURES, contrastThreshold=0.02)
     keypoints, found = sift.detectAndCompute(grey, None)
     if found is None or not len(index.owners):
         return []
@@ -118,15 +116,15 @@ def _match(
     """
 
     def pairs(begin: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
-        cosine = frame[begin : begin + _MATCHED_AT_ONCE] @ faces.T
+        cosine = frame[begin : begin + MATCHED_AT_ONCE] @ faces.T
         best = cosine.max(axis=1)
-        matched = np.flatnonzero(best >= _SIMILAR)  # most features of a table are like none
+        matched = np.flatnonzero(best >= PARAMS.similar)  # most features of a table are like none
         cosine = cosine[matched]
-        row, col = np.nonzero(cosine >= np.maximum(best[matched, None] - 0.03, _SIMILAR))
+        row, col = np.nonzero(cosine >= np.maximum(best[matched, None] - 0.03, PARAMS.similar))
         return matched[row] + begin, col, cosine[row, col]
 
-    with ThreadPoolExecutor(_THREADS) as pool:
-        found = list(pool.map(pairs, range(0, len(frame), _MATCHED_AT_ONCE)))
+    with ThreadPoolExecutor(THREADS) as pool:
+        found = list(pool.map(pairs, range(0, len(frame), MATCHED_AT_ONCE)))
     rows, cols, alike = zip(*found, strict=True)
     return np.concatenate(rows), np.concatenate(cols), np.concatenate(alike)
 
@@ -145,8 +143,8 @@ def _group(
     bounds = np.searchsorted(owners, np.arange(index.count + 1))
     seeds: list[Seed] = []
     for face in range(index.count):
-        span = slice(bounds[face], min(bounds[face + 1], bounds[face] + _MOST_MATCHES))
-        if span.stop - span.start >= _MIN_INLIERS:
+        span = slice(bounds[face], min(bounds[face + 1], bounds[face] + FACE_FEATURES))
+        if span.stop - span.start >= MIN_INLIERS:
             seeds.extend(_poses_of_face(face, frame[rows[span]], index.geometry[cols[span]]))
     return _without_rivals(seeds)
 
@@ -170,7 +168,7 @@ def _poses_of_face(face: int, seen: NDArray[np.float64], known: NDArray[np.float
     while True:
         votes = (agree & free[None]).sum(axis=1) * free
         best = int(votes.argmax())
-        if votes[best] < _MIN_INLIERS - 1:
+        if votes[best] < MIN_INLIERS - 1:
             return seeds
         group = agree[best] & free
         fitted = _affine(known[:, :2], seen[:, :2], group & free, free & (gap[best] < 0.8**2))
@@ -182,7 +180,7 @@ def _poses_of_face(face: int, seen: NDArray[np.float64], known: NDArray[np.float
         # One feature of the frame may match twice in the face: it counts once.
         count = len(np.unique(seen[inliers, :2].round(1), axis=0))
         free &= ~inliers
-        if count >= _MIN_INLIERS and _looks_like_a_tile(quad):
+        if count >= MIN_INLIERS and _looks_like_a_tile(quad):
             seeds.append(Seed(face, quad, count))
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.geometry.homography import apply_homography, square_to_quads
 from vision.geometry.rectify import rectify
-from vision.locate.background import TABLE_SAYS, print_likeness
+from vision.locate.background import print_likeness
 from vision.locate.cell_classifier import tile_chances
 from vision.locate.corner_fit import INWARD, fit_squares
 from vision.locate.edge_regressor import (
@@ -26,6 +26,7 @@ from vision.locate.edge_regressor import (
 )
 from vision.locate.heatmap import Heat, look
 from vision.locate.locator import Locator
+from vision.locate.params import PARAMS as LOCATING
 from vision.loose.params import PARAMS
 from vision.loose.tile_shape import LEAST_CHANCE, Shape, clockwise, root_of
 from vision.observation import Image
@@ -244,7 +245,7 @@ def _against_table(image_bgr: Image, quads: F64, chance: F64, heats: list[Heat],
     bare = np.arange(len(every)) >= len(quads)
     tiles = np.concatenate([~doubtful, np.zeros(len(table), np.bool_)])
     like = print_likeness(image_bgr, every, tiles, bare)
-    nats = TABLE_SAYS * like[: len(quads)]
+    nats = LOCATING.table_nats * like[: len(quads)]
     told = [
         swayed(min(float(p), PARAMS.sure_chance), float(more)) for p, more in zip(chance, nats, strict=True)
     ]

@@ -10,9 +10,8 @@ import pytest
 from engine.geometry import Cell
 from tests.vision.toy_boards import toy_board
 from vision.geometry.lattice import Lattice
+from vision.geometry.params import PARAMS
 from vision.geometry.rigid import (
-    TO_LATTICE,
-    TO_NEIGHBOURS,
     drawn_to_lattice,
     drawn_to_neighbours,
     plane_of,
@@ -78,7 +77,7 @@ def test_outlines_alone_are_drawn_towards_the_lattice(
     lattice, truth, seen, side = shifted
     drawn = drawn_to_lattice(lattice, seen)
     left = float(np.linalg.norm(drawn[(1, 1)] - truth[(1, 1)], axis=1).mean()) / side
-    assert left == pytest.approx(0.1 * (1.0 - TO_LATTICE), abs=0.012)
+    assert left == pytest.approx(0.1 * (1.0 - PARAMS.to_lattice), abs=0.012)
 
 
 def test_a_tile_is_moved_towards_where_its_neighbours_say_and_keeps_its_turn(
@@ -87,7 +86,7 @@ def test_a_tile_is_moved_towards_where_its_neighbours_say_and_keeps_its_turn(
     lattice, _, seen, side = shifted
     shift = (drawn_to_neighbours(lattice, seen)[(1, 1)] - seen[(1, 1)]) / side
     assert np.ptp(shift, axis=0).max() < 1e-4
-    assert float(shift[0, 0]) == pytest.approx(-0.1 * TO_NEIGHBOURS, abs=0.01)
+    assert float(shift[0, 0]) == pytest.approx(-0.1 * PARAMS.to_neighbours, abs=0.01)
 
 
 @pytest.mark.parametrize("drawn_to", [drawn_to_lattice, drawn_to_neighbours])

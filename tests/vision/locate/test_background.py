@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.locate.background import FEW, MOST, print_likeness
+from vision.locate.background import FEW, print_likeness
+from vision.locate.params import PARAMS
 
 SIDE = 40
 
@@ -35,7 +36,7 @@ def test_what_looks_like_the_table_is_none_of_the_tiles(light: tuple[float, floa
     assert like[0, 1] < -0.8  # carpet
     assert like[1, 1] > 0.8
     assert abs(like[2, 1]) < 0.2  # colours that neither has say nothing
-    assert max(abs(value) for value in like.values()) <= MOST
+    assert max(abs(value) for value in like.values()) <= PARAMS.most_nats
     few = np.arange(len(cells)) < FEW - 1
     assert not print_likeness(photo, quads, few, bare).any()
     assert not print_likeness(photo, quads, tiles, few).any()
