@@ -27,6 +27,7 @@ from tilesight.table_log import event_fold as book
 from tilesight.table_log.event_store import TableStore
 
 FRAMES_PER_S = 5.0
+"""Pictures a second that the camera gives, unless --fps says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

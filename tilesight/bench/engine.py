@@ -26,6 +26,7 @@ from tilesight.simulation.open_games import random_open_game
 from tilesight.simulation.tile_games import random_game
 
 GENERATED_GAMES = 12
+"""Games made up of each kind where no records are given."""
 
 
 class BenchError(ValueError):

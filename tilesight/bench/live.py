@@ -38,12 +38,15 @@ from tilesight.simulation.tile_games import Style, random_game
 from vision.observation import Frame, Observation
 
 STYLE = Style(greedy=0.6, span=(11, 8))
+"""How the random players play."""
 FRAMES_AT_REST = 2
 """Pictures of each table at rest."""
 SIZE = "1920x1080"
-"""A whole game is wide: in 1280 pixels its animal tiles are twenty pixels across."""
+"""Width and height in pixels: a whole game is wide, in 1280 its animal tiles are twenty pixels across."""
 SEEDS_APART = 1000
+"""Seeds from one run's first game to that of the next run."""
 MOST_PLAYERS = 5
+"""Players: most in one game."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,12 +39,13 @@ from vision.observation import Frame, Observation
 
 LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
 LOOK_TURNS, LOOK_TURN_S = 4, 5.0
-"""The recogniser is watched for so many turns, each so long."""
+"""Turns over which the recogniser is measured, and seconds for each."""
 LOOKED_AT = 12
-"""So many pictures of the session are looked at again and again."""
+"""Pictures of the session that are looked at again and again."""
 WAIT_S = 20.0
-"""What has not come by then was not delivered."""
+"""Seconds after which an update that has not come counts as not delivered."""
 BLANK = Frame(np.zeros((72, 128, 3), np.uint8))
+"""A frame that shows nothing."""
 NOTHING_SEEN = Observation(0, 0.0, None, (), {}, ())
 """What a `Scripted` tracker is given."""
 

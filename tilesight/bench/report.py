@@ -19,7 +19,9 @@ from vision.overlay import draw_overlay
 from vision.tiles.gallery import Gallery
 
 WIDE_PX = 1280
+"""Width in pixels of the widest picture on the page."""
 TRUTH_BGR = (255, 80, 220)
+"""Colour (blue, green, red; 0 to 255) in which the truth is drawn."""
 STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 body { max-width: 80rem; margin: 2rem auto; padding: 0 1rem; }

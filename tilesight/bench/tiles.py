@@ -13,6 +13,7 @@ from rich.progress import track
 from tilesight.settings import SettingsError, open_pack
 
 PICTURES = (".jpg", ".jpeg", ".png", ".webp")
+"""File suffixes of pictures."""
 
 
 def bench_tiles_command(

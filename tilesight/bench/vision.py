@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from vision.tiles.gallery import Gallery
 
 LIVE_FRAMES = 3
-"""How often each picture is shown again to the live path, as a camera at rest would."""
+"""Times that each picture is shown again to the live path, as by a camera at rest."""
 
 
 def bench_vision_command(

@@ -31,7 +31,7 @@ from vision.pipeline import Pipeline
 from vision.tiles.gallery import PICTURES
 
 FRAMES_OF_A_COLOR = 5
-"""So many frames are taken of each colour that is shown to a camera."""
+"""Frames taken of each colour that is shown to a camera."""
 
 
 def calibrate_command(

@@ -19,8 +19,9 @@ from engine.pack import FORMAT_VERSION, Pack, PackError
 from engine.record import CheckResult, Record, RecordError, check, decoded, read_records, read_text
 
 STDIN = "-"
+"""Name that stands for standard input."""
 MANY = 8
-"""From this many records on a progress bar is shown (on stderr, if that is a terminal)."""
+"""Records from which on a progress bar is shown (on stderr, if that is a terminal)."""
 
 
 def check_command(

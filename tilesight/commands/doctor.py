@@ -23,12 +23,15 @@ State = Literal["good", "note", "bad"]
 """It works; it works, and there is something to know; it does not work."""
 
 LIBRARIES = ("numpy", "opencv-python", "onnxruntime", "fastapi", "uvicorn", "fpdf2")
+"""Packages whose versions are told."""
 FREE_MB = 500.0
-"""A whole game with its pictures takes about a tenth of this."""
+"""Megabytes of free disk below which doctor warns; a whole game with its pictures takes about a tenth."""
 CAMERAS_TRIED = 3
+"""Cameras that are tried, by index from 0."""
 CAMERA_WITHIN_S = 8.0
+"""Seconds within which a camera must give a picture."""
 LOOK_MS = 60.0
-"""A look for tiles that takes longer than this leaves the live table behind its camera."""
+"""Milliseconds of one search for tiles above which a live table falls behind its camera."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,9 @@ from tilesight.table_log.event_fold import GameLedger, Ledger
 from tilesight.table_log.event_store import SUFFIX, Entry, StoreError, TableStore
 
 PAUSE_S = 1.0
-"""Between two pictures that were kept at the same moment."""
+"""Seconds between two pictures that were kept at the same moment."""
 AGAIN_S = 0.4
-"""A picture that must be at rest is shown again after this time."""
+"""Seconds after which a picture that must be at rest is shown again."""
 
 
 @dataclass(frozen=True, slots=True)

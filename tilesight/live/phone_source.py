@@ -10,6 +10,7 @@ from vision.image.decode import FrameError, decode_image
 from vision.observation import Frame
 
 POLL_S = 0.25
+"""Seconds between two checks whether the source was closed."""
 
 
 class PhoneSource:

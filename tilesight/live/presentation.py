@@ -19,7 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
 
 LINES_HELD = 20_000
-"""Lines that wait for their reader: those of a whole game many times over."""
+"""Lines: most that wait for their reader, those of a whole game many times over."""
 RESULT_WITHIN_S = 10.0
 """Seconds for the reader to take what is left at the end."""
 

@@ -26,13 +26,19 @@ from vision.observation import Frame, Image
 
 Pace = Literal["real", "fast"]
 VIDEOS = (".mp4", ".mov", ".mkv", ".avi", ".webm", ".m4v")
+"""File suffixes of videos."""
 PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
+"""File suffixes of pictures."""
 LOST_AFTER_S = 3.0
+"""Seconds without a picture after which the camera is reported as lost."""
 RETRY_S = (0.5, 1.0, 2.0, 4.0)
+"""Seconds before each new attempt to capture; the last one is repeated."""
 POLL_S = 0.25
+"""Seconds between two looks into a folder."""
 AV_LOG_QUIET = -8
+"""FFmpeg log level at which nothing is logged."""
 LIVE_AREA_PX = 16_000_000
-"""Pixels of a live picture at most; a larger one is halved. A phone's 12 megapixels stay, and the handful of
+"""Pixels: largest live picture; a larger one is halved. A phone's 12 megapixels stay, and the handful of
 pictures that a table holds at a time stay small."""
 
 log = logging.getLogger("tilesight.live.sources")

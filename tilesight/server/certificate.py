@@ -19,8 +19,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 GOOD_FOR = dt.timedelta(days=390)
-"""Browsers refuse certificates that are good for much longer than a year."""
+"""Time that a certificate is valid; browsers refuse much more than a year."""
 RENEWED_BEFORE_END = dt.timedelta(days=14)
+"""Time before its end from which on a certificate is replaced."""
 
 
 @dataclass(frozen=True, slots=True)

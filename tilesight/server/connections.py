@@ -28,8 +28,9 @@ REQUEST_WITHIN_S = 12.0
 """Seconds for a request to be whole, or for a WebSocket to say the key (web.api.phone gives it a little
 less)."""
 READ_WITHIN_S = 60.0
-"""Seconds within which everything that waits for a guest must have been read once."""
+"""Seconds within which a guest must have read everything that waits for it."""
 LOOK_EVERY_S = 2.0
+"""Seconds between two looks for connections that take too long."""
 PLACES_AT_MOST = 800
 """Connections at a time. With the rest of the program's files this stays below 1024: OpenCV waits for some
 cameras with select(), which knows no descriptors beyond."""

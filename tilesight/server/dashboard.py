@@ -26,13 +26,19 @@ from web.tables.grid_table import SquareTable, SquareView
 from web.tables.table import Table
 
 DEFAULT_HOST = "0.0.0.0"
+"""Address on which the dashboard is served: every one of this machine."""
 DEFAULT_PORT = 8770
+"""Port that is tried first."""
 PORTS_TRIED = 20
+"""Ports that are tried, one after the other."""
 START_WITHIN_S = 10.0
+"""Seconds within which the server must have started."""
 STOP_WITHIN_S = 5.0
+"""Seconds within which the server must have stopped."""
 HANDSHAKE_WITHIN_S = 5.0
+"""Seconds for a TLS handshake."""
 THREADS = 4
-"""Requests answered at a time of those that take a thread: each is another to wait for the interpreter."""
+"""Requests answered at a time of those that take a thread; more would only wait for the interpreter."""
 BACKLOG = 128
 """Connections that wait to be taken up. asyncio tries so many at once, also where no descriptor is left, and
 logs each."""

@@ -21,9 +21,11 @@ from tilesight.sessions.session import FrameFile, Session
 from vision.observation import Frame
 
 NUDGE_DEG = 3.0
+"""Angle in degrees by which the camera is turned from the middle picture on."""
 USUAL_VIEW_DEG = 65.0
 """Horizontal angle of view in degrees of a camera of which nothing is known."""
 PHOTO_TRUTH = "truth.json"
+"""Name of the file beside pictures that says how they were taken."""
 
 Matrix = NDArray[np.float64]
 Recording = TypeVar("Recording", bound=Session | SquareSession)

@@ -94,7 +94,8 @@ class GameLedger(Generic[T]):
             )
         if entry.kind == UNDONE:
             before = self.before_last()
-            return replace(before, not_these=self.turns[len(before.turns) :])
+            taken_back = self.turns[len(before.turns) :]
+            return replace(before, not_these=(*before.not_these, *taken_back))
         if entry.kind == REDONE:
             return replace(self.undone[-1], undone=self.undone[:-1], names=self.names)
         keep = int(data["keep"])

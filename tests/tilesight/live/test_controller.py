@@ -188,6 +188,35 @@ def test_a_turn_removed_stays_away_though_its_tile_lies_there(played: Game, stor
     assert told(table) == list(turns[:-1]) == list(fold(store.entries()).turns)
 
 
+def test_a_turn_removed_stays_away_whatever_else_is_said(played: Game, store: TableStore) -> None:
+    start, turns, pictures = played
+    table = table_of(start, store)
+    watch(table, [*pictures, *pictures[-1:] * 3])
+    table.correct(Correction(len(turns), remove=True))
+    table.correct(Correction(None, None, {start.players[0]: 99}))
+    watch(table, pictures[-1:] * 3)
+    assert told(table) == list(turns[:-1])
+    table.undo()
+    table.undo()
+    table.redo()
+    watch(table, pictures[-1:] * 3)
+    assert told(table) == list(turns[:-1])
+
+
+def test_a_recording_is_shown_to_its_end_and_changed_by_nobody(played: Game) -> None:
+    start, turns, pictures = played
+    table = TileTable(start, {}, title="test", game="safari")
+    watch(table, pictures)
+    table.game.finish()
+    for command in (table.undo, table.redo, table.end, lambda: table.choices(1)):
+        with pytest.raises(Refusal, match="recording"):
+            command()
+    table.game.close_with_source()
+    assert table.state().phase == "over" and told(table) == list(turns)
+    assert table.crop(len(turns)).startswith(b"\xff\xd8")
+    assert len(table.export().content.splitlines()) == len(turns) + 2
+
+
 def test_every_turn_keeps_the_part_of_the_picture_that_shows_it(played: Game, store: TableStore) -> None:
     start, turns, pictures = played
     table = table_of(start, store)

@@ -1,4 +1,4 @@
-"""What a live table tells of its turns."""
+"""What everybody at a table is told of its turns."""
 
 from __future__ import annotations
 
