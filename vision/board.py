@@ -23,7 +23,6 @@ from vision.geometry.ortho import px_in_quad
 from vision.locate.occupancy import joined_cells
 from vision.observation import BoardPose, CellReading, Observation, PieceReading, Quad
 from vision.pieces.feature_assignment import (
-    NATS_PER_SIDE,
     feature_at,
     feature_costs,
     outside_of,
@@ -31,21 +30,12 @@ from vision.pieces.feature_assignment import (
     sort_and_feature,
     takes_of,
 )
+from vision.pieces.params import PARAMS as PIECES
 from vision.pieces.piece_reader import LEAST
 from vision.pieces.place_choice import share_among
+from vision.pipeline_params import PARAMS
 from vision.tiles.belief_propagation import Face, frame_of_board, solve_board
-
-DOUBTFUL_UNDER = 0.9
-"""Readings less sure than this are told with their alternatives."""
-TOKEN_REACH = 0.3
-"""How far from both sides an animal tile's middle may be, in tile sides, to cover the corner: it is
-0.2 there when laid flush."""
-SURE_START = 0.9
-"""A part of the start tile that is read at least so surely tells of the rest of it."""
-OUTSIDE_LEAST = 0.5
-"""The least probability with which a piece beside the tiles is told that looked unlikely by itself."""
-HIDDEN_NATS = 3.0
-"""What it costs that a meeple hides the animal tile it stands on from every eye."""
+from vision.tiles.params import PARAMS as TILES
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +55,7 @@ class SeenTile:
 
 def told_alternatives(tile: SeenTile) -> tuple[tuple[Face, float], ...]:
     """Other likely faces of a doubtful tile, likeliest first (docs/formats.md, 'Output of photo')."""
-    return tile.alternatives if tile.confidence < DOUBTFUL_UNDER else ()
+    return tile.alternatives if tile.confidence < TILES.believed_face else ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,7 +153,7 @@ def _rest_of_start(
     faces = {tile.cell: tile.face.design for tile in seen if tile.face is not None}
     there = [tile for tile in seen if tile.cell in start and faces.get(tile.cell) == start[tile.cell]]
     confidence = max((tile.confidence for tile in there), default=0.0)
-    if confidence < SURE_START:
+    if confidence < TILES.believed_face:
         return []
     rest = []
     for cell, design in start.items():
@@ -191,7 +181,7 @@ def _as_many_as_there_are(
     told = {
         id(best[cell]): sure[cell]
         for cell in likeliest
-        if sure[cell] >= OUTSIDE_LEAST or best[cell].reading.confidence >= LEAST
+        if sure[cell] >= LEAST or best[cell].reading.confidence >= LEAST
     }
     kept = [p for p in pieces if p.reading.kind != kind or p.cell is None or id(p) in told]
     kept += [p for p in unlikely if id(p) in told]
@@ -295,14 +285,14 @@ def _corner_below(
     corner = _covered_corner(*uv)
     if corner is None:
         return None
-    off = NATS_PER_SIDE * math.dist(uv, pack.token_spot(corner))
-    hidden = 0.0 if (cell, corner) in covered else HIDDEN_NATS
-    return corner if off + hidden < NATS_PER_SIDE * min(costs.values(), default=math.inf) else None
+    off = PIECES.nats_per_side * math.dist(uv, pack.token_spot(corner))
+    hidden = 0.0 if (cell, corner) in covered else PARAMS.hidden_nats
+    return corner if off + hidden < PIECES.nats_per_side * min(costs.values(), default=math.inf) else None
 
 
 def _covered_corner(u: float, v: float) -> Corner | None:
     """The corner that an animal tile with its middle at ``(u, v)`` of a cell covers, if any."""
-    if max(min(u, 1.0 - u), min(v, 1.0 - v)) > TOKEN_REACH:
+    if max(min(u, 1.0 - u), min(v, 1.0 - v)) > PARAMS.token_reach_sides:
         return None
     north: tuple[Corner, Corner] = ("nw", "ne")
     south: tuple[Corner, Corner] = ("sw", "se")

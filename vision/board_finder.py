@@ -14,25 +14,15 @@ import numpy as np
 from engine.geometry import Cell
 from vision.locate.locator import NOTHING_SEEN, Locator, LocatorState, locate, places_afresh
 from vision.observation import BoardPose, CellReading, Image
+from vision.pipeline_params import PARAMS
 from vision.stage_timer import StageTimer
 from vision.tiles.board_reader import BoardReader, known_of, moved
 from vision.tiles.gallery import Gallery
+from vision.tiles.params import PARAMS as TILES
 
 Cells = Mapping[Cell, CellReading]
-CONFIRMED, ASTRAY = 0.85, 0.05
-"""Share of outlines that must turn out to be known faces, and greatest distance of these from the outlines in
-tile sides, for a board that is not searched for more thoroughly."""
-MOSTLY = 0.5
-"""Least share of the known tiles that the outlines must have shown for the same."""
-ADOPTIONS, READ_AGAIN = 2, 0.03
-"""Number of times that a board is read again from its faces' corners, and the distance of these from the
-outlines, in tile sides, from which on it is."""
-RECOGNISED = 0.6
-"""Share of a located board's cells in which the gallery must know a face, else it is doubted."""
-FEW_TILES = 4.0
-"""Area that looks new, in areas of a tile, above which a hand is in the picture; a turn leaves less."""
-DOUBTS_BORNE = 3
-"""Number of doubtful frames in a row after which a board is searched for afresh: a hand goes away sooner."""
+ADOPTIONS = 2
+"""Number of times that a board is read again from its faces' corners, at most."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,8 +43,8 @@ class SeenBoard:
     def confirmed(self) -> bool:
         """Whether the faces say that the board lies where its outlines say, and these said most of it."""
         known = known_of(self.cells)
-        outlined = known >= CONFIRMED * max(len(self.cells), self.outlined)
-        return outlined and self.outlined >= MOSTLY * known and self.astray < ASTRAY
+        outlined = known >= PARAMS.confirmed_share * max(len(self.cells), self.outlined)
+        return outlined and self.outlined >= PARAMS.mostly_share * known and self.astray < PARAMS.astray_sides
 
     @property
     def astray(self) -> float:
@@ -120,12 +110,12 @@ class BoardFinder:
         if seen.located.place is not None and not seen.located.followed:
             seen = seen if seen.confirmed else self._better_of(image, seen, timer)
             seen = self._still_there(image, state, seen, timer)
-        elif known_of(seen.cells) < state.known and seen.unsettled(unsettled_px) < FEW_TILES:
+        elif known_of(seen.cells) < state.known and seen.unsettled(unsettled_px) < PARAMS.hand_tiles:
             # No hand hides the tile that is not known any more: it was measured where it does not lie.
             seen = self._better_of(image, seen, timer)
-        known, doubted = known_of(seen.cells), share_known(seen.cells) < RECOGNISED
+        known, doubted = known_of(seen.cells), share_known(seen.cells) < PARAMS.recognised_share
         doubts = state.doubts + 1 if self._gallery is not None and doubted else 0
-        if doubts and doubts % DOUBTS_BORNE == 0 and seen.located.place is not None:
+        if doubts and doubts % PARAMS.doubts_borne == 0 and seen.located.place is not None:
             seen = self._better_of(image, seen, timer)
         return seen, BoardState(seen.located, known, doubts)
 
@@ -167,7 +157,7 @@ class BoardFinder:
         with timer("tiles"):
             seen = SeenBoard(located, *self._reader.read(image, pose), len(pose.quads))
             for _ in range(ADOPTIONS):
-                if located.followed or seen.astray < READ_AGAIN:
+                if located.followed or seen.astray < TILES.moved_sides:
                     break
                 known = {cell: r.corners_px for cell, r in seen.cells.items() if r.log_tile > 0}
                 place = located.place.through(known) if located.place is not None else None
@@ -181,5 +171,8 @@ class BoardFinder:
 
 
 def share_known(cells: Cells) -> float:
-    """The share of cells in which the gallery knows a face, 0..1; from `RECOGNISED` on the board is its."""
+    """The share of cells in which the gallery knows a face, 0..1.
+
+    From `PipelineParams.recognised_share` on the board is its.
+    """
     return known_of(cells) / len(cells) if cells else 0.0

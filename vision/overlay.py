@@ -7,6 +7,7 @@ import numpy as np
 
 from vision.board import SeenBoard, SeenPiece
 from vision.observation import Image, mean_sides_px
+from vision.tiles.params import PARAMS as TILES
 
 Bgr = tuple[int, int, int]
 
@@ -17,7 +18,6 @@ INK: Bgr = (255, 255, 255)
 SHADE: Bgr = (20, 20, 20)
 GREY: Bgr = (160, 160, 160)
 WATER: Bgr = (220, 190, 90)
-SURE_FROM = 0.9
 
 PIECE_BGR: dict[str, Bgr] = {
     "yellow": (40, 210, 250),
@@ -44,7 +44,9 @@ def draw_overlay(image: Image, board: SeenBoard, faulty: frozenset[tuple[int, in
         quad = tile.corners_px.astype(np.float64)
         middle = quad.mean(axis=0)
         inset = middle + (quad - middle) * 0.94
-        color = FAULTY if tile.cell in faulty else SURE if tile.confidence >= SURE_FROM else DOUBTFUL
+        color = (
+            FAULTY if tile.cell in faulty else SURE if tile.confidence >= TILES.believed_face else DOUBTFUL
+        )
         cv2.polylines(
             canvas, [np.round(inset).astype(np.int32).reshape(-1, 1, 2)], True, color, thick, cv2.LINE_AA
         )
@@ -54,7 +56,7 @@ def draw_overlay(image: Image, board: SeenBoard, faulty: frozenset[tuple[int, in
         tip = north + (middle - north) * 0.22
         cv2.line(canvas, _px(north), _px(tip), color, thick, cv2.LINE_AA)
         side = float(mean_sides_px(quad))
-        name = tile.face.design if tile.confidence >= SURE_FROM else f"{tile.face.design}?"
+        name = tile.face.design if tile.confidence >= TILES.believed_face else f"{tile.face.design}?"
         _label(canvas, name, _px(middle + np.array([0.0, 0.30 * side])), side / 230)
     # Animal tiles first: meeples stand on them.
     for piece in sorted(board.pieces, key=lambda piece: piece.reading.kind != "token"):

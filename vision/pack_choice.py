@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from engine.pack import Pack
 from models import OnnxModel, load
-from vision.board_finder import RECOGNISED, share_known
+from vision.board_finder import share_known
 from vision.geometry.rectify import rectify
 from vision.locate.locator import Locator, locate
 from vision.observation import CellReading, Frame, Image, Observation
 from vision.pipeline import Pipeline
+from vision.pipeline_params import PARAMS
 from vision.probability import sigmoid
 from vision.tiles.board_reader import known_of
 from vision.tiles.face_classifier import to_readings
@@ -87,7 +88,7 @@ class Chooser:
         scores = self._compared(frame.image)
         best: _Read | None = None
         for read in self._reads(frame, scores):
-            if read.knows >= RECOGNISED:
+            if read.knows >= PARAMS.recognised_share:
                 best, scores[read.name] = read, _explained(read.observation.cells)
                 break
             if best is None or read.worth(first) > best.worth(first):
@@ -99,7 +100,7 @@ class Chooser:
         return replace(observation, timing_ms={**observation.timing_ms, "choose": rest_ms})
 
     def _taken(self, read: _Read, scores: Mapping[str, float]) -> Observation:
-        self.choice = Choice(read.pack, read.faces, scores, read.knows >= RECOGNISED)
+        self.choice = Choice(read.pack, read.faces, scores, read.knows >= PARAMS.recognised_share)
         return read.observation
 
     def _open(self, name: str) -> tuple[Pack, Gallery] | None:
@@ -126,7 +127,7 @@ class Chooser:
         candidate, for outlines alone may have led astray; then those whose boards are put together from known
         parts, which have no such look and get their scores here, and the others."""
         order = sorted(scores, key=lambda name: -scores[name])  # among equals the order of the candidates
-        likely = [name for name in order if scores[name] >= RECOGNISED]
+        likely = [name for name in order if scores[name] >= PARAMS.recognised_share]
         fixed = [one.name for one in self._candidates if one.name not in scores]
         for name in dict.fromkeys((*likely, self._candidates[0].name, *fixed, *order)):
             opened = self._open(name)

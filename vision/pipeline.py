@@ -13,13 +13,14 @@ from engine.geometry import Point, turned_point
 from engine.pack import Pack
 from engine.tiles.pieces import TRAITS, PieceKind
 from models import load
-from vision.board_finder import RECOGNISED, BoardFinder, BoardState, Cells, SeenBoard, share_known
+from vision.board_finder import BoardFinder, BoardState, Cells, SeenBoard, share_known
 from vision.change.small_picture import Changes, SmallPicture
 from vision.change.stillness import Stillness
 from vision.grid.pipeline import FixedBoardEye
 from vision.observation import BoardPose, CellReading, Frame, Observation, PieceReading
 from vision.pieces.feature_assignment import colors_of, kinds_of, outside_of
 from vision.pieces.piece_reader import LEAST, PieceReader
+from vision.pipeline_params import PARAMS
 from vision.stage_timer import StageTimer
 from vision.tiles.board_reader import BoardReader
 from vision.tiles.gallery import Gallery
@@ -27,16 +28,13 @@ from vision.tokens.params import PARAMS as TOKENS
 from vision.tokens.templates import TokenFaces
 from vision.tokens.token_reader import TokenReader
 
-LEAST_HINTED: Mapping[PieceKind, float] = {
-    kind: 0.01 if traits.owned else 0.1 for kind, traits in TRAITS.items() if not traits.flat
-}
-"""Pieces from here on are told as hints: who knows where a player may have put one need not be shown it as
-plainly, and who knows how many there are of those that nobody owns may take one for one of them."""
-DATED: Mapping[PieceKind, tuple[float, float]] = {
-    kind: (0.3, 0.0) if traits.flat else (0.2, 0.25) for kind, traits in TRAITS.items()
-}
-"""About so far, in tile sides, reach pieces that are dated from where they stand, and what share of that need
-not change when one comes: an animal tile may peep out a little behind a meeple."""
+
+def least_hinted() -> Mapping[PieceKind, float]:
+    """The probability from which a piece of each kind is told as a hint. Who knows where a player may have
+    put one need not be shown it as plainly; who knows how many there are of those that nobody owns may take
+    one for one of them."""
+    owned, unowned = PARAMS.least_hinted_owned, PARAMS.least_hinted
+    return {kind: owned if traits.owned else unowned for kind, traits in TRAITS.items() if not traits.flat}
 
 
 class Pipeline:
@@ -54,7 +52,7 @@ class Pipeline:
         kinds, colors = (kinds_of(pack), colors_of(pack)) if pack is not None else (None, None)
         token_faces = TokenFaces.of(pack, load("descriptor")) if pack is not None else None
         self._tokens = TokenReader(token_faces, load("tokens")) if token_faces is not None else None
-        least = LEAST_HINTED if self._tokens is None else {**LEAST_HINTED, "token": TOKENS.least_asked}
+        least = least_hinted() if self._tokens is None else {**least_hinted(), "token": TOKENS.least_asked}
         outside = outside_of(pack) if pack is not None else None
         self._pieces = PieceReader(load("pieces"), load("looks"), kinds, colors, least, outside)
         self._reader = BoardReader(gallery, load("descriptor")) if gallery is not None else None
@@ -82,7 +80,7 @@ class Pipeline:
         timer = StageTimer()
         motion = self._moved(frame, timer)
         first = self._finder.first(frame.image, self._board, timer)
-        if share_known(first.cells) < RECOGNISED:
+        if share_known(first.cells) < PARAMS.recognised_share:
             return None
         unsettled_px = self._stillness.unsettled_px()
         seen, self._board = self._finder.checked(frame.image, self._board, first, unsettled_px, timer)
@@ -126,7 +124,7 @@ class Pipeline:
         """The pieces on a board and beside it, and those that are less likely than not."""
         faces = self._reader.faces(cells) if self._reader is not None else None
         pieces = self._pieces.read(frame.image, _of_tiles(pose, cells), faces)
-        unlikely = tuple(p for p in pieces if p.kind in LEAST_HINTED and p.confidence < LEAST)
+        unlikely = tuple(p for p in pieces if not TRAITS[p.kind].flat and p.confidence < LEAST)
         pieces = tuple(piece for piece in pieces if piece not in unlikely)
         hints: tuple[PieceReading, ...] = ()
         if self._tokens is not None:
@@ -139,7 +137,10 @@ class Pipeline:
 
     def _dated(self, piece: PieceReading, tile_side_px: float) -> PieceReading:
         """A piece with since when its place looks so."""
-        reach, share = DATED[piece.kind]
+        # An animal tile may peep out a little behind a meeple: the least change of its place counts.
+        flat = TRAITS[piece.kind].flat
+        reach = PARAMS.token_reach_sides if flat else PARAMS.piece_reach_sides
+        share = 0.0 if flat else PARAMS.unchanged_share
         return replace(piece, since_s=self._stillness.since_s(piece.point_px, reach * tile_side_px, share))
 
     def _spots_of(self, reading: CellReading) -> tuple[Point, ...]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from engine.tiles.pieces import OUTSIDE, SORTS
 from models.loader import OnnxModel
 from vision.geometry.ortho import CELL_PX, Ortho, lean_at
+from vision.pieces.params import PARAMS
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -28,8 +29,6 @@ CLASSES = SORTS
 TOKEN = CLASSES.index(("token", "lying"))
 STAND_OUTSIDE = np.array([kind in OUTSIDE for kind, _ in CLASSES])
 """Which of the classes stand beside the tiles, bool (5,)."""
-NEAR, NEAR_TOKEN = 0.16, 0.25
-"""Two peaks nearer than this (tile sides) are one piece."""
 
 
 def network_inputs(
@@ -106,7 +105,7 @@ def candidates(
         dx, dy = float(offset[0, gy, gx]), float(offset[1, gy, gx])
         px = np.array([[(gx + 0.5 + dx) * STRIDE - 0.5, (gy + 0.5 + dy) * STRIDE - 0.5]])
         x, y = (float(v) for v in view.lattice_of(px)[0])
-        near = NEAR_TOKEN if token else NEAR
+        near = PARAMS.same_token_sides if token else PARAMS.same_piece_sides
         if any(c.token == token and math.dist((x, y), c.lattice_xy) < near for c in found):
             continue
         found.append(Candidate(token, (x, y), value, around(sorts, gy, gx), around(color, gy, gx)))

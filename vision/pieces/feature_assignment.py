@@ -11,21 +11,7 @@ from engine.games import TileGame, tile_game_named, tile_game_names
 from engine.geometry import Point, turned_point
 from engine.pack import Design, Feature, Pack
 from engine.tiles.pieces import OUTSIDE, SORTS, TRAITS, PieceKind, Pose, Sort, Takes, features_take
-
-NATS_PER_SIDE = 25.0
-"""How fast a piece grows unlikely with its distance from a feature: points are read to a twentieth of a side
-and put down with 3 mm of freedom."""
-FAR_NATS = 6.0
-"""No distance costs more: pieces are pushed about."""
-LAID_WRONG, NEVER_THERE = 4.0, 12.0
-"""What it costs, in nats, that people stand a piece where the rules lay it down, or the other way round, and
-that they put one on a feature that takes none of its kind."""
-WRONG_SORT = 0.1
-"""What a feature that does not take such a piece costs, in tile sides. Little: with every fourth pose
-misread and pieces put down with 3 mm of freedom this leaves 0.2 % wrong, 0.25 would leave 1.5 %."""
-PATH_HALF_WIDTH = 0.05
-SPOT_RADIUS = 0.12
-SPOT_WEIGHT = 0.35
+from vision.pieces.params import PARAMS
 
 
 def kinds_of(pack: Pack) -> frozenset[PieceKind]:
@@ -109,10 +95,10 @@ def sort_and_feature(
         spread = math.log(places.get((kind, pose), 1)) if places is not None else 0.0
         for feature in design.tile.features if kind not in OUTSIDE else ():
             taken = features_take(takes, feature.kind)
-            off = NATS_PER_SIDE * _off(feature, own, kind, taken)
-            told = math.log(max(share, 1e-6)) - spread - min(off, FAR_NATS + 0.1 * off)
+            off = PARAMS.nats_per_side * _off(feature, own, kind, taken)
+            told = math.log(max(share, 1e-6)) - spread - min(off, PARAMS.far_nats + 0.1 * off)
             if (kind, pose) not in taken:
-                told -= LAID_WRONG if _in_any_pose(kind, taken) else NEVER_THERE
+                told -= PARAMS.laid_wrong_nats if _in_any_pose(kind, taken) else 2 * PARAMS.far_nats
             if told > score:
                 best, score = ((kind, pose), feature.id), told
     return best
@@ -135,7 +121,7 @@ def feature_costs(
         taken = features_take(takes, feature.kind)
         cost = _off(feature, own, kind, taken)
         if not TRAITS[kind].flat and (kind, pose) not in taken:
-            cost += WRONG_SORT
+            cost += PARAMS.wrong_sort_sides
         costs[feature.id] = cost
     return costs
 
@@ -153,7 +139,7 @@ def _off(feature: Feature, at: Point, kind: PieceKind, taken: Collection[Sort]) 
     anywhere = TRAITS[kind].along and _in_any_pose(kind, taken)
     if anywhere and feature.path is None and feature.region is None:
         return 0.1 * math.dist(feature.spot_of(kind), at)
-    return _distance(feature, at, kind) + SPOT_WEIGHT * math.dist(feature.spot_of(kind), at)
+    return _distance(feature, at, kind) + PARAMS.spot_weight * math.dist(feature.spot_of(kind), at)
 
 
 def _distance(feature: Feature, at: Point, kind: PieceKind) -> float:
@@ -162,8 +148,8 @@ def _distance(feature: Feature, at: Point, kind: PieceKind) -> float:
         rim = [*feature.region, feature.region[0]]
         return 0.0 if _inside(feature.region, at) else _to_line(rim, at)
     if feature.path is not None:
-        return max(0.0, _to_line(feature.path, at) - PATH_HALF_WIDTH)
-    return max(0.0, math.dist(feature.spot_of(kind), at) - SPOT_RADIUS)
+        return max(0.0, _to_line(feature.path, at) - PARAMS.path_half_width)
+    return max(0.0, math.dist(feature.spot_of(kind), at) - PARAMS.spot_radius)
 
 
 def _to_line(points: Sequence[Point], at: Point) -> float:

@@ -23,6 +23,7 @@ from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import Ortho, ortho_view, uv_in_quad
 from vision.observation import BoardPose, PieceReading
 from vision.pieces.detector import CLASSES, COLORS, STAND_OUTSIDE, TOKEN, Candidate, candidates, seen_mirrored
+from vision.pieces.params import PARAMS
 from vision.pieces.piece_classifier import Looks, Seen, Sight, mirrored, read_looks, take_looks
 from vision.pieces.relighting import Daylight, lifted
 from vision.probability import sigmoid
@@ -31,20 +32,10 @@ from vision.tiles.reprojection import ExpectedFace, LaidPrint, against_print, bo
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
-LOOKED_AT = 0.1
-"""Peaks of the detector from here on are looked at."""
 MOST_LOOKED_AT = 90
-"""So many pieces and animal tiles at most, the likeliest of each: a busy cloth has hundreds of peaks."""
+"""Pieces, and animal tiles, that are looked at closely, at most: a busy cloth has hundreds of peaks."""
 LEAST = 0.5
-"""What is less likely is not reported, but where somebody asks for it."""
-NEAR = 0.17
-"""Two readings nearer than this, in tile sides, are one piece."""
-SAME_LEVELS, SAME_TILES = 4.0, 0.02
-"""A look that differs less than this (grey levels in the mean, tile sides) from one before shows the same."""
-CALM_LEVELS = 7.0
-"""A board that changed nowhere by more than this (grey levels, over some pixels) carries the same pieces."""
-ON_TILE = 0.06
-"""A point no further than this outside a tile, in its sides, is on it."""
+"""Probability under which a piece is likelier none: it is reported only where somebody asks for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +110,7 @@ class PieceReader:
         if curves is not None:
             image, view, light = lifted(image, curves), replace(view, image=lifted(view.image, curves)), None
         said = against_print(view.image, *print_, light)
-        found = _strongest(candidates(view, said, h, pose.image_size_wh, self._detector, LOOKED_AT))
+        found = _strongest(candidates(view, said, h, pose.image_size_wh, self._detector, PARAMS.looked_at))
         sight = Sight.of(image, h, view, said)
         seen = self._look_at(sight, found)
         read = [self._reading(c, seen, k, pose) for k, c in enumerate(found)]
@@ -218,7 +209,7 @@ class _Calm:
     def as_in(self, before: _Calm) -> bool:
         if self.laid != before.laid or self.small.shape != before.small.shape:
             return False
-        return bool(np.abs(self.small - before.small).max() < CALM_LEVELS)
+        return bool(np.abs(self.small - before.small).max() < PARAMS.calm_levels)
 
 
 def _strongest(found: Sequence[Candidate]) -> list[Candidate]:
@@ -269,7 +260,8 @@ def _each_once(readings: Sequence[PieceReading]) -> tuple[PieceReading, ...]:
     for reading in sorted(readings, key=lambda r: -r.confidence):
         token = reading.kind == "token"
         if all(
-            (other.kind == "token") != token or math.dist(other.lattice_xy, reading.lattice_xy) >= NEAR
+            (other.kind == "token") != token
+            or math.dist(other.lattice_xy, reading.lattice_xy) >= PARAMS.same_piece_sides
             for other in kept
         ):
             kept.append(reading)
@@ -284,9 +276,9 @@ def _as_before(before: tuple[F64, Looks, Seen] | None, places: F64, looks: Looks
     for k, at in enumerate(places):
         off = np.hypot(*(before[0] - at).T)
         old = int(off.argmin())
-        if off[old] < SAME_TILES:
+        if off[old] < PARAMS.same_look_sides:
             change = np.abs(looks.pictures[k, :3] - before[1].pictures[old, :3]).mean() * 127.5
-            if change < SAME_LEVELS:
+            if change < PARAMS.same_look_levels:
                 known[k] = old
     return known
 
@@ -320,7 +312,7 @@ def place_in_tiles(pose: BoardPose, lattice: F64, point_px: F64) -> tuple[float,
                 best = (outside, (c[0] + u, c[1] + v))
     if not near:
         return None
-    if best is not None and best[0] <= ON_TILE:
+    if best is not None and best[0] <= PARAMS.on_tile_sides:
         x, y = best[1]
         if best[0] > 0:  # in the gap between tiles: keep it in the tile it touches
             c = (round(x - 0.5), round(y - 0.5))

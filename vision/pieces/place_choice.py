@@ -13,30 +13,31 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.pieces.params import PARAMS
+
 F64 = NDArray[np.float64]
 Place = TypeVar("Place")
 
-OUT_OF_SIGHT = 0.1
-"""Odds that a piece is where no candidate is, against those by which candidates are seen. Measured on drawn
-tables (`models.train.looks.rangers_judge`)."""
 SUREST = 1 - 1e-6
-"""No candidate is surer by itself."""
+"""Probability above which no candidate is by itself: odds stay finite."""
 
 
 def share_among(
-    alone: Mapping[Place, float], number: int, out_of_sight: float = OUT_OF_SIGHT
+    alone: Mapping[Place, float], number: int, out_of_sight: float | None = None
 ) -> dict[Place, float]:
     """The probability that a piece stands on each of some spaces, when ``number`` are on the table.
 
     ``alone`` is how likely each space carries one by what is seen there (0..1). Each set of ``number`` spaces
     or fewer is weighed by the product of its spaces' odds, and by ``out_of_sight`` for each piece that is on
-    none of them. The probabilities sum to ``number`` at most.
+    none of them (default: the tuned `PiecesParams.unseen_odds`). The probabilities sum to ``number`` at most.
     """
     if number < 1:
         return dict.fromkeys(alone, 0.0)
     sure = np.clip(np.fromiter(alone.values(), np.float64, len(alone)), 0.0, SUREST)
     odds = sure / (1.0 - sure)
-    unseen = out_of_sight ** np.arange(number, -1, -1, dtype=np.float64)
+    unseen = (PARAMS.unseen_odds if out_of_sight is None else out_of_sight) ** np.arange(
+        number, -1, -1, dtype=np.float64
+    )
     total = float(_sums(odds, number) @ unseen)
     return {
         place: float(odds[k] * (_sums(np.delete(odds, k), number)[:-1] @ unseen[1:]) / total)

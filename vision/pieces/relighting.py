@@ -12,19 +12,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.pieces.params import PARAMS
 from vision.tiles.reprojection import DARKEST, Light
 
 F32 = NDArray[np.float32]
 U8 = NDArray[np.uint8]
-
-DIM = 0.47
-"""A table whose print is seen with less gain than this, in the mean of the colours, is lifted."""
-BRIGHTER, WHITER, CLEARER = 0.65, 0.25, 0.5
-"""How far the lift goes: exponents of the gain, and of how one colour's differs from the mean of all; and the
-share of the base that is taken away."""
-STEADY = 0.06
-"""Light that changed by less is the same, so that looks stay comparable from frame to frame: shares of the
-gain, and of the whole range of grey levels for the base."""
 
 
 class Daylight:
@@ -39,7 +31,7 @@ class Daylight:
         no face tells of the ``light`` (`vision.tiles.reprojection.board_light`) it is as it was."""
         if light is not None and (self._light is None or not _same(self._light, light)):
             self._light = light
-            self._curves = _curves(*light) if light[0].mean() < DIM else None
+            self._curves = _curves(*light) if light[0].mean() < PARAMS.dim_gain else None
         return self._curves
 
 
@@ -52,10 +44,12 @@ def _curves(gain: F32, base: F32) -> U8:
     levels = np.arange(256, dtype=np.float32)[:, None]
     gain = np.maximum(gain, DARKEST)
     mean = gain.mean()
-    lift = (levels - CLEARER * base) / (mean**BRIGHTER * (gain / mean) ** WHITER)
+    lift = (levels - PARAMS.clearer * base) / (mean**PARAMS.brighter * (gain / mean) ** PARAMS.whiter)
     return np.asarray(np.clip(np.round(lift), 0, 255), np.uint8)[:, None]
 
 
 def _same(before: Light, now: Light) -> bool:
     brighter = np.abs(now[0] / before[0] - 1).max()
-    return bool(brighter < STEADY and np.abs(now[1] - before[1]).max() < STEADY * 255)
+    return bool(
+        brighter < PARAMS.steady_light and np.abs(now[1] - before[1]).max() < PARAMS.steady_light * 255
+    )

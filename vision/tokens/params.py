@@ -134,16 +134,6 @@ class TokensParams:
         unit="cells",
         raising="asks corners in sight also where more changed at once, as by the light or the camera",
     )
-    same_sides: float = param(
-        0.01,
-        unit="tile sides",
-        raising="reads fewer tiles again whose corners moved",
-    )
-    same_levels: float = param(
-        7.0,
-        unit="grey levels",
-        raising="looks at fewer places again that changed",
-    )
 
 
 PARAMS = TokensParams()

@@ -19,6 +19,7 @@ from engine.tiles.pieces import OWNED
 from models import OnnxModel
 from vision.geometry.ortho import px_in_quad
 from vision.observation import BoardPose, CellReading, Image, PieceReading, Quad
+from vision.pieces.params import PARAMS as PIECES
 from vision.probability import swayed
 from vision.tiles.board_reader import moved
 from vision.tiles.reprojection import ExpectedFace
@@ -154,7 +155,10 @@ def _steps(token: PieceReading, watched: bool) -> int:
 
 def _unchanged(before: CellReading, now: CellReading) -> bool:
     """Whether a tile was not read anew since; its corners may have been measured anew with the others'."""
-    return before.log_probs is now.log_probs and moved(before.corners_px, now.corners_px) < PARAMS.same_sides
+    return (
+        before.log_probs is now.log_probs
+        and moved(before.corners_px, now.corners_px) < PIECES.same_look_sides
+    )
 
 
 def _as_before(
@@ -166,7 +170,7 @@ def _as_before(
         if _unchanged(token.cell, cell) and math.dist(token.lattice_xy, lattice_xy) < PARAMS.astray_sides:
             change = appearance - token.appearance
             change = change - np.median(change, axis=0)
-            return token.look if np.abs(change).max() < PARAMS.same_levels else None
+            return token.look if np.abs(change).max() < PIECES.calm_levels else None
     return None
 
 

@@ -2,7 +2,7 @@
 
 The shipped networks read tables that none was trained on, and the places that look like a ranger are weighed
 against each other (`vision.pieces.place_choice`). Printed are the shares found and false, for several
-`OUT_OF_SIGHT` how unlikely the truth is (nats a place), and of what is told in bands of probability how much
+`unseen_odds` how unlikely the truth is (nats a place), and of what is told in bands of probability how much
 is true.
 """
 
@@ -23,11 +23,11 @@ from models import load
 from models.loader import OnnxModel
 from models.train.pieces.pieces_data import Tables, lattice_fit
 from models.train.scenes import Scene
-from vision.board import OUTSIDE_LEAST
 from vision.observation import BoardPose
+from vision.pieces.params import PARAMS
 from vision.pieces.piece_reader import LEAST, PieceReader
-from vision.pieces.place_choice import OUT_OF_SIGHT, share_among
-from vision.pipeline import LEAST_HINTED
+from vision.pieces.place_choice import share_among
+from vision.pipeline import least_hinted
 from vision.tiles.reprojection import ExpectedFace
 
 SEED, TABLES, HARD = 980001, 300, 0.5
@@ -61,7 +61,7 @@ def readings(tables: int, checked_share: float) -> Iterator[Read]:
 
 def _read(scene: Scene, faces: np.ndarray, networks: tuple[OnnxModel, OnnxModel]) -> Read:
     true = [piece.cell for piece in scene.pieces if piece.kind == "ranger" and piece.cell is not None]
-    reader = PieceReader(*networks, least=LEAST_HINTED, outside={"ranger": len(true)})
+    reader = PieceReader(*networks, least=least_hinted(), outside={"ranger": len(true)})
     tiles = [tile for tile in scene.tiles if tile.in_frame > IN_VIEW]
     quads = {tile.cell: np.roll(tile.corners_px, tile.rot // 90, axis=0).astype(np.float32) for tile in tiles}
     print_ = {tile.cell: ExpectedFace(faces[tile.face], tile.rot // 90) for tile in tiles}
@@ -84,7 +84,7 @@ def figures(reads: Sequence[Read]) -> dict[str, object]:
     for read in reads:
         likely = share_among(read.alone, len(read.true))
         best = sorted(likely, key=lambda cell: -likely[cell])[: len(read.true)]
-        best = [cell for cell in best if likely[cell] >= OUTSIDE_LEAST or read.alone[cell] >= LEAST]
+        best = [cell for cell in best if likely[cell] >= LEAST or read.alone[cell] >= LEAST]
         told, true = told + len(best), true + sum(cell in read.true for cell in best)
         sure += likely.values()
         right += [cell in read.true for cell in likely]
@@ -119,7 +119,7 @@ def main() -> None:
     args = ap.parse_args()
     cv2.setNumThreads(1)
     reads = list(readings(args.tables, args.checked_share))
-    print(json.dumps({"out of sight": OUT_OF_SIGHT, **figures(reads)}, indent=1))
+    print(json.dumps({"out of sight": PARAMS.unseen_odds, **figures(reads)}, indent=1))
 
 
 if __name__ == "__main__":

@@ -23,8 +23,8 @@ from models.train.looks.looks_data import places_of
 from models.train.pieces.pieces_data import Tables, see
 from models.train.scenes import Scene
 from vision.pieces.detector import CLASSES, COLORS, candidates
+from vision.pieces.params import PARAMS
 from vision.pieces.piece_classifier import Sight, read_looks, take_looks
-from vision.pieces.piece_reader import LOOKED_AT
 from vision.probability import sigmoid
 
 F64 = NDArray[np.float64]
@@ -53,7 +53,7 @@ def gather(tables: int, detector: OnnxModel, looks: OnnxModel) -> dict[str, F64]
             continue
         h = seeing.h_px_from_lattice
         size_wh = (scene.image.shape[1], scene.image.shape[0])
-        own = candidates(seeing.view, seeing.said, h, size_wh, detector, LOOKED_AT)
+        own = candidates(seeing.view, seeing.said, h, size_wh, detector, PARAMS.looked_at)
         if not own:
             continue
         at = np.array([c.lattice_xy for c in own])

@@ -8,7 +8,8 @@ from math import prod
 import numpy as np
 import pytest
 
-from vision.pieces.place_choice import OUT_OF_SIGHT, share_among
+from vision.pieces.params import PARAMS
+from vision.pieces.place_choice import share_among
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
@@ -16,7 +17,7 @@ def test_the_probabilities_are_those_of_all_sets_of_places(number: int) -> None:
     alone = {k: float(p) for k, p in enumerate(np.random.default_rng(5).uniform(0.05, 0.99, 6))}
     odds = {k: p / (1 - p) for k, p in alone.items()}
     sets = {
-        places: prod(odds[k] for k in places) * OUT_OF_SIGHT ** (number - size)
+        places: prod(odds[k] for k in places) * PARAMS.unseen_odds ** (number - size)
         for size in range(number + 1)
         for places in combinations(alone, size)
     }
