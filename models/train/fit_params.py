@@ -29,6 +29,7 @@ from models.train.param_scenes import Judged, boards, grids, sheets
 from vision.params import Param, all_params, params_of, tried
 
 SEED = 5_310_000
+"""First number of the scenes' seeds."""
 STEPS = (2.0, 1.25)
 """Factors by which a number is changed, both ways, a pass each; a share's odds change instead."""
 LEAST_GAIN = 0.002
@@ -36,6 +37,7 @@ LEAST_GAIN = 0.002
 SURELY = 1.0
 """Standard errors by which a gain must exceed 0, over scenes."""
 SHARES = ("probability", "share", "correlation")
+"""First words of the units of numbers between 0 and 1."""
 SCENES: Mapping[str, Callable[[int, int], Iterable[Any]]] = {
     "vision/grid": grids,
     "vision/loose": sheets,

@@ -37,8 +37,11 @@ from vision.tokens.token_reader import TokenReader
 U8 = NDArray[np.uint8]
 
 ART_PX, TOKEN_ART_PX = 192, 96
+"""Sides of the pictures of faces and animal tiles that are drawn, pixels."""
 SIZE_WH = (1280, 720)
+"""Size of a photograph, pixels."""
 JPEG_QUALITY = 90
+"""Quality at which photographs are stored, 0..100."""
 MOST_NATS = 8.0
 """Nats at most that one wrong answer costs: a missed tile, a false one, a face that is told for sure."""
 CORNER_SIDES = 0.01
@@ -46,6 +49,7 @@ CORNER_SIDES = 0.01
 NEAR_TILE, NEAR_PIECE = 0.33, 0.3
 """Distances, in tile sides, within which a reading is that of a true tile or piece."""
 IN_FRAME = 0.98
+"""Share of a tile in the picture from which it counts as missed where nothing is read."""
 LEAST_VISIBLE = 0.35
 """Visible share from which a tile or piece counts as missed where nothing is read."""
 

@@ -32,6 +32,7 @@ F64 = NDArray[np.float64]
 ACROSS = 2
 """Parts to a side of the board."""
 CELLS: tuple[Cell, ...] = tuple((x, y) for y in range(ACROSS) for x in range(ACROSS))
+"""Cells of the parts."""
 LOOKS = ((360_000.0, 2000), (1_000_000.0, 9000))
 """Pixels of the picture in which features are looked for, and features at most; a look each. A busy table has
 so many features of its own that a second, slower look may be needed."""

@@ -23,10 +23,13 @@ F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 STRIDE = 4
+"""Pixels of the picture from above for each cell of the network's answer."""
 COLORS = ("yellow", "red", "green", "blue", "black", "violet")
+"""Colours of pieces, in the order of the networks' outputs."""
 CLASSES = SORTS
 """The sorts of piece that the networks tell apart, in the order of their outputs."""
 TOKEN = CLASSES.index(("token", "lying"))
+"""Which of the classes is an animal tile."""
 STAND_OUTSIDE = np.array([kind in OUTSIDE for kind, _ in CLASSES])
 """Which of the classes stand beside the tiles, bool (5,)."""
 

@@ -24,9 +24,11 @@ F64 = NDArray[np.float64]
 U8 = NDArray[np.uint8]
 
 SIDE_PX = 72
+"""Side of a look, pixels: the network's input."""
 PX_PER_TILE = 80.0
+"""Pixels of a tile's side in a look."""
 FOOT_PX = (35.5, 47.5)
-"""Where in a look the place shows that it was taken at: what stands there rises above it."""
+"""Place at which a look was taken, pixels of the look: what stands there rises above it."""
 SHARPEST = 1.3
 """Photographs finer than so many times PX_PER_TILE are shrunk before cutting, against aliasing."""
 

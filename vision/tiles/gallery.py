@@ -30,19 +30,22 @@ from vision.tiles.array_file import DAMAGE, DamagedError, read_arrays
 from vision.tiles.matching import Floats, ScoreValues, padded
 
 FORMAT = 1
+"""Version of the file format."""
 FACE_PX = 256
-"""Side of a stored face; the art may be larger, a scan smaller."""
+"""Side of a stored face, pixels; the art may be larger, a scan smaller."""
 BATCH = 64
+"""Faces described at a time."""
 MOST_VIEWS = 4
-"""So many pictures of a design are kept: more make reading slow, not better."""
+"""Pictures kept of a design, at most: more make reading slow, not better."""
 PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
+"""Endings of picture files that a folder of faces may hold."""
 MOST_FACES = 2048
-"""So many pictures a gallery may have, of all designs together: 400 MB in memory. Nobody's edition has a
+"""Pictures in a gallery, of all designs together, at most: 400 MB in memory. Nobody's edition has a
 third of it; a file that claims more is no gallery."""
 MOST_PACK_BYTES = 4 * 2**20
 """Bytes of the text and of the other pictures of the pack that a gallery carries, each."""
 PNG_HEAD = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
-"""How every PNG begins; width and height follow, so that they are known before anything is decoded."""
+"""First bytes of every PNG; width and height follow, so that they are known before anything is decoded."""
 _FACE_HEAD = PNG_HEAD + struct.pack(">II", FACE_PX, FACE_PX)
 
 

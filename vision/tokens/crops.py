@@ -23,12 +23,13 @@ F32 = NDArray[np.float32]
 U8 = NDArray[np.uint8]
 
 SIDE_PX, TOKEN_PX = 48, 36
-"""Side of a cut, and of the animal tile in its middle."""
+"""Sides of a cut, and of the animal tile in its middle, pixels: the network's input."""
 CHANNELS = 8
+"""Channels of the network's input (`expectations`)."""
 LIGHT_PX = 16
-"""A tile is measured at so many pixels to learn its light."""
+"""Side of a tile, pixels, when its light is measured."""
 TILES_LIGHT = (0.7, 1.4)
-"""So much darker or brighter than the board is a tile taken for at most: else pieces hide it."""
+"""Brightness of a tile against the board's, at least and at most: beyond, pieces hide it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -32,13 +32,13 @@ from vision.tokens.crops import TOKEN_PX, token_pictures
 TURNS_DEG = tuple(range(0, 360, 15))
 """Clockwise turns in which tokens are known: the descriptor forgives half a step."""
 ARTWORK = 2
-"""The pictures are turned at so many times their size."""
+"""Factor of their size at which the pictures are turned."""
 GROUND_BGR = (110.0, 170.0, 200.0)
-"""What is laid under the picture where it is transparent; patches there do not count."""
+"""Colour, BGR, laid under the picture where it is transparent; patches there do not count."""
 TURNS_TRIED = 2
-"""Of many turns so many of each animal are looked at closely, those that come nearest without any shift."""
+"""Turns of each animal that are looked at closely: those that come nearest without any shift."""
 INSIDE = 0.8
-"""A patch counts of which at least this share is token."""
+"""Share of a patch that must be animal tile for it to count."""
 
 
 Described = tuple[Floats, NDArray[np.bool_], NDArray[np.uint8]]
