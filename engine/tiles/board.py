@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from engine.fault import Fault
 from engine.geometry import (
@@ -46,8 +47,7 @@ class Laid:
         return self.kinds[EDGES.index(edge)]
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """One piece on the table.
 
     A meeple or hut names the ``feature`` of ``cell`` on which it stands, or, on a watering hole, the

@@ -12,17 +12,26 @@ number, and a meeple that scores at once is remembered from the pictures before 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from engine.geometry import Cell, Corner, Point
-from engine.tiles.board import Laid, Standing
+from engine.geometry import Cell
+from engine.tiles.board import Standing
 from engine.tiles.game import GameState, Step
-from engine.tiles.pieces import OUTSIDE
+from engine.tiles.pieces import OUTSIDE, PieceKind
 from engine.tiles.turn import Turn
-from tilesight.inference.likelihood import PieceScene, board_evidence, feature_place, tile_evidence
-from tilesight.inference.view import OUTSIDE_NEED, View
+from tilesight.inference.candidates import (
+    LegalTurns,
+    Outcome,
+    Placement,
+    Waiting,
+    but_displaced,
+    done_with_pieces,
+    outcome_of,
+)
+from tilesight.inference.likelihood import PieceScene, board_evidence, tile_evidence
+from tilesight.inference.view import View
 
 SKIPPED_COST = 7.0
 """A laid piece that scored and went home without ever being seen at rest."""
@@ -35,11 +44,6 @@ PLAIN_PRIOR = -0.7
 """No piece, or one on the tile just laid."""
 OUTSIDE_PRIOR = -2.0
 TOKEN_PRIOR = -2.5
-
-Placement = tuple[Cell, str, int]
-"""Where a tile is laid: cell, design, rot."""
-Need = tuple[str, Point]
-"""What must be seen (`View.shows`), and where."""
 
 
 class Past(NamedTuple):
@@ -58,15 +62,21 @@ class Way(NamedTuple):
 
     def plus(self, nats: float) -> Way:
         """The way with more evidence for it (less, where negative)."""
+        if not nats:
+            return self
         return Way(self.nats + nats, self.past)
 
 
 NO_WAY = Way(-math.inf, None)
 
 
-def better(*ways: Way) -> Way:
+def better(first: Way, *others: Way) -> Way:
     """The way with most evidence, the first of equals."""
-    return max(ways, key=lambda way: way.nats)
+    best = first
+    for way in others:
+        if way.nats > best.nats:
+            best = way
+    return best
 
 
 @dataclass(slots=True, eq=False)
@@ -102,7 +112,7 @@ class Line:
     withheld: list[Turn] = field(default_factory=list)
     laid: dict[Placement, list[Line]] = field(default_factory=dict)
     waiting: dict[Placement, Waiting] = field(default_factory=dict)
-    _placements: dict[str, frozenset[tuple[Cell, int]]] = field(default_factory=dict)
+    _legal: LegalTurns | None = None
 
     @property
     def best(self) -> float:
@@ -118,9 +128,9 @@ class Line:
         return better(self.rest, Way(hasty.nats - HASTE_COST, Past(None, hasty.past)))
 
     @property
-    def pieces(self) -> frozenset[Standing]:
-        """Every piece that stands at some stage."""
-        return self.bare_set.union(*self.mid_sets, self.rest_set)
+    def kinds(self) -> set[PieceKind]:
+        """The kinds of the pieces that stand at some stage."""
+        return {piece.kind for pieces in (self.bare_set, *self.mid_sets, self.rest_set) for piece in pieces}
 
     @property
     def children(self) -> list[Line]:
@@ -144,12 +154,12 @@ class Line:
             line = line.parent
         return found[::-1]
 
-    def placements(self, design: str) -> frozenset[tuple[Cell, int]]:
-        """Where that face may be laid next; nowhere if none of it is left."""
-        if design not in self._placements:
-            legal = self.state.placements(design) if design in self.state.bag else ()
-            self._placements[design] = frozenset(legal)
-        return self._placements[design]
+    @property
+    def legal(self) -> LegalTurns:
+        """The turns that may follow."""
+        if self._legal is None:
+            self._legal = LegalTurns(self.state, self.rest_set)
+        return self._legal
 
     def become_root(self) -> None:
         """Forget what came before: this line is how it was."""
@@ -181,15 +191,22 @@ class Line:
     def start(self, key: Placement, view: View) -> bool:
         """Start those turns with that placement whose pieces ``view`` shows; true if there are any."""
         if key not in self.waiting:
-            self.waiting[key] = Waiting(self.state, key)
-        started = False
-        for turn in self.waiting[key].ready(view):
-            if turn in self.refused:
-                self._withhold(turn)
-            elif all(child.turn != turn for child in self.laid.get(key, ())):
-                self.laid.setdefault(key, []).append(line_after(self, turn, self.laid.get(key, ())))
-                started = True
-        return started
+            self.waiting[key] = self.legal.waiting(key)
+        ready = self.waiting[key].ready(view)
+        if not ready:
+            return False
+        group = self.laid.get(key, [])
+        there = {done_with_pieces(child.turn) for child in group if child.turn is not None}
+        number = len(group)
+        for candidate in ready:
+            if candidate.turn in self.refused:
+                self._withhold(candidate.turn)
+            elif done_with_pieces(candidate.turn) not in there:
+                group.append(line_after(self, candidate.turn, group, candidate.outcome))
+        if len(group) == number:
+            return False
+        self.laid[key] = group
+        return True
 
     def evidence(self, view: View, scenes: PieceScene) -> tuple[float, float, float]:
         """A picture's evidence for the stages bare, mid and rest; the parent is asked first."""
@@ -200,10 +217,11 @@ class Line:
             rest = self.tiles_now + max(scenes.evidence(board, pieces, None) for pieces in tables)
             return (rest, rest, rest)
         cell = self.turn.cell
+        like = (self.parent.rest_set, self.parent.turn.cell if self.parent.turn is not None else None)
         self.tiles_now = self.parent.tiles_now + tile_evidence(view, cell, board[cell])
-        rest = scenes.evidence(board, self.rest_set, cell)
-        bare = scenes.evidence(board, self.bare_set, cell)
-        mid = max((scenes.evidence(board, pieces, cell) for pieces in self.mid_sets), default=rest)
+        rest = scenes.evidence(board, self.rest_set, cell, like)
+        bare = scenes.evidence(board, self.bare_set, cell, like)
+        mid = max((scenes.evidence(board, pieces, cell, like) for pieces in self.mid_sets), default=rest)
         return (self.tiles_now + bare, self.tiles_now + mid, self.tiles_now + rest)
 
     def prepare(self) -> None:
@@ -245,135 +263,37 @@ class Line:
         self.bare, self.late_cost = self.bare.plus(self.late_cost - late_cost), late_cost
 
 
-class Waiting:
-    """The legal turns of one placement that nothing has been seen of yet.
-
-    A meeple is always tried, for it is small and may be missed for a while. A piece beside the tiles or an
-    animal tile is tried once such a piece is seen at its place and is none of those that were there before. A
-    displaced piece may be in its player's hand: each choice of the other pieces is tried at once with some
-    place for it.
-    """
-
-    def __init__(self, state: GameState, key: Placement) -> None:
-        self._state = state
-        self._key = key
-        pack = state.pack
-        tokens = {_on(p.cell, pack.token_spot(p.corner)) for p in state.standing if p.corner}
-        spots = {self._spot(p.cell, p.feature) for p in state.standing if p.feature}
-        self._taken = {
-            "token": frozenset(tokens),
-            "dig": frozenset(tokens | spots),
-            OUTSIDE_NEED: frozenset(_middle(p.cell) for p in state.standing if p.kind in OUTSIDE),
-        }
-        self._listed: set[tuple[Cell, Corner]] = set()
-        self._by_need: dict[frozenset[Need], list[Turn]] = {}
-        self._begun: set[tuple[object, ...]] = set()
-        self._seen: set[Need] = set()
-        self._wait_for(self._turns(()))
-
-    def ready(self, view: View) -> list[Turn]:
-        """Hand out the turns whose pieces ``view`` shows; each is handed out once."""
-        # The turns with animal tiles are many: only those are listed whose corner shows a new one.
-        taken = self._taken["token"], self._taken["dig"]
-        corners = view.quarters(self._state.pack, *taken) - self._listed
-        if corners:
-            self._listed |= corners
-            self._wait_for(turn for turn in self._turns(corners) if _lays_token(turn))
-        # An animal tile may have gone home when a displaced piece is put down at last: what was seen, was.
-        waited_for = {need for needs in self._by_need for need in needs} - self._seen
-        self._seen |= {need for need in waited_for if self._is_met(need, view)}
-        return [
-            turn for needs in list(self._by_need) if needs <= self._seen for turn in self._by_need.pop(needs)
-        ]
-
-    def _is_met(self, need: Need, view: View) -> bool:
-        kind, at = need
-        if kind == "dig":
-            return view.may_be_dug(at, self._taken["token"], self._taken["dig"])
-        return view.shows(kind, at, self._taken[kind])
-
-    def put_back(self, turn: Turn) -> None:
-        """A turn that was handed out waits again."""
-        self._wait_for([turn])
-
-    def _turns(self, corners: Collection[tuple[Cell, Corner]]) -> Iterator[Turn]:
-        cell, design, rot = self._key
-        return self._state.turns_for(design, cell, rot, corners)
-
-    def _wait_for(self, turns: Iterable[Turn]) -> None:
-        for turn in turns:
-            self._by_need.setdefault(self._needs(turn), []).append(turn)
-
-    def _needs(self, turn: Turn) -> frozenset[Need]:
-        needs: set[Need] = {("token", self._spot(bonus.cell, bonus.feature)) for bonus in turn.bonus}
-        put = None if turn.action is None else turn.action.put
-        if put is not None and put.corner is None:
-            needs.add((OUTSIDE_NEED, _middle(put.cell)))
-        elif put is not None and put.corner is not None:
-            kind = "dig" if put.covered else put.kind
-            needs.add((kind, _on(put.cell, self._state.pack.token_spot(put.corner))))
-        if turn.displaced_to is not None and but_displaced(turn) in self._begun:
-            needs.add((OUTSIDE_NEED, _middle(turn.displaced_to)))
-        self._begun.add(but_displaced(turn))
-        return frozenset(needs)
-
-    def _spot(self, at: Cell, name: str) -> Point:
-        """Where meeples on a feature stand, and animal tiles that are added to it lie."""
-        cell, design, rot = self._key
-        laid = self._state.board.get(at)
-        if at == cell:
-            laid = Laid(self._state.pack.designs[design], rot)
-        return feature_place(laid, at, name)
-
-
-def _on(cell: Cell, point: Point) -> Point:
-    return (cell[0] + point[0], cell[1] + point[1])
-
-
-def _middle(cell: Cell) -> Point:
-    return _on(cell, (0.5, 0.5))
-
-
-def but_displaced(turn: Turn) -> tuple[object, ...]:
-    """What a turn does with pieces, without where a displaced piece went."""
-    return (turn.action, turn.bonus, turn.sent_home)
-
-
-def line_after(parent: Line, turn: Turn, siblings: Sequence[Line]) -> Line:
-    """A line for ``turn`` after ``parent``.
+def line_after(parent: Line, turn: Turn, siblings: Sequence[Line], outcome: Outcome | None = None) -> Line:
+    """A line for ``turn`` after ``parent``; ``outcome`` is the turn played, if it was played before.
 
     One that starts late takes over what its ``siblings`` have seen, which lay the same tile.
     """
-    step = parent.state.apply(turn)
-    rest = frozenset(step.state.standing)
-    laid = frozenset(step.laid)
-    bare = frozenset(p for p in parent.state.standing if p.kind not in OUTSIDE or p.cell != turn.cell)
-    returned = frozenset(p for p in rest - laid if p.kind in OUTSIDE)
+    if outcome is None:
+        outcome = outcome_of(parent.state, parent.rest_set, turn)
     child = Line(
-        step.state,
+        outcome.step.state,
         parent,
         turn,
-        step,
+        outcome.step,
         prior=_prior(turn),
-        bare_set=bare,
-        mid_sets=tuple({_dug(turn, laid), laid, laid | returned} - {rest}),
-        rest_set=rest,
-        must_be_seen=bool(laid - bare - rest),
+        bare_set=outcome.bare,
+        mid_sets=outcome.mid,
+        rest_set=outcome.rest,
+        must_be_seen=outcome.scored_away,
     )
     for sibling in siblings:
-        child.bare = better(child.bare, sibling.bare.plus(child.prior - sibling.prior))
-        if sibling.turn is not None and but_displaced(sibling.turn) == but_displaced(turn):
+        nats = sibling.bare.nats + (child.prior - sibling.prior)
+        if nats > child.bare.nats:
+            child.bare = Way(nats, sibling.bare.past)
+        if sibling.turn is not None and _but_displaced_alike(sibling.turn, turn):
             child.mid = better(child.mid, sibling.mid)
             child.mid_seen |= sibling.mid_seen
     return child
 
 
-def _dug(turn: Turn, laid: frozenset[Standing]) -> frozenset[Standing]:
-    """What lies before a piece is put on the animal tile just laid; the laid pieces in other turns."""
-    put = None if turn.action is None else turn.action.put
-    if put is None or not put.covered:
-        return laid
-    return frozenset(p for p in laid if p.kind == put.kind or (p.cell, p.corner) != (put.cell, put.corner))
+def _but_displaced_alike(one: Turn, other: Turn) -> bool:
+    """Whether two turns with one placement differ only in where a displaced piece went."""
+    return other.displaced_to is not None and but_displaced(one) == but_displaced(other)
 
 
 def _prior(turn: Turn) -> float:
@@ -382,9 +302,3 @@ def _prior(turn: Turn) -> float:
     if put is None:
         return prior + PLAIN_PRIOR
     return prior + (OUTSIDE_PRIOR if put.kind in OUTSIDE else TOKEN_PRIOR)
-
-
-def _lays_token(turn: Turn) -> bool:
-    """Whether its action lays an animal tile on a corner."""
-    put = None if turn.action is None else turn.action.put
-    return put is not None and put.corner is not None

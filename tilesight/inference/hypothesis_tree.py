@@ -49,6 +49,7 @@ class LineTree:
         self.root = root_at(state)
         self.kinds = {piece.kind for piece in state.standing}
         self.finished = False
+        self._scene: PieceScene | None = None
 
     def put_root(self, line: Line) -> None:
         """All before ``line`` is certain."""
@@ -108,24 +109,28 @@ class LineTree:
         lines = [line for line in ranked[:GROW_AT_MOST] if line.end.nats >= within]
         # A tile may be turned, or changed for another, after a long while.
         lines += [line for line in (self.root, *self.leader().path()) if line not in lines]
+        cells = [cell for cell in view.cells if self._may_be_new(cell, view, known)]
         grown = False
         for line in lines:
-            for cell, reading in view.cells.items():
-                if view.log_tile[cell] <= 0 or cell in line.state.board:
-                    continue
-                more = reading.covered - view.hidden_by_pieces(cell)
-                if more > GROW_COVERED and known.looks.get(cell, 0) < GROW_AFTER:
-                    continue
-                if touches(line.state.board, cell):
+            board = line.state.board
+            for cell in cells:
+                if cell not in board and touches(board, cell):
                     grown |= self._grow_at(line, cell, view)
         return grown | self._grow_late(view)
+
+    def _may_be_new(self, cell: Cell, view: View, known: Acquaintance) -> bool:
+        """Whether what is read at a cell may be a tile just laid."""
+        if view.log_tile[cell] <= 0:
+            return False
+        more = view.cells[cell].covered - view.hidden_by_pieces(cell)
+        return more <= GROW_COVERED or known.looks.get(cell, 0) >= GROW_AFTER
 
     def _grow_at(self, line: Line, cell: Cell, view: View) -> bool:
         """List the turns that lay a tile on ``cell``, and start those that have something to show for."""
         faces = ((cell, design, rot) for _, design, rot in view.faces(cell, FACES_WITHIN))
-        fitting = [key for key in faces if (cell, key[2]) in line.placements(key[1])]
-        tried = {key for key in line.waiting if key[0] == cell}
-        started = [line.start(key, view) for key in {*fitting[:FACES_AT_MOST], *tried}]
+        fitting = [key for key in faces if (cell, key[2]) in line.legal.placements(key[1])]
+        tried = [key for key in line.waiting if key[0] == cell]
+        started = [line.start(key, view) for key in dict.fromkeys([*fitting[:FACES_AT_MOST], *tried])]
         return any(started)
 
     def _grow_late(self, view: View) -> bool:
@@ -166,32 +171,34 @@ class LineTree:
 
     def weigh(self, view: View, elapsed_s: float) -> None:
         """Carry every line over this picture."""
-        lines = list(self.root.walk())
-        self.kinds |= {piece.kind for line in lines if not line.weighed for piece in line.pieces}
-        scenes = self._scene(view)
-        evidence = [line.evidence(view, scenes) for line in lines]
-        top = max(max(stages) for stages in evidence)
+        evidence = self._evidence(view)
+        top = max(max(stages) for _, stages in evidence)
         floor = top - (BUSY_BOUND if view.busy else CALM_BOUND)
-        for line in lines:
+        for line, _ in evidence:
             line.prepare()
-        for line, stages in zip(lines, evidence, strict=True):
+        for line, stages in evidence:
             line.advance([max(value, floor) for value in stages], view, elapsed_s)
-
-    def _scene(self, view: View) -> PieceScene:
-        state = self.root.state
-        return PieceScene(view, state.board, self.kinds, state.players, state.pack)
 
     def weigh_again(self, view: View, elapsed_s: float) -> None:
         """Carry lines that were born after :meth:`weigh` over the same picture."""
-        lines = list(self.root.walk())
-        self.kinds |= {piece.kind for line in lines if not line.weighed for piece in line.pieces}
-        scenes = self._scene(view)
-        evidence = [line.evidence(view, scenes) for line in lines]
-        floor = max(max(stages) for stages in evidence) - CALM_BOUND
-        for line, stages in zip(lines, evidence, strict=True):
+        evidence = self._evidence(view)
+        floor = max(max(stages) for _, stages in evidence) - CALM_BOUND
+        for line, stages in evidence:
             if line.turn is not None and not line.weighed:
                 line.prepare()
                 line.advance([max(value, floor) for value in stages], view, elapsed_s)
+
+    def _evidence(self, view: View) -> list[tuple[Line, tuple[float, float, float]]]:
+        """Every line, parents first, with a picture's evidence for its stages."""
+        lines = list(self.root.walk())
+        kinds = {kind for line in lines if not line.weighed for kind in line.kinds}
+        scene = self._scene
+        if scene is None or scene.view is not view or not kinds <= self.kinds:
+            self.kinds |= kinds
+            state = self.root.state
+            scene = PieceScene(view, state.board, self.kinds, state.players, state.pack)
+            self._scene = scene
+        return [(line, line.evidence(view, scene)) for line in lines]
 
     def prune(self) -> None:
         """Forget what falls far behind."""

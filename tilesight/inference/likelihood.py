@@ -10,7 +10,9 @@ cannot overrule the rest.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 
 from engine.geometry import Cell, Point, cell_of, turned_point
 from engine.pack import Pack
@@ -20,6 +22,9 @@ from engine.tiles.pieces import OUTSIDE
 from tilesight.inference.view import LIKELY, PERSONS, SeenPiece, View
 from vision.observation import PieceReading
 from vision.pieces.feature_assignment import feature_costs, takes_of
+
+Place = tuple[Cell, str | None, str | None]
+"""Where a piece stands: cell, feature, corner."""
 
 TILE_BOUND = 6.0
 """Bound on the log-odds of tile against bare table in one frame."""
@@ -68,6 +73,63 @@ def board_evidence(view: View, board: Mapping[Cell, Laid]) -> float:
     return sum(tile_evidence(view, cell, laid) for cell, laid in board.items())
 
 
+Item = tuple[float, list[tuple[float, int]]]
+"""What it costs not to see a piece, and what each detection near it (by its index) gains against that."""
+
+
+@dataclass(slots=True)
+class _Matched:
+    """Pieces matched with a picture: ``items`` of each, ``near`` the pieces that each detection may be, how
+    many ``persons`` stand at a place, and the ``total`` evidence."""
+
+    standing: frozenset[Standing]
+    persons: Counter[Place]
+    items: dict[Standing, Item]
+    near: dict[int, list[Standing]]
+    total: float
+
+    def reached_from(self, items: Iterable[Item]) -> set[Standing]:
+        """The pieces that compete for a detection with some items, directly or through others."""
+        found: set[Standing] = set()
+        open_ones = [j for _, gains in items for _, j in gains]
+        done: set[int] = set()
+        while open_ones:
+            j = open_ones.pop()
+            if j in done:
+                continue
+            done.add(j)
+            for piece in self.near.get(j, ()):
+                if piece not in found:
+                    found.add(piece)
+                    open_ones += [other for _, other in self.items[piece][1]]
+        return found
+
+
+def _best_match(items: Iterable[Item]) -> float:
+    """The best one-to-one match, greedily: pieces stand far apart against the errors of their places."""
+    total = 0.0
+    pairs: list[tuple[float, int, int]] = []
+    for i, (missed, gains) in enumerate(items):
+        total -= missed
+        pairs += [(gain, i, j) for gain, j in gains]
+    pairs.sort(reverse=True)
+    taken: set[int] = set()
+    used: set[int] = set()
+    for gain, i, j in pairs:
+        if i not in taken and j not in used:
+            taken.add(i)
+            used.add(j)
+            total += gain
+    return total
+
+
+def _key(
+    board: Mapping[Cell, Laid], standing: frozenset[Standing], new: Cell | None
+) -> tuple[frozenset[Standing], Cell | None, str, int]:
+    laid = board[new] if new is not None else None
+    return (standing, new, laid.design.id if laid else "", laid.rot if laid else 0)
+
+
 class PieceScene:
     """Weighs supposed pieces against one picture; what many suppositions share is worked out once.
 
@@ -85,74 +147,114 @@ class PieceScene:
         colors: Collection[str],
         pack: Pack,
     ) -> None:
-        self._view = view
+        self.view = view
         self._pack = pack
         self._kinds = kinds
         self._colors = colors
         self._tiles = {cell for cell, odds in view.log_tile.items() if odds > 0} | set(known)
         self._costs = [self._unexplained(seen) for seen in view.pieces]
         self._all_unexplained = -sum(self._costs)
-        self._gains: dict[tuple[Standing, str, int, bool], tuple[float, list[tuple[float, int]]]] = {}
+        self._items: dict[tuple[Standing, str, int, bool], Item] = {}
+        self._seen_around: dict[Cell, list[tuple[int, SeenPiece]]] = {}
+        self._matched: dict[tuple[frozenset[Standing], Cell | None, str, int], _Matched] = {}
         self._totals: dict[tuple[frozenset[Standing], Cell | None, str, int], float] = {}
 
-    def evidence(self, board: Mapping[Cell, Laid], standing: frozenset[Standing], new: Cell | None) -> float:
+    def evidence(
+        self,
+        board: Mapping[Cell, Laid],
+        standing: frozenset[Standing],
+        new: Cell | None,
+        like: tuple[frozenset[Standing], Cell | None] | None = None,
+    ) -> float:
         """Evidence in nats for exactly these pieces, on a board whose newest tile is at ``new``.
 
-        Boards with the same tile at ``new`` must not differ under the pieces.
+        ``like`` are the pieces before that tile was laid and the newest cell then: where few pieces differ,
+        only what is seen near those is matched again. Boards with the same tile at ``new`` must not differ
+        under the pieces.
         """
-        laid = board[new] if new is not None else None
-        key = (standing, new, laid.design.id if laid else "", laid.rot if laid else 0)
+        key = _key(board, standing, new)
         total = self._totals.get(key)
         if total is None:
-            total = self._totals[key] = self._match(board, standing)
+            if like is None:
+                total = self._match(board, standing).total
+            else:
+                before = _key(board, *like)
+                matched = self._matched.get(before)
+                if matched is None:
+                    matched = self._matched[before] = self._match(board, like[0])
+                total = self._matched_again(matched, board, standing)
+            self._totals[key] = total
         return total
 
-    def _match(self, board: Mapping[Cell, Laid], standing: frozenset[Standing]) -> float:
-        """The best one-to-one match, greedily: pieces stand far apart against the errors of their places."""
-        total = self._all_unexplained
-        pairs: list[tuple[float, int, int]] = []
-        hidden = {_place(piece) for piece in standing if piece.kind in PERSONS}
-        for i, piece in enumerate(standing):
-            under = piece.kind == "token" and _place(piece) in hidden
-            missed, gains = self._gains_of(piece, board, under)
-            total -= missed
-            pairs += [(gain, i, j) for gain, j in gains]
-        pairs.sort(reverse=True)
-        taken: set[int] = set()
-        used: set[int] = set()
-        for gain, i, j in pairs:
-            if i not in taken and j not in used:
-                taken.add(i)
-                used.add(j)
-                total += gain
-        return total
+    def _match(self, board: Mapping[Cell, Laid], standing: frozenset[Standing]) -> _Matched:
+        persons = Counter(_place(piece) for piece in standing if piece.kind in PERSONS)
+        items = {
+            piece: self._item(piece, board, piece.kind == "token" and _place(piece) in persons)
+            for piece in standing
+        }
+        near: dict[int, list[Standing]] = {}
+        for piece, (_, gains) in items.items():
+            for _, j in gains:
+                near.setdefault(j, []).append(piece)
+        return _Matched(standing, persons, items, near, self._all_unexplained + _best_match(items.values()))
 
-    def _gains_of(
-        self, piece: Standing, board: Mapping[Cell, Laid], under: bool
-    ) -> tuple[float, list[tuple[float, int]]]:
+    def _matched_again(
+        self, known: _Matched, board: Mapping[Cell, Laid], standing: frozenset[Standing]
+    ) -> float:
+        """The total for other pieces than the ``known`` ones: only those are matched again that may be taken
+        for the same as what came or went."""
+        gone, came = known.standing - standing, standing - known.standing
+        if not gone and not came:
+            return known.total
+        arrived = Counter(_place(piece) for piece in came if piece.kind in PERSONS)
+        left = Counter(_place(piece) for piece in gone if piece.kind in PERSONS)
+
+        def item(piece: Standing) -> Item:
+            place = _place(piece)
+            persons = known.persons[place] + arrived[place] - left[place] if piece.kind == "token" else 0
+            return self._item(piece, board, persons > 0)
+
+        moved = arrived.keys() | left.keys()
+        hidden = {p for p in known.items if p.kind == "token" and _place(p) in moved} if moved else set()
+        before = gone | hidden
+        after = [item(piece) for piece in (*came, *(hidden - gone))]
+        beside = known.reached_from([*after, *(known.items[piece] for piece in before)]) - before
+        both = [known.items[piece] for piece in beside]
+        were = [known.items[piece] for piece in before]
+        return known.total - _best_match([*both, *were]) + _best_match([*both, *after])
+
+    def _item(self, piece: Standing, board: Mapping[Cell, Laid], under: bool) -> Item:
         """What it costs not to see the piece (``under``: on which somebody stands), and what each detection
         near it gains against that."""
         laid = board.get(piece.cell)
         key = (piece, laid.design.id if laid else "", laid.rot if laid else 0, under)
-        known = self._gains.get(key)
+        known = self._items.get(key)
         if known is None:
-            missed = min(_missed_cost(self._view, piece), self._most_missed(piece, laid, under))
+            missed = min(_missed_cost(self.view, piece), self._most_missed(piece, laid, under))
             gains = []
-            for j, seen in enumerate(self._view.pieces):
+            for j, seen in self._around(piece.cell):
                 match = match_evidence(laid, piece, seen, self._kinds, self._colors, self._pack)
                 if seen.reading.confidence < LIKELY and not seen.beside:
                     match *= seen.news  # as what it costs to leave it unexplained
                 gain = match + self._costs[j] + (missed * seen.news if seen.beside else missed)
                 if gain > 0:
                     gains.append((gain, j))
-            known = self._gains[key] = (missed, gains)
+            known = self._items[key] = (missed, gains)
         return known
+
+    def _around(self, cell: Cell) -> list[tuple[int, SeenPiece]]:
+        """The detections that may be pieces of a cell, with their indices."""
+        if cell not in self._seen_around:
+            self._seen_around[cell] = [
+                (j, seen) for j, seen in enumerate(self.view.pieces) if within_gate(seen.xy, cell)
+            ]
+        return self._seen_around[cell]
 
     def _most_missed(self, piece: Standing, laid: Laid | None, under: bool) -> float:
         """What it costs at most not to see a piece that others may hide."""
         if piece.kind != "token":
             return math.inf
-        if any(distance_to_place(laid, piece, xy, self._pack) < BEHIND for xy in self._view.persons()):
+        if any(distance_to_place(laid, piece, xy, self._pack) < BEHIND for xy in self.view.persons()):
             return BEHIND_COST
         return HIDDEN_COST if under else math.inf
 
@@ -174,8 +276,13 @@ def _missed_cost(view: View, piece: Standing) -> float:
     return MISSED_COST * (1.0 - (reading.covered if reading is not None else 0.0))
 
 
-def _place(piece: Standing) -> tuple[Cell, str | None, str | None]:
+def _place(piece: Standing) -> Place:
     return (piece.cell, piece.feature, piece.corner)
+
+
+def within_gate(xy: Point, cell: Cell) -> bool:
+    """Whether a contact point is near enough to a cell that a piece of that cell may be seen there."""
+    return max(abs(xy[0] - cell[0] - 0.5), abs(xy[1] - cell[1] - 0.5)) <= 0.5 + GATE
 
 
 def match_evidence(
@@ -187,8 +294,6 @@ def match_evidence(
     pack: Pack,
 ) -> float:
     """How well a detection fits a supposed piece on ``laid``, in nats: 0 is perfect, -inf too far away."""
-    if max(abs(seen.xy[0] - piece.cell[0] - 0.5), abs(seen.xy[1] - piece.cell[1] - 0.5)) > 0.5 + GATE:
-        return -math.inf
     distance = distance_to_place(laid, piece, seen.xy, pack)
     if distance > GATE:
         return -math.inf

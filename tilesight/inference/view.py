@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -99,37 +99,51 @@ class View:
     busy: bool = False
     turned: frozenset[Cell] = frozenset()
     _in_sight: dict[Cell, bool] = field(default_factory=dict)
-    _shown: dict[tuple[str, Point, frozenset[Point]], bool] = field(default_factory=dict)
+    _signs_of: dict[tuple[str, Point], list[tuple[Point, float]]] = field(default_factory=dict)
+    _best_face: dict[Cell, float] = field(default_factory=dict)
+    _faces: dict[tuple[Cell, float], list[tuple[float, str, int]]] = field(default_factory=dict)
+    _open_corners: list[tuple[Cell, Corner, Point]] | None = None
 
     def face(self, cell: Cell, design: str, rot: int) -> float:
         """Log-probability of a face at a cell, at most FACE_FLOOR below the cell's best face."""
-        reading = self.cells[cell]
         turn = (rot // 90 + self.lattice.quarter_turns) % 4
         row = self.columns.get(design)
-        worst = float(reading.log_probs.max()) - FACE_FLOOR
-        return worst if row is None else max(float(reading.log_probs[row, turn]), worst)
+        worst = self._best(cell) - FACE_FLOOR
+        return worst if row is None else max(float(self.cells[cell].log_probs[row, turn]), worst)
+
+    def _best(self, cell: Cell) -> float:
+        if cell not in self._best_face:
+            self._best_face[cell] = float(self.cells[cell].log_probs.max())
+        return self._best_face[cell]
 
     def faces(self, cell: Cell, within: float) -> list[tuple[float, str, int]]:
         """The faces (log-probability against the best, design, rot) at most ``within`` worse, best first."""
-        logs = self.cells[cell].log_probs - self.cells[cell].log_probs.max()
-        found = []
-        for row, turn in zip(*np.nonzero(logs >= -within), strict=True):
-            rot = self.lattice.rot(90 * int(turn))
-            found.append((float(logs[row, turn]), self.observation.designs[int(row)], rot))
-        return sorted(found, reverse=True)
+        found = self._faces.get((cell, within))
+        if found is None:
+            logs = self.cells[cell].log_probs - self._best(cell)
+            designs = self.observation.designs
+            found = [
+                (float(logs[row, turn]), designs[int(row)], self.lattice.rot(90 * int(turn)))
+                for row, turn in zip(*np.nonzero(logs >= -within), strict=True)
+            ]
+            found.sort(reverse=True)
+            self._faces[cell, within] = found
+        return found
 
     def shows(self, kind: str, place: Point, taken: frozenset[Point] = frozenset()) -> bool:
         """Whether a piece of that kind is seen at ``place`` which is none of those that stand at the places
         ``taken``. A ``dig`` is a player's piece that may stand on an animal tile and hide it."""
-        key = (kind, place, taken)
-        known = self._shown.get(key)
+        return any(
+            all(math.dist(xy, other) > distance for other in taken)
+            for xy, distance in self._signs(kind, place)
+        )
+
+    def _signs(self, kind: str, place: Point) -> list[tuple[Point, float]]:
+        """Where pieces are seen that may be of that kind and stand at ``place``, and how far from there."""
+        known = self._signs_of.get((kind, place))
         if known is None:
-            known = any(
-                self._may_be(seen, kind, place)
-                and all(math.dist(seen.xy, other) > math.dist(seen.xy, place) for other in taken)
-                for seen in self.pieces
-            )
-            self._shown[key] = known
+            found = [seen.xy for seen in self.pieces if self._may_be(seen, kind, place)]
+            known = self._signs_of[kind, place] = [(xy, math.dist(xy, place)) for xy in found]
         return known
 
     def _may_be(self, seen: SeenPiece, kind: str, place: Point) -> bool:
@@ -155,16 +169,22 @@ class View:
         self, pack: Pack, tokens: frozenset[Point], taken: frozenset[Point]
     ) -> frozenset[tuple[Cell, Corner]]:
         """The corners of cells where `may_be_dug`."""
-        found: set[tuple[Cell, Corner]] = set()
-        for seen in self.pieces:
-            if seen.reading.kind in OUTSIDE:
-                continue
-            x, y = cell_of(seen.xy)
+        if self._open_corners is None:
+            self._open_corners = list(self._corners_with_signs(pack))
+        return frozenset(
+            (cell, corner)
+            for cell, corner, place in self._open_corners
+            if self.may_be_dug(place, tokens, taken)
+        )
+
+    def _corners_with_signs(self, pack: Pack) -> Iterator[tuple[Cell, Corner, Point]]:
+        """The corners at which anything may be an animal tile, and where that would lie."""
+        for x, y in {cell_of(seen.xy) for seen in self.pieces if seen.reading.kind not in OUTSIDE}:
             for corner in CORNERS:
                 u, v = pack.token_spot(corner)
-                if self.may_be_dug((x + u, y + v), tokens, taken):
-                    found.add(((x, y), corner))
-        return frozenset(found)
+                place = (x + u, y + v)
+                if self._signs("token", place) or self._signs("dig", place):
+                    yield (x, y), corner, place
 
     def hidden_by_pieces(self, cell: Cell) -> float:
         """About how much of a tile the pieces hide that are seen on it."""

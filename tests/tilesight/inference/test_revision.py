@@ -61,7 +61,7 @@ def told(start: GameState, turns: list[Turn], confidence: float) -> list[Underst
 def look(state: GameState, hidden_by: bool, token: Standing, since_s: float, shown: str) -> View:
     """The table with the animal tile that now shows another animal, in sight or under a meeple."""
     standing = [piece for piece in state.standing if piece.kind != "meeple" and piece != token]
-    standing.append(replace(token, animal=shown))
+    standing.append(token._replace(animal=shown))
     if hidden_by:
         standing.append(Standing("meeple", "red", token.cell, corner=token.corner))
     seen = Camera(state, CLEAN, 3).frame(state.board, standing)
@@ -99,7 +99,7 @@ def test_an_animal_that_comes_to_light_is_told(
     assert [one.turn for one in after[1:]] == turns[1:4]
     assert [one.confidence for one in after[1:]] == [0.7, 1.0, 1.0], "it says nothing of later turns"
     assert animals_seen_at_last(start, after, view) is None, "it is told once"
-    assert replace(token, animal=shown) in after[-1].step.state.standing
+    assert token._replace(animal=shown) in after[-1].step.state.standing
 
 
 def test_the_game_goes_on_after_it_with_what_was_seen_since(pack: Pack) -> None:
@@ -116,10 +116,10 @@ def test_the_game_goes_on_after_it_with_what_was_seen_since(pack: Pack) -> None:
             understood = tracker.see(camera.frame(state.board, hidden))
     guess = understood.turns[0].turn.action
     assert understood.settled >= 1 and isinstance(guess, Dig) and understood.turns[0].confidence < SURE
-    token = replace(token, animal=guess.animal)
+    token = token._replace(animal=guess.animal)
     shown = other_animal(pack, token)
     standing = [p for p in state.standing if (p.cell, p.corner) != (token.cell, token.corner)]
-    seen = camera.frame(state.board, [*standing, replace(token, animal=shown)])
+    seen = camera.frame(state.board, [*standing, token._replace(animal=shown)])
     seen = replace(seen, pieces=tuple(replace(piece, since_s=seen.t_s - 5.0) for piece in seen.pieces))
     after = tracker.see(seen)
     action = after.turns[0].turn.action

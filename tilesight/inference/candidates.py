@@ -1,0 +1,255 @@
+"""Candidate turns: the legal turns after one position, and which of them a picture gives reason to try.
+
+Listing a position's turns and playing them is what costs most while a game is followed, and the same turns
+are tried picture after picture. So each is listed, and played, at most once for a position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from engine.geometry import Cell, Corner, Point
+from engine.tiles.board import Laid, Standing
+from engine.tiles.game import GameState, Step
+from engine.tiles.pieces import OUTSIDE
+from engine.tiles.turn import Turn
+from tilesight.inference.likelihood import feature_place
+from tilesight.inference.view import OUTSIDE_NEED, View
+
+Placement = tuple[Cell, str, int]
+"""Where a tile is laid: cell, design, rot."""
+Need = tuple[str, Point]
+"""What must be seen (`View.shows`), and where."""
+Needs = frozenset[Need]
+
+
+class Outcome(NamedTuple):
+    """A turn played: its step, and the pieces that stand at the stages ``bare``, ``mid`` (one set for each
+    way to get there) and ``rest``. ``scored_away`` is true where a laid piece is gone again at rest."""
+
+    step: Step
+    bare: frozenset[Standing]
+    mid: tuple[frozenset[Standing], ...]
+    rest: frozenset[Standing]
+    scored_away: bool
+
+
+def outcome_of(state: GameState, standing: frozenset[Standing], turn: Turn) -> Outcome:
+    """``turn`` played in ``state``, whose pieces are ``standing``. IllegalTurn where it is not legal."""
+    step = state.apply(turn)
+    rest = frozenset(step.state.standing)
+    laid = frozenset(step.laid)
+    displaced = {p for p in standing if p.cell == turn.cell and p.kind in OUTSIDE}
+    bare = standing - displaced if displaced else standing
+    returned = frozenset(p for p in rest - laid if p.kind in OUTSIDE)
+    mid = tuple({_dug(turn, laid), laid, laid | returned} - {rest})
+    return Outcome(step, bare, mid, rest, bool(laid - bare - rest))
+
+
+def _dug(turn: Turn, laid: frozenset[Standing]) -> frozenset[Standing]:
+    """What lies before a piece is put on the animal tile just laid; the laid pieces in other turns."""
+    put = None if turn.action is None else turn.action.put
+    if put is None or not put.covered:
+        return laid
+    return frozenset(p for p in laid if p.kind == put.kind or (p.cell, p.corner) != (put.cell, put.corner))
+
+
+class Candidate:
+    """A legal turn after the position of ``legal``, played when its outcome is first asked for.
+
+    ``needs`` must be seen before it is tried, and, of turns that differ in nothing else, where a displaced
+    piece went.
+    """
+
+    __slots__ = ("_legal", "_outcome", "needs", "turn")
+
+    def __init__(self, legal: LegalTurns, turn: Turn, needs: Needs) -> None:
+        self.turn = turn
+        self.needs = needs
+        self._legal = legal
+        self._outcome: Outcome | None = None
+
+    @property
+    def outcome(self) -> Outcome:
+        """The turn played."""
+        if self._outcome is None:
+            self._outcome = outcome_of(self._legal.state, self._legal.standing, self.turn)
+        return self._outcome
+
+
+class LegalTurns:
+    """The legal turns after a position, whose pieces are ``standing``: listed once, as far as asked for.
+
+    ``occupied`` are the places where pieces stand that may be taken for what a turn needs, by the kind of the
+    `Need`.
+    """
+
+    def __init__(self, state: GameState, standing: frozenset[Standing]) -> None:
+        self.state = state
+        self.standing = standing
+        pack = state.pack
+        tokens = {_on(p.cell, pack.token_spot(p.corner)) for p in standing if p.corner}
+        spots = {_spot(state, None, p.cell, p.feature) for p in standing if p.feature}
+        self.occupied = {
+            "token": frozenset(tokens),
+            "dig": frozenset(tokens | spots),
+            OUTSIDE_NEED: frozenset(_middle(p.cell) for p in standing if p.kind in OUTSIDE),
+        }
+        self._fitting: dict[str, frozenset[tuple[Cell, int]]] = {}
+        self._placed: dict[Placement, _PlacedTurns] = {}
+
+    def placements(self, design: str) -> frozenset[tuple[Cell, int]]:
+        """Where that face may be laid next, as (cell, rot); nowhere if none of it is left."""
+        if design not in self._fitting:
+            fitting = self.state.placements(design) if design in self.state.bag else ()
+            self._fitting[design] = frozenset(fitting)
+        return self._fitting[design]
+
+    def waiting(self, placement: Placement) -> Waiting:
+        """The turns with that placement, none of them tried yet."""
+        if placement not in self._placed:
+            self._placed[placement] = _PlacedTurns(self, placement)
+        return Waiting(self, self._placed[placement])
+
+
+class _PlacedTurns:
+    """The legal turns with one placement."""
+
+    def __init__(self, legal: LegalTurns, placement: Placement) -> None:
+        self._legal = legal
+        self._placement = placement
+        self._known: dict[tuple[object, ...], Candidate] = {}
+        self._listed: dict[frozenset[tuple[Cell, Corner]], tuple[Candidate, ...]] = {}
+
+    def plain(self) -> tuple[Candidate, ...]:
+        """The turns that lay no animal tile on a corner."""
+        return self._with(frozenset())
+
+    def on_corners(self, corners: frozenset[tuple[Cell, Corner]]) -> Iterator[Candidate]:
+        """The turns that lay an animal tile on one of these corners."""
+        return (one for one in self._with(corners) if _lays_token(one.turn))
+
+    def _with(self, corners: frozenset[tuple[Cell, Corner]]) -> tuple[Candidate, ...]:
+        if corners not in self._listed:
+            turns = self._legal.state.turns_for(*_face(self._placement), corners)
+            self._listed[corners] = tuple(map(self.candidate, turns))
+        return self._listed[corners]
+
+    def candidate(self, turn: Turn) -> Candidate:
+        """The one that plays this turn."""
+        key = done_with_pieces(turn)
+        if key not in self._known:
+            self._known[key] = Candidate(self._legal, turn, self._needs_of(turn))
+        return self._known[key]
+
+    def _needs_of(self, turn: Turn) -> Needs:
+        state = self._legal.state
+        spots = (_spot(state, self._placement, bonus.cell, bonus.feature) for bonus in turn.bonus)
+        needs: set[Need] = {("token", spot) for spot in spots}
+        put = None if turn.action is None else turn.action.put
+        if put is not None and put.corner is None:
+            needs.add((OUTSIDE_NEED, _middle(put.cell)))
+        elif put is not None and put.corner is not None:
+            kind = "dig" if put.covered else put.kind
+            needs.add((kind, _on(put.cell, state.pack.token_spot(put.corner))))
+        return frozenset(needs)
+
+
+class Waiting:
+    """The turns of one placement that nothing has been seen of yet.
+
+    A meeple is always tried, for it is small and may be missed for a while. A piece beside the tiles or an
+    animal tile is tried once such a piece is seen at its place and is none of those that were there before. A
+    displaced piece may be in its player's hand: each choice of the other pieces is tried at once with some
+    place for it.
+    """
+
+    def __init__(self, legal: LegalTurns, placed: _PlacedTurns) -> None:
+        self._legal = legal
+        self._placed = placed
+        self._listed: set[tuple[Cell, Corner]] = set()
+        self._by_need: dict[Needs, list[Candidate]] = {}
+        self._tried: set[tuple[object, ...]] = set()
+        self._unseen: set[Need] = set()
+        self._seen: set[Need] = set()
+        self._looked_at: View | None = None
+        self._wait_for(placed.plain())
+
+    def ready(self, view: View) -> list[Candidate]:
+        """Hand out the turns whose pieces ``view`` shows; each is handed out once."""
+        if view is self._looked_at:
+            return []
+        self._looked_at = view
+        # The turns with animal tiles are many: only those are listed whose corner shows a new one.
+        occupied = self._legal.occupied
+        corners = view.quarters(self._legal.state.pack, occupied["token"], occupied["dig"]) - self._listed
+        if corners:
+            self._listed |= corners
+            self._wait_for(self._placed.on_corners(corners))
+        # An animal tile may have gone home when a displaced piece is put down at last: what was seen, was.
+        met = {need for need in self._unseen if self._is_met(need, view)}
+        self._seen |= met
+        self._unseen -= met
+        done = [needs for needs in self._by_need if needs <= self._seen]
+        return [candidate for needs in done for candidate in self._by_need.pop(needs)]
+
+    def put_back(self, turn: Turn) -> None:
+        """A turn that was handed out waits again."""
+        self._looked_at = None
+        self._wait_for([self._placed.candidate(turn)])
+
+    def _is_met(self, need: Need, view: View) -> bool:
+        kind, at = need
+        occupied = self._legal.occupied
+        if kind == "dig":
+            return view.may_be_dug(at, occupied["token"], occupied["dig"])
+        return view.shows(kind, at, occupied[kind])
+
+    def _wait_for(self, candidates: Iterable[Candidate]) -> None:
+        for candidate in candidates:
+            needs, turn = candidate.needs, candidate.turn
+            if turn.displaced_to is not None:
+                if but_displaced(turn) in self._tried:
+                    needs |= {(OUTSIDE_NEED, _middle(turn.displaced_to))}
+                self._tried.add(but_displaced(turn))
+            self._by_need.setdefault(needs, []).append(candidate)
+            self._unseen |= needs - self._seen
+
+
+def _lays_token(turn: Turn) -> bool:
+    """Whether its action lays an animal tile on a corner."""
+    put = None if turn.action is None else turn.action.put
+    return put is not None and put.corner is not None
+
+
+def but_displaced(turn: Turn) -> tuple[object, ...]:
+    """What a turn does with pieces, without where a displaced piece went."""
+    return (turn.action, turn.bonus, turn.sent_home)
+
+
+def done_with_pieces(turn: Turn) -> tuple[object, ...]:
+    """What a turn does with pieces: tells turns with one placement apart."""
+    return (turn.action, turn.bonus, turn.sent_home, turn.displaced_to)
+
+
+def _face(placement: Placement) -> tuple[str, Cell, int]:
+    cell, design, rot = placement
+    return design, cell, rot
+
+
+def _spot(state: GameState, placement: Placement | None, at: Cell, name: str | None) -> Point:
+    """Where meeples on a feature stand, and animal tiles that are added to it lie, once ``placement`` is
+    laid."""
+    laid = state.board.get(at)
+    if placement is not None and at == placement[0]:
+        laid = Laid(state.pack.designs[placement[1]], placement[2])
+    return feature_place(laid, at, name)
+
+
+def _on(cell: Cell, point: Point) -> Point:
+    return (cell[0] + point[0], cell[1] + point[1])
+
+
+def _middle(cell: Cell) -> Point:
+    return _on(cell, (0.5, 0.5))
