@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import copy
+import json
 import random
 from typing import Any
+
+from engine.record import RecordError, check, read_record
 
 VALUES: tuple[Any, ...] = (
     None, True, 0, -1, 7, 10**30, 0.5, 1e300, "", "red", "\ud800", "x" * 300, "../a", [], [0], [0, 0],
@@ -49,3 +52,14 @@ def altered(value: Any, rng: random.Random) -> Any:
 
 def one_line(error: Exception) -> bool:
     return "\n" not in str(error) and len(str(error)) > 5
+
+
+def assert_answered(text: str) -> None:
+    """docs/formats.md, 'Output of check': a line is refused, or has faults; nothing else happens."""
+    try:
+        result = check(read_record(text))
+    except RecordError as error:
+        assert "\n" not in str(error)
+    else:
+        json.dumps(result.to_json())
+        assert result.valid or result.faults or result.unmet

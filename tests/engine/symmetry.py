@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from engine.geometry import turned_cell, turned_corner, turned_edge
 from engine.pack import Design, Pack, Tile
-from engine.record import Line, Record
+from engine.record import Line, Record, check
 from engine.safari.actions import Dig, Expand, MoveRanger
 from engine.tiles.actions import Action
 from engine.tiles.game import GameState, Step
@@ -101,3 +101,30 @@ def renamed(record: Record, names: dict[str, str]) -> Record:
     hands = None if given is None else {names[player]: hand for player, hand in given.items()}
     header = replace(header_of(record), players=tuple(names[p] for p in record.header.players), hands=hands)
     return Record(header, tuple(line(old) for old in record.lines))
+
+
+def assert_undo_keeps_positions(record: Record, pack: Pack) -> None:
+    """Positions kept while a game went on are equal to those of a fresh start."""
+    kept = list(steps(record, pack))
+    for (before, step), (fresh_before, fresh_step) in zip(kept, steps(record, pack), strict=True):
+        assert before == fresh_before
+        assert step == fresh_step
+        assert before != step.state
+
+
+def assert_turning_keeps_scores(record: Record, pack: Pack, **header: Any) -> None:
+    """On a board turned by a quarter every event and the final scores are the same."""
+    other, straight = check(turned(record, **header), pack_with_turned_start(pack)), check(record)
+    assert other.faults == ()
+    assert other.final == straight.final
+    assert [(e.turn, e.player, e.points, e.kind) for e in other.events if not e.at_end] == [
+        (e.turn, e.player, e.points, e.kind) for e in straight.events if not e.at_end
+    ]
+
+
+def assert_renaming_keeps_scores(record: Record, colors: Sequence[str]) -> None:
+    """With other colours the final scores are the same."""
+    names = dict(zip(colors, (*colors[2:], *colors[:2]), strict=True))
+    result, other = check(record), check(renamed(record, names))
+    assert other.faults == ()
+    assert {names[player]: points for player, points in result.final.items()} == other.final

@@ -15,7 +15,12 @@ from engine.pack import load_pack
 from engine.record import Record, Unplaceable, check, read_record, write_record
 from engine.safari.rules import MEEPLES
 from engine.safari.state import SafariState
-from tests.engine.symmetry import pack_with_turned_start, renamed, steps, turned
+from tests.engine.symmetry import (
+    assert_renaming_keeps_scores,
+    assert_turning_keeps_scores,
+    assert_undo_keeps_positions,
+    steps,
+)
 from tilesight.simulation.tile_games import Style, random_game
 
 PACK = load_pack("savanna")
@@ -61,13 +66,7 @@ def test_meeples_animal_tiles_and_rangers_are_conserved(seed: int) -> None:
 @few
 @given(seeds)
 def test_undo_is_keeping_the_old_position(seed: int) -> None:
-    """Positions kept while a game went on are equal to those of a fresh start."""
-    record = some_game(seed, turns=25)
-    kept = [(before, step) for before, step in steps(record, PACK)]
-    for (before, step), (fresh_before, fresh_step) in zip(kept, steps(record, PACK), strict=True):
-        assert before == fresh_before
-        assert step == fresh_step
-        assert before != step.state
+    assert_undo_keeps_positions(some_game(seed, turns=25), PACK)
 
 
 @few
@@ -98,25 +97,13 @@ def test_the_table_in_mid_turn_is_the_table_at_rest_but_for_what_goes_home(seed:
 @few
 @given(seeds)
 def test_turning_the_whole_board_keeps_every_score(seed: int) -> None:
-    record = some_game(seed)
-    other = check(turned(record, rangers=((0, -2), (0, 2))), pack_with_turned_start(PACK))
-    straight = check(record)
-    assert other.faults == ()
-    assert other.final == straight.final
-    assert [(e.turn, e.player, e.points, e.kind) for e in other.events if not e.at_end] == [
-        (e.turn, e.player, e.points, e.kind) for e in straight.events if not e.at_end
-    ]
+    assert_turning_keeps_scores(some_game(seed), PACK, rangers=((0, -2), (0, 2)))
 
 
 @few
 @given(seeds)
 def test_renaming_the_colours_keeps_every_score(seed: int) -> None:
-    record = some_game(seed)
-    colors = SAFARI.colors
-    names = dict(zip(colors, (*colors[2:], *colors[:2]), strict=True))
-    result, other = check(record), check(renamed(record, names))
-    assert other.faults == ()
-    assert {names[player]: points for player, points in result.final.items()} == other.final
+    assert_renaming_keeps_scores(some_game(seed), SAFARI.colors)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -28,7 +28,12 @@ from engine.tiles.turn import Turn
 from tests.engine.hunters_gatherers.flood import final_points, finished_points
 from tests.engine.hunters_gatherers.lab import Valley
 from tests.engine.lab import GOLDEN
-from tests.engine.symmetry import pack_with_turned_start, renamed, steps, turned
+from tests.engine.symmetry import (
+    assert_renaming_keeps_scores,
+    assert_turning_keeps_scores,
+    assert_undo_keeps_positions,
+    steps,
+)
 from tests.tile_records import start_of
 from tilesight.simulation.tile_games import Style, random_game
 
@@ -124,12 +129,7 @@ def test_meeples_and_huts_are_conserved(seed: int) -> None:
 @few
 @given(seeds)
 def test_undo_is_keeping_the_old_position(seed: int) -> None:
-    record = some_game(seed, turns=30)
-    kept = list(steps(record, PACK))
-    for (before, step), (fresh_before, fresh_step) in zip(kept, steps(record, PACK), strict=True):
-        assert before == fresh_before
-        assert step == fresh_step
-        assert before != step.state
+    assert_undo_keeps_positions(some_game(seed, turns=30), PACK)
 
 
 @few
@@ -158,23 +158,13 @@ def test_a_turn_is_legal_exactly_if_it_is_listed(seed: int) -> None:
 @few
 @given(seeds)
 def test_turning_the_whole_board_keeps_every_score(seed: int) -> None:
-    record = some_game(seed)
-    other, straight = check(turned(record), pack_with_turned_start(PACK)), check(record)
-    assert other.faults == ()
-    assert other.final == straight.final
-    assert [(e.turn, e.player, e.points, e.kind) for e in other.events if not e.at_end] == [
-        (e.turn, e.player, e.points, e.kind) for e in straight.events if not e.at_end
-    ]
+    assert_turning_keeps_scores(some_game(seed), PACK)
 
 
 @few
 @given(seeds)
 def test_renaming_the_colours_keeps_every_score(seed: int) -> None:
-    record = some_game(seed)
-    names = dict(zip(GAME.colors, (*GAME.colors[2:], *GAME.colors[:2]), strict=True))
-    result, other = check(record), check(renamed(record, names))
-    assert other.faults == ()
-    assert {names[player]: points for player, points in result.final.items()} == other.final
+    assert_renaming_keeps_scores(some_game(seed), GAME.colors)
 
 
 @few
