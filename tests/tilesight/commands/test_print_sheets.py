@@ -154,7 +154,7 @@ def _image_widths_pt(data: bytes) -> list[bytes]:
     widths: list[bytes] = []
     for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", data, re.DOTALL):
         try:
-            text = zlib.decompress(stream)
+            text = zlib.decompressobj().decompress(stream)  # its checksum may end like a line
         except zlib.error:
             continue
         widths += re.findall(rb"q ([\d.]+) 0 0 [\d.]+ [\d.]+ [\d.]+ cm /I\d+ Do Q", text)
