@@ -12,21 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.params import PARAMS
 from engine.geometry import Cell
 from models import OnnxModel
 from vision.geometry.rectify import rectify
 from vision.observation import Image, Observation
 from vision.tiles.gallery import FACE_PX, Gallery, with_views
-
-SURE = 0.999
-"""Minimum probability of a reading that is learned from; the rules must agree with it too."""
-LEAST_LOG_TILE = 2.0
-LEAST_SIDE_PX = 56.0
-"""Minimum side of a face in pixels: a smaller one shows less than the gallery knows already."""
-PLAIN_VIEW = 0.03
-"""Maximum share of a face that is hidden."""
-BETTER = 1.2
-"""Minimum ratio of a later picture's side to that of the picture it replaces."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,13 +44,13 @@ class SureViews:
             if reading is None or design not in column:
                 continue
             log_prob = float(reading.log_probs[column[design], rot // 90])
-            plain = reading.log_tile >= LEAST_LOG_TILE and reading.covered <= PLAIN_VIEW
-            if log_prob < np.log(SURE) or not plain:
+            plain = reading.log_tile >= PARAMS.learned_log_tile and reading.covered <= PARAMS.learned_hidden
+            if log_prob < np.log(PARAMS.learned_face) or not plain:
                 continue
             quad = np.asarray(reading.corners_px, np.float64)
             side = float(np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1).min())
             known = self._views.get(design)
-            if side < LEAST_SIDE_PX or (known is not None and side < BETTER * known.side_px):
+            if side < PARAMS.learned_side_px or (known is not None and side < PARAMS.sharper * known.side_px):
                 continue
             if not _in_view(quad, image):
                 continue

@@ -11,21 +11,14 @@ from numpy.typing import NDArray
 
 from calibration.cameras import CalibrationError
 from calibration.charuco import BoardView
+from calibration.params import PARAMS
 from vision.image.lens import Lens
 
 LEAST_VIEWS = 5
 """Minimum number of views that determine a lens."""
-WORST_ERROR_PX = 3.0
-"""Maximum reprojection error in pixels: beyond it the board was bent, or it is another board."""
-STILL_PX = 1.5
-"""Maximum motion of the board's corners since the last picture, in pixels, of a view that counts."""
 
 _CLOSE, _FAR = 0.5, 0.42
 """Minimum span of the board in a close view, maximum in a far one, as a share of the picture's side."""
-_SIDE = 0.1
-"""Minimum distance of the board's middle from the picture's, in picture sides, in a view to one side."""
-_TILT = 0.12
-"""Minimum relative difference of opposite sides of the board in a tilted view."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +72,19 @@ def answers(pose: Pose) -> frozenset[str]:
     """Which of the wanted views this is; one view may be several."""
     x, y = pose.middle_xy
     lean_x, lean_y = pose.lean_xy
+    side, tilt = PARAMS.off_centre, PARAMS.tilt
     told = {
-        "straight": abs(x) < _SIDE and abs(y) < _SIDE and max(abs(lean_x), abs(lean_y)) < 0.6 * _TILT,
+        "straight": max(abs(x), abs(y)) < side and max(abs(lean_x), abs(lean_y)) < 0.6 * tilt,
         "close": pose.span >= _CLOSE,
         "far": pose.span <= _FAR,
-        "left": x < -_SIDE,
-        "right": x > _SIDE,
-        "top": y < -_SIDE,
-        "bottom": y > _SIDE,
-        "lean left": lean_x < -_TILT,
-        "lean right": lean_x > _TILT,
-        "lean top": lean_y < -_TILT,
-        "lean bottom": lean_y > _TILT,
+        "left": x < -side,
+        "right": x > side,
+        "top": y < -side,
+        "bottom": y > side,
+        "lean left": lean_x < -tilt,
+        "lean right": lean_x > tilt,
+        "lean top": lean_y < -tilt,
+        "lean bottom": lean_y > tilt,
     }
     return frozenset(name for name, is_so in told.items() if is_so)
 
@@ -133,7 +127,7 @@ def _at_rest(before: BoardView, view: BoardView) -> bool:
         if tuple(place) in known
     ]
     scale = max(max(view.size_wh) / 1280.0, 1.0)
-    return len(moved) >= 8 and float(np.median(moved)) < STILL_PX * scale
+    return len(moved) >= 8 and float(np.median(moved)) < PARAMS.still_px * scale
 
 
 def calibrate_lens(views: Sequence[BoardView]) -> Lens:
@@ -148,7 +142,7 @@ def calibrate_lens(views: Sequence[BoardView]) -> Lens:
         raise CalibrationError(f"the pictures are of several sizes ({told}): one lens is seen in one size")
     size_wh = views[0].size_wh
     poses = [pose_of(view).lean_xy for view in views]
-    if max(abs(lean) for both in poses for lean in both) < 0.5 * _TILT:
+    if max(abs(lean) for both in poses for lean in both) < 0.5 * PARAMS.tilt:
         raise CalibrationError("every view is seen straight on: hold the board askew in some of them")
     K = np.array([[max(size_wh), 0, size_wh[0] / 2], [0, max(size_wh), size_wh[1] / 2], [0, 0, 1.0]])
     flags = cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_K3 | cv2.CALIB_FIX_ASPECT_RATIO
@@ -159,7 +153,7 @@ def calibrate_lens(views: Sequence[BoardView]) -> Lens:
     if len(kept) > LEAST_VIEWS and each[worst] > 3.0 * float(np.median(each)):
         del kept[worst]
         error_px, K, dist, _ = _solved(kept, K, flags)
-    if error_px > WORST_ERROR_PX:
+    if error_px > PARAMS.lens_error_px:
         raise CalibrationError(
             f"the views do not belong together (error {error_px:.1f} px): is the board flat?"
         )

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from calibration.cameras import CalibrationError
+from calibration.params import PARAMS
 from vision.image.camera_profile import Observe
 from vision.image.color_profile import PieceColors
 from vision.observation import Frame
 from vision.pieces.detector import COLORS
-
-LEAST_SURE = 0.5
-"""Minimum probability of a detected piece that is learned from."""
 
 
 def learn_colors(shown: Mapping[str, Iterable[Frame]], observe: Observe) -> PieceColors:
@@ -25,7 +23,7 @@ def learn_colors(shown: Mapping[str, Iterable[Frame]], observe: Observe) -> Piec
             piece.color_probs
             for frame in frames
             for piece in observe(frame).pieces
-            if piece.color_probs and piece.confidence >= LEAST_SURE
+            if piece.color_probs and piece.confidence >= PARAMS.learned_piece
         ]
         if not seen:
             raise CalibrationError(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.params import PARAMS
 from models import OnnxModel
 from vision.geometry.rectify import rectify
 from vision.locate.locator import Locator
@@ -24,13 +25,7 @@ from vision.tiles.matching import ScoreValues, match
 
 U8 = NDArray[np.uint8]
 
-ALIKE = 0.88
-"""Minimum ratio of the fit between two faces of one design to the fit of each with itself."""
-DIFFERENT_PATCHES = 0.015
-"""Maximum share of patches that do not fit between two faces of one design."""
 GUESSES = 4
-SURE = 0.9
-"""Minimum confidence at which a face is named after a known gallery's design."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +48,7 @@ class SheetFace:
     @property
     def sure(self) -> Guess | None:
         """The likeliest guess where it is beyond reasonable doubt."""
-        return self.guesses[0] if self.guesses and self.guesses[0].confidence >= SURE else None
+        return self.guesses[0] if self.guesses and self.guesses[0].confidence >= PARAMS.named_face else None
 
 
 def tiles_of(image: Image, locator: Locator) -> U8:
@@ -103,7 +98,7 @@ def _alike(tiles: U8, descriptor: OnnxModel) -> tuple[NDArray[np.int64], NDArray
         share[:, other] = fit.total.max(axis=1)
         unlike[:, other] = fit.hidden.mean(axis=1)
     share /= np.maximum(np.diag(share)[:, None], 1e-6)
-    one_way = (share > ALIKE) & (unlike - np.diag(unlike)[:, None] < DIFFERENT_PATCHES)
+    one_way = (share > PARAMS.same_face_fit) & (unlike - np.diag(unlike)[:, None] < PARAMS.different_patches)
     return turns, one_way & one_way.T & ((turns + turns.T) % 4 == 0)
 
 

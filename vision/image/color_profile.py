@@ -12,16 +12,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from vision.image.params import PARAMS
 from vision.observation import PieceReading
-
-_FLOOR = 1e-3
-"""A few pieces shown rule no name out."""
-_TRUST = 2.0
-"""So many pieces of a colour weigh as much as what the network knows by itself."""
-_DRAWS = 10.0
-"""How sharply a reading tells colours apart: as much as so many names drawn by its shares would."""
-_NOT_SHOWN = 0.1
-"""The chance of a colour that was not shown beside one that was: a home has other pieces, rarely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +52,11 @@ class PieceColors:
         coefficient, as a likelihood)."""
         learned = self.named.get(color, {})
         shown = self.shown.get(color, 0)
-        trust = shown / (shown + _TRUST)
+        trust = shown / (shown + PARAMS.trusted_pieces)
         overlap = 0.0
         for name, share in shares.items():
             plain = 1.0 if name == color else 0.0
-            overlap += math.sqrt(share * max(trust * learned.get(name, 0.0) + (1 - trust) * plain, _FLOOR))
-        return (1.0 if shown else _NOT_SHOWN) * math.pow(overlap, _DRAWS) + 1e-9
+            overlap += math.sqrt(
+                share * max(trust * learned.get(name, 0.0) + (1 - trust) * plain, PARAMS.name_floor)
+            )
+        return (1.0 if shown else PARAMS.not_shown) * math.pow(overlap, PARAMS.color_draws) + 1e-9

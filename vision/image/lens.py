@@ -14,14 +14,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.image.params import PARAMS
 from vision.observation import BoardPose, CellReading, Image, Observation, PieceReading
 
 F64 = NDArray[np.float64]
-
-_SAME_SHAPE = 0.01
-"""Pictures whose proportions differ more than this were not taken through the whole of the lens."""
-_LEAST_ZOOM = 0.8
-"""The straightened picture is shrunk to keep the rim in it, but not further."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +87,7 @@ class Straightener:
 
 def _straightener(lens: Lens, size_wh: tuple[int, int]) -> Straightener | None:
     wide, tall = size_wh[0] / lens.size_wh[0], size_wh[1] / lens.size_wh[1]
-    if abs(wide / tall - 1.0) > _SAME_SHAPE:
+    if abs(wide / tall - 1.0) > PARAMS.same_shape:
         return None
     to_size = np.array([[wide, 0, 0.5 * (wide - 1)], [0, tall, 0.5 * (tall - 1)], [0, 0, 1.0]])
     K = np.asarray(to_size @ lens.K, np.float64)
@@ -101,7 +97,9 @@ def _straightener(lens: Lens, size_wh: tuple[int, int]) -> Straightener | None:
     rays = np.asarray(cv2.undistortPoints(rim[:, None], K, lens.dist), np.float64).reshape(-1, 2)
     straight = rays * np.array([K[0, 0], K[1, 1]])
     reach = rim - K[:2, 2]
-    zoom = float(np.clip((np.abs(reach).max(axis=1) / np.abs(straight).max(axis=1)).min(), _LEAST_ZOOM, 1.0))
+    zoom = float(
+        np.clip((np.abs(reach).max(axis=1) / np.abs(straight).max(axis=1)).min(), PARAMS.least_zoom, 1.0)
+    )
     K_straight = K.copy()
     K_straight[0, 0] *= zoom
     K_straight[1, 1] *= zoom
