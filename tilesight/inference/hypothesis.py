@@ -4,7 +4,7 @@ A turn passes through up to four tables at rest, each of which a picture may sho
 
     parent's table -> tile laid, nothing else ("bare") -> pieces laid ("mid") -> scored pieces gone ("rest")
 
-For each stage a line keeps the best way to get there by now: its evidence in nats, and when the turns
+For each stage a hypothesis keeps the best way to get there by now: its evidence in nats, and when the turns
 before were finished. Hands are waited out, a piece laid late changes the supposed turn and not their
 number, and a meeple that scores at once is remembered from the pictures before it went home.
 """
@@ -80,7 +80,7 @@ def better(first: Way, *others: Way) -> Way:
 
 
 @dataclass(slots=True, eq=False)
-class Line:
+class Hypothesis:
     """One turn after ``parent`` (the root has none), and the best way to each stage of it.
 
     ``enter`` is the way in from the parent's table, ``leave`` the one by which its own children start;
@@ -90,7 +90,7 @@ class Line:
     """
 
     state: GameState
-    parent: Line | None = None
+    parent: Hypothesis | None = None
     turn: Turn | None = None
     step: Step | None = None
     prior: float = 0.0
@@ -110,7 +110,7 @@ class Line:
     lingering: tuple[frozenset[Standing], ...] = ()
     refused: list[Turn] = field(default_factory=list)
     withheld: list[Turn] = field(default_factory=list)
-    laid: dict[Placement, list[Line]] = field(default_factory=dict)
+    laid: dict[Placement, list[Hypothesis]] = field(default_factory=dict)
     waiting: dict[Placement, Waiting] = field(default_factory=dict)
     _legal: LegalTurns | None = None
 
@@ -133,25 +133,25 @@ class Line:
         return {piece.kind for pieces in (self.bare_set, *self.mid_sets, self.rest_set) for piece in pieces}
 
     @property
-    def children(self) -> list[Line]:
+    def children(self) -> list[Hypothesis]:
         """Every turn that is supposed to follow this one."""
         return [child for group in self.laid.values() for child in group]
 
-    def walk(self) -> Iterator[Line]:
-        """This line and all below it, parents first."""
+    def walk(self) -> Iterator[Hypothesis]:
+        """This hypothesis and all below it, parents first."""
         stack = [self]
         while stack:
-            line = stack.pop()
-            yield line
-            stack.extend(line.children)
+            hypothesis = stack.pop()
+            yield hypothesis
+            stack.extend(hypothesis.children)
 
-    def path(self) -> list[Line]:
-        """From the root's child down to this line."""
-        found: list[Line] = []
-        line: Line | None = self
-        while line is not None and line.turn is not None:
-            found.append(line)
-            line = line.parent
+    def path(self) -> list[Hypothesis]:
+        """From the root's child down to this hypothesis."""
+        found: list[Hypothesis] = []
+        hypothesis: Hypothesis | None = self
+        while hypothesis is not None and hypothesis.turn is not None:
+            found.append(hypothesis)
+            hypothesis = hypothesis.parent
         return found[::-1]
 
     @property
@@ -162,7 +162,7 @@ class Line:
         return self._legal
 
     def become_root(self) -> None:
-        """Forget what came before: this line is how it was."""
+        """Forget what came before: this hypothesis is how it was."""
         self.parent = None
         self.turn = None
         self.rest = better(self.rest, Way(self.best, self.rest.past))
@@ -202,7 +202,7 @@ class Line:
             if candidate.turn in self.refused:
                 self._withhold(candidate.turn)
             elif done_with_pieces(candidate.turn) not in there:
-                group.append(line_after(self, candidate.turn, group, candidate.outcome))
+                group.append(hypothesis_after(self, candidate.turn, group, candidate.outcome))
         if len(group) == number:
             return False
         self.laid[key] = group
@@ -225,7 +225,7 @@ class Line:
         return (self.tiles_now + bare, self.tiles_now + mid, self.tiles_now + rest)
 
     def prepare(self) -> None:
-        """Before a picture is weighed, work out how the line is entered and left; parents come first."""
+        """Work out how the hypothesis is entered and left before a picture is weighed; parents first."""
         if self.parent is not None:
             self.enter = self.parent.leave.plus(self.prior)
         self.leave = self.end
@@ -263,14 +263,16 @@ class Line:
         self.bare, self.late_cost = self.bare.plus(self.late_cost - late_cost), late_cost
 
 
-def line_after(parent: Line, turn: Turn, siblings: Sequence[Line], outcome: Outcome | None = None) -> Line:
-    """A line for ``turn`` after ``parent``; ``outcome`` is the turn played, if it was played before.
+def hypothesis_after(
+    parent: Hypothesis, turn: Turn, siblings: Sequence[Hypothesis], outcome: Outcome | None = None
+) -> Hypothesis:
+    """A hypothesis for ``turn`` after ``parent``; ``outcome`` is the turn played, if it was played before.
 
     One that starts late takes over what its ``siblings`` have seen, which lay the same tile.
     """
     if outcome is None:
         outcome = outcome_of(parent.state, parent.rest_set, turn)
-    child = Line(
+    child = Hypothesis(
         outcome.step.state,
         parent,
         turn,

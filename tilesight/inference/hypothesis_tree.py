@@ -1,7 +1,7 @@
 """Hypothesis tree: the turns that may follow, how well pictures support them, and the leading one.
 
-The next tile on the table starts children of the likeliest lines, every picture is carried over all of them,
-and what falls far behind is forgotten.
+The next tile on the table starts children of the likeliest hypotheses. Every picture updates all
+hypotheses, and those that fall far behind are pruned.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from engine.geometry import EDGES, Cell, neighbour
 from engine.tiles.board import Laid
 from engine.tiles.game import GameState
-from tilesight.inference.hypothesis import Line, Past, Way, better
+from tilesight.inference.hypothesis import Hypothesis, Past, Way, better
 from tilesight.inference.likelihood import PieceScene
 from tilesight.inference.view import Acquaintance, View
 
@@ -28,17 +28,17 @@ GROW_AFTER = 2
 """A cell of which this share is hidden, and not by the pieces on it, is not yet taken for a newly laid tile,
 unless it was seen so in as many pictures at rest before: then it is no hand."""
 GROW_WITHIN = 12.0
-"""Lines this far below the best still get children."""
+"""Hypotheses this far below the best still get children."""
 GROW_AT_MOST = 6
 PRUNE_WITHIN = 30.0
 WITHIN_REACH = 20.0
-"""So far behind the best line what people may still go back to falls at most."""
+"""So far behind the best hypothesis what people may still go back to falls at most."""
 TURNED_COST = 3.0
 """A tile laid is turned, or another is laid in its place, about once in so many nats."""
-LINES_AT_MOST = 500
+HYPOTHESES_AT_MOST = 500
 
 
-class LineTree:
+class HypothesisTree:
     """The supposed turns after a certain position, ``root``.
 
     ``kinds`` are those of the pieces supposed anywhere so far. Once ``finished`` no more pictures come, and
@@ -51,36 +51,39 @@ class LineTree:
         self.finished = False
         self._scene: PieceScene | None = None
 
-    def put_root(self, line: Line) -> None:
-        """All before ``line`` is certain."""
-        line.become_root()
-        self.root = line
-        self.kinds |= {piece.kind for piece in line.rest_set}
+    def put_root(self, hypothesis: Hypothesis) -> None:
+        """All before ``hypothesis`` is certain."""
+        hypothesis.become_root()
+        self.root = hypothesis
+        self.kinds |= {piece.kind for piece in hypothesis.rest_set}
 
-    def leader(self) -> Line:
-        """The likeliest line; of equals the one that is finished."""
-        return max(self.root.walk(), key=lambda line: (self.weight(line), line.rest.nats))
+    def leader(self) -> Hypothesis:
+        """The likeliest hypothesis; of equals the one that is finished."""
+        return max(self.root.walk(), key=lambda hypothesis: (self.weight(hypothesis), hypothesis.rest.nats))
 
-    def weight(self, line: Line) -> float:
-        """The evidence for a line. At the end a piece that was still to come was never laid, and one that
-        was still to go home was laid and counts."""
-        return max(line.rest.nats, line.mid.nats) if self.finished else line.best
+    def weight(self, hypothesis: Hypothesis) -> float:
+        """Nats of evidence for a hypothesis.
 
-    def reach(self, line: Line) -> float:
-        """The evidence for a line with all below it."""
-        return max(map(self.weight, line.walk()))
+        At the end a piece that was still to come was never laid, and one that was still to go home was laid
+        and counts.
+        """
+        return max(hypothesis.rest.nats, hypothesis.mid.nats) if self.finished else hypothesis.best
 
-    def margin(self, line: Line) -> tuple[float, list[Line]]:
-        """Nats by which the line with all below it leads its rivals, and its siblings, best first."""
-        parent = line.parent
+    def reach(self, hypothesis: Hypothesis) -> float:
+        """The evidence for a hypothesis with all below it."""
+        return max(map(self.weight, hypothesis.walk()))
+
+    def margin(self, hypothesis: Hypothesis) -> tuple[float, list[Hypothesis]]:
+        """Nats by which the hypothesis with all below it leads its rivals, and its siblings, best first."""
+        parent = hypothesis.parent
         assert parent is not None
-        mine = self.reach(line)
-        rivals = {child: self.reach(child) for child in parent.children if child is not line}
+        mine = self.reach(hypothesis)
+        rivals = {child: self.reach(child) for child in parent.children if child is not hypothesis}
         ranked = sorted(rivals, key=lambda child: rivals[child], reverse=True)
         strongest = max([self.weight(parent), *rivals.values()])
         return mine - strongest, ranked
 
-    def frames(self, leader: Line) -> list[tuple[int, float] | None]:
+    def frames(self, leader: Hypothesis) -> list[tuple[int, float] | None]:
         """When each turn on the way to ``leader`` was first seen finished and at rest."""
         if leader.rest.nats >= self.weight(leader):
             past = leader.rest.past
@@ -101,21 +104,23 @@ class LineTree:
                 self.root.allow(cell)
 
     def grow(self, view: View, known: Acquaintance) -> bool:
-        """Start children for tiles that the likeliest lines do not have; true if there are new lines."""
+        """Start children for tiles that the likeliest hypotheses lack; true if any started."""
         # By how they stand as finished turns: as long as a piece may still come all are as good as the one
         # that lays none, and they would crowd it out.
-        ranked = sorted(self.root.walk(), key=lambda line: line.end.nats, reverse=True)
+        ranked = sorted(self.root.walk(), key=lambda hypothesis: hypothesis.end.nats, reverse=True)
         within = ranked[0].end.nats - GROW_WITHIN
-        lines = [line for line in ranked[:GROW_AT_MOST] if line.end.nats >= within]
+        hypotheses = [hypothesis for hypothesis in ranked[:GROW_AT_MOST] if hypothesis.end.nats >= within]
         # A tile may be turned, or changed for another, after a long while.
-        lines += [line for line in (self.root, *self.leader().path()) if line not in lines]
+        hypotheses += [
+            hypothesis for hypothesis in (self.root, *self.leader().path()) if hypothesis not in hypotheses
+        ]
         cells = [cell for cell in view.cells if self._may_be_new(cell, view, known)]
         grown = False
-        for line in lines:
-            board = line.state.board
+        for hypothesis in hypotheses:
+            board = hypothesis.state.board
             for cell in cells:
                 if cell not in board and touches(board, cell):
-                    grown |= self._grow_at(line, cell, view)
+                    grown |= self._grow_at(hypothesis, cell, view)
         return grown | self._grow_late(view)
 
     def _may_be_new(self, cell: Cell, view: View, known: Acquaintance) -> bool:
@@ -125,27 +130,29 @@ class LineTree:
         more = view.cells[cell].covered - view.hidden_by_pieces(cell)
         return more <= GROW_COVERED or known.looks.get(cell, 0) >= GROW_AFTER
 
-    def _grow_at(self, line: Line, cell: Cell, view: View) -> bool:
+    def _grow_at(self, hypothesis: Hypothesis, cell: Cell, view: View) -> bool:
         """List the turns that lay a tile on ``cell``, and start those that have something to show for."""
         faces = ((cell, design, rot) for _, design, rot in view.faces(cell, FACES_WITHIN))
-        fitting = [key for key in faces if (cell, key[2]) in line.legal.placements(key[1])]
-        tried = [key for key in line.waiting if key[0] == cell]
-        started = [line.start(key, view) for key in dict.fromkeys([*fitting[:FACES_AT_MOST], *tried])]
+        fitting = [key for key in faces if (cell, key[2]) in hypothesis.legal.placements(key[1])]
+        tried = [key for key in hypothesis.waiting if key[0] == cell]
+        started = [hypothesis.start(key, view) for key in dict.fromkeys([*fitting[:FACES_AT_MOST], *tried])]
         return any(started)
 
     def _grow_late(self, view: View) -> bool:
         """Start what was listed earlier and is now seen: a displaced piece is put down last."""
-        lines = list(self.root.walk())
-        started = [line.start(key, view) for line in lines for key in list(line.laid)]
+        hypotheses = list(self.root.walk())
+        started = [hypothesis.start(key, view) for hypothesis in hypotheses for key in list(hypothesis.laid)]
         return any(started)
 
     def second_thoughts(self, view: View) -> None:
         """A tile that shows another face than before was turned: what was seen until then bears out the
         turns that lay it as it lies now, too."""
         for cell in view.turned:
-            for line in list(self.root.walk()):
+            for hypothesis in list(self.root.walk()):
                 here = [
-                    child for child in line.children if child.turn is not None and child.turn.cell == cell
+                    child
+                    for child in hypothesis.children
+                    if child.turn is not None and child.turn.cell == cell
                 ]
                 if len(here) < 2:
                     continue
@@ -158,67 +165,69 @@ class LineTree:
         and the other ways to end these, stay within reach."""
         leader = self.leader()
         floor = leader.best - WITHIN_REACH
-        for line in (self.root, *leader.path()):
-            if -math.inf < line.rest.nats < floor:
-                line.rest = line.rest._replace(nats=floor)
-            if line.parent is None or line.turn is None:
+        for hypothesis in (self.root, *leader.path()):
+            if -math.inf < hypothesis.rest.nats < floor:
+                hypothesis.rest = hypothesis.rest._replace(nats=floor)
+            if hypothesis.parent is None or hypothesis.turn is None:
                 continue
-            for other in line.parent.laid[line.turn.cell, line.turn.tile, line.turn.rot]:
+            for other in hypothesis.parent.laid[
+                hypothesis.turn.cell, hypothesis.turn.tile, hypothesis.turn.rot
+            ]:
                 if -math.inf < other.bare.nats < floor:
                     other.bare = other.bare._replace(nats=floor)
 
     # -- evidence -------------------------------------------------------------------------------
 
     def weigh(self, view: View, elapsed_s: float) -> None:
-        """Carry every line over this picture."""
+        """Carry every hypothesis over this picture."""
         evidence = self._evidence(view)
         top = max(max(stages) for _, stages in evidence)
         floor = top - (BUSY_BOUND if view.busy else CALM_BOUND)
-        for line, _ in evidence:
-            line.prepare()
-        for line, stages in evidence:
-            line.advance([max(value, floor) for value in stages], view, elapsed_s)
+        for hypothesis, _ in evidence:
+            hypothesis.prepare()
+        for hypothesis, stages in evidence:
+            hypothesis.advance([max(value, floor) for value in stages], view, elapsed_s)
 
     def weigh_again(self, view: View, elapsed_s: float) -> None:
-        """Carry lines that were born after :meth:`weigh` over the same picture."""
+        """Carry hypotheses that were born after :meth:`weigh` over the same picture."""
         evidence = self._evidence(view)
         floor = max(max(stages) for _, stages in evidence) - CALM_BOUND
-        for line, stages in evidence:
-            if line.turn is not None and not line.weighed:
-                line.prepare()
-                line.advance([max(value, floor) for value in stages], view, elapsed_s)
+        for hypothesis, stages in evidence:
+            if hypothesis.turn is not None and not hypothesis.weighed:
+                hypothesis.prepare()
+                hypothesis.advance([max(value, floor) for value in stages], view, elapsed_s)
 
-    def _evidence(self, view: View) -> list[tuple[Line, tuple[float, float, float]]]:
-        """Every line, parents first, with a picture's evidence for its stages."""
-        lines = list(self.root.walk())
-        kinds = {kind for line in lines if not line.weighed for kind in line.kinds}
+    def _evidence(self, view: View) -> list[tuple[Hypothesis, tuple[float, float, float]]]:
+        """Every hypothesis, parents first, with a picture's evidence for its stages."""
+        hypotheses = list(self.root.walk())
+        kinds = {kind for hypothesis in hypotheses if not hypothesis.weighed for kind in hypothesis.kinds}
         scene = self._scene
         if scene is None or scene.view is not view or not kinds <= self.kinds:
             self.kinds |= kinds
             state = self.root.state
             scene = PieceScene(view, state.board, self.kinds, state.players, state.pack)
             self._scene = scene
-        return [(line, line.evidence(view, scene)) for line in lines]
+        return [(hypothesis, hypothesis.evidence(view, scene)) for hypothesis in hypotheses]
 
     def prune(self) -> None:
         """Forget what falls far behind."""
-        lines = list(self.root.walk())
-        ranked = sorted((line.best for line in lines), reverse=True)
+        hypotheses = list(self.root.walk())
+        ranked = sorted((hypothesis.best for hypothesis in hypotheses), reverse=True)
         floor = ranked[0] - PRUNE_WITHIN
-        if len(ranked) > LINES_AT_MOST:
-            floor = max(floor, ranked[LINES_AT_MOST])
-        for line in reversed(lines):  # children before parents
-            for key, group in list(line.laid.items()):
-                line.laid[key] = [child for child in group if child.laid or child.best >= floor]
-                if not line.laid[key]:
+        if len(ranked) > HYPOTHESES_AT_MOST:
+            floor = max(floor, ranked[HYPOTHESES_AT_MOST])
+        for hypothesis in reversed(hypotheses):  # children before parents
+            for key, group in list(hypothesis.laid.items()):
+                hypothesis.laid[key] = [child for child in group if child.laid or child.best >= floor]
+                if not hypothesis.laid[key]:
                     # What was tried here lost; should its tile come back, it is tried afresh.
-                    del line.laid[key]
-                    line.waiting.pop(key, None)
+                    del hypothesis.laid[key]
+                    hypothesis.waiting.pop(key, None)
 
 
-def root_at(state: GameState) -> Line:
+def root_at(state: GameState) -> Hypothesis:
     """What is certain: this position."""
-    return Line(state, rest=Way(0.0, None), rest_set=frozenset(state.standing))
+    return Hypothesis(state, rest=Way(0.0, None), rest_set=frozenset(state.standing))
 
 
 def touches(board: Mapping[Cell, Laid], cell: Cell) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.tiles.turn import UNKNOWN, Turn
-from tilesight.inference.hypothesis import Line
-from tilesight.inference.hypothesis_tree import LineTree, touches
+from tilesight.inference.hypothesis import Hypothesis
+from tilesight.inference.hypothesis_tree import HypothesisTree, touches
 from tilesight.inference.understanding import Doubt, Unclear
 from tilesight.inference.view import View
 
@@ -31,11 +31,11 @@ class Doubting:
         self._since_s = 0.0
         self._looks = 0
 
-    def question(self, tree: LineTree, settled: int, view: View) -> Doubt | None:
+    def question(self, tree: HypothesisTree, settled: int, view: View) -> Doubt | None:
         """The first turn after ``settled`` ones that stays open between a few while the table rests."""
         leader = tree.leader()
         path = leader.path()
-        place = next((i for i, line in enumerate(path) if not _sure(tree, line)), None)
+        place = next((i for i, hypothesis in enumerate(path) if not _sure(tree, hypothesis)), None)
         # While a piece is still on its way, home or to its place, there is nothing to ask yet.
         if place is None or (path[place] is leader and leader.rest.nats < leader.best):
             self._number = 0
@@ -47,9 +47,9 @@ class Doubting:
         self._looks += 1
         if self._looks < ASK_AFTER or t_s - self._since_s < ASK_AFTER_S:
             return None
-        line = path[place]
-        assert line.parent is not None
-        options = _options(tree, line.parent)
+        hypothesis = path[place]
+        assert hypothesis.parent is not None
+        options = _options(tree, hypothesis.parent)
         if not options:
             return None
         cells = tuple(sorted({turn.cell for turn, _ in options}))
@@ -57,8 +57,8 @@ class Doubting:
         return Doubt(number, options, cells, index, _how_they_differ([turn for turn, _ in options]))
 
 
-def what_is_unclear(tree: LineTree, view: View) -> Unclear | None:
-    """A tile at rest beside the board that no line explains."""
+def what_is_unclear(tree: HypothesisTree, view: View) -> Unclear | None:
+    """A tile at rest beside the board that no hypothesis explains."""
     state = tree.leader().state
     for cell, reading in view.cells.items():
         if view.log_tile[cell] <= 1.0 or reading.covered > 0.3:
@@ -72,16 +72,16 @@ def what_is_unclear(tree: LineTree, view: View) -> Unclear | None:
     return None
 
 
-def _sure(tree: LineTree, line: Line) -> bool:
+def _sure(tree: HypothesisTree, hypothesis: Hypothesis) -> bool:
     """Whether nothing that is on the table now speaks for another turn."""
-    parent = line.parent
+    parent = hypothesis.parent
     assert parent is not None
-    rivals = [tree.reach(child) for child in parent.children if child is not line and _is_there(child)]
-    lead = tree.reach(line) - max([tree.weight(parent), *rivals])
+    rivals = [tree.reach(child) for child in parent.children if child is not hypothesis and _is_there(child)]
+    lead = tree.reach(hypothesis) - max([tree.weight(parent), *rivals])
     return lead >= math.log(ASK_BELOW / (1 - ASK_BELOW))
 
 
-def _options(tree: LineTree, parent: Line) -> tuple[tuple[Turn, float], ...]:
+def _options(tree: HypothesisTree, parent: Hypothesis) -> tuple[tuple[Turn, float], ...]:
     """The turns that may follow ``parent``, with probabilities against each other and against none."""
     weights = {child: tree.reach(child) for child in parent.children if _is_there(child)}
     top = max([tree.weight(parent), *weights.values()])
@@ -95,10 +95,14 @@ def _options(tree: LineTree, parent: Line) -> tuple[tuple[Turn, float], ...]:
     )
 
 
-def _is_there(line: Line) -> bool:
+def _is_there(hypothesis: Hypothesis) -> bool:
     """Whether all that a turn lays is on the table by now; a piece that may still come is nothing to ask
     about."""
-    return bool(line.laid) or line.bare.nats < line.best or line.bare_set in (line.rest_set, *line.mid_sets)
+    return (
+        bool(hypothesis.laid)
+        or hypothesis.bare.nats < hypothesis.best
+        or hypothesis.bare_set in (hypothesis.rest_set, *hypothesis.mid_sets)
+    )
 
 
 def _how_they_differ(turns: Sequence[Turn]) -> str:

@@ -14,7 +14,7 @@ from engine.geometry import CORNERS, Cell, Corner, Point, cell_of
 from engine.tiles.board import Standing
 from engine.tiles.game import GameState, IllegalTurn
 from engine.tiles.turn import Turn
-from tilesight.inference.hypothesis import Line, line_after
+from tilesight.inference.hypothesis import Hypothesis, hypothesis_after
 from tilesight.inference.likelihood import FLUSH_REACH, place_of, places_of
 from tilesight.inference.understanding import UnderstoodTurn
 from tilesight.inference.view import PERSONS, SeenPiece, View
@@ -53,9 +53,9 @@ def animals_seen_at_last(
 
 
 def tile_seen_at_last(
-    start: GameState, settled: Sequence[UnderstoodTurn], view: View, now: Line
+    start: GameState, settled: Sequence[UnderstoodTurn], view: View, now: Hypothesis
 ) -> list[UnderstoodTurn] | None:
-    """The settled turns, where an animal tile lies in plain sight that the likeliest line ``now`` knows
+    """The settled turns, where an animal tile lies in plain sight that the likeliest hypothesis ``now`` knows
     nothing of, and a piece had hidden its place until it went home.
 
     A turn laid it in which nothing was put down while that piece stood there: the least sure, or else the
@@ -118,28 +118,30 @@ def _corner_at(xy: Point, state: GameState) -> tuple[Cell, Corner] | None:
     return (cell, nearest) if math.dist((x + u, y + v), xy) < FLUSH_REACH else None
 
 
-def transplanted(line: Line, fresh: Line) -> Line:
-    """``fresh``, the same turn as ``line`` after another animal, with what the pictures said of that and all
-    that is supposed to follow it. What is not legal any more is left out; what waits is listed anew."""
+def transplanted(hypothesis: Hypothesis, fresh: Hypothesis) -> Hypothesis:
+    """``fresh``, the same turn as ``hypothesis`` after another animal, with its evidence and its descendants.
+
+    What is no longer legal is left out; waiting turns are listed anew.
+    """
     other = replace(
         fresh,
-        mid_seen=line.mid_seen,
-        bare=line.bare,
-        mid=line.mid,
-        rest=line.rest,
-        enter=line.enter,
-        leave=line.leave,
-        late_cost=line.late_cost,
-        tiles_now=line.tiles_now,
-        weighed=line.weighed,
-        refused=list(line.refused),
-        withheld=list(line.withheld),
+        mid_seen=hypothesis.mid_seen,
+        bare=hypothesis.bare,
+        mid=hypothesis.mid,
+        rest=hypothesis.rest,
+        enter=hypothesis.enter,
+        leave=hypothesis.leave,
+        late_cost=hypothesis.late_cost,
+        tiles_now=hypothesis.tiles_now,
+        weighed=hypothesis.weighed,
+        refused=list(hypothesis.refused),
+        withheld=list(hypothesis.withheld),
     )
-    for key, group in line.laid.items():
+    for key, group in hypothesis.laid.items():
         for child in group:
             with suppress(IllegalTurn):
                 assert child.turn is not None
-                after = transplanted(child, line_after(other, child.turn, ()))
+                after = transplanted(child, hypothesis_after(other, child.turn, ()))
                 other.laid.setdefault(key, []).append(after)
     return other
 

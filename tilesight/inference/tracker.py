@@ -1,7 +1,7 @@
 """Tracker for tile games: from observations to the legal turns that explain them best.
 
-The legal turns from the last known position are the hypotheses, every picture is evidence, and the line
-of turns that explains all pictures best wins (`tilesight.inference.hypothesis_tree`). A turn that a few
+The legal turns from the last known position are the hypotheses, every picture is evidence, and the hypothesis
+that explains all pictures best wins (`tilesight.inference.hypothesis_tree`). A turn that a few
 others have followed is settled; what stays open is asked (`tilesight.inference.questions`).
 """
 
@@ -17,8 +17,8 @@ from engine.tiles.game import GameState
 from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import Turn
 from tilesight.inference.board_registration import fit_lattice
-from tilesight.inference.hypothesis import Line
-from tilesight.inference.hypothesis_tree import LineTree, root_at
+from tilesight.inference.hypothesis import Hypothesis
+from tilesight.inference.hypothesis_tree import HypothesisTree, root_at
 from tilesight.inference.likelihood import places_of
 from tilesight.inference.occlusion_history import Prints
 from tilesight.inference.questions import Doubting, what_is_unclear
@@ -40,7 +40,7 @@ class TurnTracker:
 
     def __init__(self, state: GameState) -> None:
         self._start = state
-        self._tree = LineTree(state)
+        self._tree = HypothesisTree(state)
         self._settled: list[UnderstoodTurn] = []
         self._lattice: LatticeFrame | None = None
         self._known = Acquaintance(prints=Prints.of(state.pack))
@@ -94,18 +94,18 @@ class TurnTracker:
         how its tiles look stays known. ``not_these`` are not supposed to come next, until the place where
         such a turn lays its tile is seen empty. IllegalTurn where ``turns`` is no legal game.
         """
-        understood, line = self._followed(turns)
-        if line is None:
+        understood, hypothesis = self._followed(turns)
+        if hypothesis is None:
             state = understood[-1].step.state if understood else self._start
-            line = root_at(state)
+            hypothesis = root_at(state)
             self._known.forget(state.board)
         self._settled = understood
         if understood:
             step = understood[-1].step
             lingering = frozenset(step.laid)
-            line.lingering = () if lingering == line.rest_set else (lingering,)
-        self._tree.put_root(line)
-        line.refuse([replace(turn, draws={}) for turn in not_these])
+            hypothesis.lingering = () if lingering == hypothesis.rest_set else (lingering,)
+        self._tree.put_root(hypothesis)
+        hypothesis.refuse([replace(turn, draws={}) for turn in not_these])
         self._doubt, self._doubting = None, Doubting()
         self._unclear = None
         return self._understanding(board_seen=True, busy=False)
@@ -115,11 +115,11 @@ class TurnTracker:
         self._tree.finished = True
         return self._understanding(board_seen=True, busy=False)
 
-    def _followed(self, turns: Sequence[Turn]) -> tuple[list[UnderstoodTurn], Line | None]:
-        """The turns as understood turns, and the line that ends with the last of them, None if none does."""
+    def _followed(self, turns: Sequence[Turn]) -> tuple[list[UnderstoodTurn], Hypothesis | None]:
+        """The turns as understood turns, and the hypothesis that ends with the last of them, if any."""
         known = [*self._settled, *self._told_of(self._tree.leader())]
         understood: list[UnderstoodTurn] = []
-        line: Line | None = self._tree.root if len(turns) >= len(self._settled) else None
+        hypothesis: Hypothesis | None = self._tree.root if len(turns) >= len(self._settled) else None
         same = True
         state = self._start
         for number, turn in enumerate(turns):
@@ -134,14 +134,17 @@ class TurnTracker:
             understood.append(UnderstoodTurn(turn, step, frame, t_s, sure, rest))
             state = step.state
             if number < len(self._settled):
-                line = line if same else None
-            elif line is not None:
-                line = next((child for child in line.children if child.turn == turn), None)
-        return understood, line
+                hypothesis = hypothesis if same else None
+            elif hypothesis is not None:
+                hypothesis = next((child for child in hypothesis.children if child.turn == turn), None)
+        return understood, hypothesis
 
-    def _told_of(self, leader: Line) -> list[UnderstoodTurn]:
+    def _told_of(self, leader: Hypothesis) -> list[UnderstoodTurn]:
         frames = self._tree.frames(leader)
-        return [self._understood(line, frame) for line, frame in zip(leader.path(), frames, strict=False)]
+        return [
+            self._understood(hypothesis, frame)
+            for hypothesis, frame in zip(leader.path(), frames, strict=False)
+        ]
 
     def _settle(self) -> None:
         """Move the root forward: a turn that others have followed for a while stays as it is."""
@@ -161,21 +164,21 @@ class TurnTracker:
             self._settled = otherwise
             self._tree.root = transplanted(self._tree.root, root_at(otherwise[-1].step.state))
 
-    def _shown(self, leader: Line) -> list[Line]:
-        """The turns of the best line that are sure enough to be told: at the end all of them."""
+    def _shown(self, leader: Hypothesis) -> list[Hypothesis]:
+        """The turns of the best hypothesis that are sure enough to be told: at the end all of them."""
         path = leader.path()
         if self._tree.finished:
             return path
-        sure = list(takewhile(lambda line: self._tree.margin(line)[0] >= SHOW_MARGIN, path))
+        sure = list(takewhile(lambda hypothesis: self._tree.margin(hypothesis)[0] >= SHOW_MARGIN, path))
         return sure[:-1] if leader in sure and leader.rest.nats < leader.best else sure
 
-    def _understood(self, line: Line, frame: tuple[int, float] | None) -> UnderstoodTurn:
-        assert line.turn is not None and line.step is not None
-        margin, ranked = self._tree.margin(line)
+    def _understood(self, hypothesis: Hypothesis, frame: tuple[int, float] | None) -> UnderstoodTurn:
+        assert hypothesis.turn is not None and hypothesis.step is not None
+        margin, ranked = self._tree.margin(hypothesis)
         frame_index, t_s = frame if frame is not None else (None, None)
         return UnderstoodTurn(
-            turn=line.turn,
-            step=line.step,
+            turn=hypothesis.turn,
+            step=hypothesis.step,
             frame_index=frame_index,
             t_s=t_s,
             confidence=1.0 / (1.0 + math.exp(-min(max(margin, -30.0), 30.0))),
@@ -186,7 +189,9 @@ class TurnTracker:
         leader = self._tree.leader()
         shown = self._shown(leader)
         frames = self._tree.frames(leader)
-        turns = [self._understood(line, frame) for line, frame in zip(shown, frames, strict=False)]
+        turns = [
+            self._understood(hypothesis, frame) for hypothesis, frame in zip(shown, frames, strict=False)
+        ]
         state = shown[-1].state if shown else self._tree.root.state
         return Understanding(
             (*self._settled, *turns),

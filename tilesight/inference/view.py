@@ -215,7 +215,7 @@ class View:
 class Acquaintance:
     """What earlier pictures taught about cells: how often each was read, as which face, and how much of it
     is usually hidden; how often ``tokens`` and ``faint`` readings of players' pieces were seen at a place;
-    the spaces beside the tiles, ``outside``, on which pieces stand by the likeliest line; and, for certain,
+    the spaces beside the tiles, ``outside``, on which pieces stand by the likeliest hypothesis; for certain,
     ``settled_outside``, ``settled_tokens`` and ``settled_persons`` (where, and within what reach, in tile
     sides). What is neither, but looked so at ``settled_s`` seconds, when a turn ended that is long settled,
     is something else."""
