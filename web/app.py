@@ -9,18 +9,18 @@ from typing import Any
 from fastapi import FastAPI, Response
 from starlette.staticfiles import StaticFiles
 
-from web.access import errors
-from web.access.hosts import HostMiddleware
-from web.access.keys import KeyGuard
-from web.access.limits import BODY_LIMIT_BYTES, RequestLimitMiddleware
-from web.access.pace import PaceMiddleware
 from web.api import pictures, reads, reports, writes
 from web.api.boards import SQUARES, TILES
 from web.api.phone import PhoneSink, phone_camera
 from web.api.served import Served, serve
+from web.limits import errors
+from web.limits.hosts import HostMiddleware
+from web.limits.keys import KeyGuard
+from web.limits.pace import PaceMiddleware
+from web.limits.sizes import BODY_LIMIT_BYTES, RequestLimitMiddleware
 from web.page import page_reads
-from web.tables.grid_table import SquareTable
-from web.tables.table import Table
+from web.views.grid_table import SquareTable
+from web.views.table import Table
 
 # Python does not know every kind of file that a phone asks for.
 mimetypes.add_type("application/manifest+json", ".webmanifest")

@@ -16,12 +16,12 @@ from pydantic import Field
 from starlette.staticfiles import StaticFiles
 
 from engine.pack import Feature, Pack
-from web.access import errors
-from web.access.errors import ApiError
-from web.access.keys import KeyGuard
-from web.access.limits import RequestLimitMiddleware
 from web.api.bodies import Body, Word
-from web.tables.tile_json import art_of, art_response
+from web.limits import errors
+from web.limits.errors import ApiError
+from web.limits.keys import KeyGuard
+from web.limits.sizes import RequestLimitMiddleware
+from web.views.tile_json import art_of, art_response
 
 STATIC = Path(__file__).parent / "static"
 """The folder of the page, its scripts and styles."""

@@ -26,7 +26,7 @@ from tests.web.fake_table import FakeTable
 from tilesight.app import COMMANDS, LateCommand, app
 from web.app import create_app, create_square_app
 from web.naming_app import create_naming_app
-from web.tables.feed import EVENT_TYPES
+from web.views.feed import EVENT_TYPES
 
 FORMATS = (DOCS / "formats.md").read_text("utf-8")
 RULINGS = (DOCS / "rulings.md").read_text("utf-8")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.train.looks.rangers_judge import Read, figures, readings
+from models.train.piece_classifier.rangers_judge import Read, figures, readings
 
 
 def test_what_is_told_is_held_against_the_truth() -> None:

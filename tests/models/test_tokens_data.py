@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.train.kept import load_arrays, save_arrays
+from models.train.array_cache import load_arrays, save_arrays
 from models.train.tokens.tokens_data import Choices, TokenTables, painted_tokens
 from vision.tokens.crops import SIDE_PX, TOKEN_PX, expectations
 

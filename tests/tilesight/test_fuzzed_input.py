@@ -24,8 +24,8 @@ from tests.fuzz import altered, damaged, one_line
 from tests.vision.plain_descriptor import plain_descriptor
 from tests.vision.toy_boards import toy_board
 from tilesight import app as command_line
-from tilesight.photos.marks import mark_photo
-from tilesight.photos.truth import TruthError, read_photo_folder
+from tilesight.grading.marks import mark_photo
+from tilesight.grading.truth import TruthError, read_photo_folder
 from tilesight.sessions.session import SessionError, read_session
 from vision.board import see_board
 from vision.image.decode import LARGEST_SIDE_PX, FrameError, decode_image

@@ -16,9 +16,9 @@ from engine.geometry import Cell
 from engine.jsonvalue import FieldError
 from engine.pack import load_pack
 from engine.tiles.game import GameState, Header, ScoreEvent, Step, Turn
-from web.tables.choices import choices_of
-from web.tables.feed import Feed
-from web.tables.table import (
+from web.views.choices import choices_of
+from web.views.feed import Feed
+from web.views.table import (
     CameraStatus,
     Choices,
     Correction,
@@ -141,7 +141,7 @@ class FakeTable:
         self.asked = (*self.asked, Question(number, text, options, (cell,), turn_no=turn_no))
         self.feed.publish("question", {"question": number})
 
-    # -- web.tables.table.Table -------------------------------------------------------------------------
+    # -- web.views.table.Table -------------------------------------------------------------------------
 
     def watch(self) -> Feed:
         return self.feed

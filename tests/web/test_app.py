@@ -10,7 +10,7 @@ import pytest
 
 from tests.web.conftest import KEY, serving
 from tests.web.fake_table import FakeTable, played_turn
-from web.tables.table import CameraStatus, NotKept, TableView
+from web.views.table import CameraStatus, NotKept, TableView
 
 WRITES = ("answer", "correct", "seat", "undo", "redo", "end")
 WITH_KEY = {"X-Table-Key": KEY}

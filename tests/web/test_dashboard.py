@@ -11,7 +11,7 @@ from playwright import sync_api
 from tests.web.browser import LAPTOP, PHONE, page_of, serious
 from tests.web.conftest import Shown, serving
 from tests.web.fake_table import FakeTable
-from web.tables.table import CameraStatus
+from web.views.table import CameraStatus
 
 pytestmark = pytest.mark.browser
 

@@ -1,7 +1,7 @@
 """`tilesight bench live`: whole synthetic games before the camera, played through the live path.
 
-Random legal games are drawn by the development program `models.train.staged`, run as a program of its own
-in rooms that no training drew. Each is followed twice: alone, and with players who answer when asked.
+Random legal games are drawn by the development program `models.train.render_record`, run as a program of its
+own in rooms that no training drew. Each is followed twice: alone, and with players who answer when asked.
 """
 
 from __future__ import annotations
@@ -146,13 +146,14 @@ def draw_game(folder: Path, seed: int, players: int, turns: int | None) -> None:
     part.mkdir(parents=True)
     game = part / "game.jsonl"
     game.write_text(write_record(record), encoding="utf-8")
-    program = [sys.executable, "-m", "models.train.staged", str(game), str(part)]
+    program = [sys.executable, "-m", "models.train.render_record", str(game), str(part)]
     words = [*program, "--seed", str(seed), "--frames", str(FRAMES_AT_REST), "--size", SIZE]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
         why = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
         raise SettingsError(
-            f"bench live draws its games with models.train.staged, which a checkout has; it said: {why}"
+            "bench live draws its games with models.train.render_record, which a checkout has; "
+            f"it said: {why}"
         )
     game.unlink()
     part.rename(folder)

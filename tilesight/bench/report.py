@@ -10,8 +10,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from tilesight.photos.marks import CALIBRATION_BINS, Marks
-from tilesight.photos.truth import TruePhoto
+from tilesight.grading.marks import CALIBRATION_BINS, Marks
+from tilesight.grading.truth import TruePhoto
 from tilesight.settings import SettingsError
 from vision.board import SeenBoard
 from vision.observation import Image

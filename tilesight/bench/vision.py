@@ -17,10 +17,10 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from tilesight.photos.grid_marks import SquareMarks, mark_squares, square_figures
-from tilesight.photos.grid_photo import seen_squares
-from tilesight.photos.marks import Marks, calibration_error, mark_photo
-from tilesight.photos.truth import TruePhoto, pack_of, read_photo_folder
+from tilesight.grading.grid_marks import SquareMarks, mark_squares, square_figures
+from tilesight.grading.grid_photo import seen_squares
+from tilesight.grading.marks import Marks, calibration_error, mark_photo
+from tilesight.grading.truth import TruePhoto, pack_of, read_photo_folder
 from tilesight.settings import open_pack
 
 if TYPE_CHECKING:

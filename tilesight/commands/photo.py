@@ -19,7 +19,7 @@ from engine.fault import Fault
 from engine.games import game_named, game_names, tile_game_named, tile_game_names
 from engine.pack import Pack
 from engine.tiles.board import board_faults
-from tilesight.photos.grid_photo import draw_squares, print_squares, seen_squares, squares_document
+from tilesight.grading.grid_photo import draw_squares, print_squares, seen_squares, squares_document
 from tilesight.settings import SettingsError, candidates, known_camera, open_pack
 from vision.board import SeenBoard, SeenPiece, SeenTile, see_board, told_alternatives
 from vision.grid.reading import SeenSquares

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from vision.image.decode import decode_image
 from vision.observation import Frame, Image
-from web.tables.table import Picture, PicturePiece, PictureTile
+from web.views.table import Picture, PicturePiece, PictureTile
 
 SENT_PX = 1280
 """Width, pixels: largest of pictures that are kept and sent."""

@@ -12,7 +12,7 @@ from tilesight.inference.protocols import Tracker, UnderstoodT
 from tilesight.live.album import Look
 from tilesight.table_log.event_fold import SAID, GameLedger, common_length
 from vision.observation import Frame, Observation
-from web.tables.table import Correction, Picture, Question
+from web.views.table import Correction, Picture, Question
 
 ViewContra = TypeVar("ViewContra", contravariant=True)
 SeenT = TypeVar("SeenT")

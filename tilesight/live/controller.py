@@ -16,12 +16,12 @@ from tilesight.live.publication import Publication, ViewT
 from tilesight.live.watched_game import WatchedGame
 from tilesight.table_log import event_fold as book
 from tilesight.table_log.event_fold import following
-from web.tables.feed import Feed
-from web.tables.table import Correction, Export, Picture, Question, Refusal
+from web.views.feed import Feed
+from web.views.table import Correction, Export, Picture, Question, Refusal
 
 
 class TableController(Generic[UnderstoodT, ViewT, SeenT]):
-    """A watched table (web.tables.table.WatchedTable). ``game`` is what the camera's pictures go to; the
+    """A watched table (web.views.table.WatchedTable). ``game`` is what the camera's pictures go to; the
     commands of people come here. Every command raises Refusal where it cannot be carried out."""
 
     def __init__(
@@ -34,7 +34,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         self._board = board
         self.game = WatchedGame(board, journal, publication)
 
-    # -- reading (web.tables.table.WatchedTable) ------------------------------------------------
+    # -- reading (web.views.table.WatchedTable) ------------------------------------------------
 
     def watch(self) -> Feed:
         """The table's feed of events."""

@@ -8,8 +8,8 @@ from typing import Any, Generic, Protocol, TypeVar, cast
 
 from engine.game import Event, Position
 from tilesight.inference.protocols import ReadTurn
-from web.tables.feed import EventType, Feed
-from web.tables.table import CameraStatus, Question, Seat
+from web.views.feed import EventType, Feed
+from web.views.table import CameraStatus, Question, Seat
 
 Listener = Callable[[str, Mapping[str, Any]], None]
 """Called with an event's type and data, in the thread that tells it."""

@@ -24,7 +24,7 @@ from tilesight.table_log import event_fold as book
 from tilesight.table_log.event_fold import common_length
 from tilesight.table_log.event_store import StoreError
 from vision.observation import Frame, Observation
-from web.tables.table import CameraStatus, Question, Refusal
+from web.views.table import CameraStatus, Question, Refusal
 
 
 class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):

@@ -19,11 +19,11 @@ from websockets.exceptions import InvalidState
 from tilesight.home import certificates_folder
 from tilesight.server.certificate import Certificate, certificate_for
 from tilesight.server.connections import Doors, places
-from web.access.keys import new_key
 from web.api.phone import PICTURE_LIMIT_BYTES, PhoneSink
 from web.app import create_app, create_square_app
-from web.tables.grid_table import SquareTable, SquareView
-from web.tables.table import Table
+from web.limits.keys import new_key
+from web.views.grid_table import SquareTable, SquareView
+from web.views.table import Table
 
 DEFAULT_HOST = "0.0.0.0"
 """Address on which the dashboard is served: every one of this machine."""

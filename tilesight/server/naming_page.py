@@ -12,7 +12,7 @@ import uvicorn
 from calibration.sheet import SheetFace
 from engine.pack import Pack
 from tilesight.server.dashboard import lan_address, listen
-from web.access.keys import new_key
+from web.limits.keys import new_key
 from web.naming_app import FaceCard, Named, create_naming_app
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from web.tables.table import NotKept
+from web.views.table import NotKept
 
 FORMAT = 2
 """Version of the file's format. Since 2 every entry and picture has a checksum, and the file says whose it

@@ -11,7 +11,7 @@ from tilesight.home import tables_folder
 from tilesight.settings import SettingsError
 from tilesight.table_log.event_fold import KEYED, key_of
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore
-from web.access.keys import new_key
+from web.limits.keys import new_key
 
 TAKEN_UP_WITHIN_S = 12 * 3600.0
 """Seconds after its last entry within which a game is continued."""

@@ -1,4 +1,4 @@
-"""Boards of squares, put together from known parts: the parts, and what stands on the squares."""
+"""Boards of squares (as Tricky Safari's), put together from known parts: parts and pieces."""
 
 from vision.grid.parts import FoundParts, PartsFinder
 from vision.grid.pipeline import FixedBoardEye

@@ -36,7 +36,7 @@ class PiecesParams:
         0.1,
         unit="odds",
         raising="believes sooner that a piece beside the tiles stands where no candidate is",
-        fitted="drawn tables (models.train.looks.rangers_judge)",
+        fitted="drawn tables (models.train.piece_classifier.rangers_judge)",
     )
 
     # From picture to picture.

@@ -3,7 +3,7 @@
 The detector (`vision.pieces.detector`) finds where something may stand, the looks
 (`vision.pieces.piece_classifier`) say whether there is something and what. How far each of the two is
 believed was measured after the looks' training and stands in their manifest entry
-(`models.train.looks.weigh`).
+(`models.train.piece_classifier.weigh`).
 """
 
 from __future__ import annotations

@@ -16,11 +16,11 @@ from web.report.grid_report import square_report
 from web.report.page import Report
 from web.report.tile_report import tile_report
 from web.report.words import Words
-from web.tables.grid_json import moves_json, square_state_json
-from web.tables.grid_table import SquareTable, SquareView
-from web.tables.past import view_after
-from web.tables.table import Question, Table
-from web.tables.tile_json import Json, choices_json, state_json
+from web.views.grid_json import moves_json, square_state_json
+from web.views.grid_table import SquareTable, SquareView
+from web.views.past import view_after
+from web.views.table import Question, Table
+from web.views.tile_json import Json, choices_json, state_json
 
 
 class Placement(BaseModel):

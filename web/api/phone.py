@@ -16,8 +16,8 @@ from typing import Protocol
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from fastapi.responses import FileResponse
 
-from web.access.errors import ApiError
-from web.access.keys import KeyGuard
+from web.limits.errors import ApiError
+from web.limits.keys import KeyGuard
 
 PAGE = Path(__file__).parents[1] / "static" / "camera.html"
 """The file of the camera's page."""

@@ -6,12 +6,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
 
-from web.access.errors import ApiError
-from web.access.pace import counted
 from web.api.routes import NO_STORE, TurnNo, file_route, json_route
 from web.api.served import ServedNow
 from web.api.shapes import PictureShape
-from web.tables.tile_json import picture_json
+from web.limits.errors import ApiError
+from web.limits.pace import counted
+from web.views.tile_json import picture_json
 
 routes = APIRouter(tags=["pictures"])
 """Routes that give pictures; they change nothing."""

@@ -7,15 +7,15 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.sse import EventSourceResponse
 
-from web.access.errors import ApiError
-from web.access.pace import counted
 from web.api.boards import BoardKind, Placement
 from web.api.routes import NO_STORE, TurnNo, file_route, json_route
 from web.api.served import ServedNow
 from web.api.shapes import PackShape, QuestionsShape
 from web.api.shown import ShownJson
 from web.api.stream import ListenerNow
-from web.tables.tile_json import art_of, art_response, pack_json, questions_json
+from web.limits.errors import ApiError
+from web.limits.pace import counted
+from web.views.tile_json import art_of, art_response, pack_json, questions_json
 
 shared = APIRouter()
 """Routes that are the same for every kind of board."""

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query, Response
 
-from web.access.errors import ApiError
-from web.access.pace import counted
 from web.api.routes import NO_STORE, file_route
 from web.api.served import Served, ServedNow
+from web.limits.errors import ApiError
+from web.limits.pace import counted
 from web.report.job import ReportError, pdf_aside
 from web.report.page import Report, report_html
 from web.report.words import Language, language_of, words_in

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 from fastapi import Depends, FastAPI
 from starlette.requests import HTTPConnection
 
-from web.access.keys import KeyGuard
 from web.api.boards import BoardKind
 from web.api.shown import Kept, ShownJson, ShownPictures
+from web.limits.keys import KeyGuard
 from web.report.page import Report
-from web.tables.grid_table import SquareTable
-from web.tables.table import Table
+from web.views.grid_table import SquareTable
+from web.views.table import Table
 
 
 @dataclass(frozen=True)

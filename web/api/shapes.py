@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from web.tables.table import Phase, Seeing
+from web.views.table import Phase, Seeing
 
 CellShape = Annotated[
     list[int], Field(min_length=2, max_length=2, description="x to the east, y to the south")

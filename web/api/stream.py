@@ -13,7 +13,7 @@ from fastapi import Depends, Header, Query
 from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
 
 from web.api.served import ServedNow
-from web.tables.feed import Event, Feed
+from web.views.feed import Event, Feed
 
 HEARTBEAT_S = 15.0
 """Seconds without an event after which a comment is sent."""

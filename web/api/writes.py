@@ -12,7 +12,7 @@ from fastapi.security import APIKeyHeader
 from web.api.bodies import AnswerBody, CorrectBody, SeatBody
 from web.api.served import ServedNow, served_by
 from web.api.shapes import OkShape, errors
-from web.tables.table import Correction
+from web.views.table import Correction
 
 KEY_NAME = "X-Table-Key"
 """The header that carries the key."""

@@ -10,7 +10,7 @@ from engine.pack import Pack
 from web.report.drawing import render, small_picture
 from web.report.page import Report
 from web.report.words import Words
-from web.tables.grid_table import SquareView
+from web.views.grid_table import SquareView
 
 SIDE = 60
 """Units of the drawing to one square."""

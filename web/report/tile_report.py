@@ -11,8 +11,8 @@ from engine.tiles.board import Laid, Standing
 from web.report.drawing import render, small_picture
 from web.report.page import Report
 from web.report.words import Words
-from web.tables.table import TableView
-from web.tables.tile_json import piece_point
+from web.views.table import TableView
+from web.views.tile_json import piece_point
 
 SHAPES = {
     "meeple": "M0 -17a8 8 0 0 1 6 13l13 7-6 6-5-1 3 12h-8l-3-6-3 6h-8l3-12-5 1-6-6 13-7a8 8 0 0 1 6-13z",

@@ -20,8 +20,8 @@ from rich.progress import track
 from torch import Tensor
 from torch.nn import functional as fn
 
+from models.train.array_cache import load_arrays, save_arrays
 from models.train.committed import start_from_committed
-from models.train.kept import load_arrays, save_arrays
 from models.train.tokens.tokens_data import Choices, TokenTables
 from models.train.tokens.tokens_net import AgreementNet
 from models.train.training import Training

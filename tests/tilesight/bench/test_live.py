@@ -11,7 +11,7 @@ import pytest
 
 from engine.pack import load_pack
 from engine.safari.actions import Dig
-from models.train.staged import as_played, start_of
+from models.train.render_record import as_played, start_of
 from tests.tilesight.synthetic import CLEAN, film
 from tilesight.bench.delay import measure
 from tilesight.bench.live import Asking, Played, draw_game, summary

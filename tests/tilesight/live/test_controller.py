@@ -18,7 +18,7 @@ from tilesight.simulation.tile_games import Style, random_game
 from tilesight.table_log.event_fold import OPENED, fold
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame, Observation
-from web.tables.table import Correction, NotKept, Refusal
+from web.views.table import Correction, NotKept, Refusal
 
 BLANK = Frame(np.zeros((72, 128, 3), np.uint8))
 Game = tuple[GameState, tuple[Turn, ...], list[Observation]]

@@ -14,7 +14,7 @@ import pytest
 
 from tests.web.conftest import Shown
 from web.api.stream import HEARTBEAT_S, QUEUE_LIMIT, Listener, parse_last_event_id
-from web.tables.feed import Feed
+from web.views.feed import Feed
 
 TIMEOUT = httpx.Timeout(10.0)
 

@@ -13,7 +13,7 @@ from web.report.page import report_html
 from web.report.pdf import report_pdf
 from web.report.tile_report import tile_report
 from web.report.words import words_in
-from web.tables.table import Seat
+from web.views.table import Seat
 
 ENGLISH = words_in("en")
 

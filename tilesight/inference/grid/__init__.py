@@ -1,4 +1,4 @@
-"""Inference for boards of squares: from observations to turns."""
+"""Boards of squares (as Tricky Safari's), put together from known parts: from observations to turns."""
 
 from tilesight.inference.grid.tracker import SquareTracker
 from tilesight.inference.grid.understanding import SquaresUnderstood

@@ -1,4 +1,4 @@
-"""Live tables of games on a board of squares."""
+"""Boards of squares (as Tricky Safari's), put together from known parts: their live tables."""
 
 from tilesight.live.grid.table import GridTable
 

@@ -20,8 +20,8 @@ from tilesight.table_log import event_fold as book
 from tilesight.table_log.event_fold import following
 from vision.grid.reading import SeenSquares, see_squares
 from vision.observation import Frame, Observation
-from web.tables.grid_table import SquareTurnPlayed, SquareView
-from web.tables.table import Correction, Option, Picture, Question, Refusal, SetUp
+from web.views.grid_table import SquareTurnPlayed, SquareView
+from web.views.table import Correction, Option, Picture, Question, Refusal, SetUp
 
 SET_UP_QUESTION, YES, AGAIN = "set-up", "yes", "again"
 """Ids of the question about the set-up and of its answers."""

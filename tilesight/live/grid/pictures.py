@@ -12,7 +12,7 @@ from engine.grid_game import square_place
 from tilesight.live.album import PIECE_SURE, Homography, Look
 from vision.grid.reading import SeenSquares
 from vision.observation import Frame
-from web.tables.table import Picture, PicturePiece
+from web.views.table import Picture, PicturePiece
 
 
 def look_at(frame: Frame, seen: SeenSquares | None) -> Look[SeenSquares | None]:

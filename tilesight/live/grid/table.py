@@ -16,12 +16,12 @@ from tilesight.live.publication import Listener, Publication
 from tilesight.table_log.event_fold import GameLedger
 from tilesight.table_log.event_store import TableStore
 from vision.grid.reading import SeenSquares
-from web.tables.grid_table import Moves, SquareView
-from web.tables.table import CameraStatus, Refusal, Seat
+from web.views.grid_table import Moves, SquareView
+from web.views.table import CameraStatus, Refusal, Seat
 
 
 class GridTable(TableController[SquaresUnderstood, SquareView, SeenSquares | None]):
-    """A watched table of squares (web.tables.grid_table.SquareTable)."""
+    """A watched table of squares (web.views.grid_table.SquareTable)."""
 
     def __init__(
         self,

@@ -19,7 +19,7 @@ from tilesight.live.tiles.pictures import SeenTiles, cells_of, look_at, picture_
 from tilesight.table_log import event_fold as book
 from tilesight.table_log.event_fold import Ledger
 from vision.observation import Frame, Observation
-from web.tables.table import Correction, Option, Picture, Played, Question, Refusal, TableView
+from web.views.table import Correction, Option, Picture, Played, Question, Refusal, TableView
 
 OTHER = "other"
 """Id of the answer 'none of these'."""

@@ -13,7 +13,7 @@ from engine.tiles.turn import Turn
 from tilesight.live.album import PIECE_SURE, Homography, Look
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import CellReading, Frame, Observation, PieceReading
-from web.tables.table import Picture, PicturePiece, PictureTile
+from web.views.table import Picture, PicturePiece, PictureTile
 
 
 @dataclass(frozen=True, slots=True, eq=False)

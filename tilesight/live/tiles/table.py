@@ -16,12 +16,12 @@ from tilesight.live.tiles.board import TileBoard
 from tilesight.live.tiles.pictures import SeenTiles
 from tilesight.table_log.event_fold import Ledger
 from tilesight.table_log.event_store import TableStore
-from web.tables.choices import choices_of
-from web.tables.table import CameraStatus, Choices, Refusal, Seat, TableView
+from web.views.choices import choices_of
+from web.views.table import CameraStatus, Choices, Refusal, Seat, TableView
 
 
 class TileTable(TableController[Understanding, TableView, SeenTiles]):
-    """A watched table of tiles (web.tables.table.Table)."""
+    """A watched table of tiles (web.views.table.Table)."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Savanna ground: straw-coloured, with patches and short grass all over."""
+"""Ground of dry grass (Savanna, Tricky Safari), and the blade of grass that every deck draws."""
 
 from math import cos, sin
 from random import Random

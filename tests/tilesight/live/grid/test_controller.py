@@ -22,8 +22,8 @@ from tilesight.live.grid.table import GridTable
 from tilesight.table_log import event_fold as book
 from tilesight.table_log.event_store import StoreError, TableStore
 from vision.observation import Frame
-from web.tables.grid_table import SquareView
-from web.tables.table import Correction, Refusal, SetUp
+from web.views.grid_table import SquareView
+from web.views.table import Correction, Refusal, SetUp
 
 NAMES = {"yellow": "Gil", "red": "Hana"}
 START = TRICKY_SAFARI.start(header())

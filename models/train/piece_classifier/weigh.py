@@ -1,0 +1,219 @@
+"""Fit of the weights of piece detector and classifier: `python -m models.train.piece_classifier.weigh`.
+
+On tables that neither was trained on, half of them lit from the side or badly exposed, what both say of each
+candidate is held against the truth: a logistic regression for "there is something" and "there is an animal
+tile", a conditional one for kinds and colours. Each table is taken for one of a game that lacks a colour
+which none of its pieces has. Written into the manifest entry of the looks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models import load
+from models.loader import MANIFEST, OnnxModel
+from models.train.piece_classifier.candidates_data import places_of
+from models.train.pieces.pieces_data import Tables, see
+from models.train.scenes import Scene
+from vision.pieces.detector import CLASSES, COLORS, candidates
+from vision.pieces.params import PARAMS
+from vision.pieces.piece_classifier import Sight, read_looks, take_looks
+from vision.probability import sigmoid
+
+F64 = NDArray[np.float64]
+HUT, RANGER = CLASSES.index(("hut", "standing")), CLASSES.index(("ranger", "standing"))
+SEED, TABLES = 910001, 300
+HARD = 0.5
+"""Share of tables lit from the side or badly exposed."""
+TAME = 1e-3
+"""Ridge penalty on the factors: a few hundred candidates must not make either of the two infallible."""
+LEAST_SHARE = 1e-4
+"""Minimum share of a probability, the same as in `vision.pieces.piece_reader`."""
+
+
+def gather(tables: int, detector: OnnxModel, looks: OnnxModel) -> dict[str, F64]:
+    """Outputs of both at the detector's candidates: detector, token, kind, tile, color (labels) and arrays
+    value (n,), kinds (n, 4), colors (n, 6), look_kinds (n, 5), look_token (n,), look_colors (n, 6), own
+    (n, 6) 1 for each colour of the table's game."""
+    rows: dict[str, list[F64]] = {}
+    for k in range(tables):
+        source = Tables(SEED, hard_share=HARD)
+        source.rng = np.random.default_rng([SEED, k])
+        try:
+            scene, faces = source.scene()
+            seeing = see(scene, faces, np.random.default_rng([SEED, k, 1]), error=0.004)
+        except (ValueError, cv2.error, np.linalg.LinAlgError):
+            continue
+        h = seeing.h_px_from_lattice
+        size_wh = (scene.image.shape[1], scene.image.shape[0])
+        own = candidates(seeing.view, seeing.said, h, size_wh, detector, PARAMS.looked_at)
+        if not own:
+            continue
+        at = np.array([c.lattice_xy for c in own])
+        seen = read_looks(take_looks(Sight.of(scene.image, h, seeing.view, seeing.said), at), looks)
+        labels = np.array(places_of(scene, h, at), np.float64)
+        said = {
+            "is_token": np.array([c.token for c in own], np.float64),
+            "value": np.array([c.value for c in own]),
+            "kinds": np.array([c.kinds for c in own]), "colors": np.array([c.colors for c in own]),
+            "look_kinds": seen.kinds, "look_token": seen.tokens, "look_colors": seen.colors,
+            "kind": labels[:, 0], "tile": labels[:, 1], "color": labels[:, 2],
+            "own": np.tile(_own_colors(scene, np.random.default_rng([SEED, k, 2])), (len(own), 1)),
+        }  # fmt: skip
+        for name, value in said.items():
+            rows.setdefault(name, []).append(np.asarray(value, np.float64))
+    return {name: np.concatenate(values) for name, values in rows.items()}
+
+
+def weigh(said: dict[str, F64]) -> dict[str, list[float]]:
+    """The weights as `vision.pieces.piece_reader.Weights` takes them."""
+    above = (said["is_token"] == 0) & (said["kind"] >= 0)
+    below = (said["is_token"] == 1) & (said["tile"] >= 0)
+    there = above & (said["kind"] > 0)
+    tinted = there & (said["color"] >= 0)
+    kind, color = said["kind"][there].astype(int) - 1, said["color"][tinted].astype(int)
+    something = _logistic(
+        np.column_stack(
+            [_log_odds(said["value"]), _log_odds(_there(said)), np.ones(len(above)), *_own(said)]
+        )[above],
+        said["kind"][above] > 0,
+    )
+    token = np.column_stack([_log_odds(said["value"]), _log_odds(said["look_token"]), np.ones(len(below))])
+    return {
+        "something": something[:3],
+        "foreign": something[3:],
+        "token": _logistic(token[below], said["tile"][below] == 1),
+        "kind": _choice(_logs(said["kinds"][there], said["look_kinds"][there, 1:]), kind),
+        "color": _choice(_logs(said["colors"][tinted], said["look_colors"][tinted]), color),
+    }
+
+
+def _own_colors(scene: Scene, rng: np.random.Generator) -> F64:
+    """The colours (6,) of a game that may be on that table: all but one that no piece of it has."""
+    own = np.ones(len(COLORS))
+    unused = sorted(set(COLORS) - {piece.color for piece in scene.pieces})
+    if unused:
+        own[COLORS.index(str(rng.choice(unused)))] = 0.0
+    return own
+
+
+def _there(said: dict[str, F64]) -> F64:
+    """Probability that something is there, by the look."""
+    return 1 - said["look_kinds"][:, 0]
+
+
+def _own(said: dict[str, F64]) -> tuple[F64, F64]:
+    """The logarithm of how much of the colours that each of the two sees are the game's own; 0 for what is
+    taken for a ranger."""
+    ranger = _mixed(said["kinds"], said["look_kinds"][:, 1:], (1.0, 1.0)) == RANGER
+    detector, look = ((said[name] * said["own"]).sum(axis=1) for name in ("colors", "look_colors"))
+    return np.where(ranger, 0.0, _log(detector)), np.where(ranger, 0.0, _log(look))
+
+
+def _log(p: F64) -> F64:
+    return np.asarray(np.log(np.maximum(p, LEAST_SHARE)), np.float64)
+
+
+def _log_odds(p: F64) -> F64:
+    p = np.clip(p, LEAST_SHARE, 1 - LEAST_SHARE)
+    return np.asarray(np.log(p / (1 - p)), np.float64)
+
+
+def _logistic(x: F64, true: NDArray[np.bool_]) -> list[float]:
+    """The factors (m,) of a logistic regression on x (n, m), by Newton's method."""
+    w = np.zeros(x.shape[1])
+    for _ in range(30):
+        p = sigmoid(x @ w)
+        slope = x.T @ (p - true) + TAME * len(x) * w
+        bend = x.T @ (x * (p * (1 - p))[:, None]) + TAME * len(x) * np.eye(len(w))
+        w = w - np.linalg.solve(bend, slope)
+    return [round(float(v), 3) for v in w]
+
+
+def _logs(detector: F64, look: F64) -> F64:
+    """Features of a choice among c: both logarithms (n, c, 2)."""
+    return np.stack([_log(detector), _log(look)], axis=2)
+
+
+def _choice(x: F64, true: NDArray[np.int_]) -> list[float]:
+    """The factors (m,) of a conditional logistic regression on x (n, c, m), by Newton's method."""
+    w, rows = np.zeros(x.shape[2]), np.arange(len(x))
+    for _ in range(30):
+        odds = np.exp(x @ w - (x @ w).max(axis=1, keepdims=True))
+        p = odds / odds.sum(axis=1, keepdims=True)
+        mean = np.einsum("nc,ncm->nm", p, x)
+        slope = (mean - x[rows, true]).sum(axis=0) + TAME * len(x) * w
+        bend = np.einsum("nc,ncm,nck->mk", p, x, x) - mean.T @ mean + TAME * len(x) * np.eye(len(w))
+        w = w - np.linalg.solve(bend, slope)
+    return [round(float(v), 3) for v in w]
+
+
+def _mixed(detector: F64, look: F64, factors: Sequence[float]) -> NDArray[np.int_]:
+    """The likeliest by both."""
+    return np.asarray((_logs(detector, look) @ np.asarray(factors)).argmax(axis=1))
+
+
+def figures(said: dict[str, F64], weights: dict[str, list[float]]) -> dict[str, float]:
+    """Shares right at the detector's candidates: detector alone, looks alone, both."""
+    above = (said["is_token"] == 0) & (said["kind"] >= 0)
+    there = above & (said["kind"] > 0)
+    tinted = there & (said["color"] >= 0)
+    kind, color = said["kind"][there] - 1, said["color"][tinted]
+    a, b, c = weights["something"]
+    look = _there(said)
+    foreign = sum(f * own for f, own in zip(weights["foreign"], _own(said), strict=True))
+    both = a * _log_odds(said["value"]) + b * _log_odds(look) + c + foreign
+    below = (said["is_token"] == 1) & (said["tile"] >= 0)
+    d, e, f = weights["token"]
+    tile = d * _log_odds(said["value"]) + e * _log_odds(said["look_token"]) + f
+    kinds = _mixed(said["kinds"][there], said["look_kinds"][there, 1:], weights["kind"])
+    colors = _mixed(said["colors"][tinted], said["look_colors"][tinted], weights["color"])
+
+    def share(x: NDArray[np.bool_]) -> float:
+        return round(float(x.mean()), 4)
+
+    return {
+        "something detector": share((said["value"] > 0.4)[above] == (said["kind"] > 0)[above]),
+        "something look": share((look > 0.5)[above] == (said["kind"] > 0)[above]),
+        "something both": share((both > 0)[above] == (said["kind"] > 0)[above]),
+        "found of candidates both": share((both > 0)[there]),
+        "false of told both": share((said["kind"] == 0)[above & (both > 0)]),
+        "token detector": share((said["value"] > 0.55)[below] == (said["tile"] == 1)[below]),
+        "token both": share((tile > 0)[below] == (said["tile"] == 1)[below]),
+        "kind detector": share(said["kinds"][there].argmax(1) == kind),
+        "kind look": share(said["look_kinds"][there, 1:].argmax(1) == kind),
+        "kind both": share(kinds == kind),
+        "hut both": share((kinds == HUT)[kind == HUT]),
+        "hut or not both": share((kinds == HUT) == (kind == HUT)),
+        "color detector": share(said["colors"][tinted].argmax(1) == color),
+        "color look": share(said["look_colors"][tinted].argmax(1) == color),
+        "color both": share(colors == color),
+        "candidates": float(above.sum()),
+    }
+
+
+def main() -> None:
+    """Command line."""
+    ap = argparse.ArgumentParser(description=__doc__)
+    ap.add_argument("--tables", type=int, default=TABLES)
+    ap.add_argument("--folder", type=Path, default=MANIFEST.parent, help="where the networks lie")
+    args = ap.parse_args()
+    cv2.setNumThreads(1)
+    said = gather(args.tables, load("pieces", folder=args.folder), load("looks", folder=args.folder))
+    weights = weigh(said)
+    print(json.dumps({"weights": weights, **figures(said, weights)}, indent=1))
+    manifest = args.folder / "manifest.json"
+    document = json.loads(manifest.read_text(encoding="utf-8"))
+    document["models"]["looks"]["meta"]["weights"] = weights
+    manifest.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""How far detector and look are believed is measured: what is found is what was put in."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from models.train.piece_classifier.weigh import RANGER, weigh
+
+
+def test_the_weights_are_those_of_the_world() -> None:
+    """In a world of known factors: black ones are nothing where no piece is black."""
+    rng = np.random.default_rng(3)
+    n = 20000
+
+    def shares(c: int) -> np.ndarray:
+        return rng.dirichlet(np.full(c, 0.3), n)
+
+    def log(p: np.ndarray) -> np.ndarray:
+        return np.asarray(np.log(np.maximum(p, 1e-4)))
+
+    value, nothing = rng.uniform(0.05, 0.95, n), rng.uniform(0.05, 0.95, n)
+    kinds, colors, looked, tinted = shares(4), shares(6), shares(4), shares(6)
+    own = np.ones((n, 6))
+    own[:, 4] = 0.0
+
+    odds = log(value / (1 - value)) + 0.5 * log((1 - nothing) / nothing)
+    ranger = (log(kinds) + log(looked)).argmax(axis=1) == RANGER  # no player's colour
+    odds += np.where(ranger, 0.0, 0.8 * log(1 - tinted[:, 4]))
+    there = rng.random(n) < 1 / (1 + np.exp(-odds))
+    choose = 0.7 * log(kinds) + 0.4 * log(looked) + rng.gumbel(size=(n, 4))
+    paint = 0.5 * log(colors) + 0.9 * log(tinted) + rng.gumbel(size=(n, 6))
+    weights = weigh(
+        {
+            "is_token": np.arange(n) % 4 == 0, "value": value, "kinds": kinds, "colors": colors, "own": own,
+            "look_kinds": np.column_stack([nothing, looked * (1 - nothing)[:, None]]),
+            "look_token": nothing, "look_colors": tinted, "tile": there.astype(np.float64),
+            "kind": np.where(there, 1 + choose.argmax(axis=1), 0), "color": paint.argmax(axis=1),
+        }
+    )  # fmt: skip
+    assert weights["something"][:2] == pytest.approx([1.0, 0.5], abs=0.1)
+    assert weights["foreign"] == pytest.approx([0.0, 0.8], abs=0.15)
+    assert weights["kind"] == pytest.approx([0.7, 0.4], abs=0.08)
+    assert weights["color"] == pytest.approx([0.5, 0.9], abs=0.08)

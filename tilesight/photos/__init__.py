@@ -1,1 +1,0 @@
-"""Photographs with reference answers, and marks for how well one was read."""

@@ -1,0 +1,82 @@
+"""Errors of the interface: one shape for all, without a path or a stack.
+
+``{"error": {"code": ..., "message": ...}}``
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from web.views.table import NotKept, Refusal
+
+log = logging.getLogger("tilesight.web")
+
+CODES = {400: "bad_request", 403: "forbidden", 404: "not_found", 405: "method_not_allowed", 409: "refused"}
+"""Codes of errors that Starlette raises itself, by status."""
+
+
+class ApiError(Exception):
+    """An error with its HTTP status; ``code`` for programs, ``message`` one line for people."""
+
+    def __init__(
+        self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+        self.headers = dict(headers or {})
+
+
+def error_response(
+    status: int, code: str, message: str, headers: Mapping[str, str] | None = None
+) -> JSONResponse:
+    """The one JSON shape of an error."""
+    return JSONResponse({"error": {"code": code, "message": message}}, status, dict(headers or {}))
+
+
+def install(app: FastAPI) -> None:
+    """Make every error of ``app`` take the one shape."""
+
+    async def on_api_error(_: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, ApiError)
+        return error_response(error.status, error.code, error.message, error.headers)
+
+    async def on_refusal(_: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, Refusal)
+        status = 404 if error.code.startswith("unknown_") else 409
+        return error_response(status, error.code, error.message)
+
+    async def on_not_kept(_: Request, error: Exception) -> JSONResponse:
+        log.error("%s", error)
+        message = "this computer's disk takes nothing more: nothing was changed; make room and try again"
+        return error_response(507, "not_kept", message)
+
+    async def on_http(_: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, HTTPException)
+        code = CODES.get(error.status_code, "http_error")
+        return error_response(error.status_code, code, str(error.detail), error.headers)
+
+    async def on_invalid(_: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, RequestValidationError)
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"] if part != "body")
+        message = f"{where}: {first['msg']}" if where else str(first["msg"])
+        return error_response(422, "invalid", message)
+
+    async def on_anything(_: Request, error: Exception) -> JSONResponse:
+        log.error("unexpected error in a request", exc_info=error)
+        return error_response(500, "internal", "something went wrong at the table")
+
+    app.add_exception_handler(ApiError, on_api_error)
+    app.add_exception_handler(Refusal, on_refusal)
+    app.add_exception_handler(NotKept, on_not_kept)
+    app.add_exception_handler(HTTPException, on_http)
+    app.add_exception_handler(RequestValidationError, on_invalid)
+    app.add_exception_handler(Exception, on_anything)

@@ -1,0 +1,281 @@
+"""Protocol of a table of tile games, which `tilesight` implements.
+
+``web`` never opens a camera and never decides a turn.  It shows the last :class:`TableView`, passes on the
+events of a
+:class:`web.views.feed.Feed`, and hands the players' commands to a :class:`Table`.  Every method may be
+called from any thread
+and must return quickly; a command that waits for the recogniser belongs behind a queue on the table's side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from engine.geometry import Cell
+    from engine.grid_game import Figure
+    from engine.pack import Pack
+    from engine.tiles.game import Fault, Final, GameState, ScoreEvent, Turn
+    from web.views.feed import Feed
+
+Phase = Literal["waiting", "playing", "over"]
+"""How far a game is: before its set-up was read, under way, ended."""
+Seeing = Literal["starting", "watching", "moving", "unclear", "lost", "ended"]
+"""What the camera sees (`CameraStatus`)."""
+
+
+class NotKept(Exception):
+    """What was asked for cannot be put on the disk; nothing was changed, and it may be asked again."""
+
+
+class Refusal(ValueError):
+    """A command that the table cannot carry out now.
+
+    ``code`` is a short word for programs (``"nothing_to_undo"``), the message one line for people.
+    It becomes HTTP 409, or 404 where ``code`` begins with ``"unknown_"``; neither may name a path or a stack.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A player: ``color`` is the player's name inside the engine, ``name`` what people call them."""
+
+    color: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Played:
+    """A turn as it was understood: the engine's turn, the position after it, the frame that decided it and
+    how sure that was (0 to 1)."""
+
+    turn: Turn
+    after: GameState
+    frame: int | None = None
+    t_frame_s: float | None = None
+    confidence: float | None = None
+
+
+@dataclass(frozen=True)
+class CameraStatus:
+    """What the camera sees now.
+
+    ``seeing``: ``starting`` before the first frame, ``watching`` a table at rest, ``moving`` (hands, motion:
+    waited out), ``unclear`` (at rest, but no legal turn explains it: ``message`` says what, ``cells`` where),
+    ``lost`` (no picture or no board), ``ended`` (no more frames).  ``frame`` counts from 0; ``frames`` is
+    their
+    number where it is known (a recorded session).
+    """
+
+    seeing: Seeing = "starting"
+    message: str = ""
+    frame: int | None = None
+    frames: int | None = None
+    t_frame_s: float | None = None
+    cells: tuple[Cell, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class TableView:
+    """Everything the dashboard draws, as one immutable value.
+
+    ``start`` is the position before turn 1 and ``state`` the present one; ``events`` is every scoring event
+    so far, in order, ``played`` every turn so far.
+    ``final`` stands once the game is over (or was ended): final scores and the events of the final scoring.
+    ``by_hand`` are points that people gave or took beside the rules (they are among the events, too).
+    ``rendered`` is true where the pictures come from a renderer: the dashboard then says "rendered sample".
+    """
+
+    title: str
+    game: str
+    pack: Pack
+    seats: tuple[Seat, ...]
+    start: GameState
+    state: GameState
+    phase: Phase = "playing"
+    played: tuple[Played, ...] = ()
+    events: tuple[ScoreEvent, ...] = ()
+    by_hand: Mapping[str, int] = field(default_factory=dict)
+    final: Final | None = None
+    faults: tuple[Fault, ...] = ()
+    camera: CameraStatus = field(default_factory=CameraStatus)
+    rendered: bool = False
+    can_undo: bool = False
+    can_redo: bool = False
+    can_end: bool = False
+    can_correct: bool = False
+
+
+@dataclass(frozen=True)
+class Option:
+    """One answer to tap; ``turn`` is the turn it stands for, if it stands for one."""
+
+    id: str
+    label: str
+    turn: Turn | None = None
+
+
+@dataclass(frozen=True)
+class Question:
+    """Something the camera cannot decide; likeliest option first.  ``cells`` is where on the board it is
+    about, ``turn_no`` the turn it is about (counted from 1), which may be corrected to anything else."""
+
+    id: str
+    text: str
+    options: tuple[Option, ...]
+    cells: tuple[Cell, ...] = ()
+    frame: int | None = None
+    player: str | None = None
+    turn_no: int | None = None
+
+
+@dataclass(frozen=True)
+class SetUp:
+    """A table as people say that it was set up: the board's rows of signs, north first, and what stands
+    where."""
+
+    terrain: tuple[str, ...]
+    figures: tuple[Figure, ...]
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A player's correction: replace turn ``turn_no`` (counted from 1) by ``line``, a record line
+    (docs/formats.md, 'Game record'), or ``remove`` it; and/or set scores.
+    The number after the last turn adds one.
+
+    Where the set-up is read from the table: ``set_up`` is what it should be, and ``agreed`` says that what is
+    told to stand wrongly stands right."""
+
+    turn_no: int | None = None
+    line: Mapping[str, object] | None = None
+    scores: Mapping[str, int] | None = None
+    remove: bool = False
+    set_up: SetUp | None = None
+    agreed: bool = False
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a turn may have been under the rules.
+
+    ``likely`` are other turns that the pictures allow, best first.  ``turns`` are all that lay ``tile`` on
+    ``cell`` turned by ``rot``, the plainest first; ``rots`` are the turns of that tile which fit there,
+    ``cells`` the places where it fits somehow, and ``tiles`` the faces that may have been drawn and fit
+    somewhere, likeliest first.
+    """
+
+    turn_no: int
+    player: str
+    likely: tuple[Turn, ...]
+    tile: str | None
+    cell: Cell | None
+    rot: int | None
+    turns: tuple[Turn, ...]
+    rots: tuple[int, ...]
+    cells: tuple[Cell, ...]
+    tiles: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PictureTile:
+    """A tile as the camera sees it: ``corners_px`` nw, ne, se, sw of its cell in the game's frame, what it
+    was read as, how sure that is (0 to 1), and the face that lies there in the game (None: none)."""
+
+    cell: Cell
+    corners_px: tuple[tuple[float, float], ...]
+    read: str | None
+    confidence: float
+    known: str | None
+
+
+@dataclass(frozen=True)
+class PicturePiece:
+    """A piece as the camera sees it; ``point_px`` is where it touches the board."""
+
+    kind: str
+    color: str | None
+    animal: str | None
+    point_px: tuple[float, float]
+    confidence: float
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """The camera's latest picture with what was recognised in it; ``size_wh`` and all points are those of
+    the JPEG that ``jpeg()`` makes (or made already)."""
+
+    frame: int
+    size_wh: tuple[int, int]
+    jpeg: Callable[[], bytes]
+    tiles: tuple[PictureTile, ...] = ()
+    pieces: tuple[PicturePiece, ...] = ()
+
+
+@dataclass(frozen=True)
+class Export:
+    """A file to hand out."""
+
+    filename: str
+    media_type: str
+    content: bytes
+
+
+class WatchedTable(Protocol):
+    """A table that is being watched, whatever its game's board.  Commands raise :class:`Refusal` where they
+    cannot be carried out."""
+
+    def watch(self) -> Feed:
+        """The table's feed of events: one and the same object for the table's life."""
+
+    def questions(self) -> tuple[Question, ...]:
+        """The open questions, oldest first."""
+
+    def answer(self, question_id: str, option_id: str) -> None:
+        """Answer an open question with one of its options."""
+
+    def correct(self, correction: Correction) -> None:
+        """Correct what was recorded."""
+
+    def seat(self, color: str, name: str) -> None:
+        """Give a player another name."""
+
+    def picture(self) -> Picture | None:
+        """The camera's latest picture; None before the first."""
+
+    def crop(self, turn_no: int) -> bytes:
+        """JPEG: the part of the picture from which turn ``turn_no`` was understood."""
+
+    def question_crop(self, question_id: str) -> bytes:
+        """JPEG: the part of the picture that an open question is about."""
+
+    def undo(self) -> None:
+        """Take back the last turn or correction."""
+
+    def redo(self) -> None:
+        """Bring back what was undone last."""
+
+    def end(self) -> None:
+        """End the game now and score it."""
+
+    def export(self) -> Export:
+        """The game so far, as a file (a record or a session)."""
+
+
+class Table(WatchedTable, Protocol):
+    """A watched table of a tile game."""
+
+    def state(self) -> TableView:
+        """The view now.  Publish an event *after* the view holds what it tells."""
+
+    def choices(
+        self, turn_no: int, tile: str | None = None, cell: Cell | None = None, rot: int | None = None
+    ) -> Choices:
+        """What turn ``turn_no`` may have been; ``tile``, ``cell``, ``rot`` ask about another placement."""

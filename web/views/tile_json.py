@@ -1,0 +1,293 @@
+"""JSON of a tile game, as the dashboard draws it.
+
+Board points are in cells: ``[x + u, y + v]`` with u to the east and v to the south of the cell's north-west
+corner, the
+tile's turn already applied.  What never changes in a game (faces, geometry, art) is in :func:`pack_json`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from fastapi import Response
+
+from engine.games import game_named
+from engine.geometry import Cell, Point, turned_point
+from engine.pack import Art, Design, Feature, Pack
+from engine.tiles.board import Laid, Standing
+from engine.tiles.game import GameState, Spot, drawn
+from web.views.table import CameraStatus, Choices, Option, Picture, Question, TableView
+
+Json = dict[str, Any]
+"""A JSON object."""
+_MIDDLE: Point = (0.5, 0.5)
+"""Where in its cell a piece stands of which nothing more is known."""
+
+
+def state_json(view: TableView, questions: Sequence[Question], last_event_id: int) -> Json:
+    """Everything about the table that changes, as one JSON object."""
+    state = view.state
+    over = view.phase == "over" or state.over
+    return {
+        "tilesight": 1,
+        "title": view.title,
+        "game": view.game,
+        "pack": view.pack.id,
+        "rendered": view.rendered,
+        "phase": "over" if over else view.phase,
+        "last_event_id": last_event_id,
+        "players": [
+            {
+                "color": seat.color,
+                "name": seat.name,
+                "score": state.scores.get(seat.color, 0) + view.by_hand.get(seat.color, 0),
+                "supply": state.supply.get(seat.color),
+                "pieces": pieces_left(view.game, state, seat.color),
+                "hand": list(state.hands.get(seat.color, ())),
+            }
+            for seat in view.seats
+        ],
+        "player": None if over else state.player,
+        "turn_no": state.turn_no,
+        "tiles_left": sum(state.bag.values()),
+        "board": [_laid_json(cell, laid) for cell, laid in state.board.items()],
+        "standing": [_standing_json(state, piece) for piece in state.standing],
+        "turns": list(_turns_json(view)),
+        "events": [event.to_json() for event in view.events],
+        "spots": [_spot_json(spot) for spot in state.spots()],
+        "final": None
+        if view.final is None
+        else {
+            "scores": dict(view.final.scores),
+            "winners": list(view.final.winners),
+            "events": [event.to_json() for event in view.final.events],
+        },
+        "faults": [fault.to_json() for fault in view.faults],
+        "camera": camera_json(view.camera),
+        "questions": questions_json(questions),
+        "can_undo": view.can_undo,
+        "can_redo": view.can_redo,
+        "can_end": view.can_end and not over,
+        "can_correct": view.can_correct,
+    }
+
+
+def pieces_left(game: str, state: GameState, color: str) -> list[Json]:
+    """How many pieces of each kind a player has left, and how many there are of it."""
+    laid = Counter[str](piece.kind for piece in state.standing if piece.color == color)
+    return [
+        {"kind": pieces.kind, "left": pieces.count - laid[pieces.kind], "of": pieces.count}
+        for pieces in game_named(game).pieces
+        if pieces.color == color
+    ]
+
+
+def pack_json(pack: Pack) -> Json:
+    """A pack's faces with their geometry (the tile's own frame) and the addresses of their art."""
+    return {
+        "tilesight": 1,
+        "id": pack.id,
+        "title": pack.title,
+        "designs": {design.id: _design_json(pack, design) for design in pack.designs.values()},
+        "tokens": {
+            animal: f"/art/{art.name}" if (art := pack.art(f"token-{animal}")) else None
+            for animal in pack.tokens
+        },
+    }
+
+
+MEDIA_TYPES = {".png": "image/png", ".jpg": "image/jpeg"}
+"""Media types of art, by the ending of its file."""
+
+
+def art_of(pack: Pack, name: str) -> Art | None:
+    """The picture behind ``/art/<name>``: only names that the pack offers, never a path from outside."""
+    stem = name.rpartition(".")[0]
+    art = pack.art(stem) if stem in pack.designs or stem in pack.other_stems else None
+    return art if art is not None and art.name == name else None
+
+
+def art_response(art: Art) -> Response:
+    """A picture of the pack, whether it is a file or comes out of a gallery."""
+    headers = {"Cache-Control": "public, max-age=86400"}
+    return Response(art.read_bytes(), media_type=MEDIA_TYPES[art.suffix], headers=headers)
+
+
+def questions_json(questions: Sequence[Question]) -> list[Json]:
+    """The open questions with their options."""
+    return [
+        {
+            "id": question.id,
+            "text": question.text,
+            "player": question.player,
+            "frame": question.frame,
+            "turn": question.turn_no,
+            "cells": _cells(question.cells),
+            "options": [_option_json(option) for option in question.options],
+        }
+        for question in questions
+    ]
+
+
+def piece_point(pack: Pack, board: Mapping[Cell, Laid], piece: Standing) -> Point:
+    """Where on the board a piece stands, in cells.
+
+    A piece on a feature stands on its spot; an animal tile, and the meeple on it, in its corner; others
+    stand in the middle of their cell.
+    """
+    x, y = piece.cell
+    laid = board.get(piece.cell)
+    u, v = _MIDDLE
+    if piece.corner is not None:
+        u, v = pack.token_spot(piece.corner)
+    elif laid is not None and piece.feature is not None:
+        feature = laid.design.tile.feature(piece.feature)
+        if feature is not None:
+            u, v = turned_point(feature.spot_of(piece.kind), laid.rot)
+    return (x + u, y + v)
+
+
+def choices_json(choices: Choices) -> Json:
+    """What a turn may have been."""
+    return {
+        "turn": choices.turn_no,
+        "player": choices.player,
+        "likely": [turn.to_json() for turn in choices.likely],
+        "tile": choices.tile,
+        "cell": None if choices.cell is None else list(choices.cell),
+        "rot": choices.rot,
+        "turns": [turn.to_json() for turn in choices.turns],
+        "rots": list(choices.rots),
+        "cells": _cells(choices.cells),
+        "tiles": list(choices.tiles),
+    }
+
+
+def picture_json(picture: Picture | None) -> Json:
+    """What the camera's latest picture shows, in pixels of its JPEG."""
+    if picture is None:
+        return {"frame": None, "size_wh": None, "tiles": [], "pieces": []}
+    return {
+        "frame": picture.frame,
+        "size_wh": list(picture.size_wh),
+        "tiles": [
+            {
+                "cell": list(tile.cell),
+                "corners_px": [_point_px(point) for point in tile.corners_px],
+                "read": tile.read,
+                "confidence": round(tile.confidence, 4),
+                "known": tile.known,
+            }
+            for tile in picture.tiles
+        ],
+        "pieces": [
+            {
+                "kind": piece.kind,
+                "color": piece.color,
+                "animal": piece.animal,
+                "point_px": _point_px(piece.point_px),
+                "confidence": round(piece.confidence, 4),
+            }
+            for piece in picture.pieces
+        ],
+    }
+
+
+def _point_px(point: Point) -> list[float]:
+    return [round(point[0], 1), round(point[1], 1)]
+
+
+def _laid_json(cell: Cell, laid: Laid) -> Json:
+    return {
+        "cell": list(cell),
+        "tile": laid.design.id,
+        "rot": laid.rot,
+        "start": laid.design.tile.start_cell is not None,
+    }
+
+
+def _standing_json(state: GameState, piece: Standing) -> Json:
+    x, y = piece_point(state.pack, state.board, piece)
+    return {
+        "kind": piece.kind,
+        "color": piece.color,
+        "cell": list(piece.cell),
+        "feature": piece.feature,
+        "corner": piece.corner,
+        "animal": piece.animal,
+        "pose": piece.pose,
+        "at": [round(x, 4), round(y, 4)],
+    }
+
+
+def _turns_json(view: TableView) -> Iterator[Json]:
+    before = view.start
+    for number, played in enumerate(view.played, 1):
+        animals = drawn(before, played.turn, played.after)
+        before = played.after
+        yield {
+            "turn": number,
+            **played.turn.to_json(),
+            "drawn": {player: list(names) for player, names in animals.items()},
+            "frame": played.frame,
+            "confidence": None if played.confidence is None else round(played.confidence, 4),
+        }
+
+
+def _spot_json(spot: Spot) -> Json:
+    return {
+        "kind": spot.kind,
+        "places": [{"cell": list(cell), "feature": feature} for cell, feature in spot.places],
+        "meeples": dict(spot.meeples),
+        "if_completed": spot.if_completed,
+        "if_ended": dict(spot.if_ended),
+        "open_edges": spot.open_edges,
+    }
+
+
+def camera_json(camera: CameraStatus) -> Json:
+    """What the camera sees now."""
+    return {
+        "seeing": camera.seeing,
+        "message": camera.message,
+        "frame": camera.frame,
+        "frames": camera.frames,
+        "cells": _cells(camera.cells),
+    }
+
+
+def _option_json(option: Option) -> Json:
+    return {
+        "id": option.id,
+        "label": option.label,
+        "turn": None if option.turn is None else option.turn.to_json(),
+    }
+
+
+def _design_json(pack: Pack, design: Design) -> Json:
+    art = pack.art(design.id)
+    return {
+        "tile": design.tile.id,
+        "edges": dict(design.tile.edges),
+        "features": [_feature_json(design, feature) for feature in design.tile.features],
+        "art": None if art is None else f"/art/{art.name}",
+    }
+
+
+def _feature_json(design: Design, feature: Feature) -> Json:
+    return {
+        "id": feature.id,
+        "kind": feature.kind,
+        "edges": list(feature.edges),
+        "spot": list(feature.spot),
+        "path": None if feature.path is None else [list(point) for point in feature.path],
+        "region": None if feature.region is None else [list(point) for point in feature.region],
+        "birds": feature.birds,
+        "animals": list(design.animals.get(feature.id, ())),
+    }
+
+
+def _cells(cells: Sequence[Cell]) -> list[list[int]]:
+    return [list(cell) for cell in cells]
