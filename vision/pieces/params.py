@@ -18,7 +18,7 @@ class PiecesParams:
         raising="looks closely at fewer of the detector's peaks: faster, more pieces are missed",
     )
     same_piece_sides: float = param(
-        0.16,
+        0.17,
         unit="tile sides",
         raising="takes more pairs of peaks and readings for one piece",
     )

@@ -160,6 +160,8 @@ def to_readings(matched: Match, gallery: Gallery, values: ScoreValues) -> TileRe
     share /= share.sum(axis=1, keepdims=True)
     share = share * (1 - PARAMS.face_floor) + PARAMS.face_floor / share.shape[1]
     log_tile = values.tile_slope * (matched.best_mean - values.tile_middle)
+    # Bare table resembles several faces a little, never one alone.
+    log_tile = log_tile + PARAMS.one_face_nats * (share.max(axis=1) > PARAMS.one_face)
     return TileReadings(
         log_probs=np.log(share).reshape(by_design.shape).astype(np.float32),
         log_tile=log_tile.astype(np.float32),

@@ -54,6 +54,16 @@ class TilesParams:
         unit="nats",
         raising="gives up more cells without an outline before their face is measured",
     )
+    one_face: float = param(
+        0.9995,
+        unit="probability",
+        raising="lets fewer faces speak for a tile by being much likelier than all others, each way round",
+    )
+    one_face_nats: float = param(
+        2.0,
+        unit="nats",
+        raising="believes more that such a face lies there, though pieces or a hand hide most of it",
+    )
     singled_out_nats: float = param(
         4.0,
         unit="nats",

@@ -9,8 +9,10 @@ from models.train.decks import make_deck
 from tests.vision.plain_descriptor import plain_descriptor
 from vision.geometry.rectify import SQUARE
 from vision.observation import BoardPose
-from vision.tiles.face_classifier import read_quads, read_tiles
+from vision.tiles.face_classifier import read_quads, read_tiles, to_readings
 from vision.tiles.gallery import Gallery, build_gallery
+from vision.tiles.matching import Match, ScoreValues
+from vision.tiles.params import PARAMS
 
 FACE_PX = 96
 
@@ -67,3 +69,14 @@ def test_gallery_of_another_model_is_refused() -> None:
     image, quads, _, gallery = table()
     with pytest.raises(ValueError, match="another model"):
         read_quads(image, np.stack(list(quads.values())), gallery, plain_descriptor("newer"))
+
+
+def test_one_face_much_likelier_than_all_others_speaks_for_a_tile() -> None:
+    _, _, _, gallery = table()
+    total = np.zeros((2, 4 * len(gallery.designs)), np.float32)
+    total[0, 5] = 20.0  # one face, one way round
+    total[1, 5:7] = 20.0  # as likely the other way round
+    match = Match(total, np.full(2, 0.6, np.float32), np.zeros((2, 36), np.bool_))
+    values = ScoreValues(1.0, 0.5, 0.0, 0.0, 0.0, tile_slope=10.0, tile_middle=0.5)
+    lone, rivalled = to_readings(match, gallery, values).log_tile
+    assert lone == pytest.approx(rivalled + PARAMS.one_face_nats)
