@@ -13,15 +13,9 @@ import numpy as np
 
 from engine.geometry import Cell
 from engine.tiles.board import Laid
+from tilesight.inference.view_params import PARAMS
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import Observation
-
-FACE_FLOOR = 6.0
-"""Nats below a cell's best face at which a face counts as simply wrong."""
-LEAST_VOTES = 3.0
-"""Nats by which the winning fit must beat nothing at all."""
-KEEP = 0.5
-"""Nats in favour of the fit of the frame before: numbering usually stays."""
 
 
 def fit_lattice(
@@ -29,7 +23,7 @@ def fit_lattice(
 ) -> LatticeFrame | None:
     """The fit of the picture's lattice in the game's frame; None where the board is not recognised.
 
-    A seen tile that agrees with the board adds up to ``FACE_FLOOR`` nats, one that disagrees takes as
+    A seen tile that agrees with the board adds up to ``vote_nats``, one that disagrees takes as
     much away; cells that only one side knows say nothing.
     """
     columns = {name: row for row, name in enumerate(observation.designs)}
@@ -38,15 +32,17 @@ def fit_lattice(
     if not readings or not known:
         return None
     logs = np.stack([r.log_probs for r in readings]).astype(np.float64)
-    # Against the best face of the cell: 0 where that is the known one, -2 · FACE_FLOOR where it is far off.
-    support = FACE_FLOOR + np.maximum(logs - logs.max(axis=(1, 2), keepdims=True), -2 * FACE_FLOOR)
+    # Against the best face of the cell: 0 where that is the known one, -2 · vote_nats where it is far off.
+    support = PARAMS.vote_nats + np.maximum(
+        logs - logs.max(axis=(1, 2), keepdims=True), -2 * PARAMS.vote_nats
+    )
     support *= np.array([1.0 - 0.8 * r.covered for r in readings])[:, None, None]
     rows = np.array([columns[laid.design.id] for _, laid in known])
     rots = np.array([laid.rot // 90 for _, laid in known])
     cells = np.array([cell for cell, _ in known])
     votes: dict[LatticeFrame, float] = {}
     if before is not None:
-        votes[before] = KEEP
+        votes[before] = PARAMS.kept_fit_nats
     seen = np.array([r.cell for r in readings])
     for turns in range(4):
         weights = support[:, rows, (rots + turns) % 4]
@@ -63,4 +59,4 @@ def fit_lattice(
     if not votes:
         return None
     best = max(votes, key=lambda frame: votes[frame])
-    return best if votes[best] >= LEAST_VOTES else None
+    return best if votes[best] >= PARAMS.votes_nats else None

@@ -31,19 +31,8 @@ from tilesight.inference.candidates import (
     outcome_of,
 )
 from tilesight.inference.likelihood import PieceScene, board_evidence, tile_evidence
+from tilesight.inference.params import PARAMS
 from tilesight.inference.view import View
-
-SKIPPED_COST = 7.0
-"""A laid piece that scored and went home without ever being seen at rest."""
-HASTE_COST = 5.0
-"""The next tile lay there before this turn's end was seen at rest."""
-LATE_COST_PER_S = 0.7
-"""Nats for each second at rest that a piece is still to come after its tile: most come with it."""
-LATE_COST_MOST = 6.0
-PLAIN_PRIOR = -0.7
-"""No piece, or one on the tile just laid."""
-OUTSIDE_PRIOR = -2.0
-TOKEN_PRIOR = -2.5
 
 
 class Past(NamedTuple):
@@ -125,7 +114,7 @@ class Hypothesis:
         if self.parent is None:
             return self.rest
         hasty = better(self.bare, self.mid, self._unseen())
-        return better(self.rest, Way(hasty.nats - HASTE_COST, Past(None, hasty.past)))
+        return better(self.rest, Way(hasty.nats - PARAMS.haste_nats, Past(None, hasty.past)))
 
     @property
     def kinds(self) -> set[PieceKind]:
@@ -238,7 +227,7 @@ class Hypothesis:
         self.weighed = True
         for_bare, for_mid, for_rest = nats
         if self.parent is not None and not view.busy:
-            unproven = SKIPPED_COST if self.must_be_seen and not self.mid_seen else 0.0
+            unproven = PARAMS.skipped_piece_nats if self.must_be_seen and not self.mid_seen else 0.0
             arriving = better(self.mid.plus(-unproven), self._unseen())
             if arriving.nats > self.rest.nats:
                 now = (view.observation.frame_index, view.observation.t_s)
@@ -253,13 +242,13 @@ class Hypothesis:
 
     def _unseen(self) -> Way:
         """At rest without a picture of the laid pieces, which costs where they have gone home since."""
-        return better(self.bare, self.enter).plus(-SKIPPED_COST if self.must_be_seen else 0.0)
+        return better(self.bare, self.enter).plus(-PARAMS.skipped_piece_nats if self.must_be_seen else 0.0)
 
     def _wait_for_pieces(self, elapsed_s: float) -> None:
         if self.enter.nats > self.bare.nats:
             self.bare, self.late_cost = self.enter, 0.0
             return
-        late_cost = min(self.late_cost + LATE_COST_PER_S * elapsed_s, LATE_COST_MOST)
+        late_cost = min(self.late_cost + PARAMS.late_nats_per_s * elapsed_s, PARAMS.late_most_nats)
         self.bare, self.late_cost = self.bare.plus(self.late_cost - late_cost), late_cost
 
 
@@ -299,8 +288,8 @@ def _but_displaced_alike(one: Turn, other: Turn) -> bool:
 
 
 def _prior(turn: Turn) -> float:
-    prior = TOKEN_PRIOR * len(turn.bonus)
+    prior = PARAMS.token_prior_nats * len(turn.bonus)
     put = None if turn.action is None else turn.action.put
     if put is None:
-        return prior + PLAIN_PRIOR
-    return prior + (OUTSIDE_PRIOR if put.kind in OUTSIDE else TOKEN_PRIOR)
+        return prior + PARAMS.plain_prior_nats
+    return prior + (PARAMS.outside_prior_nats if put.kind in OUTSIDE else PARAMS.token_prior_nats)

@@ -14,28 +14,15 @@ from engine.tiles.board import Laid
 from engine.tiles.game import GameState
 from tilesight.inference.hypothesis import Hypothesis, Past, Way, better
 from tilesight.inference.likelihood import PieceScene
+from tilesight.inference.params import PARAMS
 from tilesight.inference.view import Acquaintance, View
 
-CALM_BOUND = 10.0
-"""Nats by which one picture at rest may at most tell two tables apart."""
-BUSY_BOUND = 2.0
-"""The same while hands are in the picture."""
-FACES_WITHIN = 7.0
-"""Faces this many nats below a cell's best reading are still tried."""
 FACES_AT_MOST = 8
-GROW_COVERED = 0.5
-GROW_AFTER = 2
-"""A cell of which this share is hidden, and not by the pieces on it, is not yet taken for a newly laid tile,
-unless it was seen so in as many pictures at rest before: then it is no hand."""
-GROW_WITHIN = 12.0
-"""Hypotheses this far below the best still get children."""
+"""Number of faces tried per cell and hypothesis: a bound on work."""
 GROW_AT_MOST = 6
-PRUNE_WITHIN = 30.0
-WITHIN_REACH = 20.0
-"""So far behind the best hypothesis what people may still go back to falls at most."""
-TURNED_COST = 3.0
-"""A tile laid is turned, or another is laid in its place, about once in so many nats."""
+"""Number of hypotheses that get children, beside those on the way to the likeliest: a bound on work."""
 HYPOTHESES_AT_MOST = 500
+"""Number of hypotheses kept after a picture: a bound on work."""
 
 
 class HypothesisTree:
@@ -108,7 +95,7 @@ class HypothesisTree:
         # By how they stand as finished turns: as long as a piece may still come all are as good as the one
         # that lays none, and they would crowd it out.
         ranked = sorted(self.root.walk(), key=lambda hypothesis: hypothesis.end.nats, reverse=True)
-        within = ranked[0].end.nats - GROW_WITHIN
+        within = ranked[0].end.nats - PARAMS.grow_within_nats
         hypotheses = [hypothesis for hypothesis in ranked[:GROW_AT_MOST] if hypothesis.end.nats >= within]
         # A tile may be turned, or changed for another, after a long while.
         hypotheses += [
@@ -128,11 +115,11 @@ class HypothesisTree:
         if view.log_tile[cell] <= 0:
             return False
         more = view.cells[cell].covered - view.hidden_by_pieces(cell)
-        return more <= GROW_COVERED or known.looks.get(cell, 0) >= GROW_AFTER
+        return more <= PARAMS.grow_hidden_share or known.looks.get(cell, 0) >= PARAMS.grow_after
 
     def _grow_at(self, hypothesis: Hypothesis, cell: Cell, view: View) -> bool:
         """List the turns that lay a tile on ``cell``, and start those that have something to show for."""
-        faces = ((cell, design, rot) for _, design, rot in view.faces(cell, FACES_WITHIN))
+        faces = ((cell, design, rot) for _, design, rot in view.faces(cell, PARAMS.faces_within_nats))
         fitting = [key for key in faces if (cell, key[2]) in hypothesis.legal.placements(key[1])]
         tried = [key for key in hypothesis.waiting if key[0] == cell]
         started = [hypothesis.start(key, view) for key in dict.fromkeys([*fitting[:FACES_AT_MOST], *tried])]
@@ -158,13 +145,13 @@ class HypothesisTree:
                     continue
                 best = better(*(better(child.bare, child.mid, child.rest) for child in here))
                 for child in here:
-                    child.bare = better(child.bare, best.plus(child.prior - TURNED_COST))
+                    child.bare = better(child.bare, best.plus(child.prior - PARAMS.turned_tile_nats))
 
     def forget_a_little(self) -> None:
         """However long a table lay so, people may still change it: what was there before the open turns,
         and the other ways to end these, stay within reach."""
         leader = self.leader()
-        floor = leader.best - WITHIN_REACH
+        floor = leader.best - 2 * PARAMS.rest_bound_nats
         for hypothesis in (self.root, *leader.path()):
             if -math.inf < hypothesis.rest.nats < floor:
                 hypothesis.rest = hypothesis.rest._replace(nats=floor)
@@ -182,7 +169,7 @@ class HypothesisTree:
         """Carry every hypothesis over this picture."""
         evidence = self._evidence(view)
         top = max(max(stages) for _, stages in evidence)
-        floor = top - (BUSY_BOUND if view.busy else CALM_BOUND)
+        floor = top - (PARAMS.busy_bound_nats if view.busy else PARAMS.rest_bound_nats)
         for hypothesis, _ in evidence:
             hypothesis.prepare()
         for hypothesis, stages in evidence:
@@ -191,7 +178,7 @@ class HypothesisTree:
     def weigh_again(self, view: View, elapsed_s: float) -> None:
         """Carry hypotheses that were born after :meth:`weigh` over the same picture."""
         evidence = self._evidence(view)
-        floor = max(max(stages) for _, stages in evidence) - CALM_BOUND
+        floor = max(max(stages) for _, stages in evidence) - PARAMS.rest_bound_nats
         for hypothesis, stages in evidence:
             if hypothesis.turn is not None and not hypothesis.weighed:
                 hypothesis.prepare()
@@ -213,7 +200,7 @@ class HypothesisTree:
         """Forget what falls far behind."""
         hypotheses = list(self.root.walk())
         ranked = sorted((hypothesis.best for hypothesis in hypotheses), reverse=True)
-        floor = ranked[0] - PRUNE_WITHIN
+        floor = ranked[0] - 3 * PARAMS.rest_bound_nats
         if len(ranked) > HYPOTHESES_AT_MOST:
             floor = max(floor, ranked[HYPOTHESES_AT_MOST])
         for hypothesis in reversed(hypotheses):  # children before parents

@@ -19,51 +19,23 @@ from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState
 from engine.tiles.pieces import OUTSIDE
-from tilesight.inference.view import LIKELY, PERSONS, SeenPiece, View
+from tilesight.inference.params import PARAMS
+from tilesight.inference.view import PERSONS, SeenPiece, View
+from tilesight.inference.view_params import LIKELY
+from tilesight.inference.view_params import PARAMS as VIEW
 from vision.observation import PieceReading
 from vision.pieces.feature_assignment import feature_costs, takes_of
 
 Place = tuple[Cell, str | None, str | None]
 """Where a piece stands: cell, feature, corner."""
 
-TILE_BOUND = 6.0
-"""Bound on the log-odds of tile against bare table in one frame."""
-ABSENT_COST = 4.0
-"""A tile of the scene in full view of which nothing was read."""
-MISSED_COST = 3.0
-"""A piece of the scene that was not detected: about 1 in 20."""
-HIDDEN_COST = 1.5
-"""The same of an animal tile on which somebody stands."""
-BEHIND_COST, BEHIND = 0.5, 0.35
-"""The same of one that a player's piece may hide which is seen so near to it, in tile sides."""
-RIM = 0.1
-"""A piece seen this near to a tile, in tile sides, may stand on it."""
-GATE = 0.6
-"""Farthest a piece is looked for from its place, in tile sides."""
-SPREAD, SPREAD_ADDED = 0.09, 0.16
-"""Typical distance of a contact point from where the piece should stand, in tile sides; and of an animal tile
-that is added to a feature, which lies anywhere on it."""
-FLUSH_REACH, REACH = 0.3, 0.6
-"""How far from where it should be a piece is seen: an animal tile flush with a corner, and any other."""
-WRONG_KIND = 6.0
-"""An animal tile read where a meeple stands: about 1 in 700 of the surely read ones, in drawn games."""
-ODD_COLOR = 1.0
-WRONG_PERSON = 2.0
-ODD_PERSON = 0.5
-"""The kind read is one that this game does not have: a misreading, and no news."""
-WRONG_POSE = 2.0
-SORT_FLOOR = 4.0
-"""What a kind and pose that was not read costs at most: people stand pieces where the rules lay them."""
-COLOR_FLOOR = 5.0
-ANIMAL_FLOOR = 5.0
-
 
 def tile_evidence(view: View, cell: Cell, laid: Laid) -> float:
     """Evidence in nats that ``laid`` lies at ``cell`` rather than nothing."""
     reading = view.cells.get(cell)
     if reading is None:
-        return -ABSENT_COST if view.in_sight(cell) else 0.0
-    there = min(max(view.log_tile[cell], -TILE_BOUND), TILE_BOUND)
+        return -PARAMS.absent_tile_nats if view.in_sight(cell) else 0.0
+    there = min(max(view.log_tile[cell], -PARAMS.tile_bound_nats), PARAMS.tile_bound_nats)
     weight = view.news[cell] * (1.0 - 0.8 * reading.covered)
     return there + weight * view.face(cell, laid.design.id, laid.rot)
 
@@ -254,12 +226,14 @@ class PieceScene:
         """What it costs at most not to see a piece that others may hide."""
         if piece.kind != "token":
             return math.inf
-        if any(distance_to_place(laid, piece, xy, self._pack) < BEHIND for xy in self.view.persons()):
-            return BEHIND_COST
-        return HIDDEN_COST if under else math.inf
+        if any(
+            distance_to_place(laid, piece, xy, self._pack) < PARAMS.behind_sides for xy in self.view.persons()
+        ):
+            return PARAMS.missed_behind_nats
+        return PARAMS.missed_under_nats if under else math.inf
 
     def _unexplained(self, seen: SeenPiece) -> float:
-        within = 1.0 if seen.reading.kind in OUTSIDE else RIM if seen.stands else 0.0
+        within = 1.0 if seen.reading.kind in OUTSIDE else PARAMS.rim_sides if seen.stands else 0.0
         on_tile = cell_of(seen.xy) in self._tiles
         return seen.unexplained_cost if on_tile or self._beside_tile(seen.xy, within) else 0.0
 
@@ -273,7 +247,7 @@ def _missed_cost(view: View, piece: Standing) -> float:
     if not view.in_sight(piece.cell):
         return 0.0
     reading = view.cells.get(piece.cell)
-    return MISSED_COST * (1.0 - (reading.covered if reading is not None else 0.0))
+    return PARAMS.missed_piece_nats * (1.0 - (reading.covered if reading is not None else 0.0))
 
 
 def _place(piece: Standing) -> Place:
@@ -282,7 +256,7 @@ def _place(piece: Standing) -> Place:
 
 def within_gate(xy: Point, cell: Cell) -> bool:
     """Whether a contact point is near enough to a cell that a piece of that cell may be seen there."""
-    return max(abs(xy[0] - cell[0] - 0.5), abs(xy[1] - cell[1] - 0.5)) <= 0.5 + GATE
+    return max(abs(xy[0] - cell[0] - 0.5), abs(xy[1] - cell[1] - 0.5)) <= 0.5 + PARAMS.piece_reach_sides
 
 
 def match_evidence(
@@ -295,9 +269,13 @@ def match_evidence(
 ) -> float:
     """How well a detection fits a supposed piece on ``laid``, in nats: 0 is perfect, -inf too far away."""
     distance = distance_to_place(laid, piece, seen.xy, pack)
-    if distance > GATE:
+    if distance > PARAMS.piece_reach_sides:
         return -math.inf
-    spread = SPREAD_ADDED if piece.kind == "token" and piece.feature is not None else SPREAD
+    spread = (
+        PARAMS.added_token_spread_sides
+        if piece.kind == "token" and piece.feature is not None
+        else PARAMS.spread_sides
+    )
     total = -1.5 * math.log1p((distance / spread) ** 2)
     reading = seen.reading
     if piece.kind in PERSONS and reading.kind in PERSONS:
@@ -305,7 +283,7 @@ def match_evidence(
         total -= _color_cost(reading, piece.color, colors)
     elif reading.kind != piece.kind:
         beside = piece.kind in OUTSIDE and reading.kind in PERSONS
-        total -= ODD_COLOR if seen.odd or beside else WRONG_KIND
+        total -= PARAMS.odd_color_nats if seen.odd or beside else PARAMS.wrong_kind_nats
     else:
         total -= seen.news * animal_cost(reading, piece.animal)
     return total
@@ -316,32 +294,36 @@ def animal_cost(reading: PieceReading, animal: str | None) -> float:
     if animal is None or reading.animal is None:
         return 0.0
     if not reading.animal_probs:
-        return 0.0 if reading.animal == animal else ANIMAL_FLOOR
+        return 0.0 if reading.animal == animal else PARAMS.trait_most_nats
     share = reading.animal_probs.get(animal, 0.0)
     best = max(reading.animal_probs.values())
-    return min(math.log(best / share), ANIMAL_FLOOR) if share > 0 else ANIMAL_FLOOR
+    return min(math.log(best / share), PARAMS.trait_most_nats) if share > 0 else PARAMS.trait_most_nats
 
 
 def sort_cost(reading: PieceReading, piece: Standing, kinds: Collection[str]) -> float:
     """What it costs to take a player's piece for one of the kind and pose of ``piece``."""
     if reading.kind not in kinds:
-        return ODD_PERSON
+        return PARAMS.odd_person_nats
     share = reading.sort_probs.get((piece.kind, piece.pose), 0.0)
     if share > 0:
         best = max(share for (kind, _), share in reading.sort_probs.items() if kind in kinds)
-        return min(math.log(best / share), SORT_FLOOR)
+        return min(math.log(best / share), PARAMS.sort_most_nats)
     if reading.kind != piece.kind:
-        return WRONG_PERSON
-    return WRONG_POSE if reading.pose != piece.pose else 0.0
+        return PARAMS.wrong_sort_nats
+    return PARAMS.wrong_sort_nats if reading.pose != piece.pose else 0.0
 
 
 def _color_cost(reading: PieceReading, color: str | None, colors: Collection[str]) -> float:
     """What it costs to take the piece for one of ``color``, against the best colour of this game."""
     shares = {name: share for name, share in reading.color_probs.items() if name in colors}
     if color is None or not shares:
-        return 0.0 if color in (None, reading.color) else COLOR_FLOOR
+        return 0.0 if color in (None, reading.color) else PARAMS.trait_most_nats
     share = shares.get(color, 0.0)
-    return min(math.log(max(shares.values()) / share), COLOR_FLOOR) if share > 0 else COLOR_FLOOR
+    return (
+        min(math.log(max(shares.values()) / share), PARAMS.trait_most_nats)
+        if share > 0
+        else PARAMS.trait_most_nats
+    )
 
 
 def places_of(state: GameState, kinds: Collection[str]) -> tuple[tuple[Point, float], ...]:
@@ -353,8 +335,13 @@ def place_of(piece: Standing, state: GameState) -> tuple[Point, float]:
     """Where a piece is on its tile, in the game's frame, and how far from there it is seen."""
     if piece.corner is not None:
         u, v = state.pack.token_spot(piece.corner)
-        return (piece.cell[0] + u, piece.cell[1] + v), FLUSH_REACH if piece.kind == "token" else REACH
-    return feature_place(state.board.get(piece.cell), piece.cell, piece.feature, piece.kind), REACH
+        return (
+            piece.cell[0] + u,
+            piece.cell[1] + v,
+        ), VIEW.token_reach_sides if piece.kind == "token" else PARAMS.piece_reach_sides
+    return feature_place(
+        state.board.get(piece.cell), piece.cell, piece.feature, piece.kind
+    ), PARAMS.piece_reach_sides
 
 
 def feature_place(laid: Laid | None, cell: Cell, name: str | None, kind: str = "meeple") -> Point:

@@ -15,27 +15,12 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell, Point, cell_of
 from engine.pack import Pack
+from tilesight.inference.view_params import LIKELY, PARAMS
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import CellReading, PieceReading
 from vision.tokens.candidates import hidden_share
 
 Shares = NDArray[np.float32]
-
-FORGOTTEN_S = 60.0
-"""How fast what hides a print is taken for usual, and how long a sign of an animal tile is remembered."""
-CHANGED = 0.25
-"""Where so much of a place was in sight before and is no more, something lies there now."""
-CHANGED_NATS, CHANGED_BESIDE_NATS = 6.0, 1.5
-"""What that adds to the log-odds of an animal tile there: so much, or this beside a piece placed at the same
-time, which hides and shadows its surroundings, and on a tile just laid, before which a meeple may stand."""
-AROUND = 0.6
-"""How near a new piece is beside it, in tile sides: a meeple leans over what is behind it."""
-SAME = 0.12
-"""What is seen this near to where it was, in tile sides, is the same."""
-LEAST, MOST = 0.5, 0.9
-"""A hint that is less likely than this even so is none; none is surer than this."""
-WORTH = 0.3
-"""One that its own picture makes so likely is worth a thought, whatever vanished."""
 
 
 @dataclass(slots=True)
@@ -70,23 +55,23 @@ class Prints:
         ``cells`` are the readings in the game's frame, ``persons`` where the players' pieces stand.
         """
         self._found = {}
-        arrived = [xy for xy in persons if not _near(xy, self.stood, SAME)]
+        arrived = [xy for xy in persons if not _near(xy, self.stood, PARAMS.still_sides)]
         told = []
         for hint in hints:
             xy = lattice.point(hint.lattice_xy)
-            known = [nats for at, (nats, _) in self.signs.items() if math.dist(at, xy) < SAME]
+            known = [nats for at, (nats, _) in self.signs.items() if math.dist(at, xy) < PARAMS.still_sides]
             nats = 0.0
             if known:
                 nats = max(known)
             elif self._changed(xy, lattice, cells):
-                plain = cell_of(xy) in self.seen and not _near(xy, arrived, AROUND)
-                nats = CHANGED_NATS if plain else CHANGED_BESIDE_NATS
+                plain = cell_of(xy) in self.seen and not _near(xy, arrived, PARAMS.arrival_shade_sides)
+                nats = PARAMS.vanished_nats if plain else PARAMS.vanished_beside_nats
             odds = math.exp(nats) * hint.confidence / (1.0 - hint.confidence)
-            sure = min(odds / (1.0 + odds), MOST)
-            if nats and sure >= LEAST:
+            sure = min(odds / (1.0 + odds), PARAMS.hint_most)
+            if nats and sure >= LIKELY:
                 self._found[xy] = nats
                 told.append(replace(hint, confidence=sure))
-            elif hint.confidence >= WORTH:
+            elif hint.confidence >= PARAMS.hint_worth:
                 told.append(hint)
         return told
 
@@ -102,8 +87,8 @@ class Prints:
         What is hidden is so for good only after a while: until then it is news, look after look. But what
         a piece hides that has just arrived is no sign of anything else.
         """
-        kept = np.float32(math.exp(-max(t_s - self.last_s, 0.0) / FORGOTTEN_S))
-        arrived = [xy for xy in persons if not _near(xy, self.stood, SAME)]
+        kept = np.float32(math.exp(-max(t_s - self.last_s, 0.0) / PARAMS.forgotten_s))
+        arrived = [xy for xy in persons if not _near(xy, self.stood, PARAMS.still_sides)]
         for cell, reading in cells.items():
             if reading.log_tile > 0 and reading.hidden.size:
                 shown = (~turned_to_game(reading.hidden, lattice)).astype(np.float32)
@@ -112,8 +97,11 @@ class Prints:
                 self.seen[cell] = np.maximum(before * kept * free, shown)
         signs = {}
         for xy, nats in self._found.items():
-            since_s = min((s for at, (_, s) in self.signs.items() if math.dist(at, xy) < SAME), default=t_s)
-            if t_s - since_s < FORGOTTEN_S:
+            since_s = min(
+                (s for at, (_, s) in self.signs.items() if math.dist(at, xy) < PARAMS.still_sides),
+                default=t_s,
+            )
+            if t_s - since_s < PARAMS.forgotten_s:
                 signs[xy] = nats, since_s
         self.signs = signs
         self.stood = tuple(persons)
@@ -127,7 +115,10 @@ class Prints:
             return False
         hidden = turned_to_game(reading.hidden, lattice)
         before = self.seen.get(cell, np.ones(hidden.shape, np.float32))
-        return hidden_share(hidden * before, (xy[0] - cell[0], xy[1] - cell[1]), self.token_side) >= CHANGED
+        return (
+            hidden_share(hidden * before, (xy[0] - cell[0], xy[1] - cell[1]), self.token_side)
+            >= PARAMS.vanished_share
+        )
 
 
 def turned_to_game(patches: NDArray[np.bool_], lattice: LatticeFrame) -> NDArray[np.bool_]:
@@ -140,10 +131,10 @@ def _near(xy: Point, others: Sequence[Point], within: float) -> bool:
 
 
 def _away_from(places: Sequence[Point], cell: Cell, grid: int) -> Shares:
-    """1 for patches of a cell (grid, grid) that are no nearer than `AROUND` to any of the places, else 0."""
+    """Mask (grid, grid) of a cell: 1 for patches ``arrival_shade_sides`` or more from every place."""
     at = (np.arange(grid, dtype=np.float32) + 0.5) / grid
     free = np.ones((grid, grid), np.float32)
     for x, y in places:
         apart = np.hypot(at[None] + (cell[0] - x), at[:, None] + (cell[1] - y))
-        free *= apart >= AROUND
+        free *= apart >= PARAMS.arrival_shade_sides
     return free

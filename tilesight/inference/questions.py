@@ -9,18 +9,13 @@ from dataclasses import replace
 from engine.tiles.turn import UNKNOWN, Turn
 from tilesight.inference.hypothesis import Hypothesis
 from tilesight.inference.hypothesis_tree import HypothesisTree, touches
+from tilesight.inference.params import PARAMS
 from tilesight.inference.understanding import Doubt, Unclear
 from tilesight.inference.view import View
+from tilesight.inference.view_params import PARAMS as VIEW
 
-ASK_BELOW = 0.9
-"""A turn that is less likely than this against all others is asked about."""
-ASK_AFTER = 3
-ASK_AFTER_S = 2.0
-"""Pictures at rest, and seconds, over which a doubt must last before people are asked: the next look, or the
-hand that is still on its way, often settles it."""
 OPTIONS_AT_MOST = 4
-OPTION_LEAST = 0.01
-"""What is less likely is not offered as an answer."""
+"""Number of answers offered with a question."""
 
 
 class Doubting:
@@ -45,7 +40,7 @@ class Doubting:
         if self._number != number:
             self._number, self._since_s, self._looks = number, t_s, 0
         self._looks += 1
-        if self._looks < ASK_AFTER or t_s - self._since_s < ASK_AFTER_S:
+        if self._looks < PARAMS.ask_after or t_s - self._since_s < PARAMS.ask_after_s:
             return None
         hypothesis = path[place]
         assert hypothesis.parent is not None
@@ -61,7 +56,7 @@ def what_is_unclear(tree: HypothesisTree, view: View) -> Unclear | None:
     """A tile at rest beside the board that no hypothesis explains."""
     state = tree.leader().state
     for cell, reading in view.cells.items():
-        if view.log_tile[cell] <= 1.0 or reading.covered > 0.3:
+        if view.log_tile[cell] <= PARAMS.unclear_tile_nats or reading.covered > VIEW.hand_share:
             continue
         if cell in state.board or not touches(state.board, cell):
             continue
@@ -78,7 +73,7 @@ def _sure(tree: HypothesisTree, hypothesis: Hypothesis) -> bool:
     assert parent is not None
     rivals = [tree.reach(child) for child in parent.children if child is not hypothesis and _is_there(child)]
     lead = tree.reach(hypothesis) - max([tree.weight(parent), *rivals])
-    return lead >= math.log(ASK_BELOW / (1 - ASK_BELOW))
+    return lead >= math.log(PARAMS.ask_below / (1 - PARAMS.ask_below))
 
 
 def _options(tree: HypothesisTree, parent: Hypothesis) -> tuple[tuple[Turn, float], ...]:
@@ -91,7 +86,7 @@ def _options(tree: HypothesisTree, parent: Hypothesis) -> tuple[tuple[Turn, floa
     return tuple(
         (child.turn, odds[child] / total)
         for child in ranked[:OPTIONS_AT_MOST]
-        if child.turn is not None and odds[child] / total >= OPTION_LEAST
+        if child.turn is not None and odds[child] / total >= PARAMS.option_least
     )
 
 

@@ -15,20 +15,14 @@ from engine.tiles.board import Standing
 from engine.tiles.game import GameState, IllegalTurn
 from engine.tiles.turn import Turn
 from tilesight.inference.hypothesis import Hypothesis, hypothesis_after
-from tilesight.inference.likelihood import FLUSH_REACH, place_of, places_of
+from tilesight.inference.likelihood import place_of, places_of
+from tilesight.inference.params import PARAMS
 from tilesight.inference.understanding import UnderstoodTurn
 from tilesight.inference.view import PERSONS, SeenPiece, View
+from tilesight.inference.view_params import PARAMS as VIEW
 
-SURE = 0.98
-"""A turn that was as likely as this when it was settled stays as it is, and so does what people said."""
 SAID = 1.0
-"""Only people are that sure."""
-PLAIN = 0.9
-"""An animal that is so likely by what is seen now is taken for it."""
-IN_SIGHT = 0.5
-"""No player's piece stands this near to an animal tile that is in plain sight, in tile sides."""
-SEEN_FOR_S = 1.0
-"""So long must it have looked like that."""
+"""Confidence of a turn that people stated; no reading is as sure."""
 
 
 def animals_seen_at_last(
@@ -42,7 +36,7 @@ def animals_seen_at_last(
     others: dict[int, tuple[Turn, float]] = {}
     before = start
     for number, told in enumerate(settled):
-        if told.confidence < SURE and told.t_s is not None:
+        if told.confidence < PARAMS.sure_turn and told.t_s is not None:
             # What lies on the table after a turn is older but for what the turn laid.
             for piece in standing.intersection(told.step.laid).difference(before.standing):
                 shown = _shown_now(piece, told.step.state, view, told.t_s)
@@ -68,12 +62,21 @@ def tile_seen_at_last(
     for seen in view.pieces:
         animal = seen.reading.animal
         # One look is not enough: `news` of the first is 1.
-        if not _is_token(seen) or animal is None or seen.reading.confidence < PLAIN or seen.news == 1.0:
+        if (
+            not _is_token(seen)
+            or animal is None
+            or seen.reading.confidence < PARAMS.plain_animal
+            or seen.news == 1.0
+        ):
             continue
         place = _corner_at(seen.xy, now.state)
         if place is None or any(math.dist(at, seen.xy) < reach for at, reach in known):
             continue
-        hiding = [p for p in gone if math.dist(place_of(p, settled[-1].step.state)[0], seen.xy) < IN_SIGHT]
+        hiding = [
+            p
+            for p in gone
+            if math.dist(place_of(p, settled[-1].step.state)[0], seen.xy) < PARAMS.plain_sight_sides
+        ]
         idle = [
             number
             for number, told in enumerate(settled)
@@ -81,7 +84,7 @@ def tile_seen_at_last(
             and told.confidence < SAID
             and set(hiding).intersection(told.step.state.standing)
         ]
-        for number in sorted(idle, key=lambda i: (min(settled[i].confidence, SURE), -i)):
+        for number in sorted(idle, key=lambda i: (min(settled[i].confidence, PARAMS.sure_turn), -i)):
             turn = replace(settled[number].turn, action=start.token_added(*place, animal))
             followed = _told_otherwise(start, settled, {number: (turn, seen.reading.confidence)})
             if followed is not None:
@@ -115,7 +118,7 @@ def _corner_at(xy: Point, state: GameState) -> tuple[Cell, Corner] | None:
     spots = {corner: state.pack.token_spot(corner) for corner in CORNERS}
     nearest = min(CORNERS, key=lambda corner: math.dist((x + spots[corner][0], y + spots[corner][1]), xy))
     u, v = spots[nearest]
-    return (cell, nearest) if math.dist((x + u, y + v), xy) < FLUSH_REACH else None
+    return (cell, nearest) if math.dist((x + u, y + v), xy) < VIEW.token_reach_sides else None
 
 
 def transplanted(hypothesis: Hypothesis, fresh: Hypothesis) -> Hypothesis:
@@ -151,17 +154,22 @@ def _shown_now(piece: Standing, state: GameState, view: View, laid_s: float) -> 
     if piece.kind != "token":
         return None
     at, reach = place_of(piece, state)
-    if any(math.dist(xy, at) < IN_SIGHT for xy in view.persons()):
+    if any(math.dist(xy, at) < PARAMS.plain_sight_sides for xy in view.persons()):
         return None
     near = [seen for seen in view.pieces if _is_token(seen) and math.dist(seen.xy, at) < reach]
     if len(near) != 1:
         return None
     reading = near[0].reading
     animal, since_s = reading.animal, reading.since_s
-    if animal is None or since_s is None or since_s <= laid_s or view.observation.t_s - since_s < SEEN_FOR_S:
+    if (
+        animal is None
+        or since_s is None
+        or since_s <= laid_s
+        or view.observation.t_s - since_s < PARAMS.seen_for_s
+    ):
         return None
     share = reading.animal_probs.get(animal, 0.0) if reading.animal_probs else 1.0
-    return (animal, share) if share >= PLAIN else None
+    return (animal, share) if share >= PARAMS.plain_animal else None
 
 
 def _is_token(seen: SeenPiece) -> bool:

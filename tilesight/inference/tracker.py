@@ -21,18 +21,13 @@ from tilesight.inference.hypothesis import Hypothesis
 from tilesight.inference.hypothesis_tree import HypothesisTree, root_at
 from tilesight.inference.likelihood import places_of
 from tilesight.inference.occlusion_history import Prints
+from tilesight.inference.params import PARAMS
 from tilesight.inference.questions import Doubting, what_is_unclear
 from tilesight.inference.revision import animals_seen_at_last, tile_seen_at_last, transplanted
 from tilesight.inference.understanding import Doubt, Unclear, Understanding, UnderstoodTurn
 from tilesight.inference.view import PERSONS, Acquaintance, View, view_of
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import Observation
-
-OPEN_TURNS = 3
-"""The last turns that later pictures may still change; earlier ones only `tilesight.inference.revision`
-does."""
-SHOW_MARGIN = 2.0
-"""Nats by which a turn must lead to be shown before it is settled."""
 
 
 class TurnTracker:
@@ -151,7 +146,7 @@ class TurnTracker:
         leader = self._tree.leader()
         path = leader.path()
         frames = self._tree.frames(leader)
-        for child, frame in zip(path[: max(len(path) - OPEN_TURNS, 0)], frames, strict=False):
+        for child, frame in zip(path[: max(len(path) - PARAMS.open_turns, 0)], frames, strict=False):
             self._settled.append(self._understood(child, frame))
             self._tree.put_root(child)
 
@@ -169,7 +164,9 @@ class TurnTracker:
         path = leader.path()
         if self._tree.finished:
             return path
-        sure = list(takewhile(lambda hypothesis: self._tree.margin(hypothesis)[0] >= SHOW_MARGIN, path))
+        sure = list(
+            takewhile(lambda hypothesis: self._tree.margin(hypothesis)[0] >= PARAMS.show_margin_nats, path)
+        )
         return sure[:-1] if leader in sure and leader.rest.nats < leader.best else sure
 
     def _understood(self, hypothesis: Hypothesis, frame: tuple[int, float] | None) -> UnderstoodTurn:

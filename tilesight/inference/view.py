@@ -12,48 +12,14 @@ from engine.geometry import CORNERS, Cell, Corner, Point, cell_of
 from engine.pack import Pack
 from engine.tiles.pieces import OUTSIDE, OWNED
 from tilesight.inference.occlusion_history import Prints
+from tilesight.inference.view_params import LIKELY, PARAMS
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import CellReading, Observation, PieceReading
 
-FACE_FLOOR = 9.0
-"""Nats by which the worst face can lose to the best one in one frame."""
-LEAST_NEWS = 0.05
-"""What one more look at a tile that was read many times still counts."""
-DOUBT_SHARE = 0.15
-"""A new tile must look at least this much like a tile as the known ones of the same picture do (median of
-their log-odds): bare table with a piece on it looks a little like one, and how much is the room's affair."""
 OUTSIDE_NEED = "outside"
 """Name of the need to see a piece on an empty space beside the tiles."""
-NEAR = {OUTSIDE_NEED: 0.7, "token": 0.3, "dig": 0.3}
-"""A piece this near to its place, in tile sides, is a sign of something put there: one beside the tiles
-stands anywhere on its space, an animal tile lies flush with a corner or on its feature's spot."""
 PERSONS = OWNED
-"""Pieces in a player's colour, that are taken for each other."""
-SAME_PLACE = 0.2
-"""Pieces of a kind no further apart than this, in tile sides, are at one place."""
-ON_A_TOKEN = 0.16
-"""A player's piece this near to where an animal tile would lie may stand on one that it hides."""
-TURNED_NATS = 4.0
-"""A face that loses by so much where it was the best before: the tile has been turned."""
-UNSETTLED = 15.0
-"""Where so much of the picture, in areas of a tile, looks otherwise than just before, it is no tile with its
-pieces that came: hands are in the picture, though perhaps beside the board."""
-HAND_COVERS = 0.3
-"""So much more of a known tile is hidden than usually: a hand is in the picture. A meeple hides less."""
-PIECE_HIDES = 0.2
-"""So much of a tile each piece hides, one with an animal tile under it twice."""
-AROUND = 0.3
-"""How far from a tile, in tile sides, a piece may stand that hides some of it."""
-STRAY_S = 4.0
-"""What looks like a piece beside the tiles, and looked so already so long ago, though none should stand
-there, counts half: it is something of the table."""
-SELDOM = (0.7, 4.0)
-"""Factor of the log-odds of a player's piece, and nats more: the reader hardly ever sees a little of one
-where there is none, but some are of the colour of what they stand on. For other pieces it is 1 and 1."""
-LIKELY = 0.5
-"""What is likelier than this stands there."""
-USUAL_AFTER_S = 1.3
-"""How soon what hides a tile is taken for usual: a cup put on the board stays there, a hand goes away."""
+"""Kinds of pieces in a player's colour, which are mistaken for each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +71,10 @@ class View:
     _open_corners: list[tuple[Cell, Corner, Point]] | None = None
 
     def face(self, cell: Cell, design: str, rot: int) -> float:
-        """Log-probability of a face at a cell, at most FACE_FLOOR below the cell's best face."""
+        """Log-probability of a face at a cell, at most ``face_floor_nats`` below the cell's best face."""
         turn = (rot // 90 + self.lattice.quarter_turns) % 4
         row = self.columns.get(design)
-        worst = self._best(cell) - FACE_FLOOR
+        worst = self._best(cell) - PARAMS.face_floor_nats
         return worst if row is None else max(float(self.cells[cell].log_probs[row, turn]), worst)
 
     def _best(self, cell: Cell) -> float:
@@ -147,13 +113,13 @@ class View:
         return known
 
     def _may_be(self, seen: SeenPiece, kind: str, place: Point) -> bool:
-        if max(abs(seen.xy[0] - place[0]), abs(seen.xy[1] - place[1])) > NEAR[kind]:
+        if max(abs(seen.xy[0] - place[0]), abs(seen.xy[1] - place[1])) > _reach(kind):
             return False
         if kind == OUTSIDE_NEED:
             # Nothing else stands beside the tiles: whatever is seen there may be one.
             return seen.odd or seen.reading.kind in OUTSIDE or seen.reading.kind == "meeple"
         if kind == "dig":
-            return seen.reading.kind in PERSONS and math.dist(seen.xy, place) < ON_A_TOKEN
+            return seen.reading.kind in PERSONS and math.dist(seen.xy, place) < PARAMS.on_token_sides
         return seen.odd or seen.reading.kind == "token"
 
     def may_be_dug(self, place: Point, tokens: frozenset[Point], taken: frozenset[Point]) -> bool:
@@ -188,7 +154,7 @@ class View:
 
     def hidden_by_pieces(self, cell: Cell) -> float:
         """About how much of a tile the pieces hide that are seen on it."""
-        return PIECE_HIDES * sum(cell_of(seen.xy) == cell for seen in self.pieces if seen.stands)
+        return PARAMS.piece_hides_share * sum(cell_of(seen.xy) == cell for seen in self.pieces if seen.stands)
 
     def in_sight(self, cell: Cell) -> bool:
         """Whether the whole cell lies inside the picture."""
@@ -243,13 +209,13 @@ class Acquaintance:
         sudden = unread = 0
         elapsed_s = max(view.observation.t_s - self.seen_s, 0.0)
         self.seen_s = view.observation.t_s
-        share = 1.0 - math.exp(-elapsed_s / USUAL_AFTER_S)
+        share = 1.0 - math.exp(-elapsed_s / PARAMS.usual_after_s)
         for cell in known:
             if cell not in view.cells and not view.in_sight(cell):
                 continue
             hidden = view.cells[cell].covered if cell in view.cells else 1.0
             usual = self.hidden.get(cell, 0.0)
-            if hidden - usual > HAND_COVERS + PIECE_HIDES * self._more_pieces(view, cell):
+            if hidden - usual > PARAMS.hand_share + PARAMS.piece_hides_share * self._more_pieces(view, cell):
                 sudden += cell in view.cells
                 unread += cell not in view.cells
             self.hidden[cell] = usual + share * (hidden - usual)
@@ -282,7 +248,7 @@ class Acquaintance:
         """How much of an animal tile, or of a player's piece of which hardly anything is seen, is new: the
         same thing is misread in the same way, picture after picture."""
         known = self.tokens if _is_token(reading) else self.faint if _is_faint(reading) else {}
-        return max(1.0 / (1 + _looks_at(xy, known)), LEAST_NEWS)
+        return max(1.0 / (1 + _looks_at(xy, known)), PARAMS.least_news)
 
     def outside_news(self, reading: PieceReading, xy: Point, t_s: float) -> float:
         """How much of what looks like a piece beside the tiles there is new."""
@@ -293,7 +259,7 @@ class Acquaintance:
             return 0.0
         if cell in self.outside:
             return 1.0
-        return max(STRAY_S / (STRAY_S + max(t_s - since_s, 0.0)), LEAST_NEWS)
+        return max(PARAMS.stray_s / (PARAMS.stray_s + max(t_s - since_s, 0.0)), PARAMS.least_news)
 
     def knows_better(self, reading: PieceReading, xy: Point) -> bool:
         """Whether what looks like an animal tile, or a little like a player's piece, is something else that
@@ -313,10 +279,10 @@ class Acquaintance:
         news."""
         turned = set()
         for cell, reading in view.cells.items():
-            if view.log_tile[cell] <= 0 or reading.covered > HAND_COVERS or cell not in self.faces:
+            if view.log_tile[cell] <= 0 or reading.covered > PARAMS.hand_share or cell not in self.faces:
                 continue
             best, was = float(reading.log_probs.max()), self.faces[cell]
-            if best - view.face(cell, *was) > TURNED_NATS:
+            if best - view.face(cell, *was) > PARAMS.turned_nats:
                 turned.add(cell)
                 self.looks.pop(cell, None)
         view.turned = frozenset(turned)
@@ -327,8 +293,13 @@ class Acquaintance:
         self.looks = {cell: number for cell, number in self.looks.items() if cell in but}
 
 
+def _reach(need: str) -> float:
+    """Maximum distance in tile sides, east or south, at which a piece is a sign of one put there."""
+    return PARAMS.outside_reach_sides if need == OUTSIDE_NEED else PARAMS.token_reach_sides
+
+
 def _around(cell: Cell, xy: Point) -> bool:
-    return max(abs(xy[0] - cell[0] - 0.5), abs(xy[1] - cell[1] - 0.5)) < 0.5 + AROUND
+    return max(abs(xy[0] - cell[0] - 0.5), abs(xy[1] - cell[1] - 0.5)) < 0.5 + PARAMS.hidden_beside_sides
 
 
 def view_of(
@@ -351,13 +322,13 @@ def view_of(
         if not before.knows_better(reading, lattice.point(reading.lattice_xy))
     )
     columns = {name: row for row, name in enumerate(observation.designs)}
-    news = {cell: max(1.0 / (1 + before.looks.get(cell, 0)), LEAST_NEWS) for cell in cells}
+    news = {cell: max(1.0 / (1 + before.looks.get(cell, 0)), PARAMS.least_news) for cell in cells}
     sure = [reading.log_tile for cell, reading in cells.items() if cell in known]
-    doubt = max(DOUBT_SHARE * float(np.median(sure)), 0.0) if sure else 0.0
+    doubt = max(PARAMS.new_tile_share * float(np.median(sure)), 0.0) if sure else 0.0
     log_tile = {cell: reading.log_tile - doubt for cell, reading in cells.items()}
     view = View(observation, lattice, cells, pieces, columns, news, log_tile)
     hidden = before.hand_over(view, known)
-    view.busy = hidden or observation.unsettled > UNSETTLED
+    view.busy = hidden or observation.unsettled > PARAMS.unsettled_tiles
     if not view.busy:
         before.see_anew(view)
     return view
@@ -391,12 +362,15 @@ def _is_faint(reading: PieceReading) -> bool:
 
 def _looks_at(xy: Point, known: Mapping[Point, int]) -> int:
     """How often something was seen at that place, picture after picture."""
-    return max((looks for place, looks in known.items() if math.dist(place, xy) < SAME_PLACE), default=0)
+    return max(
+        (looks for place, looks in known.items() if math.dist(place, xy) < PARAMS.same_place_sides), default=0
+    )
 
 
 def _unexplained_cost(reading: PieceReading) -> float:
     """What it costs that a piece which was seen is none; negative where it hardly was, unless it
     is a player's."""
     sure = min(max(reading.confidence, 0.02), 0.98)
-    factor, nats = SELDOM if reading.kind in PERSONS else (1.0, 1.0)
-    return min(factor * math.log(sure / (1 - sure)) + nats, 4.5)
+    person = reading.kind in PERSONS
+    factor, nats = (PARAMS.person_odds_factor, PARAMS.person_nats) if person else (1.0, 1.0)
+    return min(factor * math.log(sure / (1 - sure)) + nats, PARAMS.unexplained_most_nats)

@@ -11,7 +11,7 @@ from rich.console import Console
 from engine.games import tile_game_named
 from engine.record import header_to_json
 from engine.tiles.game import Final, GameState, drawn
-from tilesight.inference.questions import ASK_BELOW
+from tilesight.inference.params import PARAMS
 from tilesight.inference.understanding import Understanding, UnderstoodTurn
 from tilesight.live.publication import Listener
 from tilesight.live.tiles.board import events_of
@@ -97,7 +97,7 @@ class TileReplay(Replay[Understanding]):
     def asked(self) -> Iterator[tuple[int, UnderstoodTurn]]:
         """The turns about which a person would have been asked, with their numbers from 1."""
         for number, turn in enumerate(self.turns, 1):
-            if turn.confidence < ASK_BELOW or number in self._doubted:
+            if turn.confidence < PARAMS.ask_below or number in self._doubted:
                 yield number, turn
 
     def _open(self) -> Iterator[dict[str, Any]]:

@@ -12,7 +12,8 @@ from engine.tiles.board import Standing
 from engine.tiles.game import GameState
 from tests.tilesight.synthetic import CLEAN, Camera, plain_game
 from tilesight.inference.board_registration import fit_lattice
-from tilesight.inference.likelihood import BEHIND_COST, MISSED_COST, PieceScene
+from tilesight.inference.likelihood import PieceScene
+from tilesight.inference.params import PARAMS
 from tilesight.inference.view import Acquaintance, view_of
 from vision.observation import Observation, PieceReading
 
@@ -32,7 +33,7 @@ def scene_of(seen: Observation, start: GameState, kinds: set[str]) -> PieceScene
 
 @pytest.mark.parametrize(
     ("away", "cost"),
-    [(0.2, BEHIND_COST), (0.6, MISSED_COST)],
+    [(0.2, PARAMS.missed_behind_nats), (0.6, PARAMS.missed_piece_nats)],
 )
 def test_an_animal_tile_may_lie_unseen_behind_a_meeple(pack: Pack, away: float, cost: float) -> None:
     start, _ = plain_game(pack, 2, 1)

@@ -18,8 +18,9 @@ from tilesight.inference.board_registration import fit_lattice
 from tilesight.inference.hypothesis import Hypothesis
 from tilesight.inference.hypothesis_tree import root_at
 from tilesight.inference.likelihood import place_of
-from tilesight.inference.revision import SURE, animals_seen_at_last, tile_seen_at_last
-from tilesight.inference.tracker import OPEN_TURNS, TurnTracker
+from tilesight.inference.params import PARAMS
+from tilesight.inference.revision import animals_seen_at_last, tile_seen_at_last
+from tilesight.inference.tracker import TurnTracker
 from tilesight.inference.understanding import UnderstoodTurn
 from tilesight.inference.view import Acquaintance, View, view_of
 from tilesight.simulation.tile_games import Style, random_game
@@ -79,7 +80,7 @@ def look(state: GameState, hidden_by: bool, token: Standing, since_s: float, sho
         (0.6, True, 90.0, False),  # a meeple still hides it
         (0.6, False, -1.0, False),  # it looked so when it was laid: that counted then
         (0.6, False, LATER_S - 0.2, False),  # a hand may have moved it a moment ago
-        (SURE, False, 90.0, False),  # it was seen well enough, or somebody said so
+        (PARAMS.sure_turn, False, 90.0, False),  # it was seen well enough, or somebody said so
     ],
 )
 def test_an_animal_that_comes_to_light_is_told(
@@ -104,7 +105,7 @@ def test_an_animal_that_comes_to_light_is_told(
 
 def test_the_game_goes_on_after_it_with_what_was_seen_since(pack: Pack) -> None:
     start, turns, token = dug_game(pack)
-    turns = turns[: OPEN_TURNS + 2]
+    turns = turns[: PARAMS.open_turns + 2]
     camera, tracker = Camera(start, CLEAN, 5), TurnTracker(start)
     for _ in range(3):
         tracker.see(camera.frame(start.board, start.standing))
@@ -115,7 +116,11 @@ def test_the_game_goes_on_after_it_with_what_was_seen_since(pack: Pack) -> None:
             hidden = [piece for piece in state.standing if piece != token]
             understood = tracker.see(camera.frame(state.board, hidden))
     guess = understood.turns[0].turn.action
-    assert understood.settled >= 1 and isinstance(guess, Dig) and understood.turns[0].confidence < SURE
+    assert (
+        understood.settled >= 1
+        and isinstance(guess, Dig)
+        and understood.turns[0].confidence < PARAMS.sure_turn
+    )
     token = token._replace(animal=guess.animal)
     shown = other_animal(pack, token)
     standing = [p for p in state.standing if (p.cell, p.corner) != (token.cell, token.corner)]

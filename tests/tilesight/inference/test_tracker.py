@@ -16,8 +16,9 @@ from engine.tiles.pieces import Sort
 from engine.tiles.turn import Turn
 from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, Camera, Noise, designs_alike, film, plain_game
-from tilesight.inference.likelihood import SORT_FLOOR, sort_cost
-from tilesight.inference.tracker import OPEN_TURNS, TurnTracker
+from tilesight.inference.likelihood import sort_cost
+from tilesight.inference.params import PARAMS
+from tilesight.inference.tracker import TurnTracker
 from tilesight.inference.understanding import Understanding
 from tilesight.simulation.tile_games import Style, random_game
 from vision.observation import Observation
@@ -61,7 +62,7 @@ def test_a_whole_game_to_the_last_tile(pack: Pack) -> None:
     seen = [observation for _, observation in film(start, turns, Noise(), 5)]
     understood = followed(start, seen)
     assert_exact(understood, start, turns)
-    assert understood.settled == 72 - OPEN_TURNS
+    assert understood.settled == 72 - PARAMS.open_turns
 
 
 @pytest.mark.parametrize("seed", [11, 12])
@@ -330,7 +331,7 @@ def test_a_meeple_stood_where_it_should_lie_is_no_hut(pack: Pack) -> None:
     hut = sort_cost(reading, standing._replace(kind="hut"), kinds)
     assert sort_cost(reading, standing, kinds) == 0.0
     assert lying == pytest.approx(math.log(0.95 / 0.045))
-    assert hut == SORT_FLOOR
+    assert hut == PARAMS.sort_most_nats
 
 
 def test_a_meeple_on_a_corner_tells_of_the_animal_tile_that_it_hides(pack: Pack) -> None:
