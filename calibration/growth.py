@@ -21,7 +21,7 @@ from vision.tiles.gallery import FACE_PX, Gallery, with_views
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _View:
+class _FaceView:
     side_px: float
     face: NDArray[np.uint8]
 
@@ -30,7 +30,7 @@ class SureViews:
     """The best picture of each design that a game has shown so far."""
 
     def __init__(self) -> None:
-        self._views: dict[str, _View] = {}
+        self._views: dict[str, _FaceView] = {}
 
     def __len__(self) -> int:
         return len(self._views)
@@ -55,7 +55,7 @@ class SureViews:
             if not _in_view(quad, image):
                 continue
             face = np.rot90(rectify(image, quad[None], FACE_PX)[0], rot // 90)
-            self._views[design] = _View(side, np.ascontiguousarray(face))
+            self._views[design] = _FaceView(side, np.ascontiguousarray(face))
 
     def grown(self, gallery: Gallery, descriptor: OnnxModel) -> Gallery:
         """The gallery with these pictures; the one it was enrolled by stays first (see `with_views`)."""

@@ -73,7 +73,7 @@ class SeenPiece:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SeenBoard:
+class SolvedBoard:
     """The board of one photograph."""
 
     tiles: tuple[SeenTile, ...]
@@ -103,14 +103,14 @@ class SeenBoard:
         )
 
 
-def see_board(observation: Observation, pack: Pack | None) -> SeenBoard:
+def see_board(observation: Observation, pack: Pack | None) -> SolvedBoard:
     """The best board for one observation.
 
     Without a pack the tiles are only located: ``face`` is None and no piece has a feature.
     """
     pose = observation.pose
     if pose is None:
-        return SeenBoard((), (), LatticeFrame((0, 0), 0))
+        return SolvedBoard((), (), LatticeFrame((0, 0), 0))
     if pack is None:
         frame = frame_of_board(pose, pose.quads)
         seen = [
@@ -141,7 +141,7 @@ def see_board(observation: Observation, pack: Pack | None) -> SeenBoard:
             unlikely = [_placed(r, frame, tiles, pack, corners) for r in observation.hints if r.kind == kind]
             pieces = _as_many_as_there_are(pieces, unlikely, kind, number)
         pieces = (*pieces, *_hidden(pieces, corners, tiles, pack))
-    return SeenBoard(tuple(tiles.values()), pieces, frame)
+    return SolvedBoard(tuple(tiles.values()), pieces, frame)
 
 
 def _rest_of_start(

@@ -26,7 +26,7 @@ ADOPTIONS = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SeenBoard:
+class LocatedBoard:
     """A board in one frame.
 
     ``pose`` has the corners that the faces gave and is None where no board is in the frame; ``cells`` is what
@@ -84,22 +84,22 @@ class BoardFinder:
 
     def find(
         self, image: Image, state: BoardState, unsettled_px: float, timer: StageTimer
-    ) -> tuple[SeenBoard, BoardState]:
+    ) -> tuple[LocatedBoard, BoardState]:
         """The board of this frame, and what to remember for the next.
 
         ``unsettled_px`` is the area, in pixels of the picture, that has only just come to look as it does.
         """
-        return self.checked(image, state, self.first(image, state, timer), unsettled_px, timer)
+        return self.recovered(image, state, self.first(image, state, timer), unsettled_px, timer)
 
-    def first(self, image: Image, state: BoardState, timer: StageTimer) -> SeenBoard:
+    def first(self, image: Image, state: BoardState, timer: StageTimer) -> LocatedBoard:
         """The board as it is located at first sight, and what its cells show."""
         with timer("locate"):
             pose, located = locate(image, self._locator, state.located, self._gallery)
-        return self._read(image, located, timer) if pose is not None else SeenBoard(located)
+        return self._read(image, located, timer) if pose is not None else LocatedBoard(located)
 
-    def checked(
-        self, image: Image, state: BoardState, first: SeenBoard, unsettled_px: float, timer: StageTimer
-    ) -> tuple[SeenBoard, BoardState]:
+    def recovered(
+        self, image: Image, state: BoardState, first: LocatedBoard, unsettled_px: float, timer: StageTimer
+    ) -> tuple[LocatedBoard, BoardState]:
         """The board of which ``first`` was seen at first sight; outlines and faces check each other.
 
         A lattice that was followed from frame to frame may have gone astray. The gallery does not
@@ -119,7 +119,9 @@ class BoardFinder:
             seen = self._better_of(image, seen, timer)
         return seen, BoardState(seen.located, known, doubts)
 
-    def _still_there(self, image: Image, state: BoardState, seen: SeenBoard, timer: StageTimer) -> SeenBoard:
+    def _still_there(
+        self, image: Image, state: BoardState, seen: LocatedBoard, timer: StageTimer
+    ) -> LocatedBoard:
         """The board where it was before, if as much of it is known there: whoever lost it may have found a
         tile of the draw stack instead, or laid a whole board through the one tile that a hand leaves in
         sight."""
@@ -132,11 +134,11 @@ class BoardFinder:
             return seen
         return replace(seen, located=replace(seen.located, place=place), pose=pose, cells=cells)
 
-    def _better_of(self, image: Image, seen: SeenBoard, timer: StageTimer) -> SeenBoard:
+    def _better_of(self, image: Image, seen: LocatedBoard, timer: StageTimer) -> LocatedBoard:
         """This board, or the one that a thorough search finds where the gallery knows as much of that."""
         if self._gallery is None:
             return seen
-        boards: list[SeenBoard] = []
+        boards: list[LocatedBoard] = []
         places = places_afresh(image, self._locator, self._gallery, seen.located)
         while not (boards and boards[-1].confirmed):
             with timer("locate"):
@@ -146,16 +148,16 @@ class BoardFinder:
             boards.append(self._read(image, LocatorState(place), timer))
         return max([*boards, seen], key=lambda board: board.worth)
 
-    def _read(self, image: Image, located: LocatorState, timer: StageTimer) -> SeenBoard:
+    def _read(self, image: Image, located: LocatorState, timer: StageTimer) -> LocatedBoard:
         """What the cells of a located board show, and its pose with the corners that their faces give.
 
         A board that was searched for is located anew from these where its outlines lay beside them."""
         assert located.place is not None
         pose = located.place.pose
         if self._reader is None:
-            return SeenBoard(located, pose, {}, len(pose.quads))
+            return LocatedBoard(located, pose, {}, len(pose.quads))
         with timer("tiles"):
-            seen = SeenBoard(located, *self._reader.read(image, pose), len(pose.quads))
+            seen = LocatedBoard(located, *self._reader.read(image, pose), len(pose.quads))
             for _ in range(ADOPTIONS):
                 if located.followed or seen.astray < TILES.moved_sides:
                     break

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from engine.geometry import Cell, Edge, cell_of
 from engine.tiles.pieces import PieceKind, Pose, Sort
 
-"""What a piece is and how it rests."""
 Image = NDArray[np.uint8]
 """BGR, shape (height, width, 3)."""
 Quad = NDArray[np.float32]
@@ -133,7 +132,7 @@ class Observation:
     """All that one frame says about the table; the only thing vision hands on.
 
     ``pose`` is None where no board was found (then ``cells`` and ``pieces`` are empty).
-    ``designs`` names the columns of every reading's ``log_probs``. ``motion`` is 0..1, the share
+    ``designs`` names the rows of every reading's ``log_probs``. ``motion`` is 0..1, the share
     of the board's area that changed against the frame before (1 for the first frame);
     ``unsettled`` is how much of the picture, in areas of a tile, looks as it did not before and not yet for
     long. ``timing_ms`` is by stage. ``hints`` are pieces that are less likely than not by this frame alone.

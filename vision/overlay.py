@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.board import SeenBoard, SeenPiece
+from vision.board import SeenPiece, SolvedBoard
 from vision.observation import Image, mean_sides_px
 from vision.tiles.params import PARAMS as TILES
 
@@ -30,7 +30,7 @@ PIECE_BGR: dict[str, Bgr] = {
 }
 
 
-def draw_overlay(image: Image, board: SeenBoard, faulty: frozenset[tuple[int, int]] = frozenset()) -> Image:
+def draw_overlay(image: Image, board: SolvedBoard, faulty: frozenset[tuple[int, int]] = frozenset()) -> Image:
     """A copy of the photograph with what was recognised drawn on it.
 
     Tiles are outlined green where sure, orange where the confidence is under 0.9, red where their

@@ -13,7 +13,7 @@ from engine.geometry import Point, turned_point
 from engine.pack import Pack
 from engine.tiles.pieces import TRAITS, PieceKind
 from models import load
-from vision.board_finder import BoardFinder, BoardState, Cells, SeenBoard, share_known
+from vision.board_finder import BoardFinder, BoardState, Cells, LocatedBoard, share_known
 from vision.change.small_picture import Changes, SmallPicture
 from vision.change.stillness import Stillness
 from vision.grid.pipeline import FixedBoardEye
@@ -69,7 +69,7 @@ class Pipeline:
         motion = self._moved(frame, timer)
         unsettled_px = self._stillness.unsettled_px()
         seen, self._board = self._finder.find(frame.image, self._board, unsettled_px, timer)
-        return self._told(frame, motion, seen, timer)
+        return self._observation(frame, motion, seen, timer)
 
     def glance(self, frame: Frame) -> Observation | None:
         """What `observe` says of a first frame, where the gallery recognises the board that is seen at first
@@ -83,8 +83,8 @@ class Pipeline:
         if share_known(first.cells) < PARAMS.recognised_share:
             return None
         unsettled_px = self._stillness.unsettled_px()
-        seen, self._board = self._finder.checked(frame.image, self._board, first, unsettled_px, timer)
-        return self._told(frame, motion, seen, timer)
+        seen, self._board = self._finder.recovered(frame.image, self._board, first, unsettled_px, timer)
+        return self._observation(frame, motion, seen, timer)
 
     def _moved(self, frame: Frame, timer: StageTimer) -> float:
         """How much of the board changed since the last frame; from now on this is the last frame."""
@@ -95,7 +95,7 @@ class Pipeline:
             self._stillness.see(frame.image, frame.t_s)
         return changes.share(self._board.located.prior) if changes is not None else 1.0
 
-    def _told(self, frame: Frame, motion: float, seen: SeenBoard, timer: StageTimer) -> Observation:
+    def _observation(self, frame: Frame, motion: float, seen: LocatedBoard, timer: StageTimer) -> Observation:
         """The observation of a board, with the pieces on it."""
         designs = self._gallery.designs if self._gallery is not None else ()
         pieces: tuple[PieceReading, ...] = ()

@@ -8,7 +8,7 @@ import pytest
 from engine.geometry import Cell
 from engine.pack import load_pack
 from engine.tiles.pieces import PieceKind
-from vision.board import SeenBoard, SeenPiece, see_board
+from vision.board import SeenPiece, SolvedBoard, see_board
 from vision.observation import BoardPose, CellReading, Observation, PieceReading
 
 PACK = load_pack("savanna")
@@ -21,7 +21,7 @@ Placed = tuple[PieceKind, float, float]
 
 def seen_board(
     *pieces: Placed, unread: Cell | None = None, hints: dict[tuple[float, float], float] | None = None
-) -> SeenBoard:
+) -> SolvedBoard:
     """What becomes of pieces when the start tile lies on the table, of which one cell may not be read.
     ``hints`` are unlikely rangers: where, and how likely."""
     designs = tuple(PACK.designs)

@@ -13,7 +13,7 @@ import numpy as np
 from tilesight.grading.marks import CALIBRATION_BINS, Marks
 from tilesight.grading.truth import TruePhoto
 from tilesight.settings import SettingsError
-from vision.board import SeenBoard
+from vision.board import SolvedBoard
 from vision.observation import Image
 from vision.overlay import draw_overlay
 from vision.tiles.gallery import Gallery
@@ -40,7 +40,7 @@ class Report:
         self._gallery = gallery
         self._failures: list[str] = []
 
-    def failure(self, photo: TruePhoto, image: Image, board: SeenBoard, marks: Marks) -> None:
+    def failure(self, photo: TruePhoto, image: Image, board: SolvedBoard, marks: Marks) -> None:
         """Keep one photograph: what was read drawn over it, the truth in pink."""
         picture = draw_overlay(image, board)
         for tile in photo.tiles:

@@ -20,7 +20,7 @@ from engine.tiles.game import Header
 from tilesight.home import tables_folder
 from tilesight.sessions.session import REFERENCE_FILE, SESSION_FILE
 from tilesight.settings import known_pack
-from tilesight.table_log import event_fold as book
+from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import GameLedger, Ledger
 from tilesight.table_log.event_store import SUFFIX, Entry, StoreError, TableStore
 
@@ -85,7 +85,7 @@ def write_session(
     for entry in entries:
         ledger = ledger.with_entry(entry)
         kept += _kept_with(store, entry, entries, kept)
-        if entry.kind in (book.SAID, book.UNDONE, book.REDONE) and kept:
+        if entry.kind in (event_fold.SAID, event_fold.UNDONE, event_fold.REDONE) and kept:
             said.append(
                 {
                     "frame": len(kept) - 1,
@@ -132,7 +132,7 @@ def _kept_with(
 
 def empty_ledger(entries: Sequence[Entry]) -> GameLedger[Any]:
     """The ledger that reads this log's turns."""
-    opened = next((entry for entry in entries if entry.kind == book.OPENED), None)
+    opened = next((entry for entry in entries if entry.kind == event_fold.OPENED), None)
     try:
         game = game_named(str(opened.data["header"]["game"])) if opened is not None else None
     except (GameError, KeyError, TypeError):

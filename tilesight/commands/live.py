@@ -16,11 +16,11 @@ from tilesight.live.gallery_learning import Learning
 from tilesight.live.phone_source import PhoneSource
 from tilesight.live.presentation import JsonLines, say_ready, stay_open
 from tilesight.live.sources import Pace, SessionSource, Source, open_source
-from tilesight.live.watching import Listener, watch
+from tilesight.live.watching import Observer, watch
 from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
 from tilesight.settings import SettingsError, live_camera
 from tilesight.table_log.event_store import TableStore
-from tilesight.table_log.log_files import table_file, table_key
+from tilesight.table_log.log_files import find_or_name_log, table_key
 from vision.pipeline import Pipeline
 
 PHONE = "phone"
@@ -56,7 +56,7 @@ def live_command(
         raise SettingsError(f"--pace is real or fast, not {pace!r}")
     asked = asked_game(game, players, pack, gallery, rules, learn=learn)
     learning = asked.learning(gallery) if learn else None
-    path = table or table_file(game, asked.broken_off_in, new=new)
+    path = table or find_or_name_log(game, asked.broken_off_in, new=new)
     served = _Served(host, port, key, exit_at_end, as_json)
     with TableStore(path) as store:
         _Live(asked, store, learning, served).run(camera, "fast" if pace == "fast" else "real")
@@ -94,9 +94,9 @@ class _Live:
         last = max((frame for frame in self._kept.frames if frame is not None), default=-1)
         phone = PhoneSource() if camera == PHONE else None
         source = phone or open_source(camera, pace, skip_to=last + 1 if resumed else 0)
-        listener = self._lines.tell if self._lines is not None else None
+        sink = self._lines.tell if self._lines is not None else None
         rendered = isinstance(source, SessionSource) and source.rendered
-        run = self._asked.run(self._store, rendered=rendered, listener=listener)
+        run = self._asked.run(self._store, rendered=rendered, sink=sink)
         if resumed:
             name = self._store.path.name
             self._aside.print(f"Going on with {name} after turn {resumed} (--new begins another).")
@@ -107,9 +107,9 @@ class _Live:
             say_ready(dashboard, self._out, self._aside, as_json=served.as_json)
             if self._lines is not None:
                 self._lines.release()
-            game, listeners = run.table.game, self._listeners(run)
+            game, observers = run.table.game, self._observers(run)
             try:
-                watch(source, observe, game, listeners, keep_going=True)
+                watch(source, observe, game, observers, keep_going=True)
                 if source.complete:
                     game.close_with_source()
             finally:
@@ -118,7 +118,7 @@ class _Live:
             if not served.exit_at_end:
                 stay_open(dashboard, self._aside)
 
-    def _listeners(self, run: LiveRun) -> list[Listener[Any]]:
+    def _observers(self, run: LiveRun) -> list[Observer[Any]]:
         learning = self._learning
         if learning is None:
             return [run.take]

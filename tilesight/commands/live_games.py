@@ -17,12 +17,12 @@ from engine.record import header_from_json, header_to_json
 from engine.tiles.game import GameState, Header
 from tilesight.live.gallery_learning import Learning
 from tilesight.live.grid.table import GridTable
-from tilesight.live.publication import Listener
+from tilesight.live.publication import EventSink
 from tilesight.live.tiles.table import TileTable
-from tilesight.live.watching import Seen
+from tilesight.live.watching import WatchedFrame
 from tilesight.replay.tile_replay import TileReplay
 from tilesight.settings import SettingsError, open_pack
-from tilesight.table_log import event_fold as book
+from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import GameLedger, Ledger, folded
 from tilesight.table_log.event_store import StoreError, TableStore
 from vision.tiles.gallery import Gallery
@@ -35,7 +35,7 @@ class LiveRun(ABC):
     table: TileTable | GridTable
 
     @abstractmethod
-    def take(self, seen: Seen[Any]) -> None:
+    def take(self, seen: WatchedFrame[Any]) -> None:
         """Take one picture into account."""
 
     @abstractmethod
@@ -63,7 +63,7 @@ class AskedGame(ABC):
         """An empty ledger that reads the game's turns."""
 
     @abstractmethod
-    def run(self, store: TableStore, *, rendered: bool, listener: Listener | None) -> LiveRun:
+    def run(self, store: TableStore, *, rendered: bool, sink: EventSink | None) -> LiveRun:
         """The game's table; ``rendered`` says that its pictures are renders. StoreError where the log makes
         no sense."""
 
@@ -84,12 +84,12 @@ class AskedGame(ABC):
             raise StoreError(f"{path}: keeps another game; begin a new one with --new or another --table")
         if not kept.header:
             entry = {"header": self.header(), "names": dict(self.names)}
-            kept = kept.with_entry(store.append(book.OPENED, entry))
+            kept = kept.with_entry(store.append(event_fold.OPENED, entry))
         return kept
 
     def broken_off_in(self, store: TableStore) -> bool:
         """Whether a log is of this very game, begun and not ended."""
-        opened = [entry for entry in store.entries() if entry.kind == book.OPENED]
+        opened = [entry for entry in store.entries() if entry.kind == event_fold.OPENED]
         if not opened or opened[0].data.get("header") != self.header():
             return False
         return not self.ledger(store).ended
@@ -113,7 +113,7 @@ class AskedTiles(AskedGame):
         """An empty ledger that reads turns of tile games."""
         return Ledger()
 
-    def run(self, store: TableStore, *, rendered: bool, listener: Listener | None) -> LiveRun:
+    def run(self, store: TableStore, *, rendered: bool, sink: EventSink | None) -> LiveRun:
         """The game's table."""
         names = {**self.names, **self.ledger(store).names}  # a player may have got another name since
         table = TileTable(
@@ -124,7 +124,7 @@ class AskedTiles(AskedGame):
             game=self.opening.game,
             rendered=rendered,
             header_line=self.header(),
-            listener=listener,
+            sink=sink,
         )
         return _TileRun(table, self)
 
@@ -139,7 +139,7 @@ class _TileRun(LiveRun):
         self._asked = asked
         self._replay = TileReplay(asked.start)
 
-    def take(self, seen: Seen[Any]) -> None:
+    def take(self, seen: WatchedFrame[Any]) -> None:
         self._replay.take(seen)
 
     def to_json(self) -> dict[str, Any]:
@@ -181,11 +181,9 @@ class AskedSquares(AskedGame):
         """An empty ledger that reads the game's turns."""
         return GameLedger(read_turn=self.game.records.read_line)
 
-    def run(self, store: TableStore, *, rendered: bool, listener: Listener | None) -> LiveRun:
+    def run(self, store: TableStore, *, rendered: bool, sink: EventSink | None) -> LiveRun:
         """The game's table."""
-        table = GridTable(
-            self.game, self.pack, self.opening, self.names, store, rendered=rendered, listener=listener
-        )
+        table = GridTable(self.game, self.pack, self.opening, self.names, store, rendered=rendered, sink=sink)
         return _GridRun(table)
 
     def learning(self, gallery: Path | None) -> Learning | None:
@@ -197,7 +195,7 @@ class _GridRun(LiveRun):
     def __init__(self, table: GridTable) -> None:
         self.table = self._table = table
 
-    def take(self, seen: Seen[Any]) -> None:
+    def take(self, seen: WatchedFrame[Any]) -> None:
         pass  # the table knows it all
 
     def to_json(self) -> dict[str, Any]:
@@ -213,12 +211,12 @@ def asked_game(
 ) -> AskedGame:
     """The game that the command line asks for, with what it needs; SettingsError where that does not go
     together."""
-    room = game_named(game)
-    if learn and isinstance(room, SquareGame):
+    rules_of_game = game_named(game)
+    if learn and isinstance(rules_of_game, SquareGame):
         raise SettingsError("--learn is for games whose tiles are laid one by one")
     names = _names(players)
-    if isinstance(room, SquareGame):
-        return _asked_squares(room, names, pack, gallery, rules)
+    if isinstance(rules_of_game, SquareGame):
+        return _asked_squares(rules_of_game, names, pack, gallery, rules)
     chosen, faces = _pack_of(game, pack, gallery)
     value = {"tilesight": 1, "game": game, "pack": pack or chosen.id, "players": list(names)}
     header = header_from_json({**value, **({"rules": rules} if rules else {})})

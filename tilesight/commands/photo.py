@@ -21,7 +21,7 @@ from engine.pack import Pack
 from engine.tiles.board import board_faults
 from tilesight.grading.grid_photo import draw_squares, print_squares, seen_squares, squares_document
 from tilesight.settings import SettingsError, candidates, known_camera, open_pack
-from vision.board import SeenBoard, SeenPiece, SeenTile, see_board, told_alternatives
+from vision.board import SeenPiece, SeenTile, SolvedBoard, see_board, told_alternatives
 from vision.grid.reading import SeenSquares
 from vision.image.decode import camera_of, read_frame
 from vision.observation import Image, Observation
@@ -181,11 +181,11 @@ def _check_overlay(overlay: Path | None) -> None:
         raise OverlayError(f"{overlay}: the overlay cannot be written ({why})")
 
 
-def _faults(board: SeenBoard, pack: Pack | None) -> tuple[Fault, ...]:
+def _faults(board: SolvedBoard, pack: Pack | None) -> tuple[Fault, ...]:
     return board_faults(pack, board.laid(pack)) if pack is not None else ()
 
 
-def _points(board: SeenBoard, pack: Pack | None, rules: str | None) -> Mapping[str, int]:
+def _points(board: SolvedBoard, pack: Pack | None, rules: str | None) -> Mapping[str, int]:
     if pack is None or pack.game not in tile_game_names() or not board.tiles:
         return {}
     return tile_game_named(pack.game).points_if_ended(pack, board.laid(pack), board.standing(), rules)
@@ -203,7 +203,7 @@ def _write(path: Path, picture: np.ndarray) -> None:
 
 
 def _document(
-    board: SeenBoard,
+    board: SolvedBoard,
     pack: Pack | None,
     size_wh: tuple[int, int],
     faults: tuple[Fault, ...],
@@ -258,7 +258,7 @@ def _piece_json(piece: SeenPiece) -> dict[str, Any]:
 
 
 def _print_board(
-    board: SeenBoard,
+    board: SolvedBoard,
     pack: Pack | None,
     faults: tuple[Fault, ...],
     points: Mapping[str, int],

@@ -14,11 +14,11 @@ from typing import Annotated, Any
 import typer
 
 from tilesight.commands.export import empty_ledger, table_path
-from tilesight.table_log import event_fold as book
+from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import GameLedger
 from tilesight.table_log.event_store import DAMAGE, Entry, StoreError, TableStore, entry_of, reading
 
-HARMLESS = (book.LOOKED, book.SEATED, book.KEYED)
+HARMLESS = (event_fold.LOOKED, event_fold.SEATED, event_fold.KEYED)
 """Kinds of entry on which no later one builds."""
 
 table_app = typer.Typer(help="Mend a table's file.", no_args_is_help=True, add_completion=False)
@@ -71,7 +71,7 @@ def _write_sound(path: Path, done: Path) -> None:
         try:
             base.execute("PRAGMA writable_schema = ON")  # else nothing is read of a file that was cut short
             entries, _ = _sound(list(_readable(base)))
-            if not entries or entries[0].kind != book.OPENED:
+            if not entries or entries[0].kind != event_fold.OPENED:
                 raise StoreError(f"{path}: nothing of a game can be read in it")
             with TableStore(begun) as store:
                 for entry in entries:

@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.geometry import Cell
 from tilesight.grading.truth import PIECE_VISIBLE, TruePhoto, TrueTile, mean_side_px
-from vision.board import SeenBoard, SeenTile, told_alternatives
+from vision.board import SeenTile, SolvedBoard, told_alternatives
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import Observation
 
@@ -51,7 +51,7 @@ class Marks:
 
 
 def mark_photo(
-    photo: TruePhoto, observation: Observation, board: SeenBoard, corner_tolerance: float = 0.03
+    photo: TruePhoto, observation: Observation, board: SolvedBoard, corner_tolerance: float = 0.03
 ) -> Marks:
     """Compare one photograph's reading with how it really is."""
     marks = Marks()
@@ -171,7 +171,7 @@ def _single_readings(observation: Observation, frame: LatticeFrame) -> dict[Cell
     return alone
 
 
-def _mark_pieces(photo: TruePhoto, board: SeenBoard, shift: Mapping[Cell, Cell], marks: Marks) -> None:
+def _mark_pieces(photo: TruePhoto, board: SolvedBoard, shift: Mapping[Cell, Cell], marks: Marks) -> None:
     side = float(np.median([tile.side_px for tile in photo.tiles])) if photo.tiles else 0.0
     on_board = [piece for piece in photo.pieces if piece.cell is not None]
     seen = [piece for piece in board.pieces if piece.cell is not None]

@@ -2,6 +2,6 @@
 
 from tilesight.live.controller import TableController
 from tilesight.live.watched_game import WatchedGame
-from tilesight.live.watching import Seen, Watcher, watch
+from tilesight.live.watching import WatchedFrame, Watcher, watch
 
-__all__ = ["Seen", "TableController", "WatchedGame", "Watcher", "watch"]
+__all__ = ["TableController", "WatchedFrame", "WatchedGame", "Watcher", "watch"]

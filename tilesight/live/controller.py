@@ -14,7 +14,7 @@ from tilesight.live.board import Board, Order, SeenT, said
 from tilesight.live.journal import Journal
 from tilesight.live.publication import Publication, ViewT
 from tilesight.live.watched_game import WatchedGame
-from tilesight.table_log import event_fold as book
+from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import following
 from web.views.feed import Feed
 from web.views.table import Correction, Export, Picture, Question, Refusal
@@ -154,7 +154,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         with self.game.lock:
             if not self.game.journal.ledger.can_undo:
                 raise Refusal("nothing_to_undo", "there is nothing to take back")
-            self.game.carry_out(Order(book.UNDONE))
+            self.game.carry_out(Order(event_fold.UNDONE))
 
     def redo(self) -> None:
         """Bring back what was taken back last."""
@@ -162,7 +162,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         with self.game.lock:
             if not self.game.journal.ledger.undone:
                 raise Refusal("nothing_to_redo", "nothing was taken back")
-            self.game.carry_out(Order(book.REDONE))
+            self.game.carry_out(Order(event_fold.REDONE))
 
     def end(self) -> None:
         """End the game now and score it."""

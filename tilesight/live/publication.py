@@ -11,11 +11,11 @@ from tilesight.inference.protocols import ReadTurn
 from web.views.feed import EventType, Feed
 from web.views.table import CameraStatus, Question, Seat
 
-Listener = Callable[[str, Mapping[str, Any]], None]
+EventSink = Callable[[str, Mapping[str, Any]], None]
 """Called with an event's type and data, in the thread that tells it."""
 
 
-class View(Protocol):
+class BoardView(Protocol):
     """What the views of all kinds of board have; each is a frozen dataclass."""
 
     @property
@@ -35,7 +35,7 @@ class View(Protocol):
         """What the camera sees now."""
 
 
-ViewT = TypeVar("ViewT", bound=View)
+ViewT = TypeVar("ViewT", bound=BoardView)
 
 
 class Publication(Generic[ViewT]):
@@ -45,11 +45,11 @@ class Publication(Generic[ViewT]):
     is told after the view holds what it tells.
     """
 
-    def __init__(self, view: ViewT, listener: Listener | None) -> None:
+    def __init__(self, view: ViewT, sink: EventSink | None) -> None:
         self.view: ViewT = view
         self.feed = Feed()
         self.asked: tuple[Question, ...] = ()
-        self._listener = listener
+        self._sink = sink
         self._turns: tuple[ReadTurn, ...] = ()
         self._by_hand: tuple[Event, ...] = ()
         self._faults: tuple[Mapping[str, Any], ...] = ()
@@ -67,8 +67,8 @@ class Publication(Generic[ViewT]):
     ) -> None:
         """Tell one event; ``frame`` and ``arrived_s`` are of the picture that it follows from."""
         self.feed.publish(kind, data, frame=frame, t_frame_s=arrived_s)
-        if self._listener is not None:
-            self._listener(kind, {**data, "frame": frame})
+        if self._sink is not None:
+            self._sink(kind, {**data, "frame": frame})
 
     def tell_turns(self, turns: Sequence[ReadTurn], frame: int | None, arrived_s: float) -> None:
         """Tell the turns that are new, that changed or score otherwise, and how many were taken back."""

@@ -1,7 +1,7 @@
 """Sources of live pictures: a camera, a video, a stream, a folder being filled, a session.
 
 Capture never waits for the recogniser: a thread of its own keeps the latest picture, and what comes too
-early is dropped and counted. A camera that is lost is said so, waited for, and taken up again.
+early is dropped and counted. A lost camera is reported and reconnected.
 """
 
 from __future__ import annotations
@@ -288,15 +288,15 @@ def _camera(
     return capture
 
 
-Print = tuple[int, int]
-"""By what a file is known again: when it was changed (nanoseconds), and how many bytes it has."""
+FileStamp = tuple[int, int]
+"""Time at which a file was changed (nanoseconds), and its size in bytes: a file is known again by them."""
 
 
 def _folder(path: Path) -> Callable[[LatestFrame, threading.Event], None]:
     """Watches a folder into which pictures are put one by one, or written over. A picture is taken when it
     can be decoded; one that cannot is said once it has not changed for a while, and tried again when it
     does."""
-    seen: dict[str, Print] = {}
+    seen: dict[str, FileStamp] = {}
 
     def capture(latest: LatestFrame, stop: threading.Event) -> None:
         while not stop.is_set():
@@ -308,7 +308,7 @@ def _folder(path: Path) -> Callable[[LatestFrame, threading.Event], None]:
                 continue
             for name in [name for name in seen if name not in present]:
                 del seen[name]
-            fresh = [name for name, print_ in present.items() if seen.get(name) != print_]
+            fresh = [name for name, stamp in present.items() if seen.get(name) != stamp]
             for name in sorted(fresh, key=lambda name: (present[name][0], name)):
                 if stop.is_set():
                     return
@@ -326,9 +326,9 @@ def _folder(path: Path) -> Callable[[LatestFrame, threading.Event], None]:
     return capture
 
 
-def _pictures_in(path: Path) -> Mapping[str, Print]:
+def _pictures_in(path: Path) -> Mapping[str, FileStamp]:
     """The pictures in a folder: regular files, by their names."""
-    found: dict[str, Print] = {}
+    found: dict[str, FileStamp] = {}
     with os.scandir(path) as entries:
         for entry in entries:
             if not entry.name.lower().endswith(PICTURES):

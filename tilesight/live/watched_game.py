@@ -20,7 +20,7 @@ from tilesight.live.album import Album, Shot
 from tilesight.live.board import Board, Order, SeenT, said
 from tilesight.live.journal import Journal
 from tilesight.live.publication import Publication, ViewT
-from tilesight.table_log import event_fold as book
+from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import common_length
 from tilesight.table_log.event_store import StoreError
 from vision.observation import Frame, Observation
@@ -71,7 +71,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             understood = self.board.tracker.see(observation)
             self.album.look(self.board.look(frame, observation, understood))
             if not self.ended:
-                self._log(understood)
+                self._record_turns(understood)
                 self._show(understood, arrived_s)
                 # A recording ends with its pictures: later ones may still correct the last turn.
                 if self.journal.live and understood.state is not None and understood.state.over:
@@ -90,7 +90,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         with self.lock:
             understood = self.board.tracker.finish()
             if not self.ended:
-                self._log(understood)
+                self._record_turns(understood)
                 self._show(understood, time.time())
             return understood
 
@@ -100,7 +100,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             if not self.ended:
                 self.end("source")
 
-    def _log(self, understood: UnderstoodT) -> None:
+    def _record_turns(self, understood: UnderstoodT) -> None:
         """What a picture changed, as entries."""
         for kind, data in self.board.news(understood, self.journal.ledger):
             self._write(kind, data)
@@ -110,7 +110,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             latest = self.album.frame_index
             frames = [self.board.frame_of(turn, latest) for turn in understood.turns[keep:]]
             lines = [turn.to_json() for turn in turns[keep:]]
-            self._write(book.SEEN, {"keep": keep, "lines": lines, "frames": frames})
+            self._write(event_fold.SEEN, {"keep": keep, "lines": lines, "frames": frames})
 
     # -- what people say ------------------------------------------------------------------------
 
@@ -133,12 +133,12 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
 
     def rename(self, color: str, name: str) -> None:
         """Give a player another name."""
-        self._write(book.SEATED, {"color": color, "name": name})
+        self._write(event_fold.SEATED, {"color": color, "name": name})
         self.publication.rename(color, name)
 
     def end(self, by: str) -> None:
         """End the game now; ``by`` says what ended it: rules, people or source."""
-        self._write(book.ENDED, {"by": by})
+        self._write(event_fold.ENDED, {"by": by})
         self._finish()
 
     def state_before(self, turn_no: int) -> Any:
@@ -155,8 +155,8 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
     def _write(self, kind: str, data: Mapping[str, Any]) -> None:
         """One more entry; with turns, and where the board is first seen, it keeps the latest picture."""
         pictures: Mapping[str, bytes] = {}
-        if "lines" in data or kind in (book.LOOKED, book.SET_UP):
-            pictures, about = self.album.to_keep(before=kind in (book.SEEN, book.SET_UP))
+        if "lines" in data or kind in (event_fold.LOOKED, event_fold.SET_UP):
+            pictures, about = self.album.to_keep(before=kind in (event_fold.SEEN, event_fold.SET_UP))
             data = {**data, **about}
         self.journal.write(kind, data, pictures)
 

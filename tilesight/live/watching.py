@@ -33,7 +33,7 @@ class Watcher(Protocol[UnderstoodCo]):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Seen(Generic[UnderstoodT]):
+class WatchedFrame(Generic[UnderstoodT]):
     """One picture and what is understood after it. ``arrived_s`` is when it came in (seconds since 1970),
     ``took_ms`` the milliseconds from there to the understanding."""
 
@@ -44,7 +44,7 @@ class Seen(Generic[UnderstoodT]):
     took_ms: float
 
 
-Listener = Callable[[Seen[UnderstoodT]], object]
+Observer = Callable[[WatchedFrame[UnderstoodT]], object]
 """Told after every picture, in the thread that watches."""
 
 
@@ -52,11 +52,11 @@ def watch(
     source: Source,
     observe: Observe,
     watcher: Watcher[UnderstoodT],
-    listeners: Sequence[Listener[UnderstoodT]] = (),
+    observers: Sequence[Observer[UnderstoodT]] = (),
     *,
     keep_going: bool = False,
 ) -> UnderstoodT:
-    """Hand every picture of ``source`` to ``observe`` and ``watcher``, tell ``listeners``, and return the
+    """Hand every picture of ``source`` to ``observe`` and ``watcher``, tell ``observers``, and return the
     final understanding.
 
     The source sets the pace. With ``keep_going``, a picture that fails is reported as lost and the next one
@@ -68,7 +68,7 @@ def watch(
             watcher.lost(got.message)
             continue
         try:
-            _see(got, observe, watcher, listeners)
+            _see(got, observe, watcher, observers)
         except Exception as error:
             if not keep_going:
                 raise
@@ -80,14 +80,14 @@ def _see(
     frame: Frame,
     observe: Observe,
     watcher: Watcher[UnderstoodT],
-    listeners: Sequence[Listener[UnderstoodT]],
+    observers: Sequence[Observer[UnderstoodT]],
 ) -> None:
     arrived_s, began = time.time(), time.perf_counter()
     observation = observe(frame)
     understood = watcher.see(observation, frame, arrived_s)
-    seen = Seen(frame, observation, understood, arrived_s, 1e3 * (time.perf_counter() - began))
-    for listener in listeners:
-        listener(seen)
+    seen = WatchedFrame(frame, observation, understood, arrived_s, 1e3 * (time.perf_counter() - began))
+    for observer in observers:
+        observer(seen)
 
 
 def _why_lost(frame: Frame, error: Exception) -> str:

@@ -30,7 +30,11 @@ MEEPLE = (
     "c1 0 1.7-.9 1.1-1.9-1.4-2.2-2.9-4.5-3.3-6.7h4.5c1.1 0 1.7-1.1 1.2-2.1-.8-1.7-4.8-3.2-7.5-4.1"
     ".5-.7.8-1.5.8-2.5 0-2.2-1.6-3.9-4.1-3.9z"
 )
-"""Outline of the dashboard's meeple, 22 x 21.2 in a box of 24 x 24."""
+"""Outline of the dashboard's meeple, 22 x MEEPLE_TALL in a box of 24 x 24."""
+MEEPLE_TALL = 21.2
+"""Height of MEEPLE, in the units of its outline."""
+STANDING_MM = (17.0, 16.0)
+"""Width and height of a meeple that stands, mm."""
 CAR = (
     "M-12.3 -3C-12.5 -4.6 -12.5 -6.4 -12.4 -7.6L-11.2 -8.2L-10.7 -12.4Q-10.5 -13.6 -9.6 -13.7H1.2"
     "Q2.2 -13.7 2.6 -12.8L4.3 -8.9L10.8 -8.3Q12.4 -7.9 12.4 -7V-3.4Q12.4 -2.4 11.2 -2.3H-11.2Z"
@@ -120,7 +124,7 @@ class House:
 
 
 def _meeple(color: str, chest: str = "") -> str:
-    scale = 16 / 21.2
+    scale = STANDING_MM[1] / MEEPLE_TALL
     body = _path(MEEPLE, COLORS[color], INK, 0.75)
     chest = chest or f'<g transform="translate(12 12.2)">{_mark(color)}</g>'
     return f'<g transform="scale({scale:.4f}) translate(-12 -22.7)">{body}{chest}</g>'
@@ -156,8 +160,8 @@ def _pawn(color: str) -> str:
 
 
 FIGURES: Mapping[str, Standing | House] = {
-    "meeple": Standing((17.0, 16.0), _meeple),
-    "camera": Standing((17.0, 16.0), _camera),
+    "meeple": Standing(STANDING_MM, _meeple),
+    "camera": Standing(STANDING_MM, _camera),
     "ranger": Standing((25.5, 14.0), _car),
     "hut": House(11.0, 5.5, 7.4, 11.0),
 }

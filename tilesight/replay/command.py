@@ -14,8 +14,8 @@ import typer
 from rich.console import Console
 
 from tilesight.live.presentation import Showing, print_event, progress_bar, say_ready, stay_open
-from tilesight.live.publication import Listener
-from tilesight.live.watching import Seen
+from tilesight.live.publication import EventSink
+from tilesight.live.watching import WatchedFrame
 from tilesight.replay.grid_replay import open_grid
 from tilesight.replay.replay import Narrator, Recording
 from tilesight.replay.tile_replay import open_tiles
@@ -30,13 +30,13 @@ def read_any_session(folder: Path) -> Session | SquareSession:
 
 
 def open_recording(
-    session: Session | SquareSession, gallery: Path | None = None, listener: Listener | None = None
+    session: Session | SquareSession, gallery: Path | None = None, sink: EventSink | None = None
 ) -> Recording[Any]:
-    """A session, ready to be watched; ``gallery`` holds the faces of a printed edition, ``listener`` hears
+    """A session, ready to be watched; ``gallery`` holds the faces of a printed edition, ``sink`` hears
     every event. SessionError where the session and its pack do not go together."""
     if isinstance(session, SquareSession):
-        return open_grid(session, gallery, listener)
-    return open_tiles(session, gallery, listener)
+        return open_grid(session, gallery, sink)
+    return open_tiles(session, gallery, sink)
 
 
 def run_replay(folder: Path, gallery: Path | None, showing: Showing) -> None:
@@ -90,18 +90,18 @@ def _watch(recording: Recording[Any], narrator: Narrator[Any], showing: Showing,
     with progress_bar(aside) as progress:
         task = progress.add_task("watching", total=len(recording.session.frames))
 
-        def advance(seen: Seen[Any]) -> None:
+        def advance(seen: WatchedFrame[Any]) -> None:
             progress.update(task, completed=seen.frame.index + 1)
 
         recording.watch(narrator.take, advance, _slowly(showing.turn_s))
 
 
-def _slowly(turn_s: float) -> Callable[[Seen[Any]], None]:
-    """A listener that keeps new turns at least ``turn_s`` apart, so that people can follow."""
+def _slowly(turn_s: float) -> Callable[[WatchedFrame[Any]], None]:
+    """A sink that keeps new turns at least ``turn_s`` apart, so that people can follow."""
     last_s = time.monotonic()
     known: list[Any] = []
 
-    def wait(seen: Seen[Any]) -> None:
+    def wait(seen: WatchedFrame[Any]) -> None:
         nonlocal last_s, known
         turns = [turn.turn for turn in seen.understood.turns]
         if turn_s and turns != known:

@@ -17,8 +17,8 @@ from engine.pack import Pack
 from engine.record import check, header_to_json, read_record
 from tilesight.inference.grid.understanding import SquaresUnderstood
 from tilesight.live.grid.table import GridTable
-from tilesight.live.publication import Listener
-from tilesight.live.watching import Observe, Seen
+from tilesight.live.publication import EventSink
+from tilesight.live.watching import Observe, WatchedFrame
 from tilesight.replay.replay import Figures, Recording, Replay
 from tilesight.sessions.grid_session import SquareSession
 from tilesight.sessions.session import SessionError
@@ -38,7 +38,7 @@ class GridReplay(Replay[SquaresUnderstood]):
         self.compared: dict[str, Any] | None = None
         self._told: set[str] = set()
 
-    def take(self, seen: Seen[SquaresUnderstood]) -> None:
+    def take(self, seen: WatchedFrame[SquaresUnderstood]) -> None:
         """Take one picture into account, with the alarms that are new."""
         super().take(seen)
         messages = seen.understood.messages
@@ -134,7 +134,7 @@ class GridNarrator:
         title = f"[bold]{escape(session.title)}[/bold]{rendered}"
         self._console.print(f"{title}; {len(session.frames)} frames")
 
-    def take(self, seen: Seen[SquaresUnderstood]) -> None:
+    def take(self, seen: WatchedFrame[SquaresUnderstood]) -> None:
         """Say what stands wrongly now, and which turns are new."""
         alarms, session = self._replay.alarms, self._replay.session
         for alarm in alarms[self._alarms :]:
@@ -173,7 +173,7 @@ def start_of_squares(session: SquareSession, gallery: Path | None) -> tuple[Pack
 
 
 def open_grid(
-    session: SquareSession, gallery: Path | None, listener: Listener | None = None
+    session: SquareSession, gallery: Path | None, sink: EventSink | None = None
 ) -> Recording[SquaresUnderstood]:
     """A session of a game on squares, ready to be watched."""
     pack, observe = start_of_squares(session, gallery)
@@ -186,7 +186,7 @@ def open_grid(
         title=session.title,
         frames=len(session.frames),
         rendered=session.rendered,
-        listener=listener,
+        sink=sink,
     )
     replay = GridReplay(session)
     return Recording(

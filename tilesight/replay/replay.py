@@ -14,7 +14,7 @@ from tilesight.inference.protocols import UnderstoodT
 from tilesight.live.grid.table import GridTable
 from tilesight.live.sources import SessionSource
 from tilesight.live.tiles.table import TileTable
-from tilesight.live.watching import Listener, Observe, Seen, Watcher, watch
+from tilesight.live.watching import Observe, Observer, WatchedFrame, Watcher, watch
 from tilesight.sessions.grid_session import SquareSession
 from tilesight.sessions.session import Session
 
@@ -42,7 +42,7 @@ class Replay(ABC, Generic[UnderstoodT]):
         self.frame_ms: list[float] = []
         self.board_seen = False
 
-    def take(self, seen: Seen[UnderstoodT]) -> None:
+    def take(self, seen: WatchedFrame[UnderstoodT]) -> None:
         """Take one picture into account."""
         self.understood = seen.understood
         self.frame_ms.append(seen.took_ms)
@@ -81,7 +81,7 @@ class Narrator(Protocol[UnderstoodT]):
     def begin(self) -> None:
         """Say what is replayed, and who plays."""
 
-    def take(self, seen: Seen[UnderstoodT]) -> None:
+    def take(self, seen: WatchedFrame[UnderstoodT]) -> None:
         """Say what one picture changed."""
 
     def end(self) -> None:
@@ -100,12 +100,12 @@ class Recording(Generic[UnderstoodT]):
     replay: Replay[UnderstoodT]
     narrator: Callable[[Console], Narrator[UnderstoodT]]
 
-    def watch(self, *listeners: Listener[UnderstoodT]) -> Replay[UnderstoodT]:
-        """Watch every frame, one after the other, and tell ``listeners`` after each; FrameError where one
+    def watch(self, *observers: Observer[UnderstoodT]) -> Replay[UnderstoodT]:
+        """Watch every frame, one after the other, and tell ``observers`` after each; FrameError where one
         cannot be read. When it is interrupted, the replay still holds what is known by then."""
         source = SessionSource(self.session, "fast", strict=True)
         try:
-            self.replay.finish(watch(source, self.observe, self.watcher, (self.replay.take, *listeners)))
+            self.replay.finish(watch(source, self.observe, self.watcher, (self.replay.take, *observers)))
         except BaseException:
             self.replay.finish(self.watcher.finish())
             raise

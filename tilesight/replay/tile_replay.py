@@ -13,11 +13,11 @@ from engine.record import header_to_json
 from engine.tiles.game import Final, GameState, drawn
 from tilesight.inference.params import PARAMS
 from tilesight.inference.understanding import Understanding, UnderstoodTurn
-from tilesight.live.publication import Listener
+from tilesight.live.publication import EventSink
 from tilesight.live.tiles.board import events_of
 from tilesight.live.tiles.table import TileTable
 from tilesight.live.watched_game import WatchedGame
-from tilesight.live.watching import Observe, Seen
+from tilesight.live.watching import Observe, WatchedFrame
 from tilesight.replay.replay import Figures, Recording, Replay
 from tilesight.sessions.comparison import Comparison, compare
 from tilesight.sessions.narration import Narrator
@@ -38,7 +38,7 @@ class TileReplay(Replay[Understanding]):
         self._session = session
         self._doubted: set[int] = set()
 
-    def take(self, seen: Seen[Understanding]) -> None:
+    def take(self, seen: WatchedFrame[Understanding]) -> None:
         """Take one picture into account, with the turn it leaves open."""
         super().take(seen)
         if seen.understood.doubt is not None:
@@ -126,7 +126,7 @@ class TileNarrator:
         """Say what is replayed, and who plays."""
         self._narrator.begin()
 
-    def take(self, seen: Seen[Understanding]) -> None:
+    def take(self, seen: WatchedFrame[Understanding]) -> None:
         """Say which turns are new or changed."""
         self._narrator.told(seen.understood.turns)
 
@@ -191,7 +191,7 @@ def start_of(session: Session, gallery: Path | None) -> tuple[GameState, Observe
 
 
 def open_tiles(
-    session: Session, gallery: Path | None, listener: Listener | None = None
+    session: Session, gallery: Path | None, sink: EventSink | None = None
 ) -> Recording[Understanding]:
     """A session of a tile game, ready to be watched."""
     start, observe = start_of(session, gallery)
@@ -204,7 +204,7 @@ def open_tiles(
         frames=len(session.frames),
         rendered=session.rendered,
         header_line=header_to_json(session.header),
-        listener=listener,
+        sink=sink,
     )
     replay = TileReplay(start, session)
     watcher = WithPeople(table.game, session.said)

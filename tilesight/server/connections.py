@@ -41,8 +41,8 @@ PLACES_OF_ONE_ADDRESS = 100
 from there where a proxy stands before the table."""
 
 
-def places() -> int:
-    """How many connections this process can hold beside its other files."""
+def max_connections() -> int:
+    """Number of connections that this process can hold beside its other files."""
     if sys.platform == "win32":
         return PLACES_AT_MOST
     import resource
@@ -62,8 +62,8 @@ class Guest:
         self.unread_since: float | None = None
 
 
-class Doors:
-    """Who is connected to the servers of one table, on one event loop."""
+class ConnectionLimiter:
+    """Limiter of the connections to the servers of one table, on one event loop."""
 
     def __init__(
         self,
@@ -131,8 +131,8 @@ class Doors:
 
     def protocols(self) -> tuple[type[H11Protocol], type[WebSocketsSansIOProtocol]]:
         """uvicorn's protocols (its settings ``http`` and ``ws``) for connections that come in here."""
-        doors = {"doors": self}
-        return type("Http", (_Http,), doors), type("Ws", (_WebSocket,), doors)
+        limiter = {"limiter": self}
+        return type("Http", (_Http,), limiter), type("Ws", (_WebSocket,), limiter)
 
 
 def _of_this_machine(address: str) -> bool:
@@ -143,32 +143,32 @@ def _of_this_machine(address: str) -> bool:
 
 
 class _Http(H11Protocol):
-    doors: Doors
+    limiter: ConnectionLimiter
     guest: Guest
 
     def connection_made(self, transport: Any) -> None:
-        self.guest = self.doors.enter(transport)
+        self.guest = self.limiter.enter(transport)
         super().connection_made(transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.doors.leave(self.guest)
+        self.limiter.leave(self.guest)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         if self.timeout_keep_alive_task is not None:  # the first bytes of another request
-            self.guest.waits_since = self.doors.clock()
+            self.guest.waits_since = self.limiter.clock()
         super().data_received(data)
         if self.cycle is not None and not self.cycle.response_complete and not self.cycle.more_body:
             self.guest.waits_since = None
 
     def on_response_complete(self) -> None:
-        self.guest.waits_since = self.doors.clock()
+        self.guest.waits_since = self.limiter.clock()
         super().on_response_complete()
         if self.cycle is not None and not self.cycle.response_complete and not self.cycle.more_body:
             self.guest.waits_since = None  # the next request was there already
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        self.doors.leave(self.guest)
+        self.limiter.leave(self.guest)
         super().handle_websocket_upgrade(event)
 
 
@@ -176,16 +176,16 @@ class _WebSocket(WebSocketsSansIOProtocol):
     """A WebSocket takes little until it has said the key: ``scope["extensions"][KEYED]`` is to be called
     then."""
 
-    doors: Doors
+    limiter: ConnectionLimiter
     guest: Guest
 
     def connection_made(self, transport: Any) -> None:
         self._bound(FIRST_MESSAGE_BYTES)
-        self.guest = self.doors.enter(transport)
+        self.guest = self.limiter.enter(transport)
         super().connection_made(transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.doors.leave(self.guest)
+        self.limiter.leave(self.guest)
         super().connection_lost(exc)
 
     def handle_connect(self, event: Request) -> None:

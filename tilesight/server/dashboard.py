@@ -18,7 +18,7 @@ from websockets.exceptions import InvalidState
 
 from tilesight.home import certificates_folder
 from tilesight.server.certificate import Certificate, certificate_for
-from tilesight.server.connections import Doors, places
+from tilesight.server.connections import ConnectionLimiter, max_connections
 from web.api.phone import PICTURE_LIMIT_BYTES, PhoneSink
 from web.app import create_app, create_square_app
 from web.limits.keys import new_key
@@ -67,10 +67,10 @@ class Dashboard:
         phone: PhoneSink | None = None,
         certificates: Path | None = None,
         app: FastAPI | None = None,
-        doors: Doors | None = None,
+        limiter: ConnectionLimiter | None = None,
     ) -> None:
-        """``app`` shows the table in place of the usual application, with its own key in it; ``doors`` bound
-        its connections."""
+        """``app`` shows the table in place of the usual application, with its own key in it; ``limiter``
+        bounds its connections."""
         self.key = key or new_key()
         self._table = table
         self._sockets = [listen(host, port)]
@@ -81,8 +81,8 @@ class Dashboard:
         self.camera_url: str | None = None
         self.certificate: Certificate | None = None
         app = app or _app_of(table, self.key, phone)
-        self._doors = doors or Doors(places())
-        self._servers = [uvicorn.Server(_config(app, self._doors, None))]
+        self._limiter = limiter or ConnectionLimiter(max_connections())
+        self._servers = [uvicorn.Server(_config(app, self._limiter, None))]
         if phone is not None:
             try:
                 self.certificate = certificate_for(shown, certificates or certificates_folder())
@@ -94,7 +94,7 @@ class Dashboard:
                 raise
             secure_port = self._sockets[1].getsockname()[1]
             self.camera_url = f"https://{address}:{secure_port}/camera#key={self.key}"
-            self._servers.append(uvicorn.Server(_config(app, self._doors, self.certificate)))
+            self._servers.append(uvicorn.Server(_config(app, self._limiter, self.certificate)))
         self._thread = threading.Thread(target=self._serve, name="dashboard", daemon=True)
 
     @property
@@ -156,7 +156,7 @@ class Dashboard:
 
         async def both() -> None:
             current_default_thread_limiter().total_tokens = THREADS
-            looking = asyncio.create_task(self._doors.keep_looking())
+            looking = asyncio.create_task(self._limiter.keep_looking())
             serving = zip(self._servers, self._sockets, strict=True)
             try:
                 await asyncio.gather(*(one(server, listening) for server, listening in serving))
@@ -177,8 +177,8 @@ class _Loop(asyncio.SelectorEventLoop):
         return await super().create_server(*what, **how)
 
 
-def _config(app: FastAPI, doors: Doors, certificate: Certificate | None) -> uvicorn.Config:
-    http, ws = doors.protocols()
+def _config(app: FastAPI, limiter: ConnectionLimiter, certificate: Certificate | None) -> uvicorn.Config:
+    http, ws = limiter.protocols()
     return uvicorn.Config(
         app,
         http=http,

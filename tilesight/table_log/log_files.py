@@ -21,8 +21,8 @@ SHORTEST_KEY = 6
 """Characters of a join key at least."""
 
 
-def table_file(game: str, goes_on: Callable[[TableStore], bool], *, new: bool) -> Path:
-    """The latest table that ``goes_on`` recognises as this very game, broken off; ``new`` always begins
+def find_or_name_log(game: str, is_resumable: Callable[[TableStore], bool], *, new: bool) -> Path:
+    """The latest table that ``is_resumable`` recognises as this very game, broken off; ``new`` always begins
     another.
 
     StoreError where no file can be named, or where a late table of this game cannot be looked into: whether
@@ -35,7 +35,7 @@ def table_file(game: str, goes_on: Callable[[TableStore], bool], *, new: bool) -
                 break
             try:
                 with TableStore(path, read_only=True) as store:
-                    if goes_on(store):
+                    if is_resumable(store):
                         return path
             except StoreError as error:
                 if path.name.startswith(f"{game}-") and path.stat().st_size:

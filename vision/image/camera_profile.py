@@ -21,10 +21,10 @@ class Camera:
     colors: PieceColors | None = None
 
     def through(self, observe: Observe) -> Observe:
-        """What sees this camera's frames: ``observe`` gets them straightened, and what it says is handed on
+        """Observer of this camera's frames: ``observe`` gets them straightened, and what it says is handed on
         in the frame as it was read, with the colours of this table."""
 
-        def seen(frame: Frame) -> Observation:
+        def observe_corrected(frame: Frame) -> Observation:
             size_wh = size_of(frame.image)
             lens = self.lens.at(size_wh) if self.lens is not None else None
             if lens is None:
@@ -37,4 +37,4 @@ class Camera:
                 observation = replace(observation, pieces=pieces)
             return observation
 
-        return seen
+        return observe_corrected

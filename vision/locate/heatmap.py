@@ -29,7 +29,7 @@ Network = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class View:
+class NetPicture:
     """How the network's picture came from the frame: ``net = A · frame`` (A is 2 × 3)."""
 
     picture: NDArray[np.uint8]
@@ -44,7 +44,7 @@ class View:
         return np.asarray(frame_px @ self.A[:, :2].T + self.A[:, 2])
 
 
-def view_of(frame_bgr: Image, area_px: tuple[float, float, float, float] | None = None) -> View:
+def view_of(frame_bgr: Image, area_px: tuple[float, float, float, float] | None = None) -> NetPicture:
     """The frame, or its part ``area_px`` (x0, y0, x1, y1), fitted into the network's picture.
 
     Upright pictures are laid on their side (a quarter turn costs a lattice nothing).
@@ -73,7 +73,7 @@ def view_of(frame_bgr: Image, area_px: tuple[float, float, float, float] | None 
         shrunk[:, :2] = A[:, :2] * ratio
         shrunk[:, 2] = A[:, 2] + A[:, :2] @ ((ratio - 1.0) / 2.0)
     picture = cv2.warpAffine(source, shrunk, NET_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-    return View(picture.astype(np.uint8), A)
+    return NetPicture(picture.astype(np.uint8), A)
 
 
 def shape_of(
@@ -101,7 +101,7 @@ def sides_of(
 class Heat:
     """What the network said of one view. Maps have shape (96, 160)."""
 
-    view: View
+    view: NetPicture
     maps: NDArray[np.float32]
 
     def quads(self, least: float = 0.25) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -107,13 +107,13 @@ def measure_board(
     board = _heaviest({cell for cell, chance in asked.items() if chance > PARAMS.likely}, weights)
     if not _is_a_board(board, asked, sure):
         return None
-    occupied = _told_around(board, asked, lattice, heat)
+    occupied = _chances_around_board(board, asked, lattice, heat)
     weight = sum(2.0 * asked[cell] - 1.0 for cell in board)
     tiles_px = {cell: quads[cell] for cell in board}
     return Found(lattice, drawn_to_lattice(lattice, tiles_px) if unknown_art else tiles_px, occupied, weight)
 
 
-def _told_around(
+def _chances_around_board(
     board: set[Cell], asked: Mapping[Cell, float], lattice: Lattice, heat: Heat
 ) -> dict[Cell, float]:
     """The chances of the cells asked, of all beside the board, and of those further out, to which no outline

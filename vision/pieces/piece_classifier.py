@@ -34,7 +34,7 @@ SHARPEST = 1.3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sight:
+class LookSource:
     """What all looks into one photograph share: ``image`` uint8 BGR, the lattice's homography, the board from
     above with ``said`` of the print, float32 (H, W, 3) and (H, W, 4)
     (`vision.tiles.reprojection.against_print`), ``mean_bgr`` of what is seen of the board, and the focal
@@ -48,7 +48,7 @@ class Sight:
     focal_px: float
 
     @classmethod
-    def of(cls, image: U8, h_px_from_lattice: F64, view: Ortho, said: F32) -> Sight:
+    def of(cls, image: U8, h_px_from_lattice: F64, view: Ortho, said: F32) -> LookSource:
         """The sight of a photograph whose board lies as the homography says."""
         mean = np.array(cv2.mean(view.image, mask=view.seen)[:3], np.float32)
         size_wh = (image.shape[1], image.shape[0])
@@ -74,7 +74,7 @@ class Looks:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Seen:
+class LookReadings:
     """What the looks showed: ``kinds`` float32 (n, 5) nothing and then `vision.pieces.detector.CLASSES`
     without tokens, ``tokens`` (n,) whether an animal tile lies there, ``colors`` (n, 6), ``points_px``
     float64 (n, 2) where it touches, in the photograph."""
@@ -84,17 +84,17 @@ class Seen:
     colors: F32
     points_px: F64
 
-    def some(self, which: Sequence[int]) -> Seen:
+    def some(self, which: Sequence[int]) -> LookReadings:
         """Some of them, in that order."""
-        return Seen(self.kinds[which], self.tokens[which], self.colors[which], self.points_px[which])
+        return LookReadings(self.kinds[which], self.tokens[which], self.colors[which], self.points_px[which])
 
-    def put(self, which: Sequence[int], others: Seen) -> None:
+    def put(self, which: Sequence[int], others: LookReadings) -> None:
         """Lay others in these places."""
         for mine, theirs in zip(self._arrays(), others._arrays(), strict=True):
             mine[which] = theirs
 
     @classmethod
-    def blank(cls, n: int) -> Seen:
+    def blank(cls, n: int) -> LookReadings:
         """Room for n looks."""
         return cls(
             np.zeros((n, 5), np.float32),
@@ -108,7 +108,7 @@ class Seen:
 
 
 def take_looks(
-    sight: Sight,
+    sight: LookSource,
     lattice_xy: F64,
     turn_deg: F64 | None = None,
     stretch: F64 | None = None,
@@ -152,14 +152,14 @@ def mirrored(looks: Looks) -> Looks:
     return Looks(np.ascontiguousarray(looks.pictures[..., ::-1]), looks.context, looks.px_from_look)
 
 
-def read_looks(looks: Looks, model: OnnxModel) -> Seen:
+def read_looks(looks: Looks, model: OnnxModel) -> LookReadings:
     """What the network says of the looks."""
     if not len(looks.pictures):
-        return Seen.blank(0)
+        return LookReadings.blank(0)
     kinds, tokens, colors, offsets = model(looks.pictures, looks.context)
     at = np.asarray(FOOT_PX) + offsets.astype(np.float64) * PX_PER_TILE
     points = np.einsum("nij,nj->ni", looks.px_from_look[:, :, :2], at) + looks.px_from_look[:, :, 2]
-    return Seen(kinds, tokens[:, 0], colors, points)
+    return LookReadings(kinds, tokens[:, 0], colors, points)
 
 
 def _px_per_tile(h: F64, at: F64) -> float:

@@ -24,7 +24,7 @@ from vision.geometry.ortho import Ortho, ortho_view, uv_in_quad
 from vision.observation import BoardPose, PieceReading
 from vision.pieces.detector import CLASSES, COLORS, STAND_OUTSIDE, TOKEN, Candidate, candidates, seen_mirrored
 from vision.pieces.params import PARAMS
-from vision.pieces.piece_classifier import Looks, Seen, Sight, mirrored, read_looks, take_looks
+from vision.pieces.piece_classifier import LookReadings, Looks, LookSource, mirrored, read_looks, take_looks
 from vision.pieces.relighting import Daylight, lifted
 from vision.probability import sigmoid
 from vision.tiles.reprojection import ExpectedFace, LaidPrint, against_print, board_light
@@ -85,7 +85,7 @@ class PieceReader:
         self._colors = np.array([colors is None or name in colors for name in COLORS], np.float32)
         self._print = LaidPrint()
         self._daylight = Daylight()
-        self._before: tuple[F64, Looks, Seen] | None = None
+        self._before: tuple[F64, Looks, LookReadings] | None = None
         self._last: tuple[_Calm, tuple[PieceReading, ...]] | None = None
 
     def read(
@@ -111,7 +111,7 @@ class PieceReader:
             image, view, light = lifted(image, curves), replace(view, image=lifted(view.image, curves)), None
         said = against_print(view.image, *print_, light)
         found = _strongest(candidates(view, said, h, pose.image_size_wh, self._detector, PARAMS.looked_at))
-        sight = Sight.of(image, h, view, said)
+        sight = LookSource.of(image, h, view, said)
         seen = self._look_at(sight, found)
         read = [self._reading(c, seen, k, pose) for k, c in enumerate(found)]
         for piece_kind, number in self._outside.items():
@@ -130,12 +130,12 @@ class PieceReader:
         self._last = calm, pieces
         return pieces
 
-    def _look_at(self, sight: Sight, found: Sequence[Candidate]) -> Seen:
+    def _look_at(self, sight: LookSource, found: Sequence[Candidate]) -> LookReadings:
         """What the looks show; those that show what they showed before are not asked again."""
         places = np.array([c.lattice_xy for c in found], np.float64).reshape(-1, 2)
         looks = take_looks(sight, places)
         known = _as_before(self._before, places, looks)
-        seen = Seen.blank(len(places))
+        seen = LookReadings.blank(len(places))
         fresh = [k for k in range(len(places)) if k not in known]
         seen.put(fresh, read_looks(looks.some(fresh), self._looks))
         if self._before is not None and known:
@@ -145,7 +145,7 @@ class PieceReader:
         self._before = (places, looks, seen)
         return seen
 
-    def _reading(self, found: Candidate, seen: Seen, k: int, pose: BoardPose) -> PieceReading | None:
+    def _reading(self, found: Candidate, seen: LookReadings, k: int, pose: BoardPose) -> PieceReading | None:
         """What the k-th candidate is, None for nothing that can be reported."""
         point = seen.points_px[k] if not found.token else _px_of(found, pose)
         lattice = apply_homography(
@@ -182,7 +182,7 @@ class PieceReader:
         )  # fmt: skip
 
     def _own_colors(self, detector: F32, look: F32) -> float:
-        """What it counts, in nats, that the game has the colours seen."""
+        """Log-evidence (nats) from how well the seen colours match the game's."""
         shares = (float((colors * self._colors).sum()) for colors in (detector, look))
         return sum(
             factor * math.log(max(share, 1e-4))
@@ -268,7 +268,7 @@ def _each_once(readings: Sequence[PieceReading]) -> tuple[PieceReading, ...]:
     return tuple(kept)
 
 
-def _as_before(before: tuple[F64, Looks, Seen] | None, places: F64, looks: Looks) -> dict[int, int]:
+def _as_before(before: tuple[F64, Looks, LookReadings] | None, places: F64, looks: Looks) -> dict[int, int]:
     """The looks that show what one of the last frame's showed, and which."""
     if before is None or not len(before[0]) or not len(places):
         return {}

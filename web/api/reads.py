@@ -1,4 +1,4 @@
-"""Read routes of a tile game, open to everybody: state, faces, choices, the report."""
+"""Read routes of a table, open to everybody: state, faces, choices, the report."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from web.api.routes import NO_STORE, TurnNo, file_route, json_route
 from web.api.served import ServedNow
 from web.api.shapes import PackShape, QuestionsShape
 from web.api.shown import ShownJson
-from web.api.stream import ListenerNow
+from web.api.stream import EventStreamNow
 from web.limits.errors import ApiError
 from web.limits.pace import counted
 from web.views.tile_json import art_of, art_response, pack_json, questions_json
@@ -95,9 +95,9 @@ def get_questions(served: ServedNow) -> dict[str, object]:
 
 
 @shared.get("/api/events", tags=["game"], **file_route("text/event-stream"))
-async def get_events(listener: ListenerNow) -> EventSourceResponse:
+async def get_events(event_stream: EventStreamNow) -> EventSourceResponse:
     """Server-sent events; ``Last-Event-ID`` (or ``?last_event_id=``) brings what was missed."""
-    return EventSourceResponse(listener.stream(), headers=STREAMED)
+    return EventSourceResponse(event_stream.stream(), headers=STREAMED)
 
 
 @shared.get("/api/export", tags=["game"], **file_route("application/jsonl"))

@@ -10,7 +10,7 @@ from web.api.routes import NO_STORE, file_route
 from web.api.served import Served, ServedNow
 from web.limits.errors import ApiError
 from web.limits.pace import counted
-from web.report.job import ReportError, pdf_aside
+from web.report.job import ReportError, pdf_in_subprocess
 from web.report.page import Report, report_html
 from web.report.words import Language, language_of, words_in
 
@@ -55,7 +55,7 @@ def get_report_pdf(served: ServedNow, language: LanguageAsked) -> Response:
     """The same as a PDF."""
     report = _report(served, language)
     try:
-        pdf = served.reports.pdfs.made(language, report, lambda: pdf_aside(report))
+        pdf = served.reports.pdfs.made(language, report, lambda: pdf_in_subprocess(report))
     except ReportError as error:
         raise ApiError(503, "no_report", str(error)) from None
     headers = {**NO_STORE, "Content-Disposition": 'inline; filename="game.pdf"'}

@@ -9,7 +9,7 @@ from fastapi import Depends, FastAPI
 from starlette.requests import HTTPConnection
 
 from web.api.boards import BoardKind
-from web.api.shown import Kept, ShownJson, ShownPictures
+from web.api.shown import Memo, ShownJson, ShownPictures
 from web.limits.keys import KeyGuard
 from web.report.page import Report
 from web.views.grid_table import SquareTable
@@ -20,9 +20,9 @@ from web.views.table import Table
 class Reports:
     """Reports made once for all who ask: the values, their pages (HTML) and their PDFs, by language."""
 
-    values: Kept[Any, Report] = field(default_factory=Kept)
-    pages: Kept[Report, bytes] = field(default_factory=Kept)
-    pdfs: Kept[Report, bytes] = field(default_factory=Kept)
+    values: Memo[Any, Report] = field(default_factory=Memo)
+    pages: Memo[Report, bytes] = field(default_factory=Memo)
+    pdfs: Memo[Report, bytes] = field(default_factory=Memo)
 
 
 @dataclass(frozen=True)

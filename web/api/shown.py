@@ -16,26 +16,25 @@ from web.views.table import Picture
 PICTURES_KEPT = 4
 """Number of pictures whose overlay was handed out and whose JPEG may still be asked for."""
 
-Of = TypeVar("Of")
-"""The value that something is made of."""
+Source = TypeVar("Source")
+"""Type of the value that something is made of."""
 Made = TypeVar("Made")
-"""What is made of it."""
+"""Type of the thing made of it."""
 
 
-class Kept(Generic[Of, Made]):
-    """What is made of a value, one for each language: made once, by one thread at a time, however many
-    ask."""
+class Memo(Generic[Source, Made]):
+    """Memo of the thing made of a value, one for each language: made once, by one thread at a time."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, tuple[Of, Made]] = {}
+        self._kept: dict[str, tuple[Source, Made]] = {}
         self._making = threading.Lock()
 
-    def made(self, language: str, of: Of, make: Callable[[], Made]) -> Made:
+    def made(self, language: str, source: Source, make: Callable[[], Made]) -> Made:
         """``make()``, or what it gave for the same value."""
         with self._making:
             known = self._kept.get(language)
-            if known is None or (known[0] is not of and known[0] != of):
-                known = self._kept[language] = (of, make())
+            if known is None or (known[0] is not source and known[0] != source):
+                known = self._kept[language] = (source, make())
             return known[1]
 
 
@@ -46,18 +45,20 @@ class ShownJson:
         # One tuple, swapped as a whole: requests run in several threads.
         self._kept: tuple[object, object, bytes, bytes, str] = (None, None, b"", b"", "")
 
-    def answer(self, of: object, beside: object, make: Callable[[], object], request: Request) -> Response:
+    def answer(
+        self, view: object, questions: object, make: Callable[[], object], request: Request
+    ) -> Response:
         """The JSON of ``make()``, or 304 where the client has it already.
 
-        ``of`` is told apart by identity, ``beside`` by value.
+        ``view`` is compared by identity, ``questions`` by value.
         """
-        kept_of, kept_beside, body, small, tag = self._kept
-        if kept_of is not of or kept_beside != beside:
+        kept_view, kept_questions, body, small, tag = self._kept
+        if kept_view is not view or kept_questions != questions:
             body = json.dumps(make(), separators=(",", ":"), ensure_ascii=False).encode()
             tag = f'"{zlib.crc32(body):08x}-{len(body):x}"'
             # Once for all phones: a hundred of them on one Wi-Fi ask for this after every turn.
             small = gzip.compress(body, 5, mtime=0)
-            self._kept = (of, beside, body, small, tag)
+            self._kept = (view, questions, body, small, tag)
         headers = {"ETag": tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers=headers)

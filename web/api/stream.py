@@ -1,6 +1,6 @@
 """Event stream: a feed as server-sent events, missed ones first, with a heartbeat while nothing happens.
 
-FastAPI writes the stream and its heartbeat: a comment line after 15 s without an event.
+Sends a comment line after HEARTBEAT_S without an event.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def parse_last_event_id(text: str | None) -> int | None:
     return int(text)
 
 
-class Listener:
+class EventStream:
     """One phone that listens to a feed, from the moment it is made until `stop`. It belongs to the event loop
     in which it is made.
 
@@ -76,19 +76,19 @@ class Listener:
         return format_sse_event(id=str(event.id), event=event.type, data_str=data)
 
 
-async def listener(
+async def event_stream(
     served: ServedNow,
     last_event_id: Annotated[str | None, Header()] = None,
     last_event_id_query: Annotated[str | None, Query(alias="last_event_id")] = None,
-) -> AsyncIterator[Listener]:
-    """The listener of one request; it stops when the answer has ended, however that came."""
+) -> AsyncIterator[EventStream]:
+    """Stream of events of one request; it stops when the answer has ended, however that came."""
     # A browser that reconnects by itself sends the header beside the address it first asked.
-    phone = Listener(served.table.watch(), parse_last_event_id(last_event_id or last_event_id_query))
+    phone = EventStream(served.table.watch(), parse_last_event_id(last_event_id or last_event_id_query))
     try:
         yield phone
     finally:
         phone.stop()
 
 
-ListenerNow = Annotated[Listener, Depends(listener)]
-"""A route's parameter: the request's own listener."""
+EventStreamNow = Annotated[EventStream, Depends(event_stream)]
+"""A route's parameter: the request's own stream of events."""

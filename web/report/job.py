@@ -24,7 +24,7 @@ class ReportError(ValueError):
     """A report that could not be made."""
 
 
-def pdf_aside(report: Report) -> bytes:
+def pdf_in_subprocess(report: Report) -> bytes:
     """The report as a PDF; ReportError where it cannot be made."""
     words = [sys.executable, "-m", "web.report.job"]
     try:

@@ -1,8 +1,7 @@
-"""Feed: a table's events in order, kept for phones that come back, passed on to listeners.
+"""Feed: a table's events in order, kept for phones that come back, passed on to subscribers.
 
-The recogniser publishes from its own thread; each listener is a function that only hands the event to an
-event loop, so a
-slow phone never holds the recogniser up.
+The recogniser publishes from its own thread; each subscriber is a function that only hands the event to an
+event loop, so a slow phone never holds the recogniser up.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ EventType = Literal["turn", "score", "question", "fault", "camera", "end", "seat
 """What an event may tell (docs/http.md, 'Events')."""
 EVENT_TYPES: tuple[str, ...] = get_args(EventType)
 """All types of event."""
-Listener = Callable[["Event | None"], None]
+Subscriber = Callable[["Event | None"], None]
 """Hears each event, and None when the feed closes."""
 
 
@@ -29,8 +28,7 @@ class Event:
     stands behind it.
 
     ``t_frame_s`` is in seconds since 1970, the moment that frame came in, so that ``t_sent_s - t_frame_s``
-    is the delay
-    a phone at the table feels.  ``body`` is the JSON object without ``t_sent_s``.
+    is the delay a phone at the table feels.  ``body`` is the JSON object without ``t_sent_s``.
     """
 
     id: int
@@ -49,8 +47,8 @@ class Feed:
 
     def __init__(self, *, keep: int = 2000, clock: Callable[[], float] = time.time) -> None:
         self._events: deque[Event] = deque(maxlen=keep)
-        self._listeners: dict[int, Listener] = {}
-        self._next_listener = 0
+        self._subscribers: dict[int, Subscriber] = {}
+        self._next_subscriber = 0
         self._last_id = 0
         self._closed = False
         self._lock = threading.Lock()
@@ -69,7 +67,7 @@ class Feed:
         frame: int | None = None,
         t_frame_s: float | None = None,
     ) -> Event:
-        """Append an event and tell every listener.
+        """Append an event and tell every subscriber.
 
         ``data`` must be what :func:`json.dumps` takes; its keys stand beside ``id``, ``type``, ``frame`` and
         ``t_frame_s``, which win.
@@ -86,9 +84,9 @@ class Feed:
             event = Event(number, type, frame, t_frame_s, body)
             self._events.append(event)
             self._last_id = number
-            # Told inside the lock, so that listeners hear events in the order of their ids.
-            for listener in self._listeners.values():
-                listener(event)
+            # Told inside the lock, so that subscribers get events in the order of their ids.
+            for subscriber in self._subscribers.values():
+                subscriber(event)
         return event
 
     def since(self, last_id: int) -> tuple[Event, ...]:
@@ -97,26 +95,25 @@ class Feed:
             return tuple(event for event in self._events if event.id > last_id)
 
     def listen(
-        self, listener: Listener, *, after: int | None = None
+        self, subscriber: Subscriber, *, after: int | None = None
     ) -> tuple[tuple[Event, ...], Callable[[], None]]:
-        """Call ``listener`` for every event from now on, and once with None when the feed closes.
+        """Call ``subscriber`` for every event from now on, and once with None when the feed closes.
 
         Returns the kept events after ``after`` (none where it is None) and a function that stops listening.
-        No event is lost or doubled between those and the first call.  ``listener`` runs in the publishing
-        thread
-        under the feed's lock: it must only pass the event on.
+        No event is lost or doubled between those and the first call.  ``subscriber`` runs in the publishing
+        thread under the feed's lock: it must only pass the event on.
         """
         with self._lock:
-            number = self._next_listener
-            self._next_listener += 1
-            self._listeners[number] = listener
+            number = self._next_subscriber
+            self._next_subscriber += 1
+            self._subscribers[number] = subscriber
             missed = () if after is None else tuple(event for event in self._events if event.id > after)
             if self._closed:
-                listener(None)
+                subscriber(None)
 
         def stop() -> None:
             with self._lock:
-                self._listeners.pop(number, None)
+                self._subscribers.pop(number, None)
 
         return missed, stop
 
@@ -124,5 +121,5 @@ class Feed:
         """End every stream, so that a server can stop without waiting for its phones."""
         with self._lock:
             self._closed = True
-            for listener in self._listeners.values():
-                listener(None)
+            for subscriber in self._subscribers.values():
+                subscriber(None)

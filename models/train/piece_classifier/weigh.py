@@ -24,7 +24,7 @@ from models.train.pieces.pieces_data import Tables, see
 from models.train.scenes import Scene
 from vision.pieces.detector import CLASSES, COLORS, candidates
 from vision.pieces.params import PARAMS
-from vision.pieces.piece_classifier import Sight, read_looks, take_looks
+from vision.pieces.piece_classifier import LookSource, read_looks, take_looks
 from vision.probability import sigmoid
 
 F64 = NDArray[np.float64]
@@ -57,7 +57,7 @@ def gather(tables: int, detector: OnnxModel, looks: OnnxModel) -> dict[str, F64]
         if not own:
             continue
         at = np.array([c.lattice_xy for c in own])
-        seen = read_looks(take_looks(Sight.of(scene.image, h, seeing.view, seeing.said), at), looks)
+        seen = read_looks(take_looks(LookSource.of(scene.image, h, seeing.view, seeing.said), at), looks)
         labels = np.array(places_of(scene, h, at), np.float64)
         said = {
             "is_token": np.array([c.token for c in own], np.float64),

@@ -19,10 +19,10 @@ from engine.record import Record, header_from_json
 from tests.tile_records import start_of
 from tilesight.app import app
 from tilesight.commands.repair import repair
-from tilesight.table_log import event_fold as book
+from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import fold
 from tilesight.table_log.event_store import DamagedError, NoTableError, StoreError, TableStore, format_of
-from tilesight.table_log.log_files import table_file, table_key
+from tilesight.table_log.log_files import find_or_name_log, table_key
 
 run = CliRunner()
 HEADER = {"tilesight": 1, "game": "safari", "pack": "savanna", "players": ["red", "blue"]}
@@ -56,11 +56,11 @@ LINES = played()
 def write(path: Path) -> Path:
     """A table with a game of some turns, each with its picture."""
     with TableStore(path) as store:
-        store.append(book.OPENED, {"header": HEADER, "names": {"red": "Ana", "blue": "Bo"}})
-        store.append(book.LOOKED, {"frame": 0})
+        store.append(event_fold.OPENED, {"header": HEADER, "names": {"red": "Ana", "blue": "Bo"}})
+        store.append(event_fold.LOOKED, {"frame": 0})
         for n, line in enumerate(LINES):
             data = {"keep": n, "lines": [line], "frames": [n]}
-            store.append(book.SEEN, data, {"frame": bytes([n]) * 3000})
+            store.append(event_fold.SEEN, data, {"frame": bytes([n]) * 3000})
     return path
 
 
@@ -90,7 +90,7 @@ def test_a_table_of_format_1_is_taken_over_whole(tmp_path: Path) -> None:
     with TableStore(old) as taken, TableStore(new) as store:
         assert taken.entries() == store.entries()
         assert taken.picture(5, "frame") == store.picture(5, "frame") == bytes([2]) * 3000
-        taken.append(book.ENDED, {})
+        taken.append(event_fold.ENDED, {})
     assert format_of(old) == 2
     with TableStore(old) as taken:
         assert fold(taken.entries()).ended
@@ -198,7 +198,7 @@ def test_what_lay_beside_the_file_of_a_killed_table_is_kept_and_taken_away(tmp_p
     path = tmp_path / "a.table"
     live = write(tmp_path / "live.table")
     with TableStore(live) as store:
-        store.append(book.ENDED, {})
+        store.append(event_fold.ENDED, {})
         for end in ("", "-wal"):
             shutil.copy(f"{live}{end}", f"{path}{end}")
     assert repair(path)[:2] == (len(LINES) + 3, 0)
@@ -261,19 +261,19 @@ def test_a_table_that_is_open_elsewhere_is_said(home: Path) -> None:
     path = write(home / "safari-1.table")
     with TableStore(path):
         with pytest.raises(StoreError, match=r"another Tilesight .*--new"):
-            table_file("safari", never_ended, new=False)
-        assert table_file("safari", never_ended, new=True) != path
-        assert table_file("hunters-gatherers", never_ended, new=False) != path
-    assert table_file("safari", never_ended, new=False) == path
+            find_or_name_log("safari", never_ended, new=False)
+        assert find_or_name_log("safari", never_ended, new=True) != path
+        assert find_or_name_log("hunters-gatherers", never_ended, new=False) != path
+    assert find_or_name_log("safari", never_ended, new=False) == path
 
 
 def test_a_damaged_table_is_said_and_no_other_game_begun(home: Path) -> None:
     path = write(home / "safari-1.table")
     change(path, "UPDATE entries SET data = '{' WHERE number = 9")
     with pytest.raises(StoreError, match=r"table repair .*--new"):
-        table_file("safari", never_ended, new=False)
+        find_or_name_log("safari", never_ended, new=False)
     repair(path)
-    assert table_file("safari", never_ended, new=False) == path
+    assert find_or_name_log("safari", never_ended, new=False) == path
 
 
 def test_what_is_no_table_in_the_folder_holds_up_nothing(home: Path) -> None:
@@ -281,7 +281,7 @@ def test_what_is_no_table_in_the_folder_holds_up_nothing(home: Path) -> None:
     (home / "notes.table").write_text("no table at all" * 99)
     (home / "safari-0.table").symlink_to(home / "nowhere")
     (home / "safari-2.table").touch()
-    assert table_file("safari", never_ended, new=False) == path
+    assert find_or_name_log("safari", never_ended, new=False) == path
 
 
 def test_the_key_belongs_to_the_table(home: Path) -> None:

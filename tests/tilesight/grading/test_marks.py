@@ -11,7 +11,7 @@ from tilesight.bench.report import Report
 from tilesight.bench.vision import vision_figures
 from tilesight.grading.marks import Marks, calibration_error, mark_photo
 from tilesight.grading.truth import TruePhoto, TrueTile
-from vision.board import SeenBoard, SeenTile
+from vision.board import SeenTile, SolvedBoard
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import BoardPose, CellReading, Observation
 from vision.tiles.belief_propagation import Face
@@ -37,7 +37,7 @@ def photo() -> TruePhoto:
 
 def reading(
     seen: dict[tuple[int, int], tuple[str, int]], quarter_turns: int = 0
-) -> tuple[Observation, SeenBoard]:
+) -> tuple[Observation, SolvedBoard]:
     """A reading of the toy board whose frame is turned and shifted against the truth's."""
     frame = LatticeFrame((0, 0), quarter_turns)
     tiles, cells = [], {}
@@ -48,7 +48,7 @@ def reading(
         logs[DESIGNS.index(name), rot // 90] = 0.0
         cells[cell] = CellReading(cell, corners, logs, 5.0)
     pose = BoardPose(np.eye(3), {cell: one.corners_px for cell, one in cells.items()}, (640, 480), 1.0)
-    return Observation(0, 0.0, pose, DESIGNS, cells, ()), SeenBoard(tuple(tiles), (), frame)
+    return Observation(0, 0.0, pose, DESIGNS, cells, ()), SolvedBoard(tuple(tiles), (), frame)
 
 
 @pytest.mark.parametrize("turns", range(4))
@@ -93,7 +93,7 @@ def test_honest_confidence_has_no_calibration_error() -> None:
 
 
 def test_the_report_is_one_page_that_names_every_failure(tmp_path: Path) -> None:
-    board, image = SeenBoard((), (), LatticeFrame((0, 0), 0)), np.zeros((120, 160, 3), np.uint8)
+    board, image = SolvedBoard((), (), LatticeFrame((0, 0), 0)), np.zeros((120, 160, 3), np.uint8)
     marks = Marks(tiles=1, named=1, told=[(0.6, False)], confused=[("A", "B")], wrong=["<A> not found"])
     report = Report("a folder", None)
     report.failure(photo(), image, board, marks)

@@ -53,7 +53,7 @@ def test_of_a_correction_only_what_it_changes_is_told() -> None:
         {},
         title="t",
         game="safari",
-        listener=lambda *event: events.append(event),
+        sink=lambda *event: events.append(event),
         tracker=tracker,
     )
 

@@ -12,7 +12,7 @@ from engine.pack import load_pack
 from tests.tilesight.synthetic import plain_game
 from tilesight.inference.understanding import Understanding
 from tilesight.live.sources import Lost
-from tilesight.live.watching import Seen, watch
+from tilesight.live.watching import WatchedFrame, watch
 from tilesight.table_log.event_store import StoreError
 from vision.observation import Frame, Observation
 
@@ -66,7 +66,7 @@ def observe(frame: Frame) -> Observation:
 
 
 def test_one_bad_picture_does_not_end_the_watching() -> None:
-    watcher, told = Watcher(), list[Seen[Understanding]]()
+    watcher, told = Watcher(), list[WatchedFrame[Understanding]]()
     last = watch(Source(), observe, watcher, [told.append], keep_going=True)
     assert watcher.seen == [0, 3] == [seen.frame.index for seen in told]
     assert last.settled == 2

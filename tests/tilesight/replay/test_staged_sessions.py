@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tilesight.inference.understanding import Understanding
-from tilesight.live.watching import Seen
+from tilesight.live.watching import WatchedFrame
 from tilesight.replay.tile_replay import TileReplay, open_tiles
 from tilesight.sessions.session import read_session
 
@@ -46,7 +46,7 @@ def test_an_illegal_lay_is_told_while_it_lies_there() -> None:
     session = read_session(STAGED / "illegal")
     told: list[str] = []
 
-    def took(seen: Seen[Understanding]) -> None:
+    def took(seen: WatchedFrame[Understanding]) -> None:
         if seen.understood.unclear is not None:
             told.extend(fault.code for fault in seen.understood.unclear.faults)
 

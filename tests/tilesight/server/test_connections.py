@@ -17,7 +17,7 @@ from websockets.sync.client import connect
 from tests.web.conftest import KEY
 from tests.web.fake_table import FakeTable, photograph
 from tilesight.server import connections
-from tilesight.server.connections import Doors
+from tilesight.server.connections import ConnectionLimiter
 from tilesight.server.dashboard import Dashboard
 from web.api.bodies import CorrectBody
 from web.api.phone import FIRST_MESSAGE_BYTES, UNKEYED_AT_MOST
@@ -42,16 +42,16 @@ class Wire:
 
 
 class Entrance:
-    """Doors whose clock and guests are made up."""
+    """ConnectionLimiter whose clock and guests are made up."""
 
     def __init__(self, places: int, of_one_address: int = 100) -> None:
         self.now_s = 0.0
-        self.doors = Doors(places, of_one_address=of_one_address, clock=lambda: self.now_s)
+        self.limiter = ConnectionLimiter(places, of_one_address=of_one_address, clock=lambda: self.now_s)
 
     def enter(self, address: str, *, answered: bool = False) -> Wire:
         self.now_s += 0.01
         wire = Wire(address)
-        guest = self.doors.enter(wire)  # type: ignore[arg-type]
+        guest = self.limiter.enter(wire)  # type: ignore[arg-type]
         if answered:
             guest.waits_since = None
         return wire
@@ -64,7 +64,7 @@ def test_where_all_places_are_taken_the_address_that_waits_most_gives_way() -> N
     idle = [at.enter("10.0.0.9") for _ in range(6)]
     assert [wire.cut for wire in idle] == [True, True, True, False, False, False]
     assert not reader.cut and not phone.cut
-    assert len(at.doors) == 5
+    assert len(at.limiter) == 5
 
 
 def test_a_newcomer_is_cut_off_where_everybody_is_being_answered() -> None:
@@ -86,7 +86,7 @@ def test_who_never_ends_a_request_or_never_reads_is_cut_off() -> None:
     deaf.unread = 70_000
     for _ in range(40):
         at.now_s += 2.0
-        at.doors.look()
+        at.limiter.look()
         if at.now_s < connections.REQUEST_WITHIN_S:
             assert not slow.cut
         if at.now_s < connections.READ_WITHIN_S:
@@ -121,7 +121,7 @@ def served(table: FakeTable, pictures: Pictures, tmp_path: object) -> Iterator[D
         key=KEY,
         phone=pictures,
         certificates=tmp_path,  # type: ignore[arg-type]
-        doors=Doors(30),
+        limiter=ConnectionLimiter(30),
     ) as dashboard:
         yield dashboard
 
@@ -136,7 +136,7 @@ def test_idle_guests_keep_nobody_out(
     served: Dashboard, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(connections, "LOOK_EVERY_S", 0.1)
-    monkeypatch.setattr(served._doors, "_request_within_s", 0.5)
+    monkeypatch.setattr(served._limiter, "_request_within_s", 0.5)
     half = [
         b"GET /api/state HTTP/1.1\r\nHost: x\r\nX-a: ",
         b"POST /api/undo HTTP/1.1\r\nHost: x\r\nContent-Length: 60\r\n\r\n{",
@@ -145,9 +145,9 @@ def test_idle_guests_keep_nobody_out(
         opened = [idle(served.port, half[n % 2]) for n in range(80)]
         assert httpx.get(f"{served.url}/api/state").status_code == 200
         deadline_s = time.monotonic() + 20
-        while len(served._doors) and time.monotonic() < deadline_s:
+        while len(served._limiter) and time.monotonic() < deadline_s:
             time.sleep(0.05)
-    assert len(served._doors) == 0
+    assert len(served._limiter) == 0
     assert caplog.records == []
     for one in opened:
         one.close()
@@ -156,7 +156,7 @@ def test_idle_guests_keep_nobody_out(
 def test_a_stream_that_is_read_is_no_idle_guest(
     served: Dashboard, table: FakeTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(served._doors, "_request_within_s", 0.5)
+    monkeypatch.setattr(served._limiter, "_request_within_s", 0.5)
     with httpx.stream("GET", f"{served.url}/api/events", timeout=5) as events:
         time.sleep(2.6)  # well beyond the time for a request, and looked at
         table.play(1)

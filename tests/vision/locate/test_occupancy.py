@@ -6,8 +6,8 @@ import numpy as np
 
 from engine.geometry import Cell
 from vision.geometry.lattice import Lattice
-from vision.locate.heatmap import NET_WH, STRIDE, Heat, View
-from vision.locate.occupancy import _told_around
+from vision.locate.heatmap import NET_WH, STRIDE, Heat, NetPicture
+from vision.locate.occupancy import _chances_around_board
 
 SIDE_PX = 40.0
 LATTICE = Lattice(np.diag([SIDE_PX, SIDE_PX, 1.0]), np.array(NET_WH) / 2.0, 400.0)
@@ -19,11 +19,11 @@ def heat_of(faces: list[Cell]) -> Heat:
     side = int(SIDE_PX / STRIDE)
     for x, y in faces:
         maps[2, y * side : (y + 1) * side, x * side : (x + 1) * side] = 1.0
-    return Heat(View(np.zeros((*NET_WH[::-1], 3), np.uint8), np.eye(3)[:2]), maps)
+    return Heat(NetPicture(np.zeros((*NET_WH[::-1], 3), np.uint8), np.eye(3)[:2]), maps)
 
 
 def test_faces_beyond_a_hand_are_told_as_far_as_they_show() -> None:
-    told = _told_around({(2, 2)}, {(2, 2): 0.99}, LATTICE, heat_of([(4, 2), (5, 2), (6, 2), (2, 6)]))
+    told = _chances_around_board({(2, 2)}, {(2, 2): 0.99}, LATTICE, heat_of([(4, 2), (5, 2), (6, 2), (2, 6)]))
     assert told[2, 2] == 0.99
     assert told[3, 2] == 0.02, "who was not asked beside the board is hardly a tile"
     assert told[4, 2] > 0.8
@@ -34,5 +34,5 @@ def test_faces_beyond_a_hand_are_told_as_far_as_they_show() -> None:
 
 def test_nothing_is_asked_twice() -> None:
     around = {(x, y): 0.5 for x in range(6) for y in range(6)}
-    told = _told_around({(2, 2)}, around, LATTICE, heat_of([(4, 2)]))
+    told = _chances_around_board({(2, 2)}, around, LATTICE, heat_of([(4, 2)]))
     assert all(told[cell] == 0.5 for cell in around)

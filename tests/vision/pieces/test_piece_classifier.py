@@ -13,7 +13,7 @@ from vision.pieces.piece_classifier import (
     PX_PER_TILE,
     SIDE_PX,
     Looks,
-    Sight,
+    LookSource,
     mirrored,
     read_looks,
     take_looks,
@@ -36,13 +36,13 @@ def camera_homography(elevation_deg: float) -> np.ndarray:
     return np.asarray(np.linalg.svd(np.array(rows))[2][-1].reshape(3, 3))
 
 
-def sight_of(image: np.ndarray, h: np.ndarray) -> Sight:
+def sight_of(image: np.ndarray, h: np.ndarray) -> LookSource:
     """A sight with nothing known of the print, but a mark in its mask at lattice (1, 1)."""
     view = np.zeros((5 * CELL_PX, 5 * CELL_PX, 3), np.uint8)
     said = np.zeros((*view.shape[:2], 7), np.float32)
     at = round(2.5 * CELL_PX)
     said[at - 3 : at + 3, at - 3 : at + 3, 6] = 1.0
-    return Sight.of(image, h, Ortho(view, np.full(view.shape[:2], 255, np.uint8), (-1.5, -1.5)), said)
+    return LookSource.of(image, h, Ortho(view, np.full(view.shape[:2], 255, np.uint8), (-1.5, -1.5)), said)
 
 
 @pytest.mark.parametrize("elevation_deg", [35.0, 60.0, 80.0])

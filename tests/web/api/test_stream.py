@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from tests.web.conftest import Shown
-from web.api.stream import HEARTBEAT_S, QUEUE_LIMIT, Listener, parse_last_event_id
+from web.api.stream import HEARTBEAT_S, QUEUE_LIMIT, EventStream, parse_last_event_id
 from web.views.feed import Feed
 
 TIMEOUT = httpx.Timeout(10.0)
@@ -63,7 +63,7 @@ def test_a_quiet_stream_sends_heartbeats() -> None:
     assert HEARTBEAT_S == 15.0  # as docs/http.md says
 
     async def quiet() -> bytes:
-        stream = Listener(Feed(), None).stream(heartbeat_s=0.05)
+        stream = EventStream(Feed(), None).stream(heartbeat_s=0.05)
         await anext(stream)
         return await anext(stream)
 
@@ -74,11 +74,11 @@ def test_a_phone_that_leaves_is_forgotten(shown: Shown) -> None:
     with httpx.stream("GET", f"{shown.url}/api/events", timeout=TIMEOUT) as response:
         lines = response.iter_lines()  # kept: a dropped iterator closes the connection
         next(lines)
-        assert len(shown.table.feed._listeners) == 1
+        assert len(shown.table.feed._subscribers) == 1
     deadline_s = time.monotonic() + 5
-    while shown.table.feed._listeners and time.monotonic() < deadline_s:
+    while shown.table.feed._subscribers and time.monotonic() < deadline_s:
         time.sleep(0.05)
-    assert not shown.table.feed._listeners
+    assert not shown.table.feed._subscribers
 
 
 def test_closing_the_feed_ends_the_stream(shown: Shown) -> None:
@@ -96,15 +96,15 @@ def test_a_phone_that_leaves_while_something_is_sent_is_forgotten(shown: Shown) 
         for _ in range(300):  # more than the connection takes unread: the server waits in the middle of it
             feed.publish("camera", {"message": "x" * 50_000})
     deadline_s = time.monotonic() + 5
-    while feed._listeners and time.monotonic() < deadline_s:
+    while feed._subscribers and time.monotonic() < deadline_s:
         time.sleep(0.05)
-    assert not feed._listeners
+    assert not feed._subscribers
 
 
 def test_a_phone_that_sleeps_is_cut_off_with_what_it_has_read() -> None:
     async def asleep() -> int:
         feed = Feed()
-        phone = Listener(feed, None)
+        phone = EventStream(feed, None)
         stream = phone.stream()
         await anext(stream)
         for _ in range(QUEUE_LIMIT + 1):
@@ -117,13 +117,13 @@ def test_a_phone_that_sleeps_is_cut_off_with_what_it_has_read() -> None:
 
 def test_many_phones_all_hear_every_event() -> None:
     async def phone(feed: Feed, wanted: int) -> list[int]:
-        listener = Listener(feed, 0)
+        events = EventStream(feed, 0)
         heard: list[int] = []
-        async for text in listener.stream():
+        async for text in events.stream():
             heard += [int(number) for number in re.findall(rb"^id: (\d+)$", text, re.MULTILINE)]
             if len(heard) == wanted:
                 break
-        listener.stop()
+        events.stop()
         return heard
 
     async def table() -> list[list[int]]:

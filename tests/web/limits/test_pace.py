@@ -13,9 +13,9 @@ from starlette.types import Receive, Scope, Send
 
 from tests.web.conftest import Shown
 from web.api import reports
-from web.api.shown import Kept
+from web.api.shown import Memo
 from web.limits.pace import METER, PaceMiddleware, counted
-from web.report.job import ReportError, pdf_aside
+from web.report.job import ReportError, pdf_in_subprocess
 
 
 class Clock:
@@ -82,7 +82,7 @@ def test_what_is_kept_is_made_once_by_one_thread() -> None:
         made.append(threading.get_ident())
         return len(made)
 
-    kept = Kept[tuple[int, ...], int]()
+    kept = Memo[tuple[int, ...], int]()
     with ThreadPoolExecutor(8) as threads:
         values = list(threads.map(lambda _: kept.made("en", (1, 2), make), range(16)))
     assert values == [1] * 16 and most == [1]
@@ -95,9 +95,9 @@ def test_many_who_want_the_report_get_one(shown: Shown, monkeypatch: pytest.Monk
 
     def make(report: object) -> bytes:
         made.append(report)
-        return pdf_aside(report)  # type: ignore[arg-type]
+        return pdf_in_subprocess(report)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(reports, "pdf_aside", make)
+    monkeypatch.setattr(reports, "pdf_in_subprocess", make)
 
     def ask(_: int) -> bytes:
         return httpx.get(f"{shown.url}/api/report.pdf?lang=de", timeout=60).content
@@ -119,7 +119,7 @@ def test_many_who_want_the_report_get_one(shown: Shown, monkeypatch: pytest.Monk
 def test_a_report_that_cannot_be_made_is_said(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("web.report.job.sys.executable", "/nowhere/python")
     with pytest.raises(ReportError, match="could not be made"):
-        pdf_aside(None)  # type: ignore[arg-type]
+        pdf_in_subprocess(None)  # type: ignore[arg-type]
     answer = httpx.get(f"{shown.url}/api/report.pdf", timeout=60)
     assert answer.status_code == 503
     assert answer.json()["error"]["code"] == "no_report"

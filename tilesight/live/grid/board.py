@@ -16,7 +16,7 @@ from tilesight.inference.grid.understanding import SquaresUnderstood, SquareTurn
 from tilesight.live.album import Look
 from tilesight.live.board import Ledger, Order
 from tilesight.live.grid.pictures import cells_around, look_at, picture_of
-from tilesight.table_log import event_fold as book
+from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import following
 from vision.grid.reading import SeenSquares, see_squares
 from vision.observation import Frame, Observation
@@ -83,7 +83,7 @@ class GridBoard:
         if understood.opening is not None:
             header = header_to_json(understood.opening)
             if header != ledger.set_up:
-                yield book.SET_UP, {"header": header, "confirmed": False, "keep": 0}
+                yield event_fold.SET_UP, {"header": header, "confirmed": False, "keep": 0}
 
     def frame_of(self, turn: SquareTurn, latest: int | None) -> int | None:
         """The latest picture: a turn is told before the figures have gone where they must."""
@@ -169,7 +169,7 @@ class GridBoard:
         if option_id == AGAIN:
             return Order(track=self.tracker.forget)
         data = {"header": ledger.set_up, "confirmed": True, "keep": 0}
-        return Order(book.SET_UP, data, self.tracker.confirm)
+        return Order(event_fold.SET_UP, data, self.tracker.confirm)
 
     def correct_board(
         self, correction: Correction, understood: SquaresUnderstood | None, ledger: Ledger
@@ -212,4 +212,4 @@ def _set_up_corrected(
         return tracker.fix(kept, (), opening)
 
     data = {"header": header_to_json(opening), "confirmed": True, "keep": len(kept)}
-    return Order(book.SET_UP, data, track)
+    return Order(event_fold.SET_UP, data, track)

@@ -12,7 +12,7 @@ from tilesight.inference.grid.understanding import SquaresUnderstood
 from tilesight.live.controller import TableController
 from tilesight.live.grid.board import GridBoard
 from tilesight.live.journal import Journal
-from tilesight.live.publication import Listener, Publication
+from tilesight.live.publication import EventSink, Publication
 from tilesight.table_log.event_fold import GameLedger
 from tilesight.table_log.event_store import TableStore
 from vision.grid.reading import SeenSquares
@@ -34,7 +34,7 @@ class GridTable(TableController[SquaresUnderstood, SquareView, SeenSquares | Non
         title: str = "",
         frames: int | None = None,
         rendered: bool = False,
-        listener: Listener | None = None,
+        sink: EventSink | None = None,
     ) -> None:
         """``opening`` may hold a set-up or leave it to be read; ``names`` is what people call each colour.
         Without a ``store`` a recording of ``frames`` pictures is shown, which nobody can change. StoreError
@@ -50,7 +50,7 @@ class GridTable(TableController[SquaresUnderstood, SquareView, SeenSquares | Non
             rendered=rendered,
         )
         self._game = game
-        super().__init__(GridBoard(game, pack, opening), journal, Publication(view, listener))
+        super().__init__(GridBoard(game, pack, opening), journal, Publication(view, sink))
 
     def moves(self, turn_no: int) -> Moves:
         """What turn ``turn_no`` may have been; the number after the last turn asks about the next."""

@@ -16,7 +16,7 @@ from tilesight.inference.understanding import Understanding, UnderstoodTurn
 from tilesight.live.album import Look
 from tilesight.live.board import Order, said
 from tilesight.live.tiles.pictures import SeenTiles, cells_of, look_at, picture_of
-from tilesight.table_log import event_fold as book
+from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import Ledger
 from vision.observation import Frame, Observation
 from web.views.table import Correction, Option, Picture, Played, Question, Refusal, TableView
@@ -75,7 +75,7 @@ class TileBoard:
         """The table before turn 1, once it is seen."""
         if not self._looked and understood.board_seen:
             if not ledger.turns:
-                yield book.LOOKED, {}
+                yield event_fold.LOOKED, {}
             self._looked = True
 
     def frame_of(self, turn: UnderstoodTurn, latest: int | None) -> int | None:
@@ -175,7 +175,7 @@ class TileBoard:
         points = {color: difference for color, difference in points.items() if difference}
         if not points and understood is not None:
             return Order(track=lambda: understood)
-        return Order(book.SCORED, {"turn": len(ledger.turns), "points": points})
+        return Order(event_fold.SCORED, {"turn": len(ledger.turns), "points": points})
 
     def read_turn(self, line: Mapping[str, object]) -> Turn:
         """A record line as a turn."""

@@ -11,7 +11,7 @@ from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import Understanding
 from tilesight.live.controller import TableController
 from tilesight.live.journal import Journal
-from tilesight.live.publication import Listener, Publication
+from tilesight.live.publication import EventSink, Publication
 from tilesight.live.tiles.board import TileBoard
 from tilesight.live.tiles.pictures import SeenTiles
 from tilesight.table_log.event_fold import Ledger
@@ -34,7 +34,7 @@ class TileTable(TableController[Understanding, TableView, SeenTiles]):
         frames: int | None = None,
         rendered: bool = False,
         header_line: Mapping[str, Any] | None = None,
-        listener: Listener | None = None,
+        sink: EventSink | None = None,
         tracker: Tracker[Understanding] | None = None,
     ) -> None:
         """``start`` is the position before turn 1, ``names`` what people call each colour. Without a
@@ -53,7 +53,7 @@ class TileTable(TableController[Understanding, TableView, SeenTiles]):
             rendered=rendered,
         )
         board = TileBoard(start, header_line or {}, tracker)
-        super().__init__(board, Journal(Ledger(), store), Publication(view, listener))
+        super().__init__(board, Journal(Ledger(), store), Publication(view, sink))
 
     def choices(
         self, turn_no: int, tile: str | None = None, cell: Cell | None = None, rot: int | None = None

@@ -11,8 +11,8 @@ export class Scores {
    * onPlayer(color) hears a tap on a player's card. inside(player, pack, state) draws what a card shows besides the
    * points, label(player, score, onTurn, state) says all of it.
    */
-  constructor(room, onPlayer, { inside = supplyAndHand, label = cardLabel } = {}) {
-    this.room = room;
+  constructor(container, onPlayer, { inside = supplyAndHand, label = cardLabel } = {}) {
+    this.container = container;
     this.onPlayer = onPlayer;
     this.inside = inside;
     this.label = label;
@@ -23,8 +23,8 @@ export class Scores {
   update(state, pack) {
     const scores = state.final ? state.final.scores : Object.fromEntries(state.players.map((p) => [p.color, p.score]));
     const best = Math.max(...Object.values(scores));
-    this.room.dataset.players = state.players.length;
-    this.room.dataset.many = state.players.length > 2;
+    this.container.dataset.players = state.players.length;
+    this.container.dataset.many = state.players.length > 2;
     if (this.cards.size !== state.players.length) this.#build(state.players);
     for (const player of state.players) {
       const card = this.cards.get(player.color);
@@ -44,7 +44,7 @@ export class Scores {
 
   #build(players) {
     this.cards = new Map(players.map((player) => [player.color, this.#emptyCard(player)]));
-    this.room.replaceChildren(...this.cards.values());
+    this.container.replaceChildren(...this.cards.values());
   }
 
   #emptyCard(player) {

@@ -19,7 +19,7 @@ from engine.tricky_safari.state import Move, TrickyState
 from tests.tilesight.square_seen import OPENING, PACK, header, observed
 from tilesight.live.grid.board import AGAIN, SET_UP_QUESTION, YES
 from tilesight.live.grid.table import GridTable
-from tilesight.table_log import event_fold as book
+from tilesight.table_log import event_fold
 from tilesight.table_log.event_store import StoreError, TableStore
 from vision.observation import Frame
 from web.views.grid_table import SquareView
@@ -145,14 +145,14 @@ def test_a_game_that_was_broken_off_goes_on_where_it_stood(path: Path) -> None:
         assert again.show(state.figures).guide == ()
         again.play("a5")
         assert again.lines == ["a4", "j8", "a5"]
-    assert kinds(path) == [book.SET_UP, book.SEEN, book.SEEN, book.SEEN]
+    assert kinds(path) == [event_fold.SET_UP, event_fold.SEEN, event_fold.SEEN, event_fold.SEEN]
 
 
 def test_a_log_that_makes_no_sense_is_said_in_one_line(path: Path) -> None:
     with TableStore(path) as store:
         Live(store).show(START.figures)
         line = {"player": "yellow", "to": "c9"}
-        store.append(book.SEEN, {"keep": 0, "lines": [line], "frames": [3]})
+        store.append(event_fold.SEEN, {"keep": 0, "lines": [line], "frames": [3]})
         with pytest.raises(StoreError, match="no straight line"):
             Live(store)
 
@@ -302,7 +302,7 @@ def test_a_recording_is_shown_and_changed_by_nobody() -> None:
 def test_everything_is_told_once_and_in_order() -> None:
     told: list[tuple[str, str]] = []
     table = GridTable(
-        TRICKY_SAFARI, PACK, OPENING, NAMES, listener=lambda kind, data: told.append((kind, json.dumps(data)))
+        TRICKY_SAFARI, PACK, OPENING, NAMES, sink=lambda kind, data: told.append((kind, json.dumps(data)))
     )
     live = Live(None)
     live.table = table
