@@ -6,14 +6,14 @@ are tried picture after picture. So each is listed, and played, at most once for
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from engine.geometry import Cell, Corner, Point
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState, Step
 from engine.tiles.pieces import OUTSIDE
-from engine.tiles.turn import Turn
+from engine.tiles.turn import UNKNOWN, Turn
 from tilesight.inference.likelihood import feature_place
 from tilesight.inference.view import OUTSIDE_NEED, View
 
@@ -24,27 +24,96 @@ Need = tuple[str, Point]
 Needs = frozenset[Need]
 
 
-class Outcome(NamedTuple):
-    """A turn played: its step, and the pieces that stand at the stages ``bare``, ``mid`` (one set for each
-    way to get there) and ``rest``. ``scored_away`` is true where a laid piece is gone again at rest."""
+class Stages(NamedTuple):
+    """The pieces that stand at the stages ``bare``, ``mid`` (one set for each way to get there) and ``rest``
+    of a turn. ``scored_away`` is true where a laid piece is gone again at rest."""
 
-    step: Step
-    bare: frozenset[Standing]
-    mid: tuple[frozenset[Standing], ...]
-    rest: frozenset[Standing]
-    scored_away: bool
+    bare: frozenset[Standing] = frozenset()
+    mid: tuple[frozenset[Standing], ...] = ()
+    rest: frozenset[Standing] = frozenset()
+    scored_away: bool = False
+
+    def with_animals(self, others: Mapping[Standing, Standing]) -> Stages:
+        """The same with other animals on the animal tiles that the turn lays."""
+        mid = tuple(_exchanged(pieces, others) for pieces in self.mid)
+        return Stages(self.bare, mid, _exchanged(self.rest, others), self.scored_away)
+
+
+def _exchanged(pieces: frozenset[Standing], others: Mapping[Standing, Standing]) -> frozenset[Standing]:
+    there = [old for old in others if old in pieces]
+    return (pieces - set(there)) | {others[old] for old in there} if there else pieces
+
+
+class Outcome:
+    """A turn played after ``before``: its ``stages``, and the board with its tile. The ``step``, with the
+    points and the position after it, is worked out when it is first asked for, unless it is given."""
+
+    __slots__ = ("_before", "_step", "_turn", "board", "stages")
+
+    def __init__(
+        self,
+        before: GameState,
+        turn: Turn,
+        board: Mapping[Cell, Laid],
+        stages: Stages,
+        step: Step | None = None,
+    ) -> None:
+        self.board = board
+        self.stages = stages
+        self._before = before
+        self._turn = turn
+        self._step = step
+
+    @property
+    def step(self) -> Step:
+        """What the turn did."""
+        if self._step is None:
+            self._step = self._before.apply(self._turn)
+        return self._step
+
+    def with_animals(self, turn: Turn) -> Outcome:
+        """The outcome of ``turn``, which differs from this one's in animals alone (`but_animals`): which
+        animal is laid changes the points, but not what stands where."""
+        before = dict(_animals_laid(self._turn))
+        after = dict(_animals_laid(turn))
+        others = {
+            piece: piece._replace(animal=after[place])
+            for pieces in (*self.stages.mid, self.stages.rest)
+            for piece in pieces
+            if piece.kind == "token"
+            and (place := (piece.cell, piece.feature, piece.corner)) in before
+            and piece.animal == before[place]
+        }
+        return Outcome(self._before, turn, self.board, self.stages.with_animals(others))
+
+
+_Place = tuple[Cell, str | None, Corner | None]
+"""Where an animal tile is laid: cell, feature, corner."""
+
+
+def _animals_laid(turn: Turn) -> Iterator[tuple[_Place, str | None]]:
+    """The animal tiles that a turn lays: where, and the animal."""
+    put = None if turn.action is None else turn.action.put
+    if put is not None and put.animal is not None:
+        yield (put.cell, None, put.corner), put.animal
+    for bonus in turn.bonus:
+        yield (bonus.cell, bonus.feature, None), bonus.animal
 
 
 def outcome_of(state: GameState, standing: frozenset[Standing], turn: Turn) -> Outcome:
     """``turn`` played in ``state``, whose pieces are ``standing``. IllegalTurn where it is not legal."""
     step = state.apply(turn)
+    return Outcome(state, turn, step.state.board, _stages(step, standing, turn), step)
+
+
+def _stages(step: Step, standing: frozenset[Standing], turn: Turn) -> Stages:
     rest = frozenset(step.state.standing)
     laid = frozenset(step.laid)
     displaced = {p for p in standing if p.cell == turn.cell and p.kind in OUTSIDE}
     bare = standing - displaced if displaced else standing
     returned = frozenset(p for p in rest - laid if p.kind in OUTSIDE)
     mid = tuple({_dug(turn, laid), laid, laid | returned} - {rest})
-    return Outcome(step, bare, mid, rest, bool(laid - bare - rest))
+    return Stages(bare, mid, rest, bool(laid - bare - rest))
 
 
 def _dug(turn: Turn, laid: frozenset[Standing]) -> frozenset[Standing]:
@@ -56,25 +125,25 @@ def _dug(turn: Turn, laid: frozenset[Standing]) -> frozenset[Standing]:
 
 
 class Candidate:
-    """A legal turn after the position of ``legal``, played when its outcome is first asked for.
+    """A legal turn among those ``placed`` alike, played when its outcome is first asked for.
 
     ``needs`` must be seen before it is tried, and, of turns that differ in nothing else, where a displaced
     piece went.
     """
 
-    __slots__ = ("_legal", "_outcome", "needs", "turn")
+    __slots__ = ("_outcome", "_placed", "needs", "turn")
 
-    def __init__(self, legal: LegalTurns, turn: Turn, needs: Needs) -> None:
+    def __init__(self, placed: PlacedTurns, turn: Turn, needs: Needs) -> None:
         self.turn = turn
         self.needs = needs
-        self._legal = legal
+        self._placed = placed
         self._outcome: Outcome | None = None
 
     @property
     def outcome(self) -> Outcome:
         """The turn played."""
         if self._outcome is None:
-            self._outcome = outcome_of(self._legal.state, self._legal.standing, self.turn)
+            self._outcome = self._placed.outcome(self.turn)
         return self._outcome
 
 
@@ -97,7 +166,7 @@ class LegalTurns:
             OUTSIDE_NEED: frozenset(_middle(p.cell) for p in standing if p.kind in OUTSIDE),
         }
         self._fitting: dict[str, frozenset[tuple[Cell, int]]] = {}
-        self._placed: dict[Placement, _PlacedTurns] = {}
+        self._placed: dict[Placement, PlacedTurns] = {}
 
     def placements(self, design: str) -> frozenset[tuple[Cell, int]]:
         """Where that face may be laid next, as (cell, rot); nowhere if none of it is left."""
@@ -108,12 +177,16 @@ class LegalTurns:
 
     def waiting(self, placement: Placement) -> Waiting:
         """The turns with that placement, none of them tried yet."""
+        return Waiting(self, self.turns(placement))
+
+    def turns(self, placement: Placement) -> PlacedTurns:
+        """The turns with that placement."""
         if placement not in self._placed:
-            self._placed[placement] = _PlacedTurns(self, placement)
-        return Waiting(self, self._placed[placement])
+            self._placed[placement] = PlacedTurns(self, placement)
+        return self._placed[placement]
 
 
-class _PlacedTurns:
+class PlacedTurns:
     """The legal turns with one placement."""
 
     def __init__(self, legal: LegalTurns, placement: Placement) -> None:
@@ -121,26 +194,39 @@ class _PlacedTurns:
         self._placement = placement
         self._known: dict[tuple[object, ...], Candidate] = {}
         self._listed: dict[frozenset[tuple[Cell, Corner]], tuple[Candidate, ...]] = {}
+        self._played: dict[tuple[object, ...], Outcome] = {}
 
     def plain(self) -> tuple[Candidate, ...]:
         """The turns that lay no animal tile on a corner."""
         return self._with(frozenset())
 
-    def on_corners(self, corners: frozenset[tuple[Cell, Corner]]) -> Iterator[Candidate]:
+    def on_corners(self, corners: frozenset[tuple[Cell, Corner]]) -> tuple[Candidate, ...]:
         """The turns that lay an animal tile on one of these corners."""
-        return (one for one in self._with(corners) if _lays_token(one.turn))
+        return self._with(corners)
 
     def _with(self, corners: frozenset[tuple[Cell, Corner]]) -> tuple[Candidate, ...]:
         if corners not in self._listed:
             turns = self._legal.state.turns_for(*_face(self._placement), corners)
-            self._listed[corners] = tuple(map(self.candidate, turns))
+            self._listed[corners] = tuple(
+                self.candidate(turn) for turn in turns if not corners or _lays_token(turn)
+            )
         return self._listed[corners]
+
+    def outcome(self, turn: Turn) -> Outcome:
+        """The turn played; of turns that differ in animals alone only the first is, at once."""
+        key = but_animals(turn)
+        if key is None:
+            return outcome_of(self._legal.state, self._legal.standing, turn)
+        if key in self._played:
+            return self._played[key].with_animals(turn)
+        played = self._played[key] = outcome_of(self._legal.state, self._legal.standing, turn)
+        return played
 
     def candidate(self, turn: Turn) -> Candidate:
         """The one that plays this turn."""
         key = done_with_pieces(turn)
         if key not in self._known:
-            self._known[key] = Candidate(self._legal, turn, self._needs_of(turn))
+            self._known[key] = Candidate(self, turn, self._needs_of(turn))
         return self._known[key]
 
     def _needs_of(self, turn: Turn) -> Needs:
@@ -165,7 +251,7 @@ class Waiting:
     place for it.
     """
 
-    def __init__(self, legal: LegalTurns, placed: _PlacedTurns) -> None:
+    def __init__(self, legal: LegalTurns, placed: PlacedTurns) -> None:
         self._legal = legal
         self._placed = placed
         self._listed: set[tuple[Cell, Corner]] = set()
@@ -226,6 +312,17 @@ def _lays_token(turn: Turn) -> bool:
 def but_displaced(turn: Turn) -> tuple[object, ...]:
     """What a turn does with pieces, without where a displaced piece went."""
     return (turn.action, turn.bonus, turn.sent_home)
+
+
+def but_animals(turn: Turn) -> tuple[object, ...] | None:
+    """What a turn does with pieces, without the animals on the animal tiles that it lays; None where it lays
+    none, or several at one place."""
+    places = [place for place, _ in _animals_laid(turn)]
+    if not places or len(set(places)) < len(places):
+        return None
+    action = turn.action.showing(UNKNOWN) if turn.action is not None else None
+    bonus = tuple((one.player, one.cell, one.feature) for one in turn.bonus)
+    return (action, bonus, turn.sent_home, turn.displaced_to)
 
 
 def done_with_pieces(turn: Turn) -> tuple[object, ...]:

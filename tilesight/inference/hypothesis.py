@@ -12,12 +12,12 @@ number, and a meeple that scores at once is remembered from the pictures before 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from engine.geometry import Cell
-from engine.tiles.board import Standing
+from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState, Step
 from engine.tiles.pieces import OUTSIDE, PieceKind
 from engine.tiles.turn import Turn
@@ -25,6 +25,7 @@ from tilesight.inference.candidates import (
     LegalTurns,
     Outcome,
     Placement,
+    Stages,
     Waiting,
     but_displaced,
     done_with_pieces,
@@ -72,21 +73,18 @@ def better(first: Way, *others: Way) -> Way:
 class Hypothesis:
     """One turn after ``parent`` (the root has none), and the best way to each stage of it.
 
+    ``known`` is the position, or the turn played, and ``stages`` the pieces at each stage.
     ``enter`` is the way in from the parent's table, ``leave`` the one by which its own children start;
     both as of before the picture that is being weighed. ``lingering`` is what may still stand on a root's
     table until its pieces have gone home. ``refused`` are turns that somebody said did not follow, and
     ``withheld`` those of them that would have been started.
     """
 
-    state: GameState
+    known: GameState | Outcome
     parent: Hypothesis | None = None
     turn: Turn | None = None
-    step: Step | None = None
     prior: float = 0.0
-    bare_set: frozenset[Standing] = frozenset()
-    mid_sets: tuple[frozenset[Standing], ...] = ()
-    rest_set: frozenset[Standing] = frozenset()
-    must_be_seen: bool = False
+    stages: Stages = field(default_factory=Stages)
     mid_seen: bool = False
     bare: Way = NO_WAY
     mid: Way = NO_WAY
@@ -104,6 +102,21 @@ class Hypothesis:
     _legal: LegalTurns | None = None
 
     @property
+    def state(self) -> GameState:
+        """The position after the turn."""
+        return self.known.step.state if isinstance(self.known, Outcome) else self.known
+
+    @property
+    def step(self) -> Step | None:
+        """What the turn did; None where the position is all that is known."""
+        return self.known.step if isinstance(self.known, Outcome) else None
+
+    @property
+    def board(self) -> Mapping[Cell, Laid]:
+        """The tiles laid, the turn's among them."""
+        return self.known.board
+
+    @property
     def best(self) -> float:
         """The evidence of the stage that fits best."""
         return max(self.bare.nats, self.mid.nats, self.rest.nats)
@@ -119,7 +132,8 @@ class Hypothesis:
     @property
     def kinds(self) -> set[PieceKind]:
         """The kinds of the pieces that stand at some stage."""
-        return {piece.kind for pieces in (self.bare_set, *self.mid_sets, self.rest_set) for piece in pieces}
+        stages = self.stages
+        return {piece.kind for pieces in (stages.bare, *stages.mid, stages.rest) for piece in pieces}
 
     @property
     def children(self) -> list[Hypothesis]:
@@ -147,7 +161,7 @@ class Hypothesis:
     def legal(self) -> LegalTurns:
         """The turns that may follow."""
         if self._legal is None:
-            self._legal = LegalTurns(self.state, self.rest_set)
+            self._legal = LegalTurns(self.state, self.stages.rest)
         return self._legal
 
     def become_root(self) -> None:
@@ -199,18 +213,18 @@ class Hypothesis:
 
     def evidence(self, view: View, scenes: PieceScene) -> tuple[float, float, float]:
         """A picture's evidence for the stages bare, mid and rest; the parent is asked first."""
-        board = self.state.board
+        board, stages = self.board, self.stages
         if self.parent is None or self.turn is None:
             self.tiles_now = board_evidence(view, board)
-            tables = (self.rest_set, *self.lingering)
+            tables = (stages.rest, *self.lingering)
             rest = self.tiles_now + max(scenes.evidence(board, pieces, None) for pieces in tables)
             return (rest, rest, rest)
         cell = self.turn.cell
-        like = (self.parent.rest_set, self.parent.turn.cell if self.parent.turn is not None else None)
+        like = (self.parent.stages.rest, self.parent.turn.cell if self.parent.turn is not None else None)
         self.tiles_now = self.parent.tiles_now + tile_evidence(view, cell, board[cell])
-        rest = scenes.evidence(board, self.rest_set, cell, like)
-        bare = scenes.evidence(board, self.bare_set, cell, like)
-        mid = max((scenes.evidence(board, pieces, cell, like) for pieces in self.mid_sets), default=rest)
+        rest = scenes.evidence(board, stages.rest, cell, like)
+        bare = scenes.evidence(board, stages.bare, cell, like)
+        mid = max((scenes.evidence(board, pieces, cell, like) for pieces in stages.mid), default=rest)
         return (self.tiles_now + bare, self.tiles_now + mid, self.tiles_now + rest)
 
     def prepare(self) -> None:
@@ -227,12 +241,12 @@ class Hypothesis:
         self.weighed = True
         for_bare, for_mid, for_rest = nats
         if self.parent is not None and not view.busy:
-            unproven = PARAMS.skipped_piece_nats if self.must_be_seen and not self.mid_seen else 0.0
+            unproven = PARAMS.skipped_piece_nats if self.stages.scored_away and not self.mid_seen else 0.0
             arriving = better(self.mid.plus(-unproven), self._unseen())
             if arriving.nats > self.rest.nats:
                 now = (view.observation.frame_index, view.observation.t_s)
                 self.rest = Way(arriving.nats, Past(now, arriving.past))
-            if self.mid_sets:
+            if self.stages.mid:
                 self.mid = better(self.mid, self.bare, self.enter)
             self._wait_for_pieces(elapsed_s)
             self.mid_seen |= for_mid > for_bare
@@ -242,7 +256,9 @@ class Hypothesis:
 
     def _unseen(self) -> Way:
         """At rest without a picture of the laid pieces, which costs where they have gone home since."""
-        return better(self.bare, self.enter).plus(-PARAMS.skipped_piece_nats if self.must_be_seen else 0.0)
+        return better(self.bare, self.enter).plus(
+            -PARAMS.skipped_piece_nats if self.stages.scored_away else 0.0
+        )
 
     def _wait_for_pieces(self, elapsed_s: float) -> None:
         if self.enter.nats > self.bare.nats:
@@ -260,18 +276,8 @@ def hypothesis_after(
     One that starts late takes over what its ``siblings`` have seen, which lay the same tile.
     """
     if outcome is None:
-        outcome = outcome_of(parent.state, parent.rest_set, turn)
-    child = Hypothesis(
-        outcome.step.state,
-        parent,
-        turn,
-        outcome.step,
-        prior=_prior(turn),
-        bare_set=outcome.bare,
-        mid_sets=outcome.mid,
-        rest_set=outcome.rest,
-        must_be_seen=outcome.scored_away,
-    )
+        outcome = outcome_of(parent.state, parent.stages.rest, turn)
+    child = Hypothesis(outcome, parent, turn, _prior(turn), outcome.stages)
     for sibling in siblings:
         nats = sibling.bare.nats + (child.prior - sibling.prior)
         if nats > child.bare.nats:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from engine.geometry import EDGES, Cell, neighbour
 from engine.tiles.board import Laid
 from engine.tiles.game import GameState
+from tilesight.inference.candidates import Stages
 from tilesight.inference.hypothesis import Hypothesis, Past, Way, better
 from tilesight.inference.likelihood import PieceScene
 from tilesight.inference.params import PARAMS
@@ -42,7 +43,7 @@ class HypothesisTree:
         """All before ``hypothesis`` is certain."""
         hypothesis.become_root()
         self.root = hypothesis
-        self.kinds |= {piece.kind for piece in hypothesis.rest_set}
+        self.kinds |= {piece.kind for piece in hypothesis.stages.rest}
 
     def leader(self) -> Hypothesis:
         """The likeliest hypothesis; of equals the one that is finished."""
@@ -104,7 +105,7 @@ class HypothesisTree:
         cells = [cell for cell in view.cells if self._may_be_new(cell, view, known)]
         grown = False
         for hypothesis in hypotheses:
-            board = hypothesis.state.board
+            board = hypothesis.board
             for cell in cells:
                 if cell not in board and touches(board, cell):
                     grown |= self._grow_at(hypothesis, cell, view)
@@ -214,7 +215,7 @@ class HypothesisTree:
 
 def root_at(state: GameState) -> Hypothesis:
     """What is certain: this position."""
-    return Hypothesis(state, rest=Way(0.0, None), rest_set=frozenset(state.standing))
+    return Hypothesis(state, rest=Way(0.0, None), stages=Stages(rest=frozenset(state.standing)))
 
 
 def touches(board: Mapping[Cell, Laid], cell: Cell) -> bool:

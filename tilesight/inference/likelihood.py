@@ -10,7 +10,6 @@ cannot overrule the rest.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -52,18 +51,22 @@ Item = tuple[float, list[tuple[float, int]]]
 @dataclass(slots=True)
 class _Matched:
     """Pieces matched with a picture: ``items`` of each, ``near`` the pieces that each detection may be, how
-    many ``persons`` stand at a place, and the ``total`` evidence."""
+    many ``persons`` stand at a place, the animal ``tokens`` among them, and the ``total`` evidence."""
 
     standing: frozenset[Standing]
-    persons: Counter[Place]
+    persons: dict[Place, int]
+    tokens: tuple[Standing, ...]
     items: dict[Standing, Item]
     near: dict[int, list[Standing]]
     total: float
 
-    def reached_from(self, items: Iterable[Item]) -> set[Standing]:
-        """The pieces that compete for a detection with some items, directly or through others."""
-        found: set[Standing] = set()
+    def competing_with(self, items: Iterable[Item], but: set[Standing]) -> list[Item]:
+        """The items of the pieces that compete for a detection with some items, directly or through others;
+        without the pieces ``but``."""
         open_ones = [j for _, gains in items for _, j in gains]
+        if not open_ones:
+            return []
+        found: set[Standing] = set()
         done: set[int] = set()
         while open_ones:
             j = open_ones.pop()
@@ -74,25 +77,28 @@ class _Matched:
                 if piece not in found:
                     found.add(piece)
                     open_ones += [other for _, other in self.items[piece][1]]
-        return found
+        return [self.items[piece] for piece in found if piece not in but]
 
 
 def _best_match(items: Iterable[Item]) -> float:
     """The best one-to-one match, greedily: pieces stand far apart against the errors of their places."""
-    total = 0.0
+    terms: list[float] = []
     pairs: list[tuple[float, int, int]] = []
     for i, (missed, gains) in enumerate(items):
-        total -= missed
-        pairs += [(gain, i, j) for gain, j in gains]
-    pairs.sort(reverse=True)
+        terms.append(-missed)
+        for gain, j in gains:
+            pairs.append((gain, i, j))
+    if len(pairs) > 1:
+        pairs.sort(reverse=True)
     taken: set[int] = set()
     used: set[int] = set()
     for gain, i, j in pairs:
         if i not in taken and j not in used:
             taken.add(i)
             used.add(j)
-            total += gain
-    return total
+            terms.append(gain)
+    # The exact sum: equally likely pieces weigh exactly the same, in whatever order sets hold them.
+    return math.fsum(terms)
 
 
 def _key(
@@ -159,7 +165,11 @@ class PieceScene:
         return total
 
     def _match(self, board: Mapping[Cell, Laid], standing: frozenset[Standing]) -> _Matched:
-        persons = Counter(_place(piece) for piece in standing if piece.kind in PERSONS)
+        persons: dict[Place, int] = {}
+        for piece in standing:
+            if piece.kind in PERSONS:
+                persons[_place(piece)] = persons.get(_place(piece), 0) + 1
+        tokens = tuple(piece for piece in standing if piece.kind == "token")
         items = {
             piece: self._item(piece, board, piece.kind == "token" and _place(piece) in persons)
             for piece in standing
@@ -168,7 +178,8 @@ class PieceScene:
         for piece, (_, gains) in items.items():
             for _, j in gains:
                 near.setdefault(j, []).append(piece)
-        return _Matched(standing, persons, items, near, self._all_unexplained + _best_match(items.values()))
+        total = self._all_unexplained + _best_match(items.values())
+        return _Matched(standing, persons, tokens, items, near, total)
 
     def _matched_again(
         self, known: _Matched, board: Mapping[Cell, Laid], standing: frozenset[Standing]
@@ -178,22 +189,26 @@ class PieceScene:
         gone, came = known.standing - standing, standing - known.standing
         if not gone and not came:
             return known.total
-        arrived = Counter(_place(piece) for piece in came if piece.kind in PERSONS)
-        left = Counter(_place(piece) for piece in gone if piece.kind in PERSONS)
+        arrived = [_place(piece) for piece in came if piece.kind in PERSONS]
+        left = [_place(piece) for piece in gone if piece.kind in PERSONS]
 
         def item(piece: Standing) -> Item:
+            if piece.kind != "token":
+                return self._item(piece, board, False)
             place = _place(piece)
-            persons = known.persons[place] + arrived[place] - left[place] if piece.kind == "token" else 0
+            persons = known.persons.get(place, 0) + arrived.count(place) - left.count(place)
             return self._item(piece, board, persons > 0)
 
-        moved = arrived.keys() | left.keys()
-        hidden = {p for p in known.items if p.kind == "token" and _place(p) in moved} if moved else set()
-        before = gone | hidden
-        after = [item(piece) for piece in (*came, *(hidden - gone))]
-        beside = known.reached_from([*after, *(known.items[piece] for piece in before)]) - before
-        both = [known.items[piece] for piece in beside]
+        before = set(gone)
+        hidden: list[Standing] = []
+        if arrived or left:
+            moved = {*arrived, *left}
+            hidden = [p for p in known.tokens if _place(p) in moved and p not in gone]
+            before.update(hidden)
+        after = [item(piece) for piece in (*came, *hidden)]
         were = [known.items[piece] for piece in before]
-        return known.total - _best_match([*both, *were]) + _best_match([*both, *after])
+        both = known.competing_with([*after, *were], before)
+        return math.fsum((known.total, -_best_match([*both, *were]), _best_match([*both, *after])))
 
     def _item(self, piece: Standing, board: Mapping[Cell, Laid], under: bool) -> Item:
         """What it costs not to see the piece (``under``: on which somebody stands), and what each detection

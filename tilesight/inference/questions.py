@@ -96,7 +96,7 @@ def _is_there(hypothesis: Hypothesis) -> bool:
     return (
         bool(hypothesis.laid)
         or hypothesis.bare.nats < hypothesis.best
-        or hypothesis.bare_set in (hypothesis.rest_set, *hypothesis.mid_sets)
+        or hypothesis.stages.bare in (hypothesis.stages.rest, *hypothesis.stages.mid)
     )
 
 

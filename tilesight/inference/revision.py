@@ -57,7 +57,7 @@ def tile_seen_at_last(
     """
     if not settled or now.parent is None:
         return None
-    gone = [p for p in settled[-1].step.state.standing if p.kind in PERSONS and p not in now.rest_set]
+    gone = [p for p in settled[-1].step.state.standing if p.kind in PERSONS and p not in now.stages.rest]
     known = places_of(now.state, {"token"}) + places_of(now.parent.state, {"token"})
     for seen in view.pieces:
         animal = seen.reading.animal

@@ -49,7 +49,7 @@ class TurnTracker:
         tree = self._tree
         lattice = None
         if observation.pose is not None:
-            lattice = fit_lattice(observation, tree.leader().state.board, self._lattice)
+            lattice = fit_lattice(observation, tree.leader().board, self._lattice)
         if lattice is None:
             return self._understanding(board_seen=False, busy=True)
         self._lattice = lattice
@@ -98,7 +98,7 @@ class TurnTracker:
         if understood:
             step = understood[-1].step
             lingering = frozenset(step.laid)
-            hypothesis.lingering = () if lingering == hypothesis.rest_set else (lingering,)
+            hypothesis.lingering = () if lingering == hypothesis.stages.rest else (lingering,)
         self._tree.put_root(hypothesis)
         hypothesis.refuse([replace(turn, draws={}) for turn in not_these])
         self._doubt, self._doubting = None, Doubting()

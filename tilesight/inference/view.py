@@ -69,6 +69,9 @@ class View:
     _best_face: dict[Cell, float] = field(default_factory=dict)
     _faces: dict[tuple[Cell, float], list[tuple[float, str, int]]] = field(default_factory=dict)
     _open_corners: list[tuple[Cell, Corner, Point]] | None = None
+    _quarters: dict[tuple[frozenset[Point], frozenset[Point]], frozenset[tuple[Cell, Corner]]] = field(
+        default_factory=dict
+    )
 
     def face(self, cell: Cell, design: str, rot: int) -> float:
         """Log-probability of a face at a cell, at most ``face_floor_nats`` below the cell's best face."""
@@ -137,11 +140,14 @@ class View:
         """The corners of cells where `may_be_dug`."""
         if self._open_corners is None:
             self._open_corners = list(self._corners_with_signs(pack))
-        return frozenset(
-            (cell, corner)
-            for cell, corner, place in self._open_corners
-            if self.may_be_dug(place, tokens, taken)
-        )
+        known = self._quarters.get((tokens, taken))
+        if known is None:
+            known = self._quarters[tokens, taken] = frozenset(
+                (cell, corner)
+                for cell, corner, place in self._open_corners
+                if self.may_be_dug(place, tokens, taken)
+            )
+        return known
 
     def _corners_with_signs(self, pack: Pack) -> Iterator[tuple[Cell, Corner, Point]]:
         """The corners at which anything may be an animal tile, and where that would lie."""

@@ -15,6 +15,7 @@ from engine.tiles.turn import Turn
 from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, Camera
 from tilesight.inference.board_registration import fit_lattice
+from tilesight.inference.candidates import Stages
 from tilesight.inference.hypothesis import Hypothesis
 from tilesight.inference.hypothesis_tree import root_at
 from tilesight.inference.likelihood import place_of
@@ -170,7 +171,7 @@ def test_an_animal_tile_that_comes_to_light_was_laid_in_an_idle_turn(
     settled[number] = replace(settled[number], confidence=confidence)
     state = settled[-1].step.state
     rest = frozenset(state.standing) - ({hider} if gone else set())
-    now = Hypothesis(state, root_at(state), rest_set=rest)
+    now = Hypothesis(state, root_at(state), stages=Stages(rest=rest))
     camera, acquaintance = Camera(state, CLEAN, 3), Acquaintance()
     for _ in range(looks):
         seen = camera.frame(state.board, [*rest, token])
