@@ -30,7 +30,7 @@ from vision.pack_choice import Choice, Chooser
 from vision.pipeline import Pipeline
 
 STAGES = ("locate", "tiles", "pieces")
-"""What is always timed; without a board there is nothing to do after the first."""
+"""Names of the stages that are always timed; without a board only the first runs."""
 
 
 class OverlayError(ValueError):

@@ -74,7 +74,7 @@ def print_command(
 
 
 EXTRAS = ("mat", "board")
-"""What is printed beside packs: the marker mat, the board that `tilesight calibrate` is shown."""
+"""Names of the sheets beside those of packs: the marker mat, and the board for `tilesight calibrate`."""
 
 
 def pieces_of(pack: Pack) -> tuple[Pieces, ...]:

@@ -18,9 +18,9 @@ from tilesight.inference.likelihood import feature_place
 from tilesight.inference.view import OUTSIDE_NEED, View
 
 Placement = tuple[Cell, str, int]
-"""Where a tile is laid: cell, design, rot."""
+"""Placement of a tile: cell, design, rotation in degrees."""
 Need = tuple[str, Point]
-"""What must be seen (`View.shows`), and where."""
+"""Kind of reading that a turn requires (`View.shows`), and its place."""
 Needs = frozenset[Need]
 
 

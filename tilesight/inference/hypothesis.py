@@ -118,7 +118,7 @@ class Hypothesis:
 
     @property
     def best(self) -> float:
-        """The evidence of the stage that fits best."""
+        """Evidence in nats of the stage that fits best."""
         return max(self.bare.nats, self.mid.nats, self.rest.nats)
 
     @property
@@ -165,7 +165,7 @@ class Hypothesis:
         return self._legal
 
     def become_root(self) -> None:
-        """Forget what came before: this hypothesis is how it was."""
+        """Make this hypothesis the root: its turn and all before are certain."""
         self.parent = None
         self.turn = None
         self.rest = better(self.rest, Way(self.best, self.rest.past))
@@ -255,7 +255,7 @@ class Hypothesis:
         self.rest = self.rest.plus(for_rest)
 
     def _unseen(self) -> Way:
-        """At rest without a picture of the laid pieces, which costs where they have gone home since."""
+        """The way to rest without a picture of the laid pieces, at a cost where they have gone home since."""
         return better(self.bare, self.enter).plus(
             -PARAMS.skipped_piece_nats if self.stages.scored_away else 0.0
         )

@@ -40,7 +40,7 @@ class HypothesisTree:
         self._scene: PieceScene | None = None
 
     def put_root(self, hypothesis: Hypothesis) -> None:
-        """All before ``hypothesis`` is certain."""
+        """Make ``hypothesis`` the root: all before it is certain."""
         hypothesis.become_root()
         self.root = hypothesis
         self.kinds |= {piece.kind for piece in hypothesis.stages.rest}
@@ -58,7 +58,7 @@ class HypothesisTree:
         return max(hypothesis.rest.nats, hypothesis.mid.nats) if self.finished else hypothesis.best
 
     def reach(self, hypothesis: Hypothesis) -> float:
-        """The evidence for a hypothesis with all below it."""
+        """Maximum evidence in nats of a hypothesis and its descendants."""
         return max(map(self.weight, hypothesis.walk()))
 
     def margin(self, hypothesis: Hypothesis) -> tuple[float, list[Hypothesis]]:
@@ -167,7 +167,7 @@ class HypothesisTree:
     # -- evidence -------------------------------------------------------------------------------
 
     def weigh(self, view: View, elapsed_s: float) -> None:
-        """Carry every hypothesis over this picture."""
+        """Update every hypothesis with a picture taken ``elapsed_s`` after the one before."""
         evidence = self._evidence(view)
         top = max(max(stages) for _, stages in evidence)
         floor = top - (PARAMS.busy_bound_nats if view.busy else PARAMS.rest_bound_nats)
@@ -177,7 +177,7 @@ class HypothesisTree:
             hypothesis.advance([max(value, floor) for value in stages], view, elapsed_s)
 
     def weigh_again(self, view: View, elapsed_s: float) -> None:
-        """Carry hypotheses that were born after :meth:`weigh` over the same picture."""
+        """Update hypotheses started after :meth:`weigh` with the same picture."""
         evidence = self._evidence(view)
         floor = max(max(stages) for _, stages in evidence) - PARAMS.rest_bound_nats
         for hypothesis, stages in evidence:
@@ -198,7 +198,7 @@ class HypothesisTree:
         return [(hypothesis, hypothesis.evidence(view, scene)) for hypothesis in hypotheses]
 
     def prune(self) -> None:
-        """Forget what falls far behind."""
+        """Drop hypotheses far behind the likeliest."""
         hypotheses = list(self.root.walk())
         ranked = sorted((hypothesis.best for hypothesis in hypotheses), reverse=True)
         floor = ranked[0] - 3 * PARAMS.rest_bound_nats
@@ -214,7 +214,7 @@ class HypothesisTree:
 
 
 def root_at(state: GameState) -> Hypothesis:
-    """What is certain: this position."""
+    """The root of a tree: this position is certain."""
     return Hypothesis(state, rest=Way(0.0, None), stages=Stages(rest=frozenset(state.standing)))
 
 

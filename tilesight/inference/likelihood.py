@@ -1,10 +1,10 @@
-"""Likelihood of a supposed position of tiles and pieces, given one picture.
+"""Likelihood of one picture, given a hypothetical position of tiles and pieces.
 
-:func:`tile_evidence` and :class:`PieceScene` weigh supposed tiles and pieces against a
-:class:`tilesight.inference.view.View`, in nats: 0 is an empty table, and every tile or piece that is seen
-where it is supposed to be adds, everything missing or unexplained takes away. Only differences between two
-suppositions about the same view mean anything. Each single reading is bounded, so that one false detection
-cannot overrule the rest.
+:func:`tile_evidence` and :class:`PieceScene` compare hypothetical tiles and pieces with a
+:class:`tilesight.inference.view.View`. Log-likelihoods are in nats, relative to an empty table: a tile or
+piece that is detected at its place adds, a missing one or an unexplained detection subtracts. Only
+differences between two hypotheses about the same view have a meaning. Each reading is bounded, so that
+one false detection cannot outweigh the rest.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from vision.observation import PieceReading
 from vision.pieces.feature_assignment import feature_costs, takes_of
 
 Place = tuple[Cell, str | None, str | None]
-"""Where a piece stands: cell, feature, corner."""
+"""Place of a piece: cell, feature, corner."""
 
 
 def tile_evidence(view: View, cell: Cell, laid: Laid) -> float:
@@ -45,13 +45,16 @@ def board_evidence(view: View, board: Mapping[Cell, Laid]) -> float:
 
 
 Item = tuple[float, list[tuple[float, int]]]
-"""What it costs not to see a piece, and what each detection near it (by its index) gains against that."""
+"""Cost in nats of missing a piece, and the gain of each detection near it, as (nats, index of detection)."""
 
 
 @dataclass(slots=True)
 class _Matched:
-    """Pieces matched with a picture: ``items`` of each, ``near`` the pieces that each detection may be, how
-    many ``persons`` stand at a place, the animal ``tokens`` among them, and the ``total`` evidence."""
+    """Pieces matched with a picture.
+
+    ``items`` holds the `Item` of each piece, ``near`` the pieces that each detection may show, ``persons``
+    the number of players' pieces per place, ``tokens`` the animal tiles, ``total`` the evidence in nats.
+    """
 
     standing: frozenset[Standing]
     persons: dict[Place, int]
@@ -61,8 +64,10 @@ class _Matched:
     total: float
 
     def competing_with(self, items: Iterable[Item], but: set[Standing]) -> list[Item]:
-        """The items of the pieces that compete for a detection with some items, directly or through others;
-        without the pieces ``but``."""
+        """Items of the pieces that compete with ``items`` for a detection, directly or through others.
+
+        The pieces ``but`` are left out.
+        """
         open_ones = [j for _, gains in items for _, j in gains]
         if not open_ones:
             return []
@@ -81,7 +86,7 @@ class _Matched:
 
 
 def _best_match(items: Iterable[Item]) -> float:
-    """The best one-to-one match, greedily: pieces stand far apart against the errors of their places."""
+    """Evidence in nats of a greedy one-to-one match; pieces are far apart compared with detection errors."""
     terms: list[float] = []
     pairs: list[tuple[float, int, int]] = []
     for i, (missed, gains) in enumerate(items):
@@ -109,7 +114,7 @@ def _key(
 
 
 class PieceScene:
-    """Weighs supposed pieces against one picture; what many suppositions share is worked out once.
+    """Likelihoods of hypothetical pieces in one picture; what many hypotheses share is computed once.
 
     ``known`` is the board that is certain before the picture; ``kinds`` and ``colors`` are those that the
     pieces of this game can have, ``pack`` says where animal tiles lie. Detections beside the board (on bare
@@ -238,7 +243,7 @@ class PieceScene:
         return self._seen_around[cell]
 
     def _most_missed(self, piece: Standing, laid: Laid | None, under: bool) -> float:
-        """What it costs at most not to see a piece that others may hide."""
+        """Maximum cost in nats of missing a piece that others may hide."""
         if piece.kind != "token":
             return math.inf
         if any(
@@ -305,7 +310,7 @@ def match_evidence(
 
 
 def animal_cost(reading: PieceReading, animal: str | None) -> float:
-    """What it costs to take the animal tile for one with ``animal``, against the animal that it shows."""
+    """Cost in nats of reading the animal tile as ``animal`` rather than the likeliest animal."""
     if animal is None or reading.animal is None:
         return 0.0
     if not reading.animal_probs:
@@ -316,7 +321,7 @@ def animal_cost(reading: PieceReading, animal: str | None) -> float:
 
 
 def sort_cost(reading: PieceReading, piece: Standing, kinds: Collection[str]) -> float:
-    """What it costs to take a player's piece for one of the kind and pose of ``piece``."""
+    """Cost in nats of reading a player's piece as one of the kind and pose of ``piece``."""
     if reading.kind not in kinds:
         return PARAMS.odd_person_nats
     share = reading.sort_probs.get((piece.kind, piece.pose), 0.0)
@@ -329,7 +334,7 @@ def sort_cost(reading: PieceReading, piece: Standing, kinds: Collection[str]) ->
 
 
 def _color_cost(reading: PieceReading, color: str | None, colors: Collection[str]) -> float:
-    """What it costs to take the piece for one of ``color``, against the best colour of this game."""
+    """Cost in nats of reading the piece as one of ``color`` rather than the likeliest colour in play."""
     shares = {name: share for name, share in reading.color_probs.items() if name in colors}
     if color is None or not shares:
         return 0.0 if color in (None, reading.color) else PARAMS.trait_most_nats
@@ -347,7 +352,7 @@ def places_of(state: GameState, kinds: Collection[str]) -> tuple[tuple[Point, fl
 
 
 def place_of(piece: Standing, state: GameState) -> tuple[Point, float]:
-    """Where a piece is on its tile, in the game's frame, and how far from there it is seen."""
+    """Place of a piece in the game's frame, and maximum distance in tile sides at which it is read."""
     if piece.corner is not None:
         u, v = state.pack.token_spot(piece.corner)
         return (
@@ -360,15 +365,17 @@ def place_of(piece: Standing, state: GameState) -> tuple[Point, float]:
 
 
 def feature_place(laid: Laid | None, cell: Cell, name: str | None, kind: str = "meeple") -> Point:
-    """Where pieces of a kind on a feature of ``laid`` stand, and animal tiles that are added to it lie; the
-    middle of the cell where there is no such feature."""
+    """Place of pieces of a kind, or of added animal tiles, on a feature of ``laid``.
+
+    The middle of the cell where there is no such feature.
+    """
     feature = laid.design.tile.feature(name) if laid is not None and name is not None else None
     u, v = (0.5, 0.5) if laid is None or feature is None else turned_point(feature.spot_of(kind), laid.rot)
     return (cell[0] + u, cell[1] + v)
 
 
 def distance_to_place(laid: Laid | None, piece: Standing, xy: Point, pack: Pack) -> float:
-    """How far a contact point lies from where ``piece`` may stand on ``laid``, in tile sides."""
+    """Distance in tile sides from a contact point to where ``piece`` may stand on ``laid``."""
     x, y = xy[0] - piece.cell[0], xy[1] - piece.cell[1]
     if laid is None or piece.feature is None:
         if piece.corner is not None:

@@ -1,4 +1,4 @@
-"""Questions: what the pictures leave open is asked, and what no legal turn explains is reported."""
+"""Questions about turns that the pictures leave open, and reports of tables that no legal turn explains."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OPTIONS_AT_MOST = 4
 
 
 class Doubting:
-    """Waits with a doubt, picture after picture, until it is worth a question."""
+    """Delays a question until the doubt has lasted for some pictures and seconds."""
 
     def __init__(self) -> None:
         self._number = 0  # of the turn in doubt
@@ -101,7 +101,7 @@ def _is_there(hypothesis: Hypothesis) -> bool:
 
 
 def _how_they_differ(turns: Sequence[Turn]) -> str:
-    """What is open between some turns, for people."""
+    """The difference between some turns, in words for people."""
     first, *others = turns
     if any(turn.cell != first.cell for turn in others):
         return "the tiles may have been laid in another order"

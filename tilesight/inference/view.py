@@ -1,4 +1,4 @@
-"""View of one picture in the game's frame, with what earlier pictures taught about it."""
+"""View of one picture in the game's frame, interpreted with what earlier pictures showed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import CellReading, Observation, PieceReading
 
 OUTSIDE_NEED = "outside"
-"""Name of the need to see a piece on an empty space beside the tiles."""
+"""Kind of `candidates.Need` that is a piece on an empty space beside the tiles."""
 PERSONS = OWNED
 """Kinds of pieces in a player's colour, which are mistaken for each other."""
 
@@ -40,7 +40,7 @@ class SeenPiece:
 
     @property
     def stands(self) -> bool:
-        """Whether it is likelier than not that it stands there, and can."""
+        """Whether the piece is likelier than not to be there, and has a colour in play."""
         return self.reading.confidence >= LIKELY and not self.odd
 
 
@@ -108,7 +108,7 @@ class View:
         )
 
     def _signs(self, kind: str, place: Point) -> list[tuple[Point, float]]:
-        """Where pieces are seen that may be of that kind and stand at ``place``, and how far from there."""
+        """Places of readings that may be a piece of that kind at ``place``, with their distances from it."""
         known = self._signs_of.get((kind, place))
         if known is None:
             found = [seen.xy for seen in self.pieces if self._may_be(seen, kind, place)]
@@ -131,7 +131,7 @@ class View:
         return self.shows("token", place, tokens) or self.shows("dig", place, taken)
 
     def persons(self) -> list[Point]:
-        """Where players' pieces stand."""
+        """Places of the players' pieces."""
         return [seen.xy for seen in self.pieces if seen.reading.kind in PERSONS and seen.stands]
 
     def quarters(
@@ -150,7 +150,7 @@ class View:
         return known
 
     def _corners_with_signs(self, pack: Pack) -> Iterator[tuple[Cell, Corner, Point]]:
-        """The corners at which anything may be an animal tile, and where that would lie."""
+        """Corners at which a reading may be an animal tile, with the place of that tile."""
         for x, y in {cell_of(seen.xy) for seen in self.pieces if seen.reading.kind not in OUTSIDE}:
             for corner in CORNERS:
                 u, v = pack.token_spot(corner)
@@ -159,7 +159,7 @@ class View:
                     yield (x, y), corner, place
 
     def hidden_by_pieces(self, cell: Cell) -> float:
-        """About how much of a tile the pieces hide that are seen on it."""
+        """Approximate fraction of a tile hidden by the pieces that are read on it."""
         return PARAMS.piece_hides_share * sum(cell_of(seen.xy) == cell for seen in self.pieces if seen.stands)
 
     def in_sight(self, cell: Cell) -> bool:
@@ -228,7 +228,7 @@ class Acquaintance:
         return sudden > 0 or unread > 1
 
     def _more_pieces(self, view: View, cell: Cell) -> int:
-        """How many more pieces stand on a tile and around it than in the last picture at rest."""
+        """Number of pieces on and around a tile beyond those of the last picture at rest."""
         now = sum(_around(cell, seen.xy) for seen in view.pieces if seen.stands)
         return max(now - sum(_around(cell, xy) for xy in self.stood), 0)
 
@@ -257,7 +257,7 @@ class Acquaintance:
         return max(1.0 / (1 + _looks_at(xy, known)), PARAMS.least_news)
 
     def outside_news(self, reading: PieceReading, xy: Point, t_s: float) -> float:
-        """How much of what looks like a piece beside the tiles there is new."""
+        """Fraction of a reading beside the tiles that counts as new."""
         cell, since_s = cell_of(xy), reading.since_s
         if since_s is None or cell in self.settled_outside:
             return 1.0
@@ -295,7 +295,7 @@ class Acquaintance:
         view.news = {**view.news, **dict.fromkeys(turned, 1.0)}
 
     def forget(self, but: Collection[Cell]) -> None:
-        """Look at all cells with fresh eyes, except at these."""
+        """Count the readings of all cells as new, except those of ``but``."""
         self.looks = {cell: number for cell, number in self.looks.items() if cell in but}
 
 
@@ -367,7 +367,7 @@ def _is_faint(reading: PieceReading) -> bool:
 
 
 def _looks_at(xy: Point, known: Mapping[Point, int]) -> int:
-    """How often something was seen at that place, picture after picture."""
+    """Number of pictures in a row with a reading at that place."""
     return max(
         (looks for place, looks in known.items() if math.dist(place, xy) < PARAMS.same_place_sides), default=0
     )

@@ -51,8 +51,8 @@ FORMATS = (
         )
     ),
 )
-"""What is read: pictures made of pixels. Pillow also knows formats that start other programs, as EPS.
-Of the last three it knows once their modules are imported."""
+"""Names of the accepted formats, raster images only: others in Pillow start other programs, as EPS does.
+The last three are registered when their modules are imported."""
 JPEG_MEMORY = "400M"
 """Memory of libjpeg (its own setting JPEGMEM): a progressive picture's coefficients are kept as a whole, and
 make up to six bytes a pixel however small it is decoded."""
@@ -69,7 +69,7 @@ _TURNED = {
     7: PilImage.Transpose.TRANSVERSE,
     8: PilImage.Transpose.ROTATE_90,
 }
-"""What makes a picture of each EXIF orientation upright."""
+"""Transposition that makes a picture of each EXIF orientation upright."""
 
 
 class FrameError(ValueError):
