@@ -70,6 +70,10 @@ class MoveRanger(_SafariAction):
         """The ranger on its new space."""
         return Put("ranger", self.to)
 
+    def put_beside(self, cell: Cell) -> Self:
+        """The same to another space."""
+        return replace(self, to=cell)
+
 
 @dataclass(frozen=True, slots=True)
 class _Water(_SafariAction):

@@ -78,6 +78,11 @@ class Action:
         """The same action with another animal on the animal tile that it puts down; itself without one."""
         return self
 
+    def put_beside(self, cell: Cell) -> Action:
+        """The same action that puts its piece on another space beside the tiles; itself if it puts none
+        there."""
+        return self
+
 
 _KNOWN: dict[str, type[Action]] = {}
 Kind = TypeVar("Kind", bound=type[Action])

@@ -6,13 +6,13 @@ are tried picture after picture. So each is listed, and played, at most once for
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from engine.geometry import Cell, Corner, Point
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState, Step
-from engine.tiles.pieces import OUTSIDE
+from engine.tiles.pieces import OUTSIDE, PieceKind
 from engine.tiles.turn import UNKNOWN, Turn
 from tilesight.inference.likelihood import feature_place
 from tilesight.inference.view import OUTSIDE_NEED, View
@@ -33,8 +33,8 @@ class Stages(NamedTuple):
     rest: frozenset[Standing] = frozenset()
     scored_away: bool = False
 
-    def with_animals(self, others: Mapping[Standing, Standing]) -> Stages:
-        """The same with other animals on the animal tiles that the turn lays."""
+    def exchanged(self, others: Mapping[Standing, Standing]) -> Stages:
+        """The same with other pieces of those that the turn lays."""
         mid = tuple(_exchanged(pieces, others) for pieces in self.mid)
         return Stages(self.bare, mid, _exchanged(self.rest, others), self.scored_away)
 
@@ -48,7 +48,7 @@ class Outcome:
     """A turn played after ``before``: its ``stages``, and the board with its tile. The ``step``, with the
     points and the position after it, is worked out when it is first asked for, unless it is given."""
 
-    __slots__ = ("_before", "_step", "_turn", "board", "stages")
+    __slots__ = ("_before", "_chosen", "_step", "_turn", "board", "stages")
 
     def __init__(
         self,
@@ -63,6 +63,7 @@ class Outcome:
         self._before = before
         self._turn = turn
         self._step = step
+        self._chosen: dict[_Choice, Standing] | None = None
 
     @property
     def step(self) -> Step:
@@ -71,33 +72,49 @@ class Outcome:
             self._step = self._before.apply(self._turn)
         return self._step
 
-    def with_animals(self, turn: Turn) -> Outcome:
-        """The outcome of ``turn``, which differs from this one's in animals alone (`but_animals`): which
-        animal is laid changes the points, but not what stands where."""
-        before = dict(_animals_laid(self._turn))
-        after = dict(_animals_laid(turn))
+    def of_variant(self, turn: Turn) -> Outcome:
+        """The outcome of ``turn``, which is alike in all but its choices (`but_choices`): they change the
+        points, but nothing else that stands anywhere."""
+        chosen = _choices(self._turn)
+        if self._chosen is None:
+            self._chosen = self._pieces_of(chosen)
         others = {
-            piece: piece._replace(animal=after[place])
-            for pieces in (*self.stages.mid, self.stages.rest)
-            for piece in pieces
-            if piece.kind == "token"
-            and (place := (piece.cell, piece.feature, piece.corner)) in before
-            and piece.animal == before[place]
+            piece: piece._replace(cell=new.cell, animal=new.animal)
+            for old, new in zip(chosen, _choices(turn), strict=True)
+            if old != new and (piece := self._chosen.get(old)) is not None
         }
-        return Outcome(self._before, turn, self.board, self.stages.with_animals(others))
+        return Outcome(self._before, turn, self.board, self.stages.exchanged(others))
+
+    def _pieces_of(self, choices: Collection[_Choice]) -> dict[_Choice, Standing]:
+        found = {}
+        for piece in frozenset().union(*self.stages.mid, self.stages.rest):
+            if piece.kind == "token" or piece.kind in OUTSIDE:
+                choice = _Choice(piece.kind, piece.cell, piece.feature, piece.corner, piece.animal)
+                if choice in choices:
+                    found[choice] = piece
+        return found
 
 
-_Place = tuple[Cell, str | None, Corner | None]
-"""Where an animal tile is laid: cell, feature, corner."""
+class _Choice(NamedTuple):
+    """A piece of which a player may choose the animal, or the space beside the tiles."""
+
+    kind: PieceKind
+    cell: Cell
+    feature: str | None = None
+    corner: Corner | None = None
+    animal: str | None = None
 
 
-def _animals_laid(turn: Turn) -> Iterator[tuple[_Place, str | None]]:
-    """The animal tiles that a turn lays: where, and the animal."""
+def _choices(turn: Turn) -> list[_Choice]:
+    """The animal tiles that a turn lays and the pieces that it puts beside the tiles."""
+    found: list[_Choice] = []
     put = None if turn.action is None else turn.action.put
-    if put is not None and put.animal is not None:
-        yield (put.cell, None, put.corner), put.animal
-    for bonus in turn.bonus:
-        yield (bonus.cell, bonus.feature, None), bonus.animal
+    if put is not None and (put.animal is not None or put.kind in OUTSIDE):
+        found.append(_Choice(put.kind, put.cell, None, put.corner, put.animal))
+    if turn.displaced_to is not None:
+        found += [_Choice(kind, turn.displaced_to) for kind in sorted(OUTSIDE)]
+    found += [_Choice("token", one.cell, one.feature, None, one.animal) for one in turn.bonus]
+    return found
 
 
 def outcome_of(state: GameState, standing: frozenset[Standing], turn: Turn) -> Outcome:
@@ -213,12 +230,12 @@ class PlacedTurns:
         return self._listed[corners]
 
     def outcome(self, turn: Turn) -> Outcome:
-        """The turn played; of turns that differ in animals alone only the first is, at once."""
-        key = but_animals(turn)
+        """The turn played; of those that differ in their choices alone only the first is, at once."""
+        key = but_choices(turn)
         if key is None:
             return outcome_of(self._legal.state, self._legal.standing, turn)
         if key in self._played:
-            return self._played[key].with_animals(turn)
+            return self._played[key].of_variant(turn)
         played = self._played[key] = outcome_of(self._legal.state, self._legal.standing, turn)
         return played
 
@@ -314,15 +331,15 @@ def but_displaced(turn: Turn) -> tuple[object, ...]:
     return (turn.action, turn.bonus, turn.sent_home)
 
 
-def but_animals(turn: Turn) -> tuple[object, ...] | None:
-    """What a turn does with pieces, without the animals on the animal tiles that it lays; None where it lays
-    none, or several at one place."""
-    places = [place for place, _ in _animals_laid(turn)]
+def but_choices(turn: Turn) -> tuple[object, ...] | None:
+    """What a turn does with pieces, without the animals on the animal tiles that it lays and the spaces
+    beside the tiles on which it puts pieces; None where there are none, or several at one place."""
+    places = [choice[:-1] for choice in _choices(turn)]
     if not places or len(set(places)) < len(places):
         return None
-    action = turn.action.showing(UNKNOWN) if turn.action is not None else None
+    action = None if turn.action is None else turn.action.showing(UNKNOWN).put_beside(turn.cell)
     bonus = tuple((one.player, one.cell, one.feature) for one in turn.bonus)
-    return (action, bonus, turn.sent_home, turn.displaced_to)
+    return (action, bonus, turn.sent_home, turn.displaced_to is None)
 
 
 def done_with_pieces(turn: Turn) -> tuple[object, ...]:

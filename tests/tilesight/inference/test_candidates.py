@@ -1,4 +1,4 @@
-"""Turns that differ in the animal alone leave the same pieces, so that only one of them is played at once."""
+"""Of turns that differ in an animal or in a space beside the tiles alone, one is played."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from engine.games import tile_game_named
 from engine.pack import load_pack
 from engine.tiles.game import Header
 from engine.tiles.turn import Turn
-from tilesight.inference.candidates import LegalTurns, Outcome, but_animals, outcome_of
+from tilesight.inference.candidates import LegalTurns, Outcome, but_choices, outcome_of
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_outcome_with_other_animals_is_that_of_the_turn_played(seed: int) -> None:
+def test_the_outcome_of_a_variant_is_that_of_the_turn_played(seed: int) -> None:
     dice = random.Random(seed)
     state = tile_game_named("safari").start(
         Header("safari", "savanna", ("blue", "red")), load_pack("savanna")
@@ -33,7 +33,7 @@ def test_the_outcome_with_other_animals_is_that_of_the_turn_played(seed: int) ->
         for turn in dice.sample(turns, min(60, len(turns))):
             alone, shared = outcome_of(state, standing, turn), placed.outcome(turn)
             assert _shown(shared) == _shown(alone)
-            key = but_animals(turn)
+            key = but_choices(turn)
             exchanged += key in played
             if key is not None:
                 played.add(key)
