@@ -29,17 +29,17 @@ class SettingsError(ValueError):
 
 
 def enrolled_gallery(pack_id: str) -> Path:
-    """Where the gallery of a printed edition is kept once enrolled."""
+    """Path at which the gallery of a printed edition is kept once enrolled."""
     return galleries_folder() / f"{pack_id}.gallery"
 
 
 def camera_path(name: str) -> Path:
-    """Where what was learned of a camera is kept (`tilesight calibrate`)."""
+    """Path of the profile learned of a camera (`tilesight calibrate`)."""
     return camera_file(cameras_folder(), name)
 
 
 def known_camera(name: str | None, given: Path | None = None) -> Camera:
-    """What is known of the camera of that name: from the file given, else as learned at home, else nothing.
+    """The profile of the camera of that name: from the file given, else as learned at home, else nothing.
 
     Raises CalibrationError where the file cannot be read.
     """
@@ -53,13 +53,13 @@ def known_camera(name: str | None, given: Path | None = None) -> Camera:
 
 
 def session_camera(folder: Path) -> Camera:
-    """What a recorded session says of its camera (its ``calibration.json``), if it does."""
+    """The profile that a recorded session has of its camera (its ``calibration.json``), if it has one."""
     path = folder / "calibration.json"
     return known_camera(None, path if path.is_file() else None)
 
 
 def live_camera(source: str) -> Camera:
-    """What is known of the camera that ``--camera`` names: learned at home, or told by the session."""
+    """The profile of the camera that ``--camera`` names: learned at home, or told by the session."""
     return session_camera(Path(source)) if Path(source).is_dir() else known_camera(source)
 
 
@@ -133,7 +133,7 @@ def candidates() -> tuple[Candidate, ...]:
 
 
 PASSED_OVER = (GalleryError, PackError, SettingsError)
-"""What makes an enrolled gallery useless for whoever did not ask for it."""
+"""Faults that make an enrolled gallery useless for whoever did not ask for it."""
 
 
 def _opened(pack: str | None, gallery: Path | None) -> tuple[Pack, Gallery] | None:

@@ -48,14 +48,14 @@ class LocatedBoard:
 
     @property
     def astray(self) -> float:
-        """How far, in tile sides, the faces lie from the outlines (the median tile)."""
+        """Distance, in tile sides, at which the faces lie from the outlines (the median tile)."""
         quads = self.located.place.pose.quads if self.located.place is not None else {}
         both = [(quads[cell], seen.corners_px) for cell, seen in self.cells.items() if cell in quads]
         return float(np.median([moved(outline, face) for outline, face in both] or [0.0]))
 
     @property
     def worth(self) -> tuple[int, float]:
-        """What tells the better of two boards: the faces known, and their share of the cells."""
+        """Rank of a board among several: the faces known, and their share of the cells."""
         return known_of(self.cells), share_known(self.cells)
 
     def unsettled(self, unsettled_px: float) -> float:
@@ -66,7 +66,7 @@ class LocatedBoard:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardState:
-    """What is remembered of one camera's board from frame to frame: where it was located, how many of its
+    """Memory of one camera's board from frame to frame: where it was located, how many of its
     faces were known, and for how many frames in a row it has been doubted."""
 
     located: LocatorState = NOTHING_SEEN
@@ -149,7 +149,7 @@ class BoardFinder:
         return max([*boards, seen], key=lambda board: board.worth)
 
     def _read(self, image: Image, located: LocatorState, timer: StageTimer) -> LocatedBoard:
-        """What the cells of a located board show, and its pose with the corners that their faces give.
+        """The readings of a located board's cells, and its pose with the corners that their faces give.
 
         A board that was searched for is located anew from these where its outlines lay beside them."""
         assert located.place is not None

@@ -53,7 +53,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardPose:
-    """Where the board's lattice lies in one image.
+    """Pose of the board's lattice in one image.
 
     ``H_px_from_lattice`` is the 3 × 3 homography from lattice units to pixels, good to a fraction
     of a tile everywhere on the board. ``quads`` holds, for each cell believed to carry a tile, the
@@ -78,7 +78,7 @@ class BoardPose:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CellReading:
-    """What one cell shows.
+    """Reading of one cell.
 
     ``log_probs`` has shape (designs, 4), log-probabilities over design × rotation (index r is a
     turn of 90·r° clockwise from the pack's drawing *in this lattice frame*), given that a tile

@@ -62,7 +62,8 @@ class _Read:
         return share_known(self.observation.cells)
 
     def worth(self, first: str) -> tuple[int, bool]:
-        """What counts where nobody knows the board: the faces known, and among equals the first candidate."""
+        """Rank of a candidate where nobody knows the board: the faces known, and among equals the first
+        candidate."""
         return known_of(self.observation.cells), self.name == first
 
 
@@ -78,7 +79,7 @@ class Chooser:
         self.choice = Choice(None, None, {}, recognised=False)
 
     def observe(self, frame: Frame) -> Observation:
-        """What the candidate that knows the board best says of it."""
+        """The reading of the candidate that knows the board best."""
         began = perf_counter()
         first = self._candidates[0].name
         opened = self._open(first)
@@ -110,7 +111,7 @@ class Chooser:
         return self._opened[name]
 
     def _compared(self, image: Image) -> dict[str, float]:
-        """How much of the board each candidate for tiles explains, at a first look."""
+        """Share of the board that each candidate for tiles explains, at a first look."""
         descriptor = load("descriptor")
         pose, _ = locate(image, Locator.load())
         quads = np.zeros((0, 4, 2)) if pose is None else np.array(list(pose.quads.values()), np.float64)
@@ -140,7 +141,7 @@ class Chooser:
 
 
 def _described(image: Image, quads: NDArray[np.float64], descriptor: OnnxModel) -> tuple[Floats, Floats]:
-    """What the cells look like to the network, whatever faces they are compared with."""
+    """Descriptors of the cells by the network, whatever faces they are compared with."""
     descriptors, visible = descriptor(rectify(image, quads, int(descriptor.meta["crop_px"])))
     return descriptors, visible
 

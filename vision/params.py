@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 Value = TypeVar("Value")
 
 NOT_FITTED = "not fitted"
-"""Where a number was fitted that somebody chose by hand."""
+"""Origin of a number that was chosen by hand."""
 
 
 def param(default: Value, *, unit: str, raising: str, fitted: str = NOT_FITTED) -> Value:

@@ -72,7 +72,7 @@ class Pipeline:
         return self._observation(frame, motion, seen, timer)
 
     def glance(self, frame: Frame) -> Observation | None:
-        """What `observe` says of a first frame, where the gallery recognises the board that is seen at first
+        """The observation of a first frame, where the gallery recognises the board that is seen at first
         sight; None, much sooner, where it does not: it may be another gallery's."""
         if self._fixed is not None:
             told = self._fixed.observe(frame)
@@ -87,7 +87,7 @@ class Pipeline:
         return self._observation(frame, motion, seen, timer)
 
     def _moved(self, frame: Frame, timer: StageTimer) -> float:
-        """How much of the board changed since the last frame; from now on this is the last frame."""
+        """Share of the board that changed since the last frame; from now on this is the last frame."""
         with timer("motion"):
             look = SmallPicture.of(frame.image)
             changes = Changes.between(self._last, look)
@@ -144,7 +144,7 @@ class Pipeline:
         return replace(piece, since_s=self._stillness.since_s(piece.point_px, reach * tile_side_px, share))
 
     def _spots_of(self, reading: CellReading) -> tuple[Point, ...]:
-        """Where pieces stand on the features of a cell's likeliest face, in sides from its north-west."""
+        """Places of pieces on the features of a cell's likeliest face, in sides from its north-west."""
         if self._gallery is None or self._pack is None:
             return ()
         design, turn = divmod(int(reading.log_probs.argmax()), 4)

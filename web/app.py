@@ -84,7 +84,7 @@ def create_square_app(
 
 
 def _app(served: Served, phone: PhoneSink | None, body_limit_bytes: int) -> FastAPI:
-    """What every watched table has, but for its files."""
+    """Application that every watched table has, but for its files."""
     app = FastAPI(
         title="Tilesight",
         version="1",

@@ -29,7 +29,7 @@ STATIC = Path(__file__).parent / "static"
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What is said of one face: its design, and by how many quarter turns clockwise its picture lies from the
+    """Name of one face: its design, and by how many quarter turns clockwise its picture lies from the
     design's own north. ``sure`` is false for a guess that nobody confirmed; ``dropped`` says that it is not a
     tile."""
 
@@ -187,7 +187,7 @@ def _design_json(pack: Pack, name: str) -> Mapping[str, object]:
 
 
 def _said(feature: Feature) -> Iterator[str]:
-    """What tells a feature apart to the eye: animals, how many fish or birds, a menhir."""
+    """Marks that tell a feature apart to the eye: animals, how many fish or birds, a menhir."""
     if feature.birds:
         yield f"{feature.birds} birds"
     for key, value in sorted(feature.extra.items()):

@@ -15,6 +15,17 @@ MODULES = sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py
 RIDDLES = ("What ", "Where ", "Who ", "How ", "Which ", "Whether ", "When ", "Since ", "So ")
 """Words that open a clause where a noun belongs."""
 
+NAMING = ("models", "vision", "calibration", "web")
+"""Packages whose functions, classes and constants are held to it, too."""
+CLAUSES = ("What ", "Where ", "Who ", "Since ", "How ")
+"""Openings that none of their texts has."""
+
+
+def text_of(node: ast.AST) -> str:
+    """The text of a docstring, or of one below a constant; "" of any other node."""
+    held = node.value if isinstance(node, ast.Expr) else None
+    return held.value if isinstance(held, ast.Constant) and isinstance(held.value, str) else ""
+
 
 def first_line(path: Path) -> str:
     return (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").partition("\n")[0]
@@ -27,6 +38,14 @@ def test_every_module_says_its_job_in_its_first_line(name: str) -> None:
             line = first_line(path)
             assert line.endswith((".", "`")) and len(line) > 20, path.relative_to(ROOT)
             assert not line.startswith(RIDDLES), path.relative_to(ROOT)
+
+
+@pytest.mark.parametrize("name", NAMING)
+def test_texts_of_functions_and_constants_name_a_thing_or_an_act(name: str) -> None:
+    for path in MODULES:
+        if path.is_relative_to(ROOT / name):
+            texts = [line.lstrip() for line in map(text_of, ast.walk(ast.parse(path.read_text("utf-8"))))]
+            assert [text for text in texts if text.startswith(CLAUSES)] == [], path.relative_to(ROOT)
 
 
 def test_no_two_modules_say_the_same() -> None:

@@ -32,7 +32,7 @@ FRAMES_PER_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Delays:
-    """How long each turn took to its event, in seconds; ``untold`` turns never came as they were played,
+    """Seconds from each turn to its event; ``untold`` turns never came as they were played,
     ``dropped`` pictures came too late to be looked at."""
 
     seconds: tuple[float, ...]

@@ -35,7 +35,7 @@ class BenchError(ValueError):
 
 @dataclass(slots=True)
 class Pace:
-    """What replaying the games of one kind took, in seconds of this process's own time."""
+    """Processor seconds that replaying the games of one kind took in this process."""
 
     games_s: list[float] = field(default_factory=list)
     listings_s: list[float] = field(default_factory=list)

@@ -38,7 +38,7 @@ from tilesight.simulation.tile_games import Style, random_game
 from vision.observation import Frame, Observation
 
 STYLE = Style(greedy=0.6, span=(11, 8))
-"""How the random players play."""
+"""Style of the random players."""
 FRAMES_AT_REST = 2
 """Pictures of each table at rest."""
 SIZE = "1920x1080"
@@ -51,8 +51,8 @@ MOST_PLAYERS = 5
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """How one game was followed. ``exact`` says whether the final score is right alone, ``helped`` the same
-    with answers; ``asked`` are the turns that people were asked about."""
+    """Result of following one game. ``exact`` says whether the final score is right alone, ``helped`` the
+    same with answers; ``asked`` are the turns that people were asked about."""
 
     seed: int
     turns: int
@@ -177,7 +177,7 @@ def follow(seed: int, folder: Path) -> Played:
 
 
 def compared(session: Session, start: GameState, turns: Sequence[UnderstoodTurn]) -> Any:
-    """What was understood against what was played."""
+    """Comparison of the turns understood with those played."""
     assert session.reference is not None
     state = turns[-1].step.state if turns else start
     return compare(session.reference, start.pack, turns, state.final().scores)

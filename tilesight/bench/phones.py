@@ -47,7 +47,7 @@ WAIT_S = 20.0
 BLANK = Frame(np.zeros((72, 128, 3), np.uint8))
 """A frame that shows nothing."""
 NOTHING_SEEN = Observation(0, 0.0, None, (), {}, ())
-"""What a `Scripted` tracker is given."""
+"""Input of a `Scripted` tracker."""
 
 
 @dataclass(slots=True)
@@ -130,7 +130,7 @@ def bench_phones_command(
 
 
 def slowdown(session: Session, phones: int) -> dict[str, Any]:
-    """How many pictures a second the recogniser looks at, without phones and among them; a turn is told
+    """Pictures a second that the recogniser looks at, without phones and among them; a turn is told
     every five seconds, and the phones are a process of their own."""
     start, observe = start_of(session, None)
     frames = itertools.cycle([file.read() for file in session.frames[:LOOKED_AT]])
@@ -180,7 +180,7 @@ class Scripted:
         return self.finish()
 
     def finish(self) -> Understanding:
-        """What was played so far."""
+        """The turns played so far."""
         return Understanding(self._told, len(self._told), self._state, board_seen=True, busy=False)
 
 
@@ -204,7 +204,7 @@ class _Telling:
         """Nothing: the pictures are in memory."""
 
     def finish(self) -> Understanding:
-        """What was told so far: the first picture tells a turn."""
+        """The turns told so far: the first picture tells one."""
         assert self._table.game.understood is not None
         return self._table.game.understood
 

@@ -21,7 +21,7 @@ from tilesight.settings import SettingsError
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """How one session was followed in one way (a name of ``DISTURBANCES``)."""
+    """Result of following one session in one way (a name of ``DISTURBANCES``)."""
 
     session: str
     way: str

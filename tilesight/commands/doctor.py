@@ -36,7 +36,7 @@ LOOK_MS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one check found: ``says`` in a few words, ``advice`` where there is something to do."""
+    """Result of one check: ``says`` in a few words, ``advice`` where there is something to do."""
 
     name: str
     state: State
@@ -75,7 +75,7 @@ def doctor_command(
 
 
 def _found(name: str, check: Callable[[], Sequence[Finding]]) -> Sequence[Finding]:
-    """What a check found; whatever stops it is what it found."""
+    """Result of a check; an error that stops it is its result."""
     try:
         return check()
     except ImportError as error:
@@ -249,7 +249,7 @@ def _asked_camera(asked: str) -> Finding:
 
 
 def _certificate() -> Finding:
-    """What a phone needs to be the camera."""
+    """Check of the things a phone needs to be the camera."""
     from tilesight.home import certificates_folder
     from tilesight.server.certificate import certificate_for
     from tilesight.server.dashboard import lan_address

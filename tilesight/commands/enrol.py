@@ -112,7 +112,7 @@ def _faces(files: Sequence[Path], before: Gallery | None, descriptor: OnnxModel)
 
 
 def _known_faces(path: Path, pack: Pack, descriptor: OnnxModel) -> Gallery | None:
-    """What is known of the pack's faces: as enrolled before, else as the pack ships them. New pictures are
+    """The pack's faces as known: as enrolled before, else as the pack ships them. New pictures are
     added to these, and named by them where they can be."""
     if path.is_file():
         before = load_gallery(path, descriptor)
@@ -136,7 +136,7 @@ def _sure(faces: Sequence[SheetFace]) -> tuple[list[tuple[SheetFace, str, int]],
 def _asked(
     pack: Pack, faces: Sequence[SheetFace], host: str, port: int | None, *, as_json: bool
 ) -> tuple[list[tuple[SheetFace, str, int]], int]:
-    """What people say on the page, and how many faces they left without a name."""
+    """The names people give on the page, and how many faces they left without a name."""
     from tilesight.server.naming_page import (  # late: the web server is wanted here only
         FacesToName,
         serve_naming,

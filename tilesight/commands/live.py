@@ -64,7 +64,7 @@ def live_command(
 
 @dataclass(frozen=True, slots=True)
 class _Served:
-    """How the table is served and shown to who started it."""
+    """Options of serving the table, and of showing it to who started it."""
 
     host: str
     port: int | None

@@ -56,7 +56,7 @@ class AskedGame(ABC):
 
     @abstractmethod
     def header(self) -> dict[str, Any]:
-        """What a log's first entry says, and by which it is known again."""
+        """The data of a log's first entry, by which the game is known again."""
 
     @abstractmethod
     def empty_ledger(self) -> GameLedger[Any]:
@@ -69,14 +69,15 @@ class AskedGame(ABC):
 
     @abstractmethod
     def learning(self, gallery: Path | None) -> Learning | None:
-        """What adds the tiles read beyond doubt to the gallery; None where nothing can be learned."""
+        """The learner that adds the tiles read beyond doubt to the gallery; None where nothing can be
+        learned."""
 
     def ledger(self, store: TableStore) -> GameLedger[Any]:
-        """What a log comes to."""
+        """The game that a log adds up to."""
         return folded(self.empty_ledger(), store.entries())
 
     def begun_in(self, store: TableStore) -> GameLedger[Any]:
-        """What the log of this game comes to; one that is empty is begun. StoreError where it keeps another
+        """The game that its log adds up to; one that is empty is begun. StoreError where it keeps another
         game."""
         kept = self.ledger(store)
         if kept.header and kept.header != self.header():
@@ -129,7 +130,7 @@ class AskedTiles(AskedGame):
         return _TileRun(table, self)
 
     def learning(self, gallery: Path | None) -> Learning | None:
-        """What learns; None where the game is played without known faces."""
+        """The learner; None where the game is played without known faces."""
         return None if self.faces is None else Learning(self.faces, gallery, self.pack)
 
 
@@ -246,7 +247,7 @@ def _pack_of(game: str, pack: str | None, gallery: Path | None) -> tuple[Pack, G
 
 
 def _names(players: str) -> dict[str, str]:
-    """What ``--players`` says: each colour's name, in turn order."""
+    """The players by ``--players``: each colour's name, in turn order."""
     names: dict[str, str] = {}
     for part in players.split(","):
         color, _, name = part.strip().partition("=")

@@ -98,7 +98,7 @@ def photo_command(
 
 
 def _choice_json(choice: Choice | None) -> dict[str, Any]:
-    """What the document says where the pack was chosen: that it was, whether it knows the board, and what all
+    """Part of the document on the choice of the pack: that it was, whether it knows the board, and what all
     that were tried came to."""
     if choice is None:
         return {}
@@ -135,7 +135,7 @@ def _say_no_board(path: Path, pack: Pack | None, choice: Choice | None) -> None:
 
 
 def _timing(observation: Observation, seeing_s: float, solving_s: float) -> dict[str, float]:
-    """What each stage took, in milliseconds."""
+    """Milliseconds that each stage took."""
     timing = {name: observation.timing_ms.get(name, 0.0) for name in STAGES} | dict(observation.timing_ms)
     return timing | {"solve": 1e3 * solving_s, "total": 1e3 * (seeing_s + solving_s)}
 

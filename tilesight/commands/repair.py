@@ -155,7 +155,7 @@ def _pictures(base: sqlite3.Connection, entry: int) -> Iterator[tuple[str, bytes
 
 
 def _count(path: Path) -> int:
-    """How many entries a damaged log has, as far as can be counted."""
+    """Number of entries that a damaged log has, as far as can be counted."""
     base = reading(path)
     try:
         return int(base.execute("SELECT count(*) FROM entries").fetchone()[0])

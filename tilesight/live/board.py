@@ -21,7 +21,7 @@ Ledger = GameLedger[Any]
 
 @dataclass(frozen=True, slots=True)
 class Order(Generic[UnderstoodT]):
-    """What follows from a command of people: the entry to write first (``kind`` None: none), and what the
+    """Consequence of a command of people: the entry to write first (``kind`` None: none), and what the
     tracker is then asked (``track`` None: to take the log's turns for certain)."""
 
     kind: str | None = None
@@ -48,7 +48,7 @@ class Board(Protocol[UnderstoodT, ViewContra, SeenT]):
 
     @property
     def tracker(self) -> Tracker[UnderstoodT]:
-        """Who follows the game."""
+        """The tracker that follows the game."""
 
     @property
     def start(self) -> Position | None:
@@ -63,7 +63,7 @@ class Board(Protocol[UnderstoodT, ViewContra, SeenT]):
         """A picture with its overlay."""
 
     def unclear(self, understood: UnderstoodT) -> tuple[str, tuple[Cell, ...]] | None:
-        """What no legal turn explains, in words, and where; None where everything is explained."""
+        """The things no legal turn explains, in words and by place; None where everything is explained."""
 
     # -- the log
 
@@ -88,7 +88,7 @@ class Board(Protocol[UnderstoodT, ViewContra, SeenT]):
         """The fields of the view that depend on the board: state, played turns, what stands wrongly."""
 
     def faults(self, understood: UnderstoodT) -> tuple[Mapping[str, Any], ...]:
-        """What the rules have against the table as it stands, for the event ``fault``."""
+        """Faults that the rules find in the table as it stands, for the event ``fault``."""
 
     def camera_note(self, view: ViewContra) -> tuple[str, object]:
         """The words for the event ``camera``, and a value whose change calls for that event."""
@@ -102,17 +102,17 @@ class Board(Protocol[UnderstoodT, ViewContra, SeenT]):
     # -- what people say
 
     def questions(self, understood: UnderstoodT, ledger: Ledger) -> tuple[Question, ...]:
-        """What the pictures leave open, the likeliest answer first."""
+        """Questions that the pictures leave open, the likeliest answer first."""
 
     def answer(
         self, question: Question, option_id: str, understood: UnderstoodT, ledger: Ledger
     ) -> Order[UnderstoodT]:
-        """What an answer means; ``option_id`` is one of the question's options."""
+        """The order that an answer means; ``option_id`` is one of the question's options."""
 
     def correct_board(
         self, correction: Correction, understood: UnderstoodT | None, ledger: Ledger
     ) -> Order[UnderstoodT] | None:
-        """What a correction of something other than a turn means; None where it corrects a turn."""
+        """The order that a correction of something other than a turn means; None where it corrects a turn."""
 
     def read_turn(self, line: Mapping[str, object]) -> Any:
         """A record line as the game's turn; FieldError where it cannot be read."""

@@ -119,7 +119,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             self.game.carry_out(order)
 
     def _turn_corrected(self, correction: Correction) -> Order[UnderstoodT]:
-        """What the correction of a turn means."""
+        """The order that the correction of a turn means."""
         number, line = correction.turn_no, correction.line
         if number is None or (line is None) != correction.remove:
             raise Refusal("incomplete", "say which turn is to be corrected, and how")

@@ -26,7 +26,7 @@ RESULT_WITHIN_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """How a replay is shown: served on a dashboard, paced for people, as JSON, and when it ends."""
+    """Presentation of a replay: served on a dashboard, paced for people, as JSON, and when it ends."""
 
     serve: bool = False
     as_json: bool = False
@@ -147,7 +147,7 @@ def _write_line(text: str) -> None:
 
 
 def progress_bar(console: Console) -> Progress:
-    """How far a recording is watched: shown on a terminal only, and gone at the end."""
+    """Progress of watching a recording: shown on a terminal only, and gone at the end."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),

@@ -16,7 +16,7 @@ EventSink = Callable[[str, Mapping[str, Any]], None]
 
 
 class BoardView(Protocol):
-    """What the views of all kinds of board have; each is a frozen dataclass."""
+    """Fields that the views of all kinds of board have; each is a frozen dataclass."""
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -32,7 +32,7 @@ class BoardView(Protocol):
 
     @property
     def camera(self) -> CameraStatus:
-        """What the camera sees now."""
+        """The camera's status now."""
 
 
 ViewT = TypeVar("ViewT", bound=BoardView)

@@ -44,7 +44,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         self.publication = publication
         self.album: Album[SeenT] = Album()
         self.understood: UnderstoodT | None = None
-        """What was shown last."""
+        """The picture shown last."""
         self.asked_about: tuple[Question, Shot | None] | None = None
         """The question that was asked last, with the picture in which it arose."""
         try:
@@ -101,7 +101,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
                 self.end("source")
 
     def _record_turns(self, understood: UnderstoodT) -> None:
-        """What a picture changed, as entries."""
+        """The changes that a picture made, as entries."""
         for kind, data in self.board.news(understood, self.journal.ledger):
             self._write(kind, data)
         known, turns = self.journal.ledger.turns, [turn.turn for turn in understood.turns]

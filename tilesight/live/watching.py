@@ -20,7 +20,7 @@ Observe = Callable[[Frame], Observation]
 
 
 class Watcher(Protocol[UnderstoodCo]):
-    """What the loop hands pictures to: a table, or a bare tracker under test."""
+    """Receiver of the loop's pictures: a table, or a bare tracker under test."""
 
     def see(self, observation: Observation, frame: Frame, arrived_s: float) -> UnderstoodCo:
         """Take one picture into account; it came in at ``arrived_s``, in seconds since 1970."""

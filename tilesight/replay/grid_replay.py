@@ -27,7 +27,7 @@ from vision.pipeline import Pipeline
 
 
 class GridReplay(Replay[SquaresUnderstood]):
-    """What the replay of a game on squares has come to so far. ``alarms`` are what people would have been
+    """Result so far of the replay of a game on squares. ``alarms`` are what people would have been
     told was wrong, each once, with the picture that showed it first; ``compared`` is how the replay agrees
     with the record, as `replay --json` writes it."""
 
@@ -76,7 +76,7 @@ class GridReplay(Replay[SquaresUnderstood]):
         return value
 
     def figures(self) -> Figures:
-        """How far the replay agrees with the record, once it was compared."""
+        """Agreement of the replay with the record, once it was compared."""
         compared = self.compared
         assert compared is not None
         exact = all(compared[key] for key in ("setup_exact", "events_exact", "final_exact"))

@@ -21,7 +21,7 @@ from tilesight.sessions.session import Session
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How far a replay agrees with the record: turns and running scores that are exact, of ``turns``; whether
+    """Agreement of a replay with the record: turns and running scores that are exact, of ``turns``; whether
     the end is. ``asked`` are the turns that people were asked about, ``alarms`` how often something was said
     to stand wrongly."""
 
@@ -34,7 +34,7 @@ class Figures:
 
 
 class Replay(ABC, Generic[UnderstoodT]):
-    """What a replay has come to so far. ``frame_ms`` are the milliseconds that each frame took, from picture
+    """Result of a replay so far. ``frame_ms`` are the milliseconds that each frame took, from picture
     to understanding; ``board_seen`` says whether any picture showed the board."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class Replay(ABC, Generic[UnderstoodT]):
 
     @abstractmethod
     def figures(self) -> Figures:
-        """How far the replay agrees with the record, once `compare` was called."""
+        """Agreement of the replay with the record, once `compare` was called."""
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from vision.pipeline import Pipeline
 
 
 class TileReplay(Replay[Understanding]):
-    """What the replay of a tile game has come to so far; ``session`` None is a game without a record.
+    """Result so far of the replay of a tile game; ``session`` None is a game without a record.
     ``compared`` is how it agrees with the record."""
 
     def __init__(self, start: GameState, session: Session | None = None) -> None:
@@ -68,7 +68,7 @@ class TileReplay(Replay[Understanding]):
             self.compared = compare(session.reference, self.start.pack, self.turns, final, before)
 
     def figures(self) -> Figures:
-        """How far the replay agrees with the record, once it was compared."""
+        """Agreement of the replay with the record, once it was compared."""
         assert self.compared is not None
         return Figures(
             self.compared.turns,
@@ -101,7 +101,7 @@ class TileReplay(Replay[Understanding]):
                 yield number, turn
 
     def _open(self) -> Iterator[dict[str, Any]]:
-        """What lies on the table at the end and no turn explains."""
+        """Tiles and pieces on the table at the end that no turn explains."""
         unclear = self.understood.unclear if self.understood is not None else None
         if unclear is not None:
             yield {"text": unclear.message, "cells": [list(cell) for cell in unclear.cells], "options": []}

@@ -112,7 +112,7 @@ class Dashboard:
         return "\n".join(lines)
 
     def about_camera(self) -> str:
-        """Where a phone opens the camera page, and what its browser's warning means; "" without ``phone``."""
+        """Words on where a phone opens its camera page, and on a browser's warning; "" without ``phone``."""
         if self.certificate is None:
             return ""
         return (

@@ -64,7 +64,7 @@ class FacesToName:
 
     @property
     def unnamed(self) -> int:
-        """How many faces nobody named; what was said to be no tile is none."""
+        """Number of faces that nobody named; what was said to be no tile is none."""
         with self._lock:
             return sum(not named.sure and not named.dropped for named in self._named)
 

@@ -31,7 +31,7 @@ from engine.tiles.turn import Turn
 from tilesight.simulation.open_games import random_open_game
 
 BONUS, SENT_HOME = "bonus", "sent home"
-"""What a turn may do beside its action, as `Style.allow` names it."""
+"""Things that a turn may do beside its action, as `Style.allow` names it."""
 EVERYTHING = (*known_actions(), BONUS, SENT_HOME)
 _TURNS_LISTED = 400
 """Maximum number of turns listed for one placement: there may be thousands."""

@@ -56,7 +56,7 @@ class GameLedger(Generic[T]):
     not_these: tuple[T, ...] = ()
     ended: bool = False
     said_before: tuple[tuple[GameLedger[T], int], ...] = ()
-    """Where undo leads, the latest last: how it was before each thing that people said, and how many turns
+    """Steps of undo, the latest last: the state before each thing that people said, and how many turns
     there were after it. Turns beyond that came later, and are taken back first."""
     undone: tuple[GameLedger[T], ...] = ()
     set_up: Mapping[str, Any] | None = None
@@ -142,7 +142,7 @@ class GameLedger(Generic[T]):
         return self.ended or bool(self.turns)
 
     def before_last(self) -> GameLedger[T]:
-        """How it was before the end, the last correction, or the last turn."""
+        """The state before the end, the last correction, or the last turn."""
         undone = (*self.undone, replace(self, undone=()))
         if self.ended:
             return replace(self, ended=False, undone=undone)
@@ -166,12 +166,12 @@ Ledger = GameLedger[Turn]
 
 
 def fold(entries: Iterable[Entry]) -> Ledger:
-    """What a tile game's log comes to."""
+    """The ledger that a tile game's log adds up to."""
     return folded(Ledger(), entries)
 
 
 def folded(ledger: GameLedger[T], entries: Iterable[Entry]) -> GameLedger[T]:
-    """What a ledger comes to with more entries."""
+    """The ledger with more entries."""
     for entry in entries:
         ledger = ledger.with_entry(entry)
     return ledger
@@ -184,7 +184,7 @@ def key_of(entries: Iterable[Entry]) -> str | None:
 
 
 def common_length(one: Sequence[object], other: Sequence[object]) -> int:
-    """How many turns from the first on are the same."""
+    """Number of turns from the first on that are the same."""
     same = 0
     for a, b in zip(one, other, strict=False):
         if a != b:

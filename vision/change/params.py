@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class ChangeParams:
-    """What counts as a change, and since when something is there to stay."""
+    """Tuned numbers of changes: which count, and from when on something is there to stay."""
 
     changed_levels: float = param(
         9.0,

@@ -37,7 +37,7 @@ def shrunk(image: Image, width_px: int) -> NDArray[np.uint8]:
 
 
 def light_between(before: F32, now: F32) -> F32:
-    """How much brighter each channel of the whole picture became: (c,) for pictures (h, w, c).
+    """Gain in brightness of each channel of the whole picture: (c,) for pictures (h, w, c).
 
     Measured where the picture before is not black; 1 where all of it is.
     """
@@ -50,8 +50,8 @@ def light_between(before: F32, now: F32) -> F32:
 
 
 def differs(before: F32, now: F32, levels: float, share: float = 0.0) -> NDArray[np.bool_]:
-    """Where some channel of pictures (h, w, c) differs by more than ``levels`` and, both in one, than a
-    ``share`` of what it was: (h, w)."""
+    """Mask of the places where some channel of pictures (h, w, c) differs by more than ``levels`` and, both
+    in one, than a ``share`` of what it was: (h, w)."""
     least = np.maximum(levels, share * before) if share else levels
     return np.asarray((np.abs(now - before) > least).any(axis=2))
 
@@ -73,7 +73,7 @@ class SmallPicture:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Changes:
-    """What differs between two frames of one camera. A change of the whole picture's light is none."""
+    """Differences between two frames of one camera. A change of the whole picture's light is none."""
 
     before: SmallPicture
     now: SmallPicture
@@ -86,7 +86,7 @@ class Changes:
         return Changes(before, now)
 
     def spots(self, levels: float) -> NDArray[np.bool_]:
-        """Where the pictures differ by more than so many grey levels: (h, w) small pixels."""
+        """Mask where the pictures differ by more than so many grey levels: (h, w) small pixels."""
         light = light_between(self.before.levels, self.now.levels)
         return differs(self.before.levels * light, self.now.levels, levels)
 

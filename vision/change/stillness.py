@@ -72,8 +72,8 @@ class Stillness:
         return float(self._new.sum()) * self._px_per_block**2 if math.isinf(self._all_since_s) else 0.0
 
     def since_s(self, point_px: tuple[float, float], reach_px: float, share: float = 0.0) -> float | None:
-        """Since when the last picture looks as it does no further than ``reach_px`` from a point, to all
-        sides, but for a ``share`` of that; None outside of it."""
+        """Time since which the last picture looks as it does no further than ``reach_px`` from a point, to
+        all sides, but for a ``share`` of that; None outside of it."""
         if self._shown is None:
             return None
         x, y, reach = (value / self._px_per_block for value in (*point_px, reach_px))

@@ -47,7 +47,7 @@ class Lattice:
         return np.asarray(self.centre_px + bent * self.radius_px)
 
     def slopes(self, points: Points) -> tuple[Points, NDArray[np.float64], NDArray[np.float64]]:
-        """Where lattice points (n, 2) lie in the image and how that changes.
+        """Image places of lattice points (n, 2), and how they change.
 
         Returns pixels (n, 2), their derivatives (n, 2, 9) by the first eight numbers of ``H`` (the ninth
         held) and ``k1``, and (n, 2, 2) by the points' own coordinates.

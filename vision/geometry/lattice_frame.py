@@ -9,7 +9,7 @@ from engine.geometry import Cell
 
 @dataclass(frozen=True, slots=True)
 class LatticeFrame:
-    """How a photo's lattice lies in the game's frame: turned, then shifted.
+    """Pose of a photo's lattice in the game's frame: turned, then shifted.
 
     ``origin`` is the lattice cell that is ``[0, 0]`` of the game; ``quarter_turns`` how many
     clockwise quarter turns the game's north is away from the lattice's.

@@ -47,7 +47,7 @@ class Ortho:
 
 
 def uv_in_quad(quad: NDArray[np.floating], point_px: F64) -> tuple[float, float]:
-    """Where an image point lies inside a tile: (u, v), 0..1 inside, board frame."""
+    """Place of an image point inside a tile: (u, v), 0..1 inside, board frame."""
     to_unit = cv2.getPerspectiveTransform(np.asarray(quad, np.float32), SQUARE)
     u, v = apply_homography(to_unit, point_px)
     return float(u), float(v)
@@ -117,7 +117,7 @@ def likely_focal_px(h_px_from_lattice: F64, image_size_wh: tuple[int, int]) -> f
 
 
 def lean_at(h_px_from_lattice: F64, image_size_wh: tuple[int, int], lattice_xy: F64) -> F64:
-    """Where the top of a meeple at lattice points (..., 2) shows, minus the point; lattice units."""
+    """Place at which the top of a meeple at lattice points (..., 2) shows, minus the point; lattice units."""
     focal_px = likely_focal_px(h_px_from_lattice, image_size_wh)
     return lean_with_focal(h_px_from_lattice, image_size_wh, lattice_xy, focal_px)
 

@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class GeometryParams:
-    """How much each tile heeds what all tiles together say."""
+    """Tuned numbers of rigid tiles: how much each heeds what all together say."""
 
     lens_tiles: int = param(
         16,

@@ -61,7 +61,7 @@ def expected_quads(
     quads: Mapping[Cell, Corners],
     lattice: Lattice,
 ) -> NDArray[np.float64]:
-    """Where the cells' quads (n, 4, 2) lie if they lie to the tiles beside them as the lattice says.
+    """Places of the cells' quads (n, 4, 2) if they lie to the tiles beside them as the lattice says.
 
     Boards drift: the nearest tiles say more than the lattice as a whole.
     """
@@ -114,7 +114,7 @@ _SQUARE = (UNIT_SQUARE - 0.5) @ np.array([1.0, 1.0j])
 def _laid(
     lattice: Lattice, quads: Mapping[Cell, Corners]
 ) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
-    """Where tiles lie in the plane: middles (n,), and size and turn (n,) as one complex factor."""
+    """Places of tiles in the plane: middles (n,), and size and turn (n,) as one complex factor."""
     pixels = np.stack(list(quads.values())).astype(np.float64).reshape(-1, 2)
     corners = (lattice.unproject(pixels) @ np.array([1.0, 1.0j])).reshape(-1, 4)
     middles = corners.mean(axis=1)

@@ -136,7 +136,7 @@ class FrontReader:
         return _each_once(found)
 
     def explained(self, readings: Sequence[FrontReading], said: F32) -> F32:
-        """What print and those animals say of the picture: `vision.tiles.reprojection.against_print`'s
+        """Evidence of print and those animals in the picture: `vision.tiles.reprojection.against_print`'s
         channels, with the animals counted as print."""
         said = said.copy()
         for one in readings:
@@ -235,7 +235,7 @@ class _Bank:
         )
 
     def fits(self, halved: F32, middle: tuple[float, float], moves: NDArray[np.signedinteger]) -> F32:
-        """How well (moves, n) what is seen around a middle, moved by whole pixels, fits every row."""
+        """Fit (moves, n) of the picture around a middle, moved by whole pixels, to every row."""
         left, top = (round(middle[i] - (self.size - 1) / 2) for i in (0, 1))
         seen = np.stack(
             [halved[top + dy : top + dy + self.size, left + dx : left + dx + self.size] for dx, dy in moves]

@@ -32,7 +32,7 @@ U8 = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SquaresRead:
-    """What the squares show: ``pieces`` with points in the parts' lattice, and the share of each square that
+    """Reading of the squares: ``pieces`` with points in the parts' lattice, and the share of each square that
     nothing known explains, (rows, columns) 0..1."""
 
     pieces: tuple[PieceReading, ...]

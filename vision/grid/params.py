@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class GridParams:
-    """How a board of known parts is found, and what stands on its squares."""
+    """Tuned numbers of finding a board of known parts, and of what stands on its squares."""
 
     feature_ratio: float = param(
         0.86,

@@ -268,7 +268,8 @@ def _features(picture: Image, most: int) -> _Features:
 
 
 def _fitted(known: _Features, seen: _Features) -> tuple[int, F64] | None:
-    """How many features agree on where a face lies, and its own corners (4, 2); None where too few do."""
+    """Number of features that agree on where a face lies, and its own corners (4, 2); None where too few
+    do."""
     if min(len(known.points), len(seen.points)) < PARAMS.least_inliers:
         return None
     alike = seen.descriptors @ known.descriptors.T

@@ -60,7 +60,7 @@ class SeenSquares:
 
 
 def see_squares(observation: Observation, pack: Pack, walker: str, pawn: str) -> SeenSquares | None:
-    """What one observation says; None where it shows no board. ``walker`` and ``pawn`` are what the game
+    """The squares of one observation; None where it shows no board. ``walker`` and ``pawn`` are what the game
     calls figures with a front and pawns."""
     if observation.pose is None:
         return None

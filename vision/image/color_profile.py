@@ -18,8 +18,8 @@ from vision.observation import PieceReading
 
 @dataclass(frozen=True, slots=True)
 class PieceColors:
-    """What the network says of pieces of each colour shown: ``named[colour][name]`` is the mean share it gave
-    ``name``, ``shown[colour]`` how many pieces that was learned from."""
+    """The network's answers for pieces of each colour shown: ``named[colour][name]`` is the mean share it
+    gave ``name``, ``shown[colour]`` how many pieces that was learned from."""
 
     named: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     shown: Mapping[str, int] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class PieceColors:
         return replace(piece, color_probs=shares, color=max(shares, key=lambda name: shares[name]))
 
     def _likeness(self, color: str, shares: Mapping[str, float]) -> float:
-        """How well the network's shares are what it says of a piece of ``color`` (their Bhattacharyya
+        """Likeness of the network's shares to what it says of a piece of ``color`` (their Bhattacharyya
         coefficient, as a likelihood)."""
         learned = self.named.get(color, {})
         shown = self.shown.get(color, 0)

@@ -32,7 +32,7 @@ class Lens:
     _maps: dict[tuple[int, int], Straightener | None] = field(default_factory=dict, repr=False)
 
     def at(self, size_wh: tuple[int, int]) -> Straightener | None:
-        """What straightens pictures of that size; None where their proportions are others."""
+        """The lens that straightens pictures of that size; None where their proportions are others."""
         if size_wh not in self._maps:
             self._maps.clear()  # one camera has one size; maps of a 4K picture are large
             self._maps[size_wh] = _straightener(self, size_wh)

@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class ImageParams:
-    """How far a home's own colours are believed, and which pictures a lens fits."""
+    """Tuned numbers of a home's own colours (how far believed) and of a lens (which pictures it fits)."""
 
     trusted_pieces: float = param(
         2.0,

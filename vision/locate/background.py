@@ -31,7 +31,7 @@ def print_likeness(
     tiles: NDArray[np.bool_],
     bare: NDArray[np.bool_],
 ) -> NDArray[np.float64]:
-    """How much more each cell looks like the tiles than like the table: nats a pixel (n,), -2..2.
+    """Log-odds that each cell looks like the tiles and not like the table: nats a pixel (n,), -2..2.
 
     ``quads`` (n, 4, 2) pixels; ``tiles`` and ``bare`` (n,) say which cells are surely the one or the other.
     All 0 where there are few of either.
@@ -49,7 +49,7 @@ def print_likeness(
 
 
 def _colors(at: NDArray[np.int64]) -> NDArray[np.float64]:
-    """How common each colour is (BINS³,), neighbouring ones counted too."""
+    """Frequency of each colour (BINS³,), neighbouring ones counted too."""
     counts = np.bincount(at.reshape(-1), minlength=BINS**3).astype(np.float64).reshape(BINS, BINS, BINS)
     for axis in range(3):
         padded = np.pad(counts, [(int(a == axis),) * 2 for a in range(3)], mode="edge")

@@ -17,7 +17,7 @@ from vision.observation import Image
 
 CELL_PX = 48
 SPAN = (-0.35, 1.35)
-"""What the network sees of a cell, in sides."""
+"""Side of the square that the network sees of a cell, in sides."""
 
 Network = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
 """uint8 (n, 48, 48, 3) straightened cells to the chance (n,) that each is one laid tile."""

@@ -96,7 +96,7 @@ def outline(
 
 
 def _places(quads: NDArray[np.float64], cells: Sequence[Cell], lattice: Lattice) -> NDArray[np.float64]:
-    """How far each quad's middle (n, 2) lies from its cell's, lattice units."""
+    """Offset of each quad's middle (n, 2) from its cell's, lattice units."""
     middles = lattice.unproject(quads.mean(axis=1))
     expected = lattice.unproject(lattice.quads(cells).mean(axis=1))
     return np.asarray(middles - expected)

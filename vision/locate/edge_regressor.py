@@ -35,7 +35,7 @@ that the strip holds a laid tile's side."""
 
 
 def strip_grid() -> NDArray[np.float64]:
-    """Where a strip's pixels lie, in the frame of its side: (32, 64, 2) of (along, across)."""
+    """Places of a strip's pixels, in the frame of its side: (32, 64, 2) of (along, across)."""
     width, height = STRIP_WH
     along = ALONG[0] + (np.arange(width) + 0.5) / width * (ALONG[1] - ALONG[0])
     across = ACROSS[0] + (np.arange(height) + 0.5) / height * (ACROSS[1] - ACROSS[0])
@@ -109,7 +109,7 @@ def cut_strips(frame_bgr: Image, quads: NDArray[np.float64]) -> NDArray[np.uint8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sides:
-    """What the strips of n quads showed.
+    """Answers of the network for the strips of n quads.
 
     ``offsets`` (n, 4, 2): where across the strip the side lies at its two ends, in sides, positive
     into the tile. ``sure`` (n, 4, 2): 0..1, how concentrated that answer is. ``present`` (n, 4):
@@ -147,7 +147,7 @@ def read_sides(frame_bgr: Image, quads: NDArray[np.float64], network: Network) -
 
 
 def corners_from_sides(sides: Sides) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Where neighbouring sides' lines meet, in the unit square of each quad: (n, 4, 2), and how
+    """Corners where neighbouring sides' lines meet, in the unit square of each quad: (n, 4, 2), and how
     sure each corner is (n, 4)."""
     ends = np.empty((*sides.offsets.shape, 2))
     for end in range(2):

@@ -30,7 +30,7 @@ Network = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NetPicture:
-    """How the network's picture came from the frame: ``net = A · frame`` (A is 2 × 3)."""
+    """The network's picture and its map from the frame: ``net = A · frame`` (A is 2 × 3)."""
 
     picture: NDArray[np.uint8]
     A: NDArray[np.float64]
@@ -99,7 +99,7 @@ def sides_of(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Heat:
-    """What the network said of one view. Maps have shape (96, 160)."""
+    """Answer of the network for one view. Maps have shape (96, 160)."""
 
     view: NetPicture
     maps: NDArray[np.float32]
@@ -180,7 +180,7 @@ class Heat:
         return int(low[0]), int(low[1]), int(high[0]) + 1, int(high[1]) + 1
 
     def face_shares(self, quads_px: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How much of the inner part of quads (n, 4, 2) lies on laid tiles' faces: (n,) 0..1."""
+        """Share of the inner part of quads (n, 4, 2) that lies on laid tiles' faces: (n,) 0..1."""
         if not len(quads_px):
             return np.zeros(0)
         points = _INNER @ quads_px

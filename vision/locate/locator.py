@@ -45,7 +45,7 @@ Weighted = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 class HasFaces(Hashable, Protocol):
-    """What the locator wants of a gallery: ``firsts`` uint8 (n, S, S, 3) BGR."""
+    """Part of a gallery that the locator needs: ``firsts`` uint8 (n, S, S, 3) BGR."""
 
     @property
     def firsts(self) -> NDArray[np.uint8]:
@@ -54,7 +54,7 @@ class HasFaces(Hashable, Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Place:
-    """Where a board lies in one frame: its pose and lattice, and the frame's ``look``, by which later frames
+    """Place of a board in one frame: its pose and lattice, and the frame's ``look``, by which later frames
     are seen to show the same."""
 
     look: SmallPicture
@@ -75,7 +75,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class LocatorState:
-    """What locating remembers of one camera.
+    """Memory of locating for one camera.
 
     ``place`` is where the last board lay: the next frame is followed from there, and its cells keep their
     names. ``followed`` says that it is the board of the frame before, measured again, not searched for.

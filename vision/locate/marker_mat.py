@@ -27,7 +27,7 @@ from vision.observation import Image
 F64 = NDArray[np.float64]
 
 SHEET_MM = (270.0, 190.0)
-"""What of a sheet is the mat's: it fits on A4 and on Letter; the paper around it is cut off."""
+"""Part of a sheet that is the mat's: it fits on A4 and on Letter; the paper around it is cut off."""
 MOST_SHEETS = 4
 MARKER_MM = 26.0
 RIM_MM = 32.0
@@ -81,7 +81,7 @@ def play_area_mm(columns: int, rows: int) -> tuple[float, float, float, float]:
 
 
 def _middle_mm(number: int) -> tuple[float, float]:
-    """Where a marker's middle lies; every number below 160 is one place."""
+    """Place of a marker's middle; every number below 160 is one place."""
     wide, tall = SHEET_MM
     inset = RIM_MM / 2
     if number >= _EAST:

@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class LocateParams:
-    """How tiles are proposed, joined to a lattice, measured, and told from the table."""
+    """Tuned numbers of proposing tiles, joining them to a lattice, measuring them."""
 
     # A tile measured by itself (`corner_fit`, `bundle`)
     corner_sd: float = param(

@@ -220,7 +220,7 @@ def _looks_like_a_tile(quad: NDArray[np.float64]) -> bool:
 
 
 def _without_rivals(seeds: list[Seed]) -> list[Seed]:
-    """Where several faces claim one place the strongest stays; surest first."""
+    """The strongest of the faces that claim one place; surest first."""
     kept: list[Seed] = []
     for seed in sorted(seeds, key=lambda s: -s.inliers):
         centre = seed.quad.mean(axis=0)

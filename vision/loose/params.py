@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class LooseParams:
-    """How loose tiles are told from parts of tiles and from the table."""
+    """Tuned numbers that tell loose tiles from parts of tiles and from the table."""
 
     shape_chance: float = param(
         0.88,

@@ -27,7 +27,7 @@ FIRST_CORNER = -0.75 * np.pi
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shape:
-    """How large and slanted a tile looks, anywhere in the photograph, whichever way it is turned.
+    """Size and slant of a tile's image, anywhere in the photograph, whichever way it is turned.
 
     A square's spread, its sides' outer products added up, does not change when the square is turned in its
     plane. ``slope`` (3, 3) gives xx, xy, yy of the spread's root from (1, x, y): lengths grow evenly towards
@@ -80,7 +80,7 @@ class Shape:
         return np.asarray(root @ root)
 
     def strangeness(self, quads: F64) -> F64:
-        """How far (n,) quads are from being tiles; 0 is one."""
+        """Distance (n,) of quads from being tiles; 0 is one."""
         return _strangeness(spread_of(quads), self.spread(quads.mean(axis=1)))
 
     def gaps(self, at: F64, other: F64) -> F64:
@@ -126,7 +126,7 @@ def root_of(spread: F64) -> F64:
 
 
 def _crowd(at: F64, spread: F64) -> F64:
-    """How many squares of about its size lie on each (n,), itself included: a tile is proposed many times."""
+    """Number of squares of about its size on each (n,), itself included: a tile is proposed often."""
     step = at[:, None] - at[None]
     size = np.sqrt(np.maximum(np.linalg.det(spread), 1.0))
     near = (step**2).sum(axis=2) < 0.25 * size[:, None]
@@ -141,7 +141,7 @@ def _inverse(spread: F64) -> F64:
 
 
 def _strangeness(spread: F64, wanted: F64) -> F64:
-    """How far a spread is from the wanted one, as a share: sizes and slants alike."""
+    """Distance of a spread from the wanted one, as a share: sizes and slants alike."""
     ratio = _inverse(wanted) @ spread
     off = ratio - np.eye(2)
     return np.asarray(np.sqrt(np.maximum(np.einsum("nij,nji->n", off, off), 0.0)) / 2)

@@ -37,7 +37,7 @@ STAND_OUTSIDE = np.array([kind in OUTSIDE for kind, _ in CLASSES])
 def network_inputs(
     view: Ortho, said: F32, h_px_from_lattice: F64, image_size_wh: tuple[int, int]
 ) -> tuple[F32, F32]:
-    """What the network takes: picture (1, 10, H, W) and context (1, 5, H/4, W/4).
+    """Input of the network: picture (1, 10, H, W) and context (1, 5, H/4, W/4).
 
     The picture's channels are its colours in -1..1 and what the print says of them (``said`` (H, W, 7), see
     `vision.tiles.reprojection.against_print`). Context is the lean of standing things (x, y, lattice units)
@@ -123,7 +123,7 @@ def seen_mirrored(
     model: OnnxModel,
     places: F64,
 ) -> F32:
-    """What the detector sees at places (n, 2) in lattice units when the picture from above is mirrored: the
+    """Answers of the detector at places (n, 2) in lattice units when the picture from above is mirrored: the
     values (n,) that `candidates` has for the picture as it is."""
     picture, context = network_inputs(view, said, h_px_from_lattice, image_size_wh)
     context[:, 0] *= -1  # things lean the other way

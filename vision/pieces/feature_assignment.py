@@ -30,13 +30,13 @@ def colors_of(pack: Pack) -> tuple[str, ...] | None:
 
 @lru_cache(maxsize=16)
 def takes_of(pack: Pack | None) -> Takes:
-    """What each kind of feature takes in the pack's game; nothing said of any feature without rules."""
+    """Sorts that each kind of feature takes in the pack's game; nothing said of any feature without rules."""
     game = None if pack is None else _game_of(pack)
     return {} if game is None else game.takes
 
 
 def outside_of(pack: Pack) -> Mapping[PieceKind, int]:
-    """How many pieces of each kind that stands outside the tiles are on the table in the pack's game."""
+    """Number of pieces of each kind that stands outside the tiles in the pack's game."""
     game = _game_of(pack)
     if game is None:
         return {}
@@ -81,7 +81,7 @@ def sort_and_feature(
     takes: Takes,
     places: Mapping[Sort, int] | None = None,
 ) -> tuple[Sort, str | None]:
-    """What a piece at ``uv`` is and the id of its feature, both together: what the feature below takes acts
+    """Sort of a piece at ``uv`` and the id of its feature, both together: what the feature below takes acts
     as a prior for a piece that was not clearly seen.
 
     ``sorts`` are the odds of what the piece is, ``places`` (`places_of`) among how many features each sort
@@ -112,7 +112,7 @@ def feature_costs(
     kind: PieceKind = "meeple",
     pose: Pose = "standing",
 ) -> dict[str, float]:
-    """How far each feature is from being what the piece stands on, in tile sides; least is likeliest."""
+    """Distance of each feature from being what the piece stands on, in tile sides; least is likeliest."""
     if kind in OUTSIDE:
         return {}
     own = turned_point(uv, -rot % 360)
@@ -131,7 +131,7 @@ def _in_any_pose(kind: PieceKind, taken: Collection[Sort]) -> bool:
 
 
 def _off(feature: Feature, at: Point, kind: PieceKind, taken: Collection[Sort]) -> float:
-    """How far a piece is from where it stands on a feature that takes the sorts ``taken``, in tile sides.
+    """Distance of a piece from where it stands on a feature that takes the sorts ``taken``, in tile sides.
 
     Some pieces are put anywhere along their feature; where a pack does not tell its course, all of the tile
     may be meant.

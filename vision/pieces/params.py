@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class PiecesParams:
-    """Where pieces are found, which they are, and the feature each stands on."""
+    """Tuned numbers of finding pieces, telling them apart, and the feature each stands on."""
 
     # Found.
     looked_at: float = param(

@@ -35,8 +35,8 @@ SHARPEST = 1.3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LookSource:
-    """What all looks into one photograph share: ``image`` uint8 BGR, the lattice's homography, the board from
-    above with ``said`` of the print, float32 (H, W, 3) and (H, W, 4)
+    """Data that all looks into one photograph share: ``image`` uint8 BGR, the lattice's homography, the board
+    from above with ``said`` of the print, float32 (H, W, 3) and (H, W, 4)
     (`vision.tiles.reprojection.against_print`), ``mean_bgr`` of what is seen of the board, and the focal
     length that makes the lattice square."""
 
@@ -59,7 +59,7 @@ class LookSource:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looks:
-    """What the network takes: ``pictures`` float32 (n, 10, SIDE_PX, SIDE_PX), the photograph's colours in
+    """Input of the network: ``pictures`` float32 (n, 10, SIDE_PX, SIDE_PX), the photograph's colours in
     -1..1 and the print's seven channels, ``context`` float32 (n, 5): how far standing things lean (tile
     sides), the photograph's sharpness (octaves of PX_PER_TILE), the board's mean colour in -1..1.
     ``px_from_look`` float64 (n, 2, 3) takes points of a look to the photograph."""
@@ -75,9 +75,9 @@ class Looks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LookReadings:
-    """What the looks showed: ``kinds`` float32 (n, 5) nothing and then `vision.pieces.detector.CLASSES`
-    without tokens, ``tokens`` (n,) whether an animal tile lies there, ``colors`` (n, 6), ``points_px``
-    float64 (n, 2) where it touches, in the photograph."""
+    """Answers of the network for looks: ``kinds`` float32 (n, 5) nothing and then
+    `vision.pieces.detector.CLASSES` without tokens, ``tokens`` (n,) whether an animal tile lies there,
+    ``colors`` (n, 6), ``points_px`` float64 (n, 2) where it touches, in the photograph."""
 
     kinds: F32
     tokens: F32
@@ -153,7 +153,7 @@ def mirrored(looks: Looks) -> Looks:
 
 
 def read_looks(looks: Looks, model: OnnxModel) -> LookReadings:
-    """What the network says of the looks."""
+    """Read the looks with the network."""
     if not len(looks.pictures):
         return LookReadings.blank(0)
     kinds, tokens, colors, offsets = model(looks.pictures, looks.context)

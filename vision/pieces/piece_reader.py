@@ -40,7 +40,7 @@ LEAST = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How far detector and look are believed: ``something`` and ``token`` are the factors of the detector's
+    """Weights of detector and look: ``something`` and ``token`` are the factors of the detector's
     log-odds and of the look's, and a constant; ``kind`` and ``color`` the exponents of their odds.
 
     ``foreign`` are the factors of the logarithm of how much of their colours the game has: what is black in
@@ -131,7 +131,7 @@ class PieceReader:
         return pieces
 
     def _look_at(self, sight: LookSource, found: Sequence[Candidate]) -> LookReadings:
-        """What the looks show; those that show what they showed before are not asked again."""
+        """Answers for the looks; those that show what they showed before are not asked again."""
         places = np.array([c.lattice_xy for c in found], np.float64).reshape(-1, 2)
         looks = take_looks(sight, places)
         known = _as_before(self._before, places, looks)
@@ -146,7 +146,7 @@ class PieceReader:
         return seen
 
     def _reading(self, found: Candidate, seen: LookReadings, k: int, pose: BoardPose) -> PieceReading | None:
-        """What the k-th candidate is, None for nothing that can be reported."""
+        """Reading of the k-th candidate, None for nothing that can be reported."""
         point = seen.points_px[k] if not found.token else _px_of(found, pose)
         lattice = apply_homography(
             np.linalg.inv(np.asarray(pose.H_px_from_lattice, np.float64)), point[None]
@@ -192,7 +192,7 @@ class PieceReader:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Calm:
-    """What must stay as it was for the pieces to be those of the frame before: the board from above, small
+    """State that must stay for the pieces to be those of the frame before: the board from above, small
     and soft so that noise does not count, and the corners and faces of its tiles."""
 
     small: F32

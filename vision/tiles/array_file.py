@@ -31,7 +31,7 @@ DAMAGE = (
 
 
 class DamagedError(ValueError):
-    """What is wrong with a file of arrays, without its name."""
+    """Fault of a file of arrays, without its name."""
 
 
 def read_arrays(path: Path, wanted: Collection[str]) -> Mapping[str, NDArray[Any]]:

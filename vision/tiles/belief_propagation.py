@@ -87,7 +87,7 @@ def frame_of_board(
     solved: Mapping[Cell, SolvedCell] | None = None,
     pack: Pack | None = None,
 ) -> LatticeFrame:
-    """Where the game's ``[0, 0]`` and north are (docs/formats.md, 'Frame of reference').
+    """Position of the game's ``[0, 0]``, and its north (docs/formats.md, 'Frame of reference').
 
     By the start tile where one is seen, else north is the lattice direction nearest the image's up
     and ``[0, 0]`` the tile of least y, then least x.

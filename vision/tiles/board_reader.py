@@ -51,7 +51,8 @@ Readings = Mapping[Cell, CellReading]
 
 @lru_cache(maxsize=4)
 def templates_of(gallery: Gallery) -> FaceTemplates:
-    """What registration needs of a gallery's faces, made as they turn up and shared by all who read them."""
+    """Data that registration needs of a gallery's faces, made as they turn up and shared by all who read
+    them."""
     return FaceTemplates(gallery.faces)
 
 
@@ -271,7 +272,7 @@ class BoardReader:
         return new
 
     def _read_faces(self, image: Image, pose: BoardPose) -> dict[Cell, CellReading]:
-        """What cells show that may be bare table; one that holds no face for sure has ``log_tile`` -∞."""
+        """Readings of cells that may be bare table; one that holds no face for sure has ``log_tile`` -∞."""
         found = self._look(image, pose)
         likely = {
             cell: reading
@@ -339,7 +340,7 @@ def _same(readings: Readings, others: Readings) -> bool:
 
 
 def _expected(lattice: Lattice, cells: Sequence[Cell], tiles: Readings) -> dict[Cell, Quad]:
-    """Where cells' tiles should lie: the lattice there, moved as the nearest tiles lie."""
+    """Places at which cells' tiles should lie: the lattice there, moved as the nearest tiles lie."""
     corners = {cell: reading.corners_px.astype(np.float64) for cell, reading in tiles.items()}
     quads = expected_quads(cells, list(tiles), corners, lattice).astype(np.float32)
     return dict(zip(cells, quads, strict=True))

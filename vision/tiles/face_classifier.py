@@ -23,7 +23,7 @@ TRIES = 6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TileReadings:
-    """What `n` quads show.
+    """Readings of `n` quads.
 
     `log_probs` float32 [n, designs, 4]: over design × clockwise quarter turns, given a tile; sums to one.
     `log_tile` [n]: log-odds that a tile of the gallery lies there at all. `hidden` bool [n, g, g]: where

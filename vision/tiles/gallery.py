@@ -55,8 +55,8 @@ class GalleryError(ValueError):
 
 @dataclass(frozen=True)
 class Carried:
-    """What a gallery holds of its pack besides the faces: ``source``, the text of its ``pack.json``, and
-    ``pictures``, by file name the pictures of what is no tile (``token-lion.png``)."""
+    """Parts of its pack that a gallery holds besides the faces: ``source``, the text of its ``pack.json``,
+    and ``pictures``, by file name the pictures of what is no tile (``token-lion.png``)."""
 
     source: str
     pictures: Mapping[str, bytes] = field(default_factory=dict)
@@ -213,7 +213,7 @@ def gallery_of_folder(folder: Path, pack_id: str, model: OnnxModel, others: Coll
 
 
 def cache_folder() -> Path:
-    """Where is kept between runs what a pack's own pictures look like to a model."""
+    """Path at which a model's descriptors of a pack's own pictures are kept between runs."""
     return user_cache_path("tilesight", appauthor=False) / "galleries"
 
 
@@ -313,7 +313,7 @@ def _carried_fields(carried: Carried | None) -> dict[str, NDArray[Any]]:
 
 
 def _carried(file: Mapping[str, NDArray[Any]]) -> Carried | None:
-    """What a file holds of its pack; any of `DAMAGE` where that is not whole."""
+    """The pack that a file holds; any of `DAMAGE` where that is not whole."""
     if "pack_json" not in file:
         return None
     source = file["pack_json"]

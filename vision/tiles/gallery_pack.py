@@ -34,7 +34,7 @@ class KeptPicture:
         return Path(self.name).suffix
 
     def read_bytes(self) -> bytes:
-        """What the file would hold."""
+        """Content of the file."""
         return self.data
 
 
@@ -61,8 +61,8 @@ class FacePicture:
 
 
 def carried_of(pack: Pack, folder: Path | None = None) -> Carried:
-    """What a gallery is to carry of a pack. Pictures of animal tiles come from ``folder`` where it has them,
-    else from the pack. Raises GalleryError where one cannot be read."""
+    """Parts of a pack that a gallery is to carry. Pictures of animal tiles come from ``folder`` where it has
+    them, else from the pack. Raises GalleryError where one cannot be read."""
     pictures: dict[str, bytes] = {}
     for stem in pack.other_stems:
         found = _in_folder(folder, stem) or pack.art(stem)

@@ -31,7 +31,7 @@ SHRUNK = 4.0
 
 @dataclass(frozen=True, slots=True)
 class ScoreValues:
-    """What turns similarities into log-likelihoods; `temperature` makes them honest probabilities.
+    """Constants that turn similarities into log-likelihoods; `temperature` makes them honest probabilities.
 
     A patch less similar than `hidden_below` to the best face counts as hidden.
     """
@@ -59,7 +59,7 @@ class ScoreValues:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Match:
-    """How tiles fit references.
+    """Fits of tiles to references.
 
     `total` float32 [n, references]: log-likelihoods up to a constant per tile. Of the best reference,
     `best_mean` [n]: the mean over visible patches, `hidden` bool [n, g·g]: the patches that do not fit.
@@ -124,7 +124,7 @@ def match(
 
 
 def similarity(tiles: Floats, visible_logit: Floats, references: Floats) -> Floats:
-    """How alike tiles and references (as in :func:`match`) are where they lie, summed over visible patches,
+    """Likeness of tiles and references (as in :func:`match`) where they lie, summed over visible patches,
     [n, r]."""
     weight = sigmoid(visible_logit)
     # The tiles get the references' rim: to take it from the references would copy a whole gallery each time.
@@ -135,7 +135,7 @@ def similarity(tiles: Floats, visible_logit: Floats, references: Floats) -> Floa
 def fit_parts(
     tiles: Floats, visible_logit: Floats, references: Floats, inside: NDArray[np.bool_], values: ScoreValues
 ) -> tuple[Floats, Floats]:
-    """What :func:`match` says of references of which only the patches ``inside`` [r, g·g] count.
+    """The result of :func:`match` for references of which only the patches ``inside`` [r, g·g] count.
 
     Log-likelihoods up to a constant per tile, and means over visible patches, both [n, r]; all references
     are looked at closely.
@@ -150,7 +150,7 @@ def fit_parts(
 
 
 def _near_fit(tile: Floats, references: Floats, penalties: Floats) -> Floats:
-    """How well each patch [g·g, r] of a tile fits the best of the nine places where it may lie in each
+    """Fit of each patch [g·g, r] of a tile to the best of the nine places where it may lie in each
     reference: the tile is held against the padded references shifted nine ways (all pairs of patches, from
     which nine are picked, are more than twice the work)."""
     patches, dim = tile.shape
@@ -169,7 +169,7 @@ def _softplus(x: Floats) -> Floats:
 
 
 def _penalties(values: ScoreValues) -> Floats:
-    """What a patch pays that lies one beside its place in the face, (3, 3) by rows and columns."""
+    """Cost of a patch that lies one beside its place in the face, (3, 3) by rows and columns."""
     beside, diagonal = values.penalty_beside, values.penalty_diagonal
     return np.array(
         [[diagonal, beside, diagonal], [beside, 0.0, beside], [diagonal, beside, diagonal]], np.float32

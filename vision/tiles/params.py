@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class TilesParams:
-    """How faces are told and registered, and how a whole board's readings are joined."""
+    """Tuned numbers of telling and registering faces, and of joining a board's readings."""
 
     # Faces: how sure one must be.
     believed_face: float = param(

@@ -36,7 +36,7 @@ neighbour's place."""
 
 @dataclass(frozen=True)
 class CornerPrior:
-    """What is believed of a tile's corners before looking.
+    """Prior of a tile's corners before looking.
 
     ``spread`` multiplies the standard deviations of an outline's corners (`TilesParams.outline_place_sd` and
     the others); ``scales_px`` are the rounds, pixels to a side each, coarse first.
@@ -78,7 +78,7 @@ class Alignment:
 
 
 class FaceTemplates:
-    """What registration needs of a gallery's faces, made when first asked for.
+    """Data that registration needs of a gallery's faces, made when first asked for.
 
     ``faces`` is uint8 (n, S, S, 3) BGR, each with its own north up.
     """
@@ -208,7 +208,7 @@ class _Template:
         return np.asarray(ways @ _WAYS_OF_CORNERS, np.float32)
 
     def step(self, seen: F32, moved: F64, belief: F64) -> tuple[F64, float]:
-        """How far the corners must still move (8,), in sides, and how alike face and picture are now.
+        """Remaining move of the corners (8,), in sides, and how alike face and picture are now.
 
         ``moved`` is how far they were moved before: the belief before looking pulls back to there.
         """
@@ -231,7 +231,7 @@ class _Template:
         return np.clip(step, -0.06, 0.06), likeness
 
     def _agreement(self, seen: F32) -> F32:
-        """How alike face and picture are around each pixel (s, s), 0..1: a piece on the tile is a patch that
+        """Likeness of face and picture around each pixel (s, s), 0..1: a piece on the tile is a patch that
         is not, while a tile a little out of place stays alike nearly everywhere."""
         both, other = _near(self.values * seen), _near(seen * seen)
         alike = both / (np.sqrt(np.maximum(self.strength * other, 0.0)) + np.float32(FAINT))

@@ -24,7 +24,7 @@ F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 U8 = NDArray[np.uint8]
 Light = tuple[F32, F32]
-"""How print is seen: gain and base (3,), BGR, of ``gain * print + base``."""
+"""Light in which print is seen: gain and base (3,), BGR, of ``gain * print + base``."""
 
 # What follows shapes the networks' input: a change needs networks that were trained with it.
 LEVELS = 127.5
@@ -85,7 +85,7 @@ class LaidPrint:
         quads: Mapping[Cell, NDArray[np.floating]],
         faces: Mapping[Cell, ExpectedFace],
     ) -> tuple[U8, U8]:
-        """What `expected_view` gives; the arrays are not to be changed."""
+        """Result of `expected_view`; the arrays are not to be changed."""
         laid = [(c, f.picture.ctypes.data, f.turn, quads[c].tobytes()) for c, f in faces.items()]
         key = (view.image.shape, view.origin_xy, h_px_from_lattice.tobytes(), tuple(laid))
         if self._kept is None or key != self._key:
@@ -130,7 +130,7 @@ def board_light(seen: U8, expected: U8, known: U8) -> Light | None:
 
 
 def against_print(seen: U8, expected: U8, known: U8, light: Light | None = None) -> F32:
-    """What the print says of the picture: float32 (H, W, 7). ``light`` is its `board_light`, where that was
+    """Evidence of the print in the picture: float32 (H, W, 7). ``light`` is its `board_light`, where that was
     measured already.
 
     Three channels of the picture as it would look under the light of the gallery's pictures (-1..1), three
@@ -176,7 +176,7 @@ def line_of_light(x: F32, y: F32, near: F32) -> tuple[F32, F32]:
 
 
 def _slow(channels: F32) -> F32:
-    """What changes slowly from place to place of (H, W, c)."""
+    """The part of (H, W, c) that changes slowly from place to place."""
     height, width = channels.shape[:2]
     small = (max(width // 4, 1), max(height // 4, 1))
     low = np.asarray(cv2.resize(channels, small, interpolation=cv2.INTER_AREA), np.float32)

@@ -34,7 +34,7 @@ TILES_LIGHT = (0.7, 1.4)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Light:
-    """How print appears in a photograph: ``gain`` and ``base`` float32 (3,), BGR, of the whole board, and
+    """Appearance of print in a photograph: ``gain`` and ``base`` float32 (3,), BGR, of the whole board, and
     how much brighter each tile is than that, ``by_cell``."""
 
     gain: F32
@@ -118,7 +118,7 @@ def token_pictures(arts: Sequence[U8]) -> U8:
 
 
 def expectations(seen: F32, bare: U8, known: NDArray[np.bool_], tokens: U8) -> F32:
-    """What the network takes, float32 (1 + n, CHANNELS, SIDE_PX, SIDE_PX): first for the print alone, then
+    """Input of the network, float32 (1 + n, CHANNELS, SIDE_PX, SIDE_PX): first for the print alone, then
     for each of ``tokens`` (`token_pictures`).
 
     Channels: ``seen`` (SIDE_PX, SIDE_PX, 3) as `Light.whitened` gives it, what is expected, -1..1 where it is

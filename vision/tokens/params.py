@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class TokensParams:
-    """Where animal tiles are looked for, and when one is told."""
+    """Tuned numbers of looking for animal tiles, and of when one is told."""
 
     # Places where one may lie unseen.
     hidden_share: float = param(

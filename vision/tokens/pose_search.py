@@ -37,8 +37,9 @@ POSES = 4
 
 @dataclass(frozen=True, slots=True)
 class TokenPose:
-    """Where on its tile the middle of an animal tile may lie, its clockwise turn against the tile's quad, and
-    by how many pixels (of `SIDE_PX` to its side) it explains the photograph better than the print does."""
+    """Pose of an animal tile: where on its tile the middle may lie, its clockwise turn against the tile's
+    quad, and by how many pixels (of `SIDE_PX` to its side) it explains the photograph better than the print
+    does."""
 
     uv: Point
     turn_deg: int

@@ -32,7 +32,7 @@ CLIMBS = 3
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a look at a token says: each animal's probability, the log-odds that it is one at all, where on
+    """Answer for a look at a token: each animal's probability, the log-odds that it is one at all, where on
     its tile it lies if that is elsewhere than where it was looked at, and whether it may lie anyhow."""
 
     odds: Mapping[str, float]
@@ -69,7 +69,7 @@ class TokenLooker:
     def _anyhow(
         self, table: Table, cell: Cell, uv: Point, steps: int, hidden: float
     ) -> tuple[Choice, Point | None]:
-        """What lies near ``uv`` whichever way round, and where if that may be elsewhere: by what is seen, and
+        """Token near ``uv`` whichever way round, and where if that may be elsewhere: by what is seen, and
         where that does not tell and so much of the print is ``hidden``, by how the picture differs. Where
         nobody saw one it is the other way about."""
         if steps or hidden < PARAMS.hidden_share / 2:
@@ -85,7 +85,7 @@ class TokenLooker:
         return _better(self._by_sight(table, cell, uv, steps), by_difference)
 
     def _by_sight(self, table: Table, cell: Cell, uv: Point, steps: int) -> tuple[Choice, Point | None]:
-        """What lies where one fits best, and where; one that the piece reader was sure of lies at ``uv``, any
+        """Token where one fits best, and where; one that the piece reader was sure of lies at ``uv``, any
         other may lie some way from where it looked."""
         about = self._about(table.image, np.asarray(table.quads[cell], np.float32), uv, steps or NEAR_STEPS)
         choice = self._chosen(table, cell, about.uv, about.turn_deg)
@@ -94,7 +94,7 @@ class TokenLooker:
     def _by_difference(
         self, table: Table, cell: Cell, poses: Sequence[TokenPose]
     ) -> tuple[Choice, Point] | None:
-        """What lies where one in one of ``poses`` explains the picture best, and where; None without any."""
+        """Token where one in one of ``poses`` explains the picture best, and where; None without any."""
         if not poses:
             return None
         looks = [choose(table, cell, [pose.uv], pose.turn_deg, self._faces, self._model)[0] for pose in poses]
@@ -109,7 +109,7 @@ class TokenLooker:
         return poses
 
     def _about(self, image: Image, quad: Floats, uv: Point, steps: int) -> TokenFit:
-        """How one fits that lies anyhow near ``uv``; from where it fits best it is looked about again."""
+        """Fit of one that lies anyhow near ``uv``; from where it fits best it is looked about again."""
         best = self._faces.fit(image, quad, uv, TURNS_DEG, _around(steps))
         for _ in range(CLIMBS if steps > NEAR_STEPS else 0):
             again = self._faces.fit(image, quad, best.uv, TURNS_DEG, _around(NEAR_STEPS))
@@ -119,7 +119,7 @@ class TokenLooker:
         return best
 
     def _flush(self, table: Table, cell: Cell, uv: Point) -> Choice | None:
-        """What lies flush with the corner, None where nothing near ``uv`` would."""
+        """Token flush with the corner, None where nothing near ``uv`` would."""
         corner = (int(uv[0] > 0.5), int(uv[1] > 0.5))
         u, v = (abs(east_or_south - self._faces.side / 2) for east_or_south in corner)
         if math.dist((u, v), uv) >= PARAMS.flush_sides:
@@ -127,12 +127,12 @@ class TokenLooker:
         return self._chosen(table, cell, (u, v), CORNERS_DEG[corner])
 
     def _chosen(self, table: Table, cell: Cell, uv: Point, turn_deg: float) -> Choice:
-        """What lies about ``uv``."""
+        """Token about ``uv``."""
         (first,) = choose(table, cell, [uv], turn_deg, self._faces, self._model)
         return self._surely(first, table, cell, uv, turn_deg)
 
     def _surely(self, first: Choice, table: Table, cell: Cell, uv: Point, turn_deg: float) -> Choice:
-        """What the ``first`` look at ``uv`` says, or where that leaves something open its surroundings, too:
+        """Answer of the ``first`` look at ``uv``, or where that leaves something open its surroundings, too:
         which animal by the place at which it agrees best, if there is one at all by all of them alike."""
         if _plain(first) or first.there_nats < PARAMS.bare_nats:
             return first

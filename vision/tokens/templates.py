@@ -47,7 +47,7 @@ Described = tuple[Floats, NDArray[np.bool_], NDArray[np.uint8]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenFit:
-    """How a token lies that fits a picture best: ``mean`` is how well its patches in sight fit, ``uv`` where
+    """Pose of the token that fits a picture best: ``mean`` is how well its patches in sight fit, ``uv`` where
     its middle is, in sides of its tile, ``turn_deg`` its clockwise turn (of `TURNS_DEG`)."""
 
     mean: float
@@ -97,7 +97,7 @@ class TokenFaces:
     def fit(
         self, image: Image, quad: Floats, uv: Point, turns_deg: Collection[int], offsets: Collection[Point]
     ) -> TokenFit:
-        """What the picture of a token shows whose middle is near ``uv`` of the tile at ``quad`` [4, 2] px.
+        """Best fit of a token whose middle is near ``uv`` of the tile at ``quad`` [4, 2] px.
 
         It is looked for at each of ``offsets`` from there, in its own sides, and in each of the clockwise
         ``turns_deg`` (of `TURNS_DEG`).
@@ -130,7 +130,7 @@ class TokenFaces:
 
 
 def _kept(file: Path, animals: int) -> Described | None:
-    """What was worked out of the pictures from a cache; None where there is none that can be read."""
+    """References, what counts of them, and the pictures, from a cache; None where none can be read."""
     try:
         with file.open("rb") as opened, np.load(opened) as arrays:
             references, inside = arrays["references"].astype(np.float32), arrays["inside"]

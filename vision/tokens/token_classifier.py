@@ -25,7 +25,7 @@ TRAINED_ODDS = 1.2
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a place shows: the log-odds that an animal tile lies there, by that alone, and each animal's
+    """Reading of a place: the log-odds that an animal tile lies there, by that alone, and each animal's
     probability if one does."""
 
     there_nats: float
@@ -64,8 +64,8 @@ class Table:
 def choose(
     table: Table, cell: Cell, uvs: Sequence[Point], turn_deg: float, faces: TokenFaces, model: OnnxModel
 ) -> list[Choice]:
-    """What lies at each of ``uvs`` of a tile, if an animal tile then turned clockwise by so much against the
-    quad."""
+    """Reading at each of ``uvs`` of a tile, if an animal tile lies there turned clockwise by so much against
+    the quad."""
     quad, face, light = np.asarray(table.quads[cell]), table.print_at(cell), table.light
     pictures = []
     for uv in uvs:

@@ -129,7 +129,7 @@ class TokenReader:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Scene:
-    """What all looks at one picture share: the tiles in it and what they show, the looks at the picture
+    """Data that all looks at one picture share: the tiles in it and what they show, the looks at the picture
     before, and where players' pieces stand."""
 
     table: Table
@@ -147,7 +147,7 @@ class _Known:
 
 
 def _steps(token: PieceReading, watched: bool) -> int:
-    """How far a token is looked for about where the piece reader saw it."""
+    """Distance to which a token is looked for about the place that the piece reader saw."""
     if token.confidence < PARAMS.likely_share:
         return 0
     return FAR_STEPS if watched and token.confidence < PARAMS.plain_share else NEAR_STEPS

@@ -40,7 +40,7 @@ class Placement(BaseModel):
 
 @dataclass(frozen=True)
 class BoardKind:
-    """How one kind of board answers. Every function takes the views and the tables of that kind alone.
+    """Answers of one kind of board. Every function takes the views and the tables of that kind alone.
 
     ``page`` draws it. ``state_json`` and ``choices_json`` are described by ``state_shape`` and
     ``choices_shape``; ``after`` gives a view as it was after a turn (ValueError where there is no such turn),

@@ -26,8 +26,8 @@ class Body(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _can_be_written(cls, value: Any) -> Any:
-        """What is kept is written as UTF-8, which lone surrogates cannot be, and read back, which too deep a
-        nesting cannot be."""
+        """Refuse text that the log cannot keep: UTF-8 has no lone surrogates, and what is nested too
+        deep cannot be read back."""
         try:
             json.dumps(value, ensure_ascii=False).encode()
         except (UnicodeEncodeError, RecursionError, TypeError):
@@ -52,7 +52,7 @@ class FigureBody(Body):
 
 
 class SetUpBody(Body):
-    """How a board of squares was set up: its rows of signs, north first, and what stands where."""
+    """Set-up of a board of squares: its rows of signs, north first, and what stands where."""
 
     terrain: Annotated[list[Word], Field(min_length=1, max_length=40)]
     figures: Annotated[list[FigureBody], Field(max_length=100)]

@@ -40,7 +40,7 @@ REPLACED, TOO_LARGE, NO_PICTURE = 4409, 4413, 4415
 
 
 class PhoneSink(Protocol):
-    """Who takes a phone's pictures."""
+    """Receiver of a phone's pictures."""
 
     def push(self, jpeg: bytes, t_s: float) -> None:
         """One picture, which came at ``t_s`` (seconds since 1970); returns at once."""

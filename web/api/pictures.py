@@ -44,7 +44,7 @@ def get_turn_crop(served: ServedNow, turn: TurnNo) -> Response:
 @routes.get("/api/picture", **json_route(PictureShape))
 @counted
 def get_picture(served: ServedNow) -> dict[str, object]:
-    """What was recognised in the camera's latest picture: tiles and pieces in pixels of its JPEG."""
+    """Recognised in the camera's latest picture: tiles and pieces in pixels of its JPEG."""
     return picture_json(served.pictures.note(served.table.picture()))
 
 

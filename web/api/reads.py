@@ -64,7 +64,7 @@ async def get_state(
 
 @counted
 def get_choices(served: ServedNow, turn: TurnNo, asked: Annotated[Placement, Query()]) -> dict[str, object]:
-    """What a turn may have been under the rules, likeliest first; the number after the last turn asks about
+    """Choices for a turn under the rules, likeliest first; the number after the last turn asks about
     the next one. In tile games ``tile``, ``cell`` (``x,y``) and ``rot`` ask about another placement."""
     return served.board.choices_json(served.table, turn, asked)
 

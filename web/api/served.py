@@ -49,7 +49,7 @@ async def _served(connection: HTTPConnection) -> Served:
 
 
 def served_by(connection: HTTPConnection) -> Served:
-    """What the application of a request or WebSocket serves."""
+    """The table that the application of a request or WebSocket serves."""
     served: Served = connection.app.state.served
     return served
 

@@ -27,7 +27,7 @@ class Shape(BaseModel):
 
 
 class ErrorWords(Shape):
-    """What went wrong, for programs and for people."""
+    """Error as told to programs and to people."""
 
     code: Annotated[str, Field(description="a short word for programs")]
     message: Annotated[str, Field(description="one line for people")]
@@ -87,7 +87,7 @@ class PieceShape(Shape):
 
 
 class CameraShape(Shape):
-    """What the camera sees now."""
+    """The camera's status now."""
 
     seeing: Seeing
     message: str
@@ -131,7 +131,7 @@ class FinalShape(Shape):
 
 
 class TableShape(Shape):
-    """What the dashboard is told of every table."""
+    """Part of the state that every table has."""
 
     tilesight: Literal[1]
     title: str
@@ -178,7 +178,7 @@ class PackShape(Shape):
 
 
 class ChoicesShape(Shape):
-    """What a turn may have been."""
+    """Choices for a turn."""
 
     turn: int
     player: str
@@ -213,7 +213,7 @@ class FigureShape(Shape):
 
 
 class StepShape(Shape):
-    """What the rules make a figure do, for players to carry out on the table."""
+    """Step that the rules make a figure do, for players to carry out on the table."""
 
     from_: Annotated[FigureShape, Field(alias="from")]
     to: FigureShape
@@ -261,7 +261,7 @@ class SquareStateShape(TableShape):
 
 
 class MovesShape(Shape):
-    """What a turn of a game on squares may have been."""
+    """Choices for a turn of a game on squares."""
 
     turn: int
     player: str
@@ -290,7 +290,7 @@ class SeenPieceShape(Shape):
 
 
 class PictureShape(Shape):
-    """What was recognised in the camera's latest picture."""
+    """Recognised tiles and pieces in the camera's latest picture."""
 
     frame: Annotated[int | None, Field(description="null before the first picture")]
     size_wh: Annotated[list[int], Field(min_length=2, max_length=2)] | None
@@ -299,5 +299,5 @@ class PictureShape(Shape):
 
 
 def errors(**whens: str) -> dict[int | str, dict[str, Any]]:
-    """What may go wrong on a route, by status: ``errors(_404="there is no such turn")``."""
+    """Errors of a route, by status: ``errors(_404="there is no such turn")``."""
     return {int(status[1:]): {"model": ErrorShape, "description": when} for status, when in whens.items()}

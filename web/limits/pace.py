@@ -26,7 +26,7 @@ WAIT_S = 0.05
 P = ParamSpec("P")
 """Parameters of work whose time is counted."""
 R = TypeVar("R")
-"""What that work returns."""
+"""Type that the work returns."""
 
 
 class Meter:

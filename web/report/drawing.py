@@ -23,11 +23,11 @@ COLORS: Mapping[str, str] = {
     "violet": "#7b4aa0",
     "white": "#fbf6ea",
 }
-"""How the players' colours are drawn and printed."""
+"""Colours in which the players' own are drawn and printed."""
 
 
 def color_of(color: str | None) -> str:
-    """How a player's colour is drawn; a piece of nobody is white."""
+    """Fill in which a player's colour is drawn; a piece of nobody is white."""
     return COLORS.get(color or "white", "#888")
 
 

@@ -49,7 +49,7 @@ class Report:
 
     @property
     def sums(self) -> list[tuple[str, list[int]]]:
-        """What each kind of event brought, by ``ranked``."""
+        """Points that each kind of event brought, by ``ranked``."""
         kinds = list(dict.fromkeys(event.kind for event in self.scored))
         return [
             (

@@ -44,7 +44,7 @@ class Words:
         return said.format(n=n, **values)
 
     def phrase(self, text: str) -> str:
-        """What the engine said in English, in this language, with a capital."""
+        """A sentence of the engine's (English) in this language, with a capital."""
         for pattern, into in self.phrases:
             text = pattern.sub(into, text)
         return text[:1].upper() + text[1:]

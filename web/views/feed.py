@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 EventType = Literal["turn", "score", "question", "fault", "camera", "end", "seat"]
-"""What an event may tell (docs/http.md, 'Events')."""
+"""Types of event (docs/http.md, 'Events')."""
 EVENT_TYPES: tuple[str, ...] = get_args(EventType)
 """All types of event."""
 Subscriber = Callable[["Event | None"], None]

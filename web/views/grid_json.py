@@ -70,7 +70,7 @@ def square_state_json(view: SquareView, questions: Sequence[Question], last_even
 
 
 def moves_json(moves: Moves) -> Json:
-    """What a turn may have been."""
+    """Choices for a turn."""
     return {
         "turn": moves.turn_no,
         "player": moves.player,

@@ -86,7 +86,7 @@ class SquareView:
 
 @dataclass(frozen=True)
 class Moves:
-    """What a turn may have been: every legal turn of that player as a record line, and where the player's
+    """Choices for a turn: every legal turn of that player as a record line, and where the player's
     pawn stood before."""
 
     turn_no: int
@@ -102,4 +102,4 @@ class SquareTable(WatchedTable, Protocol):
         """The view now. Publish an event *after* the view holds what it tells."""
 
     def moves(self, turn_no: int) -> Moves:
-        """What turn ``turn_no`` may have been; the number after the last turn asks about the next."""
+        """The choices for turn ``turn_no``; the number after the last turn asks about the next."""

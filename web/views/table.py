@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from web.views.feed import Feed
 
 Phase = Literal["waiting", "playing", "over"]
-"""How far a game is: before its set-up was read, under way, ended."""
+"""Stage of a game: before its set-up was read, under way, ended."""
 Seeing = Literal["starting", "watching", "moving", "unclear", "lost", "ended"]
-"""What the camera sees (`CameraStatus`)."""
+"""Visibility of the board (`CameraStatus`)."""
 
 
 class NotKept(Exception):
-    """What was asked for cannot be put on the disk; nothing was changed, and it may be asked again."""
+    """Request that cannot be put on the disk; nothing was changed, and it may be asked again."""
 
 
 class Refusal(ValueError):
@@ -65,7 +65,7 @@ class Played:
 
 @dataclass(frozen=True)
 class CameraStatus:
-    """What the camera sees now.
+    """The camera's status now.
 
     ``seeing``: ``starting`` before the first frame, ``watching`` a table at rest, ``moving`` (hands, motion:
     waited out), ``unclear`` (at rest, but no legal turn explains it: ``message`` says what, ``cells`` where),
@@ -164,7 +164,7 @@ class Correction:
 
 @dataclass(frozen=True)
 class Choices:
-    """What a turn may have been under the rules.
+    """Choices for a turn under the rules.
 
     ``likely`` are other turns that the pictures allow, best first.  ``turns`` are all that lay ``tile`` on
     ``cell`` turned by ``rot``, the plainest first; ``rots`` are the turns of that tile which fit there,
@@ -278,4 +278,4 @@ class Table(WatchedTable, Protocol):
     def choices(
         self, turn_no: int, tile: str | None = None, cell: Cell | None = None, rot: int | None = None
     ) -> Choices:
-        """What turn ``turn_no`` may have been; ``tile``, ``cell``, ``rot`` ask about another placement."""
+        """The choices for turn ``turn_no``; ``tile``, ``cell``, ``rot`` ask about another placement."""

@@ -23,7 +23,7 @@ from web.views.table import CameraStatus, Choices, Option, Picture, Question, Ta
 Json = dict[str, Any]
 """A JSON object."""
 _MIDDLE: Point = (0.5, 0.5)
-"""Where in its cell a piece stands of which nothing more is known."""
+"""Place in its cell of a piece of which nothing more is known."""
 
 
 def state_json(view: TableView, questions: Sequence[Question], last_event_id: int) -> Json:
@@ -75,7 +75,7 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
 
 
 def pieces_left(game: str, state: GameState, color: str) -> list[Json]:
-    """How many pieces of each kind a player has left, and how many there are of it."""
+    """Number of pieces of each kind that a player has left, and how many there are of it."""
     laid = Counter[str](piece.kind for piece in state.standing if piece.color == color)
     return [
         {"kind": pieces.kind, "left": pieces.count - laid[pieces.kind], "of": pieces.count}
@@ -132,7 +132,7 @@ def questions_json(questions: Sequence[Question]) -> list[Json]:
 
 
 def piece_point(pack: Pack, board: Mapping[Cell, Laid], piece: Standing) -> Point:
-    """Where on the board a piece stands, in cells.
+    """Place on the board at which a piece stands, in cells.
 
     A piece on a feature stands on its spot; an animal tile, and the meeple on it, in its corner; others
     stand in the middle of their cell.
@@ -150,7 +150,7 @@ def piece_point(pack: Pack, board: Mapping[Cell, Laid], piece: Standing) -> Poin
 
 
 def choices_json(choices: Choices) -> Json:
-    """What a turn may have been."""
+    """Choices for a turn."""
     return {
         "turn": choices.turn_no,
         "player": choices.player,
@@ -166,7 +166,7 @@ def choices_json(choices: Choices) -> Json:
 
 
 def picture_json(picture: Picture | None) -> Json:
-    """What the camera's latest picture shows, in pixels of its JPEG."""
+    """Tiles and pieces in the camera's latest picture, in pixels of its JPEG."""
     if picture is None:
         return {"frame": None, "size_wh": None, "tiles": [], "pieces": []}
     return {
@@ -248,7 +248,7 @@ def _spot_json(spot: Spot) -> Json:
 
 
 def camera_json(camera: CameraStatus) -> Json:
-    """What the camera sees now."""
+    """The camera's status now."""
     return {
         "seeing": camera.seeing,
         "message": camera.message,

@@ -117,7 +117,7 @@ class GridBoard:
         }
 
     def faults(self, understood: SquaresUnderstood) -> tuple[Mapping[str, Any], ...]:
-        """What stands wrongly, and why a pawn may not stand where it does."""
+        """Faults: pieces that stand wrongly, and why a pawn may not stand where it does."""
         return tuple({"message": text} for text in understood.messages)
 
     def camera_note(self, view: SquareView) -> tuple[str, object]:
@@ -127,7 +127,7 @@ class GridBoard:
         return view.camera.message or view.missing, drawn
 
     def ending(self, view: SquareView) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """Who won, if somebody did."""
+        """The winner, if there is one."""
         value: Mapping[str, Any] = {}
         if view.state is not None:
             value = self._game.records.outcome(view.state).value
@@ -141,7 +141,7 @@ class GridBoard:
         return changes, {**value, "outcome": view.outcome}
 
     def turn_cells(self, view: SquareView, turn_no: int) -> Sequence[Cell]:
-        """Where the pawn came from, and where it went, with the squares around."""
+        """The pawn's squares before and after, with the squares around."""
         before = view.played[turn_no - 2].step.state if turn_no > 1 else view.start
         after = view.played[turn_no - 1].step.state
         assert before is not None
@@ -196,7 +196,7 @@ class GridBoard:
 def _set_up_corrected(
     game: SquareGame, pack: Pack, tracker: SquareTracker, told: SetUp, ledger: Ledger
 ) -> Order[SquaresUnderstood]:
-    """What follows where people say that the table was set up otherwise."""
+    """The order that follows where people say that the table was set up otherwise."""
     try:
         seen = game.opening_seen(tracker.opening, told.terrain, told.figures)
         opening = header_from_json(header_to_json(seen))  # what came from outside is read as a record is

@@ -53,7 +53,7 @@ class GridTable(TableController[SquaresUnderstood, SquareView, SeenSquares | Non
         super().__init__(GridBoard(game, pack, opening), journal, Publication(view, sink))
 
     def moves(self, turn_no: int) -> Moves:
-        """What turn ``turn_no`` may have been; the number after the last turn asks about the next."""
+        """The choices for turn ``turn_no``; the number after the last turn asks about the next."""
         self._must_be_live()
         with self.game.lock:
             before: SquarePosition = self.game.state_before(turn_no)
@@ -64,7 +64,7 @@ class GridTable(TableController[SquaresUnderstood, SquareView, SeenSquares | Non
             return Moves(turn_no, before.player, pawn.square, lines)
 
     def result(self) -> dict[str, Any]:
-        """How the game stands, as `live --json` ends: set-up, turns with frame and confidence, points."""
+        """State of the game, as `live --json` ends: set-up, turns with frame and confidence, points."""
         view, understood = self.state(), self.game.understood
         value: Mapping[str, Any] = {}
         points: Mapping[str, int] = {}

@@ -18,8 +18,8 @@ from web.views.table import Picture, PicturePiece, PictureTile
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenTiles:
-    """What was recognised in a picture; ``lattice`` is where the game's board lies in the observation's
-    lattice, None where it was not found."""
+    """Tiles and pieces recognised in a picture; ``lattice`` is where the game's board lies in the
+    observation's lattice, None where it was not found."""
 
     observation: Observation
     lattice: LatticeFrame | None

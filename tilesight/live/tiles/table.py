@@ -58,7 +58,7 @@ class TileTable(TableController[Understanding, TableView, SeenTiles]):
     def choices(
         self, turn_no: int, tile: str | None = None, cell: Cell | None = None, rot: int | None = None
     ) -> Choices:
-        """What turn ``turn_no`` may have been; ``tile``, ``cell``, ``rot`` ask about another placement."""
+        """The choices for turn ``turn_no``; ``tile``, ``cell``, ``rot`` ask about another placement."""
         self._must_be_live()
         with self.game.lock:
             before = self.game.state_before(turn_no)
