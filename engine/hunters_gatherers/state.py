@@ -132,9 +132,9 @@ class HuntersState:
     ) -> Iterator[Turn]:
         """Every legal turn with that placement: no piece first, then meeples and huts; with a shaman
         then the same after each meeple that may be sent home. Nothing if the tile does not fit there or
-        none of that face is left. There are no animal tiles, so ``corners`` do not matter."""
+        none of that face is left. There are no animal tiles: nothing on ``corners``."""
         design = self.design(design_id)
-        if self.over or not self.bag.get(design_id) or self.lattice.faults(design, cell, rot):
+        if corners or self.over or not self.bag.get(design_id) or self.lattice.faults(design, cell, rot):
             return
         laid = Laid(design, rot)
         own: list[Place | None] = [None]

@@ -54,18 +54,24 @@ class Options:
     def _actions(
         self, corners: Collection[tuple[Cell, Corner]] | None, *, displaced: bool
     ) -> Iterator[Action | None]:
+        if not corners:
+            yield None
+            yield from self.meeples()
+            if not displaced:
+                spaces = self.ranger_spaces()
+                yield from (MoveRanger(start, to) for start in self._state.rangers for to in spaces)
+        if corners is None or corners:
+            yield from self._animal_tiles(corners)
+
+    def _animal_tiles(self, corners: Collection[tuple[Cell, Corner]] | None) -> Iterator[Action]:
+        """The watering holes that may be dug or grown, on ``corners`` alone, if given."""
         state = self._state
-        yield None
-        yield from self.meeples()
-        if not displaced:
-            spaces = self.ranger_spaces()
-            yield from (MoveRanger(start, to) for start in state.rangers for to in spaces)
-        if corners is not None and not corners:
-            return
         board = {**state.board, self._cell: self._laid}
         candidates = state.animals.candidates(state.player)
         if state.supply[state.player]:
-            for at, corner, _ in water.free_corners(board, state.holes, beside=False):
+            cells = board if corners is None else {at for at, _ in corners}
+            near = {at: laid for at, laid in board.items() if at in cells}
+            for at, corner, _ in water.free_corners(near, state.holes, beside=False):
                 if corners is None or (at, corner) in corners:
                     yield from (Dig(at, corner, animal) for animal in candidates)
         for at, corner, hole in water.free_corners(board, state.holes, beside=True):

@@ -103,8 +103,8 @@ class SafariState:
         corners: Collection[tuple[Cell, Corner]] | None = None,
     ) -> Iterator[Turn]:
         """Every legal turn with that placement, with unseen draws: no piece first, then meeples, ranger
-        moves, digs, expansions (on ``corners`` alone, if given); of each first the turn without bonus
-        tiles. Nothing if the tile does not fit there or none of that face is left."""
+        moves, digs, expansions; of each first the turn without bonus tiles. Nothing if the tile does not
+        fit there or none of that face is left."""
         if self.over or not self.bag.get(design_id) or self.lattice.faults(self.design(design_id), cell, rot):
             return
         yield from Options(self, self.design(design_id), cell, rot).turns(corners)

@@ -152,8 +152,9 @@ class GameState(Position, Protocol):
         rot: int,
         corners: Collection[tuple[Cell, Corner]] | None = None,
     ) -> Iterator[Turn]:
-        """Every legal turn with that placement, the plainest first; lazy, unseen draws. ``corners`` are
-        those on which the turn may lay an animal tile, None for all."""
+        """Every legal turn with that placement, the plainest first; lazy, unseen draws. With
+        ``corners`` only those that lay an animal tile on one of them; where it is empty, only those that
+        lay none on any corner."""
 
     def faults(self, turn: Turn) -> tuple[Fault, ...]:
         """Every reason why the turn is illegal; empty if it is legal."""

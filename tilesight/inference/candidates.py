@@ -224,9 +224,7 @@ class PlacedTurns:
     def _with(self, corners: frozenset[tuple[Cell, Corner]]) -> tuple[Candidate, ...]:
         if corners not in self._listed:
             turns = self._legal.state.turns_for(*_face(self._placement), corners)
-            self._listed[corners] = tuple(
-                self.candidate(turn) for turn in turns if not corners or _lays_token(turn)
-            )
+            self._listed[corners] = tuple(map(self.candidate, turns))
         return self._listed[corners]
 
     def outcome(self, turn: Turn) -> Outcome:
@@ -318,12 +316,6 @@ class Waiting:
                 self._tried.add(but_displaced(turn))
             self._by_need.setdefault(needs, []).append(candidate)
             self._unseen |= needs - self._seen
-
-
-def _lays_token(turn: Turn) -> bool:
-    """Whether its action lays an animal tile on a corner."""
-    put = None if turn.action is None else turn.action.put
-    return put is not None and put.corner is not None
 
 
 def but_displaced(turn: Turn) -> tuple[object, ...]:

@@ -111,13 +111,17 @@ class View:
         """Places of readings that may be a piece of that kind at ``place``, with their distances from it."""
         known = self._signs_of.get((kind, place))
         if known is None:
-            found = [seen.xy for seen in self.pieces if self._may_be(seen, kind, place)]
+            (x, y), near = place, _reach(kind)
+            found = [
+                seen.xy
+                for seen in self.pieces
+                if abs(seen.xy[0] - x) <= near and abs(seen.xy[1] - y) <= near
+                if self._may_be(seen, kind, place)
+            ]
             known = self._signs_of[kind, place] = [(xy, math.dist(xy, place)) for xy in found]
         return known
 
     def _may_be(self, seen: SeenPiece, kind: str, place: Point) -> bool:
-        if max(abs(seen.xy[0] - place[0]), abs(seen.xy[1] - place[1])) > _reach(kind):
-            return False
         if kind == OUTSIDE_NEED:
             # Nothing else stands beside the tiles: whatever is seen there may be one.
             return seen.odd or seen.reading.kind in OUTSIDE or seen.reading.kind == "meeple"

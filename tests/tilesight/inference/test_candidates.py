@@ -7,6 +7,7 @@ import random
 import pytest
 
 from engine.games import tile_game_named
+from engine.geometry import CORNERS
 from engine.pack import load_pack
 from engine.tiles.game import Header
 from engine.tiles.turn import Turn
@@ -27,6 +28,9 @@ def test_the_outcome_of_a_variant_is_that_of_the_turn_played(seed: int) -> None:
             continue
         cell, rot = dice.choice(spaces)
         turns = list(state.turns_for(design, cell, rot))
+        everywhere = [(at, corner) for at in (*state.board, cell) for corner in CORNERS]
+        plain, on_corners = (list(state.turns_for(design, cell, rot, at)) for at in ((), everywhere))
+        assert plain + on_corners == turns
         standing = frozenset(state.standing)
         placed = LegalTurns(state, standing).turns((cell, design, rot))
         played: set[tuple[object, ...]] = set()
