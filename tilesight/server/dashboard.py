@@ -1,4 +1,4 @@
-"""Dashboard server beside the watching thread: port, addresses, key, start and stop."""
+"""Dashboard server beside the watching thread: port, addresses, key, QR code, start and stop."""
 
 from __future__ import annotations
 
