@@ -23,7 +23,7 @@ def fit_lattice(
 ) -> LatticeFrame | None:
     """The fit of the picture's lattice in the game's frame; None where the board is not recognised.
 
-    A seen tile that agrees with the board adds up to ``vote_nats``, one that disagrees takes as
+    A seen tile that agrees with the board adds up to ``face_floor_nats``, one that disagrees takes as
     much away; cells that only one side knows say nothing.
     """
     columns = {name: row for row, name in enumerate(observation.designs)}
@@ -32,17 +32,15 @@ def fit_lattice(
     if not readings or not known:
         return None
     logs = np.stack([r.log_probs for r in readings]).astype(np.float64)
-    # Against the best face of the cell: 0 where that is the known one, -2 · vote_nats where it is far off.
-    support = PARAMS.vote_nats + np.maximum(
-        logs - logs.max(axis=(1, 2), keepdims=True), -2 * PARAMS.vote_nats
+    # Against the best face of the cell: 0 where that is the known one, -2 · face_floor_nats if far off.
+    support = PARAMS.face_floor_nats + np.maximum(
+        logs - logs.max(axis=(1, 2), keepdims=True), -2 * PARAMS.face_floor_nats
     )
     support *= np.array([1.0 - 0.8 * r.covered for r in readings])[:, None, None]
     rows = np.array([columns[laid.design.id] for _, laid in known])
     rots = np.array([laid.rot // 90 for _, laid in known])
     cells = np.array([cell for cell, _ in known])
     votes: dict[LatticeFrame, float] = {}
-    if before is not None:
-        votes[before] = PARAMS.kept_fit_nats
     seen = np.array([r.cell for r in readings])
     for turns in range(4):
         weights = support[:, rows, (rots + turns) % 4]
@@ -58,5 +56,5 @@ def fit_lattice(
             votes[frame] = votes.get(frame, 0.0) + float(sums[place])
     if not votes:
         return None
-    best = max(votes, key=lambda frame: votes[frame])
+    best = max(votes, key=lambda frame: (votes[frame], frame == before))
     return best if votes[best] >= PARAMS.votes_nats else None

@@ -264,7 +264,7 @@ class Hypothesis:
         if self.enter.nats > self.bare.nats:
             self.bare, self.late_cost = self.enter, 0.0
             return
-        late_cost = min(self.late_cost + PARAMS.late_nats_per_s * elapsed_s, PARAMS.late_most_nats)
+        late_cost = min(self.late_cost + PARAMS.late_nats_per_s * elapsed_s, PARAMS.skipped_piece_nats)
         self.bare, self.late_cost = self.bare.plus(self.late_cost - late_cost), late_cost
 
 

@@ -17,6 +17,7 @@ from tilesight.inference.hypothesis import Hypothesis, Past, Way, better
 from tilesight.inference.likelihood import PieceScene
 from tilesight.inference.params import PARAMS
 from tilesight.inference.view import Acquaintance, View
+from tilesight.inference.view_params import PARAMS as VIEW
 
 FACES_AT_MOST = 8
 """Number of faces tried per cell and hypothesis: a bound on work."""
@@ -116,11 +117,11 @@ class HypothesisTree:
         if view.log_tile[cell] <= 0:
             return False
         more = view.cells[cell].covered - view.hidden_by_pieces(cell)
-        return more <= PARAMS.grow_hidden_share or known.looks.get(cell, 0) >= PARAMS.grow_after
+        return more <= VIEW.hand_share or known.looks.get(cell, 0) >= PARAMS.grow_after
 
     def _grow_at(self, hypothesis: Hypothesis, cell: Cell, view: View) -> bool:
         """List the turns that lay a tile on ``cell``, and start those that have something to show for."""
-        faces = ((cell, design, rot) for _, design, rot in view.faces(cell, PARAMS.faces_within_nats))
+        faces = ((cell, design, rot) for _, design, rot in view.faces(cell, VIEW.face_floor_nats))
         fitting = [key for key in faces if (cell, key[2]) in hypothesis.legal.placements(key[1])]
         tried = [key for key in hypothesis.waiting if key[0] == cell]
         started = [hypothesis.start(key, view) for key in dict.fromkeys([*fitting[:FACES_AT_MOST], *tried])]
@@ -146,7 +147,7 @@ class HypothesisTree:
                     continue
                 best = better(*(better(child.bare, child.mid, child.rest) for child in here))
                 for child in here:
-                    child.bare = better(child.bare, best.plus(child.prior - PARAMS.turned_tile_nats))
+                    child.bare = better(child.bare, best.plus(child.prior - VIEW.turned_nats))
 
     def forget_a_little(self) -> None:
         """However long a table lay so, people may still change it: what was there before the open turns,

@@ -247,13 +247,13 @@ class PieceScene:
         if piece.kind != "token":
             return math.inf
         if any(
-            distance_to_place(laid, piece, xy, self._pack) < PARAMS.behind_sides for xy in self.view.persons()
+            distance_to_place(laid, piece, xy, self._pack) < VIEW.hides_sides for xy in self.view.persons()
         ):
             return PARAMS.missed_behind_nats
         return PARAMS.missed_under_nats if under else math.inf
 
     def _unexplained(self, seen: SeenPiece) -> float:
-        within = 1.0 if seen.reading.kind in OUTSIDE else PARAMS.rim_sides if seen.stands else 0.0
+        within = 1.0 if seen.reading.kind in OUTSIDE else PARAMS.spread_sides if seen.stands else 0.0
         on_tile = cell_of(seen.xy) in self._tiles
         return seen.unexplained_cost if on_tile or self._beside_tile(seen.xy, within) else 0.0
 
@@ -292,7 +292,7 @@ def match_evidence(
     if distance > PARAMS.piece_reach_sides:
         return -math.inf
     spread = (
-        PARAMS.added_token_spread_sides
+        VIEW.token_spread_sides
         if piece.kind == "token" and piece.feature is not None
         else PARAMS.spread_sides
     )
@@ -303,7 +303,7 @@ def match_evidence(
         total -= _color_cost(reading, piece.color, colors)
     elif reading.kind != piece.kind:
         beside = piece.kind in OUTSIDE and reading.kind in PERSONS
-        total -= PARAMS.odd_color_nats if seen.odd or beside else PARAMS.wrong_kind_nats
+        total -= PARAMS.odd_piece_nats if seen.odd or beside else PARAMS.wrong_kind_nats
     else:
         total -= seen.news * animal_cost(reading, piece.animal)
     return total
@@ -323,14 +323,14 @@ def animal_cost(reading: PieceReading, animal: str | None) -> float:
 def sort_cost(reading: PieceReading, piece: Standing, kinds: Collection[str]) -> float:
     """Cost in nats of reading a player's piece as one of the kind and pose of ``piece``."""
     if reading.kind not in kinds:
-        return PARAMS.odd_person_nats
+        return PARAMS.odd_piece_nats
     share = reading.sort_probs.get((piece.kind, piece.pose), 0.0)
     if share > 0:
         best = max(share for (kind, _), share in reading.sort_probs.items() if kind in kinds)
         return min(math.log(best / share), PARAMS.sort_most_nats)
     if reading.kind != piece.kind:
-        return PARAMS.wrong_sort_nats
-    return PARAMS.wrong_sort_nats if reading.pose != piece.pose else 0.0
+        return PARAMS.sort_most_nats
+    return PARAMS.sort_most_nats if reading.pose != piece.pose else 0.0
 
 
 def _color_cost(reading: PieceReading, color: str | None, colors: Collection[str]) -> float:

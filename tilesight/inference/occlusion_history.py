@@ -55,16 +55,18 @@ class Prints:
         ``cells`` are the readings in the game's frame, ``persons`` where the players' pieces stand.
         """
         self._found = {}
-        arrived = [xy for xy in persons if not _near(xy, self.stood, PARAMS.still_sides)]
+        arrived = [xy for xy in persons if not _near(xy, self.stood, PARAMS.same_place_sides)]
         told = []
         for hint in hints:
             xy = lattice.point(hint.lattice_xy)
-            known = [nats for at, (nats, _) in self.signs.items() if math.dist(at, xy) < PARAMS.still_sides]
+            known = [
+                nats for at, (nats, _) in self.signs.items() if math.dist(at, xy) < PARAMS.same_place_sides
+            ]
             nats = 0.0
             if known:
                 nats = max(known)
             elif self._changed(xy, lattice, cells):
-                plain = cell_of(xy) in self.seen and not _near(xy, arrived, PARAMS.arrival_shade_sides)
+                plain = cell_of(xy) in self.seen and not _near(xy, arrived, PARAMS.hides_sides)
                 nats = PARAMS.vanished_nats if plain else PARAMS.vanished_beside_nats
             odds = math.exp(nats) * hint.confidence / (1.0 - hint.confidence)
             sure = min(odds / (1.0 + odds), PARAMS.hint_most)
@@ -88,7 +90,7 @@ class Prints:
         a piece hides that has just arrived is no sign of anything else.
         """
         kept = np.float32(math.exp(-max(t_s - self.last_s, 0.0) / PARAMS.forgotten_s))
-        arrived = [xy for xy in persons if not _near(xy, self.stood, PARAMS.still_sides)]
+        arrived = [xy for xy in persons if not _near(xy, self.stood, PARAMS.same_place_sides)]
         for cell, reading in cells.items():
             if reading.log_tile > 0 and reading.hidden.size:
                 shown = (~turned_to_game(reading.hidden, lattice)).astype(np.float32)
@@ -98,7 +100,7 @@ class Prints:
         signs = {}
         for xy, nats in self._found.items():
             since_s = min(
-                (s for at, (_, s) in self.signs.items() if math.dist(at, xy) < PARAMS.still_sides),
+                (s for at, (_, s) in self.signs.items() if math.dist(at, xy) < PARAMS.same_place_sides),
                 default=t_s,
             )
             if t_s - since_s < PARAMS.forgotten_s:
@@ -131,10 +133,10 @@ def _near(xy: Point, others: Sequence[Point], within: float) -> bool:
 
 
 def _away_from(places: Sequence[Point], cell: Cell, grid: int) -> Shares:
-    """Mask (grid, grid) of a cell: 1 for patches ``arrival_shade_sides`` or more from every place."""
+    """Mask (grid, grid) of a cell: 1 for patches ``hides_sides`` or more from every place."""
     at = (np.arange(grid, dtype=np.float32) + 0.5) / grid
     free = np.ones((grid, grid), np.float32)
     for x, y in places:
         apart = np.hypot(at[None] + (cell[0] - x), at[:, None] + (cell[1] - y))
-        free *= apart >= PARAMS.arrival_shade_sides
+        free *= apart >= PARAMS.hides_sides
     return free

@@ -29,38 +29,25 @@ class InferenceParams:
     missed_behind_nats: float = param(
         0.5, unit="nats", raising="the same of an animal tile that a player's piece nearby may hide"
     )
-    behind_sides: float = param(
-        0.35, unit="tile sides", raising="players' pieces farther off may hide an animal tile"
-    )
-    rim_sides: float = param(
-        0.1, unit="tile sides", raising="a piece seen farther beside a tile may stand on it"
-    )
     piece_reach_sides: float = param(
         0.6, unit="tile sides", raising="a piece is looked for farther from its place"
     )
     spread_sides: float = param(0.09, unit="tile sides", raising="a piece seen off its place fits better")
-    added_token_spread_sides: float = param(
-        0.16, unit="tile sides", raising="an animal tile added to a feature fits better off its spot"
-    )
     wrong_kind_nats: float = param(
         6.0,
         unit="nats",
         raising="an animal tile read where a meeple stands, or the reverse, costs more",
         fitted="about 1 in 700 sure readings of simulated games",
     )
-    odd_color_nats: float = param(
-        1.0, unit="nats", raising="a player's piece in nobody's colour is a worse match for another piece"
-    )
-    odd_person_nats: float = param(
-        0.5, unit="nats", raising="a kind read that this game does not have is a worse match for a piece"
-    )
-    wrong_sort_nats: float = param(
-        2.0,
+    odd_piece_nats: float = param(
+        1.0,
         unit="nats",
-        raising="a wrong kind or pose costs more where the reading gives no probability for the right one",
+        raising="a reading with a colour or kind that nobody plays is a worse match for another piece",
     )
     sort_most_nats: float = param(
-        4.0, unit="nats", raising="a kind and pose other than the one read can cost more"
+        4.0,
+        unit="nats",
+        raising="another kind or pose than the one read can cost more; it does where no probability is read",
     )
     trait_most_nats: float = param(
         5.0, unit="nats", raising="a colour or an animal other than the one read can cost more"
@@ -68,7 +55,9 @@ class InferenceParams:
 
     # Stages of a turn.
     skipped_piece_nats: float = param(
-        7.0, unit="nats", raising="a piece that scored and went home unseen costs more"
+        7.0,
+        unit="nats",
+        raising="a piece that scored and went home unseen costs more, and one that is late can",
     )
     haste_nats: float = param(
         5.0, unit="nats", raising="a next tile laid before a turn's end was seen at rest costs more"
@@ -76,7 +65,6 @@ class InferenceParams:
     late_nats_per_s: float = param(
         0.7, unit="nats per second at rest", raising="a piece that comes long after its tile costs more"
     )
-    late_most_nats: float = param(6.0, unit="nats", raising="such a piece can cost more")
     plain_prior_nats: float = param(
         -0.7, unit="nats", raising="turns with no piece, or one on the new tile, are likelier beforehand"
     )
@@ -97,24 +85,13 @@ class InferenceParams:
     busy_bound_nats: float = param(
         2.0, unit="nats", raising="one picture with hands in it may tell tables further apart"
     )
-    faces_within_nats: float = param(
-        7.0, unit="nats below a cell's best face", raising="more faces are tried: slower"
-    )
     grow_within_nats: float = param(
         12.0, unit="nats below the likeliest hypothesis", raising="more hypotheses get children: slower"
-    )
-    grow_hidden_share: float = param(
-        0.5,
-        unit="share of a tile that its pieces do not explain",
-        raising="more may be hidden of a cell that is taken for a newly laid tile at once",
     )
     grow_after: int = param(
         2,
         unit="pictures at rest",
         raising="a cell that is more hidden must be read more often before it counts as a newly laid tile",
-    )
-    turned_tile_nats: float = param(
-        3.0, unit="nats", raising="a tile that is turned or replaced after it was laid costs more"
     )
 
     # What is told and asked.
@@ -122,30 +99,20 @@ class InferenceParams:
         3, unit="turns", raising="later pictures may still change more of the last turns: slower"
     )
     show_margin_nats: float = param(2.0, unit="nats", raising="turns are shown later, and surer")
-    ask_below: float = param(0.9, unit="probability", raising="more turns are asked about")
+    ask_below: float = param(
+        0.9,
+        unit="probability",
+        raising="more turns are asked about; animals must be surer to correct settled turns",
+    )
     ask_after: int = param(
         3, unit="pictures at rest", raising="people are asked later, and less often about what settles itself"
     )
     ask_after_s: float = param(2.0, unit="seconds", raising="the same by time")
     option_least: float = param(0.01, unit="probability", raising="fewer answers are offered")
-    unclear_tile_nats: float = param(
-        1.0, unit="nats", raising="a tile that no turn explains must be read more surely to be reported"
-    )
 
     # Revision of settled turns.
     sure_turn: float = param(
         0.98, unit="probability", raising="more settled turns may be corrected by what is seen later"
-    )
-    plain_animal: float = param(
-        0.9, unit="probability", raising="an animal must be read more surely to correct a settled turn"
-    )
-    plain_sight_sides: float = param(
-        0.5,
-        unit="tile sides",
-        raising="players' pieces must be farther off before an animal tile counts as in plain sight",
-    )
-    seen_for_s: float = param(
-        1.0, unit="seconds", raising="an animal must be seen for longer to correct a settled turn"
     )
 
 

@@ -56,7 +56,7 @@ def what_is_unclear(tree: HypothesisTree, view: View) -> Unclear | None:
     """A tile at rest beside the board that no hypothesis explains."""
     state = tree.leader().state
     for cell, reading in view.cells.items():
-        if view.log_tile[cell] <= PARAMS.unclear_tile_nats or reading.covered > VIEW.hand_share:
+        if view.log_tile[cell] <= 0 or reading.covered > VIEW.hand_share:
             continue
         if cell in state.board or not touches(state.board, cell):
             continue

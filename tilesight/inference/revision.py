@@ -65,7 +65,7 @@ def tile_seen_at_last(
         if (
             not _is_token(seen)
             or animal is None
-            or seen.reading.confidence < PARAMS.plain_animal
+            or seen.reading.confidence < PARAMS.ask_below
             or seen.news == 1.0
         ):
             continue
@@ -73,9 +73,7 @@ def tile_seen_at_last(
         if place is None or any(math.dist(at, seen.xy) < reach for at, reach in known):
             continue
         hiding = [
-            p
-            for p in gone
-            if math.dist(place_of(p, settled[-1].step.state)[0], seen.xy) < PARAMS.plain_sight_sides
+            p for p in gone if math.dist(place_of(p, settled[-1].step.state)[0], seen.xy) < VIEW.hides_sides
         ]
         idle = [
             number
@@ -154,7 +152,7 @@ def _shown_now(piece: Standing, state: GameState, view: View, laid_s: float) -> 
     if piece.kind != "token":
         return None
     at, reach = place_of(piece, state)
-    if any(math.dist(xy, at) < PARAMS.plain_sight_sides for xy in view.persons()):
+    if any(math.dist(xy, at) < VIEW.hides_sides for xy in view.persons()):
         return None
     near = [seen for seen in view.pieces if _is_token(seen) and math.dist(seen.xy, at) < reach]
     if len(near) != 1:
@@ -165,11 +163,11 @@ def _shown_now(piece: Standing, state: GameState, view: View, laid_s: float) -> 
         animal is None
         or since_s is None
         or since_s <= laid_s
-        or view.observation.t_s - since_s < PARAMS.seen_for_s
+        or view.observation.t_s - since_s < VIEW.usual_after_s
     ):
         return None
     share = reading.animal_probs.get(animal, 0.0) if reading.animal_probs else 1.0
-    return (animal, share) if share >= PARAMS.plain_animal else None
+    return (animal, share) if share >= PARAMS.ask_below else None
 
 
 def _is_token(seen: SeenPiece) -> bool:

@@ -126,7 +126,7 @@ class View:
             # Nothing else stands beside the tiles: whatever is seen there may be one.
             return seen.odd or seen.reading.kind in OUTSIDE or seen.reading.kind == "meeple"
         if kind == "dig":
-            return seen.reading.kind in PERSONS and math.dist(seen.xy, place) < PARAMS.on_token_sides
+            return seen.reading.kind in PERSONS and math.dist(seen.xy, place) < PARAMS.token_spread_sides
         return seen.odd or seen.reading.kind == "token"
 
     def may_be_dug(self, place: Point, tokens: frozenset[Point], taken: frozenset[Point]) -> bool:
@@ -309,7 +309,7 @@ def _reach(need: str) -> float:
 
 
 def _around(cell: Cell, xy: Point) -> bool:
-    return max(abs(xy[0] - cell[0] - 0.5), abs(xy[1] - cell[1] - 0.5)) < 0.5 + PARAMS.hidden_beside_sides
+    return max(abs(xy[0] - cell[0] - 0.5), abs(xy[1] - cell[1] - 0.5)) < 0.5 + PARAMS.hides_sides
 
 
 def view_of(

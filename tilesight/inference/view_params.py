@@ -13,7 +13,9 @@ class ViewParams:
 
     # Tiles.
     face_floor_nats: float = param(
-        9.0, unit="nats", raising="lets one picture speak more strongly against a face that it does not show"
+        9.0,
+        unit="nats",
+        raising="one picture says more against other faces and fits of the lattice; more faces are tried",
     )
     new_tile_share: float = param(
         0.15,
@@ -21,21 +23,17 @@ class ViewParams:
         raising="a new tile must look more like the known ones: fewer false tiles, later new ones",
     )
     turned_nats: float = param(
-        4.0, unit="nats", raising="another face must lead by more before the tile is taken for turned"
+        4.0,
+        unit="nats",
+        raising="another face must lead by more before the tile is taken for turned, and costs more",
     )
     least_news: float = param(
         0.05, unit="share of a first look", raising="a misreading that repeats itself counts for more"
     )
 
     # Board registration.
-    vote_nats: float = param(
-        6.0, unit="nats", raising="one tile says more for or against a fit of the lattice"
-    )
     votes_nats: float = param(
         3.0, unit="nats", raising="more known tiles must be seen before the board counts as found"
-    )
-    kept_fit_nats: float = param(
-        0.5, unit="nats", raising="the last picture's fit of the lattice wins more often"
     )
 
     # Hands.
@@ -47,16 +45,15 @@ class ViewParams:
     hand_share: float = param(
         0.3,
         unit="share of a tile",
-        raising="more of a known tile must be hidden, beyond what usually is, before a hand is suspected",
+        raising="more of a tile must be hidden, beyond what is explained, before a hand is suspected",
     )
     piece_hides_share: float = param(
         0.2, unit="share of a tile", raising="each new piece excuses more of a tile that is hidden"
     )
-    hidden_beside_sides: float = param(
-        0.3, unit="tile sides", raising="pieces farther beside a tile excuse that some of it is hidden"
-    )
     usual_after_s: float = param(
-        1.3, unit="seconds", raising="what hides a tile is taken for a hand for longer"
+        1.3,
+        unit="seconds",
+        raising="what hides a tile is taken for a hand for longer; animals correct settled turns later",
     )
 
     # Pieces.
@@ -69,8 +66,16 @@ class ViewParams:
     unexplained_most_nats: float = param(
         4.5, unit="nats", raising="a piece that is surely read is harder to leave unexplained"
     )
+    hides_sides: float = param(
+        0.6, unit="tile sides", raising="a piece excuses what is hidden or changes farther from it"
+    )
     same_place_sides: float = param(
         0.2, unit="tile sides", raising="readings of a piece farther apart count as the same piece"
+    )
+    token_spread_sides: float = param(
+        0.16,
+        unit="tile sides",
+        raising="an animal tile on a feature, or a piece that hides one, fits better off its place",
     )
     token_reach_sides: float = param(
         0.3, unit="tile sides", raising="animal tiles read farther from a corner or spot may lie there"
@@ -79,9 +84,6 @@ class ViewParams:
         0.7,
         unit="tile sides from the middle of the space, east or south",
         raising="pieces read farther off may stand on a space beside the tiles",
-    )
-    on_token_sides: float = param(
-        0.16, unit="tile sides", raising="players' pieces farther off may hide an animal tile"
     )
     stray_s: float = param(
         4.0,
@@ -107,12 +109,6 @@ class ViewParams:
         1.5,
         unit="nats",
         raising="the same beside a piece that has just arrived, and on a tile just laid",
-    )
-    arrival_shade_sides: float = param(
-        0.6, unit="tile sides", raising="print farther from a piece that has just arrived is explained by it"
-    )
-    still_sides: float = param(
-        0.12, unit="tile sides", raising="a piece that moved farther counts as one that stayed"
     )
     hint_most: float = param(0.9, unit="probability", raising="vanished print can make an animal tile surer")
     hint_worth: float = param(
