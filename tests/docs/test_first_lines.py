@@ -15,8 +15,12 @@ MODULES = sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py
 RIDDLES = ("What ", "Where ", "Who ", "How ", "Which ", "Whether ", "When ", "Since ", "So ")
 """Words that open a clause where a noun belongs."""
 
-NAMING = ("models", "vision", "calibration", "web")
-"""Packages whose functions, classes and constants are held to it, too."""
+NAMING = (
+    *("models", "vision", "calibration", "web", "tilesight/bench", "tilesight/commands", "tilesight/grading"),
+    *("tilesight/inference/grid", "tilesight/live", "tilesight/printing", "tilesight/replay"),
+    *("tilesight/server", "tilesight/sessions", "tilesight/simulation", "tilesight/table_log"),
+)
+"""Folders whose functions, classes and constants are held to it, too."""
 CLAUSES = ("What ", "Where ", "Who ", "Since ", "How ")
 """Openings that none of their texts has."""
 

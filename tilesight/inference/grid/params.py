@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class GridInferenceParams:
-    """How readings of squares become turns: what counts as steady, sure, at rest, or forgotten."""
+    """Tuned numbers of turns on squares: what counts as steady, sure, at rest, or forgotten."""
 
     steady_pictures: int = param(
         2,

@@ -15,8 +15,8 @@ Where = tuple[str, Edge | None]
 
 @dataclass(slots=True)
 class Sight:
-    """Where one thing was read last, how steadily, since which picture (index, seconds); ``age`` pictures
-    have not shown it since."""
+    """Place at which one thing was read last, how steadily, since which picture (index, seconds);
+    ``age`` pictures have not shown it since."""
 
     where: Where
     count: int
@@ -58,7 +58,7 @@ class Sights:
         return self._last.get((kind, name))
 
     def steady(self, kind: str, known: Mapping[str, Where]) -> tuple[dict[str, Where], set[str]]:
-        """Where things of a kind are seen steadily now, those overruled as they are ``known``; and the names
+        """Places of things of a kind seen steadily now, those overruled as they are ``known``; and the names
         of those that were overruled and have gone on since."""
         found = {
             name: sight.where

@@ -27,7 +27,7 @@ from vision.observation import Observation
 
 @dataclass(slots=True)
 class _Errands:
-    """What figures must still do after the last turn."""
+    """Steps that figures must still take after the last turn."""
 
     before: dict[str, Where]
     after: dict[str, Where]
@@ -147,7 +147,7 @@ class SquareTracker:
         return self._understood(board_seen=True, busy=False, misplaced=self._misplaced())
 
     def overrule(self) -> SquaresUnderstood:
-        """What is said to stand wrongly stands right: the camera erred, until it sees them elsewhere."""
+        """Take figures said to stand wrongly as right: the camera erred, until it sees them elsewhere."""
         for one in self._misplaced():
             kind, name = one.expected.kind, one.expected.name
             self._sights.overrule(kind, name, self._sights[kind, name].where)
@@ -157,7 +157,7 @@ class SquareTracker:
     # -- what stands where ----------------------------------------------------------------------
 
     def _steady(self, kind: str) -> dict[str, Where]:
-        """Where things of a kind are seen steadily now; what people overruled is as the game has it."""
+        """Places of things of a kind seen steadily now; what people overruled is as the game has it."""
         known = places(self.state, kind) if self.state is not None else {}
         found, gone_on = self._sights.steady(kind, known)
         # Who went on may do again what was taken back.

@@ -16,7 +16,7 @@ def where_is(figure: Figure) -> Where:
 
 
 def places(state: SquarePosition, kind: str) -> dict[str, Where]:
-    """Where the figures of a kind stand in a position, by name."""
+    """Squares of the figures of a kind in a position, by name."""
     return {figure.name: where_is(figure) for figure in state.figures if figure.kind == kind}
 
 

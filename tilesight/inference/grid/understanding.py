@@ -55,7 +55,7 @@ class Guide:
 
 @dataclass(frozen=True, slots=True)
 class SquaresUnderstood:
-    """What the tracker makes of the table after one picture.
+    """Understanding of the table after one picture.
 
     ``opening`` and ``state`` are None until the set-up was read; ``missing`` says then what is still looked
     for. ``guide`` are the errands to carry out now, ``misplaced`` what is wrong, ``faults`` why a pawn
@@ -79,7 +79,7 @@ class SquaresUnderstood:
 
     @property
     def messages(self) -> tuple[str, ...]:
-        """What people should be told now."""
+        """Messages that people should be told now."""
         return (*(one.message for one in self.misplaced), *(fault.message for fault in self.faults))
 
 
