@@ -23,8 +23,7 @@ from vision.grid.params import PARAMS
 from vision.locate.sift_matches import root_sift
 from vision.observation import BoardPose, CellReading, Image, Quad
 from vision.tiles.gallery import Gallery
-from vision.tiles.params import PARAMS as TILES
-from vision.tiles.registration import CornerPrior, FaceTemplates, align, normalised
+from vision.tiles.registration import CornerPrior, FaceTemplates, align, normalised, outlined_prior
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -45,8 +44,8 @@ LOOK_PX, REACH_PX = 48, 4
 
 PREDICTED_PX = (48, 48, 96, 96)
 """Rounds for a part whose place was carried over from its neighbour's plane, pixels a side."""
-FOLLOWED = CornerPrior(spread=1.0, scales_px=(96, 96, 128))
-"""A part measured before, or together with the others."""
+FOLLOWED_PX = (96, 96, 128)
+"""Rounds for a part measured before, or together with the others, pixels a side."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +99,7 @@ class PartsFinder:
         """The same board a little later; None where it is not there any more."""
         faces = {cell: before.face(cell) for cell in CELLS}
         own = {cell: np.asarray(quad, np.float64) for cell, quad in before.pose.quads.items()}
-        return self._registered(image, own, faces, FOLLOWED)
+        return self._registered(image, own, faces, outlined_prior(scales_px=FOLLOWED_PX))
 
     # -- one part, by its features --------------------------------------------------------------
 
@@ -169,13 +168,15 @@ class PartsFinder:
         """Parts registered one after the other's plane: first each by itself, then all in one lattice."""
         size_wh = (image.shape[1], image.shape[0])
         for _ in range(2):
-            found = self._registered(image, quads, faces, CornerPrior(PARAMS.predicted_spread, PREDICTED_PX))
+            found = self._registered(
+                image, quads, faces, outlined_prior(PARAMS.predicted_spread, PREDICTED_PX)
+            )
             if found is None:
                 return None
             measured = [np.asarray(found.pose.quads[cell], np.float64) for cell in CELLS]
             lattice = Lattice.fit(cell_corners(CELLS), np.concatenate(measured), size_wh)
             quads = dict(zip(CELLS, lattice.quads(CELLS), strict=True))
-        return self._registered(image, quads, faces, FOLLOWED)
+        return self._registered(image, quads, faces, outlined_prior(scales_px=FOLLOWED_PX))
 
     def _registered(
         self,
@@ -188,7 +189,7 @@ class PartsFinder:
         own = np.stack([np.roll(quads[cell], -faces[cell][1], axis=0) for cell in CELLS])
         aligned = align(image, own, [faces[cell][0] for cell in CELLS], self._templates, prior)
         likeness = float(np.sort(aligned.likeness)[1:].mean())  # one may be under an arm
-        if likeness < TILES.least_correlation:
+        if likeness < prior.least_correlation:
             return None
         size_wh = (image.shape[1], image.shape[0])
         placed: dict[Cell, Quad] = {}

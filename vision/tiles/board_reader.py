@@ -25,7 +25,6 @@ from vision.tiles.face_classifier import MOST_DOUBTS, read_tiles
 from vision.tiles.gallery import Gallery
 from vision.tiles.params import PARAMS
 from vision.tiles.registration import (
-    OUTLINED,
     CornerPrior,
     FaceTemplates,
     align,
@@ -175,7 +174,7 @@ class BoardReader:
         return measured
 
     def _registered(
-        self, image: Image, readings: Readings, prior: CornerPrior = OUTLINED
+        self, image: Image, readings: Readings, prior: CornerPrior | None = None
     ) -> dict[Cell, Quad]:
         """Corners by their faces, near those that the readings have."""
         cells, faces, turns, own = [], [], [], []
@@ -193,7 +192,7 @@ class BoardReader:
         astray = [i for i in np.flatnonzero(~believed) if _sureness(readings[cells[i]]) >= PARAMS.sure_face]
         some = [faces[i] for i in astray]
         moved_there, found = found_nearby(image, quads[astray], some, self._templates)
-        again = align(image, moved_there, some, self._templates, OUTLINED)
+        again = align(image, moved_there, some, self._templates)
         quads[astray] = again.quads
         believed[astray] = again.believed & found
         return {

@@ -120,7 +120,7 @@ class TilesParams:
         raising="counts more neighbouring pixels as one, and so believes the outline more",
     )
     least_correlation: float = param(
-        0.3,
+        0.35,
         unit="correlation",
         raising="believes fewer registrations",
     )
@@ -155,9 +155,19 @@ class TilesParams:
         raising="lets each corner move more by itself",
     )
     laid_spread: float = param(
+        0.75,
+        unit="1",
+        raising="believes less in the place and turn of corners whose plane all tiles gave; 1 is an outline",
+    )
+    laid_shape_spread: float = param(
         0.5,
         unit="1",
-        raising="believes less in corners whose plane and size all tiles gave; 1 is an outline",
+        raising="believes less in the size and bend of such corners; 1 is an outline",
+    )
+    laid_correlation: float = param(
+        0.2,
+        unit="correlation",
+        raising="believes fewer registrations of such tiles",
     )
 
     # The whole board.

@@ -38,32 +38,39 @@ neighbour's place."""
 class CornerPrior:
     """Prior of a tile's corners before looking.
 
-    ``spread`` multiplies the standard deviations of an outline's corners (`TilesParams.outline_place_sd` and
-    the others); ``scales_px`` are the rounds, pixels to a side each, coarse first.
+    ``spread`` multiplies the standard deviations of an outline's place and turn
+    (`TilesParams.outline_place_sd`, ``outline_turn_sd``), ``shape_spread`` those of its size and bend.
+    ``least_correlation`` of print and photograph (-1 to 1) is the minimum of a registration that is believed:
+    the narrower the prior, the less harm a wrong one does. ``scales_px`` are the rounds, pixels to a side
+    each, coarse first.
     """
 
     spread: float
+    shape_spread: float
+    least_correlation: float
     scales_px: tuple[int, ...]
 
     def strength(self) -> F64:
         """Inverse covariance (8, 8) of the corners' moves (nw x, nw y, ne x, …)."""
         u, v = SQUARE[:, 0] - 0.5, SQUARE[:, 1] - 0.5
         one, zero = np.ones(4), np.zeros(4)
-        place, size, turn = PARAMS.outline_place_sd, PARAMS.outline_size_sd, PARAMS.outline_turn_sd
-        cov = PARAMS.outline_bend_sd**2 * np.eye(8)
+        place, turn = self.spread * PARAMS.outline_place_sd, self.spread * PARAMS.outline_turn_sd
+        size, bend = self.shape_spread * PARAMS.outline_size_sd, self.shape_spread * PARAMS.outline_bend_sd
+        cov = bend**2 * np.eye(8)
         for sd, way in ((place, (one, zero)), (place, (zero, one)), (size, (u, v)), (turn, (-v, u))):
             corners = np.stack(way, axis=1).ravel()
             cov += sd**2 * np.outer(corners, corners)
-        return np.asarray(np.linalg.inv(cov)) / self.spread**2
+        return np.asarray(np.linalg.inv(cov))
 
 
-OUTLINED = CornerPrior(spread=1.0, scales_px=(32, 32, 64))
-"""A tile whose outline was measured by itself."""
+def outlined_prior(spread: float = 1.0, scales_px: tuple[int, ...] = (32, 32, 64)) -> CornerPrior:
+    """A tile whose outline was measured by itself."""
+    return CornerPrior(spread, spread, PARAMS.least_correlation, scales_px)
 
 
 def laid_prior() -> CornerPrior:
     """A tile whose plane and size are known from all others (see `vision.geometry.rigid`)."""
-    return CornerPrior(PARAMS.laid_spread, scales_px=(64,))
+    return CornerPrior(PARAMS.laid_spread, PARAMS.laid_shape_spread, PARAMS.laid_correlation, scales_px=(64,))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,13 +108,15 @@ def align(
     quads: NDArray[np.floating],
     faces: list[int],
     templates: FaceTemplates,
-    prior: CornerPrior = OUTLINED,
+    prior: CornerPrior | None = None,
 ) -> Alignment:
     """Register tiles with their faces.
 
     ``quads`` (n, 4, 2) are each tile's *own* nw, ne, se, sw in image pixels, ``faces`` the index of each
-    one's face among the templates. A tile whose print says too little, or does not fit, keeps its corners.
+    one's face among the templates; ``prior`` is `outlined_prior` where none is given. A tile whose print says
+    too little, or does not fit, keeps its corners.
     """
+    prior = prior or outlined_prior()
     start = np.asarray(quads, np.float64).reshape(-1, 4, 2)
     likeness = np.zeros(len(start))
     if len(start) == 0:
@@ -124,7 +133,7 @@ def align(
             moved[index] += step
     side = mean_sides_px(start)
     far = np.linalg.norm(now - start, axis=2).max(axis=1) / np.maximum(side, 1.0)
-    believed = (likeness >= PARAMS.least_correlation) & (far <= PARAMS.farthest_sides)
+    believed = (likeness >= prior.least_correlation) & (far <= PARAMS.farthest_sides)
     return Alignment(np.where(believed[:, None, None], now, start), likeness, believed)
 
 
