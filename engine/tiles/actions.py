@@ -100,12 +100,10 @@ def known_actions() -> Mapping[str, type[Action]]:
     return _KNOWN
 
 
-@known_action
 @dataclass(frozen=True, slots=True)
-class Meeple(Action):
-    """Place a meeple on a feature of the tile just laid."""
+class FeatureAction(Action):
+    """Place a piece on a feature of the tile just laid."""
 
-    type: ClassVar[str] = "meeple"
     feature: str
 
     def to_json(self) -> dict[str, Any]:
@@ -115,7 +113,8 @@ class Meeple(Action):
     @classmethod
     def from_json(cls, source: Mapping[str, Any]) -> Self:
         """The action of a record's line."""
-        return cls(read_feature(source))
+        expect_fields(source, ("feature",))
+        return cls(jv.text_at(jv.get(source, "feature", "action"), "action.feature"))
 
     def word(self) -> str:
         """The feature."""
@@ -129,7 +128,15 @@ class Meeple(Action):
     @property
     def words(self) -> str:
         """The action in English."""
-        return f"meeple on {self.feature}"
+        return f"{self.type} on {self.feature}"
+
+
+@known_action
+@dataclass(frozen=True, slots=True)
+class Meeple(FeatureAction):
+    """Place a meeple on a feature of the tile just laid."""
+
+    type: ClassVar[str] = "meeple"
 
 
 def action_to_json(action: Action | None) -> dict[str, Any] | None:
@@ -148,12 +155,6 @@ def action_from_json(value: object) -> Action | None:
         message = f"must be {', '.join(first)} or {last}, is {jv.shown(name)}"
         raise jv.FieldError("action.type", message)
     return _KNOWN[name].from_json(source)
-
-
-def read_feature(source: Mapping[str, Any]) -> str:
-    """The feature of an action that has no other field; jsonvalue.FieldError names what is wrong."""
-    expect_fields(source, ("feature",))
-    return jv.text_at(jv.get(source, "feature", "action"), "action.feature")
 
 
 def expect_fields(source: Mapping[str, Any], names: Iterable[str]) -> None:
