@@ -1,4 +1,4 @@
-"""Measurements: speed, memory and accuracy, a module for each `tilesight bench` command."""
+"""Measurements: speed, memory and accuracy, a module for each `tilesight bench` command; its HTML report."""
 
 # Modules only: a command imports what it measures when it is called.
 __all__ = [

@@ -1,4 +1,4 @@
-"""`tilesight table repair`: the sound part of a damaged table log."""
+"""`tilesight table repair`: reads the sound part of a damaged table log and writes it anew."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PDF of planned sheets: pictures at true size, cut marks, the ruler."""
+"""PDF of planned sheets: pictures at true size, the bleed of backs, cut marks, the ruler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorded sessions through the same path as a camera, told and compared with their record."""
+"""`tilesight replay`: a recorded session follows the path of a live camera."""
 
 from tilesight.replay.command import open_recording
 from tilesight.replay.replay import Recording, Replay

@@ -1,4 +1,4 @@
-"""Recorded sessions: pictures, players, what was said; and a reading compared with the record."""
+"""Recorded sessions as values: reading a folder, comparing a reading with its record, telling it."""
 
 # Modules only: setup.py reads `samples` with the standard library alone.
 __all__ = [

@@ -1,1 +1,1 @@
-"""Simulated games: random and greedy players for every game of the engine."""
+"""Simulated games of every kind by random and greedy players, and `tilesight play`."""

@@ -1,4 +1,4 @@
-"""Boards of squares (as Tricky Safari's), put together from known parts: parts and pieces."""
+"""Reading of boards of squares (as Tricky Safari's): their parts, and the pieces that stand on them."""
 
 from vision.grid.parts import FoundParts, PartsFinder
 from vision.grid.pipeline import FixedBoardEye

@@ -1,4 +1,4 @@
-"""Read routes of a table, open to everybody: state, faces, choices, the report."""
+"""Read routes of a table, open to everybody: state, pack, art, choices, questions, events, the record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Routes: the answers that OpenAPI describes, and the parameters that routes share."""
+"""Declaration of routes: the answers that OpenAPI describes, and parameters that routes share."""
 
 from __future__ import annotations
 

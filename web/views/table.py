@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Phase = Literal["waiting", "playing", "over"]
 """Stage of a game: before its set-up was read, under way, ended."""
 Seeing = Literal["starting", "watching", "moving", "unclear", "lost", "ended"]
-"""Visibility of the board (`CameraStatus`)."""
+"""Visibility of the board (`CameraStatus`); "moving": hands at the table, or a camera that is nudged."""
 
 
 class NotKept(Exception):

@@ -1,1 +1,1 @@
-"""Piece classifier: recipe, network, training pictures, and the weights that join it with the detector."""
+"""Piece classifier (`models/looks.onnx`): its recipe, network, training pictures, and weights."""

@@ -1,4 +1,4 @@
-"""Lamps and daylight: shading of faces, shadows on planes, glare."""
+"""Lamps and daylight: shading of faces, gloss of solids, shadows on planes."""
 
 from __future__ import annotations
 

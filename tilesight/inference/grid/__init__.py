@@ -1,4 +1,4 @@
-"""Boards of squares (as Tricky Safari's), put together from known parts: from observations to turns."""
+"""Turns on boards of squares (as Tricky Safari's), from observations."""
 
 from tilesight.inference.grid.tracker import SquareTracker
 from tilesight.inference.grid.understanding import SquaresUnderstood

@@ -1,4 +1,4 @@
-"""Boards of squares (as Tricky Safari's), put together from known parts: their live tables."""
+"""Live tables of games on boards of squares (as Tricky Safari's)."""
 
 from tilesight.live.grid.table import GridTable
 

@@ -1,4 +1,4 @@
-"""Backs of the house decks: the same on all four sides, so that a back does not tell how its tile lies.
+"""Backs of Savanna, and helpers that other decks share: alike on all four sides, so that none tells a turn.
 
 Each is drawn once as a quarter and turned three times about the middle; `drawn` makes the ground alike too.
 """

@@ -1,4 +1,4 @@
-"""Printed faces: which animals stand on which features, and the pack's own file."""
+"""Contents of Savanna's `pack.json`: its designs, and the animals on their features."""
 
 from dataclasses import dataclass
 from typing import Any

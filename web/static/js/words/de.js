@@ -1,4 +1,5 @@
-// Deutsch. Every catalogue has the same keys; a key is a text, or a function of what it is about.
+// Deutsch: the dashboard's own words; those that reports say too are in de.json. Every catalogue has the same
+// keys; a key is a text, or a function of what it is about.
 
 const n = (number, one, many) => `${number} ${Math.abs(number) === 1 ? one : many}`;
 const list = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} und ${words.at(-1)}`);

@@ -1,4 +1,5 @@
-// English. Every catalogue has the same keys; a key is a text, or a function of what it is about.
+// English: the dashboard's own words; those that reports say too are in en.json. Every catalogue has the same
+// keys; a key is a text, or a function of what it is about.
 
 const n = (number, one, many) => `${number} ${Math.abs(number) === 1 ? one : many}`;
 const an = (word) => `${/^[aeiou]/i.test(word) ? "an" : "a"} ${word}`;

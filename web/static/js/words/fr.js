@@ -1,4 +1,5 @@
-// Français. Every catalogue has the same keys; a key is a text, or a function of what it is about.
+// Français: the dashboard's own words; those that reports say too are in fr.json. Every catalogue has the same
+// keys; a key is a text, or a function of what it is about.
 
 const n = (number, one, many) => `${number} ${Math.abs(number) < 2 ? one : many}`;
 const list = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} et ${words.at(-1)}`);
