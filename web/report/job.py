@@ -14,8 +14,11 @@ from pathlib import Path
 
 from web.report.page import Report
 
-WITHIN_S = 60.0
+WITHIN_S = 110.0
 """Seconds within which a report must be made."""
+NICENESS = 10
+"""Priority below the recogniser's, in units of nice: a tenth of a busy core is left for a report. At 19 one
+starved where all cores were busy."""
 ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds the packages."""
 
@@ -39,7 +42,7 @@ def pdf_in_subprocess(report: Report) -> bytes:
 def main() -> None:
     """Make one report."""
     if hasattr(os, "nice"):
-        os.nice(19)
+        os.nice(NICENESS)
     from web.report.pdf import report_pdf
 
     report = pickle.load(sys.stdin.buffer)  # from the process that started this one, nobody else
