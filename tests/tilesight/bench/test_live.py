@@ -59,7 +59,7 @@ def test_without_the_drawing_program_one_line_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
-    with pytest.raises(SettingsError, match=r"models\.train\.staged"):
+    with pytest.raises(SettingsError, match=r"models\.train\.render_record"):
         draw_game(tmp_path / "game", 77, 2, 2)
 
 
