@@ -16,11 +16,11 @@ from models import load
 from vision.board_finder import BoardFinder, BoardState, Cells, LocatedBoard, share_known
 from vision.change.small_picture import Changes, SmallPicture
 from vision.change.stillness import Stillness
-from vision.grid.pipeline import FixedBoardEye
 from vision.observation import BoardPose, CellReading, Frame, Observation, PieceReading
 from vision.pieces.feature_assignment import colors_of, kinds_of, outside_of
 from vision.pieces.piece_reader import LEAST, PieceReader
 from vision.pipeline_params import PARAMS
+from vision.squares.pipeline import FixedBoardEye
 from vision.stage_timer import StageTimer
 from vision.tiles.board_reader import BoardReader
 from vision.tiles.gallery import Gallery

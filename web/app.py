@@ -19,7 +19,7 @@ from web.limits.keys import KeyGuard
 from web.limits.pace import PaceMiddleware
 from web.limits.sizes import BODY_LIMIT_BYTES, RequestLimitMiddleware
 from web.page import page_reads
-from web.views.grid_table import SquareTable
+from web.views.squares_table import SquareTable
 from web.views.table import Table
 
 # Python does not know every kind of file that a phone asks for.

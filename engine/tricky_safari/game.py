@@ -10,8 +10,8 @@ from typing import Any
 
 from engine.fault import Fault
 from engine.game import GameError, IllegalTurn, Opening, Pieces
-from engine.grid_game import Figure
 from engine.pack import Pack
+from engine.squares_game import Figure
 from engine.tricky_safari.board import FACINGS, PLACE, SIZE, SQUARES, Animal, Landscape, Square
 from engine.tricky_safari.notation import TRICKY_NOTATION, TrickyNotation
 from engine.tricky_safari.records import (

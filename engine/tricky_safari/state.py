@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from engine.fault import Fault
 from engine.game import IllegalTurn
-from engine.grid_game import Errand, Figure
+from engine.squares_game import Errand, Figure
 from engine.tricky_safari.board import IN_VIEW, PLACE, RAYS, Animal, Landscape, Square
 from engine.tricky_safari.rules import PAWN, SPECIES, TERRAIN_NAMES, WALKER, Rules
 from engine.tricky_safari.walk import Walk, walks
@@ -76,7 +76,7 @@ class TrickyStep:
 
     @property
     def errands(self) -> tuple[Errand, ...]:
-        """The animals' step as players carry it out (engine.grid_game.SquarePlayed)."""
+        """The animals' step as players carry it out (engine.squares_game.SquarePlayed)."""
         return tuple(Errand(animal_figure(w.before), animal_figure(w.after), w.why) for w in self.walks)
 
 
@@ -107,7 +107,7 @@ class TrickyState:
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """Animals and cameras (engine.grid_game.SquarePosition)."""
+        """Animals and cameras (engine.squares_game.SquarePosition)."""
         cameras = (Figure(PAWN, player, square) for player, square in self.cameras.items())
         return (*(animal_figure(animal) for animal in self.animals), *cameras)
 

@@ -25,7 +25,7 @@ from typing import Any, Protocol
 import cv2
 import numpy as np
 
-from models.train.param_scenes import Judged, boards, grids, sheets
+from models.train.param_scenes import Judged, boards, sheets, square_boards
 from vision.params import Param, all_params, params_of, tried
 
 SEED = 5_310_000
@@ -39,7 +39,7 @@ SURELY = 1.0
 SHARES = ("probability", "share", "correlation")
 """First words of the units of numbers between 0 and 1."""
 SCENES: Mapping[str, Callable[[int, int], Iterable[Any]]] = {
-    "vision/grid": grids,
+    "vision/squares": square_boards,
     "vision/loose": sheets,
 }
 """Scenes that judge a folder, where these are no boards."""

@@ -23,12 +23,12 @@ from models.train.scenes.layout import Layout, PieceSpec, TileSpec, random_layou
 from models.train.scenes.render import render_layout
 from models.train.scenes.scene import ScenePiece
 from models.train.tokens.tokens_data import full_of_tokens
-from vision.grid.pipeline import FixedBoardEye
 from vision.locate.locator import Locator, locate
 from vision.loose.tiles import LooseTiles, find_loose_tiles
 from vision.observation import BoardPose, CellReading, Frame, Observation, PieceReading, mean_sides_px
 from vision.pieces.piece_reader import PieceReader
 from vision.pipeline import Pipeline
+from vision.squares.pipeline import FixedBoardEye
 from vision.tiles.board_reader import BoardReader
 from vision.tiles.gallery import gallery_of_pack
 from vision.tokens.templates import TokenFaces
@@ -172,10 +172,10 @@ class Board:
         return one.confidence * (one.color_probs.get(str(true.color), 1e-9) if one.color_probs else 1.0)
 
 
-class Grid:
+class SquareBoard:
     """A board of squares put together from four parts, animals and pawns on it."""
 
-    folders = ("vision/grid",)
+    folders = ("vision/squares",)
 
     def __init__(self, name: str, rng: np.random.Generator, pack: Pack) -> None:
         self.name = name
@@ -295,7 +295,7 @@ class LooseSheet:
             yield 0.0, tuple(np.round(quad.mean(axis=0) / 8))
 
 
-TunedScene = Board | Grid | LooseSheet
+TunedScene = Board | SquareBoard | LooseSheet
 
 
 def boards(count: int, seed: int) -> Iterator[Board]:
@@ -323,10 +323,10 @@ def boards(count: int, seed: int) -> Iterator[Board]:
         yield Board(f"board {k}", render_layout(layout, room, rng, faces, SIZE_WH), pack)
 
 
-def grids(count: int, seed: int) -> Iterator[Grid]:
+def square_boards(count: int, seed: int) -> Iterator[SquareBoard]:
     """Boards of squares."""
     pack = load_pack("tricky-safari")
-    yield from (Grid(f"grid {k}", np.random.default_rng([seed, k]), pack) for k in range(count))
+    yield from (SquareBoard(f"squares {k}", np.random.default_rng([seed, k]), pack) for k in range(count))
 
 
 def sheets(count: int, seed: int) -> Iterator[LooseSheet]:

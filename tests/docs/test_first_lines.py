@@ -17,7 +17,7 @@ RIDDLES = ("What ", "Where ", "Who ", "How ", "Which ", "Whether ", "When ", "Si
 
 NAMING = (
     *("models", "vision", "calibration", "web", "tilesight/bench", "tilesight/commands", "tilesight/grading"),
-    *("tilesight/inference/grid", "tilesight/live", "tilesight/printing", "tilesight/replay"),
+    *("tilesight/inference/squares", "tilesight/live", "tilesight/printing", "tilesight/replay"),
     *("tilesight/server", "tilesight/sessions", "tilesight/simulation", "tilesight/table_log"),
 )
 """Folders whose functions, classes and constants are held to it, too."""

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from models.train.fit_params import Scores, fit, fittable, moved, rewritten, sensitivities
-from models.train.param_scenes import Judged, boards, grids, sheets
+from models.train.param_scenes import Judged, boards, sheets, square_boards
 from vision.params import Param, param
 
 
@@ -93,10 +93,10 @@ def test_values_are_written_into_the_source() -> None:
 
 @pytest.mark.long
 def test_scenes_are_the_same_every_time_and_are_read_well() -> None:
-    (grid,), (again,) = grids(1, 12), grids(1, 12)
-    first = grid.judged("vision/grid")
+    (scene,), (again,) = square_boards(1, 12), square_boards(1, 12)
+    first = scene.judged("vision/squares")
     assert first.nats < 1.5
-    assert again.judged("vision/grid") == first
+    assert again.judged("vision/squares") == first
 
 
 def test_a_board_is_judged_from_a_stage_on() -> None:

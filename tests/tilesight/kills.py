@@ -24,8 +24,8 @@ from typing import Any
 from engine.record import read_record
 from engine.tiles.turn import Turn
 from tilesight.sessions.comparison import seen_part
-from tilesight.sessions.grid_session import SquareSession, is_square_session, read_square_session
 from tilesight.sessions.session import Session, read_session
+from tilesight.sessions.squares_session import SquareSession, is_square_session, read_square_session
 from tilesight.table_log.event_fold import GameLedger, folded
 from tilesight.table_log.event_store import TableStore
 

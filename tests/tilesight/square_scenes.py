@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from engine.game import Opening
 from engine.geometry import EDGES
-from engine.grid_game import Figure, board_rows, square_place
 from engine.pack import Pack, load_pack
+from engine.squares_game import Figure, board_rows, square_place
 from engine.tricky_safari.board import SQUARES, Animal
 from engine.tricky_safari.game import TRICKY_SAFARI
 from engine.tricky_safari.records import TrickyHeader

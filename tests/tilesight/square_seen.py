@@ -6,8 +6,8 @@ import numpy as np
 
 from engine.game import Opening
 from engine.geometry import EDGES
-from engine.grid_game import Figure, board_rows, square_place
 from engine.pack import load_pack
+from engine.squares_game import Figure, board_rows, square_place
 from engine.tricky_safari.board import Animal
 from engine.tricky_safari.records import TrickyHeader
 from engine.tricky_safari.rules import SPECIES

@@ -14,8 +14,8 @@ from rich.progress import track
 from tilesight.replay.command import open_recording, read_any_session
 from tilesight.replay.replay import Figures
 from tilesight.sessions.disturbed import DISTURBANCES
-from tilesight.sessions.grid_session import SquareSession
 from tilesight.sessions.session import Session, SessionError
+from tilesight.sessions.squares_session import SquareSession
 from tilesight.settings import SettingsError
 
 

@@ -17,9 +17,9 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from tilesight.grading.grid_marks import SquareMarks, mark_squares, square_figures
-from tilesight.grading.grid_photo import seen_squares
 from tilesight.grading.marks import Marks, calibration_error, mark_photo
+from tilesight.grading.squares_marks import SquareMarks, mark_squares, square_figures
+from tilesight.grading.squares_photo import seen_squares
 from tilesight.grading.truth import TruePhoto, pack_of, read_photo_folder
 from tilesight.settings import open_pack
 

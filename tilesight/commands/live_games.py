@@ -11,13 +11,13 @@ from typing import Any
 
 from engine.game import Opening
 from engine.games import game_named, tile_game_named
-from engine.grid_game import SquareGame
 from engine.pack import Pack
 from engine.record import header_from_json, header_to_json
+from engine.squares_game import SquareGame
 from engine.tiles.game import GameState, Header
 from tilesight.live.gallery_learning import Learning
-from tilesight.live.grid.table import GridTable
 from tilesight.live.publication import EventSink
+from tilesight.live.squares.table import SquaresTable
 from tilesight.live.tiles.table import TileTable
 from tilesight.live.watching import WatchedFrame
 from tilesight.replay.tile_replay import TileReplay
@@ -32,7 +32,7 @@ from web.api.bodies import NAME
 class LiveRun(ABC):
     """A table that is being watched, and what the command says of it at the end."""
 
-    table: TileTable | GridTable
+    table: TileTable | SquaresTable
 
     @abstractmethod
     def take(self, seen: WatchedFrame[Any]) -> None:
@@ -184,16 +184,18 @@ class AskedSquares(AskedGame):
 
     def run(self, store: TableStore, *, rendered: bool, sink: EventSink | None) -> LiveRun:
         """The game's table."""
-        table = GridTable(self.game, self.pack, self.opening, self.names, store, rendered=rendered, sink=sink)
-        return _GridRun(table)
+        table = SquaresTable(
+            self.game, self.pack, self.opening, self.names, store, rendered=rendered, sink=sink
+        )
+        return _SquaresRun(table)
 
     def learning(self, gallery: Path | None) -> Learning | None:
         """There is none: nothing is laid tile by tile."""
         return None
 
 
-class _GridRun(LiveRun):
-    def __init__(self, table: GridTable) -> None:
+class _SquaresRun(LiveRun):
+    def __init__(self, table: SquaresTable) -> None:
         self.table = self._table = table
 
     def take(self, seen: WatchedFrame[Any]) -> None:

@@ -19,15 +19,15 @@ from engine.fault import Fault
 from engine.games import game_named, game_names, tile_game_named, tile_game_names
 from engine.pack import Pack
 from engine.tiles.board import board_faults
-from tilesight.grading.grid_photo import draw_squares, print_squares, seen_squares, squares_document
+from tilesight.grading.squares_photo import draw_squares, print_squares, seen_squares, squares_document
 from tilesight.settings import SettingsError, candidates, known_camera, open_pack
 from vision.board import SeenPiece, SeenTile, SolvedBoard, see_board, told_alternatives
-from vision.grid.reading import SeenSquares
 from vision.image.decode import camera_of, read_frame
 from vision.observation import Image, Observation
 from vision.overlay import draw_overlay
 from vision.pack_choice import Choice, Chooser
 from vision.pipeline import Pipeline
+from vision.squares.reading import SeenSquares
 
 STAGES = ("locate", "tiles", "pieces")
 """Names of the stages that are always timed; without a board only the first runs."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from engine import jsonvalue as jv
 from engine.geometry import Cell
-from tilesight.grading.grid_truth import TrueSquares, read_squares
+from tilesight.grading.squares_truth import TrueSquares, read_squares
 from vision.observation import mean_sides_px
 
 COUNTED_IN_FRAME = 1.0

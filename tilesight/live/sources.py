@@ -19,8 +19,8 @@ from typing import Literal, Protocol
 import cv2
 import numpy as np
 
-from tilesight.sessions.grid_session import SquareSession, is_square_session, read_square_session
 from tilesight.sessions.session import SESSION_FILE, Session, read_session
+from tilesight.sessions.squares_session import SquareSession, is_square_session, read_square_session
 from vision.image.decode import FileError, FrameError, read_frame
 from vision.observation import Frame, Image
 

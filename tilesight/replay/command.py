@@ -16,12 +16,12 @@ from rich.console import Console
 from tilesight.live.presentation import Showing, print_event, progress_bar, say_ready, stay_open
 from tilesight.live.publication import EventSink
 from tilesight.live.watching import WatchedFrame
-from tilesight.replay.grid_replay import open_grid
 from tilesight.replay.replay import Narrator, Recording
+from tilesight.replay.squares_replay import open_squares
 from tilesight.replay.tile_replay import open_tiles
 from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
-from tilesight.sessions.grid_session import SquareSession, is_square_session, read_square_session
 from tilesight.sessions.session import Session, read_session
+from tilesight.sessions.squares_session import SquareSession, is_square_session, read_square_session
 
 
 def read_any_session(folder: Path) -> Session | SquareSession:
@@ -35,7 +35,7 @@ def open_recording(
     """A session, ready to be watched; ``gallery`` holds the faces of a printed edition, ``sink`` hears
     every event. SessionError where the session and its pack do not go together."""
     if isinstance(session, SquareSession):
-        return open_grid(session, gallery, sink)
+        return open_squares(session, gallery, sink)
     return open_tiles(session, gallery, sink)
 
 

@@ -11,12 +11,12 @@ import numpy as np
 from rich.console import Console
 
 from tilesight.inference.protocols import UnderstoodT
-from tilesight.live.grid.table import GridTable
 from tilesight.live.sources import SessionSource
+from tilesight.live.squares.table import SquaresTable
 from tilesight.live.tiles.table import TileTable
 from tilesight.live.watching import Observe, Observer, WatchedFrame, Watcher, watch
-from tilesight.sessions.grid_session import SquareSession
 from tilesight.sessions.session import Session
+from tilesight.sessions.squares_session import SquareSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Recording(Generic[UnderstoodT]):
     replay comes to. ``watcher`` is what the pictures go to: the table's game, with what people said."""
 
     session: Session | SquareSession
-    table: TileTable | GridTable
+    table: TileTable | SquaresTable
     observe: Observe
     watcher: Watcher[UnderstoodT]
     replay: Replay[UnderstoodT]

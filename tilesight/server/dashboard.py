@@ -22,7 +22,7 @@ from tilesight.server.connections import ConnectionLimiter, max_connections
 from web.api.phone import PICTURE_LIMIT_BYTES, PhoneSink
 from web.app import create_app, create_square_app
 from web.limits.keys import new_key
-from web.views.grid_table import SquareTable, SquareView
+from web.views.squares_table import SquareTable, SquareView
 from web.views.table import Table
 
 DEFAULT_HOST = "0.0.0.0"

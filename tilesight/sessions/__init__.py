@@ -4,8 +4,8 @@
 __all__ = [
     "comparison",
     "disturbed",
-    "grid_session",
     "narration",
     "samples",
     "session",
+    "squares_session",
 ]

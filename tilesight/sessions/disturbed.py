@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tilesight.sessions.grid_session import SquareSession
 from tilesight.sessions.session import FrameFile, Session
+from tilesight.sessions.squares_session import SquareSession
 from vision.observation import Frame
 
 NUDGE_DEG = 3.0

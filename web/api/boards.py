@@ -12,13 +12,13 @@ from pydantic import BaseModel
 from engine.geometry import Cell
 from web.api.shapes import ChoicesShape, MovesShape, SquareStateShape, StateShape
 from web.page import Board
-from web.report.grid_report import square_report
 from web.report.page import Report
+from web.report.squares_report import square_report
 from web.report.tile_report import tile_report
 from web.report.words import Words
-from web.views.grid_json import moves_json, square_state_json
-from web.views.grid_table import SquareTable, SquareView
 from web.views.past import view_after
+from web.views.squares_json import moves_json, square_state_json
+from web.views.squares_table import SquareTable, SquareView
 from web.views.table import Question, Table
 from web.views.tile_json import Json, choices_json, state_json
 

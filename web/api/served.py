@@ -12,7 +12,7 @@ from web.api.boards import BoardKind
 from web.api.shown import Memo, ShownJson, ShownPictures
 from web.limits.keys import KeyGuard
 from web.report.page import Report
-from web.views.grid_table import SquareTable
+from web.views.squares_table import SquareTable
 from web.views.table import Table
 
 

@@ -1,7 +1,7 @@
 """A game as one page to share, as HTML and as PDF."""
 
-from web.report.grid_report import square_report
 from web.report.page import Report, report_html
+from web.report.squares_report import square_report
 from web.report.tile_report import tile_report
 from web.report.words import Language, Words, words_in
 

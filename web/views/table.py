@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
     from engine.geometry import Cell
-    from engine.grid_game import Figure
     from engine.pack import Pack
+    from engine.squares_game import Figure
     from engine.tiles.game import Fault, Final, GameState, ScoreEvent, Turn
     from web.views.feed import Feed
 

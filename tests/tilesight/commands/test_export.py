@@ -15,11 +15,11 @@ from tests.tilesight.commands.test_live import first_rounds
 from tests.tilesight.toy_pack import edition, gallery_of
 from tilesight.app import app
 from tilesight.commands.export import record_of
-from tilesight.live.grid.table import GridTable
+from tilesight.live.squares.table import SquaresTable
 from tilesight.live.tiles.table import TileTable
 from tilesight.replay.tile_replay import start_of
-from tilesight.sessions.grid_session import read_square_session
 from tilesight.sessions.session import read_session
+from tilesight.sessions.squares_session import read_square_session
 from tilesight.settings import enrolled_gallery, open_pack
 from tilesight.table_log.event_fold import OPENED, fold
 from tilesight.table_log.event_store import StoreError, TableStore
@@ -101,7 +101,7 @@ def test_a_game_on_squares_replays_to_the_same_too(tmp_path: Path) -> None:
     opened = {"tilesight": 1, "game": session.opening.game, "pack": pack.id, "players": list(session.names)}
     with TableStore(path) as store:
         store.append(OPENED, {"header": opened, "names": session.names})
-        table = GridTable(session.game, pack, session.opening, session.names, store)
+        table = SquaresTable(session.game, pack, session.opening, session.names, store)
         for file in session.frames:
             frame = file.read()
             table.game.see(observe(frame), frame, 0.0)

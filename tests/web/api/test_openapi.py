@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from tests.tilesight.live.grid.test_controller import START, Live
+from tests.tilesight.live.squares.test_controller import START, Live
 from tests.web.conftest import KEY
 from tests.web.fake_table import FakeTable
 from tilesight.table_log.event_store import TableStore

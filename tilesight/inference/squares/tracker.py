@@ -1,0 +1,345 @@
+"""Tracker for boards of squares: from pictures to turns (for tiles: `tilesight.inference.tracker`).
+
+Everything stands in view, so a picture says where each thing stands; what counts is steady over pictures. A
+turn is the legal one that puts the pawns where they are seen. What the rules then make the figures do is
+the players' errand: it is followed figure by figure, and a wrong square or facing is said until the table
+agrees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.fault import Fault
+from engine.game import GameError, Opening
+from engine.pack import Pack
+from engine.squares_game import Errand, Figure, SquareGame, SquarePlayed, SquarePosition
+from tilesight.inference.squares.params import PARAMS
+from tilesight.inference.squares.set_up import SetUpReading
+from tilesight.inference.squares.sightings import Hand, Sights, Where
+from tilesight.inference.squares.turn_search import carried_out, fewest_turns, places, where_is
+from tilesight.inference.squares.understanding import (
+    Guide,
+    Misplaced,
+    SquaresUnderstood,
+    SquareTurn,
+    misplaced,
+)
+from vision.observation import Observation
+from vision.squares.reading import SeenSquares, see_squares
+
+
+@dataclass(slots=True)
+class _Errands:
+    """Steps that figures must still take after the last turn."""
+
+    before: dict[str, Where]
+    after: dict[str, Where]
+    errands: tuple[Errand, ...]
+    late: int = 0
+
+
+class SquareTracker:
+    """Follows one game through the pictures of its table (tilesight.inference.protocols.Tracker).
+    ``opening`` may hold a set-up or leave it to be read."""
+
+    def __init__(self, game: SquareGame, pack: Pack, opening: Opening) -> None:
+        self.game = game
+        self.pack = pack
+        self.state: SquarePosition | None = None
+        """The position after the last turn; None until the set-up was read."""
+        self._set_up = SetUpReading(game, pack, opening)
+        self._states: list[SquarePosition] = []
+        self._turns: list[SquareTurn] = []
+        self._sights = Sights()
+        self._hand = Hand()
+        self._errands: _Errands | None = None
+        self._not_these: tuple[Any, ...] = ()
+        self._faults: tuple[Fault, ...] = ()
+        self._last: SquaresUnderstood | None = None
+        if not self._set_up.may_change:
+            self._begin(opening)
+
+    @property
+    def opening(self) -> Opening:
+        """The header of the game, with its set-up once that was read."""
+        return self._set_up.opening
+
+    def see(self, observation: Observation) -> SquaresUnderstood:
+        """Take one picture into account."""
+        seen = see_squares(observation, self.pack, self.game.walker, self.game.pawn)
+        if seen is None:
+            return self._understood(board_seen=False, busy=True)
+        calm = observation.motion <= PARAMS.rest_motion
+        if self._hand.over(seen.covered, observation.t_s):
+            return self._understood(
+                board_seen=True, busy=True, misplaced=self._misplaced(), faults=self._faults
+            )
+        least = {self.game.walker: PARAMS.walker_sure, self.game.pawn: PARAMS.pawn_sure}
+        sure = [one for one in seen.figures if one.reading.confidence >= least[one.figure.kind]]
+        self._sights.note(sure, (observation.frame_index, observation.t_s), calm)
+        self._read_set_up(seen, calm)
+        if self.state is None:
+            return self._understood(board_seen=True, busy=not calm)
+        self._carry_out()
+        self._faults = ()
+        if self._errands is None:
+            self._faults = self._turn()
+            self._carry_out()
+        return self._understood(
+            board_seen=True, busy=not calm, misplaced=self._misplaced(), faults=self._faults
+        )
+
+    def fix(
+        self, turns: Sequence[Any], not_these: Sequence[Any] = (), opening: Opening | None = None
+    ) -> SquaresUnderstood:
+        """Take ``turns`` for the game's turns so far, for certain, and ``opening``, if given, for its set-up.
+        ``not_these`` do not come next, whatever the pawns show now. IllegalTurn where they are no legal game,
+        GameError where the set-up is not known yet; nothing has changed then."""
+        first = self.game.start(opening, self.pack) if opening is not None else None
+        if first is None and not self._states:
+            raise GameError("the set-up was not read yet")
+        state, understood = first or self._states[0], []
+        states = [state]
+        for number, turn in enumerate(turns):
+            known = self._turns[number] if number < len(self._turns) else None
+            same = known is not None and known.turn == turn
+            step = state.apply(turn)
+            frame, t_s = (known.frame_index, known.t_s) if known is not None and same else (None, None)
+            understood.append(SquareTurn(turn, step, frame, t_s, 1.0))
+            state = step.state
+            states.append(state)
+        if opening is not None:
+            self._set_up.take(opening)
+        self.state, self._states, self._turns = state, states, understood
+        self._errands = _errands_of(understood[-1].step) if understood else None
+        self._not_these, self._faults = tuple(not_these), ()
+        self._sights.trust(self.game.pawn)
+        for turn in not_these:
+            after = state.apply(turn).state if not state.faults(turn) else state
+            for name, where in places(after, self.game.pawn).items():
+                if places(state, self.game.pawn)[name] != where:
+                    self._sights.overrule(self.game.pawn, name, where)
+        for name in {turn.player for turn in not_these}:
+            sight = self._sights.get(self.game.pawn, name)
+            if sight is not None and sight.where != places(state, self.game.pawn).get(name):
+                self._sights.overrule(self.game.pawn, name, sight.where)
+        self._carry_out()
+        return self._understood(board_seen=True, busy=False, misplaced=self._misplaced())
+
+    def finish(self) -> SquaresUnderstood:
+        """No more pictures come: what is known now is how it was."""
+        return self._last or self._understood(board_seen=False, busy=True)
+
+    @property
+    def start(self) -> SquarePosition | None:
+        """The position before the first turn; None until the set-up was read."""
+        return self._states[0] if self._states else None
+
+    def forget(self) -> SquaresUnderstood:
+        """The set-up was read wrongly: before the first turn it is read anew, from the next pictures."""
+        if self._turns:
+            raise GameError("the game has begun")
+        self.state, self._states = None, []
+        self._set_up.forget()
+        self._sights.clear()
+        return self._understood(board_seen=True, busy=False)
+
+    def confirm(self) -> SquaresUnderstood:
+        """The set-up is as it was read: it is not read again, whatever moves."""
+        self._set_up.may_change = False
+        return self._understood(board_seen=True, busy=False, misplaced=self._misplaced())
+
+    def overrule(self) -> SquaresUnderstood:
+        """Take figures said to stand wrongly as right: the camera erred, until it sees them elsewhere."""
+        for one in self._misplaced():
+            kind, name = one.expected.kind, one.expected.name
+            self._sights.overrule(kind, name, self._sights[kind, name].where)
+        self._carry_out()
+        return self._understood(board_seen=True, busy=False, misplaced=self._misplaced())
+
+    # -- what stands where ----------------------------------------------------------------------
+
+    def _steady(self, kind: str) -> dict[str, Where]:
+        """Places of things of a kind seen steadily now; what people overruled is as the game has it."""
+        known = places(self.state, kind) if self.state is not None else {}
+        found, gone_on = self._sights.steady(kind, known)
+        # Who went on may do again what was taken back.
+        self._not_these = tuple(turn for turn in self._not_these if turn.player not in gone_on)
+        return found
+
+    # -- the set-up -----------------------------------------------------------------------------
+
+    def _read_set_up(self, seen: SeenSquares, calm: bool) -> None:
+        """Begin once everything is steadily in view. Before the first turn, and before somebody has confirmed
+        it, figures may still be put right; a pawn that moves is played: where it began is read once, or
+        said."""
+        walker, pawn = self.game.walker, self.game.pawn
+        opening = None
+        if self.state is None:
+            found = {kind: self._steady(kind) for kind in (walker, pawn)}
+            opening = self._set_up.read(seen.terrain, _figures(found), calm)
+        elif self._set_up.may_change and not self._turns and calm:
+            found = {walker: self._steady(walker), pawn: places(self.state, pawn)}
+            opening = self._set_up.read_again(self.state.terrain, _figures(found))
+        if opening is not None:
+            self._begin(opening)
+
+    def _begin(self, opening: Opening) -> None:
+        self.state = self.game.start(opening, self.pack)
+        self._states = [self.state]
+        self._set_up.take(opening)
+
+    # -- turns ----------------------------------------------------------------------------------
+
+    def _turn(self) -> tuple[Fault, ...]:
+        """Apply what the pawns show; the reasons where no legal turn puts them there."""
+        assert self.state is not None
+        pawns = self._steady(self.game.pawn)
+        now = places(self.state, self.game.pawn)
+        moved = {name: where for name, where in pawns.items() if name in now and now[name] != where}
+        walkers = self._steady(self.game.walker)
+        line = None
+        if moved or self._figures_went(walkers):
+            line = fewest_turns(self.game, self.state, moved, walkers, self._not_these)
+        if line is None and moved and self._turns:
+            line = self._second_thought(moved)
+            if line == []:
+                return ()
+        for turn in line or []:
+            self._apply(turn)
+        if line is not None or not moved:
+            return ()
+        player = self.state.player if self.state.player in moved else next(iter(moved))
+        return self.state.faults(self.game.turn_seen(player, moved[player][0]))
+
+    def _figures_went(self, walkers: Mapping[str, Where]) -> bool:
+        """Whether figures moved without a pawn: somebody may have passed."""
+        assert self.state is not None
+        now = places(self.state, self.game.walker)
+        return any(now.get(name) != where for name, where in walkers.items())
+
+    def _second_thought(self, moved: Mapping[str, Where]) -> list[Any] | None:
+        """The last turn changed: another in its place, or [] where the pawn was put back. None where that
+        explains nothing."""
+        last, before = self._turns[-1], self._states[-2]
+        player = before.player
+        if set(moved) != {player}:
+            return None
+        if last.step.errands and carried_out(last.step, self._steady(self.game.walker)):
+            return None
+        if places(before, self.game.pawn)[player] == moved[player]:
+            self._take_back()
+            return []
+        turn = self.game.turn_seen(player, moved[player][0])
+        if before.faults(turn) or turn in self._not_these:
+            return None
+        self._take_back()
+        return [turn]
+
+    def _take_back(self) -> None:
+        self._turns.pop()
+        self._states.pop()
+        self.state = self._states[-1]
+        self._errands = None
+
+    def _apply(self, turn: Any) -> None:
+        assert self.state is not None
+        player = self.state.player
+        step = self.state.apply(turn)
+        sight = self._sights.get(self.game.pawn, player)
+        frame, t_s = sight.since if sight is not None else (None, None)
+        sure = min(1.0, sight.confidence + 0.5) if sight is not None else 0.9
+        self.state = step.state
+        self._not_these = ()
+        self._states.append(step.state)
+        self._errands = _errands_of(step)
+        done = frame if self._errands is None else None
+        self._turns.append(SquareTurn(turn, step, done, t_s if done is not None else None, sure))
+
+    # -- errands --------------------------------------------------------------------------------
+
+    def _carry_out(self) -> None:
+        """The errands are over once the table agrees."""
+        errands = self._errands
+        if errands is None:
+            return
+        seen = self._steady(self.game.walker)
+        right = [name for name, where in errands.after.items() if seen.get(name) == where]
+        wrong = [
+            name for name, where in seen.items() if name in errands.after and errands.after[name] != where
+        ]
+        assert self.state is not None
+        pawns = self._steady(self.game.pawn)
+        gone_on = any(
+            where != pawns.get(name, where) for name, where in places(self.state, self.game.pawn).items()
+        )
+        errands.late = errands.late + 1 if gone_on else 0
+        if (
+            wrong
+            or self._sights.restless(self.game.walker)
+            or len(right) < len(errands.after) - PARAMS.hidden_figures
+        ):
+            return
+        last = self._turns[-1]
+        frame, t_s = max(self._sights[self.game.walker, name].since for name in right)
+        self._turns[-1] = SquareTurn(last.turn, last.step, frame, t_s, last.confidence)
+        self._errands = None
+
+    def _misplaced(self) -> tuple[Misplaced, ...]:
+        """Figures that stand neither where they were nor where they should be; those not moved at all count
+        once play goes on without them."""
+        if self.state is None:
+            return ()
+        errands = self._errands
+        seen = self._steady(self.game.walker)
+        found = []
+        for figure in self.state.figures:
+            where = seen.get(figure.name)
+            if figure.kind != self.game.walker or where is None or where == where_is(figure):
+                continue
+            waits = errands is not None and where == errands.before.get(figure.name)
+            if waits and errands is not None and errands.late < PARAMS.forgotten_after:
+                continue
+            found.append(misplaced(figure, Figure(figure.kind, figure.name, *where), forgotten=waits))
+        return tuple(found)
+
+    def _understood(
+        self,
+        *,
+        board_seen: bool,
+        busy: bool,
+        misplaced: tuple[Misplaced, ...] = (),
+        faults: tuple[Fault, ...] = (),
+    ) -> SquaresUnderstood:
+        seen = self._steady(self.game.walker)
+        guide = () if self._errands is None else self._errands.errands
+        self._last = SquaresUnderstood(
+            opening=self.opening if self.state is not None else None,
+            state=self.state,
+            turns=tuple(self._turns),
+            guide=tuple(Guide(e, seen.get(e.after.name) == where_is(e.after)) for e in guide),
+            misplaced=misplaced,
+            faults=faults,
+            missing=self._set_up.missing,
+            board_seen=board_seen,
+            busy=busy,
+        )
+        return self._last
+
+
+def _figures(found: Mapping[str, Mapping[str, Where]]) -> list[Figure]:
+    """Figures from where they were found, by kind and name."""
+    return [Figure(kind, name, *where) for kind, at in found.items() for name, where in at.items()]
+
+
+def _errands_of(step: SquarePlayed) -> _Errands | None:
+    if not step.errands:
+        return None
+    return _Errands(
+        {errand.before.name: where_is(errand.before) for errand in step.errands},
+        {errand.after.name: where_is(errand.after) for errand in step.errands},
+        step.errands,
+    )

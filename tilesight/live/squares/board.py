@@ -1,0 +1,215 @@
+"""Board strategy of games on squares: how their table is followed, shown and corrected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from engine.game import GameError, IllegalTurn, Opening
+from engine.geometry import Cell
+from engine.jsonvalue import FieldError
+from engine.pack import Pack
+from engine.record import header_from_json, header_to_json
+from engine.squares_game import SquareGame, SquarePosition
+from tilesight.inference.squares.tracker import SquareTracker
+from tilesight.inference.squares.understanding import SquaresUnderstood, SquareTurn
+from tilesight.live.album import Look
+from tilesight.live.board import Ledger, Order
+from tilesight.live.squares.pictures import cells_around, look_at, picture_of
+from tilesight.table_log import event_fold
+from tilesight.table_log.event_fold import following
+from vision.observation import Frame, Observation
+from vision.squares.reading import SeenSquares, see_squares
+from web.views.squares_table import SquareTurnPlayed, SquareView
+from web.views.table import Correction, Option, Picture, Question, Refusal, SetUp
+
+SET_UP_QUESTION, YES, AGAIN = "set-up", "yes", "again"
+"""Ids of the question about the set-up and of its answers."""
+ASK_SET_UP = "Is the table set up as it is drawn here?"
+
+
+class SquaresBoard:
+    """A board of squares (tilesight.live.board.Board). ``opening`` may hold a set-up or leave it to be
+    read."""
+
+    def __init__(self, game: SquareGame, pack: Pack, opening: Opening) -> None:
+        self.tracker = SquareTracker(game, pack, opening)
+        self._game = game
+        self._pack = pack
+        self._pictured: tuple[object, Picture] | None = None
+
+    @property
+    def start(self) -> SquarePosition | None:
+        """The position before turn 1; None until the set-up was read."""
+        return self.tracker.start
+
+    # -- the camera
+
+    def look(
+        self, frame: Frame, observation: Observation, understood: SquaresUnderstood
+    ) -> Look[SeenSquares | None]:
+        """A picture for the album."""
+        return look_at(frame, see_squares(observation, self._pack, self._game.walker, self._game.pawn))
+
+    def picture(self, look: Look[SeenSquares | None], view: SquareView) -> Picture:
+        """A picture with its overlay, made when first asked for."""
+        made = self._pictured
+        if made is None or made[0] is not look:
+            made = (look, picture_of(look))
+            self._pictured = made
+        return made[1]
+
+    def unclear(self, understood: SquaresUnderstood) -> tuple[str, tuple[Cell, ...]] | None:
+        """The first thing that stands wrongly."""
+        return (understood.messages[0], ()) if understood.messages else None
+
+    # -- the log
+
+    def resume(self, ledger: Ledger) -> SquaresUnderstood | None:
+        """Go on with the game that the log holds, with the set-up that was read."""
+        if ledger.set_up is None:
+            return None
+        understood = self.tracker.fix(ledger.turns, ledger.not_these, header_from_json(dict(ledger.set_up)))
+        return self.tracker.confirm() if ledger.confirmed else understood
+
+    def follow(self, ledger: Ledger) -> SquaresUnderstood:
+        """Take the log's turns for certain, once there is a set-up."""
+        if self.start is None:
+            return self.tracker.finish()
+        return self.tracker.fix(ledger.turns, ledger.not_these)
+
+    def news(self, understood: SquaresUnderstood, ledger: Ledger) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """The set-up, when it is read or read otherwise."""
+        if understood.opening is not None:
+            header = header_to_json(understood.opening)
+            if header != ledger.set_up:
+                yield event_fold.SET_UP, {"header": header, "confirmed": False, "keep": 0}
+
+    def frame_of(self, turn: SquareTurn, latest: int | None) -> int | None:
+        """The latest picture: a turn is told before the figures have gone where they must."""
+        return latest
+
+    def header(self, ledger: Ledger) -> Mapping[str, Any] | None:
+        """The record's header, with the set-up that was read."""
+        return ledger.set_up
+
+    # -- what is told
+
+    def shown(self, understood: SquaresUnderstood, ledger: Ledger) -> Mapping[str, Any]:
+        """The view's fields for a board of squares."""
+        state = understood.state
+        played = tuple(
+            SquareTurnPlayed(one.turn.to_json(), one.step, frame_index, round(one.confidence, 4))
+            for one, frame_index in zip(understood.turns, ledger.frames, strict=True)
+        )
+        return {
+            "start": self.start,
+            "state": state,
+            "phase": "waiting" if state is None else "playing",
+            "played": played,
+            "guide": tuple(step.to_json() for step in understood.guide),
+            "misplaced": tuple(one.to_json() for one in understood.misplaced),
+            "faults": understood.faults,
+            "missing": understood.missing,
+            "outcome": "" if state is None else self._game.records.outcome(state).text,
+            "winners": (),
+            "confirmed": ledger.confirmed,
+        }
+
+    def faults(self, understood: SquaresUnderstood) -> tuple[Mapping[str, Any], ...]:
+        """Faults: pieces that stand wrongly, and why a pawn may not stand where it does."""
+        return tuple({"message": text} for text in understood.messages)
+
+    def camera_note(self, view: SquareView) -> tuple[str, object]:
+        """The camera's message or what is still looked for; and what phones draw that no other event
+        tells."""
+        drawn = (view.missing, view.guide, view.phase, view.start, view.confirmed)
+        return view.camera.message or view.missing, drawn
+
+    def ending(self, view: SquareView) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """The winner, if there is one."""
+        value: Mapping[str, Any] = {}
+        if view.state is not None:
+            value = self._game.records.outcome(view.state).value
+        winner = value.get("winner")
+        changes = {
+            "guide": (),
+            "misplaced": (),
+            "faults": (),
+            "winners": () if winner is None else (winner,),
+        }
+        return changes, {**value, "outcome": view.outcome}
+
+    def turn_cells(self, view: SquareView, turn_no: int) -> Sequence[Cell]:
+        """The pawn's squares before and after, with the squares around."""
+        before = view.played[turn_no - 2].step.state if turn_no > 1 else view.start
+        after = view.played[turn_no - 1].step.state
+        assert before is not None
+        squares = [
+            figure.square
+            for state in (before, after)
+            for figure in state.figures
+            if figure.kind == self._game.pawn and figure.name == before.player
+        ]
+        return cells_around(squares, len(before.terrain))
+
+    # -- what people say
+
+    def questions(self, understood: SquaresUnderstood, ledger: Ledger) -> tuple[Question, ...]:
+        """Whether the set-up is right, until somebody says so or plays."""
+        if understood.state is None or ledger.confirmed or understood.turns:
+            return ()
+        options = (Option(YES, "Yes, begin"), Option(AGAIN, "No, read it again"))
+        return (Question(SET_UP_QUESTION, ASK_SET_UP, options),)
+
+    def answer(
+        self, question: Question, option_id: str, understood: SquaresUnderstood, ledger: Ledger
+    ) -> Order[SquaresUnderstood]:
+        """The set-up is confirmed, or read again."""
+        if option_id == AGAIN:
+            return Order(track=self.tracker.forget)
+        data = {"header": ledger.set_up, "confirmed": True, "keep": 0}
+        return Order(event_fold.SET_UP, data, self.tracker.confirm)
+
+    def correct_board(
+        self, correction: Correction, understood: SquaresUnderstood | None, ledger: Ledger
+    ) -> Order[SquaresUnderstood] | None:
+        """Another set-up; or what is said to stand wrongly stands right."""
+        if correction.scores is not None:
+            raise Refusal("no_scores", "points follow from the moves here: correct the move instead")
+        if correction.agreed:
+            return Order(track=self.tracker.overrule)
+        if correction.set_up is None:
+            return None
+        return _set_up_corrected(self._game, self._pack, self.tracker, correction.set_up, ledger)
+
+    def read_turn(self, line: Mapping[str, object]) -> Any:
+        """A record line as the game's turn."""
+        return self._game.records.read_line(line)
+
+    def refused_turns(self, known: Sequence[Any], at: int, kept: Sequence[Any]) -> Sequence[Any]:
+        """The turn that was removed or replaced: its pawn may still stand there."""
+        gone = at < len(known) and known[at] not in kept[at : at + 1]
+        return [known[at]] if gone else ()
+
+
+def _set_up_corrected(
+    game: SquareGame, pack: Pack, tracker: SquareTracker, told: SetUp, ledger: Ledger
+) -> Order[SquaresUnderstood]:
+    """The order that follows where people say that the table was set up otherwise."""
+    try:
+        seen = game.opening_seen(tracker.opening, told.terrain, told.figures)
+        opening = header_from_json(header_to_json(seen))  # what came from outside is read as a record is
+        state = game.start(opening, pack)
+    except IllegalTurn as error:
+        raise Refusal("illegal", str(error)) from None
+    except (FieldError, GameError) as error:
+        raise Refusal("unreadable", f"this set-up cannot be read: {error}") from None
+    kept = following(state, ledger.turns)
+
+    def track() -> SquaresUnderstood:
+        tracker.confirm()
+        return tracker.fix(kept, (), opening)
+
+    data = {"header": header_to_json(opening), "confirmed": True, "keep": len(kept)}
+    return Order(event_fold.SET_UP, data, track)

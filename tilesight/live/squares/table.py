@@ -1,0 +1,82 @@
+"""Table of a game on squares: its controller, with what a turn may have been."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.game import Opening
+from engine.pack import Pack
+from engine.squares_game import SquareGame, SquarePosition
+from tilesight.inference.squares.understanding import SquaresUnderstood
+from tilesight.live.controller import TableController
+from tilesight.live.journal import Journal
+from tilesight.live.publication import EventSink, Publication
+from tilesight.live.squares.board import SquaresBoard
+from tilesight.table_log.event_fold import GameLedger
+from tilesight.table_log.event_store import TableStore
+from vision.squares.reading import SeenSquares
+from web.views.squares_table import Moves, SquareView
+from web.views.table import CameraStatus, Refusal, Seat
+
+
+class SquaresTable(TableController[SquaresUnderstood, SquareView, SeenSquares | None]):
+    """A watched table of squares (web.views.squares_table.SquareTable)."""
+
+    def __init__(
+        self,
+        game: SquareGame,
+        pack: Pack,
+        opening: Opening,
+        names: Mapping[str, str],
+        store: TableStore | None = None,
+        *,
+        title: str = "",
+        frames: int | None = None,
+        rendered: bool = False,
+        sink: EventSink | None = None,
+    ) -> None:
+        """``opening`` may hold a set-up or leave it to be read; ``names`` is what people call each colour.
+        Without a ``store`` a recording of ``frames`` pictures is shown, which nobody can change. StoreError
+        where the log makes no sense."""
+        journal = Journal(GameLedger(read_turn=game.records.read_line), store)
+        names = {**names, **journal.ledger.names}
+        view = SquareView(
+            title or ", ".join(names.values()),
+            game.name,
+            pack,
+            tuple(Seat(color, names.get(color, color)) for color in opening.players),
+            camera=CameraStatus(frames=frames),
+            rendered=rendered,
+        )
+        self._game = game
+        super().__init__(SquaresBoard(game, pack, opening), journal, Publication(view, sink))
+
+    def moves(self, turn_no: int) -> Moves:
+        """The choices for turn ``turn_no``; the number after the last turn asks about the next."""
+        self._must_be_live()
+        with self.game.lock:
+            before: SquarePosition = self.game.state_before(turn_no)
+            if before.over:
+                raise Refusal("over", "the game is over: no turn follows")
+            pawn = next(f for f in before.figures if f.kind == self._game.pawn and f.name == before.player)
+            lines = tuple(turn.to_json() for turn in before.turns())
+            return Moves(turn_no, before.player, pawn.square, lines)
+
+    def result(self) -> dict[str, Any]:
+        """State of the game, as `live --json` ends: set-up, turns with frame and confidence, points."""
+        view, understood = self.state(), self.game.understood
+        value: Mapping[str, Any] = {}
+        points: Mapping[str, int] = {}
+        if view.state is not None:
+            value, points = self._game.records.outcome(view.state).value, view.state.points
+        turns = understood.turns if understood is not None else ()
+        return {
+            "header": self.game.journal.ledger.set_up,
+            "turns": [turn.to_json() for turn in turns],
+            "events": [event.to_json() for event in view.events],
+            "scores": dict(points),
+            "final": dict(points),
+            "outcome": view.outcome,
+            **value,
+        }

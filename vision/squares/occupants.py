@@ -1,0 +1,139 @@
+"""Occupants of the squares: animals with a front, and pawns.
+
+The board is looked at from straight above, one square the size that a tile has for the piece detector. The
+known print is laid under the picture; what it does not explain is an animal, and what neither explains is
+a pawn or a hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell
+from engine.pack import Pack
+from models import OnnxModel
+from vision.geometry.homography import apply_homography
+from vision.geometry.ortho import CELL_PX, MARGIN_CELLS, Ortho, ortho_view
+from vision.observation import Image, PieceReading
+from vision.pieces.detector import COLORS, Candidate, candidates
+from vision.squares.facings import FrontReader, FrontReading, Fronts
+from vision.squares.params import PARAMS
+from vision.squares.parts import ACROSS, FoundParts
+from vision.tiles.reprojection import ExpectedFace, LaidPrint, against_print
+
+F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
+U8 = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SquaresRead:
+    """Reading of the squares: ``pieces`` with points in the parts' lattice, and the share of each square that
+    nothing known explains, (rows, columns) 0..1."""
+
+    pieces: tuple[PieceReading, ...]
+    unexplained: F32
+
+
+class SquareReader:
+    """Reads the squares of one table's board."""
+
+    def __init__(self, pack: Pack, faces: NDArray[np.uint8], pieces: OnnxModel) -> None:
+        """``faces`` are the parts' pictures, uint8 (n, s, s, 3), in the order of the parts' designs."""
+        self.across = len(next(iter(pack.quarters.values())))
+        fronts = Fronts.of(pack, self.across)
+        self._fronts = FrontReader(fronts) if fronts is not None else None
+        self._faces = faces
+        self._pieces = pieces
+        self._laid = LaidPrint()
+
+    def read(self, image: Image, found: FoundParts, colors: Collection[str] | None) -> SquaresRead:
+        """Animals and pawns on the board. ``colors`` are those of the pawns, one of each; None for any."""
+        scale = np.diag([1.0 / self.across, 1.0 / self.across, 1.0])
+        h = np.asarray(found.pose.H_px_from_lattice @ scale, np.float64)
+        count = ACROSS * self.across
+        squares = [(x, y) for y in range(count) for x in range(count)]
+        view = ortho_view(image, h, squares, found.pose.tile_side_px / self.across)
+        expected, known = self._laid.view(view, h, found.pose.quads, self._expected(found))
+        said = against_print(view.image, expected, known)
+        corner = (MARGIN_CELLS * CELL_PX, MARGIN_CELLS * CELL_PX)
+        animals: tuple[FrontReading, ...] = ()
+        if self._fronts is not None:
+            animals = self._fronts.read(said[..., :3], np.abs(said[..., 3:6]).mean(axis=2), corner, squares)
+            said = self._fronts.explained(animals, said)
+        pawns = self._pawns(view, said, h, found, colors)
+        left = _left_over(said, count)
+        readings = [self._animal(one, view, h) for one in animals]
+        readings += [self._pawn(one, h) for one in pawns]
+        return SquaresRead(tuple(readings), left)
+
+    def _expected(self, found: FoundParts) -> Mapping[Cell, ExpectedFace]:
+        return {
+            cell: ExpectedFace(self._faces[face], turn)
+            for cell, (face, turn) in ((cell, found.face(cell)) for cell in found.cells)
+        }
+
+    def _pawns(
+        self, view: Ortho, said: F32, h: F64, found: FoundParts, colors: Collection[str] | None
+    ) -> list[tuple[Candidate, str]]:
+        """The surest candidate of each colour."""
+        wanted = [color for color in COLORS if colors is None or color in colors]
+        count = ACROSS * self.across
+        best: dict[str, tuple[float, Candidate]] = {}
+        for one in candidates(view, said, h, found.pose.image_size_wh, self._pieces, PARAMS.least_pawn):
+            x, y = one.lattice_xy
+            if one.token or not (0 <= x < count and 0 <= y < count):
+                continue
+            shares = {color: float(one.colors[COLORS.index(color)]) for color in wanted}
+            color = max(shares, key=lambda name: shares[name])
+            worth = one.value * shares[color]
+            if color not in best or worth > best[color][0]:
+                best[color] = (worth, one)
+        return [(one, color) for color, (_, one) in best.items()]
+
+    def _animal(self, one: FrontReading, view: Ortho, h: F64) -> PieceReading:
+        at = view.lattice_of(np.array([one.middle_px]))[0]
+        assert self._fronts is not None
+        names = self._fronts.fronts.names
+        species = one.odds.sum(axis=1)
+        return PieceReading(
+            kind="token",
+            color=None,
+            pose="lying",
+            point_px=_px(h, at),
+            lattice_xy=(float(at[0]) / self.across, float(at[1]) / self.across),
+            confidence=one.confidence,
+            animal=names[one.species],
+            animal_probs={name: float(p) for name, p in zip(names, species, strict=True)},
+            facing=one.facing,
+        )
+
+    def _pawn(self, pawn: tuple[Candidate, str], h: F64) -> PieceReading:
+        one, color = pawn
+        at = np.array(one.lattice_xy)
+        return PieceReading(
+            kind="meeple",
+            color=color,
+            pose="standing",
+            point_px=_px(h, at),
+            lattice_xy=(float(at[0]) / self.across, float(at[1]) / self.across),
+            confidence=one.value,
+            color_probs={name: float(p) for name, p in zip(COLORS, one.colors, strict=True)},
+        )
+
+
+def _px(h: F64, lattice: F64) -> tuple[float, float]:
+    x, y = apply_homography(h, lattice[None])[0]
+    return (float(x), float(y))
+
+
+def _left_over(said: F32, count: int) -> F32:
+    """The share of each square that nothing known explains."""
+    edge = round(MARGIN_CELLS * CELL_PX)
+    board = np.abs(said[edge : edge + count * CELL_PX, edge : edge + count * CELL_PX, 3:6]).mean(axis=2)
+    strange = (board > PARAMS.unexplained_level).reshape(count, CELL_PX, count, CELL_PX)
+    return np.asarray(strange.mean(axis=(1, 3)), np.float32)

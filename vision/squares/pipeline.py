@@ -1,0 +1,94 @@
+"""Pipeline for boards of squares: what `vision.pipeline` is for tiles."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.games import game_named
+from engine.pack import Pack
+from engine.tiles.game import GameError
+from models import load
+from vision.change.small_picture import Changes, SmallPicture
+from vision.observation import CellReading, Frame, Image, Observation, size_of
+from vision.squares.occupants import SquareReader, SquaresRead
+from vision.squares.params import PARAMS
+from vision.squares.parts import FoundParts, PartsFinder, named_as
+from vision.stage_timer import StageTimer
+from vision.tiles.gallery import Gallery
+
+
+class FixedBoardEye:
+    """One table, frame after frame. A picture that shows what the one before showed is not read again."""
+
+    def __init__(self, gallery: Gallery, pack: Pack) -> None:
+        self._designs = gallery.designs
+        self._finder = PartsFinder(gallery)
+        self._squares = SquareReader(pack, self._finder.faces, load("pieces"))
+        self._colors = _pawn_colors(pack)
+        self._last: SmallPicture | None = None
+        self._found: FoundParts | None = None
+        self._read: tuple[SmallPicture, FoundParts, SquaresRead] | None = None
+
+    def observe(self, frame: Frame) -> Observation:
+        """All that this frame says about the table."""
+        timer = StageTimer()
+        pose = self._found.pose if self._found is not None else None
+        with timer("motion"):
+            look = SmallPicture.of(frame.image)
+            changes = Changes.between(self._last, look)
+            motion = changes.share(pose) if changes is not None else 1.0
+            self._last = look
+        found, read = self._as_before(look)
+        if found is None or read is None:
+            with timer("locate"):
+                found = self._locate(frame.image)
+            if found is None:
+                return Observation(frame.index, frame.t_s, None, self._designs, {}, (), motion, timer.ms)
+            with timer("pieces"):
+                read = self._squares.read(frame.image, found, self._colors)
+            self._found, self._read = found, (look, found, read)
+        cells = {cell: _covered(reading, read) for cell, reading in found.cells.items()}
+        timer.ms.setdefault("tiles", 0.0)
+        return Observation(
+            frame.index, frame.t_s, found.pose, self._designs, cells, read.pieces, motion, timer.ms
+        )
+
+    def _as_before(self, look: SmallPicture) -> tuple[FoundParts | None, SquaresRead | None]:
+        if self._read is None:
+            return None, None
+        before, found, read = self._read
+        changes = Changes.between(before, look)
+        return (found, read) if changes is not None and changes.none else (None, None)
+
+    def _locate(self, image: Image) -> FoundParts | None:
+        """The board where it was, or searched afresh; under the names it had from the first."""
+        before = self._found
+        if before is None:
+            return self._finder.find(image)
+        followed = None
+        if before.pose.image_size_wh == size_of(image):
+            followed = self._finder.follow(image, before)
+        if followed is not None and followed.likeness >= PARAMS.worse_share * before.likeness:
+            return followed
+        again = self._finder.find(image)
+        if again is not None and (followed is None or again.likeness > followed.likeness):
+            return named_as(again, before)
+        return followed
+
+
+def _covered(reading: CellReading, read: SquaresRead) -> CellReading:
+    """The reading of a part with the share of it that nothing known explains."""
+    across = len(read.unexplained) // 2
+    x, y = reading.cell
+    part = read.unexplained[y * across : (y + 1) * across, x * across : (x + 1) * across]
+    return replace(reading, covered=float(part.mean()))
+
+
+def _pawn_colors(pack: Pack) -> tuple[str, ...] | None:
+    """The colours of the pawns of the pack's game; None where it has no rules."""
+    if pack.game is None:
+        return None
+    try:
+        return game_named(pack.game).colors
+    except GameError:
+        return None

@@ -1,0 +1,89 @@
+"""Reading of a board of squares: terrain, and what stands on which square.
+
+Like `vision.board` for tiles: where an Observation becomes words. Squares are named by the lattice that the
+observation came with; its south-west is a1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell
+from engine.pack import Pack
+from engine.squares_game import Figure, board_rows, square_name
+from vision.observation import Observation, PieceReading
+from vision.squares.parts import ACROSS, outer_corners
+
+F64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenFigure:
+    """A figure as it was read; ``edge`` is how far its point is from its square's nearest side, in
+    squares."""
+
+    figure: Figure
+    reading: PieceReading
+    edge: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenPart:
+    """A part of the board as it was read. ``corners_px`` (4, 2) are its own nw, ne, se, sw, ``rot`` how far
+    it is turned clockwise."""
+
+    design: str
+    cell: Cell
+    rot: int
+    confidence: float
+    corners_px: F64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenSquares:
+    """The board of one photograph. ``corners_px`` (4, 2) are its a10, j10, j1, a1 (or what its corners are
+    called), ``terrain`` its rows of signs, north first, ``covered`` the share of it that nothing explains."""
+
+    corners_px: F64
+    terrain: tuple[str, ...]
+    parts: tuple[SeenPart, ...]
+    figures: tuple[SeenFigure, ...]
+    covered: float
+
+    @property
+    def squares(self) -> int:
+        """Squares to a side."""
+        return len(self.terrain)
+
+
+def see_squares(observation: Observation, pack: Pack, walker: str, pawn: str) -> SeenSquares | None:
+    """The squares of one observation; None where it shows no board. ``walker`` and ``pawn`` are what the game
+    calls figures with a front and pawns."""
+    if observation.pose is None:
+        return None
+    parts, laid = [], {}
+    for cell, reading in sorted(observation.cells.items(), key=lambda item: (item[0][1], item[0][0])):
+        design, turn = divmod(int(reading.log_probs.argmax()), 4)
+        name = observation.designs[design]
+        laid[cell] = (name, 90 * turn)
+        own = np.roll(np.asarray(reading.corners_px, np.float64), -turn, axis=0)
+        parts.append(SeenPart(name, cell, 90 * turn, float(np.exp(reading.log_probs.max())), own))
+    terrain = board_rows(pack, laid)
+    squares = len(terrain)
+    figures = []
+    for piece in observation.pieces:
+        x, y = (at * squares / ACROSS for at in piece.lattice_xy)
+        column, row = int(np.floor(x)), int(np.floor(y))
+        if not (0 <= column < squares and 0 <= row < squares):
+            continue
+        edge = min(x - column, column + 1 - x, y - row, row + 1 - y)
+        square = square_name(column, row, squares)
+        if piece.animal is not None:
+            figures.append(SeenFigure(Figure(walker, piece.animal, square, piece.facing), piece, edge))
+        elif piece.color is not None:
+            figures.append(SeenFigure(Figure(pawn, piece.color, square), piece, edge))
+    covered = float(np.mean([reading.covered for reading in observation.cells.values()]))
+    return SeenSquares(outer_corners(observation.pose), terrain, tuple(parts), tuple(figures), covered)

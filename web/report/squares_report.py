@@ -1,0 +1,101 @@
+"""Report of a game on squares: final board, winner, every photograph, scores over the turns."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engine.geometry import EDGES
+from engine.pack import Pack
+from engine.squares_game import Figure, SquarePosition, square_name, square_place
+from web.report.drawing import render, small_picture
+from web.report.page import Report
+from web.report.words import Words
+from web.views.squares_table import SquareView
+
+SIDE = 60
+"""Units of the drawing to one square."""
+MARGIN = 34
+"""Units of the drawing around the squares, for the names of columns and rows."""
+FILLS = {".": "#e6d3a3", "F": "#5f8a48", "L": "#6db3d6"}
+"""Colours by the signs of a board's rows."""
+
+
+def square_report(view: SquareView, words: Words) -> Report:
+    """A game as it stands."""
+    names = {seat.color: seat.name for seat in view.seats}
+    state = view.state
+    points = dict.fromkeys(names, 0) if state is None else dict(state.points)
+    how = ", ".join(f"{names[color]} {number}" for color, number in points.items())
+    if state is None:
+        said = words.say("not_set_up")
+    elif view.winners:
+        said = words.say("won_by", who=words.list([names[color] for color in view.winners]), how=how)
+    else:
+        said = words.say("draw" if state.over else "unfinished", how=how)
+    after = "" if state is None else words.say("after", len(view.played), pack=view.pack.title)
+    return Report(
+        words=words,
+        title=view.title,
+        said=said,
+        after=f"{after} {words.say('rendered')}" if view.rendered else after,
+        names=names,
+        scores=points,
+        running={color: [played.step.state.points[color] for played in view.played] for color in points},
+        events=view.events,
+        board_svg="" if state is None else _board(view.pack, state, words),
+    )
+
+
+class _Square(NamedTuple):
+    x: int
+    y: int
+    fill: str
+
+
+class _Name(NamedTuple):
+    x: float
+    y: float
+    text: str
+
+
+class _Figure(NamedTuple):
+    x: float
+    y: float
+    name: str
+    title: str
+    picture: str
+
+
+def _board(pack: Pack, state: SquarePosition, words: Words) -> str:
+    rows, across = state.terrain, len(state.terrain)
+    squares = [
+        _Square(x * SIDE, y * SIDE, FILLS.get(sign, "#ccc"))
+        for y, row in enumerate(rows)
+        for x, sign in enumerate(row)
+    ]
+    names = []
+    for i in range(across):
+        middle = SIDE * (i + 0.5)
+        column = square_name(i, 0, across).rstrip("0123456789")
+        names += [_Name(middle, SIDE * across + 22, column), _Name(-16, middle + 6, str(across - i))]
+    size = SIDE * across + 2 * MARGIN
+    return render(
+        "square_board.svg",
+        box=f"{-MARGIN} {-MARGIN} {size} {size}",
+        label=words.say("board_figures", len(state.figures)),
+        side=SIDE,
+        squares=squares,
+        names=names,
+        figures=[_figure(pack, figure, across, words) for figure in state.figures],
+    )
+
+
+def _figure(pack: Pack, figure: Figure, across: int, words: Words) -> _Figure:
+    column, row = square_place(figure.square, across)
+    name = words.animals.get(figure.name) or words.colors.get(figure.name) or figure.name
+    title = words.say("stands", figure=name, cell=figure.square)
+    art = pack.art(f"token-{figure.name}")
+    picture = ""
+    if figure.facing is not None and art is not None:
+        picture = small_picture(art, 90 * EDGES.index(figure.facing))
+    return _Figure(SIDE * (column + 0.5), SIDE * (row + 0.5), figure.name, title, picture)

@@ -1,0 +1,84 @@
+"""JSON of a game on squares, as the dashboard draws it.
+
+The same keys as in `web.views.tile_json` wherever the same is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.pack import Pack
+from web.views.squares_table import Moves, SquareView
+from web.views.table import Question
+from web.views.tile_json import Json, camera_json, questions_json
+
+
+def square_state_json(view: SquareView, questions: Sequence[Question], last_event_id: int) -> Json:
+    """Everything about the table that changes, as one JSON object."""
+    state, over = view.state, view.phase == "over"
+    points = dict(state.points) if state is not None else {}
+    collected = state.collected if state is not None else {}
+    return {
+        "tilesight": 1,
+        "title": view.title,
+        "game": view.game,
+        "pack": view.pack.id,
+        "rendered": view.rendered,
+        "phase": view.phase,
+        "last_event_id": last_event_id,
+        "players": [
+            {
+                "color": seat.color,
+                "name": seat.name,
+                "score": points.get(seat.color, 0),
+                "collected": sorted(collected.get(seat.color, ())),
+            }
+            for seat in view.seats
+        ],
+        "player": None if state is None or over else state.player,
+        "turn_no": 0 if state is None else state.turn_no,
+        "turns_at_most": None if state is None else state.turns_at_most,
+        "names": list(view.pack.animals),
+        "art": {name: _art(view.pack, name) for name in view.pack.animals},
+        "terrain": [] if state is None else list(state.terrain),
+        "figures": [] if state is None else [figure.to_json() for figure in state.figures],
+        "guide": [dict(step) for step in view.guide],
+        "misplaced": [dict(one) for one in view.misplaced],
+        "faults": [fault.to_json() for fault in view.faults],
+        "missing": view.missing,
+        "outcome": view.outcome,
+        "finished": state is not None and state.over,
+        "turns": [
+            {
+                "turn": number,
+                **turn.line,
+                "frame": turn.frame,
+                "confidence": None if turn.confidence is None else round(turn.confidence, 4),
+            }
+            for number, turn in enumerate(view.played, 1)
+        ],
+        "events": [event.to_json() for event in view.events],
+        "final": {"scores": points, "winners": list(view.winners), "events": []} if over else None,
+        "camera": camera_json(view.camera),
+        "questions": questions_json(questions),
+        "confirmed": view.confirmed,
+        "can_undo": view.can_undo,
+        "can_redo": view.can_redo,
+        "can_end": view.can_end and not over,
+        "can_correct": view.can_correct,
+    }
+
+
+def moves_json(moves: Moves) -> Json:
+    """Choices for a turn."""
+    return {
+        "turn": moves.turn_no,
+        "player": moves.player,
+        "from": moves.start,
+        "lines": [dict(line) for line in moves.lines],
+    }
+
+
+def _art(pack: Pack, animal: str) -> str | None:
+    art = pack.art(f"token-{animal}")
+    return None if art is None else f"/art/{art.name}"
