@@ -69,7 +69,7 @@ WANTED: dict[str, str] = {
 
 
 def answers(pose: Pose) -> frozenset[str]:
-    """Which of the wanted views this is; one view may be several."""
+    """Names of the wanted views that this pose gives; one view may be several."""
     x, y = pose.middle_xy
     lean_x, lean_y = pose.lean_xy
     side, tilt = PARAMS.off_centre, PARAMS.tilt

@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class CalibrationParams:
-    """Which pictures are learned from, and when two photographed faces are one design."""
+    """Tuned numbers of learning: pictures good enough to learn from, faces alike enough to be one design."""
 
     learned_face: float = param(
         0.999,

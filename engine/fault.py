@@ -1,4 +1,4 @@
-"""Faults: a fault is one reason why something is illegal, for people and for programs."""
+"""Fault: one reason why something is illegal, with a code for programs and a sentence for people."""
 
 from __future__ import annotations
 

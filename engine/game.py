@@ -30,7 +30,7 @@ class IllegalTurn(GameError):
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What the first line of every record says. ``rules`` names a preset, None the game's default.
+    """Opening of a game: the first line of its record. ``rules`` names a preset, None the game's default.
     Each kind of game has its own with more fields."""
 
     game: str
@@ -41,8 +41,8 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """What stands on the board of one kind and colour, and how many of it a game is played with. Pieces that
-    only keep the score are none."""
+    """Pieces of one kind and colour that stand on the board, and their number in a game. Pieces that only
+    keep the score do not count."""
 
     kind: str
     color: str
@@ -66,7 +66,7 @@ class Event(Protocol):
 
     @property
     def kind(self) -> str:
-        """What scored, as records name it (docs/formats.md)."""
+        """Kind of feature or event that scored, as records name it (docs/formats.md)."""
 
     @property
     def why(self) -> str:
@@ -81,14 +81,14 @@ class Event(Protocol):
 
 
 class Written(Protocol):
-    """What a line of a record says happened."""
+    """Event that a record line tells: a turn or another one."""
 
     def to_json(self) -> dict[str, Any]:
         """The line's own keys and values."""
 
 
 class Played(Protocol):
-    """What a turn did."""
+    """Result of a turn."""
 
     @property
     def state(self) -> Position:
@@ -108,7 +108,7 @@ class Position(Protocol):
 
     @property
     def player(self) -> str:
-        """Whose turn it is."""
+        """Player whose turn it is."""
 
     @property
     def turn_no(self) -> int:
@@ -127,7 +127,7 @@ class Position(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game stands if it ends now. ``text`` is for people, ``value`` for `check --json`
+    """Outcome of a game if it ends now. ``text`` is for people, ``value`` for `check --json`
     (docs/formats.md, 'Output of check'), ``events`` are those of the end alone."""
 
     value: Mapping[str, Any] = field(default_factory=dict)
@@ -136,7 +136,7 @@ class Outcome:
 
 
 class Records(Protocol):
-    """How a game's records are read, written and compared (docs/formats.md, 'Game record').
+    """Reader, writer and comparer of a game's records (docs/formats.md, 'Game record').
 
     Headers, positions and what lines say are the game's own values, hence Any here. Whatever reads a
     value raises jsonvalue.FieldError with the field's name.
@@ -156,7 +156,7 @@ class Records(Protocol):
         """The pack that its rules need, None for none; PackError where it cannot be had."""
 
     def read_line(self, source: Mapping[str, Any]) -> Written:
-        """What a line says happened; ``source`` holds no key but the game's own."""
+        """Event that a line tells; ``source`` holds no key but the game's own."""
 
     def read_expect(self, expect: Mapping[str, Any]) -> None:
         """Refuses expectations that are unknown or of a wrong type."""
@@ -171,22 +171,22 @@ class Records(Protocol):
         the end line."""
 
     def outcome(self, position: Any) -> Outcome:
-        """How the game stands if it ends now."""
+        """Outcome of the game if it ends now."""
 
 
 class Notation(Protocol):
-    """How a game's turns and positions are written on one line (engine.notation). Whatever reads raises
-    span.NotationError, with the column that is wrong."""
+    """Reader and writer of a game's turns and positions on one line (engine.notation). Whatever reads raises
+    text_span.NotationError, with the column that is wrong."""
 
     @property
     def fields(self) -> tuple[str, ...]:
         """The keys of a position's fields, in the order in which they are written."""
 
     def write_turn(self, event: Written) -> str:
-        """What happened, as one word."""
+        """Word for an event."""
 
     def read_turn(self, word: Span) -> Written:
-        """What a word says happened, legal or not."""
+        """Event that a word tells, legal or not."""
 
     def write_position(self, position: object) -> tuple[str, list[str]]:
         """The name of the edition, and the words of the position after it."""
@@ -221,11 +221,11 @@ class Game(Protocol):
 
     @property
     def records(self) -> Records:
-        """How its records are read and written."""
+        """Reader and writer of its records."""
 
     @property
     def notation(self) -> Notation:
-        """How its turns and positions are written on one line."""
+        """Reader and writer of its turns and positions on one line."""
 
     def header_faults(self, header: Any, pack: Any) -> tuple[Fault, ...]:
         """Every reason why a game cannot start so."""
@@ -235,7 +235,7 @@ class Game(Protocol):
 
 
 class OpenPlayed(Played, Protocol):
-    """What a turn did where nothing is hidden."""
+    """Result of a turn where nothing is hidden."""
 
     @property
     def state(self) -> OpenPosition:
@@ -247,7 +247,7 @@ class OpenPosition(Position, Protocol):
 
     @property
     def points(self) -> Mapping[str, int]:
-        """What each player has so far."""
+        """Points of each player so far."""
 
     def turns(self) -> tuple[Any, ...]:
         """Every legal turn; at least one unless the game is over."""
@@ -267,4 +267,4 @@ class OpenGame(Game, Protocol):
         """The position before the first turn; IllegalTurn if the header is at fault."""
 
     def expected(self, turn: Any, before: Any, after: Any) -> dict[str, Any]:
-        """What a record's line should expect, ``turn`` being None for its end line."""
+        """Values that a record line should expect, ``turn`` being None for its end line."""

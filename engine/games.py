@@ -1,4 +1,4 @@
-"""Table of the games there are, and the protocol of tile games beyond `engine.game`.
+"""Table of all games, and the protocol of tile games beyond `engine.game`.
 
 Nothing outside a game's own package and this table asks for a game's name.
 """
@@ -26,7 +26,7 @@ class TileGame(Game, Protocol):
 
     @property
     def records(self) -> TileRecords:
-        """How its records are read and written."""
+        """Reader and writer of its records."""
 
     @property
     def takes(self) -> Takes:

@@ -1,4 +1,4 @@
-"""Untrusted JSON, read one value at a time: an error names the field."""
+"""Readers of untrusted JSON, one value at a time: an error names the field."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any, cast
 from engine.geometry import CORNERS, ROTS, Cell, Corner
 
 MAX_COORDINATE = 10_000
-"""There is no limit to x and y in the rules; this one keeps a broken file from costing memory."""
+"""Maximum of x and y in a file, in cells. The rules have none; this one keeps a broken file from costing
+memory."""
 
 
 class FieldError(ValueError):

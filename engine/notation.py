@@ -19,8 +19,8 @@ _END = "end"
 
 
 def write_turn(game: str, event: Written) -> str:
-    """What a line of a record says happened, as one word without white space. NotationError for what is
-    no turn of that game, GameError where there is no such game."""
+    """Event of a record line as one word without white space. NotationError for what is no turn of that game,
+    GameError where there is no such game."""
     return _END if isinstance(event, End) else game_named(game).notation.write_turn(event)
 
 

@@ -1,4 +1,4 @@
-"""Packs: a pack describes one printed set, its tiles with their features, the printed faces, the art.
+"""Packs: one printed set of a game each, its tiles with their features, the printed faces, the art.
 
 A *tile* is a geometry, a *design* one printed face of it (docs/formats.md, 'Pack'). A pack whose
 ``game`` is None has no rules: its tiles are read and their edges compared, nothing is scored.
@@ -19,7 +19,7 @@ from engine.geometry import EDGES, Cell, Corner, Edge, Point
 PACKS = Path(__file__).parent / "packs"
 FORMAT_VERSION = 1
 START_BACK, TOKENS_BACK = "start", "tokens"
-"""What has backs besides the decks of tiles."""
+"""Names of the backs besides those of the decks of tiles."""
 
 
 class PackError(ValueError):
@@ -67,7 +67,7 @@ class Feature:
         return (self.spot,) if self.hut_spot is None else (self.spot, self.hut_spot)
 
     def spot_of(self, kind: str) -> Point:
-        """Where a piece of that kind stands on the feature, in the tile's own frame."""
+        """Place where a piece of that kind stands on the feature, in the tile's own frame."""
         return self.hut_spot if kind == "hut" and self.hut_spot is not None else self.spot
 
 
@@ -138,20 +138,20 @@ class Pack:
     pictures: Mapping[str, Art] = field(default_factory=dict)
 
     def token_spot(self, corner: Corner) -> Point:
-        """Where on its tile the middle of an animal tile lies that covers a board corner: it lies flush
-        with the two edges there."""
+        """Middle, on its tile, of an animal tile that covers a board corner: it lies flush with the two
+        edges there."""
         inset = 0.5 * (self.token_mm or 0.4 * self.tile_mm) / self.tile_mm
         return (1.0 - inset if "e" in corner else inset, 1.0 - inset if "s" in corner else inset)
 
     @cached_property
     def start_designs(self) -> tuple[tuple[Cell, Design], ...]:
-        """What lies on the table before the first turn, always with rot 0."""
+        """Tiles that lie on the table before the first turn, always with rot 0."""
         first = {id(design.tile): design for design in self.designs.values()}
         return tuple((tile.start_cell or (0, 0), first[id(tile)]) for tile in self.start)
 
     @cached_property
     def bag(self) -> Mapping[str, int]:
-        """How many tiles of each design are drawn in a game (the start tile is not)."""
+        """Number of tiles of each design that are drawn in a game (the start tile is not)."""
         start = {id(tile) for tile in self.start}
         return MappingProxyType(
             {design.id: design.count for design in self.designs.values() if id(design.tile) not in start}
@@ -171,7 +171,7 @@ class Pack:
 
     @property
     def other_stems(self) -> tuple[str, ...]:
-        """What there may be pictures of besides faces: ``token-<animal>``."""
+        """File stems of pictures there may be besides faces: ``token-<animal>``."""
         return tuple(f"token-{animal}" for animal in dict.fromkeys((*self.tokens, *self.animals)))
 
     @property
@@ -279,7 +279,7 @@ def _read_backs(value: object, decks: set[str]) -> dict[str, str]:
 
 
 QUARTER_EDGE = "squares"
-"""What lies on every edge of a quarter: any two may lie side by side, however they are turned."""
+"""Kind of every edge of a quarter: any two may lie side by side, however they are turned."""
 
 
 def _read_quarter(value: object, at: str) -> tuple[Design, tuple[str, ...]]:
@@ -294,7 +294,7 @@ def _read_quarter(value: object, at: str) -> tuple[Design, tuple[str, ...]]:
 
 
 def _read_file_name(value: object, at: str) -> str:
-    """What names a file, as a pack's id does: no separators, no leading dot."""
+    """Name of a file, as a pack's id is one: no separators, no leading dot."""
     text = jv.text_at(value, at)
     if text.startswith(".") or any(mark in text for mark in "/\\:"):
         raise jv.FieldError(at, f"cannot be the name of a file, is {jv.shown(text)}")
@@ -302,7 +302,7 @@ def _read_file_name(value: object, at: str) -> str:
 
 
 def _read_tokens(value: object) -> tuple[dict[str, int], float | None]:
-    """How many there are of each animal, and a token's side in mm."""
+    """Number of tokens of each animal, and a token's side in mm."""
     source = jv.object_at(value, "tokens")
     counts = jv.object_at(source.get("animals", {}), "tokens.animals")
     side = source.get("mm")

@@ -22,9 +22,9 @@ from engine.tiles.turn import Turn
 
 MAX_BYTES = 64 * 1024 * 1024
 HEADER_KEYS = frozenset({"tilesight", "game", "pack", "rules", "players"})
-"""What every header has; the game knows the others."""
+"""Keys that every header has; the game knows the others."""
 LINE_KEYS = frozenset({"expect", "frame", "confidence"})
-"""What any line may have beside what happened."""
+"""Keys that any line may have beside its event's own."""
 
 
 class RecordError(ValueError):
@@ -93,7 +93,7 @@ class Unmet:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What a check found. ``line`` (from the header, which is 1) and ``faults`` are those of the first
+    """Result of a check. ``line`` (from the header, which is 1) and ``faults`` are those of the first
     illegal line; ``state`` is the last legal position, None if the header is at fault. ``outcome`` is
     how the game ends with the last line, empty after an illegal one."""
 

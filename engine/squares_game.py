@@ -33,7 +33,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """What the rules make a figure do after a turn, and why: players carry it out."""
+    """Errand: a figure's step that the rules demand after a turn, with its reason. Players carry it out."""
 
     before: Figure
     after: Figure
@@ -61,14 +61,14 @@ class SquarePosition(OpenPosition, Protocol):
 
     @property
     def turns_at_most(self) -> int:
-        """How many turns the game has if nobody wins before."""
+        """Number of turns of the game if nobody wins before."""
 
     def apply(self, turn: Any) -> SquarePlayed:
         """The turn played; IllegalTurn (with all faults) if it may not be."""
 
 
 class SquarePlayed(OpenPlayed, Protocol):
-    """What a turn did."""
+    """Result of a turn on a board of squares."""
 
     @property
     def state(self) -> SquarePosition:
@@ -76,7 +76,7 @@ class SquarePlayed(OpenPlayed, Protocol):
 
     @property
     def errands(self) -> tuple[Errand, ...]:
-        """What figures do after the turn, in order; empty where nothing moves."""
+        """Steps of figures after the turn, in order; empty where nothing moves."""
 
 
 @runtime_checkable
@@ -85,11 +85,11 @@ class SquareGame(OpenGame, Protocol):
 
     @property
     def pawn(self) -> str:
-        """What a pawn is called, as `Figure.kind`."""
+        """Name of a pawn's kind, as `Figure.kind`."""
 
     @property
     def walker(self) -> str:
-        """What a figure that looks somewhere is called, as `Figure.kind`."""
+        """Name of the kind of figures that look somewhere, as `Figure.kind`."""
 
     def opening_seen(self, opening: Opening, terrain: Sequence[str], figures: Sequence[Figure]) -> Opening:
         """The header of a game set up as it is seen on the table."""

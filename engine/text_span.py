@@ -1,4 +1,4 @@
-"""Text spans: a piece of a line that knows its position, so that an error can point at it.
+"""Text spans: pieces of a line with their columns, so that an error can point at one.
 
 The engine's notation is read with it (docs/notation.md): words are split at marks, and names are written
 so that no mark can occur in them.
@@ -14,7 +14,7 @@ from engine.geometry import CORNERS, Cell, Corner
 from engine.jsonvalue import MAX_COORDINATE, shown
 
 MAX_CHARS = 100_000
-"""No line of notation is longer; whatever is, is not looked at."""
+"""Maximum length of a line of notation in characters; a longer one is refused unread."""
 _NAME = re.compile(r"(?:[A-Za-z0-9?-]|%[0-9A-F]{2})+")
 _PLAIN = re.compile(r"[A-Za-z0-9?-]")
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,8}")
@@ -77,7 +77,7 @@ class Span:
 
     @property
     def text(self) -> str:
-        """What stands there."""
+        """Text of the span."""
         return self.line[self.start : self.end]
 
     def fault(self, message: str) -> NotationError:
@@ -85,14 +85,14 @@ class Span:
         return NotationError(message, self.line, self.start + 1)
 
     def words(self) -> list[Span]:
-        """What stands between white space of any kind."""
+        """Spans between white space of any kind."""
         return [
             Span(self.line, self.start + match.start(), self.start + match.end())
             for match in re.finditer(r"\S+", self.text)
         ]
 
     def split(self, mark: str) -> list[Span]:
-        """What stands between the marks; nothing at all where there is no text."""
+        """Spans between the marks; none at all where there is no text."""
         spans = []
         start = self.start
         for part in self.text.split(mark) if self.text else ():
@@ -101,7 +101,7 @@ class Span:
         return spans
 
     def cut(self, mark: str, what: str) -> tuple[Span, Span]:
-        """What stands before the first mark and after it; ``what`` says what the whole should be."""
+        """Spans before the first mark and after it; ``what`` names the whole in an error."""
         at = self.line.find(mark, self.start, self.end)
         if at < 0:
             raise self.fault(f"{shown(self.text)} should be {what}")

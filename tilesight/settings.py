@@ -96,7 +96,7 @@ def open_pack(
 
 
 def pack_of_game(game: str) -> tuple[str | None, Path | None]:
-    """Which pack a game is seen with where none is named: the one enrolled last, as (None, its gallery), else
+    """Pack with which a game is seen where none is named: the one enrolled last, as (None, its gallery), else
     one that ships with its art, the game's own default first, as (its id, None).
 
     Raises SettingsError, which says how to enrol, where there is neither.

@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class PipelineParams:
-    """When a located board is believed, and what is told of pieces."""
+    """Tuned numbers of the main path: trust in a located board, and the pieces that are reported."""
 
     confirmed_share: float = param(
         0.85,

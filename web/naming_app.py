@@ -54,7 +54,7 @@ class Naming(Protocol):
 
     @property
     def pack(self) -> Pack:
-        """Whose designs they are."""
+        """Pack of the designs."""
 
     def faces(self) -> Sequence[FaceCard]:
         """Every face, in a fixed order."""

@@ -39,7 +39,7 @@ YES = "yes"
 
 @dataclass(frozen=True, slots=True)
 class HuntersNotation:
-    """How turns and positions are written (engine.game.Notation)."""
+    """Reader and writer of turns and positions (engine.game.Notation)."""
 
     fields: tuple[str, ...] = (*TILE_FIELDS, "extra", "covered")
 
@@ -121,7 +121,7 @@ class _Board:
             self._lay(word, cell, laid, piece)
 
     def decks(self, *, menhir: bool) -> Mapping[str, int]:
-        """What is left of one of the stacks."""
+        """Number of tiles left of each design in one of the stacks."""
         designs = self._pack.designs
         return {n: c for n, c in self._bag.items() if (designs[n].tile.deck == MENHIR) == menhir}
 

@@ -1,4 +1,4 @@
-"""Turns of Hunters and Gatherers carried out: tile, its power, meeple or hut, scoring."""
+"""Execution of a turn in Hunters and Gatherers: tile, its power, meeple or hut, scoring."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from engine.tiles.turn_runner import RunPosition, TileRun
 
 
 class HuntersTable(RunPosition, Protocol):
-    """What a turn asks of the position that it starts from (see HuntersState)."""
+    """Protocol of the position that a turn starts from (see HuntersState)."""
 
     @property
     def rules(self) -> Rules:
@@ -265,7 +265,7 @@ class Run(TileRun[HuntersTable]):
 
 
 def deck_faults(state: HuntersTable, design_id: str) -> list[Fault]:
-    """Why that face cannot have been drawn now: unknown, gone, or of the other stack."""
+    """Faults of a face that cannot have been drawn now: unknown, gone, or of the other stack."""
     if design_id in (state.regular if state.extra else state.menhirs):
         if state.over:
             return []

@@ -1,4 +1,4 @@
-"""Rules of Hunters and Gatherers (2020) that are plain numbers, and its rulings."""
+"""Numbers of Hunters and Gatherers (2020): pieces, colours, points; rulings that a table may choose."""
 
 from __future__ import annotations
 
@@ -10,27 +10,29 @@ from engine.tiles.pieces import Takes
 
 COLORS = ("yellow", "red", "green", "blue", "violet")
 MEEPLES = 5
-"""In each player's supply ('Contents & Setup'); the sixth stands on the scoreboard."""
+"""Meeples in each player's supply ('Contents & Setup'); the sixth stands on the scoreboard."""
 HUTS = 3
+"""Huts in each player's supply."""
 PIECES = tuple(
     Pieces(kind, color, count) for kind, count in (("meeple", MEEPLES), ("hut", HUTS)) for color in COLORS
 )
-"""Also what nobody takes in a smaller round."""
+"""All pieces of the box, also those that nobody takes in a smaller round."""
 TAKES: Takes = {
     "river": frozenset({("meeple", "standing"), ("hut", "standing")}),
     "lake": frozenset({("hut", "standing")}),
     "forest": frozenset({("meeple", "standing")}),
     "grassland": frozenset({("meeple", "lying")}),
 }
-"""'Place a meeple as a fisher on a river' (none on a lake), 'Place a hut on a river or lake', 'Place a meeple
-as a gatherer on a forest', 'Place a meeple as a hunter': hunters lie."""
+"""Pieces that each kind of feature takes: 'Place a meeple as a fisher on a river' (none on a lake), 'Place a
+hut on a river or lake', 'Place a meeple as a gatherer on a forest', 'Place a meeple as a hunter': hunters
+lie."""
 
 RECORD_REACH = 12
-"""Cells: records count placements with x and y within -12 to 12
+"""Distance from the start tile, in cells, up to which records count placements: x and y within -12 to 12
 (docs/rulings.md, 'Records (Hunters and Gatherers)')."""
 
 MENHIR = "menhir"
-"""The deck of tiles that wait for an extra turn."""
+"""Name of the deck of tiles that wait for an extra turn."""
 
 FOREST_TILE_POINTS = 2
 MUSHROOM_POINTS = 3
@@ -39,7 +41,8 @@ FISH_POINTS = 1
 LOGBOAT_LAKE_POINTS = 2
 RAFT_LAKE_POINTS = 1
 ANIMAL_POINTS: Mapping[str, int] = {"mammoth": 3, "aurochs": 2, "deer": 1}
-"""'Scoring hunters and grasslands'. Tigers are worth nothing and eat a deer each."""
+"""Points of each animal of a grassland ('Scoring hunters and grasslands'). Tigers are worth nothing and eat a
+deer each."""
 DEER, TIGER = "deer", "tiger"
 
 SHAMAN = "shaman"
@@ -52,7 +55,7 @@ RAFT = "raft"
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the rulebook leaves open and a table may rule differently
+    """Rules that the rulebook leaves open and a table may decide differently
     (docs/rulings.md, 'Hunters and Gatherers').
 
     ``lake_at_both_ends``: how often the fish of a lake count that closes both ends of one river.

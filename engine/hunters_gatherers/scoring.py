@@ -154,7 +154,7 @@ def trapped(grassland: Region, board: Board, power: str) -> list[Cell]:
 
 
 def value_of(animals: Mapping[str, int]) -> int:
-    """What these animals are worth."""
+    """Points that these animals are worth."""
     return sum(ANIMAL_POINTS.get(animal, 0) * number for animal, number in animals.items())
 
 

@@ -1,4 +1,4 @@
-"""Positions of Hunters and Gatherers: what lies where, the legal turns, and the end of the game."""
+"""Positions of Hunters and Gatherers: board, pieces and points, the legal turns, the end of the game."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class HuntersState:
 
     @property
     def player(self) -> str:
-        """Whose turn it is; after a menhir forest the same player's again."""
+        """Player whose turn it is; after a menhir forest the same one again."""
         return self.players[self.seat]
 
     @property
@@ -183,10 +183,10 @@ class HuntersState:
         return turn
 
     def token_added(self, cell: Cell, corner: Corner, animal: str) -> None:
-        """There are no animal tiles here."""
+        """None: this game has no animal tiles."""
 
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
-        """Why the drawn face may not be put aside as fitting nowhere."""
+        """Reasons why the drawn face may not be put aside as fitting nowhere."""
         wrong = [fault for fault in deck_faults(self, design_id) if fault.code == "wrong_deck"]
         return tuple(wrong) or unplaceable_faults(self, design_id)
 
@@ -267,7 +267,7 @@ class HuntersState:
 
 
 def end_worth(region: Region, board: Mapping[Cell, Laid], covered: frozenset[Place]) -> scoring.Worth:
-    """What a river system or grassland is worth in the final scoring."""
+    """Worth of a river system or grassland in the final scoring."""
     if region.kind == SYSTEM:
         return scoring.system_worth(region, board)
     return scoring.grassland_worth(region, board, covered)

@@ -1,4 +1,4 @@
-"""Water and powers printed on a tile: river systems, fish, menhirs, as fast look-ups.
+"""Look-ups of water and powers printed on tiles: river systems, fish, menhirs.
 
 A river system is a region of its own kind (rulebook, 2b 'Place a hut on a river or lake'): all rivers
 connected to each other, lakes included. It grows in a landscape of its own, of which a tile's features

@@ -14,7 +14,7 @@ from engine.tiles.actions import Action, Put, expect_fields, known_action
 
 
 class _SafariAction(Action):
-    """What only Safari has."""
+    """Action that only Safari has."""
 
     __slots__ = ()
 

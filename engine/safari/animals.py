@@ -10,7 +10,7 @@ from engine.tiles.turn import UNKNOWN
 
 @dataclass(frozen=True, slots=True)
 class AnimalTiles:
-    """Where the animal tiles are (those at watering holes are not counted here).
+    """Places of the animal tiles: hands, stock, discards (those at watering holes are not counted here).
 
     ``stock`` is how many lie face down. ``hidden`` counts, for each animal, the tiles that nobody has
     seen: they are in the stock, or a '?' in somebody's hand. ``down`` bounds how many of each lie in the
@@ -68,7 +68,7 @@ class AnimalTiles:
         return AnimalTiles(self.hands, sum(self.discards.values()), hidden, self.discards, none)
 
     def drawable(self) -> Mapping[str, int]:
-        """At most how many of each animal the next draw can be of."""
+        """Maximum number of each animal that the next draw can be of."""
         return {animal: min(number, self.down[animal]) for animal, number in self.hidden.items()}
 
     def drawn(self, player: str, animal: str) -> AnimalTiles:

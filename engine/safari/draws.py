@@ -1,4 +1,4 @@
-"""Draws of animal tiles in one turn: named by the turn, or left open and picked by somebody."""
+"""Draws of animal tiles in one turn: those that the turn names, and those left open."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.tiles.turn import UNKNOWN, Turn
 
 
 class Draws:
-    """What a turn draws; ``made`` is what each player has drawn so far, '?' where nobody has seen it."""
+    """Draws of a turn; ``made`` holds each player's so far, '?' where nobody has seen the tile."""
 
     def __init__(self, turn: Turn, players: tuple[str, ...], pick: Pick | None) -> None:
         self.made: dict[str, list[str]] = {}
@@ -46,7 +46,7 @@ class Draws:
         return left.pop(0) if left else UNKNOWN
 
     def faults(self) -> list[Fault]:
-        """Where the turn names other numbers of tiles than were drawn."""
+        """Faults of a turn that names other numbers of tiles than were drawn."""
         if self._pick is not None:
             return []
         faults = []
@@ -61,7 +61,7 @@ class Draws:
         return faults
 
     def faults_alone(self, animals: AnimalTiles) -> list[Fault]:
-        """What is wrong with the draws that the turn names whatever the rest of it."""
+        """Faults of the draws that the turn names, whatever the rest of it."""
         faults = []
         for player, named in self._named.items():
             if player not in self._players:

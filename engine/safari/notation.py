@@ -32,12 +32,12 @@ from engine.tiles.notation import (
 from engine.tiles.turn import UNKNOWN
 
 HOLE = 4
-"""Animal tiles around one lattice point at most; then the meeples are home."""
+"""Number of animal tiles at a full watering hole, whose meeples are home."""
 
 
 @dataclass(frozen=True, slots=True)
 class SafariNotation:
-    """How turns and positions are written (engine.game.Notation)."""
+    """Reader and writer of turns and positions (engine.game.Notation)."""
 
     fields: tuple[str, ...] = (*TILE_FIELDS, "rangers", "holes", "hands", "discards", "down")
 

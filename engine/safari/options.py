@@ -19,7 +19,7 @@ from engine.tiles.turn import UNKNOWN, Bonus, Turn
 
 
 class Options:
-    """What the player may do after laying ``design`` on ``cell``, turned clockwise by ``rot`` degrees; the
+    """Legal turns of a player who lays ``design`` on ``cell``, turned clockwise by ``rot`` degrees; the
     caller has asked whether it fits there."""
 
     def __init__(self, state: SafariTable, design: Design, cell: Cell, rot: int) -> None:
@@ -47,7 +47,7 @@ class Options:
                     yield Meeple(feature.id)
 
     def ranger_spaces(self) -> tuple[Cell, ...]:
-        """Where a ranger may go ('The Ranger'): an empty space beside a tile, without a ranger."""
+        """Spaces where a ranger may go ('The Ranger'): empty, beside a tile, without a ranger."""
         spaces = self._state.lattice.lay(self._cell, self._laid).spaces
         return tuple(space for space in spaces if space not in self._state.rangers)
 

@@ -1,4 +1,4 @@
-"""Turns of Carcassonne Safari carried out: tile, action, ranger; points of watering holes, baobabs' draws."""
+"""Execution of a turn in Carcassonne Safari: tile, action, ranger; watering holes' points, baobabs' draws."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from engine.tiles.turn_runner import RunPosition, TileRun
 
 
 class SafariTable(RunPosition, Protocol):
-    """What a turn asks of the position that it starts from (see SafariState)."""
+    """Protocol of the position that a turn starts from (see SafariState)."""
 
     @property
     def rules(self) -> Rules:
@@ -52,7 +52,7 @@ class SafariTable(RunPosition, Protocol):
 
     @property
     def animals(self) -> AnimalTiles:
-        """Where the animal tiles are."""
+        """Places of the animal tiles."""
 
 
 class Run(TileRun[SafariTable]):

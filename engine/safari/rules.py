@@ -1,4 +1,4 @@
-"""Rules of Carcassonne Safari that are plain numbers, and its presets."""
+"""Numbers of Carcassonne Safari: pieces, colours, points; its presets of rules."""
 
 from __future__ import annotations
 
@@ -11,29 +11,30 @@ from engine.tiles.pieces import Takes
 COLORS = ("yellow", "red", "green", "blue", "black")
 ANIMALS = ("monkey", "elephant", "giraffe", "lion", "zebra")
 MEEPLES = 6
-"""In each player's supply."""
+"""Meeples in each player's supply."""
 ANIMAL_TILES = 10
-"""Of each animal."""
+"""Animal tiles of each animal."""
 HAND = 2
 """Animal tiles dealt to each player."""
 RANGERS = 2
 PIECES = (*(Pieces("meeple", color, MEEPLES) for color in COLORS), Pieces("ranger", "white", RANGERS))
-"""'Components and setup': also what nobody takes in a smaller round."""
+"""All pieces of the box ('Components and setup'), also those that nobody takes in a smaller round."""
 TAKES: Takes = {
     "trail": frozenset({("meeple", "standing")}),
     "bush": frozenset({("meeple", "standing")}),
     "baobab": frozenset({("meeple", "lying")}),
 }
-"""'Placing a meeple on an animal trail', 'The Bush', 'The Baobab Tree': a meeple is laid down on a baobab."""
+"""Pieces that each kind of feature takes ('Placing a meeple on an animal trail', 'The Bush', 'The Baobab
+Tree'): a meeple is laid down on a baobab."""
 RANGER_START = ((-2, 0), (2, 0))
-"""The two short ends of the start tile (facts/safari.json, 'doubts')."""
+"""Cells where the rangers start: the two short ends of the start tile (facts/safari.json, 'doubts')."""
 
 SPECIES_POINTS = (0, 1, 3, 6, 10, 15)
-"""A finished trail or bush, by its number of different animals."""
+"""Points of a finished trail or bush, by its number of different animals."""
 BIRD_POINTS = 1
 DIG_POINTS = 3
 EXPAND_POINTS = {2: 4, 3: 5, 4: 6}
-"""By the number of animal tiles at the watering hole afterwards."""
+"""Points for an expanded watering hole, by the number of its animal tiles afterwards."""
 FULL_HOLE_POINTS = 3
 RANGER_POINTS = 3
 BAOBAB_TILES = 2
@@ -42,7 +43,7 @@ BAOBAB_TILES = 2
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What editions and tables may rule differently (docs/rulings.md, 'Carcassonne Safari').
+    """Rules that editions and tables may decide differently (docs/rulings.md, 'Carcassonne Safari').
 
     ``end_scoring``: an unfinished trail or bush scores for everyone on it, or for its majority.
     ``unplaceable``: a tile that fits nowhere goes to the box, or back into the bag.

@@ -18,7 +18,7 @@ def finished_points(region: Region, bonus: str | None = None) -> int:
 
 
 def finished_reason(region: Region, bonus: str | None = None) -> str:
-    """What those points are for, in words."""
+    """Reason for those points, in words."""
     parts = sorted(set(region.animals))
     if bonus:
         parts.append(f"{bonus} added")
@@ -33,7 +33,7 @@ def end_points(region: Region) -> int:
 
 
 def end_scorers(region: Region, rules: Rules) -> frozenset[str]:
-    """Who gets them: everyone there, or only the majority (docs/rulings.md, 'Presets (Safari)')."""
+    """Colours that score: everyone there, or only the majority (docs/rulings.md, 'Presets (Safari)')."""
     if rules.end_scoring == "majority":
         return region.majority
     return frozenset(color for color, _ in region.meeples)
@@ -65,7 +65,7 @@ def end_events(
 
 
 def end_values(region: Region, rules: Rules) -> Mapping[str, int]:
-    """What each colour on a region gets if the game ends now."""
+    """Points that each colour on a region gets if the game ends now."""
     points = end_points(region)
     scorers = end_scorers(region, rules)
     return {color: points if color in scorers else 0 for color in region.counts}

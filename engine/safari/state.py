@@ -1,4 +1,4 @@
-"""Positions of Carcassonne Safari: what lies where, whose turn it is, and the end of the game."""
+"""Positions of Carcassonne Safari: board, pieces, points, the player on turn, the end of the game."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class SafariState:
 
     @property
     def player(self) -> str:
-        """Whose turn it is."""
+        """Player whose turn it is."""
         return self.players[self.turn_no % len(self.players)]
 
     @property
@@ -62,7 +62,7 @@ class SafariState:
 
     @property
     def track(self) -> Mapping[str, TrackPlace]:
-        """Where each player's elephant stands on the scoreboard, with the 50/100 markers."""
+        """Place of each player's elephant on the scoreboard, with the 50/100 markers."""
         return {player: on_track(points) for player, points in self.scores.items()}
 
     @property
@@ -118,7 +118,7 @@ class SafariState:
         return self._after(Run(self, turn))
 
     def _after(self, run: Run) -> Step:
-        """What the run's turn did; IllegalTurn if it may not be played."""
+        """Result of the run's turn; IllegalTurn if it may not be played."""
         if run.faults:
             raise IllegalTurn(run.faults)
         state = replace(
@@ -147,7 +147,7 @@ class SafariState:
         return Expand(cell, corner, animal)
 
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
-        """Why the drawn face may not be put aside as fitting nowhere."""
+        """Reasons why the drawn face may not be put aside as fitting nowhere."""
         return unplaceable_faults(self, design_id)
 
     def unplaceable(self, design_id: str) -> SafariState:

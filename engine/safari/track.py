@@ -9,7 +9,7 @@ SPACES = 50
 
 @dataclass(frozen=True, slots=True)
 class TrackPlace:
-    """Where a player's elephant stands, and the faces of the scoring markers in front of the player.
+    """Place of a player's elephant, and the faces of the scoring markers in front of the player.
     Space and markers together are the points."""
 
     space: int

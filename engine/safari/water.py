@@ -52,7 +52,7 @@ def touching(hole: tuple[Token, ...], cell: Cell) -> bool:
 
 
 def corner_faults(board: Mapping[Cell, Laid], holes: Holes, cell: Cell, corner: Corner) -> list[Fault]:
-    """Why no animal tile may lie on that corner at all."""
+    """Reasons why no animal tile may lie on that corner at all."""
     laid = board.get(cell)
     where = f"the {CORNER_NAMES[corner]} corner of [{cell[0]}, {cell[1]}]"
     if laid is None:

@@ -47,7 +47,7 @@ class Action:
         raise NotImplementedError
 
     def word(self) -> str:
-        """What notation writes after ``type=`` (docs/notation.md)."""
+        """Word that notation writes after ``type=`` (docs/notation.md)."""
         raise NotImplementedError
 
     @classmethod

@@ -25,9 +25,9 @@ from engine.pack import Design, Pack, Tile
 from engine.tiles.pieces import PieceKind, Pose
 
 Kinds = tuple[str, str, str, str]
-"""What lies on the edges n, e, s, w."""
+"""Landscapes on the edges n, e, s, w."""
 Need = tuple[str | None, str | None, str | None, str | None]
-"""What the neighbours of an empty cell ask of its edges n, e, s, w; None where there is no neighbour."""
+"""Landscapes that the neighbours of an empty cell ask of its edges n, e, s, w; None without a neighbour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class Laid:
 
     @property
     def kinds(self) -> Kinds:
-        """What lies on the board's edges n, e, s, w of this tile."""
+        """Landscapes on the board's edges n, e, s, w of this tile."""
         return turned_kinds(self.design.tile, self.rot)
 
     def edge(self, edge: Edge) -> str:
-        """What lies on a board edge of this tile."""
+        """Landscape on a board edge of this tile."""
         return self.kinds[EDGES.index(edge)]
 
 
@@ -66,7 +66,7 @@ class Standing(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def turned_kinds(tile: Tile, rot: int) -> Kinds:
-    """What lies on the board's edges n, e, s, w of a tile turned by ``rot``."""
+    """Landscapes on the board's edges n, e, s, w of a tile turned by ``rot`` degrees."""
     on = {turned_edge(edge, rot): kind for edge, kind in tile.edges.items()}
     return (on["n"], on["e"], on["s"], on["w"])
 
@@ -136,8 +136,8 @@ class Lattice:
 
 
 def board_faults(pack: Pack, tiles: Mapping[Cell, Laid]) -> tuple[Fault, ...]:
-    """What is wrong with a seen board, whatever the game: edges that do not match (each once, told
-    from its eastern or southern tile) and faces that lie more often than the pack has them."""
+    """Faults of a seen board, whatever the game: edges that do not match (each once, told from its eastern
+    or southern tile) and faces that lie more often than the pack has them."""
     faults = []
     for cell, laid in sorted(tiles.items(), key=lambda item: (item[0][1], item[0][0])):
         for edge in ("n", "w"):

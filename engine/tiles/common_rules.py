@@ -16,7 +16,7 @@ MAX_PLAYERS = 5
 
 
 class TablePosition(Protocol):
-    """What the laws ask of a position."""
+    """Protocol of a position that the common rules check."""
 
     @property
     def pack(self) -> Pack:
@@ -28,7 +28,7 @@ class TablePosition(Protocol):
 
     @property
     def player(self) -> str:
-        """Whose turn it is."""
+        """Player whose turn it is."""
 
     @property
     def over(self) -> bool:
@@ -44,7 +44,7 @@ class TablePosition(Protocol):
 
 
 def player_faults(players: tuple[str, ...], colors: tuple[str, ...], title: str) -> list[Fault]:
-    """Why these players cannot sit at a table of the game called ``title``."""
+    """Reasons why these players cannot sit at a table of the game called ``title``."""
     faults = []
     if not MIN_PLAYERS <= len(players) <= MAX_PLAYERS:
         message = f"{title} is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {len(players)}"
@@ -59,7 +59,7 @@ def player_faults(players: tuple[str, ...], colors: tuple[str, ...], title: str)
 
 
 def turn_faults(state: TablePosition, turn: Turn) -> list[Fault]:
-    """Why nobody, or not this player, may take a turn now."""
+    """Reasons why nobody, or not this player, may take a turn now."""
     faults = []
     if state.over:
         faults.append(Fault("game_over", "the game is over: the last tile has been played"))
@@ -73,7 +73,7 @@ def turn_faults(state: TablePosition, turn: Turn) -> list[Fault]:
 
 
 def tile_faults(state: TablePosition, design_id: str) -> list[Fault]:
-    """Why that face cannot have been drawn."""
+    """Reasons why that face cannot have been drawn."""
     if design_id not in state.pack.bag:
         return [Fault("unknown_tile", f"there is no tile {design_id} to draw in pack {state.pack.id}")]
     if design_id not in state.bag and not state.over:
@@ -82,7 +82,7 @@ def tile_faults(state: TablePosition, design_id: str) -> list[Fault]:
 
 
 def unplaceable_faults(state: TablePosition, design_id: str) -> tuple[Fault, ...]:
-    """Why the drawn face may not be put aside as fitting nowhere."""
+    """Reasons why the drawn face may not be put aside as fitting nowhere."""
     if state.over:
         return (Fault("game_over", "the game is over: the last tile has been played"),)
     if faults := tile_faults(state, design_id):

@@ -17,7 +17,7 @@ from engine.tiles.board import Laid
 from engine.tiles.turn import Place
 
 Port = tuple[Cell, Edge, int]
-"""Where a feature leaves a tile: cell, board edge, and which of the edge's features (clockwise)."""
+"""Port where a feature leaves a tile: cell, board edge, and which of the edge's features (clockwise)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ _Side = tuple[Edge, int, Edge, int]
 
 @lru_cache(maxsize=4096)
 def _turned_sides(tile: Tile, rot: int) -> tuple[tuple[Feature, tuple[_Side, ...]], ...]:
-    """For each feature that reaches an edge: where it does, and what faces it there, as
+    """Sides of each feature that reaches an edge, with the neighbour's side that faces it there:
     (board edge, slot, the neighbour's edge, the neighbour's slot)."""
     sides: dict[str, list[_Side]] = {feature.id: [] for feature in tile.features}
     for own in EDGES:

@@ -91,12 +91,12 @@ class Final:
 
 
 Pick = Callable[[str, Mapping[str, int]], str]
-"""(player, how many of each animal may lie face down) -> the animal drawn, or '?'."""
+"""Choice of a drawn animal tile: (player, number of each that may lie face down) -> animal or "?"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a turn did. ``laid`` are the pieces on the table right after the lay, before features
+    """Result of a turn. ``laid`` are the pieces on the table right after the lay, before features
     score and pieces go home (bonus tiles lie on their features; a displaced ranger is in its player's
     hand and comes back last); ``state.standing`` is the table at rest afterwards."""
 
@@ -170,7 +170,7 @@ class GameState(Position, Protocol):
         without such tiles."""
 
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
-        """Why the drawn face may not be put aside as fitting nowhere."""
+        """Reasons why the drawn face may not be put aside as fitting nowhere."""
 
     def unplaceable(self, design_id: str) -> GameState:
         """The drawn face put aside; the same player draws again. IllegalTurn if it fits."""

@@ -19,7 +19,7 @@ from engine.tiles.turn import Bonus, Place, Turn
 
 UNPLACEABLE = "unplaceable"
 TILE_FIELDS = ("pack", "players", "to", "aside")
-"""What every tile game's position says: pack, players with their points, whose turn, tiles put aside."""
+"""Fields of every tile game's position: pack, players with their points, whose turn, tiles put aside."""
 
 
 def write_turn(event: Written) -> str:

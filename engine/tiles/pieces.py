@@ -20,7 +20,7 @@ Takes = Mapping[str, frozenset[Sort]]
 
 @dataclass(frozen=True, slots=True)
 class PieceTraits:
-    """What pieces of one kind are in every game that has them.
+    """Traits of one kind of piece in every game that has it.
 
     ``owned``: they belong to players and have their colours; pieces that are not may be anybody's to move.
     ``outside``: they stand on an empty cell that touches a tile by a side; others stand or lie on tiles.
@@ -54,7 +54,7 @@ SORTS: tuple[Sort, ...] = (
 """Every kind in the poses in which it may be found. The networks that read pieces tell them in this order
 (models/pieces.md), so that new ones come last."""
 ANY_FEATURE: frozenset[Sort] = frozenset({("meeple", "standing")})
-"""What a feature takes of which no game says anything."""
+"""Sorts of piece that a feature takes of which no game says anything."""
 
 
 def features_take(takes: Takes, feature_kind: str) -> frozenset[Sort]:

@@ -30,8 +30,9 @@ class Unplaceable:
 
 @dataclass(frozen=True, slots=True)
 class TileRecords:
-    """How records of tile games are read, written and compared (engine.game.Records). ``reach`` is how
-    far from the start tile placements are counted (they are legal beyond), None for everywhere."""
+    """Reader, writer and comparer of records of tile games (engine.game.Records). ``reach`` is the distance
+    from the start tile, in cells, up to which placements are counted (they are legal beyond), None for
+    everywhere."""
 
     header_keys: frozenset[str] = frozenset({"hands", "rangers"})
     reach: int | None = None
@@ -112,8 +113,8 @@ class TileRecords:
                 yield key, expected, got
 
     def expected(self, turn: Turn, before: GameState) -> dict[str, Any]:
-        """What a record's line with that turn should expect of the listing, ``before`` being the position
-        in which it is played."""
+        """Values that a record line with that turn should expect of the listing, ``before`` being the
+        position in which it is played."""
         return {"placements": self._placements(before, turn), "actions": _actions(before, turn)}
 
     def _actual(self, key: str, event: Turn | Unplaceable | None, before: GameState, after: GameState) -> Any:

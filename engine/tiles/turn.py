@@ -1,4 +1,4 @@
-"""Turns of tile games: a turn is one line of a record."""
+"""Turns of tile games, a record line each: the tile, its cell and rotation, the pieces, the draws."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.tiles.actions import Action, action_from_json, action_to_json
 Place = tuple[Cell, str]
 """A feature of one laid tile: its cell and its id local to the tile."""
 UNKNOWN = "?"
-"""An animal tile that nobody has seen."""
+"""Name of an animal tile that nobody has seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Bonus:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one player did: the tile, where (``rot`` in degrees clockwise), and the pieces.
+    """Turn of one player: the tile, its cell, its rotation (``rot`` in degrees clockwise), the pieces.
 
     ``displaced_to`` is where the player put a piece back that stood where the tile was laid (``ranger_to`` in
     records). ``sent_home`` is the place whose meeple the tile's power sent home (``shaman`` in records).

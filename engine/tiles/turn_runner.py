@@ -20,7 +20,7 @@ from engine.tiles.turn import Turn
 
 
 class RunPosition(TablePosition, Protocol):
-    """What a run asks of the position that it starts from."""
+    """Protocol of the position that a run starts from."""
 
     @property
     def turn_no(self) -> int:

@@ -34,7 +34,7 @@ ORDER: Mapping[Square, int] = {square: i for i, square in enumerate(SQUARES)}
 PLACE: Mapping[Square, tuple[int, int]] = {
     square: (i % SIZE, SIZE - i // SIZE) for square, i in ORDER.items()
 }
-"""Each square's column (0 is a) and row."""
+"""Column (0 is a) and row of each square."""
 
 
 def _ray(square: Square, direction: str) -> tuple[Square, ...]:
@@ -94,13 +94,14 @@ IN_VIEW: Mapping[tuple[Square, Facing], frozenset[Square]] = {
     place: frozenset(square for square in (sides.ahead, sides.right, sides.left) if square)
     for place, sides in SIDES.items()
 }
-"""Where a camera must stand to photograph an animal: before it or at its sides ('How to take photos?')."""
+"""Squares from which a camera photographs an animal: before it or at its sides ('How to take photos?')."""
 
 
 @dataclass(frozen=True, slots=True)
 class Landscape:
-    """What never moves. ``terrain`` is the kind of each square, ``rough`` the squares no camera enters,
-    ``closed`` for each species the squares it never enters, None (beyond the edge) among them."""
+    """Landscape of a board, which never changes. ``terrain`` is the kind of each square, ``rough`` the
+    squares no camera enters, ``closed`` for each species the squares it never enters, None (beyond the
+    edge) among them."""
 
     terrain: Mapping[Square, str]
     rough: frozenset[Square]
@@ -128,8 +129,8 @@ class Landscape:
     def reach(
         self, camera: Square, held: Iterable[Square], other: Square, *, rook: bool
     ) -> tuple[Square, ...]:
-        """Where a camera can move, nearest first in each direction ('Start of the game', 'Search for the
-        animals'). ``held`` are the animals' squares; ``other`` is passed through, never ended on."""
+        """Squares to which a camera can move, nearest first in each direction ('Start of the game', 'Search
+        for the animals'). ``held`` are the animals' squares; ``other`` is passed through, never ended on."""
         blocked = self.rough.union(held)
         found = []
         for line in (ROOK_LINES if rook else QUEEN_LINES)[camera]:

@@ -21,7 +21,7 @@ _SIGNS = re.compile(r"[1-9][0-9]?|[A-Z]")
 
 @dataclass(frozen=True, slots=True)
 class TrickyNotation:
-    """How turns and positions are written (engine.game.Notation)."""
+    """Reader and writer of turns and positions (engine.game.Notation)."""
 
     fields: tuple[str, ...] = ("to", "turn", "cameras", "photos", "animals", "terrain")
 

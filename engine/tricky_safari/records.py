@@ -30,7 +30,7 @@ class TrickyHeader(Opening):
 
     @property
     def cameras(self) -> Mapping[str, Square]:
-        """Where each player's camera starts; those not given start in their usual corner."""
+        """Starting square of each player's camera; those not given start in their usual corner."""
         return {
             player: self.start[player] if player in self.start else START[player]
             for player in self.players
@@ -40,7 +40,7 @@ class TrickyHeader(Opening):
 
 @dataclass(frozen=True, slots=True)
 class TrickyRecords:
-    """How records of Tricky Safari are read, written and compared (engine.game.Records)."""
+    """Reader, writer and comparer of records of Tricky Safari (engine.game.Records)."""
 
     header_keys: frozenset[str] = frozenset({"terrain", "animals", "start"})
 

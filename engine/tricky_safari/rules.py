@@ -1,4 +1,4 @@
-"""Rules of Tricky Safari that are plain facts: species, colours, numbers.
+"""Numbers and names of Tricky Safari: species, colours, terrain, turns of a game.
 
 Source of all: tricky-safari-online, 'Object of the game' to 'End of the game'.
 """
@@ -11,20 +11,20 @@ from dataclasses import dataclass
 from engine.game import Pieces
 
 COLORS = ("yellow", "red")
-"""The two cameras; yellow moves first in every round."""
+"""Colours of the two cameras; yellow moves first in every round."""
 START: Mapping[str, str] = {"yellow": "a1", "red": "j10"}
-"""Where the cameras start unless the table says otherwise."""
+"""Starting squares of the cameras unless the table says otherwise."""
 SPECIES = (
     "elephant", "lion", "tiger", "giraffe", "zebra", "buffalo", "ape", "squirrel", "crocodile", "turtle",
 )  # fmt: skip
 PAWN, WALKER = "camera", "animal"
-"""What stands on the squares."""
+"""Kinds of figure that stand on the squares."""
 PIECES = tuple(Pieces(PAWN, color, 1) for color in COLORS)
-"""The animals are flat: the pack has their pictures."""
+"""Standing pieces: one camera of each colour. The animals are flat; the pack has their pictures."""
 GROUND, FOREST, LAKE = ".", "F", "L"
 TERRAIN_NAMES: Mapping[str, str] = {GROUND: "ground", FOREST: "forest", LAKE: "lake"}
 AT_HOME: Mapping[str, str] = {"ape": FOREST, "squirrel": FOREST, "crocodile": LAKE, "turtle": LAKE}
-"""The terrain that is as open as ground to these species ('Exceptions')."""
+"""Terrain that is as open as ground to these species ('Exceptions')."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ class Photo:
 
 @dataclass(frozen=True, slots=True)
 class TrickyStep:
-    """What a turn did: the new photos, and, after the second turn of a round, what each animal did."""
+    """Result of a turn: the new photos, and, after the second turn of a round, each animal's step."""
 
     state: TrickyState
     events: tuple[Photo, ...] = ()
@@ -102,7 +102,7 @@ class TrickyState:
 
     @property
     def player(self) -> str:
-        """Whose turn it is."""
+        """Player whose turn it is."""
         return self.players[self.turn_no % len(self.players)]
 
     @property
@@ -128,7 +128,7 @@ class TrickyState:
 
     @property
     def points(self) -> Mapping[str, int]:
-        """How many species each player has photographed."""
+        """Number of species that each player has photographed."""
         return {player: len(species) for player, species in self.photos.items()}
 
     @property
@@ -144,7 +144,7 @@ class TrickyState:
 
     @property
     def winner(self) -> str | None:
-        """Who has more photos once the game is over; None for a draw, and before the end."""
+        """Player with more photos once the game is over; None for a draw, and before the end."""
         if not self.over:
             return None
         points = self.points
@@ -153,8 +153,8 @@ class TrickyState:
         return None if others else first
 
     def moves(self, player: str | None = None) -> tuple[Square, ...]:
-        """Where the player (the one on turn, if not given) may move to; a pass is none of these. Nothing
-        once the game is over."""
+        """Squares to which the player (the one on turn, if not given) may move; a pass is none of these.
+        Empty once the game is over."""
         return () if self.over else self._reach(player or self.player)
 
     def _reach(self, player: str) -> tuple[Square, ...]:
@@ -235,7 +235,7 @@ class TrickyState:
                 yield Fault(f"through_{code}", message, square=square)
 
     def _kept_off(self, square: Square) -> Iterator[tuple[str, str]]:
-        """What keeps cameras off a square: the end of a fault's code, and the words for it."""
+        """Reasons that keep cameras off a square: the end of a fault's code, and the words for it."""
         if square in self.landscape.rough:
             kind = TERRAIN_NAMES[self.landscape.terrain[square]]
             yield kind, f"there is {kind}" if kind == "forest" else f"there is a {kind}"
@@ -275,7 +275,8 @@ def _taken(
     turn: int,
     after: Literal["move", "step"],
 ) -> tuple[Mapping[str, frozenset[str]], tuple[Photo, ...]]:
-    """What those cameras photograph now ('How to take photos?')."""
+    """Each player's species after the photos that those cameras take now, and these photos ('How to take
+    photos?')."""
     events = tuple(
         Photo(turn, player, animal.species, animal.square, after)
         for player, camera in cameras.items()

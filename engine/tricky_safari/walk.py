@@ -34,7 +34,7 @@ _FACING: Mapping[tuple[Facing, Case], Facing] = {
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """What one animal does in a step, and which sentence of the rules says so."""
+    """Step of one animal, and the sentence of the rules that demands it."""
 
     before: Animal
     after: Animal
@@ -47,8 +47,8 @@ class Walk:
 
 
 def walks(landscape: Landscape, animals: Sequence[Animal], cameras: Collection[Square]) -> tuple[Walk, ...]:
-    """What every animal does, in the order in which they move: row 10 first, a to j, each once and judged
-    at its own moment. Cameras block like animals."""
+    """Steps of all animals, in the order in which they move: row 10 first, a to j, each once and judged at
+    its own moment. Cameras block like animals."""
     held = {animal.square for animal in animals}
     held.update(cameras)
     found = []
@@ -66,7 +66,8 @@ def _reading_order(animal: Animal) -> int:
 
 
 def _choice(landscape: Landscape, animal: Animal, held: Collection[Square]) -> tuple[Case, Square]:
-    """Which case it is and where the animal goes. ``held`` are the squares of all pieces."""
+    """Case of the rules that applies, and the square to which the animal goes. ``held`` are the squares
+    of all pieces."""
     closed = landscape.closed[animal.species]
     ahead, right, behind, left = SIDES[animal.square, animal.facing]
     if ahead is not None and ahead not in closed and ahead not in held:

@@ -138,6 +138,6 @@ class _Phone(threading.Thread):
             self._sent.setdefault(key, float(event["t_sent_s"]))
 
     def sent_until_end(self) -> dict[tuple[int, tuple[object, ...]], float]:
-        """When each turn, by number and what was seen of it, was first sent (seconds since 1970)."""
+        """Time (seconds since 1970) at which each turn, by number and what was seen of it, was first sent."""
         self.join(30)
         return self._sent

@@ -39,7 +39,7 @@ def seen_squares(observation: Observation, pack: Pack) -> SeenSquares | None:
 
 
 def set_up_faults(seen: SeenSquares, pack: Pack) -> tuple[Fault, ...]:
-    """Why no game could start, or stand, as it is seen."""
+    """Reasons why no game could start, or stand, as it is seen."""
     game = square_game(pack)
     if game is None:
         return ()

@@ -1,4 +1,4 @@
-"""Candidate turns: the legal turns after one position, and which of them a picture gives reason to try.
+"""Candidate turns after one position: the legal ones, and those among them that a picture speaks for.
 
 Listing a position's turns and playing them is what costs most while a game is followed, and the same turns
 are tried picture after picture. So each is listed, and played, at most once for a position.
@@ -67,7 +67,7 @@ class Outcome:
 
     @property
     def step(self) -> Step:
-        """What the turn did."""
+        """Result of the turn."""
         if self._step is None:
             self._step = self._before.apply(self._turn)
         return self._step
@@ -134,7 +134,7 @@ def _stages(step: Step, standing: frozenset[Standing], turn: Turn) -> Stages:
 
 
 def _dug(turn: Turn, laid: frozenset[Standing]) -> frozenset[Standing]:
-    """What lies before a piece is put on the animal tile just laid; the laid pieces in other turns."""
+    """Pieces laid before one is put on the animal tile just laid; all laid pieces in other turns."""
     put = None if turn.action is None else turn.action.put
     if put is None or not put.covered:
         return laid
@@ -186,7 +186,7 @@ class LegalTurns:
         self._placed: dict[Placement, PlacedTurns] = {}
 
     def placements(self, design: str) -> frozenset[tuple[Cell, int]]:
-        """Where that face may be laid next, as (cell, rot); nowhere if none of it is left."""
+        """Placements (cell, rot) of that face as the next tile; empty if none of it is left."""
         if design not in self._fitting:
             fitting = self.state.placements(design) if design in self.state.bag else ()
             self._fitting[design] = frozenset(fitting)
@@ -319,12 +319,12 @@ class Waiting:
 
 
 def but_displaced(turn: Turn) -> tuple[object, ...]:
-    """What a turn does with pieces, without where a displaced piece went."""
+    """Actions of a turn on pieces, without the place to which a displaced piece went."""
     return (turn.action, turn.bonus, turn.sent_home)
 
 
 def but_choices(turn: Turn) -> tuple[object, ...] | None:
-    """What a turn does with pieces, without the animals on the animal tiles that it lays and the spaces
+    """Actions of a turn on pieces, without the animals on the animal tiles that it lays and the spaces
     beside the tiles on which it puts pieces; None where there are none, or several at one place."""
     places = [choice[:-1] for choice in _choices(turn)]
     if not places or len(set(places)) < len(places):
@@ -335,7 +335,7 @@ def but_choices(turn: Turn) -> tuple[object, ...] | None:
 
 
 def done_with_pieces(turn: Turn) -> tuple[object, ...]:
-    """What a turn does with pieces: tells turns with one placement apart."""
+    """Actions of a turn on pieces: they tell turns with one placement apart."""
     return (turn.action, turn.bonus, turn.sent_home, turn.displaced_to)
 
 
@@ -345,8 +345,8 @@ def _face(placement: Placement) -> tuple[str, Cell, int]:
 
 
 def _spot(state: GameState, placement: Placement | None, at: Cell, name: str | None) -> Point:
-    """Where meeples on a feature stand, and animal tiles that are added to it lie, once ``placement`` is
-    laid."""
+    """Point where meeples on a feature stand, and animal tiles that are added to it lie, once ``placement``
+    is laid."""
     laid = state.board.get(at)
     if placement is not None and at == placement[0]:
         laid = Laid(state.pack.designs[placement[1]], placement[2])

@@ -1,4 +1,4 @@
-"""Hypotheses: each node is one supposed turn after its parent's, with its likelihood.
+"""Hypotheses: nodes of a tree, each one supposed turn after its parent's, with its likelihood.
 
 A turn passes through up to four tables at rest, each of which a picture may show:
 
@@ -37,8 +37,8 @@ from tilesight.inference.view import View
 
 
 class Past(NamedTuple):
-    """When a turn was first seen finished and at rest, (frame index, t_s), None if never; then the same of
-    the turn before it."""
+    """Time at which a turn was first seen finished and at rest, (frame index, t_s), None if never; then the
+    same of the turn before it."""
 
     frame: tuple[int, float] | None
     before: Past | None
@@ -108,7 +108,7 @@ class Hypothesis:
 
     @property
     def step(self) -> Step | None:
-        """What the turn did; None where the position is all that is known."""
+        """Result of the turn; None where the position is all that is known."""
         return self.known.step if isinstance(self.known, Outcome) else None
 
     @property
@@ -149,7 +149,7 @@ class Hypothesis:
             stack.extend(hypothesis.children)
 
     def path(self) -> list[Hypothesis]:
-        """From the root's child down to this hypothesis."""
+        """Hypotheses from the root's child down to this one."""
         found: list[Hypothesis] = []
         hypothesis: Hypothesis | None = self
         while hypothesis is not None and hypothesis.turn is not None:
@@ -171,7 +171,7 @@ class Hypothesis:
         self.rest = better(self.rest, Way(self.best, self.rest.past))
 
     def refuse(self, turns: Sequence[Turn]) -> None:
-        """These turns do not follow, whatever the table looks like, until :meth:`allow`."""
+        """Rule out that these turns follow, whatever the table looks like, until :meth:`allow`."""
         self.refused = list(turns)
         for key, group in self.laid.items():
             for child in group:

@@ -1,4 +1,4 @@
-"""Hypothesis tree: the turns that may follow, how well pictures support them, and the leading one.
+"""Hypothesis tree: its growth by legal turns, their likelihoods, its pruning, the leading hypothesis.
 
 The next tile on the table starts children of the likeliest hypotheses. Every picture updates all
 hypotheses, and those that fall far behind are pruned.
@@ -73,7 +73,8 @@ class HypothesisTree:
         return mine - strongest, ranked
 
     def frames(self, leader: Hypothesis) -> list[tuple[int, float] | None]:
-        """When each turn on the way to ``leader`` was first seen finished and at rest."""
+        """Time at which each turn on the way to ``leader`` was first seen finished and at rest: (frame index,
+        t_s)."""
         if leader.rest.nats >= self.weight(leader):
             past = leader.rest.past
         else:

@@ -216,8 +216,8 @@ class PieceScene:
         return math.fsum((known.total, -_best_match([*both, *were]), _best_match([*both, *after])))
 
     def _item(self, piece: Standing, board: Mapping[Cell, Laid], under: bool) -> Item:
-        """What it costs not to see the piece (``under``: on which somebody stands), and what each detection
-        near it gains against that."""
+        """Cost, in nats, of not seeing the piece (``under``: on which somebody stands), and the gain of each
+        detection near it against that."""
         laid = board.get(piece.cell)
         key = (piece, laid.design.id if laid else "", laid.rot if laid else 0, under)
         known = self._items.get(key)
@@ -287,7 +287,7 @@ def match_evidence(
     colors: Collection[str],
     pack: Pack,
 ) -> float:
-    """How well a detection fits a supposed piece on ``laid``, in nats: 0 is perfect, -inf too far away."""
+    """Fit of a detection to a supposed piece on ``laid``, in nats: 0 is perfect, -inf too far away."""
     distance = distance_to_place(laid, piece, seen.xy, pack)
     if distance > PARAMS.piece_reach_sides:
         return -math.inf

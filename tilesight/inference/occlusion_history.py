@@ -1,4 +1,4 @@
-"""Occlusion history: the visible share of each tile's print; where it drops something was laid.
+"""Occlusion history: the visible share of each tile's print over time; a drop tells of a piece laid there.
 
 One picture leaves it open whether a small tile lies half hidden behind a meeple. Two do not: the print that
 was in sight there is gone.
@@ -25,10 +25,10 @@ Shares = NDArray[np.float32]
 
 @dataclass(slots=True)
 class Prints:
-    """How much of each tile was in sight before, ``seen`` float32 (g, g), 1 in sight and 0 long hidden, rows
-    from the game's north; where players' pieces ``stood``; and ``signs`` of animal tiles: how many nats each
-    is worth and when it was first seen, in seconds. ``token_side`` is the side of an animal tile in tile
-    sides."""
+    """Visible share of each tile's print before, ``seen`` float32 (g, g), 1 in sight and 0 long hidden, rows
+    from the game's north; the places where players' pieces ``stood``; and ``signs`` of animal tiles, each
+    with its evidence in nats and the time at which it was first seen, in seconds. ``token_side`` is the side
+    of an animal tile in tile sides."""
 
     token_side: float = 0.4
     seen: dict[Cell, Shares] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class Prints:
 
     @classmethod
     def of(cls, pack: Pack) -> Prints:
-        """Those of a game whose animal tiles, if any, are as large as the pack says."""
+        """Prints of a game whose animal tiles, if any, are as large as the pack says."""
         return cls() if pack.token_mm is None else cls(pack.token_mm / pack.tile_mm)
 
     def believed(

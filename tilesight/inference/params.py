@@ -1,4 +1,4 @@
-"""Tuned numbers of how `tilesight.inference` weighs hypotheses; those of one picture are in `view_params`."""
+"""Tuned numbers of likelihoods, hypotheses and questions; those of one picture are in `view_params`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class InferenceParams:
-    """How pictures become likelihoods, likelihoods turns, and open turns questions."""
+    """Tuned numbers of likelihoods, of hypotheses, and of questions about turns that stay open."""
 
     # Likelihood of tiles.
     tile_bound_nats: float = param(

@@ -18,7 +18,7 @@ class ReadTurn(Protocol):
 
     @property
     def step(self) -> Played:
-        """What the turn did."""
+        """Result of the turn."""
 
     @property
     def frame_index(self) -> int | None:
@@ -30,7 +30,7 @@ class ReadTurn(Protocol):
 
 
 class Understood(Protocol):
-    """What a tracker makes of the table after one picture."""
+    """Protocol of a tracker's understanding of the table after one picture."""
 
     @property
     def turns(self) -> Sequence[ReadTurn]:
@@ -64,4 +64,4 @@ class Tracker(Protocol[UnderstoodCo]):
         where they are not a legal game."""
 
     def finish(self) -> UnderstoodCo:
-        """No more pictures come: return the final understanding."""
+        """Final understanding, once no more pictures come."""

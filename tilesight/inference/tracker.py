@@ -106,7 +106,7 @@ class TurnTracker:
         return self._understanding(board_seen=True, busy=False)
 
     def finish(self) -> Understanding:
-        """No more pictures come: what is known now is how it was."""
+        """Final understanding, once no more pictures come."""
         self._tree.finished = True
         return self._understanding(board_seen=True, busy=False)
 

@@ -1,4 +1,4 @@
-"""Understanding of a watched game: its turns so far, what is unclear, and the questions."""
+"""Understanding of a watched game, a tracker's output: turns so far, unexplained tables, questions."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """What the tracker makes of the table after one picture.
+    """Understanding of the table after one picture.
 
     ``turns`` are all turns so far, the ``settled`` first of them for good but for what comes to light later;
     ``state`` is the position after the last. ``board_seen`` is false where the known board was not found in
@@ -71,4 +71,4 @@ class Understanding:
     unclear: Unclear | None = None
     doubt: Doubt | None = None
     lattice: LatticeFrame | None = None
-    """Where the game's board lies in the lattice of the last picture that showed it."""
+    """Lattice of the last picture that showed the board, in the game's frame."""

@@ -1,4 +1,4 @@
-"""View of one picture in the game's frame, interpreted with what earlier pictures showed."""
+"""View: one picture's readings in the game's frame, weighed by earlier pictures; hands over the board."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ class View:
 
 @dataclass(slots=True)
 class Acquaintance:
-    """What earlier pictures taught about cells: how often each was read, as which face, and how much of it
+    """Statistics of cells in earlier pictures: how often each was read, as which face, and how much of it
     is usually hidden; how often ``tokens`` and ``faint`` readings of players' pieces were seen at a place;
     the spaces beside the tiles, ``outside``, on which pieces stand by the likeliest hypothesis; for certain,
     ``settled_outside``, ``settled_tokens`` and ``settled_persons`` (where, and within what reach, in tile
@@ -255,8 +255,8 @@ class Acquaintance:
         self.prints.note(view.cells, view.lattice, persons, view.observation.t_s)
 
     def news_of(self, reading: PieceReading, xy: Point) -> float:
-        """How much of an animal tile, or of a player's piece of which hardly anything is seen, is new: the
-        same thing is misread in the same way, picture after picture."""
+        """Share, 0 to 1, of an animal tile, or of a player's piece of which hardly anything is seen, that is
+        new: the same thing is misread in the same way, picture after picture."""
         known = self.tokens if _is_token(reading) else self.faint if _is_faint(reading) else {}
         return max(1.0 / (1 + _looks_at(xy, known)), PARAMS.least_news)
 
@@ -378,7 +378,7 @@ def _looks_at(xy: Point, known: Mapping[Point, int]) -> int:
 
 
 def _unexplained_cost(reading: PieceReading) -> float:
-    """What it costs that a piece which was seen is none; negative where it hardly was, unless it
+    """Cost, in nats, of a seen piece that is taken for none; negative where it was hardly seen, unless it
     is a player's."""
     sure = min(max(reading.confidence, 0.02), 0.98)
     person = reading.kind in PERSONS

@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class ViewParams:
-    """How a picture's readings are placed in the game's frame, and how much of them is new."""
+    """Tuned numbers that place a picture's readings in the game's frame and tell what of them is new."""
 
     # Tiles.
     face_floor_nats: float = param(

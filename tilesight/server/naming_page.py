@@ -28,7 +28,7 @@ class FacesToName:
 
     @property
     def pack(self) -> Pack:
-        """Whose designs they are."""
+        """Pack of the designs."""
         return self._pack
 
     def faces(self) -> Sequence[FaceCard]:

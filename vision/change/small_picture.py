@@ -101,7 +101,7 @@ class Changes:
         return int(self.spots(PARAMS.moved_levels).sum()) < STILL_PX
 
     def touched(self, quads: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which of the quads (n, 4, 2) in frame pixels, or their rims, changed: (n,)."""
+        """Mask (n,) of the quads (n, 4, 2) in frame pixels that changed, or whose rims did."""
         spots = self.spots(PARAMS.changed_levels)
         total = np.pad(np.cumsum(np.cumsum(spots, axis=0), axis=1), ((1, 0), (1, 0)))
         height, width = spots.shape

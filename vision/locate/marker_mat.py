@@ -154,7 +154,7 @@ class MatPlane:
         return quads[fits], weights[fits]
 
     def squares(self, quads_px: NDArray[Any]) -> NDArray[np.bool_]:
-        """Which of the quads (n, 4, 2) may be tiles lying on the mat: square, and inside the markers."""
+        """Mask (n,) of the quads (n, 4, 2) that may be tiles lying on the mat: square, inside the markers."""
         quads = self.to_mm(quads_px)
         sides = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2)
         diagonals = np.linalg.norm(quads[:, :2] - quads[:, 2:], axis=2)

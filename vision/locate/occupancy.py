@@ -67,7 +67,7 @@ def measure_board(
     start: Mapping[Cell, NDArray[np.float64]],
     unknown_art: bool = False,
 ) -> Found | None:
-    """Which cells carry tiles, and each tile's corners; grows outwards until nothing is added.
+    """Cells that carry tiles, and each tile's corners; grows outwards until nothing is added.
 
     ``sure`` says how strongly cells are claimed, ``start`` (4, 2) roughly where their tiles lie. With
     ``unknown_art`` nobody will know the faces: doubtful cells are compared with the table, and tiles are

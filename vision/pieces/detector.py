@@ -29,9 +29,9 @@ COLORS = ("yellow", "red", "green", "blue", "black", "violet")
 CLASSES = SORTS
 """The sorts of piece that the networks tell apart, in the order of their outputs."""
 TOKEN = CLASSES.index(("token", "lying"))
-"""Which of the classes is an animal tile."""
+"""Index of the class that is an animal tile."""
 STAND_OUTSIDE = np.array([kind in OUTSIDE for kind, _ in CLASSES])
-"""Which of the classes stand beside the tiles, bool (5,)."""
+"""Mask, bool (5,), of the classes that stand beside the tiles."""
 
 
 def network_inputs(

@@ -32,7 +32,7 @@ REFUSED = errors(
     _422="the body is not what it should be; the message names the field",
     _429="five wrong keys within a minute; Retry-After says how long to wait",
 )
-"""Why a write is refused, by status."""
+"""Reasons why a write is refused, by status."""
 OK = {"ok": True}
 """The answer to a write that succeeded."""
 

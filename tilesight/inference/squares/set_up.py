@@ -1,4 +1,4 @@
-"""Set-up of a game on squares while it is read from the table, before the first turn."""
+"""Reader of the set-up of a game on squares: the opening position, before the first turn."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ class SetUpReading:
         return opening
 
     def take(self, opening: Opening) -> None:
-        """That is the opening."""
+        """Take ``opening`` for the game's opening."""
         self.opening, self.missing = opening, ""
 
     def forget(self) -> None:
-        """The set-up was read wrongly: it is read anew."""
+        """Forget a set-up that was read wrongly: it is read anew."""
         self.missing, self._rows, self.may_change = "the board", ((), 0), True

@@ -1,4 +1,4 @@
-"""Sightings on a board of squares: where things have stood, how steadily, and hands over the board."""
+"""Sightings on a board of squares: places of pieces over time, their steadiness, hands over the board."""
 
 from __future__ import annotations
 
@@ -81,15 +81,15 @@ class Sights:
         )
 
     def overrule(self, kind: str, name: str, where: Where) -> None:
-        """That thing is not there, whatever is seen."""
+        """Overrule the sights of that thing at ``where``: it is not there, whatever is seen."""
         self._overruled[kind, name] = where
 
     def trust(self, kind: str) -> None:
-        """No sight of that kind is overruled any more."""
+        """Overrule no sight of that kind any more."""
         self._overruled = {key: where for key, where in self._overruled.items() if key[0] != kind}
 
     def clear(self) -> None:
-        """Nothing was seen yet."""
+        """Forget all sights."""
         self._last.clear()
 
 

@@ -130,7 +130,7 @@ class SquareTracker:
         return self._understood(board_seen=True, busy=False, misplaced=self._misplaced())
 
     def finish(self) -> SquaresUnderstood:
-        """No more pictures come: what is known now is how it was."""
+        """Final understanding, once no more pictures come."""
         return self._last or self._understood(board_seen=False, busy=True)
 
     @property

@@ -1,4 +1,4 @@
-"""Search for the turns on a board of squares that explain where the pawns stand now."""
+"""Search for the turns on a board of squares that explain the pawns' present squares."""
 
 from __future__ import annotations
 

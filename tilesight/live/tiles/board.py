@@ -104,7 +104,7 @@ class TileBoard:
         }
 
     def faults(self, understood: Understanding) -> tuple[Mapping[str, Any], ...]:
-        """Why a tile may not lie where it does."""
+        """Reasons why a tile may not lie where it does."""
         unclear = understood.unclear
         return () if unclear is None else tuple(fault.to_json() for fault in unclear.faults)
 
@@ -129,7 +129,7 @@ class TileBoard:
     # -- what people say
 
     def questions(self, understood: Understanding, ledger: Ledger) -> tuple[Question, ...]:
-        """Which of a few turns was played, where the pictures leave that open."""
+        """Questions which of a few turns was played, where the pictures leave that open."""
         doubt = understood.doubt
         if doubt is None:
             return ()
