@@ -64,35 +64,41 @@ class Phone:
     async def listen(self) -> None:
         """Hear everything until the table closes."""
         reader, writer = await self._connect()
-        _ask(writer, "/api/events")
-        while (await reader.readline()).strip():  # the answer's head: the table has taken this phone up
-            pass
-        self.listening.set()
         fresh: asyncio.Queue[tuple[int, float] | None] = asyncio.Queue()
         fetching = asyncio.create_task(self._fetch(fresh))
-        while line := await reader.readline():
-            if line.startswith(b"data: "):
-                event = json.loads(line[6:])
-                self.heard[event["id"]] = time.time() - event["t_frame_s"]
-                fresh.put_nowait((event["id"], event["t_frame_s"]))
-        fresh.put_nowait(None)
-        with suppress(ConnectionError, asyncio.IncompleteReadError):  # closed with a state on its way
-            await fetching
-        writer.close()
+        try:
+            _ask(writer, "/api/events")
+            while (await reader.readline()).strip():  # the answer's head: the table has taken this phone up
+                pass
+            self.listening.set()
+            while line := await reader.readline():
+                if line.startswith(b"data: "):
+                    event = json.loads(line[6:])
+                    since_s = event["t_frame_s"] or event["t_sent_s"]  # what no picture brought about
+                    self.heard[event["id"]] = time.time() - since_s
+                    fresh.put_nowait((event["id"], since_s))
+            fresh.put_nowait(None)
+            with suppress(ConnectionError, asyncio.IncompleteReadError):  # closed with a state on its way
+                await fetching
+        finally:
+            fetching.cancel()
+            writer.close()
 
     async def _fetch(self, fresh: asyncio.Queue[tuple[int, float] | None]) -> None:
         """The state once for all that came while the last one was on its way."""
         reader, writer = await self._connect()
-        while (first := await fresh.get()) is not None:
-            waiting = [first]
-            while not fresh.empty() and (following := fresh.get_nowait()) is not None:
-                waiting.append(following)
-            _ask(writer, "/api/state")
-            head = await reader.readuntil(b"\r\n\r\n")
-            await reader.readexactly(int(LENGTH.findall(head)[0]))
-            # The table has an event's state before it tells the event.
-            self.shown.update({number: time.time() - t_frame_s for number, t_frame_s in waiting})
-        writer.close()
+        try:
+            while (first := await fresh.get()) is not None:
+                waiting = [first]
+                while not fresh.empty() and (following := fresh.get_nowait()) is not None:
+                    waiting.append(following)
+                _ask(writer, "/api/state")
+                head = await reader.readuntil(b"\r\n\r\n")
+                await reader.readexactly(int(LENGTH.findall(head)[0]))
+                # The table has an event's state before it tells the event.
+                self.shown.update({number: time.time() - since_s for number, since_s in waiting})
+        finally:
+            writer.close()
 
     async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         return await asyncio.open_connection("127.0.0.1", self.port, limit=1 << 20)
