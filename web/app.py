@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mimetypes
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -57,17 +58,18 @@ def create_app(
     *,
     key: str,
     phone: PhoneSink | None = None,
+    names: Collection[str] = (),
     body_limit_bytes: int = BODY_LIMIT_BYTES,
 ) -> FastAPI:
     """The application that shows the table of a tile game to everybody and takes commands from those who hold
     ``key``.
 
     Players open ``<url>/#key=<key>`` (the part after ``#`` never reaches a log); spectators the bare address.
-    ``phone`` takes the pictures of a phone that is the camera; without it there is no camera page. Bodies of
-    requests have at most ``body_limit_bytes``. To stop the server while phones are listening, close the
-    table's feed first.
+    ``phone`` takes the pictures of a phone that is the camera; without it there is no camera page. ``names``
+    are host names besides the table's own. Bodies of requests have at most ``body_limit_bytes``. To stop the
+    server while phones are listening, close the table's feed first.
     """
-    app = _app(Served(table, TILES, KeyGuard(key)), phone, body_limit_bytes)
+    app = _app(Served(table, TILES, KeyGuard(key)), phone, names, body_limit_bytes)
     app.include_router(reads.tile_pack)
     return _with_files(app)
 
@@ -77,13 +79,14 @@ def create_square_app(
     *,
     key: str,
     phone: PhoneSink | None = None,
+    names: Collection[str] = (),
     body_limit_bytes: int = BODY_LIMIT_BYTES,
 ) -> FastAPI:
     """The same for the table of a game on squares."""
-    return _with_files(_app(Served(table, SQUARES, KeyGuard(key)), phone, body_limit_bytes))
+    return _with_files(_app(Served(table, SQUARES, KeyGuard(key)), phone, names, body_limit_bytes))
 
 
-def _app(served: Served, phone: PhoneSink | None, body_limit_bytes: int) -> FastAPI:
+def _app(served: Served, phone: PhoneSink | None, names: Collection[str], body_limit_bytes: int) -> FastAPI:
     """Application that every watched table has, but for its files."""
     app = FastAPI(
         title="Tilesight",
@@ -96,7 +99,7 @@ def _app(served: Served, phone: PhoneSink | None, body_limit_bytes: int) -> Fast
         openapi_url="/api/openapi.json",
     )
     app.add_middleware(PaceMiddleware)
-    app.add_middleware(HostMiddleware)
+    app.add_middleware(HostMiddleware, names=names)
     app.add_middleware(RequestLimitMiddleware, body_limit_bytes=body_limit_bytes)
     errors.install(app)
     serve(app, served)

@@ -19,6 +19,7 @@ from engine.pack import Feature, Pack
 from web.api.bodies import Body, Word
 from web.limits import errors
 from web.limits.errors import ApiError
+from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard
 from web.limits.sizes import RequestLimitMiddleware
 from web.views.tile_json import art_of, art_response
@@ -100,6 +101,7 @@ writes = APIRouter(dependencies=[Depends(_needs_key)])
 def create_naming_app(naming: Naming, *, key: str) -> FastAPI:
     """The application that shows the faces of ``naming`` and takes names from those who hold ``key``."""
     app = FastAPI(title="Tilesight enrolment", docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_middleware(HostMiddleware)
     app.add_middleware(RequestLimitMiddleware)
     errors.install(app)
     app.state.naming, app.state.guard = naming, KeyGuard(key)

@@ -18,6 +18,7 @@ from tilesight.live.presentation import JsonLines, say_ready, stay_open
 from tilesight.live.sources import Pace, SessionSource, Source, open_source
 from tilesight.live.watching import Observer, watch
 from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
+from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
 from tilesight.settings import SettingsError, live_camera
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_files import find_or_name_log, table_key
@@ -40,6 +41,13 @@ def live_command(
     host: Annotated[str, typer.Option(help="address to serve on")] = DEFAULT_HOST,
     port: Annotated[int | None, typer.Option(help="port to serve on")] = None,
     key: Annotated[str | None, typer.Option(help="the table's join key; its own if not given")] = None,
+    public_url: Annotated[
+        str | None, typer.Option(help="the address that a reverse proxy serves: https://table.example.org")
+    ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(help="address or network of a reverse proxy whose X-Forwarded-For is believed"),
+    ] = None,
     pace: Annotated[
         str, typer.Option(help="a session's frames at their times (real) or at once (fast)")
     ] = "real",
@@ -54,10 +62,10 @@ def live_command(
     """Watch a camera, record the game, and serve it to every phone at the table."""
     if pace not in ("real", "fast"):
         raise SettingsError(f"--pace is real or fast, not {pace!r}")
+    served = _Served(host, port, key, reverse_proxy(public_url, proxy or ()), exit_at_end, as_json)
     asked = asked_game(game, players, pack, gallery, rules, learn=learn)
     learning = asked.learning(gallery) if learn else None
     path = table or find_or_name_log(game, asked.broken_off_in, new=new)
-    served = _Served(host, port, key, exit_at_end, as_json)
     with TableStore(path) as store:
         _Live(asked, store, learning, served).run(camera, "fast" if pace == "fast" else "real")
 
@@ -69,6 +77,7 @@ class _Served:
     host: str
     port: int | None
     key: str | None
+    proxy: ReverseProxy
     exit_at_end: bool
     as_json: bool
 
@@ -102,7 +111,9 @@ class _Live:
             self._aside.print(f"Going on with {name} after turn {resumed} (--new begins another).")
         observe = live_camera(camera).through(Pipeline(self._asked.faces, self._asked.pack).observe)
         key = table_key(self._store, served.key)
-        server = Dashboard(run.table, host=served.host, port=served.port, key=key, phone=phone)
+        server = Dashboard(
+            run.table, host=served.host, port=served.port, key=key, phone=phone, proxy=served.proxy
+        )
         with server as dashboard:
             say_ready(dashboard, self._out, self._aside, as_json=served.as_json)
             if self._lines is not None:

@@ -12,7 +12,7 @@ import ipaddress
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -20,6 +20,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.http11 import Request
 
 from web.api.phone import FIRST_MESSAGE_BYTES, KEYED
+from web.limits.addresses import guest_of, ip_of
 
 if TYPE_CHECKING:
     import h11
@@ -37,8 +38,8 @@ cameras with select(), which knows no descriptors beyond."""
 KEPT_FREE = 200
 """Descriptors kept for pictures, logs and libraries."""
 PLACES_OF_ONE_ADDRESS = 100
-"""Connections at a time of one address in the network. This machine's own are not counted: everybody comes
-from there where a proxy stands before the table."""
+"""Connections at a time of one address in the network, in IPv6 of one /64. Those of this machine and of a
+proxy before the table are not counted: everybody comes from there."""
 
 
 def max_connections() -> int:
@@ -70,12 +71,14 @@ class ConnectionLimiter:
         places: int,
         *,
         of_one_address: int = PLACES_OF_ONE_ADDRESS,
+        proxies: Collection[str] = (),
         request_within_s: float = REQUEST_WITHIN_S,
         read_within_s: float = READ_WITHIN_S,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._places = places
         self._of_one_address = of_one_address
+        self._proxies = [ipaddress.ip_network(proxy) for proxy in proxies]
         self._request_within_s = request_within_s
         self._read_within_s = read_within_s
         self.clock = clock
@@ -87,14 +90,19 @@ class ConnectionLimiter:
     def enter(self, transport: asyncio.Transport) -> Guest:
         """A new connection; where there is no room one that waits is cut off, else the new one."""
         peer = transport.get_extra_info("peername")
-        guest = Guest(str(peer[0]) if peer else "", transport, self.clock())
+        address = str(peer[0]) if peer else ""
+        guest = Guest(guest_of(address), transport, self.clock())
         self._guests[guest] = None
         alike = [other for other in self._guests if other.address == guest.address]
-        if not _of_this_machine(guest.address) and len(alike) > self._of_one_address:
+        if not self._stands_for_many(address) and len(alike) > self._of_one_address:
             self._make_room(alike)
         elif len(self._guests) > self._places:
             self._make_room(list(self._guests))
         return guest
+
+    def _stands_for_many(self, address: str) -> bool:
+        ip = ip_of(address)
+        return ip is None or ip.is_loopback or any(ip in proxy for proxy in self._proxies)
 
     def _make_room(self, among: list[Guest]) -> None:
         waiting = [guest for guest in among if guest.waits_since is not None]
@@ -133,13 +141,6 @@ class ConnectionLimiter:
         """uvicorn's protocols (its settings ``http`` and ``ws``) for connections that come in here."""
         limiter = {"limiter": self}
         return type("Http", (_Http,), limiter), type("Ws", (_WebSocket,), limiter)
-
-
-def _of_this_machine(address: str) -> bool:
-    try:
-        return ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        return True
 
 
 class _Http(H11Protocol):

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import socket
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, cast
@@ -19,6 +20,7 @@ from websockets.exceptions import InvalidState
 from tilesight.home import certificates_folder
 from tilesight.server.certificate import Certificate, certificate_for
 from tilesight.server.connections import ConnectionLimiter, max_connections
+from tilesight.server.reverse_proxy import ReverseProxy
 from web.api.phone import PICTURE_LIMIT_BYTES, PhoneSink
 from web.app import create_app, create_square_app
 from web.limits.keys import new_key
@@ -55,6 +57,7 @@ class Dashboard:
     same network open, without the key; ``join_url`` carries the key after ``#``, which no log ever sees.
     With ``phone`` a phone may be the camera: the same pages are served over HTTPS as well, on the next free
     port and with the certificate kept in ``certificates``, and ``camera_url`` is what that phone opens.
+    Behind a ``proxy`` with an address of its own ``url`` is that one.
     """
 
     def __init__(
@@ -66,23 +69,25 @@ class Dashboard:
         key: str | None = None,
         phone: PhoneSink | None = None,
         certificates: Path | None = None,
+        proxy: ReverseProxy | None = None,
         app: FastAPI | None = None,
         limiter: ConnectionLimiter | None = None,
     ) -> None:
         """``app`` shows the table in place of the usual application, with its own key in it; ``limiter``
         bounds its connections."""
         self.key = key or new_key()
+        proxy = proxy or ReverseProxy()
         self._table = table
         self._sockets = [listen(host, port)]
         self.port: int = self._sockets[0].getsockname()[1]
         shown = lan_address() if host in ("0.0.0.0", "::", "") else host
         address = f"[{shown}]" if ":" in shown else shown
-        self.url = f"http://{address}:{self.port}"
+        self.url = proxy.url or f"http://{address}:{self.port}"
         self.camera_url: str | None = None
         self.certificate: Certificate | None = None
-        app = app or _app_of(table, self.key, phone)
-        self._limiter = limiter or ConnectionLimiter(max_connections())
-        self._servers = [uvicorn.Server(_config(app, self._limiter, None))]
+        app = app or _app_of(table, self.key, phone, proxy.names)
+        self._limiter = limiter or ConnectionLimiter(max_connections(), proxies=proxy.addresses)
+        self._servers = [uvicorn.Server(server_config(app, self._limiter, None, proxy.addresses))]
         if phone is not None:
             try:
                 self.certificate = certificate_for(shown, certificates or certificates_folder())
@@ -93,8 +98,9 @@ class Dashboard:
                     raise DashboardError(f"the certificate cannot be kept: {error}") from None
                 raise
             secure_port = self._sockets[1].getsockname()[1]
-            self.camera_url = f"https://{address}:{secure_port}/camera#key={self.key}"
-            self._servers.append(uvicorn.Server(_config(app, self._limiter, self.certificate)))
+            secure = self.url if proxy.secure else f"https://{address}:{secure_port}"
+            self.camera_url = f"{secure}/camera#key={self.key}"
+            self._servers.append(uvicorn.Server(server_config(app, self._limiter, self.certificate)))
         self._thread = threading.Thread(target=self._serve, name="dashboard", daemon=True)
 
     @property
@@ -113,11 +119,13 @@ class Dashboard:
 
     def about_camera(self) -> str:
         """Words on where a phone opens its camera page, and on a browser's warning; "" without ``phone``."""
-        if self.certificate is None:
+        if self.certificate is None or self.camera_url is None:
             return ""
+        where = f"This second code is for the phone that is the camera, or open {self.camera_url}"
+        if self.camera_url.startswith(f"{self.url}/"):  # a proxy's, whose certificate is known
+            return where
         return (
-            f"This second code is for the phone that is the camera, or open {self.camera_url}\n"
-            "Its browser will say once that the connection is not private: this computer made the "
+            f"{where}\nIts browser will say once that the connection is not private: this computer made the "
             "certificate itself, and nobody else vouches for it. The pictures are encrypted all the same and "
             "stay in your network. Choose 'Advanced', then 'Proceed'. To be certain that it is this "
             f"computer, compare the certificate's SHA-256: {self.certificate.fingerprint}"
@@ -177,14 +185,24 @@ class _Loop(asyncio.SelectorEventLoop):
         return await super().create_server(*what, **how)
 
 
-def _config(app: FastAPI, limiter: ConnectionLimiter, certificate: Certificate | None) -> uvicorn.Config:
+def server_config(
+    app: FastAPI,
+    limiter: ConnectionLimiter,
+    certificate: Certificate | None = None,
+    proxies: Sequence[str] = (),
+) -> uvicorn.Config:
+    """Configuration of uvicorn for an application that everybody in the network may ask: connections within
+    ``limiter``, over HTTPS with ``certificate``, guests told by ``X-Forwarded-For`` where one of ``proxies``
+    says it."""
     http, ws = limiter.protocols()
     return uvicorn.Config(
         app,
         http=http,
         ws=ws,
         backlog=BACKLOG,
-        proxy_headers=False,  # anybody may write X-Forwarded-For, and guess keys under many addresses
+        # Anybody may write X-Forwarded-For, and would guess keys under many addresses.
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies),
         server_header=False,
         ws_per_message_deflate=False,  # pictures do not get smaller, and small messages could get large
         log_config=None,  # records go the way of all others (tilesight.logs)
@@ -198,11 +216,11 @@ def _config(app: FastAPI, limiter: ConnectionLimiter, certificate: Certificate |
     )
 
 
-def _app_of(table: Table | SquareTable, key: str, phone: PhoneSink | None) -> FastAPI:
+def _app_of(table: Table | SquareTable, key: str, phone: PhoneSink | None, names: Sequence[str]) -> FastAPI:
     """The application for a table, by the kind of board that its view shows."""
     if isinstance(table.state(), SquareView):
-        return create_square_app(cast(SquareTable, table), key=key, phone=phone)
-    return create_app(cast(Table, table), key=key, phone=phone)
+        return create_square_app(cast(SquareTable, table), key=key, phone=phone, names=names)
+    return create_app(cast(Table, table), key=key, phone=phone, names=names)
 
 
 # Dark modules are drawn as gaps in light blocks: terminals are dark, and readers want dark on light.

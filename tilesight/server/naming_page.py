@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable, Sequence
 
@@ -11,7 +12,8 @@ import uvicorn
 
 from calibration.sheet import SheetFace
 from engine.pack import Pack
-from tilesight.server.dashboard import lan_address, listen
+from tilesight.server.connections import ConnectionLimiter, max_connections
+from tilesight.server.dashboard import lan_address, listen, server_config
 from web.limits.keys import new_key
 from web.naming_app import FaceCard, Named, create_naming_app
 
@@ -85,22 +87,23 @@ def serve_naming(naming: FacesToName, host: str, port: int | None, ready: Callab
     listening = listen(host, port)
     number = listening.getsockname()[1]
     shown = lan_address() if host in ("0.0.0.0", "::", "") else host
-    config = uvicorn.Config(
-        create_naming_app(naming, key=key),
-        log_level="error",
-        access_log=False,
-        lifespan="off",
-        ws="none",
-        timeout_graceful_shutdown=2,
-    )
-    server = uvicorn.Server(config)
+    limiter = ConnectionLimiter(max_connections())
+    server = uvicorn.Server(server_config(create_naming_app(naming, key=key), limiter))
 
     def stop() -> None:
         server.should_exit = True
 
     naming.on_finish = stop
     ready(f"http://{f'[{shown}]' if ':' in shown else shown}:{number}", key)
+
+    async def serve() -> None:
+        looking = asyncio.create_task(limiter.keep_looking())
+        try:
+            await server.serve(sockets=[listening])
+        finally:
+            looking.cancel()
+
     try:
-        server.run(sockets=[listening])
+        asyncio.run(serve())
     finally:
         listening.close()

@@ -1,5 +1,6 @@
-"""Limits of requests: join keys, host names, sizes, processor time, and the error that a refusal is."""
+"""Limits of requests: join keys, addresses, host names, sizes, processor time, and the error of a refusal."""
 
+from web.limits.addresses import guest_of
 from web.limits.errors import ApiError
 from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard, new_key
@@ -12,5 +13,6 @@ __all__ = [
     "KeyGuard",
     "PaceMiddleware",
     "RequestLimitMiddleware",
+    "guest_of",
     "new_key",
 ]

@@ -9,6 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
+from web.limits.addresses import guest_of
 from web.limits.errors import ApiError
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
@@ -50,7 +51,7 @@ class KeyGuard:
         """Pass, or raise :class:`ApiError` 403 (no or wrong key) or 429 (too many wrong ones)."""
         if not given:
             raise ApiError(403, "key_missing", "only players with the table's key may change things")
-        now_s = self._clock()
+        now_s, address = self._clock(), guest_of(address)
         with self._lock:
             wrong = self._wrong.get(address, deque())
             while wrong and now_s - wrong[0] >= self._window_s:

@@ -16,6 +16,8 @@ from typing import ParamSpec, TypeVar
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from web.limits.addresses import guest_of
+
 SHARE = 0.15
 """Processor seconds a second that serving may take, of one core."""
 SAVED_S = 2.0
@@ -82,7 +84,7 @@ class PaceMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one connection."""
         if scope["type"] == "http" and (self._waiting or not self._has_time()):
-            await self._wait((scope.get("client") or ("",))[0])
+            await self._wait(guest_of((scope.get("client") or ("",))[0]))
         await self.app(scope, receive, send)
 
     def _has_time(self) -> bool:

@@ -44,9 +44,11 @@ class Wire:
 class Entrance:
     """ConnectionLimiter whose clock and guests are made up."""
 
-    def __init__(self, places: int, of_one_address: int = 100) -> None:
+    def __init__(self, places: int, of_one_address: int = 100, proxies: tuple[str, ...] = ()) -> None:
         self.now_s = 0.0
-        self.limiter = ConnectionLimiter(places, of_one_address=of_one_address, clock=lambda: self.now_s)
+        self.limiter = ConnectionLimiter(
+            places, of_one_address=of_one_address, proxies=proxies, clock=lambda: self.now_s
+        )
 
     def enter(self, address: str, *, answered: bool = False) -> Wire:
         self.now_s += 0.01

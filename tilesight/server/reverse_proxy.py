@@ -1,0 +1,50 @@
+"""Reverse proxy before a table: the address that it serves to the world, and where it is itself."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from tilesight.settings import SettingsError
+
+
+@dataclass(frozen=True, slots=True)
+class ReverseProxy:
+    """``url`` is the address that players open in place of this computer's own (None: its own); what
+    ``X-Forwarded-For`` says is believed from ``addresses`` alone."""
+
+    url: str | None = None
+    addresses: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Host names under which the table may be asked for besides its own."""
+        name = urlsplit(self.url).hostname if self.url else None
+        return (name,) if name else ()
+
+    @property
+    def secure(self) -> bool:
+        """Whether the proxy serves over HTTPS: a phone's browser opens its camera there."""
+        return self.url is not None and self.url.startswith("https:")
+
+
+def reverse_proxy(url: str | None, addresses: Sequence[str]) -> ReverseProxy:
+    """The proxy that the command line names. SettingsError where ``url`` is not ``https://name`` or
+    ``http://name`` (with a port or without), or one of ``addresses`` is no address or network."""
+    if url is not None:
+        try:
+            parts = urlsplit(url)
+            known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            known = False
+        if not known or parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc:
+            raise SettingsError(f"--public-url is an address such as https://table.example.org, not {url!r}")
+        url = f"{parts.scheme}://{parts.netloc}"
+    for address in addresses:
+        try:
+            ipaddress.ip_network(address)
+        except ValueError:
+            raise SettingsError(f"--proxy is an address or a network (10.0.0.0/8), not {address!r}") from None
+    return ReverseProxy(url, tuple(addresses))
