@@ -11,15 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.locate.lattice_search import merged
 from vision.observation import Image
 
 NET_WH = (640, 384)
 STRIDE = 4
+RIM = 4.0
+"""Width, in cells of the maps, of a view's rim, where faces are told less surely."""
 UNIT_PX = 32.0
 """Regressed lengths are in units of this many net pixels."""
 CHANNELS = ("centre", "corner", "face", "offset_x", "offset_y", "p_re", "p_im", "q_re", "q_im")
@@ -99,10 +103,14 @@ def sides_of(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Heat:
-    """Answer of the network for one view. Maps have shape (96, 160)."""
+    """Answer of the network for one view. Maps have shape (96, 160).
+
+    ``wider`` is the answer for a view of more of the frame: it knows the faces beyond this view.
+    """
 
     view: NetPicture
     maps: NDArray[np.float32]
+    wider: Heat | None = None
 
     def quads(self, least: float = 0.25) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Tile quads (n, 4, 2) in frame pixels, clockwise, and their scores (n,), best first.
@@ -187,7 +195,7 @@ class Heat:
         return np.asarray(self.face_at(points.reshape(-1, 2)).reshape(len(quads_px), -1).mean(axis=1))
 
     def face_at(self, frame_px: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Probability that frame points (n, 2) lie on a laid tile's face; 0 outside the view."""
+        """Probability that frame points (n, 2) lie on a laid tile's face; 0 outside all views."""
         where = (self.view.to_net(frame_px) - (STRIDE - 1) / 2.0) / STRIDE
         at = np.clip(where, -1e4, 1e4).astype(np.float32)
         # remap takes pictures of up to 32767 columns: the points come as one column.
@@ -198,7 +206,16 @@ class Heat:
             cv2.INTER_LINEAR,
             borderMode=cv2.BORDER_CONSTANT,
         )
-        return np.asarray(sampled, dtype=np.float64).reshape(-1)
+        here = np.asarray(sampled, dtype=np.float64).reshape(-1)
+        if self.wider is None:
+            return here
+        return np.where(self.holds(frame_px), here, np.maximum(here, self.wider.face_at(frame_px)))
+
+    def holds(self, frame_px: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which frame points (n, 2) lie within the view and off its rim: there it shows parts of tiles."""
+        where = (self.view.to_net(frame_px) - (STRIDE - 1) / 2.0) / STRIDE
+        high = np.array(self.maps.shape[:0:-1]) - 1.0 - RIM
+        return np.asarray(((where >= RIM) & (where <= high)).all(axis=1))
 
 
 def _inner_points() -> NDArray[np.float64]:
@@ -304,8 +321,29 @@ def _quads_of_corners(
 
 
 def look(
-    frame_bgr: Image, network: Network, area_px: tuple[float, float, float, float] | None = None
+    frame_bgr: Image,
+    network: Network,
+    area_px: tuple[float, float, float, float] | None = None,
+    wider: Heat | None = None,
 ) -> Heat:
     """Runs the network on the frame or a part of it."""
     view = view_of(frame_bgr, area_px)
-    return Heat(view, network(view.picture[None])[0])
+    return Heat(view, network(view.picture[None])[0], wider)
+
+
+def near_looks(
+    frame_bgr: Image, network: Network, heat: Heat
+) -> tuple[Heat, NDArray[np.float64], NDArray[np.float64]]:
+    """Looks at parts of the frame half as wide and tall that overlap by half, for tiles that are small in
+    ``heat``, the look at all of it. Returns one answer that knows the faces of all looks, their loose quads
+    (n, 4, 2), and what these weigh (n,)."""
+    height, width = frame_bgr.shape[:2]
+    wide, tall = width / 2.0, height / 2.0
+    quads, weights = np.zeros((0, 4, 2)), np.zeros(0)
+    together = heat
+    for y0, x0 in product(np.linspace(0.0, tall, 3).tolist(), np.linspace(0.0, wide, 3).tolist()):
+        together = look(frame_bgr, network, (x0, y0, x0 + wide, y0 + tall), together)
+        seen, strength = together.quads()
+        inside = together.holds(seen.mean(axis=1))
+        quads, weights = merged(quads, weights, seen[inside], strength[inside])
+    return together, quads, weights

@@ -61,6 +61,27 @@ def grow(
     return sorted(found, key=lambda grown: -grown.weight)[:most]
 
 
+def merged(
+    first: NDArray[np.float64],
+    first_weights: NDArray[np.float64],
+    second: NDArray[np.float64],
+    second_weights: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Both sets of quads; where two lie on each other the first's stays, and gains weight."""
+    if not len(first) or not len(second):
+        return np.concatenate([first, second]), np.concatenate([first_weights, second_weights])
+    middles, others = first.mean(axis=1), second.mean(axis=1)
+    side = mean_sides_px(first)
+    apart = np.linalg.norm(middles[:, None] - others[None], axis=2) / side[:, None]
+    doubled = apart < 0.4
+    agreeing = (doubled * second_weights[None]).max(axis=1)
+    free = ~doubled.any(axis=0)
+    return (
+        np.concatenate([first, second[free]]),
+        np.concatenate([first_weights + agreeing, second_weights[free]]),
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class LooseQuads:
     """Quads (n, 4, 2) in pixels, clockwise from any corner, and what each weighs (n,)."""

@@ -26,9 +26,9 @@ from vision.geometry.rigid import plane_of
 from vision.locate.cell_classifier import Network as CellsNetwork
 from vision.locate.cell_names import named, pose_of
 from vision.locate.edge_regressor import Network as SidesNetwork
-from vision.locate.heatmap import Heat, look
+from vision.locate.heatmap import Heat, look, near_looks
 from vision.locate.heatmap import Network as HeatNetwork
-from vision.locate.lattice_search import Grown, grow
+from vision.locate.lattice_search import Grown, grow, merged
 from vision.locate.marker_mat import find_mat
 from vision.locate.occupancy import Found, measure_board, step_from
 from vision.locate.params import PARAMS
@@ -38,6 +38,8 @@ from vision.observation import BoardPose, Image, Quad, mean_sides_px, size_of
 
 FEW_TILES = 4
 """Number of tiles below which a board is too small to be beyond doubt."""
+SETTLINGS = 3
+"""Times that a doubtful board is measured again from where its tiles were found, at most."""
 
 
 Weighted = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -212,8 +214,14 @@ def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None) -> Fou
 def _outlined(
     frame_bgr: Image, locator: Locator, gallery: HasFaces | None, heat: Heat, proposed: Weighted
 ) -> Iterator[Found]:
-    """The boards that the heat map alone makes."""
-    return _boards_of(frame_bgr, locator, heat, *proposed, PARAMS.lattices, gallery is None)
+    """The boards that the heat map alone makes; where none of them is beyond doubt, those of closer looks."""
+    unknown_art = gallery is None
+    for board in _boards_of(frame_bgr, locator, heat, *proposed, PARAMS.lattices, unknown_art):
+        yield board
+        if _beyond_doubt(board):
+            return
+    near, quads, weights = near_looks(frame_bgr, locator.heat, heat)
+    yield from _boards_of(frame_bgr, locator, near, quads, weights, PARAMS.lattices, unknown_art)
 
 
 def _considered(
@@ -230,7 +238,7 @@ def _considered(
         known, strength = _seed_quads(frame_bgr, index_of(gallery), heat)
         if len(known):
             quads, weights = proposed
-            both = _merged(known, strength, quads, PARAMS.outline_weight * weights)
+            both = merged(known, strength, quads, PARAMS.outline_weight * weights)
             by_faces = list(_boards_of(frame_bgr, locator, heat, *both, 1))
         yield from by_faces
         # Known faces that agree on one lattice are worth more than any number of edges.
@@ -285,13 +293,30 @@ def _board_on(
         again, strength = closer.quads()
         known = weights > 1.0
         strength = strength * (PARAMS.outline_weight if known.any() else 1.0)
-        nearer, speaking = _merged(quads[known], weights[known], again, strength)
+        nearer, speaking = merged(quads[known], weights[known], again, strength)
         better = grow(nearer, speaking, size_of(frame_bgr), 1)
         if better:  # whoever looks closer may see nothing: then what was seen from afar stays
             heat, quads, weights, grown = closer, nearer, speaking, better[0]
     sure = {cell: float(weights[index]) for cell, (index, _) in grown.members.items()}
     start = {cell: np.roll(quads[i], -turn, axis=0) for cell, (i, turn) in grown.members.items()}
-    return measure_board(frame_bgr, locator, heat, grown.lattice, sure, start, unknown_art)
+    found = measure_board(frame_bgr, locator, heat, grown.lattice, sure, start, unknown_art)
+    return _settled(frame_bgr, locator, heat, found, sure) if found is not None and unknown_art else found
+
+
+def _settled(
+    frame_bgr: Image, locator: Locator, heat: Heat, found: Found, sure: Mapping[Cell, float]
+) -> Found:
+    """A doubtful board measured again from where its tiles were found, as long as more speaks for it: what
+    loose quads began askew, and what grew from there, the measured tiles begin better."""
+    for _ in range(SETTLINGS):
+        if _beyond_doubt(found):
+            break
+        claimed = {cell: sure.get(cell, 0.0) for cell in found.quads}
+        again = measure_board(frame_bgr, locator, heat, found.lattice, claimed, found.quads, unknown_art=True)
+        if again is None or again.weight <= found.weight:
+            break
+        found = again
+    return found
 
 
 def _likely(board: Found) -> bool:
@@ -330,27 +355,6 @@ def _seed_quads(
     return np.array([seed.quad for seed in seeds]), strength
 
 
-def _merged(
-    first: NDArray[np.float64],
-    first_weights: NDArray[np.float64],
-    second: NDArray[np.float64],
-    second_weights: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Both sets of quads; where two lie on each other the first's stays, and gains weight."""
-    if not len(first) or not len(second):
-        return np.concatenate([first, second]), np.concatenate([first_weights, second_weights])
-    middles, others = first.mean(axis=1), second.mean(axis=1)
-    side = mean_sides_px(first)
-    apart = np.linalg.norm(middles[:, None] - others[None], axis=2) / side[:, None]
-    doubled = apart < 0.4
-    agreeing = (doubled * second_weights[None]).max(axis=1)
-    free = ~doubled.any(axis=0)
-    return (
-        np.concatenate([first, second[free]]),
-        np.concatenate([first_weights + agreeing, second_weights[free]]),
-    )
-
-
 def _closer(frame_bgr: Image, locator: Locator, heat: Heat, grown: Grown) -> Heat | None:
     """A second look at the board alone, where its tiles were small in the first."""
     quads = grown.lattice.quads(grown.members)
@@ -364,4 +368,5 @@ def _closer(frame_bgr: Image, locator: Locator, heat: Heat, grown: Grown) -> Hea
     wide, tall = high - low
     if max(wide, tall) > 0.75 * max(width, height):
         return None
-    return look(frame_bgr, locator.heat, (float(low[0]), float(low[1]), float(high[0]), float(high[1])))
+    area = (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
+    return look(frame_bgr, locator.heat, area, heat)

@@ -3,6 +3,7 @@
     python -m models.train.locator.judge unknown --scenes 90     # nobody knows the art; half are plain
     python -m models.train.locator.judge known --scenes 48       # with a gallery of the deck
     python -m models.train.locator.judge known --scenes 64 --first 8100000
+    python -m models.train.locator.judge drifting --scenes 40    # nobody knows the art, the board is no sheet
 
 Weights of the locator and constants of `vision` are chosen by these figures (see its card); the photographs
 that judge are not asked.
@@ -22,7 +23,16 @@ from engine.geometry import Cell
 from models import load
 from models.train.decks import make_deck
 from models.train.locator.stored_scenes import SIZES_WH, packed, random_table, unpacked
-from models.train.scenes import Scene, make_scene
+from models.train.scenes import (
+    Layout,
+    Scene,
+    lay_in_turn,
+    make_scene,
+    random_cells,
+    random_room,
+    render_layout,
+)
+from models.train.scenes.layout import random_pieces
 from vision.locate.locator import Locator, locate
 from vision.observation import Frame, Quad, mean_sides_px
 from vision.pipeline import Pipeline
@@ -31,6 +41,10 @@ from vision.tiles.gallery import build_gallery
 IN_FRAME, SMALLEST_PX = 0.98, 30.0
 FOUND_WITHIN = 0.33
 JPEG_QUALITY = 92
+TILE_MM = 45.0
+"""Side of a tile, millimetres."""
+PHONE_WH = ((1920, 1440), (1600, 1200), (1440, 1920))
+"""Sizes of a phone's photographs, pixels."""
 
 Quads = Mapping[Cell, Quad]
 Image = NDArray[np.uint8]
@@ -102,6 +116,25 @@ def known_scene(seed: int) -> tuple[Scene, NDArray[np.uint8]]:
     return make_scene(rng, size_wh, deck, int(rng.integers(6, 50))), deck
 
 
+def drifting_scene(seed: int) -> tuple[Scene, NDArray[np.uint8]]:
+    """A board of 30 to 85 tiles, each laid beside its neighbours, from a phone at any height; and the faces
+    of its deck that a gallery has, two thirds of all."""
+    rng = np.random.default_rng([seed, 1906])
+    deck = make_deck(rng, 48, 192, "game" if rng.random() < 0.7 else None).faces
+    cells = random_cells(rng, int(rng.integers(30, 86)))
+    faces = rng.integers(len(deck), size=len(cells))
+    plan = [(cell, int(rng.integers(4)) * 90, int(face)) for cell, face in zip(cells, faces, strict=True)]
+    slip, turn_deg = float(rng.choice([0.0, 0.01, 0.025])), float(rng.choice([0.2, 0.6, 1.0]))
+    tiles, pitch_mm = lay_in_turn(rng, plan, TILE_MM, slip, turn_deg)
+    pieces = random_pieces(rng, tiles, TILE_MM, pitch_mm, 0, float(rng.uniform(0.1, 0.4)))
+    layout = Layout(tiles, pieces, TILE_MM, pitch_mm, float(rng.uniform(1.6, 2.4)))
+    lowest_deg = float(rng.choice([18.0, 25.0, 40.0]))
+    room = random_room(rng, elevation_range=(lowest_deg, 72.0), partly_out=0.1)
+    size_wh = PHONE_WH[int(rng.integers(len(PHONE_WH)))]
+    known = [face for number, face in enumerate(deck) if (7 * number + seed) % 3]
+    return render_layout(layout, room, rng, deck, size_wh), np.stack(known)
+
+
 def found_alone(image: Image, _: NDArray[np.uint8] | None) -> Quads:
     """The tiles by their outlines."""
     pose = locate(image, Locator.load())[0]
@@ -132,6 +165,7 @@ EXAMS = {
     "unknown": Exam(7_000_000, unknown_scene, found_alone, 0.6, ("any", "plain")),
     # Who knows a tile's face should know it by less.
     "known": Exam(8_000_000, known_scene, found_by_faces, 0.35),
+    "drifting": Exam(9_100_000, drifting_scene, found_alone, 0.6),
 }
 
 

@@ -1,7 +1,15 @@
 """Synthetic tables, drawn fast: random boards, rooms, cameras and pieces, with exact truth."""
 
 from models.train.scenes.camera import Camera, look_at, random_camera
-from models.train.scenes.layout import Layout, PieceSpec, TileSpec, lay_by_hand, random_cells, random_layout
+from models.train.scenes.layout import (
+    Layout,
+    PieceSpec,
+    TileSpec,
+    lay_by_hand,
+    lay_in_turn,
+    random_cells,
+    random_layout,
+)
 from models.train.scenes.render import make_scene, render_layout
 from models.train.scenes.scene import Room, Scene, ScenePiece, SceneTile, random_room
 
@@ -15,6 +23,7 @@ __all__ = [
     "SceneTile",
     "TileSpec",
     "lay_by_hand",
+    "lay_in_turn",
     "look_at",
     "make_scene",
     "random_camera",

@@ -138,6 +138,38 @@ def lay_by_hand(
     return tuple(out), pitch
 
 
+def lay_in_turn(
+    rng: np.random.Generator,
+    cells: list[tuple[Cell, int, int]],
+    tile_mm: float,
+    slip: float,
+    turn_deg: float,
+) -> tuple[tuple[TileSpec, ...], float]:
+    """(cell, rot, face) to tiles each laid beside those that lie already, and the pitch in mm.
+
+    Nobody measures a lattice: a tile goes where its neighbours say on average, give or take ``slip`` of a
+    side along each axis and ``turn_deg``, so that distant parts of a board drift and turn against each other.
+    Cells come in an order in which each is beside an earlier one.
+    """
+    pitch = tile_mm * (1.0 + float(rng.uniform(0.005, 0.03)))
+    laid: dict[Cell, tuple[float, float, float]] = {}
+    out: list[TileSpec] = []
+    for (cx, cy), rot, face in cells:
+        told = []
+        for dx, dy in SIDES:
+            beside = laid.get((cx - dx, cy - dy))
+            if beside is not None:
+                x, y, turn = beside
+                cos, sin = math.cos(math.radians(turn)), math.sin(math.radians(turn))
+                told.append((x + pitch * (cos * dx - sin * dy), y + pitch * (sin * dx + cos * dy), turn))
+        x, y, turn = np.mean(told, axis=0) if told else (cx * pitch, cy * pitch, 0.0)
+        x, y = np.array([x, y]) + np.clip(rng.normal(0, slip, 2), -2 * slip, 2 * slip) * tile_mm
+        turn += float(rng.normal(0, turn_deg))
+        laid[cx, cy] = (float(x), float(y), float(turn))
+        out.append(TileSpec((cx, cy), rot, face, (float(x), float(y)), float(turn)))
+    return tuple(out), pitch
+
+
 TOWARDS_DEG = {"se": 0, "sw": 90, "nw": 180, "ne": 270}
 """Rotation in degrees of a watering hole's quarter in each corner: its own south-east lies at the water."""
 COLORS = ("yellow", "red", "green", "blue", "black", "violet")
