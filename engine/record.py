@@ -7,7 +7,7 @@ with file, line and field.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,11 @@ from engine.tiles.record import Unplaceable as Unplaceable
 from engine.tiles.turn import Turn
 
 MAX_BYTES = 64 * 1024 * 1024
+"""Bytes of a file at most."""
+MAX_LINE_CHARS = 1024 * 1024
+"""Characters of one line at most; those of a real game take some hundreds."""
+MAX_LINES = 20_000
+"""Lines of one record at most; no game has a hundredth of it."""
 HEADER_KEYS = frozenset({"tilesight", "game", "pack", "rules", "players"})
 """Keys that every header has; the game knows the others."""
 LINE_KEYS = frozenset({"expect", "frame", "confidence"})
@@ -143,10 +148,11 @@ def read_record(source: str | Path) -> Record:
         file, text = str(source), read_text(source)
     else:
         file, text = "record", source
-    first, *others = read_records(text, file)
+    records = read_records(text, file)
+    first = next(records)
     if isinstance(first, RecordError):
         raise first
-    for other in others:
+    for other in records:
         line = other.first_line if isinstance(other, Record) else other.line
         raise RecordError(file, line, "", "a second header: a record should end before it")
     return first
@@ -175,19 +181,20 @@ def decoded(data: bytes, file: str) -> str:
         raise RecordError(file, line, "", "is not UTF-8 text") from None
 
 
-def read_records(text: str, file: str = "record") -> list[Record | RecordError]:
-    """Every record of a text, in which each header line starts the next one. In the place of a record
-    that cannot be read stands its first error; there is at least one item."""
-    found: list[Record | RecordError] = []
+def read_records(text: str, file: str = "record") -> Iterator[Record | RecordError]:
+    """Every record of a text, one after the other, in which each header line starts the next one. In the
+    place of a record that cannot be read stands its first error; there is at least one item."""
     reading: _Reading | None = None
     error: RecordError | None = None
-    for number, raw in enumerate(text.split("\n"), start=1):
+    for number, raw in enumerate(_lines(text), start=1):
         if not raw.strip():
             continue
         try:
+            if len(raw) > MAX_LINE_CHARS:
+                raise jv.FieldError("", "is too long for a line of a record")
             value = jv.object_at(jv.parse(raw), "")
             if "tilesight" in value or "game" in value:
-                found += _closed(reading, error, file)
+                yield from _closed(reading, error, file)
                 reading, error = None, None
                 header = header_from_json(value)
                 expect = _expect(value, _rules(header))
@@ -198,8 +205,18 @@ def read_records(text: str, file: str = "record") -> list[Record | RecordError]:
                 reading.read(value, number)
         except jv.FieldError as fault:
             error = error or RecordError(file, number, fault.field, fault.message)
-    found += _closed(reading, error, file)
-    return found or [RecordError(file, None, "", "is empty: the first line must be a header")]
+    if reading is None and error is None:
+        error = RecordError(file, None, "", "is empty: the first line must be a header")
+    yield from _closed(reading, error, file)
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines of a text one by one: a list of them all would be many times as large as it."""
+    at = 0
+    while (end := text.find("\n", at)) >= 0:
+        yield text[at:end]
+        at = end + 1
+    yield text[at:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +230,8 @@ class _Reading:
     def read(self, value: dict[str, Any], number: int) -> None:
         if self.lines and isinstance(self.lines[-1].event, End):
             raise jv.FieldError("", 'nothing may follow {"end":true}')
+        if len(self.lines) >= MAX_LINES:
+            raise jv.FieldError("", "no game has so many lines")
         self.lines.append(_line(value, number - self.first_line + 1, self.game))
 
 

@@ -14,6 +14,8 @@ from engine.pack import load_pack
 from engine.record import (
     HEADER_KEYS,
     LINE_KEYS,
+    MAX_LINE_CHARS,
+    MAX_LINES,
     End,
     Line,
     Record,
@@ -108,6 +110,14 @@ def test_several_records_in_one_text_are_told_apart_and_one_broken_spoils_no_oth
     assert isinstance(first, Record) and len(first.lines) == 1
     assert isinstance(second, RecordError) and (second.line, second.field) == (4, "player")
     assert isinstance(third, Record) and third.first_line == 7
+
+
+def test_a_record_longer_than_any_game_is_refused() -> None:
+    long = HEADER + '\n{"unplaceable":"CS5-L"}' * (MAX_LINES + 1)
+    [error] = read_records(long)
+    assert isinstance(error, RecordError) and error.line == MAX_LINES + 2
+    [error] = read_records(HEADER + "\n" + " " * MAX_LINE_CHARS + "{}")
+    assert isinstance(error, RecordError) and (error.line, error.message[:11]) == (2, "is too long")
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
@@ -16,12 +16,22 @@ from rich.progress import track
 from engine.games import game_named
 from engine.notation import write_position
 from engine.pack import FORMAT_VERSION, Pack, PackError
-from engine.record import CheckResult, Record, RecordError, check, decoded, read_records, read_text
+from engine.record import (
+    MAX_BYTES,
+    CheckResult,
+    Record,
+    RecordError,
+    check,
+    decoded,
+    read_records,
+    read_text,
+)
 
 STDIN = "-"
 """Name that stands for standard input."""
 MANY = 8
-"""Records from which on a progress bar is shown (on stderr, if that is a terminal)."""
+"""Sources from which on a progress bar is shown (on stderr, if that is a terminal)."""
+T = TypeVar("T")
 
 
 def check_command(
@@ -32,60 +42,104 @@ def check_command(
     json_out: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
 ) -> None:
     """Validate and score game records. Exit 0: all valid; 1: one is not; 2: one cannot be read."""
-    results: list[tuple[str, CheckResult | RecordError]] = []
-    positions: dict[int, str] = {}
+    report = _Report(position=position, as_json=json_out)
     packs: dict[str, Pack | None] = {}
     console = Console(stderr=True)
-    found = list(_found(records))
     bar = track(
-        found,
+        records,
         "checking",
         console=console,
-        disable=len(found) < MANY or not console.is_terminal,
+        disable=len(records) < MANY or not console.is_terminal,
         transient=True,
     )
-    for name, record in bar:
+    # One record is held at a time: a file may have hundreds of thousands of them.
+    found = _with_next(item for source in bar for item in _found(source))
+    for (name, record), is_last in found:
         result = record if isinstance(record, RecordError) else _checked(record, packs)
+        written = None
         if position and isinstance(record, Record) and isinstance(result, CheckResult) and result.valid:
             assert result.state is not None  # only a header at fault leaves none
-            positions[len(results)] = write_position(record.header.game, result.state)
-        results.append((name, result))
-    for _, result in results:
-        if isinstance(result, RecordError):
-            typer.echo(_printable(f"tilesight check: {result}"), err=True)
-    if json_out:
-        several = len(results) > 1 or STDIN in records
-        typer.echo(json.dumps(_document(results, positions, several=several)))
-    else:
-        several = len(results) > 1
-        for i, (name, result) in enumerate(results):
-            if i in positions:
-                typer.echo(positions[i])
-            elif isinstance(result, CheckResult):  # with --position the lines alone are on stdout
-                typer.echo(_printable(_text(name, result, brief=several)), err=position)
-        if several:
-            valid = sum(_is_valid(result) for _, result in results)
-            typer.echo(f"{valid} of {len(results)} records valid", err=position)
-    if any(isinstance(result, RecordError) for _, result in results):
+            written = write_position(record.header.game, result.state)
+        if not report.begun:
+            report.begin(several=len(records) > 1 or not is_last, listed=STDIN in records)
+        report.tell(name, result, written)
+    report.end()
+    if report.unreadable:
         raise typer.Exit(2)
-    if not all(_is_valid(result) for _, result in results):
+    if report.valid < report.told:
         raise typer.Exit(1)
 
 
-def _found(sources: list[str]) -> Iterator[tuple[str, Record | RecordError]]:
-    """Every record of every source, or why a source cannot be read."""
-    for source in sources:
-        try:
-            if source == STDIN:
-                text = decoded(sys.stdin.buffer.read(), "standard input")
+def _found(source: str) -> Iterator[tuple[str, Record | RecordError]]:
+    """Every record of a source, or why it cannot be read."""
+    try:
+        if source == STDIN:
+            text = decoded(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input")
+        else:
+            text = read_text(Path(source))
+    except RecordError as error:
+        yield source, error
+        return
+    read = read_records(text, "standard input" if source == STDIN else source)
+    for number, (record, is_last) in enumerate(_with_next(read), start=1):
+        yield (source if number == 1 and is_last else f"{source}#{number}"), record
+
+
+def _with_next(items: Iterable[T]) -> Iterator[tuple[T, bool]]:
+    """Each item, and whether it is the last one."""
+    ahead = iter(items)
+    try:
+        item = next(ahead)
+    except StopIteration:
+        return
+    for following in ahead:
+        yield item, False
+        item = following
+    yield item, True
+
+
+class _Report:
+    """Printed results, record by record. ``told`` counts them, ``unreadable`` and ``valid`` are of these."""
+
+    def __init__(self, *, position: bool, as_json: bool) -> None:
+        self._position = position
+        self._as_json = as_json
+        self._several = self._listed = self.begun = False
+        self.told = self.valid = self.unreadable = 0
+
+    def begin(self, *, several: bool, listed: bool) -> None:
+        """Say whether there are several records, and whether one alone is listed as several are."""
+        self._several, self._listed, self.begun = several, several or listed, True
+        if self._as_json and self._listed:
+            sys.stdout.write(json.dumps({"tilesight": FORMAT_VERSION})[:-1] + ', "records": [')
+
+    def tell(self, name: str, result: CheckResult | RecordError, position: str | None) -> None:
+        """Print one record's result."""
+        if isinstance(result, RecordError):
+            typer.echo(_printable(f"tilesight check: {result}"), err=True)
+        if self._as_json:
+            document = _error_document(result) if isinstance(result, RecordError) else result.to_json()
+            if position is not None:
+                document["position"] = position
+            if self._listed:
+                sys.stdout.write((", " if self.told else "") + json.dumps({"file": name, **document}))
             else:
-                text = read_text(Path(source))
-        except RecordError as error:
-            yield source, error
-            continue
-        read = read_records(text, "standard input" if source == STDIN else source)
-        for number, record in enumerate(read, start=1):
-            yield (source if len(read) == 1 else f"{source}#{number}"), record
+                typer.echo(json.dumps({"tilesight": FORMAT_VERSION, **document}))
+        elif position is not None:
+            typer.echo(position)
+        elif isinstance(result, CheckResult):  # with --position the lines alone are on stdout
+            typer.echo(_printable(_text(name, result, brief=self._several)), err=self._position)
+        self.told += 1
+        self.valid += isinstance(result, CheckResult) and result.valid
+        self.unreadable += isinstance(result, RecordError)
+
+    def end(self) -> None:
+        """Print what they came to."""
+        if self._as_json and self._listed:
+            counts = json.dumps({"valid": self.valid, "invalid": self.told - self.valid})
+            typer.echo(f"], {counts[1:]}")
+        elif self._several and not self._as_json:
+            typer.echo(f"{self.valid} of {self.told} records valid", err=self._position)
 
 
 def _checked(record: Record, packs: dict[str, Pack | None]) -> CheckResult | RecordError:
@@ -109,30 +163,6 @@ def _enrolled(name: str) -> Pack | None:
     with suppress(*PASSED_OVER):
         return known_pack(name)
     return None
-
-
-def _is_valid(result: CheckResult | RecordError) -> bool:
-    return isinstance(result, CheckResult) and result.valid
-
-
-def _document(
-    results: list[tuple[str, CheckResult | RecordError]], positions: Mapping[int, str], *, several: bool
-) -> dict[str, Any]:
-    documents = [
-        _error_document(result) if isinstance(result, RecordError) else result.to_json()
-        for _, result in results
-    ]
-    for i, text in positions.items():
-        documents[i]["position"] = text
-    if not several:
-        return {"tilesight": FORMAT_VERSION, **documents[0]}
-    valid = sum(_is_valid(result) for _, result in results)
-    return {
-        "tilesight": FORMAT_VERSION,
-        "records": [{"file": name, **item} for (name, _), item in zip(results, documents, strict=True)],
-        "valid": valid,
-        "invalid": len(results) - valid,
-    }
 
 
 def _error_document(error: RecordError) -> dict[str, Any]:

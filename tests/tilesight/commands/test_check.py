@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +101,36 @@ def test_a_header_line_starts_the_next_record_on_standard_input() -> None:
     assert (code, value["valid"], value["invalid"], len(value["records"])) == (0, 2, 0, 2)
     code, value = document("-", stdin=LEGAL)
     assert (code, value["valid"], len(value["records"])) == (0, 1, 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        (HEADER + "\n") * 1500,
+        HEADER + "\n" + "{}\n" * 150_000,
+        HEADER + "\n" + FIRST[:-1] + ',"expect":{"x":[' + "[]," * 500_000 + "[]]}}",
+    ],
+    ids=["headers", "lines", "one-line"],
+)
+def test_memory_does_not_grow_with_the_file(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.record.MAX_BYTES", 3 * 2**20)  # what is set aside for reading
+    path = tmp_path / "large.game.jsonl"
+    path.write_text(text)
+    run(str(path))  # what is loaded once
+    over = tracemalloc_peak(lambda: run(str(path))) - 3 * 2**20 - 2 * len(text)
+    assert over < 2**20
+
+
+def tracemalloc_peak(what: Callable[[], object]) -> int:
+    """Bytes that Python held at most meanwhile."""
+    tracemalloc.start()
+    try:
+        what()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
 
 
 def test_many_records_are_checked(files: dict[str, str]) -> None:
