@@ -16,9 +16,11 @@ from tilesight.live.gallery_learning import Learning
 from tilesight.live.phone_source import PhoneSource
 from tilesight.live.presentation import JsonLines, say_ready, stay_open
 from tilesight.live.sources import Pace, SessionSource, Source, open_source
+from tilesight.live.watchdog import RestartedRecogniser, Watchdog
 from tilesight.live.watching import Observer, watch
 from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
 from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
+from tilesight.server.service_manager import ServiceManager
 from tilesight.settings import SettingsError, live_camera
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_files import find_or_name_log, table_key
@@ -109,7 +111,9 @@ class _Live:
         if resumed:
             name = self._store.path.name
             self._aside.print(f"Going on with {name} after turn {resumed} (--new begins another).")
-        observe = live_camera(camera).through(Pipeline(self._asked.faces, self._asked.pack).observe)
+        asked = self._asked
+        seen_by = live_camera(camera)
+        observe = RestartedRecogniser(lambda: seen_by.through(Pipeline(asked.faces, asked.pack).observe))
         key = table_key(self._store, served.key)
         server = Dashboard(
             run.table, host=served.host, port=served.port, key=key, phone=phone, proxy=served.proxy
@@ -119,15 +123,22 @@ class _Live:
             if self._lines is not None:
                 self._lines.release()
             game, observers = run.table.game, self._observers(run)
-            try:
-                watch(source, observe, game, observers, keep_going=True)
-                if source.complete:
-                    game.close_with_source()
-            finally:
-                source.close()
-                self._tell(run, source)
-            if not served.exit_at_end:
-                stay_open(dashboard, self._aside)
+            manager = ServiceManager()
+            # Told past the game's lock, which who stands still may hold.
+            with Watchdog(manager.alive, game.publication.tell_lost) as watchdog:
+                manager.ready(f"{game.publication.view.title}: {dashboard.url}")
+                try:
+                    watch(source, observe, game, observers, keep_going=True, beat=watchdog.beat)
+                    watchdog.rest()
+                    if source.complete:
+                        game.close_with_source()
+                finally:
+                    source.close()
+                    if served.exit_at_end:
+                        manager.stopping()
+                    self._tell(run, source)
+                if not served.exit_at_end:
+                    stay_open(dashboard, self._aside)
 
     def _observers(self, run: LiveRun) -> list[Observer[Any]]:
         learning = self._learning

@@ -54,6 +54,7 @@ class PhoneSource:
             with self._came:
                 self._came.wait_for(lambda: self._jpeg is not None, POLL_S)
                 jpeg, self._jpeg = self._jpeg, None
+            latest.beat()
             if jpeg is None:
                 continue
             try:

@@ -35,6 +35,11 @@ RETRY_S = (0.5, 1.0, 2.0, 4.0)
 """Seconds before each new attempt to capture; the last one is repeated."""
 POLL_S = 0.25
 """Seconds between two looks into a folder."""
+STANDS_STILL_S = 45.0
+"""Seconds without a sign of life from a capturing thread after which another takes its place; OpenCV gives a
+stream up after 30."""
+LONGEST_STAND_S = 900.0
+"""Seconds of the same at most: they double each time, so that few threads are ever left behind."""
 AV_LOG_QUIET = -8
 """FFmpeg log level at which nothing is logged."""
 LIVE_AREA_PX = 16_000_000
@@ -128,10 +133,21 @@ class LatestFrame:
         self._at_s = 0.0
         self._message = "waiting for the first picture"
         self._ended = False
+        self._alive_s = time.monotonic()
         self.dropped = 0
+
+    def beat(self) -> None:
+        """A sign of life of the thread that captures."""
+        self._alive_s = time.monotonic()
+
+    @property
+    def silent_s(self) -> float:
+        """Seconds since the last sign of life."""
+        return time.monotonic() - self._alive_s
 
     def put(self, image: Image) -> None:
         """A new picture; one that nobody took yet is dropped and counted."""
+        self.beat()
         with self._changed:
             self.dropped += self._image is not None
             self._image, self._at_s, self._message = image, time.monotonic(), ""
@@ -139,6 +155,7 @@ class LatestFrame:
 
     def lost(self, message: str) -> None:
         """No picture for the time being."""
+        self.beat()
         with self._changed:
             self._message = message
             self._changed.notify()
@@ -164,6 +181,8 @@ class ThreadedSource:
     """A source whose pictures are captured in a thread of its own, by ``capture(latest, stop)``.
 
     ``capture`` returns where no more pictures can come. Whatever it raises is told, and it is called again.
+    Where it gives no sign of life (LatestFrame.beat, put, lost) its thread is left behind, and another takes
+    its place.
     """
 
     def __init__(
@@ -172,48 +191,70 @@ class ThreadedSource:
         capture: Callable[[LatestFrame, threading.Event], None],
         *,
         has_end: bool = False,
+        stands_still_s: float = STANDS_STILL_S,
     ) -> None:
         """``has_end``: its pictures may come to their end, as a video's do."""
         self._name = name
+        self._capture = capture
         self._has_end = has_end
-        self._latest = LatestFrame()
-        self._stop = threading.Event()
+        self._stands_still_s = stands_still_s
+        self._dropped_before = self.restarts = 0
         self.complete = False
+        self._new_thread()
+
+    def _new_thread(self) -> None:
+        """A place and a thread of its own: one that was left behind has the old place."""
+        self._latest, self._stop = LatestFrame(), threading.Event()
         self._thread = threading.Thread(
-            target=self._run, args=(capture,), name=f"capture {name}", daemon=True
+            target=self._run, args=(self._latest, self._stop), name=f"capture {self._name}", daemon=True
         )
 
-    def _run(self, capture: Callable[[LatestFrame, threading.Event], None]) -> None:
+    def _run(self, latest: LatestFrame, stop: threading.Event) -> None:
         tries = 0
         try:
-            while not self._stop.is_set():
+            while not stop.is_set():
                 try:
-                    capture(self._latest, self._stop)
-                    self.complete = self._has_end and not self._stop.is_set()
+                    self._capture(latest, stop)
+                    if not stop.is_set():
+                        self.complete = self._has_end
                     return
                 except Exception as error:  # whatever happened, the camera is not given up
                     log.warning("%s: capturing failed, trying again", self._name, exc_info=error)
-                    self._latest.lost(f"{self._name}: {error or type(error).__name__}; trying again")
-                self._stop.wait(RETRY_S[min(tries, len(RETRY_S) - 1)])
+                    latest.lost(f"{self._name}: {error or type(error).__name__}; trying again")
+                stop.wait(RETRY_S[min(tries, len(RETRY_S) - 1)])
                 tries += 1
         finally:
-            self._latest.end()
+            latest.end()
+
+    def _replaced(self) -> bool:
+        """Whether the capturing thread stood still and another took its place."""
+        patience_s = min(self._stands_still_s * 2**self.restarts, LONGEST_STAND_S)
+        if self._latest.silent_s <= patience_s:
+            return False
+        log.error("%s: no sign of life for %.0f s, capturing begins anew", self._name, patience_s)
+        self._stop.set()
+        self._dropped_before += self._latest.dropped
+        self.restarts += 1
+        self._new_thread()
+        self._thread.start()
+        return True
 
     @property
     def dropped(self) -> int:
         """Pictures that came while an earlier one was being looked at."""
-        return self._latest.dropped
+        return self._dropped_before + self._latest.dropped
 
     def frames(self) -> Iterator[Frame | Lost]:
         """The latest picture each time one is asked for."""
+        self._latest.beat()
         self._thread.start()
         began, index = time.monotonic(), 0
         while True:
-            got = self._latest.take(LOST_AFTER_S)
+            got = self._latest.take(min(LOST_AFTER_S, self._stands_still_s))
             if got is None:
                 return
             if isinstance(got, Lost):
-                yield got
+                yield Lost(f"{self._name} stood still and is taken up anew") if self._replaced() else got
                 continue
             image, at_s = got
             yield Frame(image, at_s - began, self._name, index)
@@ -269,6 +310,7 @@ def _camera(
                 frame_s = 0.0 if endless else 1.0 / (camera.get(cv2.CAP_PROP_FPS) or 25.0)
                 while camera.isOpened() and not stop.is_set():
                     began = time.monotonic()
+                    latest.beat()
                     ok, image = camera.read()
                     if not ok:
                         break
@@ -308,6 +350,7 @@ def _folder(path: Path) -> Callable[[LatestFrame, threading.Event], None]:
                 continue
             for name in [name for name in seen if name not in present]:
                 del seen[name]
+            latest.beat()
             fresh = [name for name, stamp in present.items() if seen.get(name) != stamp]
             for name in sorted(fresh, key=lambda name: (present[name][0], name)):
                 if stop.is_set():

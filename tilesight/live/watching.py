@@ -19,6 +19,10 @@ Observe = Callable[[Frame], Observation]
 """The recogniser: what one frame shows."""
 
 
+class StalledError(RuntimeError):
+    """Recognition of one picture that took so long that it was given up; words for people."""
+
+
 class Watcher(Protocol[UnderstoodCo]):
     """Receiver of the loop's pictures: a table, or a bare tracker under test."""
 
@@ -55,15 +59,19 @@ def watch(
     observers: Sequence[Observer[UnderstoodT]] = (),
     *,
     keep_going: bool = False,
+    beat: Callable[[], None] | None = None,
 ) -> UnderstoodT:
     """Hand every picture of ``source`` to ``observe`` and ``watcher``, tell ``observers``, and return the
     final understanding.
 
     The source sets the pace. With ``keep_going``, a picture that fails is reported as lost and the next one
     is awaited; where the log cannot be written (a full disk) nothing of the picture was told, and the next
-    picture tells it all again. Without it, errors are raised.
+    picture tells it all again. Without it, errors are raised. ``beat`` is called whenever the source gives
+    something, be it that no picture comes.
     """
     for got in source.frames():
+        if beat is not None:
+            beat()
         if isinstance(got, Lost):
             watcher.lost(got.message)
             continue
@@ -94,5 +102,8 @@ def _why_lost(frame: Frame, error: Exception) -> str:
     if isinstance(error, StoreError):
         log.warning("%s", error)
         return f"{error}; trying again with the next picture"
+    if isinstance(error, StalledError):
+        log.error("picture %d of %s is lost: %s", frame.index, frame.source, error)
+        return f"{error}; waiting for the next picture"
     log.error("picture %d of %s is lost", frame.index, frame.source, exc_info=error)
     return f"a picture could not be used ({type(error).__name__}); waiting for the next"

@@ -1,0 +1,40 @@
+"""Service manager that started the program (systemd): told when the table is ready, alive, and about to stop.
+
+The protocol is sd_notify(3): datagrams to the socket named by ``NOTIFY_SOCKET``. Elsewhere nothing happens.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+from collections.abc import Mapping
+
+
+class ServiceManager:
+    """Whoever listens at ``NOTIFY_SOCKET``, if anybody does."""
+
+    def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
+        address = environ.get("NOTIFY_SOCKET", "")
+        # A name that begins with @ is in the abstract namespace, which has no file.
+        self._address = f"\0{address[1:]}" if address.startswith("@") else address
+
+    def ready(self, status: str) -> None:
+        """The table is served."""
+        self._say("READY=1", f"STATUS={' '.join(status.split())}")
+
+    def alive(self) -> None:
+        """A sign of life: without these the process is started anew (WatchdogSec= of its unit)."""
+        self._say("WATCHDOG=1")
+
+    def stopping(self) -> None:
+        """The program is about to end."""
+        self._say("STOPPING=1")
+
+    def _say(self, *lines: str) -> None:
+        if not self._address:
+            return
+        # A manager that does not listen is no reason to end a game.
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as to:
+            to.setblocking(False)
+            to.sendto("\n".join(lines).encode(), self._address)
