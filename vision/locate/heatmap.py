@@ -212,7 +212,7 @@ class Heat:
         return np.where(self.holds(frame_px), here, np.maximum(here, self.wider.face_at(frame_px)))
 
     def holds(self, frame_px: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which frame points (n, 2) lie within the view and off its rim: there it shows parts of tiles."""
+        """Mask (n,) of frame points (n, 2) within the view and off its rim, where it shows parts of tiles."""
         where = (self.view.to_net(frame_px) - (STRIDE - 1) / 2.0) / STRIDE
         high = np.array(self.maps.shape[:0:-1]) - 1.0 - RIM
         return np.asarray(((where >= RIM) & (where <= high)).all(axis=1))
