@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import mimetypes
-from collections.abc import Collection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Response
 from starlette.staticfiles import StaticFiles
 
-from web.api import pictures, reads, reports, writes
+from web.api import host, pictures, reads, reports, writes
 from web.api.boards import SQUARES, TILES
 from web.api.phone import PhoneSink, phone_camera
 from web.api.served import Served, serve
@@ -35,6 +35,7 @@ TAGS = [
     {"name": "game", "description": "the game as it stands, and as a file"},
     {"name": "questions", "description": "what the camera cannot decide"},
     {"name": "corrections", "description": "what else a turn may have been; undo and redo"},
+    {"name": "host", "description": "the join key and what spectators see, for the host's key"},
     {"name": "pictures", "description": "the camera's picture, and the parts that decisions were made from"},
 ]
 """Groups of routes in OpenAPI."""
@@ -56,20 +57,20 @@ class _Pages(StaticFiles):
 def create_app(
     table: Table,
     *,
-    key: str,
+    key: str | KeyGuard,
     phone: PhoneSink | None = None,
-    names: Collection[str] = (),
+    url: str = "",
     body_limit_bytes: int = BODY_LIMIT_BYTES,
 ) -> FastAPI:
     """The application that shows the table of a tile game to everybody and takes commands from those who hold
-    ``key``.
+    ``key``, the join key or the guard of all keys.
 
     Players open ``<url>/#key=<key>`` (the part after ``#`` never reaches a log); spectators the bare address.
-    ``phone`` takes the pictures of a phone that is the camera; without it there is no camera page. ``names``
-    are host names besides the table's own. Bodies of requests have at most ``body_limit_bytes``. To stop the
-    server while phones are listening, close the table's feed first.
+    ``phone`` takes the pictures of a phone that is the camera; without it there is no camera page. ``url``
+    is the address that players open, where that is not the one they ask. Bodies of requests have at most
+    ``body_limit_bytes``. To stop the server while phones are listening, close the table's feed first.
     """
-    app = _app(Served(table, TILES, KeyGuard(key)), phone, names, body_limit_bytes)
+    app = _app(Served(table, TILES, _guard(key), url), phone, body_limit_bytes)
     app.include_router(reads.tile_pack)
     return _with_files(app)
 
@@ -77,16 +78,20 @@ def create_app(
 def create_square_app(
     table: SquareTable,
     *,
-    key: str,
+    key: str | KeyGuard,
     phone: PhoneSink | None = None,
-    names: Collection[str] = (),
+    url: str = "",
     body_limit_bytes: int = BODY_LIMIT_BYTES,
 ) -> FastAPI:
     """The same for the table of a game on squares."""
-    return _with_files(_app(Served(table, SQUARES, KeyGuard(key)), phone, names, body_limit_bytes))
+    return _with_files(_app(Served(table, SQUARES, _guard(key), url), phone, body_limit_bytes))
 
 
-def _app(served: Served, phone: PhoneSink | None, names: Collection[str], body_limit_bytes: int) -> FastAPI:
+def _guard(key: str | KeyGuard) -> KeyGuard:
+    return KeyGuard(key) if isinstance(key, str) else key
+
+
+def _app(served: Served, phone: PhoneSink | None, body_limit_bytes: int) -> FastAPI:
     """Application that every watched table has, but for its files."""
     app = FastAPI(
         title="Tilesight",
@@ -99,7 +104,8 @@ def _app(served: Served, phone: PhoneSink | None, names: Collection[str], body_l
         openapi_url="/api/openapi.json",
     )
     app.add_middleware(PaceMiddleware)
-    app.add_middleware(HostMiddleware, names=names)
+    name = urlsplit(served.url).hostname
+    app.add_middleware(HostMiddleware, names=(name,) if name else ())
     app.add_middleware(RequestLimitMiddleware, body_limit_bytes=body_limit_bytes)
     errors.install(app)
     serve(app, served)
@@ -109,6 +115,7 @@ def _app(served: Served, phone: PhoneSink | None, names: Collection[str], body_l
     app.include_router(reports.routes)
     app.include_router(page_reads(served.board.page))
     app.include_router(writes.routes)
+    app.include_router(host.routes)
     if phone is not None:
         app.include_router(phone_camera(phone, served.guard))
     return app

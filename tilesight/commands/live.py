@@ -23,8 +23,9 @@ from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
 from tilesight.server.service_manager import ServiceManager
 from tilesight.settings import SettingsError, live_camera
 from tilesight.table_log.event_store import TableStore
-from tilesight.table_log.log_files import find_or_name_log, table_key
+from tilesight.table_log.log_files import find_or_name_log, table_access
 from vision.pipeline import Pipeline
+from web.limits.keys import KeyGuard
 
 PHONE = "phone"
 """Name of the camera that is a phone which opens our page."""
@@ -114,12 +115,15 @@ class _Live:
         asked = self._asked
         seen_by = live_camera(camera)
         observe = RestartedRecogniser(lambda: seen_by.through(Pipeline(asked.faces, asked.pack).observe))
-        key = table_key(self._store, served.key)
+        access = table_access(self._store, served.key)
+        if served.key not in (None, access.player):
+            self._aside.print(f"The key of --key was replaced at the table: {access.player} holds.")
+        guard = KeyGuard(access, keep=run.table.game.keep_access)
         server = Dashboard(
-            run.table, host=served.host, port=served.port, key=key, phone=phone, proxy=served.proxy
+            run.table, host=served.host, port=served.port, key=guard, phone=phone, proxy=served.proxy
         )
         with server as dashboard:
-            say_ready(dashboard, self._out, self._aside, as_json=served.as_json)
+            say_ready(dashboard, self._out, self._aside, as_json=served.as_json, host=True)
             if self._lines is not None:
                 self._lines.release()
             game, observers = run.table.game, self._observers(run)

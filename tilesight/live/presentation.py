@@ -36,9 +36,12 @@ class Showing:
     port: int | None = None
 
 
-def say_ready(dashboard: Dashboard, out: Console, aside: Console, *, as_json: bool) -> None:
-    """Say where the dashboard is: a QR code and a line, or the first of the JSON Lines."""
-    ready = {"ready": True, "url": dashboard.url, "key": dashboard.key}
+def say_ready(
+    dashboard: Dashboard, out: Console, aside: Console, *, as_json: bool, host: bool = False
+) -> None:
+    """Say where the dashboard is: a QR code and a line, or the first of the JSON Lines. ``host``: say also
+    where the table's host goes."""
+    ready = {"ready": True, "url": dashboard.url, "key": dashboard.key, "host_key": dashboard.host_key}
     if dashboard.camera_url is not None:
         ready["camera_url"] = dashboard.camera_url
     if as_json:
@@ -49,6 +52,10 @@ def say_ready(dashboard: Dashboard, out: Console, aside: Console, *, as_json: bo
     if dashboard.camera_url is not None:
         out.print(dashboard.qr_code(dashboard.camera_url), soft_wrap=True)
         out.print(dashboard.about_camera(), soft_wrap=True)
+    if host:
+        aside.print(
+            f"For yourself, to replace the join key or hide the camera: {dashboard.host_url}", soft_wrap=True
+        )
     print(f"ready {dashboard.url}", flush=True)
 
 

@@ -24,6 +24,8 @@ from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import common_length
 from tilesight.table_log.event_store import StoreError
 from vision.observation import Frame, Observation
+from web.limits.keys import Access
+from web.views.speaker import SPEAKER
 from web.views.table import CameraStatus, Question, Refusal
 
 
@@ -136,6 +138,12 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         self._write(event_fold.SEATED, {"color": color, "name": name})
         self.publication.rename(color, name)
 
+    def keep_access(self, access: Access) -> None:
+        """Keep the table's keys and what spectators see, and tell that they changed."""
+        with self.lock:
+            self._write(event_fold.KEYED, access.to_json())
+            self.publication.tell("access", {"spectators_see_camera": access.spectators_see_camera})
+
     def end(self, by: str) -> None:
         """End the game now; ``by`` says what ended it: rules, people or source."""
         self._write(event_fold.ENDED, {"by": by})
@@ -158,6 +166,8 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         if "lines" in data or kind in (event_fold.LOOKED, event_fold.SET_UP):
             pictures, about = self.album.to_keep(before=kind in (event_fold.SEEN, event_fold.SET_UP))
             data = {**data, **about}
+        if (speaker := SPEAKER.get()) is not None:
+            data = {**data, "who": speaker.to_json()}
         self.journal.write(kind, data, pictures)
 
     def _show(self, understood: UnderstoodT, arrived_s: float) -> None:

@@ -23,7 +23,7 @@ from tilesight.server.connections import ConnectionLimiter, max_connections
 from tilesight.server.reverse_proxy import ReverseProxy
 from web.api.phone import PICTURE_LIMIT_BYTES, PhoneSink
 from web.app import create_app, create_square_app
-from web.limits.keys import new_key
+from web.limits.keys import KeyGuard, new_key
 from web.views.squares_table import SquareTable, SquareView
 from web.views.table import Table
 
@@ -66,16 +66,16 @@ class Dashboard:
         *,
         host: str = DEFAULT_HOST,
         port: int | None = None,
-        key: str | None = None,
+        key: str | KeyGuard | None = None,
         phone: PhoneSink | None = None,
         certificates: Path | None = None,
         proxy: ReverseProxy | None = None,
         app: FastAPI | None = None,
         limiter: ConnectionLimiter | None = None,
     ) -> None:
-        """``app`` shows the table in place of the usual application, with its own key in it; ``limiter``
-        bounds its connections."""
-        self.key = key or new_key()
+        """``key`` is the join key or the guard of all keys. ``app`` shows the table in place of the usual
+        application, with its own key in it; ``limiter`` bounds its connections."""
+        self._guard = key if isinstance(key, KeyGuard) else KeyGuard(key or new_key())
         proxy = proxy or ReverseProxy()
         self._table = table
         self._sockets = [listen(host, port)]
@@ -85,7 +85,7 @@ class Dashboard:
         self.url = proxy.url or f"http://{address}:{self.port}"
         self.camera_url: str | None = None
         self.certificate: Certificate | None = None
-        app = app or _app_of(table, self.key, phone, proxy.names)
+        app = app or _app_of(table, self._guard, phone, self.url)
         self._limiter = limiter or ConnectionLimiter(max_connections(), proxies=proxy.addresses)
         self._servers = [uvicorn.Server(server_config(app, self._limiter, None, proxy.addresses))]
         if phone is not None:
@@ -99,14 +99,29 @@ class Dashboard:
                 raise
             secure_port = self._sockets[1].getsockname()[1]
             secure = self.url if proxy.secure else f"https://{address}:{secure_port}"
-            self.camera_url = f"{secure}/camera#key={self.key}"
+            self.camera_url = f"{secure}/camera#key={self._guard.access.camera}"
             self._servers.append(uvicorn.Server(server_config(app, self._limiter, self.certificate)))
         self._thread = threading.Thread(target=self._serve, name="dashboard", daemon=True)
+
+    @property
+    def key(self) -> str:
+        """The join key now."""
+        return self._guard.access.player
 
     @property
     def join_url(self) -> str:
         """The address for players, as in the QR code."""
         return f"{self.url}/#key={self.key}"
+
+    @property
+    def host_key(self) -> str:
+        """The key of the host, who may give the table another join key."""
+        return self._guard.access.host
+
+    @property
+    def host_url(self) -> str:
+        """The address for the host."""
+        return f"{self.url}/#key={self.host_key}"
 
     def qr_code(self, url: str | None = None) -> str:
         """The join address, or another, as a QR code for a terminal, in half blocks."""
@@ -216,11 +231,11 @@ def server_config(
     )
 
 
-def _app_of(table: Table | SquareTable, key: str, phone: PhoneSink | None, names: Sequence[str]) -> FastAPI:
+def _app_of(table: Table | SquareTable, key: KeyGuard, phone: PhoneSink | None, url: str) -> FastAPI:
     """The application for a table, by the kind of board that its view shows."""
     if isinstance(table.state(), SquareView):
-        return create_square_app(cast(SquareTable, table), key=key, phone=phone, names=names)
-    return create_app(cast(Table, table), key=key, phone=phone, names=names)
+        return create_square_app(cast(SquareTable, table), key=key, phone=phone, url=url)
+    return create_app(cast(Table, table), key=key, phone=phone, url=url)
 
 
 # Dark modules are drawn as gaps in light blocks: terminals are dark, and readers want dark on light.

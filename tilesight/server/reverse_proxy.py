@@ -19,12 +19,6 @@ class ReverseProxy:
     addresses: tuple[str, ...] = ()
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """Host names under which the table may be asked for besides its own."""
-        name = urlsplit(self.url).hostname if self.url else None
-        return (name,) if name else ()
-
-    @property
     def secure(self) -> bool:
         """Whether the proxy serves over HTTPS: a phone's browser opens its camera there."""
         return self.url is not None and self.url.startswith("https:")

@@ -10,6 +10,7 @@ from engine.game import Position
 from engine.tiles.game import ScoreEvent
 from engine.tiles.turn import Turn
 from tilesight.table_log.event_store import Entry, StoreError
+from web.limits.keys import Access
 
 OPENED = "table"
 """Entry: the header."""
@@ -32,7 +33,7 @@ SEATED = "seat"
 SET_UP = "set-up"
 """Entry: the set-up of a game that reads it from the table."""
 KEYED = "key"
-"""Entry: the table's join key."""
+"""Entry: the table's access: its keys, and what spectators see."""
 BY_HAND = "by_hand"
 """The kind of score event that people make."""
 T = TypeVar("T")
@@ -177,10 +178,10 @@ def folded(ledger: GameLedger[T], entries: Iterable[Entry]) -> GameLedger[T]:
     return ledger
 
 
-def key_of(entries: Iterable[Entry]) -> str | None:
-    """The join key that a log's table has, if it was given one."""
-    keys = [entry.data.get("key") for entry in entries if entry.kind == KEYED]
-    return next((key for key in reversed(keys) if isinstance(key, str) and key), None)
+def access_of(entries: Iterable[Entry]) -> Access | None:
+    """The access that a log's table has, if it was given keys."""
+    told = [Access.from_json(entry.data) for entry in entries if entry.kind == KEYED]
+    return next((access for access in reversed(told) if access is not None), None)
 
 
 def common_length(one: Sequence[object], other: Sequence[object]) -> int:

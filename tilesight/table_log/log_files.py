@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from tilesight.home import tables_folder
 from tilesight.settings import SettingsError
-from tilesight.table_log.event_fold import KEYED, key_of
+from tilesight.table_log.event_fold import KEYED, access_of
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore
-from web.limits.keys import new_key
+from web.limits.keys import Access
 
 TAKEN_UP_WITHIN_S = 12 * 3600.0
 """Seconds after its last entry within which a game is continued."""
@@ -48,16 +49,22 @@ def find_or_name_log(game: str, is_resumable: Callable[[TableStore], bool], *, n
     raise StoreError(f"{folder}: too many tables of this second")
 
 
-def table_key(store: TableStore, given: str | None) -> str:
-    """The table's join key: the one given, else the one it has, else a fresh one. It is kept in the log, so
-    that who joined may still change things after a restart. SettingsError where a given one is too short."""
+def table_access(store: TableStore, given: str | None) -> Access:
+    """The table's access: with the join key given, else the one it has, else a fresh one. It is kept in the
+    log, so that who joined may still change things after a restart; a join key that was replaced at the table
+    stays so, though it is given. SettingsError where a given one is too short."""
     if given is not None and len(given) < SHORTEST_KEY:
         raise SettingsError(f"--key takes at least {SHORTEST_KEY} characters: a shorter one can be guessed")
-    kept = key_of(store.entries())
-    key = given or kept or new_key()
-    if key != kept:
-        store.append(KEYED, {"key": key})
-    return key
+    entries = store.entries()
+    access = access_of(entries) or (Access(given) if given else Access())
+    if given is not None and given not in access.retired:
+        access = replace(access, player=given)
+    data = access.to_json()
+    kept = [entry.data for entry in entries if entry.kind == KEYED][-1:]
+    # An older log holds the join key alone: the others are made up now, and kept from now on.
+    if kept != [{**(kept[0] if kept else {}), **data}]:
+        store.append(KEYED, data)
+    return access
 
 
 def _changed(folder: Path) -> Iterator[tuple[float, Path]]:

@@ -14,6 +14,8 @@ _NO_SIGN = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069"
 NAME = rf"^[^{_NO_SIGN}]*[^{_NO_SIGN}\s][^{_NO_SIGN}]*$"
 """A name: something to see, and nothing that moves a terminal's cursor, breaks a line or turns the
 direction."""
+NAME_LENGTH = 30
+"""Characters of a name at most."""
 Word = Annotated[str, Field(min_length=1, max_length=100)]
 """A text of 1 to 100 characters: an id, a colour, the name of a square."""
 
@@ -91,4 +93,10 @@ class SeatBody(Body):
     """``POST /api/seat``: what people call the player of a colour."""
 
     color: Word
-    name: Annotated[str, Field(min_length=1, max_length=30, pattern=NAME)]
+    name: Annotated[str, Field(min_length=1, max_length=NAME_LENGTH, pattern=NAME)]
+
+
+class CameraShownBody(Body):
+    """``POST /api/host/camera``: whether those without a key see the camera's pictures."""
+
+    spectators: bool

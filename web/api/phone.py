@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
@@ -56,7 +57,7 @@ def phone_camera(sink: PhoneSink, guard: KeyGuard) -> APIRouter:
     """The camera's page and its WebSocket."""
     routes = APIRouter()
     present: list[WebSocket] = []
-    unkeyed: dict[WebSocket, asyncio.Task[None]] = {}
+    unkeyed: dict[WebSocket, asyncio.Task[str]] = {}
 
     @routes.get("/camera", include_in_schema=False)
     def get_page() -> FileResponse:
@@ -71,7 +72,7 @@ def phone_camera(sink: PhoneSink, guard: KeyGuard) -> APIRouter:
             if len(unkeyed) > UNKEYED_AT_MOST:
                 next(iter(unkeyed.values())).cancel()
             try:
-                await checking
+                key = await checking
             except asyncio.CancelledError:
                 raise _Goodbye(4408, "too many phones say no key") from None
             finally:
@@ -80,7 +81,7 @@ def phone_camera(sink: PhoneSink, guard: KeyGuard) -> APIRouter:
             for earlier in present:
                 await earlier.close(REPLACED, "another phone is the camera now")
             present[:] = [phone]
-            await _take(phone, sink)
+            await _take(phone, sink, lambda: guard.access.role_of(key) is not None)
         except WebSocketDisconnect:
             pass
         except _Goodbye as goodbye:
@@ -92,7 +93,8 @@ def phone_camera(sink: PhoneSink, guard: KeyGuard) -> APIRouter:
     return routes
 
 
-async def _check_key(phone: WebSocket, guard: KeyGuard) -> None:
+async def _check_key(phone: WebSocket, guard: KeyGuard) -> str:
+    """The key that the phone says; _Goodbye where it is none of the table's."""
     key = None
     try:
         text = await asyncio.wait_for(phone.receive_text(), KEY_WITHIN_S)
@@ -105,15 +107,17 @@ async def _check_key(phone: WebSocket, guard: KeyGuard) -> None:
     except (ValueError, KeyError, RecursionError):  # no JSON, or no text at all
         pass
     try:
-        guard.check(key if isinstance(key, str) else None, phone.client.host if phone.client else "")
+        key = key if isinstance(key, str) else ""
+        guard.check(key, phone.client.host if phone.client else "", "camera")
     except ApiError as error:
         raise _Goodbye(4000 + error.status, error.message) from None
     if (keyed := phone.scope.get("extensions", {}).get(KEYED)) is not None:
         keyed()
     await phone.send_json({"welcome": True})
+    return key
 
 
-async def _take(phone: WebSocket, sink: PhoneSink) -> None:
+async def _take(phone: WebSocket, sink: PhoneSink, may_send: Callable[[], bool]) -> None:
     number = 0
     while True:
         try:
@@ -124,6 +128,8 @@ async def _take(phone: WebSocket, sink: PhoneSink) -> None:
             raise _Goodbye(TOO_LARGE, f"at most {PICTURE_LIMIT_BYTES} bytes")
         if not jpeg.startswith(JPEG_START):
             raise _Goodbye(NO_PICTURE, "this is no JPEG")
+        if not may_send():
+            raise _Goodbye(4403, "the table has another key now")
         number += 1
         sink.push(jpeg, time.time())
         await phone.send_json({"frame": number})

@@ -4,17 +4,32 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
-from web.api.routes import NO_STORE, TurnNo, file_route, json_route
-from web.api.served import ServedNow
+from web.api.routes import KEY_NAME, NO_STORE, TurnNo, check_key, file_route, json_route
+from web.api.served import ServedNow, served_by
 from web.api.shapes import PictureShape
 from web.limits.errors import ApiError
 from web.limits.pace import counted
 from web.views.tile_json import picture_json
 
-routes = APIRouter(tags=["pictures"])
-"""Routes that give pictures; they change nothing."""
+SEEN = {
+    "_403": "this table shows the camera to its players alone, and the request has no key of theirs",
+    "_429": "too many wrong keys",
+}
+"""Errors of all these routes, by status."""
+
+
+async def _may_look(request: Request) -> None:
+    if served_by(request).guard.access.spectators_see_camera:
+        return
+    if not request.headers.get(KEY_NAME):
+        raise ApiError(403, "camera_hidden", "only players see the camera at this table")
+    check_key(request, "player")
+
+
+routes = APIRouter(tags=["pictures"], dependencies=[Depends(_may_look)])
+"""Routes that give the camera's pictures, to everybody unless the host hides them; they change nothing."""
 
 
 def _jpeg(content: bytes) -> Response:
@@ -23,7 +38,7 @@ def _jpeg(content: bytes) -> Response:
 
 @routes.get(
     "/api/questions/{question}/crop.jpg",
-    **file_route("image/jpeg", _404="this question is not open, or no picture is kept of it"),
+    **file_route("image/jpeg", _404="this question is not open, or no picture is kept of it", **SEEN),
 )
 @counted
 def get_question_crop(served: ServedNow, question: Annotated[str, Path(max_length=100)]) -> Response:
@@ -33,7 +48,7 @@ def get_question_crop(served: ServedNow, question: Annotated[str, Path(max_lengt
 
 @routes.get(
     "/api/turns/{turn}/crop.jpg",
-    **file_route("image/jpeg", _404="there is no such turn, or no picture is kept of it"),
+    **file_route("image/jpeg", _404="there is no such turn, or no picture is kept of it", **SEEN),
 )
 @counted
 def get_turn_crop(served: ServedNow, turn: TurnNo) -> Response:
@@ -41,14 +56,14 @@ def get_turn_crop(served: ServedNow, turn: TurnNo) -> Response:
     return _jpeg(served.table.crop(turn))
 
 
-@routes.get("/api/picture", **json_route(PictureShape))
+@routes.get("/api/picture", **json_route(PictureShape, **SEEN))
 @counted
 def get_picture(served: ServedNow) -> dict[str, object]:
     """Recognised in the camera's latest picture: tiles and pieces in pixels of its JPEG."""
     return picture_json(served.pictures.note(served.table.picture()))
 
 
-@routes.get("/api/picture.jpg", **file_route("image/jpeg", _404="there is no picture yet"))
+@routes.get("/api/picture.jpg", **file_route("image/jpeg", _404="there is no picture yet", **SEEN))
 @counted
 def get_picture_jpeg(served: ServedNow, frame: Annotated[int | None, Query(ge=0)] = None) -> Response:
     """The camera's latest picture; ``frame`` asks for the one whose overlay was just fetched."""

@@ -27,11 +27,13 @@ class Reports:
 
 @dataclass(frozen=True)
 class Served:
-    """One application's table, the kind of its board, the guard of its key, and what is made once for all."""
+    """One application's table, the kind of its board, the guard of its keys, what is made once for all."""
 
     table: Table | SquareTable
     board: BoardKind
     guard: KeyGuard
+    url: str = ""
+    """The address that players open, without the key; "" where it is the one they ask."""
     state: ShownJson = field(default_factory=ShownJson)
     pack: ShownJson = field(default_factory=ShownJson)
     pictures: ShownPictures = field(default_factory=ShownPictures)

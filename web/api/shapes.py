@@ -45,6 +45,22 @@ class OkShape(Shape):
     ok: Literal[True]
 
 
+class KeyShape(OkShape):
+    """Role that the key gives."""
+
+    role: Literal["player", "host"]
+
+
+class HostShape(Shape):
+    """Access to the table as its host sees it."""
+
+    key: Annotated[str, Field(description="the join key")]
+    join_url: Annotated[str, Field(description="the address that players open")]
+    spectators_see_camera: Annotated[
+        bool, Field(description="whether those without a key see the camera's pictures")
+    ]
+
+
 class PiecesShape(Shape):
     """A player's wooden pieces of one kind."""
 

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from typing import Any
-
-from fastapi import APIRouter, Request, Response, Security
-from fastapi.routing import APIRoute
-from fastapi.security import APIKeyHeader
+from fastapi import APIRouter, Security
 
 from web.api.bodies import AnswerBody, CorrectBody, SeatBody
-from web.api.served import ServedNow, served_by
-from web.api.shapes import OkShape, errors
+from web.api.routes import KEY_HEADER, guarded
+from web.api.served import ServedNow
+from web.api.shapes import KeyShape, OkShape, errors
+from web.views.speaker import SPEAKER
 from web.views.table import Correction
 
-KEY_NAME = "X-Table-Key"
-"""The header that carries the key."""
-KEY_HEADER = APIKeyHeader(
-    name=KEY_NAME,
-    scheme_name="table key",
-    description="the join key, as in the table's QR code",
-    auto_error=False,
-)
-"""The same for OpenAPI; the key is checked before FastAPI comes to it."""
 REFUSED = errors(
     _400="the body is not text that could be JSON",
-    _403="no key, or not the table's",
+    _403="no key, not the table's, or one of a role that may not do that",
     _404="what the request names is not there, or not there any more",
     _409="the table cannot do that now; the message says why",
     _413="the body is too large",
@@ -37,22 +25,7 @@ OK = {"ok": True}
 """The answer to a write that succeeded."""
 
 
-class Guarded(APIRoute):
-    """A route that asks for the key before anything of the body is looked at."""
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """FastAPI's own handler behind the key."""
-        handle = super().get_route_handler()
-
-        async def guarded(request: Request) -> Response:
-            address = request.client.host if request.client else ""
-            served_by(request).guard.check(request.headers.get(KEY_NAME), address)
-            return await handle(request)
-
-        return guarded
-
-
-routes = APIRouter(route_class=Guarded, dependencies=[Security(KEY_HEADER)], responses=REFUSED)
+routes = APIRouter(route_class=guarded("player"), dependencies=[Security(KEY_HEADER)], responses=REFUSED)
 """Routes behind the key in ``X-Table-Key``."""
 
 
@@ -99,7 +72,8 @@ def post_end(served: ServedNow) -> dict[str, bool]:
     return OK
 
 
-@routes.get("/api/key", tags=["game"], response_model=OkShape)
-def get_key() -> dict[str, bool]:
-    """Whether the key in ``X-Table-Key`` is the table's."""
-    return OK
+@routes.get("/api/key", tags=["game"], response_model=KeyShape)
+def get_key() -> dict[str, object]:
+    """The role that the key in ``X-Table-Key`` gives, player or host."""
+    speaker = SPEAKER.get()
+    return {**OK, "role": speaker.role if speaker is not None else "player"}

@@ -3,11 +3,12 @@
 from web.limits.addresses import guest_of
 from web.limits.errors import ApiError
 from web.limits.hosts import HostMiddleware
-from web.limits.keys import KeyGuard, new_key
+from web.limits.keys import Access, KeyGuard, new_key
 from web.limits.pace import PaceMiddleware
 from web.limits.sizes import RequestLimitMiddleware
 
 __all__ = [
+    "Access",
     "ApiError",
     "HostMiddleware",
     "KeyGuard",

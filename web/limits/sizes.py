@@ -14,8 +14,8 @@ TARGET_LIMIT_BYTES = 4096
 HEADERS = {
     # Everything is served from here: no other host is ever asked for anything.
     "Content-Security-Policy": (
-        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; "
-        "base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+        "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
+        "object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
     ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",

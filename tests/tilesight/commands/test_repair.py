@@ -9,6 +9,7 @@ import random
 import shutil
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,9 +21,9 @@ from tests.tile_records import start_of
 from tilesight.app import app
 from tilesight.commands.repair import repair
 from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import fold
+from tilesight.table_log.event_fold import KEYED, fold
 from tilesight.table_log.event_store import DamagedError, NoTableError, StoreError, TableStore, format_of
-from tilesight.table_log.log_files import find_or_name_log, table_key
+from tilesight.table_log.log_files import find_or_name_log, table_access
 
 run = CliRunner()
 HEADER = {"tilesight": 1, "game": "safari", "pack": "savanna", "players": ["red", "blue"]}
@@ -287,13 +288,36 @@ def test_what_is_no_table_in_the_folder_holds_up_nothing(home: Path) -> None:
 def test_the_key_belongs_to_the_table(home: Path) -> None:
     path = write(home / "safari-1.table")
     with TableStore(path) as store:
-        key = table_key(store, None)
-        assert len(key) >= 8
+        access = table_access(store, None)
+        assert len(access.player) >= 8 and len({access.player, access.host, access.camera}) == 3
     with TableStore(path) as store:
-        assert table_key(store, None) == key
-        assert table_key(store, "BAOBABS") == "BAOBABS"
+        count = len(store.entries())
+        assert table_access(store, None) == access
+        assert len(store.entries()) == count
+        assert table_access(store, "BAOBABS") == replace(access, player="BAOBABS")
         with pytest.raises(ValueError, match="at least 6"):
-            table_key(store, "1")
+            table_access(store, "1")
     with TableStore(path) as store:
-        assert table_key(store, None) == "BAOBABS"
+        assert table_access(store, None).player == "BAOBABS"
     assert turns_in(path) == LINES
+
+
+def test_a_key_that_was_replaced_at_the_table_stays_so_though_it_is_given(home: Path) -> None:
+    path = write(home / "safari-1.table")
+    with TableStore(path) as store:
+        replaced = table_access(store, "BAOBABS").with_new_key()
+        store.append(KEYED, {**replaced.to_json(), "who": {"role": "host"}})
+    with TableStore(path) as store:
+        count = len(store.entries())
+        assert table_access(store, "BAOBABS") == replaced
+        assert len(store.entries()) == count
+        assert table_access(store, "GIRAFFES").player == "GIRAFFES"
+
+
+def test_a_log_of_before_the_roles_keeps_its_key_and_gets_the_others(home: Path) -> None:
+    path = write(home / "safari-1.table")
+    with TableStore(path) as store:
+        store.append(KEYED, {"key": "OLDKEY99"})
+        access = table_access(store, None)
+        assert access.player == "OLDKEY99" and access.spectators_see_camera
+        assert table_access(store, None) == access

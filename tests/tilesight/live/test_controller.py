@@ -15,9 +15,12 @@ from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, film
 from tilesight.live.tiles.table import TileTable
 from tilesight.simulation.tile_games import Style, random_game
-from tilesight.table_log.event_fold import OPENED, fold
+from tilesight.table_log.event_fold import OPENED, UNDONE, fold
 from tilesight.table_log.event_store import TableStore
+from tilesight.table_log.log_files import table_access
 from vision.observation import Frame, Observation
+from web.limits.keys import Access, KeyGuard
+from web.views.speaker import SPEAKER, Speaker
 from web.views.table import Correction, NotKept, Refusal
 
 BLANK = Frame(np.zeros((72, 128, 3), np.uint8))
@@ -300,3 +303,25 @@ def test_scores_set_by_hand_are_an_entry_and_can_be_taken_back(played: Game, sto
     assert again.scores() == state_of(again).scores
     with pytest.raises(Refusal, match="nobody plays pink"):
         again.correct(Correction(None, None, {"pink": 3}))
+
+
+def test_the_log_says_who_said_what_and_nobody_for_the_camera(played: Game, store: TableStore) -> None:
+    start, _, pictures = played
+    table = table_of(start, store)
+    watch(table, pictures[: len(pictures) // 2])
+    assert not any("who" in entry.data for entry in store.entries())
+    speaking = SPEAKER.set(Speaker("player", "Ana", "192.168.1.7"))
+    table.undo()
+    SPEAKER.reset(speaking)
+    last = store.entries()[-1]
+    assert last.kind == UNDONE
+    assert last.data["who"] == {"role": "player", "name": "Ana", "address": "192.168.1.7"}
+
+
+def test_the_keys_are_kept_in_the_log_and_their_change_is_told(played: Game, store: TableStore) -> None:
+    table = table_of(played[0], store)
+    guard = KeyGuard(table_access(store, "BAOBABS"), keep=table.game.keep_access)
+    access = guard.change(Access.with_new_key)
+    assert table_access(store, "BAOBABS") == access and access.player != "BAOBABS"
+    last = table.watch().since(0)[-1]
+    assert last.type == "access" and "BAOBABS" not in last.body and access.player not in last.body

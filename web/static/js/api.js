@@ -1,6 +1,7 @@
 // Talking to the table: what it says, and the commands of those who hold its key.
 
 const STORE = "tilesight-key";
+const NAME_STORE = "tilesight-name";
 
 /** An answer that was not OK, or (with status 0) none at all; `code` is the table's word for it. */
 class ApiError extends Error {
@@ -12,27 +13,47 @@ class ApiError extends Error {
 }
 
 /** Take the key from the join link (#key=...), keep it in this browser and wipe it from the address. */
-export function takeKey() {
+export function takeKey(store = STORE) {
   const given = new URLSearchParams(location.hash.slice(1)).get("key");
   if (given) {
-    keepKey(given);
+    localStorage.setItem(store, given);
     history.replaceState(null, "", location.pathname + location.search);
   }
-  return localStorage.getItem(STORE);
+  return localStorage.getItem(store) ?? localStorage.getItem(STORE);
 }
 
 export const keepKey = (key) => localStorage.setItem(STORE, key);
 export const forgetKey = () => localStorage.removeItem(STORE);
 
-/** Ask the table, and read its answer; ApiError where it is not OK or none comes. */
-async function ask(address, how) {
-  let response;
+/** Whose phone this is: the table's log says it with every correction. */
+export const ownName = () => localStorage.getItem(NAME_STORE) ?? "";
+export const keepOwnName = (name) => localStorage.setItem(NAME_STORE, name);
+
+/** Headers that say the key and whose phone this is, as far as they are known. */
+function headers() {
+  const [key, name] = [localStorage.getItem(STORE), ownName()];
+  return { ...(key && { "X-Table-Key": key }), ...(key && name && { "X-Table-Name": encodeURIComponent(name) }) };
+}
+
+async function reach(address, how = {}) {
   try {
-    response = await fetch(address, how);
+    return await fetch(address, how);
   } catch (error) {
     throw new ApiError(0, "unreachable", error.message);
   }
-  return read(response);
+}
+
+/** Ask the table, and read its answer; ApiError where it is not OK or none comes. `body` is JSON. */
+export async function ask(address, { method = "GET", body } = {}) {
+  const json = body === undefined ? {} : { "Content-Type": "application/json" };
+  return read(await reach(address, { method, body, headers: { ...headers(), ...json } }));
+}
+
+/** The address (of this page alone, to be revoked) of a picture that needs the key, or may need it. */
+export async function askPicture(address) {
+  const response = await reach(address, { headers: headers() });
+  if (!response.ok) await read(response);
+  return URL.createObjectURL(await response.blob());
 }
 
 async function read(response) {
@@ -65,18 +86,13 @@ export const cropAddress = {
   question: (id) => `/api/questions/${encodeURIComponent(id)}/crop.jpg`,
 };
 
-/** Whether the key opens this table; throws where the table cannot be asked. */
-export async function keyHolds(key) {
-  const { status } = await fetch("/api/key", { headers: { "X-Table-Key": key } });
-  if (status !== 200 && status !== 403) throw new ApiError(status, "http", `the table answered ${status}`);
-  return status === 200;
+/** The role that the key gives, "player" or "host"; null where it is none of theirs. Throws where the table cannot be asked. */
+export async function roleOf(key) {
+  const response = await reach("/api/key", { headers: { "X-Table-Key": key } });
+  if (response.ok) return (await response.json()).role;
+  if (response.status === 403) return null;
+  throw new ApiError(response.status, "http", `the table answered ${response.status}`);
 }
 
 /** Send a command: answer, correct, seat, undo, redo, end. */
-export function command(name, body) {
-  return ask(`/api/${name}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-Table-Key": localStorage.getItem(STORE) ?? "" },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  });
-}
+export const command = (name, body) => ask(`/api/${name}`, { method: "POST", body: body === undefined ? undefined : JSON.stringify(body) });

@@ -17,6 +17,7 @@ let stream = null;
 let socket = null;
 let facing = "environment";
 let awake = null;
+const CAMERA_KEY = "tilesight-camera-key"; // its own: who opens the dashboard on this phone is no player by it
 
 function say(text, state) {
   byId("said").textContent = text;
@@ -71,7 +72,7 @@ function connect() {
   const table = new WebSocket(address);
   socket = table;
   say(W.phone.connecting, "waiting");
-  table.onopen = () => table.send(JSON.stringify({ key: takeKey() ?? "" }));
+  table.onopen = () => table.send(JSON.stringify({ key: takeKey(CAMERA_KEY) ?? "" }));
   table.onmessage = ({ data }) => {
     const { frame } = JSON.parse(data);
     say(W.phone.sending, "sending");
@@ -105,7 +106,7 @@ async function send(table) {
 }
 
 fillWords();
-takeKey();
+takeKey(CAMERA_KEY);
 showButtons();
 byId("start").addEventListener("click", start);
 byId("stop").addEventListener("click", stop);

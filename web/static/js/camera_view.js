@@ -1,6 +1,6 @@
 // The camera's latest picture in the board's place, with what was recognised in it.
 
-import { getPicture, pictureAddress } from "./api.js";
+import { askPicture, getPicture, pictureAddress } from "./api.js";
 import { h, s } from "./dom.js";
 import { cellKey } from "./geometry.js";
 import { W, phrase } from "./words.js";
@@ -16,6 +16,7 @@ export class CameraView {
     this.onTile = onTile;
     this.timer = 0;
     this.shown = null;
+    this.address = "";
     button.addEventListener("click", () => this.open(this.room.hidden));
   }
 
@@ -31,7 +32,8 @@ export class CameraView {
     try {
       if (document.visibilityState === "visible") await this.#refresh();
     } catch (error) {
-      console.info("no picture", error.message);
+      if (error.code === "camera_hidden") this.#say(W.camera.hidden);
+      else console.info("no picture", error.message);
     }
     if (!this.room.hidden) this.timer = setTimeout(() => this.#look(), LOOK_MS);
   }
@@ -41,18 +43,25 @@ export class CameraView {
     const shown = JSON.stringify(seen);
     if (shown === this.shown) return;
     if (seen.frame === null) {
-      this.room.replaceChildren(h("p", { class: "board-empty" }, W.camera.none));
+      this.#say(W.camera.none);
       return;
     }
-    const address = pictureAddress(seen.frame);
+    const address = await askPicture(pictureAddress(seen.frame));
     // Decoded before it is put in: no flicker, and the overlay never lies on another picture.
     await Object.assign(new Image(), { src: address }).decode();
     this.shown = shown;
+    URL.revokeObjectURL(this.address);
+    this.address = address;
     const [width, height] = seen.size_wh;
     this.room.replaceChildren(
       s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": W.camera.picture(seen.tiles.length) },
         s("image", { href: address, width, height }), ...seen.tiles.flatMap((tile) => this.#tile(tile)), ...seen.pieces.map(piece)),
       legend());
+  }
+
+  #say(text) {
+    this.shown = null;
+    this.room.replaceChildren(h("p", { class: "board-empty" }, text));
   }
 
   #tile(tile) {

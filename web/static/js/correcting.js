@@ -1,6 +1,7 @@
 // What the sheets of turns share, whatever the game: what a turn was made from, and sending what it was instead.
 
 import { cropAddress } from "./api.js";
+import { crop } from "./crop.js";
 import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";
 import { openSheet } from "./sheet.js";
@@ -19,9 +20,10 @@ export function openTurnSheet(number, { state, onCorrect }, words) {
 }
 
 function told(turn, deed, ...more) {
-  const crop = h("img", { class: "crop", src: cropAddress.turn(turn.turn, turn.frame), alt: W.fix.picture(turn.turn), onerror: () => crop.replaceWith(h("p", { class: "hint" }, W.fix.noPicture)) });
+  const picture = crop(cropAddress.turn(turn.turn, turn.frame), W.fix.picture(turn.turn), (error) =>
+    h("p", { class: "hint" }, error.code === "camera_hidden" ? W.camera.hidden : W.fix.noPicture));
   const sure = turn.confidence === null ? "" : h("span", { class: "sure" }, W.fix.sure(`${Math.floor(100 * turn.confidence)} %`));
-  return h("div", { class: "told" }, crop, h("p", {}, meepleIcon(turn.player), ` ${sentenceCase(deed)}. `, ...more, sure));
+  return h("div", { class: "told" }, picture, h("p", {}, meepleIcon(turn.player), ` ${sentenceCase(deed)}. `, ...more, sure));
 }
 
 /** What sends a correction and then closes the sheet; its buttons rest while that is under way. */

@@ -1,7 +1,7 @@
 // What every dashboard does, whatever lies on its board: follows the table, draws all that is around the board, and
 // sends what its people say.
 
-import { command, forgetKey, keepKey, keyHolds, takeKey } from "./api.js";
+import { command, forgetKey, keepKey, roleOf, takeKey } from "./api.js";
 import { byId } from "./dom.js";
 import { Log } from "./log.js";
 import { openMenu } from "./menu.js";
@@ -17,7 +17,7 @@ import { Voice } from "./voice.js";
 import { W, fillWords, phrase, seeing, sentenceCase } from "./words.js";
 
 export class Dashboard {
-  mayChange = false; // whether the table's key is held
+  role = null; // what the held key allows: "player", "host", or (none held) null
   #linked = false;
   #link = "connecting"; // the event stream's state
   #trouble = null; // why the state could not be fetched or drawn last, where that is a fault and no lost line
@@ -57,9 +57,14 @@ export class Dashboard {
     await this.table.refresh();
     listen({
       after: this.table.now?.last_event_id ?? 0,
-      onEvent: () => this.table.refresh(),
+      onEvent: ({ type }) => (type === "access" ? this.#join() : this.table.refresh()),
       onLink: (link) => this.#showLink(link),
     });
+  }
+
+  /** Whether a key is held that allows changes. */
+  get mayChange() {
+    return this.role !== null;
   }
 
   /** What sheets are about: always the table as it is now. */
@@ -129,8 +134,8 @@ export class Dashboard {
 
   #failed(error) {
     if (error.status === 403) {
-      this.mayChange = false;
-      forgetKey();
+      this.#sentAway();
+      return;
     }
     this.toasts.show(W.notes.failed, sentenceCase(phrase(error.message)), { kind: "fault", key: "command" });
   }
@@ -165,7 +170,7 @@ export class Dashboard {
   }
 
   #hearButtons() {
-    byId("menu").addEventListener("click", () => openMenu({ voice: this.voice, mayChange: this.mayChange, onKey: (key) => this.#takeUp(key) }));
+    byId("menu").addEventListener("click", () => openMenu({ voice: this.voice, role: this.role, onKey: (key) => this.#takeUp(key) }));
     const quietly = (name) => () => this.send(name).catch(() => {});
     byId("do-undo").addEventListener("click", quietly("undo"));
     byId("do-redo").addEventListener("click", quietly("redo"));
@@ -185,14 +190,22 @@ export class Dashboard {
   async #join() {
     const key = takeKey();
     if (!key) return;
+    const before = this.role;
     try {
-      this.mayChange = await keyHolds(key);
+      this.role = await roleOf(key);
     } catch {
       return; // not asked yet: the next connection tries again
     }
-    if (!this.mayChange) {
-      forgetKey();
-      this.toasts.show(W.notes.badKey, W.notes.badKeyWhy, { key: "key" });
-    } else if (this.table.now) this.update();
+    if (this.role) {
+      if (this.table.now) this.update();
+    } else this.#sentAway(before);
+  }
+
+  /** The key holds no longer, or never did. */
+  #sentAway(before = this.role) {
+    this.role = null;
+    forgetKey();
+    this.toasts.show(before ? W.notes.oldKey : W.notes.badKey, before ? W.notes.oldKeyWhy : W.notes.badKeyWhy, { key: "key", lasting: Boolean(before) });
+    if (this.table.now) this.update();
   }
 }

@@ -1,6 +1,8 @@
-// Settings: language, sounds, the key to join, the home screen.
+// Settings: language, sounds, the key to join, whose phone this is, the home screen; more for the host.
 
+import { keepOwnName, ownName } from "./api.js";
 import { h } from "./dom.js";
+import { hostPart } from "./host.js";
 import { openSheet } from "./sheet.js";
 import { LANGUAGES, W, speakLanguage } from "./words.js";
 
@@ -11,14 +13,15 @@ addEventListener("beforeinstallprompt", (event) => {
 });
 
 /** Open the settings. onKey(key) tries a key and answers whether it holds. */
-export function openMenu({ voice, mayChange, onKey }) {
+export function openMenu({ voice, role, onKey }) {
   openSheet(W.menu.title, [
     h("label", { class: "setting" }, h("span", {}, W.menu.language),
       h("select", { class: "search", onchange: (event) => speakLanguage(event.target.value) },
         ...Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, selected: code === W.code }, name)))),
     toggle(voice, "sound", W.menu.sound, W.menu.soundWhy),
     toggle(voice, "speak", W.menu.speak, W.menu.speakWhy),
-    mayChange ? h("p", { class: "hint" }, W.menu.joined) : keyForm(onKey),
+    ...(role ? [nameField(), h("p", { class: "hint" }, W.menu.joined)] : [keyForm(onKey)]),
+    role === "host" ? hostPart() : "",
     install(),
   ]);
 }
@@ -34,6 +37,11 @@ function toggle(voice, what, name, why) {
   };
   show();
   return button;
+}
+
+function nameField() {
+  const field = h("input", { type: "text", class: "search", name: "own-name", autocomplete: "name", maxlength: 30, value: ownName(), onchange: () => keepOwnName(field.value.trim()) });
+  return h("label", { class: "setting" }, h("span", {}, W.menu.yours, h("small", {}, W.menu.yoursWhy)), field);
 }
 
 function keyForm(onKey) {

@@ -1,6 +1,7 @@
 // What the camera cannot decide: the likely answers to tap, for those who hold the table's key.
 
 import { cropAddress } from "./api.js";
+import { crop } from "./crop.js";
 import { h } from "./dom.js";
 import { W, deed, phrase, placeNote, sentenceCase } from "./words.js";
 
@@ -35,10 +36,10 @@ export class Questions {
     });
     const other = question.turn === null ? "" : h("button", { type: "button", class: "quiet", onclick: () => this.onOther(question.turn) }, W.ask.other);
     // What no picture stands behind is about the board as it is drawn.
-    const crop = question.frame === null ? "" : h("img", { class: "crop", src: cropAddress.question(question.id), alt: W.ask.picture, onerror: () => crop.remove() });
+    const picture = question.frame === null ? "" : crop(cropAddress.question(question.id), W.ask.picture);
     const card = h("section", { class: "question" },
       h("h2", {}, sentenceCase(phrase(question.text))),
-      crop,
+      picture,
       mayAnswer ? h("div", { class: "answers" }, ...answers, other) : h("p", {}, W.ask.watcher));
     return card;
   }

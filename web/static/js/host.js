@@ -1,0 +1,30 @@
+// The host's part of the settings: the join code, another join key, and whether spectators see the camera.
+
+import { ask, askPicture } from "./api.js";
+import { h } from "./dom.js";
+import { W, phrase, sentenceCase } from "./words.js";
+
+/** A room that fills itself with what the host may do. */
+export function hostPart() {
+  const room = h("section", { class: "host", "aria-labelledby": "host-title" });
+  const fail = (error) => room.append(h("p", { class: "hint", role: "alert" }, sentenceCase(phrase(error.message))));
+  const show = async (access) => {
+    const code = await askPicture("/api/host/join.svg");
+    room.replaceChildren(
+      h("h3", { id: "host-title" }, W.host.title),
+      h("img", { class: "join-code", src: code, alt: W.host.code, onload: () => URL.revokeObjectURL(code) }),
+      h("p", { class: "hint join-url" }, access.join_url),
+      h("button", { type: "button", class: "plain alarm", onclick: replaceKey }, W.host.newKey, h("small", {}, W.host.newKeyWhy)),
+      cameraSwitch(access.spectators_see_camera));
+  };
+  const replaceKey = () => {
+    if (confirm(W.host.newKeySure)) ask("/api/host/key", { method: "POST" }).then(show).catch(fail);
+  };
+  const cameraSwitch = (on) => h("button", {
+    type: "button", class: "toggle", role: "switch", "aria-checked": String(on), onclick: () =>
+      ask("/api/host/camera", { method: "POST", body: JSON.stringify({ spectators: !on }) }).then(refresh).catch(fail),
+  }, h("span", {}, W.host.camera, h("small", {}, W.host.cameraWhy)), h("span", { class: "knob", "aria-hidden": "true" }, on ? W.menu.on : W.menu.off));
+  const refresh = () => ask("/api/host").then(show).catch(fail);
+  refresh();
+  return room;
+}
