@@ -17,6 +17,8 @@ from models.train.publish import publish
 
 Net = TypeVar("Net", bound=nn.Module)
 WARM_STEPS, LEAST_LR, MOST_GRADIENT = 200, 1e-5, 5.0
+CHECK_S, SAVE_S = 300.0, 240.0
+"""Intervals between checks and between checkpoints, in seconds."""
 
 
 class Training(Generic[Net]):
@@ -104,3 +106,39 @@ class Training(Generic[Net]):
         export(copy.deepcopy(self.mean).cpu(), file)
         if meta is not None:
             publish(name, file, {"step": self.step, **meta})
+
+
+class Upkeep(Generic[Net]):
+    """Checkpoints and checks of a training run, each at its own interval.
+
+    ``judge`` gives the figures of the running mean; ``export`` and ``meta`` are those of `Training.ship`.
+    """
+
+    def __init__(
+        self,
+        training: Training[Net],
+        name: str,
+        judge: Callable[[Net], Mapping[str, float]],
+        export: Callable[[Net, Path], None],
+        meta: Mapping[str, Any] | None,
+    ) -> None:
+        self._training, self._name, self._judge = training, name, judge
+        self._export, self._meta = export, meta
+        self._saved_s = self._checked_s = time.monotonic()
+
+    def after_step(self) -> None:
+        """Save and check where it is time."""
+        if time.monotonic() - self._saved_s > SAVE_S:
+            self._training.save()
+            self._saved_s = time.monotonic()
+        if time.monotonic() - self._checked_s > CHECK_S:
+            self._check()
+            self._checked_s = time.monotonic()
+
+    def end(self) -> None:
+        """Save and check a last time."""
+        self._training.save()
+        self._check()
+
+    def _check(self) -> None:
+        self._training.ship(self._name, self._judge(self._training.mean), self._export, self._meta)

@@ -68,6 +68,34 @@ def test_a_check_exports_the_mean_and_keeps_its_figures(tmp_path: Path) -> None:
     assert (line["step"], line["kind"]) == (1, 0.98765)
 
 
+def test_upkeep_saves_and_checks_at_their_intervals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from models.train.training import CHECK_S, SAVE_S, Upkeep
+
+    now = [1000.0]
+    monkeypatch.setattr("models.train.training.time.monotonic", lambda: now[0])
+    training = _one(tmp_path)
+    training.begin()
+    judged: list[float] = []
+
+    def judge(net: Any) -> dict[str, float]:
+        judged.append(now[0])
+        return {"kind": 1.0}
+
+    upkeep = Upkeep(training, "small", judge, lambda net, file: None, None)
+    upkeep.after_step()
+    assert (judged, (tmp_path / "last.pt").exists()) == ([], False)
+    now[0] += SAVE_S + 1
+    upkeep.after_step()
+    assert (judged, (tmp_path / "last.pt").exists()) == ([], True)
+    now[0] = 1000 + CHECK_S + 1
+    upkeep.after_step()
+    upkeep.after_step()
+    assert judged == [now[0]]
+    (tmp_path / "last.pt").unlink()
+    upkeep.end()
+    assert (len(judged), (tmp_path / "last.pt").exists()) == (2, True)
+
+
 def test_the_rate_warms_up_and_falls_and_no_step_is_too_long(tmp_path: Path) -> None:
     from models.train.training import LEAST_LR, MOST_GRADIENT, WARM_STEPS
 

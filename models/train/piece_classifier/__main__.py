@@ -7,7 +7,6 @@ other decks than the training's).
 
 from __future__ import annotations
 
-import argparse
 import math
 import multiprocessing
 import time
@@ -25,7 +24,8 @@ from models.train.committed import start_from_committed
 from models.train.piece_classifier.candidates_data import LookBatch, looks_of
 from models.train.piece_classifier.network import LookNet, Served, loss_of
 from models.train.pieces.pieces_data import PRINT_STEPS, Tables
-from models.train.training import Training
+from models.train.recipe_options import add_scene_shares, recipe_parser, set_up_torch
+from models.train.training import Training, Upkeep
 from vision.pieces.piece_classifier import FOOT_PX, PX_PER_TILE, SIDE_PX
 
 HOME = Path.home() / ".cache" / "tilesight" / "train" / "looks"
@@ -33,7 +33,6 @@ BATCH = 96
 LR = 1.5e-3
 FIRST_TABLES = 150
 HELD_SEED, HELD_TABLES = 900001, 120
-CHECK_S, SAVE_S = 300.0, 240.0
 
 
 def draw_tables(
@@ -210,19 +209,10 @@ def export(net: LookNet, file: Path) -> None:
 
 def main() -> None:
     """Command line."""
-    ap = argparse.ArgumentParser(description=__doc__)
-    ap.add_argument("--minutes", type=float, default=60)
-    ap.add_argument("--resume", action="store_true")
-    ap.add_argument("--seed", type=int, default=1)
-    ap.add_argument("--threads", type=int, default=1)
-    ap.add_argument("--hard-share", type=float, default=0.35, help="share of tables in bad light")
-    ap.add_argument("--checked-share", type=float, default=0.1, help="share of tables with a checked cloth")
-    ap.add_argument("--no-publish", action="store_true")
+    ap = recipe_parser(__doc__)
+    add_scene_shares(ap)
     args = ap.parse_args()
-    torch.manual_seed(args.seed)
-    torch.set_num_threads(args.threads)
-    cv2.setNumThreads(1)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device = set_up_torch(args.seed, args.threads)
     drawn = HOME / "tables"
     draw_tables(HOME / "held", HELD_SEED, 0, HELD_TABLES)
     held = [load_arrays(LookBatch, p) for p in sorted((HOME / "held").glob("t*.npz"))]
@@ -246,7 +236,7 @@ def main() -> None:
     rng = np.random.default_rng([args.seed, training.step])
     meta = None if args.no_publish else {"px_per_tile": PX_PER_TILE}
     training.begin()
-    last_save = last_check = time.monotonic()
+    upkeep = Upkeep(training, "looks", lambda net: judge(net, held, device), export, meta)
     sums: dict[str, float] = {}
     while (at_s := training.spent_s) <= args.minutes * 60:
         done = min(1.0, at_s / (args.minutes * 60))
@@ -268,15 +258,9 @@ def main() -> None:
             )
             sums = {}
             pool.grow()
-        if time.monotonic() - last_save > SAVE_S:
-            training.save()
-            last_save = time.monotonic()
-        if time.monotonic() - last_check > CHECK_S:
-            training.ship("looks", judge(training.mean, held, device), export, meta)
-            last_check = time.monotonic()
+        upkeep.after_step()
     maker.terminate()
-    training.save()
-    training.ship("looks", judge(training.mean, held, device), export, meta)
+    upkeep.end()
 
 
 if __name__ == "__main__":

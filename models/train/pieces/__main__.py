@@ -7,7 +7,6 @@ the validation tables (other seeds, other decks than the training's).
 
 from __future__ import annotations
 
-import argparse
 import math
 import time
 from pathlib import Path
@@ -30,6 +29,7 @@ from models.train.pieces.pieces_data import (
     window,
 )
 from models.train.pieces.pieces_net import PieceNet, Served, loss_of
+from models.train.recipe_options import add_scene_shares, recipe_parser, set_up_torch
 from models.train.training import Training
 from vision.geometry.ortho import CELL_PX
 from vision.pieces.detector import CLASSES, STRIDE, TOKEN, around, peaks
@@ -171,21 +171,12 @@ def samples_for(folder: Path, seed: int, n: int) -> list[Sample]:
 
 def main() -> None:
     """Command line."""
-    ap = argparse.ArgumentParser(description=__doc__)
-    ap.add_argument("--minutes", type=float, default=60)
-    ap.add_argument("--resume", action="store_true")
-    ap.add_argument("--seed", type=int, default=1)
-    ap.add_argument("--threads", type=int, default=1)
+    ap = recipe_parser(__doc__)
     ap.add_argument("--scene-share", type=float, default=0.5, help="share of the time for new scenes")
-    ap.add_argument("--hard-share", type=float, default=0.35, help="share of tables in bad light")
-    ap.add_argument("--checked-share", type=float, default=0.1, help="share of tables with a checked cloth")
+    add_scene_shares(ap)
     ap.add_argument("--lr", type=float, default=LR, help="learning rate, less to go on from good weights")
-    ap.add_argument("--no-publish", action="store_true")
     args = ap.parse_args()
-    torch.manual_seed(args.seed)
-    torch.set_num_threads(args.threads)
-    cv2.setNumThreads(1)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device = set_up_torch(args.seed, args.threads)
     (HOME / "samples").mkdir(parents=True, exist_ok=True)
     net: PieceNet = PieceNet().to(device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     training = Training(HOME, net, torch.optim.AdamW(net.parameters(), lr=args.lr, weight_decay=1e-4))

@@ -7,9 +7,7 @@ validation tables (other seeds, other decks than the training's).
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
-import time
 from pathlib import Path
 
 import cv2
@@ -22,9 +20,10 @@ from torch.nn import functional as fn
 
 from models.train.array_cache import load_arrays, save_arrays
 from models.train.committed import start_from_committed
+from models.train.recipe_options import recipe_parser, set_up_torch
 from models.train.tokens.tokens_data import Choices, TokenTables
 from models.train.tokens.tokens_net import AgreementNet
-from models.train.training import Training
+from models.train.training import Training, Upkeep
 from vision.tokens.crops import CHANNELS, SIDE_PX, expectations
 
 F32 = NDArray[np.float32]
@@ -33,7 +32,6 @@ HOME = Path.home() / ".cache" / "tilesight" / "train" / "tokens"
 BATCH = 24
 LR = 2e-3
 HELD_SEED, HELD_TABLES = 900001, 100
-CHECK_S, SAVE_S = 300.0, 240.0
 DIM = 0.5
 """Visible share below which animal tiles are judged apart."""
 
@@ -129,18 +127,10 @@ def export(net: AgreementNet, file: Path) -> None:
 
 def main() -> None:
     """Command line."""
-    ap = argparse.ArgumentParser(description=__doc__)
-    ap.add_argument("--minutes", type=float, default=60)
-    ap.add_argument("--resume", action="store_true")
-    ap.add_argument("--seed", type=int, default=1)
-    ap.add_argument("--threads", type=int, default=2)
+    ap = recipe_parser(__doc__, threads=2)
     ap.add_argument("--tables", type=int, default=1500)
-    ap.add_argument("--no-publish", action="store_true")
     args = ap.parse_args()
-    torch.manual_seed(args.seed)
-    torch.set_num_threads(args.threads)
-    cv2.setNumThreads(1)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device = set_up_torch(args.seed, args.threads)
     held = draw_tables(HOME / "held", HELD_SEED, HELD_TABLES)
     tables = draw_tables(HOME / "tables", args.seed, args.tables)
     places = np.array([(t, k) for t, table in enumerate(tables) for k in range(len(table.label))], np.int64)
@@ -154,7 +144,7 @@ def main() -> None:
     rng = np.random.default_rng([args.seed, training.step])
     meta = None if args.no_publish else {"recipe": "models.train.tokens"}
     training.begin()
-    last_save = last_check = time.monotonic()
+    upkeep = Upkeep(training, "tokens", lambda net: judge(net, held, device), export, meta)
     lost = 0.0
     while (at_s := training.spent_s) <= args.minutes * 60:
         done = min(1.0, at_s / (args.minutes * 60))
@@ -167,14 +157,8 @@ def main() -> None:
         if training.step % 100 == 0:
             print(f"step {training.step} at {at_s / 60:.1f} min: {lost / 100:.3f}", flush=True)
             lost = 0.0
-        if time.monotonic() - last_save > SAVE_S:
-            training.save()
-            last_save = time.monotonic()
-        if time.monotonic() - last_check > CHECK_S:
-            training.ship("tokens", judge(training.mean, held, device), export, meta)
-            last_check = time.monotonic()
-    training.save()
-    training.ship("tokens", judge(training.mean, held, device), export, meta)
+        upkeep.after_step()
+    upkeep.end()
 
 
 if __name__ == "__main__":
