@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from engine.game import GameError, OpenGame
+from engine.games import game_named
+from engine.jsonvalue import FieldError
+from engine.record import header_from_json
 from tilesight.commands.export import empty_ledger, table_path
+from tilesight.settings import known_pack
 from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import GameLedger
-from tilesight.table_log.event_store import DAMAGE, Entry, StoreError, TableStore, entry_of, reading
-
-HARMLESS = (event_fold.LOOKED, event_fold.SEATED, event_fold.KEYED)
-"""Kinds of entry on which no later one builds."""
+from tilesight.table_log.event_fold import GameLedger, following
+from tilesight.table_log.event_store import DAMAGE, Entry, StoreError, TableStore, reading
+from tilesight.table_log.salvage import Found, found_in, sound
 
 table_app = typer.Typer(help="Mend a table's file.", no_args_is_help=True, add_completion=False)
 
@@ -57,8 +60,8 @@ def repair(path: Path) -> tuple[int, int, GameLedger[Any]]:
     damaged = _swap(path, done)
     with TableStore(path) as store:
         entries = store.entries()
-        ledger = _sound(list(entries))[1]
-    return len(entries), max(_count(damaged) - len(entries), 0), ledger
+        ledger = _sound(entries)[1]
+    return len(entries), max(len(found_in(damaged)) - len(entries), 0), ledger
 
 
 def _write_sound(path: Path, done: Path) -> None:
@@ -69,8 +72,7 @@ def _write_sound(path: Path, done: Path) -> None:
     try:
         base = reading(path)
         try:
-            base.execute("PRAGMA writable_schema = ON")  # else nothing is read of a file that was cut short
-            entries, _ = _sound(list(_readable(base)))
+            entries, _ = _sound(found_in(path))
             if not entries or entries[0].kind != event_fold.OPENED:
                 raise StoreError(f"{path}: nothing of a game can be read in it")
             with TableStore(begun) as store:
@@ -107,59 +109,32 @@ def _files_of(path: Path) -> list[Path]:
     return [path.with_name(path.name + end) for end in ("", "-wal", "-shm")]
 
 
-def _readable(base: sqlite3.Connection) -> Iterator[Entry | str]:
-    """Every entry in order; in the place of a damaged one its kind, as far as it can be read."""
-    base.text_factory = lambda data: data.decode(errors="replace")
-    columns = [name for _, name, *_ in base.execute("PRAGMA table_info(entries)")]
-    checked = "sum" if "sum" in columns else "NULL"
-    rows = base.execute(f"SELECT number, kind, at_s, data, {checked} FROM entries ORDER BY number")
-    for number in itertools.count(1):
-        try:
-            row = rows.fetchone()
-        except DAMAGE:  # a damaged page: what follows is not reached
-            yield ""
-            return
-        if row is None:
-            return
-        if row[0] != number:  # an entry is missing
-            yield ""
-            return
-        yield entry_of(row) or str(row[1])
+def _sound(found: Sequence[Found]) -> tuple[list[Entry], GameLedger[Any]]:
+    """The entries that can be kept, and what they come to."""
+    return sound(found, empty_ledger([entry for entry in found if isinstance(entry, Entry)]), _is_legal)
 
 
-def _sound(found: list[Entry | str] | list[Entry]) -> tuple[list[Entry], GameLedger[Any]]:
-    """The entries up to the first damaged one on which later ones build, and what they come to."""
-    kept: list[Entry] = []
-    ledger = empty_ledger([entry for entry in found if isinstance(entry, Entry)])
-    for entry in found:
-        if isinstance(entry, str):
-            if entry in HARMLESS:
-                continue
-            break
-        try:
-            ledger = ledger.with_entry(entry)
-        except StoreError:
-            break
-        kept.append(entry)
-    return kept, ledger
+def _is_legal(ledger: GameLedger[Any]) -> bool:
+    """Whether all turns are legal one after the other; also not where the game's pack is not known here."""
+    try:
+        game = game_named(str(ledger.header["game"]))
+        is_open = isinstance(game, OpenGame)
+        header = header_from_json(dict((ledger.set_up or {}) if is_open else ledger.header))
+        start = game.start(header, None if is_open else known_pack(header.pack))
+    except (FieldError, GameError, KeyError, TypeError, ValueError):
+        return False
+    return len(following(start, ledger.turns)) == len(ledger.turns)
 
 
 def _pictures(base: sqlite3.Connection, entry: int) -> Iterator[tuple[str, bytes]]:
     """The pictures kept with an entry, as far as they can be read."""
     try:
-        for name, jpeg in base.execute("SELECT name, jpeg FROM pictures WHERE entry = ?", (entry,)):
-            if isinstance(name, str) and isinstance(jpeg, bytes):
+        base.execute("PRAGMA writable_schema = ON")  # else nothing is read of a file that was cut short
+        columns = [name for _, name, *_ in base.execute("PRAGMA table_info(pictures)")]
+        checked = "sum" if "sum" in columns else "NULL"
+        rows = base.execute(f"SELECT name, jpeg, {checked} FROM pictures WHERE entry = ?", (entry,))
+        for name, jpeg, told in rows:
+            if isinstance(name, str) and isinstance(jpeg, bytes) and told in (None, zlib.crc32(jpeg)):
                 yield name, jpeg
     except DAMAGE:
         return
-
-
-def _count(path: Path) -> int:
-    """Number of entries that a damaged log has, as far as can be counted."""
-    base = reading(path)
-    try:
-        return int(base.execute("SELECT count(*) FROM entries").fetchone()[0])
-    except DAMAGE:
-        return 0
-    finally:
-        base.close()

@@ -8,7 +8,7 @@ import os
 import random
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -155,6 +155,57 @@ def test_an_entry_on_which_nothing_builds_may_be_lost(tmp_path: Path) -> None:
     assert turns_in(path) == LINES
 
 
+def said(path: Path, *entries: tuple[str, Mapping[str, object]]) -> None:
+    with TableStore(path) as store:
+        for kind, data in entries:
+            store.append(kind, data)
+
+
+def test_what_people_said_after_the_loss_is_kept_where_it_is_legal(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.table")
+    all_again = {"keep": 3, "lines": LINES[3:], "frames": [None] * len(LINES[3:])}
+    points = {"turn": 14, "points": {"red": 3}}
+    said(path, (event_fold.SCORED, points), (event_fold.SAID, all_again), (event_fold.ENDED, {}))
+    change(path, "UPDATE entries SET data = '{' WHERE number = 9")
+    kept, lost, ledger = repair(path)
+    assert (kept, lost) == (8 + 3, len(LINES) - 6)
+    assert turns_in(path) == LINES
+    assert ledger.ended and [given.points for given in ledger.by_hand] == [3]
+
+
+def test_an_end_or_undo_that_may_mean_what_was_lost_is_not_kept(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.table")
+    name = {"color": "red", "name": "Žofie"}
+    said(path, (event_fold.UNDONE, {}), (event_fold.SEATED, name), (event_fold.ENDED, {}))
+    change(path, "UPDATE entries SET data = '{' WHERE number = 9")
+    _, _, ledger = repair(path)
+    assert turns_in(path) == LINES[:6]
+    assert not ledger.ended and ledger.names["red"] == "Žofie"
+
+
+def test_turns_that_are_illegal_without_the_loss_are_not_kept(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.table")
+    skips = {"keep": 6, "lines": LINES[7:9], "frames": [7, 8]}
+    said(path, (event_fold.SEEN, skips))
+    change(path, "UPDATE entries SET data = '{' WHERE number = 9")
+    repair(path)
+    assert turns_in(path) == LINES[:6]
+
+
+@pytest.mark.parametrize("page", [1, 2, 3])
+def test_entries_to_which_no_tree_leads_are_kept(tmp_path: Path, page: int) -> None:
+    """The file's head, the roots of its trees."""
+    path = write(tmp_path / "a.table")
+    note = {"note": "x" * 9000}  # goes on on pages of its own
+    said(path, *[(event_fold.LOOKED, note)] * 9)
+    data = bytearray(path.read_bytes())
+    assert len(data) > 30 * 4096 and data[4096] == 0x05
+    data[4096 * (page - 1) : 4096 * page] = bytes(4096)
+    path.write_bytes(data)
+    assert repair(path)[0] == len(LINES) + 2 + 9
+    assert turns_in(path) == LINES
+
+
 def flipped(data: bytearray, rng: random.Random) -> bytes:
     for _ in range(rng.choice((1, 8, 200))):
         data[rng.randrange(len(data))] = rng.randrange(256)
@@ -192,7 +243,7 @@ def test_whatever_is_damaged_the_sound_part_is_kept(
         kept = turns_in(path)
         assert kept == LINES[: len(kept)]
         saved += 1
-    assert saved >= 8
+    assert saved >= 16
 
 
 def test_what_lay_beside_the_file_of_a_killed_table_is_kept_and_taken_away(tmp_path: Path) -> None:

@@ -1,0 +1,131 @@
+"""Salvage of a damaged table log: its sound entries, and the game that those still add up to."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from tilesight.table_log import event_fold
+from tilesight.table_log.event_fold import GameLedger
+from tilesight.table_log.event_store import DAMAGE, Entry, StoreError, entry_of, reading
+from tilesight.table_log.page_scan import entries_on_pages
+
+HARMLESS = (event_fold.LOOKED, event_fold.SEATED, event_fold.KEYED)
+"""Kinds of entry on which no later one builds."""
+RELATIVE = (event_fold.UNDONE, event_fold.REDONE, event_fold.ENDED)
+"""Kinds of entry that mean the game as it was just before."""
+MOST_ENTRIES = 1_000_000
+"""Entries that a log is looked through for at most; a damaged number may be any."""
+
+Found = Entry | str
+"""Entry, or the kind of a damaged one as far as it can be read."""
+
+
+def found_in(path: Path) -> list[Found]:
+    """Every entry of a log in order, from the first to the last of which anything is known. StoreError where
+    another process holds it."""
+    rows: dict[int, Found] = {}
+    with closing(reading(path)) as base:
+        try:
+            base.execute("PRAGMA writable_schema = ON")  # else nothing is read of a file that was cut short
+            rows = dict(_rows(base))
+        except sqlite3.OperationalError as error:
+            if "locked" in str(error):
+                raise StoreError(f"{path}: another Tilesight has this table open") from None
+        except DAMAGE:
+            pass  # not even its list of tables
+    for entry in entries_on_pages(path):  # also those to which no damaged tree leads
+        if not isinstance(rows.get(entry.number), Entry) and 0 < entry.number <= MOST_ENTRIES:
+            rows[entry.number] = entry
+    return [rows.get(number, "") for number in range(1, max(rows, default=0) + 1)]
+
+
+def _rows(base: sqlite3.Connection) -> Iterator[tuple[int, Found]]:
+    """The rows that SQLite finds, also beyond those that it cannot read."""
+    base.text_factory = lambda data: data.decode(errors="replace")
+    columns = [name for _, name, *_ in base.execute("PRAGMA table_info(entries)")]
+    checked = "sum" if "sum" in columns else "NULL"
+    of_next = (
+        f"SELECT number, kind, at_s, data, {checked} FROM entries WHERE number >= ? ORDER BY number LIMIT 1"
+    )
+    last, number = _last_number(base), 1
+    while number <= last:
+        try:
+            row = base.execute(of_next, (number,)).fetchone()
+        except DAMAGE:  # it is on a damaged page; the next one may not be
+            number += 1
+            continue
+        if row is None:
+            return
+        if row[0] > last:
+            return
+        yield row[0], entry_of(row) or str(row[1])
+        number = row[0] + 1
+
+
+def _last_number(base: sqlite3.Connection) -> int:
+    """The number of the last entry, as far as anything tells it."""
+    told = [0]
+    for question in ("SELECT max(number) FROM entries", "SELECT max(entry) FROM pictures"):
+        try:
+            number = base.execute(question).fetchone()[0]
+        except DAMAGE:
+            continue
+        if isinstance(number, int) and number <= MOST_ENTRIES:
+            told.append(number)
+    return max(told)
+
+
+def sound(
+    found: Sequence[Found], ledger: GameLedger[Any], is_legal: Callable[[GameLedger[Any]], bool]
+) -> tuple[list[Entry], GameLedger[Any]]:
+    """The entries that can be kept, and what they come to; ``ledger`` is empty and reads the game's turns.
+
+    All are kept up to the first damaged one on which later ones build. After it, a later one is kept where
+    it makes sense without what was lost: turns that join those known and are legal (``is_legal``), points,
+    names.
+    """
+    kept: list[Entry] = []
+    whole, since = True, _Since()
+    for entry in found:
+        if isinstance(entry, str):
+            if entry not in HARMLESS:
+                whole, since = False, _Since()
+            continue
+        if not whole and not since.can_be_meant_by(entry.kind):
+            continue
+        try:
+            following = ledger.with_entry(entry)
+        except StoreError:
+            whole, since = False, _Since()
+            continue
+        if not whole and following.turns != ledger.turns and not is_legal(following):
+            since = _Since()
+            continue
+        since.take(entry.kind)
+        ledger = following
+        kept.append(entry)
+    return kept, ledger
+
+
+class _Since:
+    """Changes known since the latest loss: those that can be taken back, and those that were."""
+
+    def __init__(self) -> None:
+        self._changes = self._undone = 0
+
+    def can_be_meant_by(self, kind: str) -> bool:
+        """Whether an entry that means the game just before it means nothing that was lost."""
+        return kind not in RELATIVE or bool(self._undone if kind == event_fold.REDONE else self._changes)
+
+    def take(self, kind: str) -> None:
+        """One more entry is kept."""
+        if kind == event_fold.UNDONE:
+            self._changes, self._undone = self._changes - 1, self._undone + 1
+        elif kind == event_fold.REDONE:
+            self._changes, self._undone = self._changes + 1, self._undone - 1
+        elif kind not in HARMLESS:
+            self._changes, self._undone = self._changes + 1, 0
