@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,7 +19,7 @@ from tilesight.live.phone_source import PhoneSource
 from tilesight.live.presentation import JsonLines, say_ready, stay_open
 from tilesight.live.sources import Pace, SessionSource, Source, open_source
 from tilesight.live.watchdog import RestartedRecogniser, Watchdog
-from tilesight.live.watching import Observer, watch
+from tilesight.live.watching import Observer, kept, watch
 from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
 from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
 from tilesight.server.service_manager import ServiceManager
@@ -27,6 +29,8 @@ from tilesight.table_log.log_files import find_or_name_log, table_access
 from vision.pipeline import Pipeline
 from web.limits.keys import KeyGuard
 
+DISK_WITHIN_S = 60.0
+"""Seconds for which ``--exit-at-end`` waits for a disk to take the end of the game."""
 PHONE = "phone"
 """Name of the camera that is a phone which opens our page."""
 
@@ -131,11 +135,20 @@ class _Live:
             # Told past the game's lock, which who stands still may hold.
             with Watchdog(manager.alive, game.publication.tell_lost) as watchdog:
                 manager.ready(f"{game.publication.view.title}: {dashboard.url}")
+                patience_s = DISK_WITHIN_S if served.exit_at_end else math.inf
                 try:
-                    watch(source, observe, game, observers, keep_going=True, beat=watchdog.beat)
+                    watch(
+                        source,
+                        observe,
+                        game,
+                        observers,
+                        keep_going=True,
+                        beat=watchdog.beat,
+                        patience_s=patience_s,
+                    )
                     watchdog.rest()
                     if source.complete:
-                        game.close_with_source()
+                        kept(game.close_with_source, game.lost, patience_s)
                 finally:
                     source.close()
                     if served.exit_at_end:
@@ -157,9 +170,18 @@ class _Live:
             result = {"table": str(path), "dropped": source.dropped, **run.to_json()}
             self._lines.close({"type": "result", **result})
         else:
-            self._out.print(run.text())
-            self._out.print(
-                f"[dim]The log is {path}; {source.dropped} pictures dropped[/dim]", soft_wrap=True
-            )
-        if self._learning is not None and (learned := self._learning.save()):
-            self._aside.print(f"{learned} new pictures of faces -> {self._learning.path}", soft_wrap=True)
+            about = f"[dim]The log is {path}; {source.dropped} pictures dropped[/dim]"
+            with suppress(OSError):  # nobody reads it, or it goes to a disk that is full
+                self._out.print(run.text())
+                self._out.print(about, soft_wrap=True)
+        if self._learning is None:
+            return
+        try:
+            learned = self._learning.save()
+        except OSError as error:  # the game is over, and its dashboard stays
+            said = f"What was learned is lost: {error}"
+        else:
+            said = f"{learned} new pictures of faces -> {self._learning.path}" if learned else ""
+        if said:
+            with suppress(OSError):
+                self._aside.print(said, soft_wrap=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import sys
@@ -20,6 +21,10 @@ from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
 
 LINES_HELD = 20_000
 """Lines: most that wait for their reader, those of a whole game many times over."""
+FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
+"""Error numbers of a disk that takes no more."""
+AGAIN_S = 1.0
+"""Seconds before a line is tried again that goes to a full disk."""
 RESULT_WITHIN_S = 10.0
 """Seconds for the reader to take what is left at the end."""
 
@@ -61,7 +66,8 @@ def say_ready(
 
 def stay_open(dashboard: Dashboard, aside: Console) -> NoReturn:
     """Say where the dashboard stays, and let it: until Ctrl-C."""
-    aside.print(f"The dashboard stays at {dashboard.join_url} until Ctrl-C.", soft_wrap=True)
+    with contextlib.suppress(OSError):  # nobody reads it, or it goes to a disk that is full
+        aside.print(f"The dashboard stays at {dashboard.join_url} until Ctrl-C.", soft_wrap=True)
     while True:
         time.sleep(3600)
 
@@ -150,7 +156,12 @@ def _write_line(text: str) -> None:
         return
     data = f"{text}\n".encode()
     while data:
-        data = data[os.write(out, data) :]
+        try:
+            data = data[os.write(out, data) :]
+        except OSError as error:
+            if error.errno not in FULL:
+                raise
+            time.sleep(AGAIN_S)
 
 
 def progress_bar(console: Console) -> Progress:

@@ -47,6 +47,8 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         self.album: Album[SeenT] = Album()
         self.understood: UnderstoodT | None = None
         """The picture shown last."""
+        self._unkept: tuple[UnderstoodT, float] | None = None
+        """The latest picture and when it came, until what it changed is in the log."""
         self.asked_about: tuple[Question, Shot | None] | None = None
         """The question that was asked last, with the picture in which it arose."""
         try:
@@ -72,20 +74,34 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         with self.lock:
             understood = self.board.tracker.see(observation)
             self.album.look(self.board.look(frame, observation, understood))
-            if not self.ended:
-                self._record_turns(understood)
-                self._show(understood, arrived_s)
-                # A recording ends with its pictures: later ones may still correct the last turn.
-                if self.journal.live and understood.state is not None and understood.state.over:
-                    self.end("rules")
+            self._unkept = understood, arrived_s
+            self._keep()
             if understood.board_seen and not understood.busy:
                 self.album.rest()
             return understood
 
     def lost(self, message: str) -> None:
-        """No picture comes for now, and why."""
+        """No picture comes for now, and why. What could not be kept of the last one is tried again."""
         with self.lock:
+            if self._unkept is not None:
+                try:
+                    self._keep()
+                except StoreError as error:
+                    message = f"{error}; trying again"
             self.publication.tell_lost(message)
+
+    def _keep(self) -> None:
+        """Log and show what the last picture changed."""
+        if self._unkept is None:
+            return
+        understood, arrived_s = self._unkept
+        if not self.ended:
+            self._record_turns(understood)
+            self._show(understood, arrived_s)
+            # A recording ends with its pictures: later ones may still correct the last turn.
+            if self.journal.live and understood.state is not None and understood.state.over:
+                self.end("rules")
+        self._unkept = None
 
     def finish(self) -> UnderstoodT:
         """No more pictures come: the final understanding."""
@@ -120,6 +136,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         """Log what people said, have the tracker follow, and show what is understood then."""
         if order.kind is not None:
             self._write(order.kind, order.data)
+        self._unkept = None  # what people say holds
         understood = order.track() if order.track is not None else self.board.follow(self.journal.ledger)
         self._show(understood, time.time())
         if self.ended:  # a redo may bring the end back

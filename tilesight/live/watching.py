@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol
+from typing import Generic, Protocol, TypeVar
 
 from tilesight.inference.protocols import UnderstoodCo, UnderstoodT
 from tilesight.live.sources import Lost, Source
@@ -15,6 +16,7 @@ from vision.observation import Frame, Observation
 
 log = logging.getLogger("tilesight.live.watching")
 
+T = TypeVar("T")
 Observe = Callable[[Frame], Observation]
 """The recogniser: what one frame shows."""
 
@@ -48,6 +50,9 @@ class WatchedFrame(Generic[UnderstoodT]):
     took_ms: float
 
 
+AGAIN_S = 2.0
+"""Seconds before something that could not be kept is tried again."""
+
 Observer = Callable[[WatchedFrame[UnderstoodT]], object]
 """Told after every picture, in the thread that watches."""
 
@@ -60,14 +65,15 @@ def watch(
     *,
     keep_going: bool = False,
     beat: Callable[[], None] | None = None,
+    patience_s: float = math.inf,
 ) -> UnderstoodT:
     """Hand every picture of ``source`` to ``observe`` and ``watcher``, tell ``observers``, and return the
     final understanding.
 
     The source sets the pace. With ``keep_going``, a picture that fails is reported as lost and the next one
     is awaited; where the log cannot be written (a full disk) nothing of the picture was told, and the next
-    picture tells it all again. Without it, errors are raised. ``beat`` is called whenever the source gives
-    something, be it that no picture comes.
+    picture, or the next word that none comes, tells it all again. Without it, errors are raised. ``beat`` is
+    called whenever the source gives something, be it that no picture comes; ``patience_s`` is as in `kept`.
     """
     for got in source.frames():
         if beat is not None:
@@ -81,7 +87,28 @@ def watch(
             if not keep_going:
                 raise
             watcher.lost(_why_lost(got, error))
-    return watcher.finish()
+
+    def tell(message: str) -> None:
+        if beat is not None:
+            beat()
+        watcher.lost(message)
+
+    return kept(watcher.finish, tell, patience_s) if keep_going else watcher.finish()
+
+
+def kept(write: Callable[[], T], tell: Callable[[str], None], patience_s: float = math.inf) -> T:
+    """The result of ``write``, which is tried again while the log cannot be written, and people are told why.
+    StoreError once that took ``patience_s``."""
+    began_s = time.monotonic()
+    while True:
+        try:
+            return write()
+        except StoreError as error:
+            if time.monotonic() - began_s >= patience_s:
+                raise
+            log.warning("%s", error)
+            tell(f"{error}; trying again")
+        time.sleep(AGAIN_S)
 
 
 def _see(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -112,6 +113,35 @@ def test_a_full_disk_ends_no_game(played: Game, store: TableStore) -> None:
     watch(table, pictures[2 * third :])
     table.game.finish()
     assert told(table) == list(turns) == list(fold(store.entries()).turns)
+
+
+def test_what_a_full_disk_refused_is_kept_without_another_picture(played: Game, store: TableStore) -> None:
+    start, turns, pictures = played
+    table = table_of(start, store)
+    watch(table, pictures[: len(pictures) // 2])
+    [pages] = store._base.execute("PRAGMA page_count").fetchone()
+    store._base.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(NotKept):
+        for _ in range(2000):
+            table.seat("red", "A")
+    known = len(fold(store.entries()).turns)
+    for picture in pictures[len(pictures) // 2 :]:
+        with contextlib.suppress(NotKept):
+            table.game.see(picture, BLANK, 0.0)
+    table.game.lost("no picture comes")
+    assert "disk is full" in table.state().camera.message
+    assert len(fold(store.entries()).turns) == known < len(turns)
+    for command in (table.game.finish, table.game.close_with_source):
+        with pytest.raises(NotKept):
+            command()
+    assert table.state().phase == "playing"
+    store._base.execute("PRAGMA max_page_count = 1000000")
+    table.game.lost("no picture comes")
+    assert table.state().camera.message == "no picture comes"
+    assert told(table) == list(turns) == list(fold(store.entries()).turns)
+    table.game.finish()
+    table.game.close_with_source()
+    assert table.state().phase == "over" and fold(store.entries()).ended
 
 
 def test_undo_and_redo_are_entries_and_the_camera_does_not_undo_them(played: Game, store: TableStore) -> None:

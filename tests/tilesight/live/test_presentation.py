@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -64,3 +67,27 @@ def test_a_reader_that_is_gone_is_not_missed(monkeypatch: pytest.MonkeyPatch) ->
         lines.tell("turn", {"turn": number})
     lines.close({"type": "result"})
     assert len(left) <= 1
+
+
+def test_lines_that_go_to_a_full_disk_are_written_once_there_is_room(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(showing, "AGAIN_S", 0.001)
+    written = bytearray()
+    refused = [OSError(errno.ENOSPC, "No space left on device")] * 3
+
+    def write(out: int, data: bytes) -> int:
+        if refused and len(written) >= 5:
+            raise refused.pop()
+        written.extend(data[:5])
+        return len(data[:5])
+
+    with (tmp_path / "out.jsonl").open("w") as out, monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", out)
+        patched.setattr(os, "write", write)
+        lines = JsonLines()
+        lines.release()
+        lines.tell("turn", {"turn": 7})
+        lines.close({"type": "result"})
+    assert [json.loads(line)["type"] for line in written.splitlines()] == ["turn", "result"]
+    assert not refused

@@ -75,6 +75,27 @@ def test_one_bad_picture_does_not_end_the_watching() -> None:
     assert all(seen.took_ms >= 0 and seen.arrived_s > 1e9 for seen in told)
 
 
+def test_an_end_that_cannot_be_kept_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tilesight.live.watching.AGAIN_S", 0.0)
+
+    class FullDisk(Watcher):
+        full = 3
+
+        def finish(self) -> Understanding:
+            if self.said[2:] and self.seen == [0, 3]:
+                self.full -= 1
+                if self.full >= 0:
+                    raise StoreError("game.table: cannot be written (disk full)")
+            return super().finish()
+
+    watcher, beats = FullDisk(), list[int]()
+    watch(Source(), observe, watcher, keep_going=True, beat=lambda: beats.append(1))
+    assert watcher.said[-2:] == ["game.table: cannot be written (disk full); trying again"] * 2
+    assert len(beats) == 5 + 2
+    with pytest.raises(StoreError, match="disk full"):
+        watch(Source(), observe, FullDisk(), keep_going=True, patience_s=0.0)
+
+
 def test_a_recording_raises_what_goes_wrong() -> None:
     watcher = Watcher()
     with pytest.raises(TypeError, match="unexpected"):
