@@ -1,0 +1,312 @@
+"""Kill mix: one live game, killed again and again in the middle of everything that it does.
+
+    python -m tests.tilesight.kill_mix [SESSION] [--kills 100] [--seed 1]
+
+The signals are KILL, TERM and INT; they come while pictures are looked at, while people correct, while
+`table repair` runs, and while a log of format 1 is taken over. After every kill the log must open and hold
+everything that was told and every change that was answered with 200; there must be one table, with one game
+and one key. In the end the game must be what the session's record says.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from engine.record import read_record
+from engine.tiles.turn import Turn
+from tests.tilesight.kills import ROOT
+from tilesight.commands.repair import repair
+from tilesight.sessions.comparison import seen_part
+from tilesight.sessions.session import Session, read_session
+from tilesight.table_log.event_fold import KEYED, OPENED, fold
+from tilesight.table_log.event_store import StoreError, TableStore
+
+SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+PHASES = ("capture", "correction", "repair", "migration")
+READY_WITHIN_S = 60.0
+"""Seconds within which a table must be served."""
+SEEN_WITHIN_S = 30.0
+"""Seconds within which a picture must be looked at."""
+REPAIRED_WITHIN_S, MIGRATED_WITHIN_S = 0.12, 0.06
+"""Seconds after which repair and migration are killed at the latest: they take about so long."""
+STEP = """
+import sys
+from pathlib import Path
+from {module} import {name} as step
+print("begun", flush=True)
+step(Path(sys.argv[1]))
+print("done", flush=True)
+"""
+TO_FORMAT_1 = """
+PRAGMA application_id = 0;
+ALTER TABLE entries DROP COLUMN sum;
+ALTER TABLE pictures DROP COLUMN sum;
+PRAGMA user_version = 1;
+"""
+
+
+@dataclass
+class Outcome:
+    """``kills`` counts them by phase and signal, ``ended`` the steps that were done before their kill;
+    ``wrong`` says what was lost or differs, ``exact`` whether the game came out as it was played."""
+
+    kills: Counter[str] = field(default_factory=Counter)
+    ended: int = 0
+    changes: int = 0
+    wrong: list[str] = field(default_factory=list)
+    exact: bool = False
+
+
+class Mix:
+    """One game and what was promised of it."""
+
+    def __init__(self, session: Session, scratch: Path, seed: int) -> None:
+        self._session = session
+        self._home, self._folder = scratch / "home", scratch / "camera"
+        self._folder.mkdir(parents=True)
+        self._rng = random.Random(seed)
+        self._files = iter(session.frames)
+        self._waits = False
+        self._keys: set[str] = set()
+        self._points = 0
+        self._asked = 0
+        self.outcome = Outcome()
+
+    def run(self, kills: int) -> Outcome:
+        """Kill so often, a phase after the other, then watch the session to its end."""
+        lives = sum(phase in ("capture", "correction") for phase in itertools.islice(_phases(), kills))
+        of_each = -(-len(self._session.frames) // max(lives, 1))
+        for number, phase in enumerate(itertools.islice(_phases(), kills)):
+            how = self._rng.choice(SIGNALS)
+            self.outcome.kills[f"{phase} {how.name}"] += 1
+            if phase in ("capture", "correction"):
+                self._live(how, of_each, correct=phase == "correction")
+            elif self._tables():
+                self._step(phase, how)
+            self._check(f"{number} ({phase}, {how.name})")
+        self._live(signal.SIGTERM, len(self._session.frames), correct=False, to_the_end=True)
+        self._check("the end")
+        with TableStore(self._tables()[0]) as store:
+            turns = [seen_part(turn) for turn in fold(store.entries()).turns]
+        assert self._session.reference is not None
+        played = [line.event for line in read_record(self._session.reference).lines]
+        self.outcome.exact = turns == [seen_part(turn) for turn in played if isinstance(turn, Turn)]
+        return self.outcome
+
+    def _tables(self) -> list[Path]:
+        return sorted((self._home / "tables").glob("*.table"))
+
+    def _live(self, how: signal.Signals, pictures: int, *, correct: bool, to_the_end: bool = False) -> None:
+        """Watch some more pictures, and be killed in the middle of one."""
+        header = self._session.header
+        players = ",".join(f"{color}={name}" for color, name in self._session.names.items())
+        words = [sys.executable, "-m", "tilesight.app", "live", "--game", header.game, "--pack", header.pack]
+        words += ["--players", players, "--camera", str(self._folder), "--host", "127.0.0.1", "--port", "0"]
+        with subprocess.Popen(
+            [*words, "--json"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            env={**os.environ, "TILESIGHT_HOME": str(self._home)},
+        ) as run:
+            assert run.stdout is not None and run.stderr is not None
+            first = run.stdout.readline()
+            if not first:
+                self.outcome.wrong.append(f"not started: {run.stderr.read().strip()[-300:]}")
+                return
+            ready = json.loads(first)
+            self._keys.add(ready["key"])
+            told: list[str] = []
+            reader = threading.Thread(target=lambda: told.extend(run.stdout or ()), daemon=True)
+            reader.start()
+            over = threading.Event()
+            people = threading.Thread(target=self._correct, args=(ready, over), daemon=True)
+            if correct:
+                people.start()
+            for _ in range(pictures):
+                if not self._feed(ready["url"]):
+                    break
+            if not to_the_end:
+                self._put_next()
+            time.sleep(3.0 if to_the_end else self._rng.uniform(0.0, 1.0))
+            run.send_signal(how)
+            over.set()
+            if correct:
+                people.join(10)
+            try:
+                run.wait(30)
+            except subprocess.TimeoutExpired:
+                self.outcome.wrong.append(f"{how.name} did not end it")
+                run.kill()
+            reader.join(10)
+            said = run.stderr.read()
+        if "Traceback" in said:
+            self.outcome.wrong.append(said[-600:])
+        self._compare(told)
+
+    def _put_next(self) -> bool:
+        """Put the next picture into the folder, unless the last one still waits to be looked at."""
+        if self._waits:
+            return True
+        frame = next(self._files, None)
+        if frame is None:
+            return False
+        begun = self._folder / "begun"
+        shutil.copyfile(frame.path, begun)
+        begun.replace(self._folder / f"latest{frame.path.suffix}")
+        self._waits = True
+        return True
+
+    def _feed(self, url: str) -> bool:
+        """One more picture, looked at; False after the last."""
+        before = _frame_of(url)
+        fresh = not self._waits
+        if not self._put_next():
+            return False
+        deadline_s = time.monotonic() + SEEN_WITHIN_S
+        while (now := _frame_of(url)) is None or (fresh and now == before):
+            if time.monotonic() > deadline_s:
+                self.outcome.wrong.append("a picture was never looked at")
+                break
+            time.sleep(0.1)
+        self._waits = False
+        return True
+
+    def _correct(self, ready: dict[str, Any], over: threading.Event) -> None:
+        """Give the first player a point, again and again."""
+        color = next(iter(self._session.names))
+        while not over.is_set():
+            with suppress(OSError, urllib.error.HTTPError, ValueError, KeyError):
+                with urllib.request.urlopen(f"{ready['url']}/api/state", timeout=5) as answer:
+                    players = json.load(answer)["players"]
+                scores = {one["color"]: int(one["score"]) for one in players}
+                body = json.dumps({"scores": {color: scores[color] + 1}}).encode()
+                head = {"X-Table-Key": ready["key"], "Content-Type": "application/json"}
+                self._asked += 1
+                request = urllib.request.Request(f"{ready['url']}/api/correct", body, head)
+                with urllib.request.urlopen(request, timeout=10) as answer:
+                    self._points += answer.status == 200
+                    self.outcome.changes += 1
+            over.wait(0.05)
+
+    def _step(self, phase: str, how: signal.Signals) -> None:
+        """Repair or migrate the table, killed meanwhile."""
+        path = self._tables()[0]
+        module, name, within_s = "tilesight.commands.repair", "repair", REPAIRED_WITHIN_S
+        if phase == "migration":
+            with TableStore(path):  # whatever lay beside it is in it now
+                pass
+            with closing(sqlite3.connect(path)) as base:
+                base.execute("PRAGMA journal_mode = DELETE")
+                base.executescript(TO_FORMAT_1)
+            module, name, within_s = (
+                "tilesight.table_log.event_store", "TableStore", MIGRATED_WITHIN_S
+            )  # fmt: skip
+        words = [sys.executable, "-c", STEP.format(module=module, name=name), str(path)]
+        with subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=ROOT
+        ) as run:
+            assert run.stdout is not None
+            run.stdout.readline()
+            time.sleep(self._rng.uniform(0.0, within_s))
+            run.send_signal(how)
+            self.outcome.ended += "done" in run.stdout.read()
+        if phase == "repair":
+            with suppress(StoreError):  # it was killed in the middle: done again it comes to the same
+                repair(path)
+
+    def _check(self, when: str) -> None:
+        """Whether the log is whole, and one."""
+        tables = self._tables()
+        if len(tables) > 1:
+            self.outcome.wrong.append(f"{when}: {len(tables)} tables")
+        for path in tables[:1]:
+            try:
+                with TableStore(path) as store:
+                    entries = store.entries()
+                ledger = fold(entries)
+            except StoreError as error:
+                self.outcome.wrong.append(f"{when}: {error}")
+                continue
+            if sum(entry.kind == OPENED for entry in entries) > 1:
+                self.outcome.wrong.append(f"{when}: begun twice")
+            kept = {
+                entry.data.get("player", entry.data.get("key")) for entry in entries if entry.kind == KEYED
+            }
+            if len(self._keys) > 1 or (self._keys and not self._keys <= kept):
+                self.outcome.wrong.append(f"{when}: keys {self._keys}, kept {kept}")
+            given = sum(event.points for event in ledger.by_hand)
+            if not self._points <= given <= self._asked:
+                self.outcome.wrong.append(f"{when}: {self._points} points were answered, {given} are kept")
+
+    def _compare(self, lines: list[str]) -> None:
+        """Whether everything that a run told is in the log."""
+        told: list[Any] = []
+        for text in lines:
+            with suppress(json.JSONDecodeError):  # a line that was cut short
+                event = json.loads(text)
+                if event.get("type") == "turn":
+                    del told[event["turn"] - (0 if "taken_back" in event else 1) :]
+                    if "line" in event:
+                        told.append(event["line"])
+        with TableStore(self._tables()[0]) as store:
+            entries = store.entries()
+        # What was written last may not have been told any more.
+        latest = [[t.to_json() for t in fold(entries[:n]).turns] for n in range(len(entries), 0, -1)][:6]
+        if told and told not in latest:
+            self.outcome.wrong.append(f"{len(told)} turns were told, {len(latest[0])} are in the log")
+
+
+def _phases() -> Iterator[str]:
+    return itertools.cycle(PHASES)
+
+
+def _frame_of(url: str) -> int | None:
+    """The number of the picture looked at last in this run."""
+    with suppress(OSError, ValueError), urllib.request.urlopen(f"{url}/api/state", timeout=5) as answer:
+        frame: int | None = json.load(answer)["camera"]["frame"]
+        return frame
+    return None
+
+
+def kill_mix(folder: Path, scratch: Path, kills: int, seed: int) -> Outcome:
+    """The whole of it on one session."""
+    return Mix(read_session(folder), scratch, seed).run(kills)
+
+
+def main() -> int:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("session", type=Path, nargs="?", default=ROOT / "samples" / "first-light")
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="tilesight-") as scratch:
+        outcome = kill_mix(args.session, Path(scratch), args.kills, args.seed)
+    print(json.dumps({**vars(outcome), "kills": dict(sorted(outcome.kills.items()))}, indent=1))
+    return 0 if outcome.exact and not outcome.wrong else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

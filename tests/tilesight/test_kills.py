@@ -1,0 +1,20 @@
+"""A live game, killed in the middle of all that it does; `tests.tilesight.kill_mix` kills more often."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.tilesight.kill_mix import kill_mix
+from tests.tilesight.kills import ROOT
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+def test_nothing_told_is_lost_whenever_it_is_killed(tmp_path: Path) -> None:
+    outcome = kill_mix(ROOT / "samples" / "staged" / "take-back", tmp_path, kills=8, seed=3)
+    assert outcome.wrong == []
+    assert outcome.exact and outcome.changes
+    assert sum(outcome.kills.values()) == 8
