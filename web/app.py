@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mimetypes
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -10,7 +11,7 @@ from urllib.parse import urlsplit
 from fastapi import FastAPI, Response
 from starlette.staticfiles import StaticFiles
 
-from web.api import host, pictures, reads, reports, writes
+from web.api import health, host, pictures, reads, reports, writes
 from web.api.boards import SQUARES, TILES
 from web.api.phone import PhoneSink, phone_camera
 from web.api.served import Served, serve
@@ -22,6 +23,7 @@ from web.limits.sizes import BODY_LIMIT_BYTES, RequestLimitMiddleware
 from web.page import page_reads
 from web.views.squares_table import SquareTable
 from web.views.table import Table
+from web.views.vitals import Vitals
 
 # Python does not know every kind of file that a phone asks for.
 mimetypes.add_type("application/manifest+json", ".webmanifest")
@@ -35,6 +37,7 @@ TAGS = [
     {"name": "game", "description": "the game as it stands, and as a file"},
     {"name": "questions", "description": "what the camera cannot decide"},
     {"name": "corrections", "description": "what else a turn may have been; undo and redo"},
+    {"name": "health", "description": "whether the table works, for who keeps it running"},
     {"name": "host", "description": "the join key and what spectators see, for the host's key"},
     {"name": "pictures", "description": "the camera's picture, and the parts that decisions were made from"},
 ]
@@ -60,6 +63,7 @@ def create_app(
     key: str | KeyGuard,
     phone: PhoneSink | None = None,
     url: str = "",
+    vitals: Callable[[], Vitals] = Vitals,
     body_limit_bytes: int = BODY_LIMIT_BYTES,
 ) -> FastAPI:
     """The application that shows the table of a tile game to everybody and takes commands from those who hold
@@ -67,10 +71,11 @@ def create_app(
 
     Players open ``<url>/#key=<key>`` (the part after ``#`` never reaches a log); spectators the bare address.
     ``phone`` takes the pictures of a phone that is the camera; without it there is no camera page. ``url``
-    is the address that players open, where that is not the one they ask. Bodies of requests have at most
+    is the address that players open, where that is not the one they ask, ``vitals`` gives what ``/healthz``
+    tells. Bodies of requests have at most
     ``body_limit_bytes``. To stop the server while phones are listening, close the table's feed first.
     """
-    app = _app(Served(table, TILES, _guard(key), url), phone, body_limit_bytes)
+    app = _app(Served(table, TILES, _guard(key), url, vitals), phone, body_limit_bytes)
     app.include_router(reads.tile_pack)
     return _with_files(app)
 
@@ -81,10 +86,11 @@ def create_square_app(
     key: str | KeyGuard,
     phone: PhoneSink | None = None,
     url: str = "",
+    vitals: Callable[[], Vitals] = Vitals,
     body_limit_bytes: int = BODY_LIMIT_BYTES,
 ) -> FastAPI:
     """The same for the table of a game on squares."""
-    return _with_files(_app(Served(table, SQUARES, _guard(key), url), phone, body_limit_bytes))
+    return _with_files(_app(Served(table, SQUARES, _guard(key), url, vitals), phone, body_limit_bytes))
 
 
 def _guard(key: str | KeyGuard) -> KeyGuard:
@@ -116,6 +122,7 @@ def _app(served: Served, phone: PhoneSink | None, body_limit_bytes: int) -> Fast
     app.include_router(page_reads(served.board.page))
     app.include_router(writes.routes)
     app.include_router(host.routes)
+    app.include_router(health.routes)
     if phone is not None:
         app.include_router(phone_camera(phone, served.guard))
     return app

@@ -220,7 +220,7 @@ class _AgainAndAgain:
 
     def __init__(self, frames: Iterator[Frame], seconds: float) -> None:
         self._frames, self._seconds = frames, seconds
-        self.dropped, self.complete = 0, False
+        self.dropped, self.unreadable, self.complete = 0, 0, False
 
     def frames(self) -> Iterator[Frame | Lost]:
         """One picture after the other."""

@@ -18,6 +18,7 @@ from tilesight.live.gallery_learning import Learning
 from tilesight.live.phone_source import PhoneSource
 from tilesight.live.presentation import JsonLines, say_ready, stay_open
 from tilesight.live.sources import Pace, SessionSource, Source, open_source
+from tilesight.live.vitals import VitalsGatherer
 from tilesight.live.watchdog import RestartedRecogniser, Watchdog
 from tilesight.live.watching import Observer, kept, watch
 from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
@@ -119,27 +120,22 @@ class _Live:
         asked = self._asked
         seen_by = live_camera(camera)
         observe = RestartedRecogniser(lambda: seen_by.through(Pipeline(asked.faces, asked.pack).observe))
-        access = table_access(self._store, served.key)
-        if served.key not in (None, access.player):
-            self._aside.print(f"The key of --key was replaced at the table: {access.player} holds.")
-        guard = KeyGuard(access, keep=run.table.game.keep_access)
-        server = Dashboard(
-            run.table, host=served.host, port=served.port, key=guard, phone=phone, proxy=served.proxy
-        )
-        with server as dashboard:
+        vitals = VitalsGatherer(source, run.table.game, self._store.path)
+        with self._dashboard(run, phone, vitals) as dashboard:
             say_ready(dashboard, self._out, self._aside, as_json=served.as_json, host=True)
             if self._lines is not None:
                 self._lines.release()
-            game, observers = run.table.game, self._observers(run)
+            game, observers = run.table.game, [*self._observers(run), vitals.see]
             manager = ServiceManager()
             # Told past the game's lock, which who stands still may hold.
             with Watchdog(manager.alive, game.publication.tell_lost) as watchdog:
+                vitals.silent_s = lambda: watchdog.silent_s
                 manager.ready(f"{game.publication.view.title}: {dashboard.url}")
                 patience_s = DISK_WITHIN_S if served.exit_at_end else math.inf
                 try:
                     watch(
                         source,
-                        observe,
+                        vitals.counting(observe),
                         game,
                         observers,
                         keep_going=True,
@@ -147,6 +143,7 @@ class _Live:
                         patience_s=patience_s,
                     )
                     watchdog.rest()
+                    vitals.over()
                     if source.complete:
                         kept(game.close_with_source, game.lost, patience_s)
                 finally:
@@ -156,6 +153,22 @@ class _Live:
                     self._tell(run, source)
                 if not served.exit_at_end:
                     stay_open(dashboard, self._aside)
+
+    def _dashboard(self, run: LiveRun, phone: PhoneSource | None, vitals: VitalsGatherer) -> Dashboard:
+        """The table's server, with the keys that the table has."""
+        served = self._served
+        access = table_access(self._store, served.key)
+        if served.key not in (None, access.player):
+            self._aside.print(f"The key of --key was replaced at the table: {access.player} holds.")
+        return Dashboard(
+            run.table,
+            host=served.host,
+            port=served.port,
+            key=KeyGuard(access, keep=run.table.game.keep_access),
+            phone=phone,
+            proxy=served.proxy,
+            vitals=vitals.vitals,
+        )
 
     def _observers(self, run: LiveRun) -> list[Observer[Any]]:
         learning = self._learning

@@ -23,6 +23,8 @@ class Journal:
         """``ledger`` is empty and reads the game's turns; the entries of ``store`` are taken up."""
         self.ledger = ledger if store is None else folded(ledger, store.entries())
         self._store = store
+        self.refused = False
+        """Whether the disk refused the last entry."""
         self._entries = 0
         self._kept: dict[int, tuple[Mapping[str, Any], bytes]] = {}
 
@@ -35,7 +37,9 @@ class Journal:
         """Append one entry with its pictures (JPEG by name). NotKeptError where the disk refuses; nothing has
         changed then."""
         if self._store is not None:
+            self.refused = True
             entry = self._store.append(kind, data, pictures)
+            self.refused = False
         else:
             self._entries += 1
             entry = Entry(self._entries, kind, 0.0, dict(data))

@@ -29,6 +29,11 @@ class PhoneSource:
         return self._passed_over + self._source.dropped
 
     @property
+    def unreadable(self) -> int:
+        """Pictures that were no JPEG."""
+        return self._source.unreadable
+
+    @property
     def complete(self) -> bool:
         """Never: a phone that sends nothing may send again."""
         return self._source.complete
@@ -60,7 +65,7 @@ class PhoneSource:
             try:
                 latest.put(decode_image(jpeg, name="the phone's picture", fit_px=LIVE_AREA_PX))
             except FrameError as error:
-                latest.lost(str(error))
+                latest.lost(str(error), unreadable=True)
                 continue
             # Said only if no other picture follows.
             latest.lost("the phone sends no pictures any more: look whether its camera page is still open")

@@ -68,6 +68,10 @@ class Source(Protocol):
         """Pictures that came while an earlier one was being looked at."""
 
     @property
+    def unreadable(self) -> int:
+        """Pictures that could not be read."""
+
+    @property
     def complete(self) -> bool:
         """Whether the pictures came to their end, as those of a recording do: the game is over then. A camera
         has no end."""
@@ -90,7 +94,7 @@ class SessionSource:
         self._strict = strict
         self._pace = pace
         self._skip_to = skip_to
-        self.dropped = 0
+        self.dropped = self.unreadable = 0
         self.complete = False
 
     @property
@@ -117,6 +121,7 @@ class SessionSource:
             except FrameError as error:
                 if self._strict:
                     raise
+                self.unreadable += 1
                 yield Lost(str(error))
         self.complete = True
 
@@ -134,7 +139,7 @@ class LatestFrame:
         self._message = "waiting for the first picture"
         self._ended = False
         self._alive_s = time.monotonic()
-        self.dropped = 0
+        self.dropped = self.unreadable = 0
 
     def beat(self) -> None:
         """A sign of life of the thread that captures."""
@@ -153,10 +158,11 @@ class LatestFrame:
             self._image, self._at_s, self._message = image, time.monotonic(), ""
             self._changed.notify()
 
-    def lost(self, message: str) -> None:
-        """No picture for the time being."""
+    def lost(self, message: str, *, unreadable: bool = False) -> None:
+        """No picture for the time being, or one that is ``unreadable``, which is counted."""
         self.beat()
         with self._changed:
+            self.unreadable += unreadable
             self._message = message
             self._changed.notify()
 
@@ -198,7 +204,7 @@ class ThreadedSource:
         self._capture = capture
         self._has_end = has_end
         self._stands_still_s = stands_still_s
-        self._dropped_before = self.restarts = 0
+        self._dropped_before = self._unreadable_before = self.restarts = 0
         self.complete = False
         self._new_thread()
 
@@ -234,6 +240,7 @@ class ThreadedSource:
         log.error("%s: no sign of life for %.0f s, capturing begins anew", self._name, patience_s)
         self._stop.set()
         self._dropped_before += self._latest.dropped
+        self._unreadable_before += self._latest.unreadable
         self.restarts += 1
         self._new_thread()
         self._thread.start()
@@ -243,6 +250,11 @@ class ThreadedSource:
     def dropped(self) -> int:
         """Pictures that came while an earlier one was being looked at."""
         return self._dropped_before + self._latest.dropped
+
+    @property
+    def unreadable(self) -> int:
+        """Pictures that could not be read."""
+        return self._unreadable_before + self._latest.unreadable
 
     def frames(self) -> Iterator[Frame | Lost]:
         """The latest picture each time one is asked for."""
@@ -363,7 +375,7 @@ def _folder(path: Path) -> Callable[[LatestFrame, threading.Event], None]:
                 except FrameError as error:
                     if time.time() - 1e-9 * present[name][0] > LOST_AFTER_S:  # else it may still be written
                         seen[name] = present[name]
-                        latest.lost(f"{error}; waiting for the next picture")
+                        latest.lost(f"{error}; waiting for the next picture", unreadable=True)
             stop.wait(POLL_S)
 
     return capture

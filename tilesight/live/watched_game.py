@@ -87,7 +87,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
                 try:
                     self._keep()
                 except StoreError as error:
-                    message = f"{error}; trying again"
+                    message = f"{error.shown}; trying again"
             self.publication.tell_lost(message)
 
     def _keep(self) -> None:

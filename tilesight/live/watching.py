@@ -107,7 +107,7 @@ def kept(write: Callable[[], T], tell: Callable[[str], None], patience_s: float 
             if time.monotonic() - began_s >= patience_s:
                 raise
             log.warning("%s", error)
-            tell(f"{error}; trying again")
+            tell(f"{error.shown}; trying again")
         time.sleep(AGAIN_S)
 
 
@@ -128,7 +128,7 @@ def _see(
 def _why_lost(frame: Frame, error: Exception) -> str:
     if isinstance(error, StoreError):
         log.warning("%s", error)
-        return f"{error}; trying again with the next picture"
+        return f"{error.shown}; trying again with the next picture"
     if isinstance(error, StalledError):
         log.error("picture %d of %s is lost: %s", frame.index, frame.source, error)
         return f"{error}; waiting for the next picture"

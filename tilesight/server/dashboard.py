@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import socket
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, cast
@@ -26,6 +26,7 @@ from web.app import create_app, create_square_app
 from web.limits.keys import KeyGuard, new_key
 from web.views.squares_table import SquareTable, SquareView
 from web.views.table import Table
+from web.views.vitals import Vitals
 
 DEFAULT_HOST = "0.0.0.0"
 """Address on which the dashboard is served: every one of this machine."""
@@ -70,11 +71,13 @@ class Dashboard:
         phone: PhoneSink | None = None,
         certificates: Path | None = None,
         proxy: ReverseProxy | None = None,
+        vitals: Callable[[], Vitals] = Vitals,
         app: FastAPI | None = None,
         limiter: ConnectionLimiter | None = None,
     ) -> None:
-        """``key`` is the join key or the guard of all keys. ``app`` shows the table in place of the usual
-        application, with its own key in it; ``limiter`` bounds its connections."""
+        """``key`` is the join key or the guard of all keys, ``vitals`` gives what ``/healthz`` tells. ``app``
+        shows the table in place of the usual application, with its own key in it; ``limiter`` bounds its
+        connections."""
         self._guard = key if isinstance(key, KeyGuard) else KeyGuard(key or new_key())
         proxy = proxy or ReverseProxy()
         self._table = table
@@ -85,7 +88,7 @@ class Dashboard:
         self.url = proxy.url or f"http://{address}:{self.port}"
         self.camera_url: str | None = None
         self.certificate: Certificate | None = None
-        app = app or _app_of(table, self._guard, phone, self.url)
+        app = app or _app_of(table, self._guard, phone, self.url, vitals)
         self._limiter = limiter or ConnectionLimiter(max_connections(), proxies=proxy.addresses)
         self._servers = [uvicorn.Server(server_config(app, self._limiter, None, proxy.addresses))]
         if phone is not None:
@@ -231,11 +234,17 @@ def server_config(
     )
 
 
-def _app_of(table: Table | SquareTable, key: KeyGuard, phone: PhoneSink | None, url: str) -> FastAPI:
+def _app_of(
+    table: Table | SquareTable,
+    key: KeyGuard,
+    phone: PhoneSink | None,
+    url: str,
+    vitals: Callable[[], Vitals],
+) -> FastAPI:
     """The application for a table, by the kind of board that its view shows."""
     if isinstance(table.state(), SquareView):
-        return create_square_app(cast(SquareTable, table), key=key, phone=phone, url=url)
-    return create_app(cast(Table, table), key=key, phone=phone, url=url)
+        return create_square_app(cast(SquareTable, table), key=key, phone=phone, url=url, vitals=vitals)
+    return create_app(cast(Table, table), key=key, phone=phone, url=url, vitals=vitals)
 
 
 # Dark modules are drawn as gaps in light blocks: terminals are dark, and readers want dark on light.

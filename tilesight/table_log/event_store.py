@@ -33,9 +33,19 @@ DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
 class StoreError(ValueError):
     """A table's log that cannot be used; one line that names the file."""
 
+    @property
+    def shown(self) -> str:
+        """The error in words for the dashboard."""
+        return str(self)
+
 
 class NotKeptError(StoreError, NotKept):
     """An entry that could not be written; nothing of it is kept."""
+
+    @property
+    def shown(self) -> str:
+        """The same without the file's path, which is nobody's business but this computer's."""
+        return "this computer's disk takes nothing more: make room"
 
 
 class NoTableError(StoreError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -14,6 +15,7 @@ from web.limits.keys import KeyGuard
 from web.report.page import Report
 from web.views.squares_table import SquareTable
 from web.views.table import Table
+from web.views.vitals import Vitals
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Served:
     guard: KeyGuard
     url: str = ""
     """The address that players open, without the key; "" where it is the one they ask."""
+    vitals: Callable[[], Vitals] = Vitals
+    """Gives the table's vitals; of a recording there is nothing to tell."""
     state: ShownJson = field(default_factory=ShownJson)
     pack: ShownJson = field(default_factory=ShownJson)
     pictures: ShownPictures = field(default_factory=ShownPictures)

@@ -61,6 +61,20 @@ class HostShape(Shape):
     ]
 
 
+class HealthShape(Shape):
+    """Health of the table."""
+
+    ok: bool
+    wrong: Annotated[list[str], Field(description="picture, thread:NAME, disk, log")]
+    picture_age_s: Annotated[
+        float | None, Field(description="seconds since the last picture; null where none is awaited")
+    ]
+    threads: Annotated[dict[str, bool], Field(description="whether each works")]
+    disk_free_bytes: Annotated[int | None, Field(description="where the log is kept; null without a log")]
+    log_writable: Annotated[bool | None, Field(description="null without a log")]
+    clients: Annotated[int, Field(description="open event streams")]
+
+
 class PiecesShape(Shape):
     """A player's wooden pieces of one kind."""
 

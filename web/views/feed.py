@@ -59,6 +59,11 @@ class Feed:
         """The id of the newest event, 0 before the first."""
         return self._last_id
 
+    @property
+    def listeners(self) -> int:
+        """Number of subscribers."""
+        return len(self._subscribers)
+
     def publish(
         self,
         type: EventType,

@@ -25,6 +25,7 @@ class Source:
     """Four pictures; before the last none comes for a while."""
 
     dropped: int = 0
+    unreadable: int = 0
     complete: bool = False
 
     def frames(self) -> Iterator[Frame | Lost]:

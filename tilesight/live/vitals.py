@@ -1,0 +1,100 @@
+"""Vitals of a live table, gathered while it is watched (web.views.vitals)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+import time
+from bisect import bisect_left
+from collections.abc import Callable
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+from tilesight.live.sources import Source
+from tilesight.live.watchdog import STANDS_STILL_S
+from tilesight.live.watched_game import WatchedGame
+from tilesight.live.watching import Observe, WatchedFrame
+from vision.observation import Frame, Observation
+from web.views.vitals import Latency, Vitals
+
+BOUNDS_S = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, float("inf"))
+"""Seconds: upper bounds of the classes of latency."""
+
+
+class VitalsGatherer:
+    """Gatherer of the vitals of one table: the watching thread reports to it, requests ask `vitals`."""
+
+    def __init__(
+        self,
+        source: Source,
+        game: WatchedGame[Any, Any, Any],
+        log: Path,
+        silent_s: Callable[[], float] = lambda: 0.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """``log`` is the table's file; ``silent_s`` gives the seconds since the last sign of life of the loop
+        that looks at pictures."""
+        self._source = source
+        self._game = game
+        self._log = log
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._last_s = clock()
+        self._seen = self._failed = 0
+        self._took = [0] * len(BOUNDS_S)
+        self._took_s = 0.0
+        self._over = False
+        self.silent_s = silent_s
+
+    def counting(self, observe: Observe) -> Observe:
+        """``observe``, with the pictures counted that cannot be recognised."""
+
+        def count(frame: Frame) -> Observation:
+            self._last_s = self._clock()
+            try:
+                return observe(frame)
+            except Exception:
+                self._failed += 1
+                raise
+
+        return count
+
+    def see(self, seen: WatchedFrame[Any]) -> None:
+        """One picture was looked at (a tilesight.live.watching.Observer)."""
+        took_s = 1e-3 * seen.took_ms
+        with self._lock:
+            self._seen += 1
+            self._took[bisect_left(BOUNDS_S, took_s)] += 1
+            self._took_s += took_s
+
+    def over(self) -> None:
+        """No more pictures are looked at."""
+        self._over = True
+
+    def vitals(self) -> Vitals:
+        """The vitals now."""
+        done = self._source.complete or self._game.ended
+        with self._lock:
+            counts = tuple(zip(BOUNDS_S, accumulate(self._took), strict=True))
+            latency, seen = Latency(counts, self._took_s), self._seen
+        return Vitals(
+            picture_age_s=None if done else self._clock() - self._last_s,
+            threads={
+                "camera": done or not self._over,
+                "recogniser": self.silent_s() <= STANDS_STILL_S,
+            },
+            disk_free_bytes=self._free_bytes(),
+            log_writable=not self._game.journal.refused and os.access(self._log, os.W_OK),
+            pictures_seen=seen,
+            pictures_dropped=self._source.dropped,
+            pictures_unreadable=self._source.unreadable + self._failed,
+            latency=latency,
+        )
+
+    def _free_bytes(self) -> int:
+        try:
+            return shutil.disk_usage(self._log.parent).free
+        except OSError:  # the folder is gone: nothing can be kept
+            return 0

@@ -1,0 +1,104 @@
+"""Health routes, for who keeps a table running: whether it works, and its counts for Prometheus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+from fastapi import APIRouter, Response
+from fastapi.responses import JSONResponse
+
+from web.api.routes import NO_STORE, file_route, json_route
+from web.api.served import Served, ServedNow
+from web.api.shapes import HealthShape
+from web.views.vitals import Vitals
+
+routes = APIRouter(tags=["health"])
+"""Routes without a key; they tell nothing of the game."""
+
+
+@routes.get(
+    "/healthz",
+    **{**json_route(HealthShape), "responses": {200: {"model": HealthShape}, 503: {"model": HealthShape}}},
+)
+async def get_health(served: ServedNow) -> JSONResponse:
+    """Whether the table works: 200, or 503 with what is ``wrong``."""
+    # Not in a thread of its own, which reports might hold.
+    vitals = served.vitals()
+    wrong = vitals.wrong()
+    body = {
+        "ok": not wrong,
+        "wrong": list(wrong),
+        "picture_age_s": None if vitals.picture_age_s is None else round(vitals.picture_age_s, 1),
+        "threads": dict(vitals.threads),
+        "disk_free_bytes": vitals.disk_free_bytes,
+        "log_writable": vitals.log_writable,
+        "clients": served.table.watch().listeners,
+    }
+    return JSONResponse(body, 503 if wrong else 200, NO_STORE)
+
+
+@routes.get("/metrics", **file_route("text/plain"))
+async def get_metrics(served: ServedNow) -> Response:
+    """Counts and gauges in Prometheus' text format."""
+    # Imported here: most tables are never asked, and it is no small library.
+    from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+
+    registry = CollectorRegistry()
+    registry.register(cast(Any, _Collector(served)))
+    content: bytes = generate_latest(registry)
+    return Response(content, media_type=CONTENT_TYPE_LATEST, headers=NO_STORE)
+
+
+class _Collector:
+    """A table's vitals as prometheus_client collects them."""
+
+    def __init__(self, served: Served) -> None:
+        self._vitals: Vitals = served.vitals()
+        self._feed = served.table.watch()
+
+    def collect(self) -> Iterator[object]:
+        """Every metric."""
+        from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+
+        vitals = self._vitals
+        yield CounterMetricFamily(
+            "tilesight_pictures_seen", "Pictures that were looked at", value=vitals.pictures_seen
+        )
+        yield CounterMetricFamily(
+            "tilesight_pictures_dropped",
+            "Pictures that came while an earlier one was looked at",
+            value=vitals.pictures_dropped,
+        )
+        yield CounterMetricFamily(
+            "tilesight_pictures_unreadable",
+            "Pictures that could not be decoded or recognised",
+            value=vitals.pictures_unreadable,
+        )
+        yield HistogramMetricFamily(
+            "tilesight_picture_latency_seconds",
+            "Seconds from a picture's coming in to its understanding",
+            buckets=[(_bound(bound), count) for bound, count in vitals.latency.counts],
+            sum_value=vitals.latency.sum_s,
+        )
+        yield GaugeMetricFamily("tilesight_clients", "Open event streams", value=self._feed.listeners)
+        yield CounterMetricFamily("tilesight_events", "Events told", value=self._feed.last_id)
+        threads = GaugeMetricFamily("tilesight_thread_up", "Whether a thread works", labels=["thread"])
+        for name, works in vitals.threads.items():
+            threads.add_metric([name], float(works))
+        yield threads
+        yield GaugeMetricFamily(
+            "tilesight_healthy", "Whether nothing is wrong", value=float(not vitals.wrong())
+        )
+        gauges = {
+            "tilesight_picture_age_seconds": ("Seconds since the last picture", vitals.picture_age_s),
+            "tilesight_disk_free_bytes": ("Free bytes where the log is kept", vitals.disk_free_bytes),
+            "tilesight_log_writable": ("Whether the log can be written", vitals.log_writable),
+        }
+        for name, (about, value) in gauges.items():
+            if value is not None:
+                yield GaugeMetricFamily(name, about, value=float(value))
+
+
+def _bound(seconds: float) -> str:
+    return "+Inf" if seconds == float("inf") else str(seconds)
