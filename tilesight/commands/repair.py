@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sqlite3
+import time
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,16 +21,18 @@ from engine.record import header_from_json
 from tilesight.commands.export import empty_ledger, table_path
 from tilesight.settings import known_pack
 from tilesight.table_log import event_fold
+from tilesight.table_log.backup import back_up
 from tilesight.table_log.event_fold import GameLedger, following
-from tilesight.table_log.event_store import DAMAGE, Entry, StoreError, TableStore, reading
+from tilesight.table_log.event_store import DAMAGE, SUFFIX, Entry, StoreError, TableStore, locked, reading
 from tilesight.table_log.salvage import Found, found_in, sound
+from tilesight.table_log.table_lock import lock_file_of
 
-table_app = typer.Typer(help="Mend a table's file.", no_args_is_help=True, add_completion=False)
+table_app = typer.Typer(help="Back up or mend a table's file.", no_args_is_help=True, add_completion=False)
 
 
 @table_app.callback()
 def about_tables() -> None:
-    """Mend a table's file."""
+    """Back up or mend a table's file."""
 
 
 @table_app.command("repair")
@@ -48,6 +51,22 @@ def repair_command(
         print(f"{path}: {entries}" + (f"; {lost} entries are lost" if lost else ""))
 
 
+@table_app.command("backup")
+def backup_command(
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="a table's file, its name, or 'last'")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="the file to write, or a folder for it")],
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
+) -> None:
+    """Copy a table, also during its game, to another file, which `live --table` can go on with."""
+    path = table_path(table)
+    copy = out / f"{path.stem}-{time.strftime('%Y%m%d-%H%M%S')}{SUFFIX}" if out.is_dir() else out
+    entries = back_up(path, copy)
+    if as_json:
+        print(json.dumps({"tilesight": 1, "table": str(path), "backup": str(copy), "entries": entries}))
+    else:
+        print(f"{copy}: {entries} entries of {path}")
+
+
 def repair(path: Path) -> tuple[int, int, GameLedger[Any]]:
     """Put the sound part of a log in its place: how many entries it has, how many are lost, and what it comes
     to. StoreError where nothing of a game can be read.
@@ -55,9 +74,10 @@ def repair(path: Path) -> tuple[int, int, GameLedger[Any]]:
     Killed at any moment, it can be run again and comes to the same.
     """
     done = path.with_name(f"{path.name}.repaired")
-    if not done.exists():
-        _write_sound(path, done)
-    damaged = _swap(path, done)
+    with locked(path):
+        if not done.exists():
+            _write_sound(path, done)
+        damaged = _swap(path, done)
     with TableStore(path) as store:
         entries = store.entries()
         ledger = _sound(entries)[1]
@@ -67,7 +87,7 @@ def repair(path: Path) -> tuple[int, int, GameLedger[Any]]:
 def _write_sound(path: Path, done: Path) -> None:
     """The sound entries of ``path`` as a log, which is named ``done`` once it is whole."""
     begun = path.with_name(f"{path.name}.repairing")
-    for rest in _files_of(begun):
+    for rest in (*_files_of(begun), lock_file_of(begun)):
         rest.unlink(missing_ok=True)
     try:
         base = reading(path)
@@ -86,6 +106,7 @@ def _write_sound(path: Path, done: Path) -> None:
     except DAMAGE as error:
         raise StoreError(f"{path}: nothing of a game can be read in it ({error})") from None
     begun.replace(done)
+    lock_file_of(begun).unlink(missing_ok=True)
 
 
 def _swap(path: Path, done: Path) -> Path:

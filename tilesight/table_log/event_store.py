@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from tilesight.table_log.table_lock import TableLock
 from web.views.table import NotKept
 
 FORMAT = 2
@@ -70,18 +71,24 @@ class Entry:
 
 
 class TableStore:
-    """One table's file, held by this process alone while it is open."""
+    """One table's file. While it is open this process alone writes it, and others may read it."""
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         """Open, or begin, the log in ``path``; ``read_only`` changes nothing. StoreError where it is no log,
         damaged, in use, or cannot be written."""
         self.path = path
+        self._lock: TableLock | None = None
         try:
             self._open(path, read_only)
         except BaseException:
-            if hasattr(self, "_base"):
-                self._base.close()
+            self._close()
             raise
+
+    def _close(self) -> None:
+        if hasattr(self, "_base"):
+            self._base.close()
+        if self._lock is not None:
+            self._lock.free()
 
     def _open(self, path: Path, read_only: bool) -> None:
         try:
@@ -92,10 +99,10 @@ class TableStore:
                 self._base = reading(path)
             else:
                 path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                self._lock = locked(path)
                 if not path.exists():
                     path.touch(mode=0o600)  # the table's key will be in it
                 self._base = sqlite3.connect(path, timeout=0.5, isolation_level=None, check_same_thread=False)
-                self._base.execute("PRAGMA locking_mode = EXCLUSIVE")
                 self._base.execute("PRAGMA synchronous = FULL")
                 if version is None:
                     # Before the write-ahead mode: so the file itself says whose it is from the beginning.
@@ -133,7 +140,7 @@ class TableStore:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._base.close()
+        self._close()
 
     def append(
         self,
@@ -242,6 +249,14 @@ def entry_of(row: tuple[Any, ...]) -> Entry | None:
     except (ValueError, RecursionError):
         return None
     return Entry(number, kind, at_s, data) if isinstance(data, dict) else None
+
+
+def locked(path: Path) -> TableLock:
+    """The right to write a log. StoreError where another process has it."""
+    try:
+        return TableLock(path)
+    except BlockingIOError:
+        raise StoreError(f"{path}: another Tilesight has this table open") from None
 
 
 def reading(path: Path) -> sqlite3.Connection:

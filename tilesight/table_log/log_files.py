@@ -11,7 +11,7 @@ from pathlib import Path
 from tilesight.home import tables_folder
 from tilesight.settings import SettingsError
 from tilesight.table_log.event_fold import KEYED, access_of
-from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore
+from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, locked
 from web.limits.keys import Access
 
 TAKEN_UP_WITHIN_S = 12 * 3600.0
@@ -36,8 +36,10 @@ def find_or_name_log(game: str, is_resumable: Callable[[TableStore], bool], *, n
                 break
             try:
                 with TableStore(path, read_only=True) as store:
-                    if is_resumable(store):
-                        return path
+                    if not is_resumable(store):
+                        continue
+                with locked(path):
+                    return path
             except StoreError as error:
                 if path.name.startswith(f"{game}-") and path.stat().st_size:
                     raise StoreError(f"{error} (begin another game with --new)") from None

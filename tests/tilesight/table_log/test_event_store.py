@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tilesight.table_log.backup import back_up
 from tilesight.table_log.event_store import StoreError, TableStore
 
 WRITER = """
@@ -60,6 +61,37 @@ def test_one_program_at_a_time(tmp_path: Path) -> None:
         store.append("table", {})
         with pytest.raises(StoreError, match="another Tilesight"):
             TableStore(path)
+
+
+def test_a_table_can_be_read_while_it_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "one.table"
+    with TableStore(path) as store:
+        store.append("table", {})
+        with TableStore(path, read_only=True) as reader:
+            store.append("seen", {"keep": 0}, {"frame": b"jpeg"})
+            assert len(reader.entries()) == 2 and reader.picture(2, "frame") == b"jpeg"
+    with TableStore(path) as store:  # the right to write it was given back
+        assert len(store.entries()) == 2
+
+
+def test_backup_of_a_table_that_is_being_written(tmp_path: Path) -> None:
+    path, copy = tmp_path / "one.table", tmp_path / "backups" / "copy.table"
+    with TableStore(path) as store:
+        store.append("table", {"names": {"red": "Ana"}})
+        store.append("seen", {"keep": 0}, {"frame": b"jpeg" * 9000})
+        assert back_up(path, copy) == 2
+        store.append("seen", {"keep": 0})
+    with TableStore(copy) as copied, TableStore(path) as store:
+        assert copied.entries() == store.entries()[:2]
+        assert copied.picture(2, "frame") == b"jpeg" * 9000
+    assert copy.stat().st_mode & 0o077 == 0
+    with pytest.raises(StoreError, match="there already"):
+        back_up(path, copy)
+    damaged = tmp_path / "damaged.table"
+    damaged.write_bytes(path.read_bytes()[:9000])
+    with pytest.raises(StoreError):
+        back_up(damaged, tmp_path / "none.table")
+    assert not list(tmp_path.glob("none*"))
 
 
 def test_what_is_no_log_is_said_in_one_line(tmp_path: Path) -> None:

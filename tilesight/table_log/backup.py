@@ -1,0 +1,39 @@
+"""Backup of a table's log, also while a game is being written into it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from tilesight.table_log.event_store import DAMAGE, StoreError, TableStore, reading
+
+
+def back_up(path: Path, copy: Path) -> int:
+    """Write the log in ``path``, as it is at this moment, to ``copy``; the number of its entries. StoreError
+    where it is no sound log, or the copy cannot be written or is there already; nothing is left of it then.
+    """
+    if copy.exists():
+        raise StoreError(f"{copy}: is there already")
+    begun = copy.with_name(f"{copy.name}.begun")
+    try:
+        copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        begun.unlink(missing_ok=True)
+        os.close(os.open(begun, os.O_CREAT | os.O_WRONLY, 0o600))  # the table's keys are in it
+        with (
+            TableStore(path, read_only=True),  # which says whether it is a table's log, and sound
+            closing(reading(path)) as base,
+            closing(sqlite3.connect(begun)) as target,
+        ):
+            base.backup(target, pages=1000, sleep=0.01)
+            target.execute("PRAGMA journal_mode = DELETE")  # all of it in one file
+        with TableStore(begun, read_only=True) as store:
+            entries = len(store.entries())
+        begun.replace(copy)
+    except (*DAMAGE, OSError) as error:
+        raise StoreError(f"{copy}: cannot be written ({error})") from None
+    finally:
+        for rest in (begun, *(begun.with_name(begun.name + end) for end in ("-journal", "-wal", "-shm"))):
+            rest.unlink(missing_ok=True)
+    return entries

@@ -1,0 +1,60 @@
+"""Lock of a table: one process at a time writes its log, while others may read it.
+
+A file beside the log stands for it; the system frees it however its holder ends. The file itself stays: were
+it removed, two processes could hold two of the same name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from pathlib import Path
+from types import TracebackType
+
+
+class TableLock:
+    """Right to write one table's log, from the beginning until `free`. BlockingIOError where another process
+    has it, any other OSError where the file beside the log cannot be made."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = os.open(lock_file_of(path), os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            _lock(self._file)
+        except BaseException:
+            os.close(self._file)
+            raise
+
+    def free(self) -> None:
+        """Let others have it."""
+        if self._file >= 0:
+            with contextlib.suppress(OSError):
+                os.close(self._file)
+            self._file = -1
+
+    def __enter__(self) -> TableLock:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.free()
+
+
+def lock_file_of(path: Path) -> Path:
+    """The file that stands for the right to write a log."""
+    return path.with_name(f"{path.name}-lock")
+
+
+def _lock(file: int) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        try:
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        except OSError as error:
+            raise BlockingIOError(*error.args) from None
+    else:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
