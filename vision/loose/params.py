@@ -76,6 +76,16 @@ class LooseParams:
         unit="1",
         raising="lets a tile's own size differ less from what few tiles agreed on",
     )
+    off_plane_sides: float = param(
+        0.02,
+        unit="tile sides",
+        raising="lets stranger corners speak for the plane that all tiles lie in",
+    )
+    least_flat_sides: float = param(
+        0.06,
+        unit="tile sides",
+        raising="makes squares of one size of tiles that agree less on a plane",
+    )
     polish_sides: float = param(
         0.06,
         unit="tile sides",

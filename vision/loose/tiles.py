@@ -28,6 +28,7 @@ from vision.locate.heatmap import Heat, look
 from vision.locate.locator import Locator
 from vision.locate.params import PARAMS as LOCATING
 from vision.loose.params import PARAMS
+from vision.loose.table_plane import rigid_squares
 from vision.loose.tile_shape import LEAST_CHANCE, Shape, clockwise, root_of
 from vision.observation import Image
 from vision.probability import swayed
@@ -83,6 +84,7 @@ def find_loose_tiles(image_bgr: Image, locator: Locator) -> LooseTiles:
     quads, chance = _sound(*_settled(image_bgr, quads, shape, locator), shape)
     chance = _against_table(image_bgr, quads, chance, heats, shape)
     quads, chance = quads[chance >= LEAST_CHANCE], chance[chance >= LEAST_CHANCE]
+    quads = rigid_squares(quads, chance)
     order = _reading_order(quads, shape)
     return LooseTiles(quads[order], chance[order])
 

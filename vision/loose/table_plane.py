@@ -1,0 +1,125 @@
+"""Table plane: the plane in which all loose tiles of one photograph are squares of one size.
+
+A tile measured by itself is a free quadrilateral of eight numbers, and a line printed along its rim is easily
+taken for its side. Known from all tiles together, the plane leaves each only its place and its turn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.loose.params import PARAMS
+
+F64 = NDArray[np.float64]
+
+LEAST_TILES = 4
+"""Number of tiles that fix the plane better than each measures itself."""
+ROUNDS = 6
+"""Number of Gauss-Newton steps."""
+STEP = 1e-4
+"""Step of the numbers of a plane by which their slopes are taken."""
+_SQUARE = np.array([-0.5 - 0.5j, 0.5 - 0.5j, 0.5 + 0.5j, -0.5 + 0.5j])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Plane:
+    """From pixels to the table, in sides, whose numbers are lengths of about one.
+
+    ``numbers`` (5,): how fast the table recedes to the right and downwards, per ``reach`` pixels from
+    ``middle``; then xx, xy, yy of the matrix from pixels to sides there, in 1 / ``unit`` pixels.
+    """
+
+    middle: F64
+    reach: float
+    unit: float
+    numbers: F64
+
+    def flat(self, pixels: F64) -> NDArray[np.complex128]:
+        """Points (..., 2) on the table, as complex numbers."""
+        off = pixels - self.middle
+        weight = 1.0 + off @ (self.numbers[:2] / self.reach)
+        xx, xy, yy = self.numbers[2:] / self.unit
+        x, y = off[..., 0] / weight, off[..., 1] / weight
+        return np.asarray((xx * x + xy * y) + 1j * (xy * x + yy * y))
+
+    def pixels(self, flat: NDArray[np.complex128]) -> F64:
+        """Pixels (..., 2) of points on the table."""
+        xx, xy, yy = self.numbers[2:] / self.unit
+        back = np.linalg.inv(np.array([[xx, xy], [xy, yy]]))
+        off = np.stack([flat.real, flat.imag], axis=-1) @ back.T
+        return np.asarray(self.middle + off / (1.0 - off @ (self.numbers[:2] / self.reach))[..., None])
+
+    def moved(self, numbers: F64) -> _Plane:
+        return _Plane(self.middle, self.reach, self.unit, numbers)
+
+
+def rigid_squares(quads: F64, sure: F64) -> F64:
+    """Each quad's nearest square of the one size that all have in the plane they lie in.
+
+    ``quads`` (n, 4, 2) pixels, clockwise; ``sure`` (n,) 0..1 weighs their word on the plane. Fewer than
+    `LEAST_TILES`, or tiles that agree on no plane, come back as they are.
+    """
+    if len(quads) < LEAST_TILES:
+        return quads
+    plane = _plane_of(quads, sure)
+    flat = plane.flat(quads)
+    sides, misfit = _fitted(flat)
+    if np.median(misfit) > PARAMS.least_flat_sides:
+        return quads
+    size = _usual(np.abs(sides), sure)
+    corners = flat.mean(axis=1)[:, None] + (size * sides / np.abs(sides))[:, None] * _SQUARE
+    return plane.pixels(corners)
+
+
+def _fitted(flat: NDArray[np.complex128]) -> tuple[NDArray[np.complex128], F64]:
+    """Size and turn (n,) of the squares nearest to corners (n, 4), as complex numbers, and how far the
+    corners are from those, in sides."""
+    centred = flat - flat.mean(axis=1)[:, None]
+    sides = centred @ _SQUARE.conj() / (np.abs(_SQUARE) ** 2).sum()
+    off = np.abs(centred - sides[:, None] * _SQUARE)
+    return sides, np.asarray(np.sqrt((off**2).mean(axis=1)) / np.maximum(np.abs(sides), 1e-9))
+
+
+def _usual(sizes: F64, weight: F64) -> float:
+    """The size that most agree on: the weighted median of the densest half."""
+    order = np.argsort(sizes)
+    sizes, weight = sizes[order], np.maximum(weight[order], 1e-6)
+    half = -(-len(sizes) // 2)
+    spans = sizes[half - 1 :] - sizes[: len(sizes) - half + 1]
+    at = int(spans.argmin())
+    dense, weight = sizes[at : at + half], weight[at : at + half]
+    return float(dense[np.searchsorted(np.cumsum(weight), weight.sum() / 2)])
+
+
+def _plane_of(quads: F64, sure: F64) -> _Plane:
+    middle = quads.mean(axis=(0, 1))
+    reach = max(float(np.abs(quads - middle).max()), 1.0)
+    unit = float(np.median(np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2)))
+    plane = _Plane(middle, reach, unit, np.array([0.0, 0.0, 1.0, 0.0, 1.0]))
+    # A table hardly recedes by more than this within a photograph; two tiles say nothing of it.
+    belief = np.diag([1.0, 1.0, 0.01, 0.01, 0.01])
+    for _ in range(ROUNDS):
+        now = _residuals(plane, quads)
+        off = np.sqrt((now.reshape(len(quads), -1) ** 2).mean(axis=1))
+        trust = sure / (1.0 + (off / (2.0 * max(float(np.median(off)), 1e-3))) ** 2)
+        slopes = np.stack(
+            [(_residuals(plane.moved(plane.numbers + STEP * way), quads) - now) / STEP for way in np.eye(5)],
+            axis=-1,
+        )
+        weight = np.sqrt(np.repeat(trust, now.shape[1])) / PARAMS.off_plane_sides
+        rows, values = slopes.reshape(-1, 5) * weight[:, None], now.reshape(-1) * weight
+        pull = belief @ (plane.numbers - np.array([0.0, 0.0, 1.0, 0.0, 1.0]))
+        step = np.linalg.solve(rows.T @ rows + belief, rows.T @ values + pull)
+        plane = plane.moved(plane.numbers - np.clip(step, -0.25, 0.25))
+    return plane
+
+
+def _residuals(plane: _Plane, quads: F64) -> F64:
+    """Distances (n, 10) of corners from squares, and of their sizes from one side."""
+    flat = plane.flat(quads)
+    sides, _ = _fitted(flat)
+    off = flat - flat.mean(axis=1)[:, None] - sides[:, None] * _SQUARE
+    return np.concatenate([off.real, off.imag, (np.abs(sides) - 1.0)[:, None]], axis=1)
