@@ -127,7 +127,7 @@ def _swap(path: Path, done: Path) -> Path:
 
 def _files_of(path: Path) -> list[Path]:
     """A log's file and what SQLite may keep beside it."""
-    return [path.with_name(path.name + end) for end in ("", "-wal", "-shm")]
+    return [path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-journal")]
 
 
 def _sound(found: Sequence[Found]) -> tuple[list[Entry], GameLedger[Any]]:

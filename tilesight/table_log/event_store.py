@@ -260,11 +260,24 @@ def locked(path: Path) -> TableLock:
 
 
 def reading(path: Path) -> sqlite3.Connection:
-    """A connection that changes nothing in the file."""
-    address = f"{path.absolute().as_uri()}?mode=ro"
+    """A connection that changes nothing in the file, but takes back what a killed process left half done."""
+    mode = "ro"
     if not os.access(path.parent, os.W_OK):  # nothing can be put beside it either
-        address += "&immutable=1"
-    return sqlite3.connect(address, timeout=0.5, isolation_level=None, check_same_thread=False, uri=True)
+        mode = "ro&immutable=1"
+    elif _left_half_done(path):  # SQLite reads nothing before it took that back, and may not where it is ro
+        mode = "rw"
+    address = f"{path.absolute().as_uri()}?mode={mode}"
+    base = sqlite3.connect(address, timeout=0.5, isolation_level=None, check_same_thread=False, uri=True)
+    base.execute("PRAGMA query_only = ON")
+    return base
+
+
+def _left_half_done(path: Path) -> bool:
+    """Whether a process was killed within a change, before the log had its write-ahead mode."""
+    try:
+        return path.with_name(f"{path.name}-journal").stat().st_size > 0
+    except OSError:
+        return False
 
 
 def format_of(path: Path) -> int | None:

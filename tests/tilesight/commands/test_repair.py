@@ -259,6 +259,25 @@ def test_what_lay_beside_the_file_of_a_killed_table_is_kept_and_taken_away(tmp_p
     assert turns_in(path) == LINES
 
 
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_change_of_format_that_was_killed_is_taken_back(tmp_path: Path, read_only: bool) -> None:
+    """Before the write-ahead mode there is a journal, which must be played back before anything is read."""
+    path, killed = write(tmp_path / "a.table"), tmp_path / "killed.table"
+    with contextlib.closing(sqlite3.connect(path)) as base:
+        base.execute("PRAGMA journal_mode = DELETE")
+        base.execute("PRAGMA cache_size = 1")
+        base.execute("BEGIN IMMEDIATE")
+        base.execute("UPDATE entries SET data = 'half done'")
+        base.execute("UPDATE pictures SET jpeg = zeroblob(3000)")
+        for end in ("", "-journal"):
+            shutil.copy(f"{path}{end}", f"{killed}{end}")
+        base.rollback()
+    assert b"half done" in killed.read_bytes()
+    with TableStore(killed, read_only=read_only) as store:
+        assert [turn.to_json() for turn in fold(store.entries()).turns] == LINES
+        assert store.picture(5, "frame") == bytes([2]) * 3000
+
+
 @pytest.mark.parametrize("step", range(1, 8))
 def test_a_repair_that_is_broken_off_is_done_the_next_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
