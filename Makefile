@@ -55,16 +55,17 @@ setup: $(VENV)/.ready
 dev: $(VENV)/.ready-dev
 
 # System libraries first (OpenCV wants libGL and glib, a fresh Debian may lack venv), then the package.
-$(VENV)/.ready: pyproject.toml
+# requirements.lock holds the versions that were tested (written by .ci/lock).
+$(VENV)/.ready: pyproject.toml requirements.lock
 	@bash .ci/system-libraries "$(PYTHON)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing Tilesight into $(VENV) (a minute or two the first time) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock -e .
 	@touch $@
 
 $(VENV)/.ready-dev: $(VENV)/.ready
 	@echo "Installing what the tests need ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock -e '.[dev]'
 	@touch $@
 
 clean:
