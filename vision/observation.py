@@ -85,6 +85,8 @@ class CellReading:
     lies here; they sum to one. ``log_tile`` is the log-odds that a tile lies here at all against
     bare table; ``covered`` is the share of the face, 0..1, that something hides, ``hidden`` bool (g, g)
     where it does, row 0 along the lattice's north (none where nothing looked at parts of it).
+    ``print_known`` is the probability that the likeliest face, or one with nearly the same print, lies
+    there: enough to know corners and print by, where twins leave the name open (0 where nobody looked).
     """
 
     cell: Cell
@@ -93,6 +95,7 @@ class CellReading:
     log_tile: float
     covered: float = 0.0
     hidden: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), np.bool_))
+    print_known: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

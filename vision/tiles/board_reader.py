@@ -319,7 +319,8 @@ def with_hidden_tiles(readings: Readings) -> dict[Cell, CellReading]:
 
 
 def _sureness(reading: CellReading) -> float:
-    return float(np.exp(reading.log_probs.max()))
+    """The probability that the print is known: its face's, or that of one that twins share."""
+    return max(float(np.exp(reading.log_probs.max())), reading.print_known)
 
 
 def moved(old: Quad, new: Quad) -> float:

@@ -26,11 +26,13 @@ class TileReadings:
     """Readings of `n` quads.
 
     `log_probs` float32 [n, designs, 4]: over design × clockwise quarter turns, given a tile; sums to one.
-    `log_tile` [n]: log-odds that a tile of the gallery lies there at all. `hidden` bool [n, g, g]: where
-    something hides it.
+    `print_known` [n]: the probability that the likeliest face, or a near-identical one, lies there, given a
+    tile. `log_tile` [n]: log-odds that a tile of the gallery lies there at all. `hidden` bool [n, g, g]:
+    where something hides it.
     """
 
     log_probs: Floats
+    print_known: Floats
     log_tile: Floats
     hidden: NDArray[np.bool_]
 
@@ -55,6 +57,7 @@ def read_tiles(
             corners_px=quads[index],
             log_probs=seen.log_probs[index],
             log_tile=float(seen.log_tile[index]),
+            print_known=float(seen.print_known[index]),
             covered=float(seen.hidden[index].mean()),
             hidden=seen.hidden[index],
         )
@@ -80,9 +83,9 @@ def read_quads(
     values = ScoreValues.of(model.meta)
     matched = match(descriptors, visible, gallery.references, values)
     seen = to_readings(matched, gallery, values)
-    sureness = seen.log_probs.max(axis=(1, 2))
+    sureness = seen.print_known
     order = np.argsort(sureness)
-    doubt = order[sureness[order] < np.log(PARAMS.believed_face)][:most_doubts]
+    doubt = order[sureness[order] < PARAMS.believed_face][:most_doubts]
     if len(doubt) == 0:
         return seen
     better = _second_look(image_bgr, quads[doubt], matched.rows(doubt), gallery, model, values)
@@ -143,14 +146,15 @@ def read_crops(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> 
 
 def _none(gallery: Gallery) -> TileReadings:
     nothing = np.zeros((0, 1, 1), np.bool_)
-    return TileReadings(np.zeros((0, len(gallery.designs), 4), np.float32), np.zeros(0, np.float32), nothing)
+    none = np.zeros(0, np.float32)
+    return TileReadings(np.zeros((0, len(gallery.designs), 4), np.float32), none, none, nothing)
 
 
 def to_readings(matched: Match, gallery: Gallery, values: ScoreValues) -> TileReadings:
     """Probabilities from likelihoods: the best face of each design speaks for it."""
     count = len(matched.total)
     grid = round(matched.hidden.shape[1] ** 0.5)
-    by_face = matched.total.reshape(count, -1, 4) / values.temperature
+    by_face = matched.log_odds.reshape(count, -1, 4)
     by_design = np.full((count, len(gallery.designs), 4), -np.inf, np.float32)
     for face, design in enumerate(gallery.face_design):
         np.maximum(by_design[:, design], by_face[:, face], out=by_design[:, design])
@@ -160,10 +164,11 @@ def to_readings(matched: Match, gallery: Gallery, values: ScoreValues) -> TileRe
     share /= share.sum(axis=1, keepdims=True)
     share = share * (1 - PARAMS.face_floor) + PARAMS.face_floor / share.shape[1]
     log_tile = values.tile_slope * (matched.best_mean - values.tile_middle)
-    # Bare table resembles several faces a little, never one alone.
-    log_tile = log_tile + PARAMS.one_face_nats * (share.max(axis=1) > PARAMS.one_face)
+    # Bare table resembles several faces a little, never one alone or that and its twins.
+    log_tile = log_tile + PARAMS.one_face_nats * (matched.print_known > PARAMS.one_face)
     return TileReadings(
         log_probs=np.log(share).reshape(by_design.shape).astype(np.float32),
+        print_known=matched.print_known,
         log_tile=log_tile.astype(np.float32),
         hidden=matched.hidden.reshape(count, grid, grid),
     )

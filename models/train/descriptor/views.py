@@ -126,7 +126,7 @@ def reference_set(rng: np.random.Generator, faces: NDArray[np.uint8], size_px: i
         scan = np.asarray(cv2.resize(part, (small, small), interpolation=cv2.INTER_AREA), np.float32)
         if blur > 0.3:
             scan = np.asarray(cv2.GaussianBlur(scan, (0, 0), blur), np.float32)
-        scan = _toned(scan, gains, gamma, saturation, 0.0)
+        scan = toned(scan, gains, gamma, saturation, 0.0)
         coded = cv2.imdecode(
             cv2.imencode(".jpg", scan.astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, quality])[1],
             cv2.IMREAD_COLOR,
@@ -362,7 +362,7 @@ def _hand(rng: np.random.Generator, photo: Image, hidden: NDArray[np.uint8], loo
         cv2.line(image, (int(far[0]), int(far[1])), (int(tip[0]), int(tip[1])), paint, thick, cv2.LINE_AA)
 
 
-def _toned(
+def toned(
     picture: NDArray[np.float32], gains: NDArray[np.float32], gamma: float, saturation: float, haze: float
 ) -> NDArray[np.float32]:
     grey = picture.mean(2, keepdims=True)
@@ -384,7 +384,7 @@ def _sensed(rng: np.random.Generator, photo: Image, look: Look) -> Image:
         a, b = np.round(length - reach * 1).astype(int), np.round(length + reach).astype(int)
         cv2.line(kernel, (int(a[0]), int(a[1])), (int(b[0]), int(b[1])), 1.0, 1)
         out = np.asarray(cv2.filter2D(out, -1, kernel / kernel.sum()), np.float32)
-    out = _toned(out, look.gains, look.gamma, look.saturation, look.haze)
+    out = toned(out, look.gains, look.gamma, look.saturation, look.haze)
     if look.noise > 0.5:
         grain = rng.standard_normal(out.shape, dtype=np.float32) * np.float32(look.noise)
         if rng.random() < 0.5:  # a cheap camera's denoiser leaves blotches

@@ -76,7 +76,8 @@ def test_one_face_much_likelier_than_all_others_speaks_for_a_tile() -> None:
     total = np.zeros((2, 4 * len(gallery.designs)), np.float32)
     total[0, 5] = 20.0  # one face, one way round
     total[1, 5:7] = 20.0  # as likely the other way round
-    match = Match(total, np.full(2, 0.6, np.float32), np.zeros((2, 36), np.bool_))
+    known = np.array([1.0, 0.5], np.float32)
+    match = Match(total, total, known, np.full(2, 0.6, np.float32), np.zeros((2, 36), np.bool_))
     values = ScoreValues(1.0, 0.5, 0.0, 0.0, 0.0, tile_slope=10.0, tile_middle=0.5)
     lone, rivalled = to_readings(match, gallery, values).log_tile
     assert lone == pytest.approx(rivalled + PARAMS.one_face_nats)

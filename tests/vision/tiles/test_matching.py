@@ -41,6 +41,38 @@ def test_one_patch_decides_between_twins() -> None:
         assert found.total[0, [2, 3]].min() > others.max()
 
 
+def noisy(rng: np.random.Generator, faces: np.ndarray, share: float) -> np.ndarray:
+    """The same print, seen otherwise in every patch."""
+    mixed = faces + share * unit(rng, *faces.shape[:-1])
+    return np.asarray(mixed / np.linalg.norm(mixed, axis=-1, keepdims=True))
+
+
+def test_a_better_scan_does_not_outvote_the_patches_that_tell_twins_apart() -> None:
+    rng = np.random.default_rng(5)
+    faces = unit(rng, 4, GRID * GRID)
+    faces[3] = faces[2]
+    faces[3, 50:54] = unit(rng, 4)
+    scans = faces.copy()
+    scans[2] = noisy(rng, faces[2], 0.5)  # the other's scan is like the tile in all the print they share
+    found = match(faces[2][None], np.full((1, 144), 4.0, np.float32), padded(scans), VALUES)
+    assert int(found.total[0].argmax()) == 3
+    assert int(found.log_odds[0].argmax()) == 2
+    assert found.print_known[0] > 0.99
+
+
+def test_where_a_piece_hides_the_difference_twins_stay_even() -> None:
+    rng = np.random.default_rng(6)
+    faces = unit(rng, 4, GRID * GRID)
+    faces[3] = faces[2]
+    faces[3, 50:54] = unit(rng, 4)
+    tile = faces[2].copy()
+    tile[38:68] = unit(rng, 30)
+    found = match(tile[None], np.full((1, 144), 4.0, np.float32), padded(faces), VALUES)
+    assert float(np.ptp(found.log_odds[0, [2, 3]])) < 0.5
+    assert found.log_odds[0, :2].max() < -5
+    assert found.print_known[0] > 0.99
+
+
 def test_a_tile_may_lie_one_patch_off() -> None:
     rng = np.random.default_rng(2)
     faces = unit(rng, 30, GRID * GRID)
