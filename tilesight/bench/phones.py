@@ -11,9 +11,10 @@ import json
 import multiprocessing
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -92,9 +93,12 @@ class Phone:
                 waiting = [first]
                 while not fresh.empty() and (following := fresh.get_nowait()) is not None:
                     waiting.append(following)
-                _ask(writer, "/api/state")
-                head = await reader.readuntil(b"\r\n\r\n")
-                await reader.readexactly(int(LENGTH.findall(head)[0]))
+                try:
+                    await _state(reader, writer)
+                except (ConnectionError, asyncio.IncompleteReadError):  # idle for long, it was closed
+                    writer.close()
+                    reader, writer = await self._connect()
+                    await _state(reader, writer)
                 # The table has an event's state before it tells the event.
                 self.shown.update({number: time.time() - since_s for number, since_s in waiting})
         finally:
@@ -102,6 +106,12 @@ class Phone:
 
     async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         return await asyncio.open_connection("127.0.0.1", self.port, limit=1 << 20)
+
+
+async def _state(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    _ask(writer, "/api/state")
+    head = await reader.readuntil(b"\r\n\r\n")
+    await reader.readexactly(int(LENGTH.findall(head)[0]))
 
 
 def _ask(writer: asyncio.StreamWriter, path: str) -> None:
@@ -122,7 +132,7 @@ def bench_phones_command(
     watched = None if session is None else read_session(session)  # one that is none is said before all else
     result = asyncio.run(measure(phones, turns, every_s, quiet=as_json))
     if watched is not None:
-        result |= slowdown(watched, phones)
+        result |= slowdown(watched, partial(_crowd, phones))
     if as_json:
         print(json.dumps({"tilesight": 1, "phones": result}))
         return
@@ -135,9 +145,10 @@ def bench_phones_command(
         print(f"pictures looked at in a second: {alone:.2f} alone, {among:.2f} among {phones} phones")
 
 
-def slowdown(session: Session, phones: int) -> dict[str, Any]:
-    """Pictures a second that the recogniser looks at, without phones and among them; a turn is told
-    every five seconds, and the phones are a process of their own."""
+def slowdown(session: Session, come: Callable[[int, Any], None], within_s: float = WAIT_S) -> dict[str, Any]:
+    """Pictures a second that the recogniser looks at, without guests and among them; a turn is told
+    every five seconds. The guests are a process of their own: ``come`` is called in it with the table's port
+    and the event that says they are there, ``within_s``."""
     start, observe = start_of(session, None)
     frames = itertools.cycle([file.read() for file in session.frames[:LOOKED_AT]])
     record = random_game(start.pack, len(start.players), 1, turns=2 * LOOK_TURNS + 2, hands_seen=False)
@@ -152,10 +163,10 @@ def slowdown(session: Session, phones: int) -> dict[str, Any]:
             observe(next(frames))  # warm
         alone = _looks_per_s(observe, frames, table)
         listening = process.Event()
-        crowd = process.Process(target=_crowd, args=(dashboard.port, phones, listening), daemon=True)
+        crowd = process.Process(target=come, args=(dashboard.port, listening))
         crowd.start()
-        if not listening.wait(WAIT_S):
-            raise RuntimeError("the phones did not come")
+        if not listening.wait(within_s):
+            raise RuntimeError("the guests did not come")
         among = _looks_per_s(observe, frames, table)
     crowd.join(WAIT_S)
     return {
@@ -239,7 +250,7 @@ def _looks_per_s(observe: Observe, frames: Iterator[Frame], table: TileTable) ->
     return telling.looks / (time.monotonic() - began_s)
 
 
-def _crowd(port: int, phones: int, listening: Any) -> None:
+def _crowd(phones: int, port: int, listening: Any) -> None:
     """The phones, in a process of their own, until the table closes."""
 
     async def all_of_them() -> None:

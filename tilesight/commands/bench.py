@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from tilesight.bench.crowd import bench_crowd_command
 from tilesight.bench.delay import bench_delay_command
 from tilesight.bench.engine import bench_engine_command
 from tilesight.bench.live import bench_live_command
@@ -25,5 +26,6 @@ bench_app.command("live")(bench_live_command)
 bench_app.command("sessions")(bench_sessions_command)
 bench_app.command("delay")(bench_delay_command)
 bench_app.command("phones")(bench_phones_command)
+bench_app.command("crowd")(bench_crowd_command)
 bench_app.command("soak")(bench_soak_command)
 bench_app.command("params")(bench_params_command)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import socket
 import threading
 from collections.abc import Callable, Sequence
@@ -89,7 +90,9 @@ class Dashboard:
         self.camera_url: str | None = None
         self.certificate: Certificate | None = None
         app = app or _app_of(table, self._guard, phone, self.url, vitals)
-        self._limiter = limiter or ConnectionLimiter(max_connections(), proxies=proxy.addresses)
+        if limiter is None:  # one without guests is falsy
+            limiter = ConnectionLimiter(max_connections(), proxies=proxy.addresses)
+        self._limiter = limiter
         self._servers = [uvicorn.Server(server_config(app, self._limiter, None, proxy.addresses))]
         if phone is not None:
             try:
@@ -191,6 +194,15 @@ class Dashboard:
 
         with asyncio.Runner(loop_factory=_Loop) as runner:
             runner.run(both())
+
+
+def _is_no_goodbye(record: logging.LogRecord) -> bool:
+    """Whether a record of uvicorn's is more than a request that was cut off because the server stops."""
+    kind = record.exc_info[0] if record.exc_info else None
+    return kind is None or not issubclass(kind, asyncio.CancelledError)
+
+
+logging.getLogger("uvicorn.error").addFilter(_is_no_goodbye)
 
 
 class _Loop(asyncio.SelectorEventLoop):

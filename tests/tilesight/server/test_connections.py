@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -237,6 +238,23 @@ def test_nobody_guesses_under_many_addresses(served: Dashboard) -> None:
 def test_text_that_is_no_text_is_no_body() -> None:
     with pytest.raises(ValueError, match="no JSON that can be kept"):
         CorrectBody.model_validate({"turn": 1, "line": {"player": "\ud800"}})
+
+
+def test_a_request_that_is_cut_off_when_the_server_stops_is_no_error(
+    table: FakeTable, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    asked = threading.Event()
+
+    def wait() -> None:
+        asked.set()
+        time.sleep(3.0)
+
+    monkeypatch.setattr(table, "export", wait)
+    with Dashboard(table, host="127.0.0.1", port=0, key=KEY) as dashboard:
+        opened = idle(dashboard.port, b"GET /api/export HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert asked.wait(5)
+    opened.close()
+    assert not any(record.exc_info for record in caplog.records)
 
 
 @pytest.mark.parametrize(
