@@ -1,4 +1,4 @@
-"""Revision of settled turns: animal tiles that were hidden when the turn was played.
+"""Revision of settled turns by what comes to light later: animal tiles that were hidden.
 
 Which animal lay under a meeple that has gone home, or that an animal tile lay there at all.
 """

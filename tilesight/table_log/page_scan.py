@@ -46,7 +46,7 @@ def _page_bytes(data: bytes, at: int, width: int) -> int:
 
 
 def _rows(page: bytes, head: int, pages: list[bytes]) -> Iterator[tuple[Any, ...]]:
-    """What may be rows of entries on a page, their checksums not compared yet."""
+    """Possible rows of entries on a page, their checksums not compared yet."""
     if len(page) < head + 8 or page[head] != LEAF:
         return
     count = int.from_bytes(page[head + 3 : head + 5], "big")

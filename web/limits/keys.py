@@ -30,7 +30,7 @@ ADDRESSES_KEPT = 1000
 
 
 def new_key(length: int = 8) -> str:
-    """A fresh join key of ``length`` characters that are hard to confuse."""
+    """A fresh key of ``length`` characters (a join key has 8) that are hard to confuse."""
     return "".join(secrets.choice(ALPHABET) for _ in range(length))
 
 
