@@ -21,7 +21,7 @@ from vision.geometry.lattice import cell_corners
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.geometry.ortho import px_in_quad
 from vision.locate.occupancy import joined_cells
-from vision.observation import BoardPose, CellReading, Observation, PieceReading, Quad
+from vision.observation import BoardPose, Observation, PieceReading, Quad
 from vision.pieces.feature_assignment import (
     feature_at,
     feature_costs,
@@ -36,6 +36,7 @@ from vision.pieces.place_choice import share_among
 from vision.pipeline_params import PARAMS
 from vision.tiles.belief_propagation import Face, frame_of_board, solve_board
 from vision.tiles.params import PARAMS as TILES
+from vision.unknown_tiles import LIKELIER
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,7 +119,8 @@ def see_board(observation: Observation, pack: Pack | None) -> SolvedBoard:
             for cell, quad in pose.quads.items()
         ]
     else:
-        readings = _joined_tiles(observation.cells)
+        joined = joined_tiles(observation)
+        readings = {cell: observation.cells[cell] for cell in joined if cell not in observation.unknown}
         solved = solve_board(readings, observation.designs, pack)
         frame = frame_of_board(pose, solved, solved, pack)
         seen = [
@@ -132,6 +134,12 @@ def see_board(observation: Observation, pack: Pack | None) -> SolvedBoard:
             for cell, one in solved.items()
         ]
         seen += _rest_of_start(seen, pose, frame, pack)
+        told = {tile.cell for tile in seen}
+        seen += [
+            SeenTile(frame.cell(cell), None, chance, _from_upper_left(observation.cells[cell].corners_px))
+            for cell, chance in observation.unknown.items()
+            if cell in joined and frame.cell(cell) not in told
+        ]
     tiles = {tile.cell: tile for tile in sorted(seen, key=lambda t: (t.cell[1], t.cell[0]))}
     lying = {_place(r, frame) for r in observation.pieces if r.kind == "token"}
     corners = {(cell, corner) for cell, (u, v) in lying if (corner := _covered_corner(u, v)) is not None}
@@ -213,21 +221,21 @@ def _hidden(
     return found
 
 
-def _joined_tiles(readings: Mapping[Cell, CellReading]) -> dict[Cell, CellReading]:
-    """The largest connected set of cells that show a face of the gallery.
+def joined_tiles(observation: Observation) -> set[Cell]:
+    """The largest connected set of cells that show a face of the gallery, or a tile that is none of its own.
 
-    The locator goes by outlines and takes a checked table cloth's squares for tiles now and then;
-    the gallery knows better. A hand may hide the tile that joins two parts: parts one step apart that lie on
-    one lattice belong together.
+    A hand may hide the tile that joins two parts: parts one step apart that lie on one lattice belong
+    together.
     """
-    left = {cell for cell, reading in readings.items() if reading.log_tile > 0}
+    left = {cell for cell, reading in observation.cells.items() if reading.log_tile > 0}
+    left |= {cell for cell, chance in observation.unknown.items() if chance > LIKELIER}
     bridges = {neighbour(cell, edge) for cell in left for edge in EDGES} - left
     largest: set[Cell] = set()
     while left:
         joined = joined_cells(left | bridges, {min(left)}) & left
         left -= joined
         largest = max(largest, joined, key=len)
-    return {cell: reading for cell, reading in readings.items() if cell in largest}
+    return largest
 
 
 def _place(reading: PieceReading, frame: LatticeFrame) -> tuple[Cell, Point]:

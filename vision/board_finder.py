@@ -12,17 +12,32 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from engine.geometry import Cell
-from vision.locate.locator import NOTHING_SEEN, Locator, LocatorState, locate, places_afresh
+from vision.locate.locator import (
+    NOTHING_SEEN,
+    Locator,
+    LocatorState,
+    beyond_doubt,
+    grown_from,
+    locate,
+    places_afresh,
+)
+from vision.locate.params import PARAMS as LOCATE
 from vision.observation import BoardPose, CellReading, Image
 from vision.pipeline_params import PARAMS
+from vision.probability import logit
 from vision.stage_timer import StageTimer
 from vision.tiles.board_reader import BoardReader, known_of, moved
 from vision.tiles.gallery import Gallery
 from vision.tiles.params import PARAMS as TILES
+from vision.unknown_tiles import LIKELIER, unknown_tiles
 
 Cells = Mapping[Cell, CellReading]
 ADOPTIONS = 2
 """Number of times that a board is read again from its faces' corners, at most."""
+
+
+GROWTHS = 3
+"""Number of times that a doubtful board grows anew from the faces known in it, at most."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,21 +45,39 @@ class LocatedBoard:
     """A board in one frame.
 
     ``pose`` has the corners that the faces gave and is None where no board is in the frame; ``cells`` is what
-    its cells show (empty without a gallery). ``located`` says where it lies by itself, for the next frame;
-    ``outlined`` is the number of tiles that were outlined before any face was read.
+    its cells show (empty without a gallery), ``unknown`` the probability of a tile in those that show no face
+    of the gallery. ``located`` says where it lies by itself, for the next frame; ``outlined`` is the number
+    of tiles that were outlined before any face was read; ``grown`` whether they grew from known faces.
     """
 
     located: LocatorState
     pose: BoardPose | None = None
     cells: Cells = field(default_factory=dict)
     outlined: int = 0
+    unknown: Mapping[Cell, float] = field(default_factory=dict)
+    grown: bool = False
 
     @property
     def confirmed(self) -> bool:
         """Whether the faces say that the board lies where its outlines say, and these said most of it."""
         known = known_of(self.cells)
-        outlined = known >= PARAMS.confirmed_share * max(len(self.cells), self.outlined)
-        return outlined and self.outlined >= PARAMS.mostly_share * known and self.astray < PARAMS.astray_sides
+        # Tiles that no face explains speak for a board only where it grew from faces, all doubt settled.
+        told = self.told if self.grown and self.told <= 2 * known and self._plain else known
+        explained = told >= PARAMS.confirmed_share * max(len(self.cells), self.outlined)
+        mostly = self.outlined >= PARAMS.mostly_share * known
+        outlined = self.grown or (self.pose is not None and self.pose.confidence > LOCATE.sure)
+        return explained and mostly and outlined and self.astray < PARAMS.astray_sides
+
+    @property
+    def told(self) -> int:
+        """Number of its tiles, known ones and others."""
+        return known_of(self.cells) + sum(chance > LIKELIER for chance in self.unknown.values())
+
+    @property
+    def _plain(self) -> bool:
+        """Whether outlines alone leave hardly a doubt of what is tile and what is table."""
+        place = self.located.place
+        return place is not None and beyond_doubt(place.pose)
 
     @property
     def astray(self) -> float:
@@ -54,9 +87,11 @@ class LocatedBoard:
         return float(np.median([moved(outline, face) for outline, face in both] or [0.0]))
 
     @property
-    def worth(self) -> tuple[int, float]:
-        """Rank of a board among several: the faces known, and their share of the cells."""
-        return known_of(self.cells), share_known(self.cells)
+    def worth(self) -> float:
+        """Evidence in nats that its cells are tiles, by which a board is chosen among several: faces that are
+        known, and tiles that are not; cells that are likelier table count against none."""
+        known = sum(min(max(r.log_tile, 0.0), TILES.beyond_doubt_nats) for r in self.cells.values())
+        return known + sum(max(logit(chance), 0.0) for chance in self.unknown.values())
 
     def unsettled(self, unsettled_px: float) -> float:
         """An area in pixels of the picture, in areas of a tile; 0 where no board is known."""
@@ -129,16 +164,14 @@ class BoardFinder:
         if place is None or self._reader is None or known_of(seen.cells) >= state.known:
             return seen
         with timer("tiles"):
-            pose, cells = self._reader.read(image, place.pose)
-        if known_of(cells) < max(known_of(seen.cells), 1):
-            return seen
-        return replace(seen, located=replace(seen.located, place=place), pose=pose, cells=cells)
+            there = self._seen_at(image, replace(seen.located, place=place), seen.outlined)
+        return there if known_of(there.cells) >= max(known_of(seen.cells), 1) else seen
 
     def _better_of(self, image: Image, seen: LocatedBoard, timer: StageTimer) -> LocatedBoard:
         """This board, or the one that a thorough search finds where the gallery knows as much of that."""
         if self._gallery is None:
             return seen
-        boards: list[LocatedBoard] = []
+        boards = self._grown(image, seen, timer)
         places = places_afresh(image, self._locator, self._gallery, seen.located)
         while not (boards and boards[-1].confirmed):
             with timer("locate"):
@@ -147,6 +180,22 @@ class BoardFinder:
                 break
             boards.append(self._read(image, LocatorState(place), timer))
         return max([*boards, seen], key=lambda board: board.worth)
+
+    def _grown(self, image: Image, seen: LocatedBoard, timer: StageTimer) -> list[LocatedBoard]:
+        """Boards that outlines make from the faces known in this one, each from those of the one before, as
+        long as they find more tiles."""
+        boards = [seen]
+        for _ in range(GROWTHS):
+            place = boards[-1].located.place
+            known = {cell: r.corners_px for cell, r in boards[-1].cells.items() if r.log_tile > 0}
+            with timer("locate"):
+                place = grown_from(image, self._locator, place, known) if place is not None else None
+            if place is None:
+                break
+            boards.append(replace(self._read(image, LocatorState(place), timer), grown=True))
+            if boards[-1].confirmed or boards[-1].told <= boards[-2].told:
+                break
+        return boards[1:]
 
     def _read(self, image: Image, located: LocatorState, timer: StageTimer) -> LocatedBoard:
         """The readings of a located board's cells, and its pose with the corners that their faces give.
@@ -157,19 +206,24 @@ class BoardFinder:
         if self._reader is None:
             return LocatedBoard(located, pose, {}, len(pose.quads))
         with timer("tiles"):
-            seen = LocatedBoard(located, *self._reader.read(image, pose), len(pose.quads))
+            seen = self._seen_at(image, located, len(pose.quads))
             for _ in range(ADOPTIONS):
                 if located.followed or seen.astray < TILES.moved_sides:
                     break
                 known = {cell: r.corners_px for cell, r in seen.cells.items() if r.log_tile > 0}
-                place = located.place.through(known) if located.place is not None else None
+                others = [cell for cell, chance in seen.unknown.items() if chance > LIKELIER]
+                place = located.place.through(known, others) if located.place is not None else None
                 if place is None:
                     break
                 located = LocatorState(place)
-                seen = replace(seen, located=located)
-                read = self._reader.read(image, place.pose)
-                seen = replace(seen, pose=read[0], cells=read[1])
+                seen = self._seen_at(image, located, seen.outlined)
         return seen
+
+    def _seen_at(self, image: Image, located: LocatorState, outlined: int) -> LocatedBoard:
+        """What the cells of a located board show."""
+        assert self._reader is not None and located.place is not None
+        pose, cells = self._reader.read(image, located.place.pose)
+        return LocatedBoard(located, pose, cells, outlined, unknown_tiles(image, pose, cells))
 
 
 def share_known(cells: Cells) -> float:

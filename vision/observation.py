@@ -139,6 +139,7 @@ class Observation:
     of the board's area that changed against the frame before (1 for the first frame);
     ``unsettled`` is how much of the picture, in areas of a tile, looks as it did not before and not yet for
     long. ``timing_ms`` is by stage. ``hints`` are pieces that are less likely than not by this frame alone.
+    ``unknown`` is the probability that a tile lies in a cell that shows no face of the gallery.
     """
 
     frame_index: int
@@ -151,3 +152,4 @@ class Observation:
     timing_ms: Mapping[str, float] = field(default_factory=dict)
     hints: tuple[PieceReading, ...] = ()
     unsettled: float = 0.0
+    unknown: Mapping[Cell, float] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from engine.geometry import Point, turned_point
 from engine.pack import Pack
 from engine.tiles.pieces import TRAITS, PieceKind
 from models import load
-from vision.board_finder import BoardFinder, BoardState, Cells, LocatedBoard, share_known
+from vision.board_finder import BoardFinder, BoardState, LocatedBoard, share_known
 from vision.change.small_picture import Changes, SmallPicture
 from vision.change.stillness import Stillness
 from vision.observation import BoardPose, CellReading, Frame, Observation, PieceReading
@@ -27,6 +27,7 @@ from vision.tiles.gallery import Gallery
 from vision.tokens.params import PARAMS as TOKENS
 from vision.tokens.templates import TokenFaces
 from vision.tokens.token_reader import TokenReader
+from vision.unknown_tiles import LIKELIER
 
 
 def least_hinted() -> Mapping[PieceKind, float]:
@@ -103,7 +104,7 @@ class Pipeline:
         unsettled = 0.0
         if seen.pose is not None:
             with timer("pieces"):
-                pieces, hints = self._pieces_on(frame, seen.pose, seen.cells)
+                pieces, hints = self._pieces_on(frame, seen)
             unsettled = seen.unsettled(self._stillness.unsettled_px())
         return Observation(
             frame.index,
@@ -116,14 +117,17 @@ class Pipeline:
             timer.ms,
             hints,
             unsettled,
+            seen.unknown,
         )
 
     def _pieces_on(
-        self, frame: Frame, pose: BoardPose, cells: Cells
+        self, frame: Frame, seen: LocatedBoard
     ) -> tuple[tuple[PieceReading, ...], tuple[PieceReading, ...]]:
         """The pieces on a board and beside it, and those that are less likely than not."""
+        assert seen.pose is not None
+        pose, cells = seen.pose, seen.cells
         faces = self._reader.faces(cells) if self._reader is not None else None
-        pieces = self._pieces.read(frame.image, _of_tiles(pose, cells), faces)
+        pieces = self._pieces.read(frame.image, _of_tiles(seen), faces)
         unlikely = tuple(p for p in pieces if not TRAITS[p.kind].flat and p.confidence < LEAST)
         pieces = tuple(piece for piece in pieces if piece not in unlikely)
         hints: tuple[PieceReading, ...] = ()
@@ -153,7 +157,9 @@ class Pipeline:
         return tuple(turned_point(spot, 90 * turn) for spot in spots)
 
 
-def _of_tiles(pose: BoardPose, cells: Cells) -> BoardPose:
+def _of_tiles(seen: LocatedBoard) -> BoardPose:
     """The pose without the outlines that are no tiles: what stands there stands beside the board."""
-    tiles = {cell: quad for cell, quad in pose.quads.items() if cell not in cells or cells[cell].log_tile > 0}
+    assert seen.pose is not None
+    pose, bare = seen.pose, {cell for cell, chance in seen.unknown.items() if chance <= LIKELIER}
+    tiles = {cell: quad for cell, quad in pose.quads.items() if cell not in bare}
     return replace(pose, quads=tiles) if tiles and len(tiles) < len(pose.quads) else pose

@@ -27,6 +27,13 @@ def sigmoid(log_odds: float | NDArray[Floating]) -> float | NDArray[Floating]:
     return probability if isinstance(log_odds, np.ndarray) else float(probability)
 
 
+def logit(probability: float) -> float:
+    """The log-odds of a probability, at most `LARGEST_LOG_ODDS` either way."""
+    if not 0.0 < probability < 1.0:
+        return LARGEST_LOG_ODDS if probability >= 1.0 else -LARGEST_LOG_ODDS
+    return float(np.log(probability / (1.0 - probability)))
+
+
 def swayed(probability: float, nats: float) -> float:
     """A probability, neither 0 nor 1, with that much more evidence for it."""
-    return sigmoid(float(np.log(probability / (1.0 - probability))) + nats)
+    return sigmoid(logit(probability) + nats)

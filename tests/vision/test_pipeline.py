@@ -11,6 +11,7 @@ import pytest
 from engine.geometry import Cell
 from models import load
 from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
+from vision.board_finder import LocatedBoard
 from vision.change.small_picture import SmallPicture
 from vision.geometry.lattice import Lattice
 from vision.locate.locator import LocatorState, Place
@@ -22,25 +23,22 @@ from vision.tiles.gallery import build_gallery
 SQUARE = np.array([[0, 0], [100, 0], [100, 100], [0, 100]], np.float32)
 
 
-def pose_and_cells(**log_tile: float) -> tuple[BoardPose, dict[tuple[int, int], CellReading]]:
-    """Outlines side by side, and how surely the gallery takes each for a tile."""
-    cells = {
-        (x, 0): CellReading((x, 0), SQUARE, np.zeros((1, 4), np.float32), sure)
-        for x, sure in enumerate(log_tile.values())
-    }
+def outlined(**unknown: float | None) -> LocatedBoard:
+    """Outlines side by side, and the probability of a tile where the gallery knows no face."""
+    cells = [(x, 0) for x in range(len(unknown))]
     pose = BoardPose(np.diag([100.0, 100.0, 1.0]), dict.fromkeys(cells, SQUARE), (640, 480), 1.0)
-    return pose, cells
+    chances = dict(zip(cells, unknown.values(), strict=True))
+    told = {cell: chance for cell, chance in chances.items() if chance is not None}
+    return LocatedBoard(LocatorState(), pose, unknown=told)
 
 
-def test_pieces_are_read_on_tiles_not_on_outlines_that_are_none() -> None:
-    pose, cells = pose_and_cells(tile=5.0, cloth=-4.0)
-    assert list(_of_tiles(pose, cells).quads) == [(0, 0)]
+def test_pieces_are_read_on_tiles_known_or_not_and_not_on_outlines_that_are_none() -> None:
+    assert list(_of_tiles(outlined(tile=None, foreign=0.9, cloth=0.1)).quads) == [(0, 0), (1, 0)]
 
 
 def test_without_a_gallery_or_without_a_tile_every_outline_stays() -> None:
-    pose, cells = pose_and_cells(cloth=-4.0, other=-3.0)
-    assert _of_tiles(pose, cells) is pose
-    assert _of_tiles(pose, {}) is pose
+    for seen in (outlined(cloth=0.2, other=0.3), outlined(one=None, two=None)):
+        assert _of_tiles(seen) is seen.pose
 
 
 CELLS: list[Cell] = [(x, y) for x in range(4) for y in range(3)]
@@ -161,5 +159,6 @@ def test_a_board_that_was_mostly_found_by_its_faces_is_searched_for_again(
         return iter([])
 
     monkeypatch.setattr("vision.board_finder.places_afresh", places_afresh)
+    monkeypatch.setattr("vision.board_finder.grown_from", lambda *_: None)
     assert known_of(pipeline.observe(Frame(board.image)).cells) == len(CELLS)
     assert searched

@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from models import load
 from vision.locate.edge_regressor import cut
 from vision.observation import Image
 
@@ -33,3 +34,9 @@ def cut_cells(frame_bgr: Image, quads: NDArray[np.float64]) -> NDArray[np.uint8]
 def tile_chances(frame_bgr: Image, quads: NDArray[np.float64], network: Network) -> NDArray[np.float64]:
     """The chance (n,) that each of the quads (n, 4, 2) is one laid tile."""
     return np.asarray(network(cut_cells(frame_bgr, quads)), dtype=np.float64).reshape(-1)
+
+
+def loaded() -> Network:
+    """The shipped network. Raises models.ModelError where it is missing or damaged."""
+    model = load("cells")
+    return lambda cells: np.asarray(model(cells)[0], dtype=np.float32)

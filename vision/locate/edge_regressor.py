@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from models import load
 from vision.geometry.homography import UNIT_SQUARE, square_to_quads
 from vision.observation import Image, mean_sides_px
 
@@ -167,3 +168,14 @@ def corners_from_sides(sides: Sides) -> tuple[NDArray[np.float64], NDArray[np.fl
     corners = before_start + t[..., None] * before_direction
     sure = np.minimum(sides.sure[:, :, 0], np.roll(sides.sure[:, :, 1], 1, axis=1))
     return corners, sure
+
+
+def loaded() -> Network:
+    """The shipped network. Raises models.ModelError where it is missing or damaged."""
+    model = load("sides")
+
+    def run(strips: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        places, present = model(strips)
+        return np.asarray(places, dtype=np.float32), np.asarray(present, dtype=np.float32)
+
+    return run

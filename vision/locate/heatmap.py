@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from models import load
 from vision.locate.lattice_search import merged
 from vision.observation import Image
 
@@ -347,3 +348,9 @@ def near_looks(
         inside = together.holds(seen.mean(axis=1))
         quads, weights = merged(quads, weights, seen[inside], strength[inside])
     return together, quads, weights
+
+
+def loaded() -> Network:
+    """The shipped network. Raises models.ModelError where it is missing or damaged."""
+    model = load("locator")
+    return lambda pictures: np.asarray(model(pictures)[0], dtype=np.float32)

@@ -9,7 +9,7 @@ never needed; where one lies, only squares on its plane and inside its rim are p
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
-from models import OnnxModel, load
 from vision.change.small_picture import Changes, SmallPicture
 from vision.geometry.lattice import STEPS, Lattice
-from vision.geometry.rigid import plane_of
+from vision.geometry.rigid import expected_quads, plane_of
+from vision.locate import cell_classifier, edge_regressor, heatmap
 from vision.locate.cell_classifier import Network as CellsNetwork
 from vision.locate.cell_names import named, pose_of
 from vision.locate.edge_regressor import Network as SidesNetwork
@@ -38,6 +38,8 @@ from vision.observation import BoardPose, Image, Quad, mean_sides_px, size_of
 
 FEW_TILES = 4
 """Number of tiles below which a board is too small to be beyond doubt."""
+KNOWN_CLAIM = 2.0
+"""Claim of a known face on its cell: that of one on which as many features agree as make it sure."""
 SETTLINGS = 3
 """Times that a doubtful board is measured again from where its tiles were found, at most."""
 
@@ -63,13 +65,15 @@ class Place:
     pose: BoardPose
     lattice: Lattice
 
-    def through(self, quads: Mapping[Cell, Quad]) -> Place | None:
-        """The same board with the corners that its faces gave; None where they fix no plane."""
+    def through(self, quads: Mapping[Cell, Quad], others: Collection[Cell] = ()) -> Place | None:
+        """The same board with the corners that its faces gave, and ``others``, tiles without a known face,
+        where these say that they lie; None where they fix no plane."""
         pose = self.pose
         lattice = plane_of(quads, pose.image_size_wh)
         if lattice is None:
             return None
         tiles = {cell: np.asarray(quad, np.float64) for cell, quad in quads.items()}
+        tiles |= zip(others, expected_quads(list(others), list(tiles), tiles, lattice), strict=True)
         occupied = dict.fromkeys(tiles, 1.0) | {c: p for c, p in pose.occupied.items() if c not in pose.quads}
         occupied |= {cell: pose.occupied.get(cell, 1.0) for cell in tiles}
         return Place(self.look, pose_of(pose.image_size_wh, lattice, tiles, occupied), lattice)
@@ -103,9 +107,7 @@ class Locator:
     @staticmethod
     def load() -> Locator:
         """The shipped networks. Raises models.ModelError where one is missing or damaged."""
-        return Locator(
-            heat_network(load("locator")), sides_network(load("sides")), cells_network(load("cells"))
-        )
+        return Locator(heatmap.loaded(), edge_regressor.loaded(), cell_classifier.loaded())
 
 
 NOTHING_SEEN = LocatorState()
@@ -116,26 +118,6 @@ NOTHING_SEEN = LocatorState()
 def index_of(gallery: HasFaces) -> FaceIndex:
     """The features of a gallery's faces, computed when they are first looked for."""
     return FaceIndex(gallery.firsts)
-
-
-def heat_network(model: OnnxModel) -> HeatNetwork:
-    """The heat map's network as `vision.locate.heatmap` calls it."""
-    return lambda pictures: np.asarray(model(pictures)[0], dtype=np.float32)
-
-
-def sides_network(model: OnnxModel) -> SidesNetwork:
-    """The sides' network as `vision.locate.edge_regressor` calls it."""
-
-    def run(strips: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        places, present = model(strips)
-        return np.asarray(places, dtype=np.float32), np.asarray(present, dtype=np.float32)
-
-    return run
-
-
-def cells_network(model: OnnxModel) -> CellsNetwork:
-    """The cells' network as `vision.locate.cell_classifier` calls it."""
-    return lambda cells: np.asarray(model(cells)[0], dtype=np.float32)
 
 
 def locate(
@@ -183,6 +165,23 @@ def places_afresh(
     found = _considered(frame_bgr, locator, gallery, heat, proposed, outlined)
     for board in islice(found, PARAMS.lattices):
         yield Place(look_now, *named(board, size_of(frame_bgr), state.prior))
+
+
+def grown_from(frame_bgr: Image, locator: Locator, place: Place, known: Mapping[Cell, Quad]) -> Place | None:
+    """The board that grows by outlines from tiles whose faces are ``known``, under the same names; None where
+    these fix no plane."""
+    lattice = plane_of(known, place.pose.image_size_wh)
+    if lattice is None:
+        return None
+    heat = look(frame_bgr, locator.heat)
+    quads = {cell: np.asarray(quad, np.float64) for cell, quad in known.items()}
+    heat = _closer(frame_bgr, locator, heat, np.stack(list(quads.values()))) or heat
+    sure = dict.fromkeys(quads, KNOWN_CLAIM)
+    found = measure_board(frame_bgr, locator, heat, lattice, sure, quads, by_colors=True)
+    if found is None:
+        return None
+    pose = pose_of(place.pose.image_size_wh, found.lattice, found.quads, found.occupied)
+    return Place(place.look, pose, found.lattice)
 
 
 def _on_mat(frame_bgr: Image, locator: Locator) -> Found | None:
@@ -288,7 +287,7 @@ def _board_on(
     unknown_art: bool,
 ) -> Found | None:
     """The board on one lattice of loose quads, looked at closer where its tiles are small."""
-    closer = _closer(frame_bgr, locator, heat, grown)
+    closer = _closer(frame_bgr, locator, heat, grown.lattice.quads(grown.members))
     if closer is not None:
         again, strength = closer.quads()
         known = weights > 1.0
@@ -300,20 +299,26 @@ def _board_on(
     sure = {cell: float(weights[index]) for cell, (index, _) in grown.members.items()}
     start = {cell: np.roll(quads[i], -turn, axis=0) for cell, (i, turn) in grown.members.items()}
     found = measure_board(frame_bgr, locator, heat, grown.lattice, sure, start, unknown_art)
-    return _settled(frame_bgr, locator, heat, found, sure) if found is not None and unknown_art else found
+    return _settled(frame_bgr, locator, heat, found, sure, unknown_art) if found is not None else None
 
 
 def _settled(
-    frame_bgr: Image, locator: Locator, heat: Heat, found: Found, sure: Mapping[Cell, float]
+    frame_bgr: Image,
+    locator: Locator,
+    heat: Heat,
+    found: Found,
+    sure: Mapping[Cell, float],
+    unknown_art: bool,
 ) -> Found:
     """A doubtful board measured again from where its tiles were found, as long as more speaks for it: what
-    loose quads began askew, and what grew from there, the measured tiles begin better."""
+    loose quads began askew, and what grew from there, the measured tiles begin better. Where faces will be
+    read, only further tiles are worth it."""
     for _ in range(SETTLINGS):
         if _beyond_doubt(found):
             break
         claimed = {cell: sure.get(cell, 0.0) for cell in found.quads}
-        again = measure_board(frame_bgr, locator, heat, found.lattice, claimed, found.quads, unknown_art=True)
-        if again is None or again.weight <= found.weight:
+        again = measure_board(frame_bgr, locator, heat, found.lattice, claimed, found.quads, unknown_art)
+        if again is None or again.weight <= found.weight + (0.0 if unknown_art else 1.0):
             break
         found = again
     return found
@@ -331,6 +336,13 @@ def _beyond_doubt(board: Found) -> bool:
     beside = [board.occupied.get(cell, 0.0) for cell in around]
     sure = board.weight > PARAMS.sure * len(board.quads) and max(beside, default=0.0) < PARAMS.possible
     return len(board.quads) >= FEW_TILES and sure
+
+
+def beyond_doubt(pose: BoardPose) -> bool:
+    """Whether outlines leave hardly a doubt of the board's tiles, and none of the cells beside them."""
+    beside = {step_from(cell, step) for cell in pose.quads for step in STEPS} - set(pose.quads)
+    possible = max((pose.occupied.get(cell, 0.0) for cell in beside), default=0.0)
+    return pose.confidence > PARAMS.sure and possible < PARAMS.possible
 
 
 def _seed_quads(
@@ -355,9 +367,8 @@ def _seed_quads(
     return np.array([seed.quad for seed in seeds]), strength
 
 
-def _closer(frame_bgr: Image, locator: Locator, heat: Heat, grown: Grown) -> Heat | None:
-    """A second look at the board alone, where its tiles were small in the first."""
-    quads = grown.lattice.quads(grown.members)
+def _closer(frame_bgr: Image, locator: Locator, heat: Heat, quads: NDArray[np.float64]) -> Heat | None:
+    """A second look at the tiles (n, 4, 2) alone, where they were small in the first."""
     side = float(mean_sides_px(quads).mean())
     scale = float(np.sqrt(abs(np.linalg.det(heat.view.A[:, :2]))))
     if side * scale >= PARAMS.closer_look_px:

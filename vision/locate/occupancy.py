@@ -66,15 +66,18 @@ def measure_board(
     sure: Mapping[Cell, float],
     start: Mapping[Cell, NDArray[np.float64]],
     unknown_art: bool = False,
+    by_colors: bool = False,
 ) -> Found | None:
     """Cells that carry tiles, and each tile's corners; grows outwards until nothing is added.
 
     ``sure`` says how strongly cells are claimed, ``start`` (4, 2) roughly where their tiles lie. With
-    ``unknown_art`` nobody will know the faces: doubtful cells are compared with the table, and tiles are
-    drawn towards the lattice.
+    ``by_colors`` doubtful cells are compared with the tiles and the table that are sure. With ``unknown_art``
+    nobody will know the faces: so they are, and tiles are drawn towards the lattice.
     """
     size_wh = size_of(frame_bgr)
+    by_colors = by_colors or unknown_art
     asked: dict[Cell, float] = {}
+    told = asked
     quads: dict[Cell, NDArray[np.float64]] = {}
     looked: dict[Cell, NDArray[np.float64]] = {}
     expected = np.zeros((0, 4, 2))
@@ -93,22 +96,23 @@ def measure_board(
         quads.update(zip(wave, seen.quads, strict=True))
         # What are tiles fixes the lattice anew: a start that was partly wrong rights itself, and
         # the next cells are looked for where their neighbours say.
-        lattice = _through_tiles(asked, quads, lattice, size_wh)
-        tiles = [cell for cell, chance in asked.items() if chance > PARAMS.likely]
+        told = _against_table(frame_bgr, asked, quads, lattice) if by_colors else asked
+        lattice = _through_tiles(told, quads, lattice, size_wh)
+        asked.update((cell, 0.0) for cell, chance in told.items() if chance == 0.0)
+        tiles = [cell for cell, chance in told.items() if chance > PARAMS.likely]
         wanted = sorted(likely_cells(tiles, lattice, heat, frame_bgr) | (set(sure) - set(tiles)))
         expected = expected_quads(wanted, tiles, quads, lattice)
         again = [_moved(looked.get(cell), quad) for cell, quad in zip(wanted, expected, strict=True)]
         wave = [cell for cell, needed in zip(wanted, again, strict=True) if needed]
         expected = expected[again]
-    if unknown_art:
-        asked = _against_table(frame_bgr, asked, quads, lattice)
     # A box with a printed lid may continue the lattice: the tiles that were known count double.
-    weights = {cell: 2.0 * chance - 1.0 + 0.5 * sure.get(cell, 0.0) for cell, chance in asked.items()}
-    board = _heaviest({cell for cell, chance in asked.items() if chance > PARAMS.likely}, weights)
-    if not _is_a_board(board, asked, sure):
+    weights = {cell: 2.0 * chance - 1.0 + 0.5 * sure.get(cell, 0.0) for cell, chance in told.items()}
+    board = _heaviest({cell for cell, chance in told.items() if chance > PARAMS.likely}, weights)
+    if not _is_a_board(board, told, sure):
         return None
-    occupied = _chances_around_board(board, asked, lattice, heat)
-    weight = sum(2.0 * asked[cell] - 1.0 for cell in board)
+    # Whoever reads faces weighs the colours by itself.
+    occupied = _chances_around_board(board, told if unknown_art else asked, lattice, heat)
+    weight = sum(2.0 * told[cell] - 1.0 for cell in board)
     tiles_px = {cell: quads[cell] for cell in board}
     return Found(lattice, drawn_to_lattice(lattice, tiles_px) if unknown_art else tiles_px, occupied, weight)
 

@@ -1,0 +1,61 @@
+"""Unknown tiles: cells where a tile lies that no face of the gallery explains.
+
+A board may hold tiles of another set, worn ones, or some that a lamp washes out. Their outlines say that a
+tile lies there; the gallery only says that it is none of its own. What decides between tile and table is then
+how sure the outline is, how little like a known face the cell looks, and whether its colours are those of the
+tiles that are known or those of the bare cells around them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from engine.geometry import Cell
+from vision.geometry.rigid import expected_quads, plane_of
+from vision.locate.background import print_likeness
+from vision.locate.params import PARAMS as LOCATE
+from vision.observation import BoardPose, CellReading, Image, size_of
+from vision.pipeline_params import PARAMS
+from vision.probability import sigmoid
+
+LIKELIER = 0.5
+"""Probability from which a tile that no face explains is likelier than table."""
+SUREST = 0.9999
+"""Chance at which an outline's is capped, either way: its log-odds stay finite."""
+
+
+def unknown_tiles(image: Image, pose: BoardPose, cells: Mapping[Cell, CellReading]) -> dict[Cell, float]:
+    """Probability of a tile, by all but its name, in each cell of the pose that shows no face known."""
+    asked = [cell for cell in pose.quads if cell in cells and cells[cell].log_tile <= 0]
+    if not asked:
+        return {}
+    chance = np.clip([pose.occupied.get(cell, 0.0) for cell in asked], 1.0 - SUREST, SUREST)
+    face = np.array([cells[cell].log_tile for cell in asked])
+    evidence = (
+        PARAMS.unknown_nats
+        + PARAMS.unknown_outline * np.log(chance / (1.0 - chance))
+        + PARAMS.unknown_face * np.maximum(face, PARAMS.unlike_nats)
+        + PARAMS.unknown_print * _likeness(image, pose, cells, asked)
+    )
+    return dict(zip(asked, sigmoid(evidence).tolist(), strict=True))
+
+
+def _likeness(
+    image: Image, pose: BoardPose, cells: Mapping[Cell, CellReading], asked: list[Cell]
+) -> np.ndarray:
+    """Log-odds that each cell looks like the known tiles and not like the table, nats a pixel; 0 where too
+    few of either are known."""
+    known = {cell: np.asarray(r.corners_px) for cell, r in cells.items() if r.log_tile > 0}
+    lattice = plane_of(known, pose.image_size_wh)
+    bare = [c for c, chance in pose.occupied.items() if chance <= LOCATE.bare and c not in cells]
+    if lattice is None or not bare:
+        return np.zeros(len(asked))
+    table = expected_quads(bare, list(known), known, lattice)
+    inside = ((table >= 0) & (table < np.array(size_of(image)))).all(axis=(1, 2))
+    quads = [cells[cell].corners_px for cell in asked], list(known.values()), table[inside]
+    counts = [len(asked), len(known), int(inside.sum())]
+    kind = np.repeat([0, 1, 2], counts)
+    where = np.concatenate([np.asarray(part, np.float64).reshape(-1, 4, 2) for part in quads])
+    return print_likeness(image, where, kind == 1, kind == 2)[: len(asked)]
