@@ -200,7 +200,8 @@ class BoardFinder:
     def _read(self, image: Image, located: LocatorState, timer: StageTimer) -> LocatedBoard:
         """The readings of a located board's cells, and its pose with the corners that their faces give.
 
-        A board that was searched for is located anew from these where its outlines lay beside them."""
+        A board that was searched for is located anew from these where its outlines lay beside them, or bare
+        table among them bent the plane."""
         assert located.place is not None
         pose = located.place.pose
         if self._reader is None:
@@ -208,7 +209,8 @@ class BoardFinder:
         with timer("tiles"):
             seen = self._seen_at(image, located, len(pose.quads))
             for _ in range(ADOPTIONS):
-                if located.followed or seen.astray < TILES.moved_sides:
+                table = any(chance <= LIKELIER for chance in seen.unknown.values())
+                if located.followed or (seen.astray < TILES.moved_sides and not table):
                     break
                 known = {cell: r.corners_px for cell, r in seen.cells.items() if r.log_tile > 0}
                 others = [cell for cell, chance in seen.unknown.items() if chance > LIKELIER]
