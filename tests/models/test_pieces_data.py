@@ -17,6 +17,7 @@ from models.train.pieces.pieces_data import (
     sample_from,
     save,
     window,
+    with_painted_pieces,
 )
 from models.train.scenes import make_scene, random_room
 from vision.geometry.ortho import CELL_PX
@@ -91,3 +92,13 @@ def test_a_sample_of_a_scene_survives_the_disk(tmp_path: Path) -> None:
 def test_as_many_tables_as_are_asked_for_have_a_checked_cloth() -> None:
     rooms = [Tables(seed, checked_share=share).scene()[0].room for seed in (1, 2) for share in (0.0, 1.0)]
     assert [room.startswith("checked") for room in rooms] == [False, True, False, True]
+
+
+def test_every_second_face_shows_a_painted_piece_and_the_others_stay() -> None:
+    plain = np.full((40, 64, 64, 3), 120, np.uint8)
+    painted = with_painted_pieces(np.random.default_rng(4), plain)
+    changed = (painted != plain).any(axis=(1, 2, 3))
+    assert 10 <= changed.sum() <= 30
+    share = (painted[changed] != plain[changed]).any(axis=3).mean()
+    assert 0.03 < share < 0.5
+    assert (plain == 120).all()

@@ -142,6 +142,24 @@ def test_a_room_says_how_many_huts_there_are_and_how_dark_the_picture_is() -> No
     assert (low.image != usual.image).any()
 
 
+def test_a_room_says_which_pieces_are_grey_how_dark_the_dyes_are_and_how_warm_the_light() -> None:
+    def taken(**fixed: object) -> Scene:
+        rng = np.random.default_rng(6)
+        room = random_room(rng, table="wood", hands=0.0, clutter=0.0, quality=0.9, partly_out=0.0, **fixed)
+        return make_scene(rng, (480, 270), None, 6, True, 1.0, room)
+
+    usual = taken()
+    one = next(p.color for p in usual.pieces if p.color and p.color != "white")
+    grey = taken(grey=one)
+    assert [p.color for p in grey.pieces] == ["grey" if p.color == one else p.color for p in usual.pieces]
+    changed = np.abs(grey.image.astype(int) - usual.image).max(axis=2) > 8
+    assert 0.0 < changed.mean() < 0.1, "nothing else has changed"
+    assert taken(dye=0.3).image.mean() < usual.image.mean()
+    blue, _, red = taken(warmth=1.5).image.reshape(-1, 3).mean(axis=0)
+    usual_blue, _, usual_red = usual.image.reshape(-1, 3).mean(axis=0)
+    assert red / blue > 1.1 * usual_red / usual_blue
+
+
 def test_a_checked_cloth_is_white_in_a_quarter_of_its_squares_or_in_half_of_them() -> None:
     x, y = np.meshgrid(*2 * (np.arange(0, 600, 1.5, dtype=np.float32),))
     shares = []

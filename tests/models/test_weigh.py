@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.train.piece_classifier.weigh import RANGER, weigh
+from models.train.piece_classifier.weigh import RANGER, weigh, weigh_print
 
 
 def test_the_weights_are_those_of_the_world() -> None:
@@ -42,3 +42,19 @@ def test_the_weights_are_those_of_the_world() -> None:
     assert weights["foreign"] == pytest.approx([0.0, 0.8], abs=0.15)
     assert weights["kind"] == pytest.approx([0.7, 0.4], abs=0.08)
     assert weights["color"] == pytest.approx([0.5, 0.9], abs=0.08)
+
+
+def test_what_the_print_leaves_over_is_weighed_with_the_others_held() -> None:
+    rng = np.random.default_rng(5)
+    n = 20000
+    value, left = rng.uniform(0.05, 0.95, n), rng.uniform(-2.0, 0.0, n)
+    odds = np.log(value / (1 - value)) + 4.0 * np.minimum(left + 0.8, 0.0)
+    there = rng.random(n) < 1 / (1 + np.exp(-odds))
+    flat = np.full((n, 6), 1 / 6)
+    said = {
+        "is_token": np.zeros(n), "value": value, "unexplained": left, "kind": there.astype(np.float64),
+        "kinds": np.full((n, 4), 0.25), "look_kinds": np.full((n, 5), [0.5, *[0.125] * 4]),
+        "colors": flat, "look_colors": flat, "own": np.ones((n, 6)),
+    }  # fmt: skip
+    weights = {"something": [1.0, 0.0, 0.0], "foreign": [0.0, 0.0]}
+    assert weigh_print(said, weights) == pytest.approx([4.0, -0.8], abs=0.5)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from models.loader import OnnxModel
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import CELL_PX, Ortho, lean_with_focal, likely_focal_px
+from vision.pieces.unexplained import unexplained
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -77,16 +79,18 @@ class Looks:
 class LookReadings:
     """Answers of the network for looks: ``kinds`` float32 (n, 5) nothing and then
     `vision.pieces.detector.CLASSES` without tokens, ``tokens`` (n,) whether an animal tile lies there,
-    ``colors`` (n, 6), ``points_px`` float64 (n, 2) where it touches, in the photograph."""
+    ``colors`` (n, 6), ``points_px`` float64 (n, 2) where it touches, in the photograph, ``unexplained`` (n,)
+    nats of what the known print leaves over (`vision.pieces.unexplained.unexplained`)."""
 
     kinds: F32
     tokens: F32
     colors: F32
     points_px: F64
+    unexplained: F32
 
     def some(self, which: Sequence[int]) -> LookReadings:
         """Some of them, in that order."""
-        return LookReadings(self.kinds[which], self.tokens[which], self.colors[which], self.points_px[which])
+        return LookReadings(*(mine[which] for mine in self._arrays()))
 
     def put(self, which: Sequence[int], others: LookReadings) -> None:
         """Lay others in these places."""
@@ -101,10 +105,11 @@ class LookReadings:
             np.zeros(n, np.float32),
             np.zeros((n, 6), np.float32),
             np.zeros((n, 2)),
+            np.zeros(n, np.float32),
         )
 
-    def _arrays(self) -> tuple[NDArray[np.floating], ...]:
-        return self.kinds, self.tokens, self.colors, self.points_px
+    def _arrays(self) -> tuple[NDArray[Any], ...]:
+        return self.kinds, self.tokens, self.colors, self.points_px, self.unexplained
 
 
 def take_looks(
@@ -159,7 +164,7 @@ def read_looks(looks: Looks, model: OnnxModel) -> LookReadings:
     kinds, tokens, colors, offsets = model(looks.pictures, looks.context)
     at = np.asarray(FOOT_PX) + offsets.astype(np.float64) * PX_PER_TILE
     points = np.einsum("nij,nj->ni", looks.px_from_look[:, :, :2], at) + looks.px_from_look[:, :, 2]
-    return LookReadings(kinds, tokens[:, 0], colors, points)
+    return LookReadings(kinds, tokens[:, 0], colors, points, unexplained(looks.pictures))
 
 
 def _px_per_tile(h: F64, at: F64) -> float:

@@ -44,19 +44,26 @@ class Weights:
     log-odds and of the look's, and a constant; ``kind`` and ``color`` the exponents of their odds.
 
     ``foreign`` are the factors of the logarithm of how much of their colours the game has: what is black in
-    a game without black pieces is a shadow."""
+    a game without black pieces is a shadow. ``unexplained`` are the factor of what the known print leaves
+    over of a look, in nats, and the nats from which it speaks against a piece."""
 
     something: tuple[float, float, float] = (0.5, 0.7, 0.0)
     token: tuple[float, float, float] = (0.5, 0.7, 0.0)
     kind: tuple[float, float] = (0.3, 1.0)
     color: tuple[float, float] = (0.3, 1.0)
     foreign: tuple[float, float] = (0.0, 0.0)
+    unexplained: tuple[float, float] = (0.0, 0.0)
 
     @classmethod
     def of(cls, meta: Mapping[str, object]) -> Weights:
         """Those of a manifest entry; the defaults where it has none."""
         named = {name: tuple(value) for name, value in dict(meta.get("weights") or {}).items()}  # type: ignore[call-overload]
         return cls(**named)
+
+    def by_print(self, left_over: float) -> float:
+        """Evidence (nats, 0 or less) for a piece from what the print leaves over of its look."""
+        factor, enough = self.unexplained
+        return factor * min(left_over - enough, 0.0)
 
 
 class PieceReader:
@@ -165,7 +172,8 @@ class PieceReader:
         name, stance = CLASSES[int(odds.argmax())]
         # What nobody owns is white, which is no player's colour.
         own = 0.0 if name not in OWNED else self._own_colors(found.colors, seen.colors[k])
-        sure = _both(found.value, 1.0 - float(seen.kinds[k, 0]), self._weights.something, own)
+        print_ = self._weights.by_print(float(seen.unexplained[k]))
+        sure = _both(found.value, 1.0 - float(seen.kinds[k, 0]), self._weights.something, own + print_)
         if sure < self._least.get(name, LEAST):
             return None
         colors: dict[str, float] = {}

@@ -4,6 +4,9 @@ On tables that neither was trained on, half of them lit from the side or badly e
 candidate is held against the truth: a logistic regression for "there is something" and "there is an animal
 tile", a conditional one for kinds and colours. Each table is taken for one of a game that lacks a colour
 which none of its pieces has. Written into the manifest entry of the looks.
+
+What the known print leaves over of a look is weighed after that, the other weights held, on decks of which
+many show painted things that look like pieces, against scans of every quality: `--only-print` does only this.
 """
 
 from __future__ import annotations
@@ -38,17 +41,30 @@ LEAST_SHARE = 1e-4
 """Minimum share of a probability, the same as in `vision.pieces.piece_reader`."""
 
 
-def gather(tables: int, detector: OnnxModel, looks: OnnxModel) -> dict[str, F64]:
+PRINT_SEED = 931001
+POOR = (1.0, 2.0, 3.0)
+"""Factors of what differs between gallery and print on the tables that weigh the print."""
+FACTORS, ENOUGH = np.arange(0.0, 10.5, 0.5), np.arange(-2.0, 0.05, 0.1)
+"""Factors, and nats from which they count, among which those of the print are chosen."""
+
+
+def gather(tables: int, detector: OnnxModel, looks: OnnxModel, against_print: bool = False) -> dict[str, F64]:
     """Outputs of both at the detector's candidates: detector, token, kind, tile, color (labels) and arrays
     value (n,), kinds (n, 4), colors (n, 6), look_kinds (n, 5), look_token (n,), look_colors (n, 6), own
-    (n, 6) 1 for each colour of the table's game."""
+    (n, 6) 1 for each colour of the table's game, unexplained (n,). ``against_print``: tables of painted
+    things and poor scans, with dark dyes and lamp light."""
+    seed = PRINT_SEED if against_print else SEED
     rows: dict[str, list[F64]] = {}
     for k in range(tables):
-        source = Tables(SEED, hard_share=HARD)
-        source.rng = np.random.default_rng([SEED, k])
+        source = Tables(seed, hard_share=HARD)
+        if against_print:
+            source = Tables(seed, house_share=0.1, hard_share=0.3, dyes_share=0.7, painted_share=0.6)
+        source.rng = np.random.default_rng([seed, k])
+        rng = np.random.default_rng([seed, k, 1])
         try:
             scene, faces = source.scene()
-            seeing = see(scene, faces, np.random.default_rng([SEED, k, 1]), error=0.004)
+            poor = float(rng.choice(POOR)) if against_print else 1.0
+            seeing = see(scene, faces, rng, error=0.004, poor=poor)
         except (ValueError, cv2.error, np.linalg.LinAlgError):
             continue
         h = seeing.h_px_from_lattice
@@ -64,8 +80,9 @@ def gather(tables: int, detector: OnnxModel, looks: OnnxModel) -> dict[str, F64]
             "value": np.array([c.value for c in own]),
             "kinds": np.array([c.kinds for c in own]), "colors": np.array([c.colors for c in own]),
             "look_kinds": seen.kinds, "look_token": seen.tokens, "look_colors": seen.colors,
+            "unexplained": seen.unexplained,
             "kind": labels[:, 0], "tile": labels[:, 1], "color": labels[:, 2],
-            "own": np.tile(_own_colors(scene, np.random.default_rng([SEED, k, 2])), (len(own), 1)),
+            "own": np.tile(_own_colors(scene, np.random.default_rng([seed, k, 2])), (len(own), 1)),
         }  # fmt: skip
         for name, value in said.items():
             rows.setdefault(name, []).append(np.asarray(value, np.float64))
@@ -93,6 +110,20 @@ def weigh(said: dict[str, F64]) -> dict[str, list[float]]:
         "kind": _choice(_logs(said["kinds"][there], said["look_kinds"][there, 1:]), kind),
         "color": _choice(_logs(said["colors"][tinted], said["look_colors"][tinted]), color),
     }
+
+
+def weigh_print(said: dict[str, F64], weights: dict[str, list[float]]) -> list[float]:
+    """The factor of what the print leaves over and the nats from which it counts, least log loss with the
+    other weights as they are."""
+    above = (said["is_token"] == 0) & (said["kind"] >= 0)
+    odds, left, there = _something(said, weights)[above], said["unexplained"][above], said["kind"][above] > 0
+
+    def loss(factor: float, enough: float) -> float:
+        p = np.clip(sigmoid(odds + factor * np.minimum(left - enough, 0.0)), LEAST_SHARE, 1 - LEAST_SHARE)
+        return float(-np.log(np.where(there, p, 1 - p)).mean())
+
+    best = min((loss(float(f), float(e)), float(f), float(e)) for f in FACTORS for e in ENOUGH)
+    return [round(v, 3) for v in best[1:]]
 
 
 def _own_colors(scene: Scene, rng: np.random.Generator) -> F64:
@@ -155,6 +186,13 @@ def _choice(x: F64, true: NDArray[np.int_]) -> list[float]:
     return [round(float(v), 3) for v in w]
 
 
+def _something(said: dict[str, F64], weights: dict[str, list[float]]) -> F64:
+    """Log-odds that there is something, by detector, look and colour."""
+    a, b, c = weights["something"]
+    foreign = sum(f * own for f, own in zip(weights["foreign"], _own(said), strict=True))
+    return np.asarray(a * _log_odds(said["value"]) + b * _log_odds(_there(said)) + c + foreign, np.float64)
+
+
 def _mixed(detector: F64, look: F64, factors: Sequence[float]) -> NDArray[np.int_]:
     """The likeliest by both."""
     return np.asarray((_logs(detector, look) @ np.asarray(factors)).argmax(axis=1))
@@ -166,10 +204,7 @@ def figures(said: dict[str, F64], weights: dict[str, list[float]]) -> dict[str, 
     there = above & (said["kind"] > 0)
     tinted = there & (said["color"] >= 0)
     kind, color = said["kind"][there] - 1, said["color"][tinted]
-    a, b, c = weights["something"]
-    look = _there(said)
-    foreign = sum(f * own for f, own in zip(weights["foreign"], _own(said), strict=True))
-    both = a * _log_odds(said["value"]) + b * _log_odds(look) + c + foreign
+    look, both = _there(said), _something(said, weights)
     below = (said["is_token"] == 1) & (said["tile"] >= 0)
     d, e, f = weights["token"]
     tile = d * _log_odds(said["value"]) + e * _log_odds(said["look_token"]) + f
@@ -204,13 +239,19 @@ def main() -> None:
     ap = argparse.ArgumentParser(description=__doc__)
     ap.add_argument("--tables", type=int, default=TABLES)
     ap.add_argument("--folder", type=Path, default=MANIFEST.parent, help="where the networks lie")
+    ap.add_argument("--only-print", action="store_true", help="keep the other weights")
     args = ap.parse_args()
     cv2.setNumThreads(1)
-    said = gather(args.tables, load("pieces", folder=args.folder), load("looks", folder=args.folder))
-    weights = weigh(said)
-    print(json.dumps({"weights": weights, **figures(said, weights)}, indent=1))
+    detector, looks = load("pieces", folder=args.folder), load("looks", folder=args.folder)
     manifest = args.folder / "manifest.json"
     document = json.loads(manifest.read_text(encoding="utf-8"))
+    weights = document["models"]["looks"]["meta"]["weights"]
+    if not args.only_print:
+        said = gather(args.tables, detector, looks)
+        weights = weigh(said)
+        print(json.dumps(figures(said, weights), indent=1))
+    weights["unexplained"] = weigh_print(gather(args.tables, detector, looks, against_print=True), weights)
+    print(json.dumps({"weights": weights}, indent=1))
     document["models"]["looks"]["meta"]["weights"] = weights
     manifest.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
 

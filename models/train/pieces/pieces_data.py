@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from models.train.decks import HOUSE_ART, make_deck
 from models.train.scenes import Scene, make_scene, random_room
+from models.train.scenes.objects.shapes import hut_outline, meeple_outline, paint
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import CELL_PX, Ortho, lean_at, ortho_view
 from vision.pieces.detector import CLASSES, COLORS, STRIDE, TOKEN
@@ -84,18 +85,48 @@ def random_tokens(rng: np.random.Generator, faces: U8, n: int = 5) -> U8:
     return np.stack(out).astype(np.uint8)
 
 
+def with_painted_pieces(rng: np.random.Generator, faces: U8) -> U8:
+    """The faces (n, s, s, 3), on every second of them one or two painted things that look like pieces: solids
+    drawn slantwise with their shaded sides, as art shows churches and houses with red roofs."""
+    out = faces.copy()
+    px_per_mm = faces.shape[1] / 45.0
+    for k in np.flatnonzero(rng.random(len(out)) < 0.5):
+        for _ in range(int(rng.integers(1, 3))):
+            tall_mm = float(rng.uniform(10, 18))
+            shape = meeple_outline(rng, tall_mm) if rng.random() < 0.5 else hut_outline(rng, tall_mm)
+            dye = paint(rng, str(rng.choice(["red", "red", "yellow", "blue", "black"])))
+            tint = dye ** np.float32(1 / 2.2) * 255
+            front = shape * (1.0, -1.0) * px_per_mm + rng.uniform(0.3, 0.7, 2) * faces.shape[1]
+            depth = np.array([rng.uniform(-5, 5), -rng.uniform(3, 8)]) * px_per_mm
+            for step, shade in ((1.0, 1.1), (0.66, 0.6), (0.33, 0.6), (0.0, rng.uniform(0.75, 1.0))):
+                points = [np.round(front + step * depth).astype(np.int32)]
+                colour = [float(c) for c in np.clip(tint * shade, 0, 255)]
+                cv2.fillPoly(out[k], points, colour, cv2.LINE_AA)
+    return out
+
+
 class Tables:
     """An endless row of scenes for piece training; a deck serves a few of them."""
 
     def __init__(
-        self, seed: int, house_share: float = 0.4, hard_share: float = 0.0, checked_share: float = 0.0
+        self,
+        seed: int,
+        house_share: float = 0.4,
+        hard_share: float = 0.0,
+        checked_share: float = 0.0,
+        dyes_share: float = 0.0,
+        painted_share: float = 0.0,
     ) -> None:
         """``hard_share`` of the tables are lit from the side or badly exposed, with many huts;
-        ``checked_share`` of them have a white cloth with checks."""
+        ``checked_share`` of them have a white cloth with checks. On ``dyes_share`` of them the pieces have
+        dark dyes, the light is a lamp's, and on every second of these a player is grey. ``painted_share`` of
+        the decks show things that look like pieces (`with_painted_pieces`)."""
         self.rng = np.random.default_rng([seed, 77])
         self.hard_share = hard_share
         self.house_share = house_share
         self.checked_share = checked_share
+        self.dyes_share = dyes_share
+        self.painted_share = painted_share
         self._left = 0
         self._of_house = False
         self._deck: tuple[U8, U8] | None = None
@@ -109,6 +140,8 @@ class Tables:
             if ready is None:
                 faces = make_deck(rng, int(rng.integers(10, 26)), 112).faces
                 ready = (faces, random_tokens(rng, faces))
+            if self.painted_share and rng.random() < self.painted_share:
+                ready = (with_painted_pieces(rng, ready[0]), ready[1])
             self._deck, self._left = ready, int(rng.integers(3, 7))
         self._left -= 1
         faces, tokens = self._deck
@@ -133,6 +166,13 @@ class Tables:
             )
         if self.checked_share and rng.random() < self.checked_share:
             room = replace(room, table="checked")
+        if self.dyes_share and rng.random() < self.dyes_share:
+            room = replace(
+                room,
+                dye=math.exp(float(rng.uniform(math.log(0.3), 0.0))),
+                grey=str(rng.choice(COLORS)) if rng.random() < 0.5 else None,
+                warmth=float(rng.uniform(0.0, 1.5)),
+            )
         return make_scene(rng, size, faces, n, True, density, room), faces
 
 
@@ -147,28 +187,30 @@ def lattice_fit(scene: Scene) -> F64:
     return np.asarray(h, np.float64)
 
 
-def scanned(faces: U8, rng: np.random.Generator) -> U8:
-    """The faces as somebody's scanner or phone made a gallery of them: other colours, contrast, sharpness."""
-    gain = np.exp(rng.normal(0, 0.1) + rng.normal(0, 0.06, 3)).astype(np.float32)
-    gamma = float(np.exp(rng.normal(0, 0.15)))
-    mix = np.eye(3, dtype=np.float32) + rng.normal(0, 0.03, (3, 3)).astype(np.float32)
+def scanned(faces: U8, rng: np.random.Generator, poor: float = 1.0) -> U8:
+    """The faces as somebody's scanner or phone made a gallery of them: other colours, contrast, sharpness.
+    ``poor``: factor of all that differs; cheap scans are at 2 to 3."""
+    gain = np.exp(poor * (rng.normal(0, 0.1) + rng.normal(0, 0.06, 3))).astype(np.float32)
+    gamma = float(np.exp(rng.normal(0, 0.15 * poor)))
+    mix = np.eye(3, dtype=np.float32) + rng.normal(0, 0.03 * poor, (3, 3)).astype(np.float32)
     out = np.clip(faces.astype(np.float32) / 255.0, 0, 1) ** gamma * gain
     out = np.clip(out @ mix.T + rng.uniform(-0.03, 0.05), 0, 1) * 255.0
-    blur = float(rng.uniform(0, 1.2)) * faces.shape[1] / 128.0
+    blur = float(rng.uniform(0, 1.2)) * poor * faces.shape[1] / 128.0
     if blur > 0.3:
         out = np.stack([np.asarray(cv2.GaussianBlur(face, (0, 0), blur)) for face in out])
     return np.asarray(np.round(out), np.uint8)
 
 
-def printed(view: Ortho, h: F64, scene: Scene, faces: U8, rng: np.random.Generator) -> F32:
+def printed(view: Ortho, h: F64, scene: Scene, faces: U8, rng: np.random.Generator, poor: float = 1.0) -> F32:
     """Comparison of a view with its reprojection (`vision.tiles.reprojection.against_print`): some faces
-    are unknown or misread, now and then all are unknown, and corners are a little wrong."""
+    are unknown or misread, now and then all are unknown, and corners are a little wrong. ``poor``: factor of
+    all that differs between gallery and print."""
     height, width = view.image.shape[:2]
     expected, known = np.zeros((height, width, 3), np.uint8), np.zeros((height, width), np.uint8)
     if rng.random() > 0.15:
-        gallery, unknown = scanned(faces, rng), float(rng.choice([0.02, 0.1, 0.4]))
+        gallery, unknown = scanned(faces, rng, poor), float(rng.choice([0.02, 0.1, 0.4]))
         back = np.asarray(np.linalg.inv(h), np.float64)
-        off = float(np.exp(rng.normal(np.log(0.004), 0.6)))
+        off = float(np.exp(rng.normal(np.log(0.004 * poor), 0.6)))
         for tile in scene.tiles:
             if rng.random() < unknown or tile.visible < 0.3:
                 continue
@@ -189,8 +231,8 @@ class Seeing:
     said: F32
 
 
-def see(scene: Scene, faces: U8, rng: np.random.Generator, error: float = 0.012) -> Seeing:
-    """error: deviation of the lattice's corners in tile sides."""
+def see(scene: Scene, faces: U8, rng: np.random.Generator, error: float = 0.012, poor: float = 1.0) -> Seeing:
+    """error: deviation of the lattice's corners in tile sides. poor: see `scanned`."""
     cells = [t.cell for t in scene.tiles if t.in_frame > 0.5 and t.visible > 0.2]
     cells = cells or [scene.tiles[0].cell]
     h = lattice_fit(scene)
@@ -201,7 +243,7 @@ def see(scene: Scene, faces: U8, rng: np.random.Generator, error: float = 0.012)
     corners = apply_homography(h, box.astype(np.float64))
     side = math.sqrt(abs(float(cv2.contourArea(corners.astype(np.float32)))) / float(np.prod(hi - lo)))
     view = ortho_view(scene.image, h, cells, side)
-    return Seeing(h, view, printed(view, h, scene, faces, rng))
+    return Seeing(h, view, printed(view, h, scene, faces, rng, poor))
 
 
 def sample_from(scene: Scene, faces: U8, rng: np.random.Generator, error: float = 0.012) -> Sample:

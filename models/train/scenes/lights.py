@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -30,6 +30,16 @@ class Lights:
 
     lamps: tuple[Lamp, ...]
     ambient: F32
+
+    def warmed(self, octaves: float) -> Lights:
+        """This light, its blue weaker against its red by so many octaves."""
+        if not octaves:
+            return self
+        tint = np.array([2 ** (-octaves / 2), 1.0, 2 ** (octaves / 2)], np.float32)
+        tint = tint / tint.mean()
+        return Lights(
+            tuple(replace(lamp, color=lamp.color * tint) for lamp in self.lamps), self.ambient * tint
+        )
 
     def shade(self, albedo: F32, normal: F64, point_mm: F64, eye_mm: F64, gloss: float) -> F32:
         """The light that leaves a face towards the eye, linear BGR."""

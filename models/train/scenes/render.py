@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -61,6 +61,9 @@ def make_scene(
     room = random_room(rng) if room is None else room
     n_tokens = (5 if room.tokens is None else len(room.tokens)) if pieces else 0
     layout = random_layout(rng, len(faces), n_tiles, n_tokens, density if pieces else 0.0, room.huts)
+    if room.grey is not None:
+        grey = tuple(replace(p, color="grey") if p.color == room.grey else p for p in layout.pieces)
+        layout = replace(layout, pieces=grey)
     return render_layout(layout, room, rng, faces, size_wh)
 
 
@@ -95,9 +98,9 @@ def render_layout(
     camera = room.camera or random_camera(
         rng, size_wh, centres, layout.tile_mm, room.elevation_range, room.partly_out
     )
-    printing = PieceSet(fixed)
+    printing = PieceSet(fixed, room.dye)
     table = room.table or _table_kind(fixed)
-    lights = random_lights(fixed, centres.mean(0), room.low_lamp)
+    lights = random_lights(fixed, centres.mean(0), room.low_lamp).warmed(room.warmth)
     gx, gy = camera.plane_maps(0.0)
     light = paint_table(fixed, gx, gy, table)
     end_of_table(fixed, whole, gx, gy, light)

@@ -91,6 +91,13 @@ class Room:
     """Exposure factor over the metered one."""
     huts: float | None = None
     """Share of the pieces that are huts."""
+    dye: float = 1.0
+    """Factor of what the pieces' coloured paint throws back; dark green and dark blue are at about 0.3."""
+    grey: str | None = None
+    """Colour whose pieces are grey instead, as a sixth player's are."""
+    warmth: float = 0.0
+    """Octaves by which the lamps' blue is weaker than their red: 0 daylight, 1.5 a tungsten bulb that the
+    camera corrects in part."""
 
 
 def random_room(rng: np.random.Generator, **fixed: object) -> Room:

@@ -24,6 +24,10 @@ PAINT: dict[str, tuple[float, float, float]] = {
     "violet": (104, 44, 138),
     "white": (232, 229, 220),
 }
+UNDYED = ("black", "white")
+"""Paints without a hue."""
+GREY_LEVELS = (95.0, 165.0)
+"""Range of the paint of grey pieces, a sixth player's in some games, in sRGB levels."""
 
 
 def paint(rng: np.random.Generator, color: str) -> F32:
@@ -119,9 +123,13 @@ def disc(radius: float, n: int = 14) -> F64:
 class PieceSet:
     """One printing's pieces: their paint and cut, the same for the whole table."""
 
-    def __init__(self, rng: np.random.Generator) -> None:
+    def __init__(self, rng: np.random.Generator, dye: float = 1.0) -> None:
+        """``dye``: factor of what coloured paint throws back; dark green and dark blue are at about 0.3."""
         self.rng = rng
-        self.paints = {c: paint(rng, c) for c in PAINT}
+        self.paints = {c: paint(rng, c) * np.float32(1.0 if c in UNDYED else dye) for c in PAINT}
+        (own,) = rng.spawn(1)  # the other pieces stay as they are without grey ones
+        level = own.uniform(*GREY_LEVELS) + own.normal(0, 4, 3)
+        self.paints["grey"] = np.asarray((level / 255) ** 2.2, np.float32)
         self.height_mm = float(rng.uniform(14.5, 18.5))
         self.thick_mm = float(rng.uniform(7.5, 10.5))
         self.outline = meeple_outline(rng, self.height_mm)
