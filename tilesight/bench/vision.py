@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from tilesight.grading.marks import Marks, calibration_error, mark_photo
+from tilesight.grading.marks import Marks, ReliabilityBin, calibration_error, mark_photo, reliability
 from tilesight.grading.squares_marks import SquareMarks, mark_squares, square_figures
 from tilesight.grading.squares_photo import seen_squares
 from tilesight.grading.truth import TruePhoto, pack_of, read_photo_folder
@@ -56,7 +56,8 @@ def bench_vision_command(
     if pages is not None and report is not None:
         pages.write(report, figures, read.marks)
     if as_json:
-        print(json.dumps({"tilesight": 1, "vision": figures}))
+        bins = [dataclasses.asdict(one) for one in read.reliability()]
+        print(json.dumps({"tilesight": 1, "vision": figures, "reliability": bins}))
         return
     _tell(folder, photos, read, figures)
 
@@ -101,6 +102,10 @@ class _Read:
         if pages is not None and self.marks[-1].wrong:
             pages.failure(photo, frame.image, board, self.marks[-1])
 
+    def reliability(self) -> tuple[ReliabilityBin, ...]:
+        """The confidences of tile names against how often they are right."""
+        return reliability([one for mark in self.marks for one in mark.told])
+
     def figures(self) -> dict[str, float | int | None]:
         """The bench's figures."""
         from models import models_mb
@@ -131,6 +136,14 @@ def _tell(
     for name, value in figures.items():
         table.add_row(name, "–" if value is None else f"{value}")
     console.print(table)
+    sureness = Table("confidence", "tiles", "mean", "right", title="names of tiles by confidence")
+    bins = read.reliability()
+    for number, one in enumerate(bins):
+        if one.count:
+            span = f"{number / len(bins):.1f} to {(number + 1) / len(bins):.1f}"
+            sureness.add_row(span, f"{one.count}", f"{one.confidence:.3f}", f"{one.right:.3f}")
+    if sureness.row_count:
+        console.print(sureness)
     for (lay, read_as), times in worst_confusions(read.marks):
         console.print(f"{lay} read as {read_as}: {times}")
 
@@ -162,7 +175,7 @@ def vision_figures(marks: list[Marks]) -> dict[str, float | int | None]:
             sum(mark.pieces_false for mark in marks), sum(mark.pieces_reported for mark in marks)
         ),
         "kind_color": share(sum(mark.kind_color_right for mark in marks), found),
-        "feature": share(sum(mark.feature_right for mark in marks), found),
+        "feature": share(sum(mark.feature_right for mark in marks), sum(mark.features for mark in marks)),
         "calibration_error": _rounded(calibration_error([one for mark in marks for one in mark.told])),
         "truth_in_top3": share(sum(mark.among_three for mark in marks), len(wrong)),
     }

@@ -10,14 +10,16 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from engine.geometry import Cell
-from tilesight.grading.truth import PIECE_VISIBLE, TruePhoto, TrueTile, mean_side_px
-from vision.board import SeenTile, SolvedBoard, told_alternatives
+from tilesight.grading.truth import PIECE_VISIBLE, TruePhoto, TruePiece, TrueTile, mean_side_px
+from vision.board import SeenPiece, SeenTile, SolvedBoard, told_alternatives
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import Observation
 
 NEAR_SIDES = 1 / 3
 """Maximum distance in tile sides between a tile's centre and the true centre that it matches."""
 PIECE_NEAR_SIDES = 0.3
+OTHER = "other"
+"""Kind of a true piece that the game does not know; it counts neither way."""
 
 
 @dataclass(slots=True)
@@ -39,6 +41,8 @@ class Marks:
     pieces_reported: int = 0
     pieces_false: int = 0
     kind_color_right: int = 0
+    features: int = 0
+    """Found pieces whose feature is told; a pack without rules has no features to tell."""
     feature_right: int = 0
     told: list[tuple[float, bool]] = field(default_factory=list)
     """For each tile matched and named: how sure the reading was, and whether it was right."""
@@ -74,6 +78,8 @@ def mark_photo(
             continue
         turn_right = _same_way_round(true, seen)
         name = seen.face.design if seen.face else None
+        if name in true.alike:
+            name, turn_right = true.tile, True  # the turn follows the drawing of the design that was named
         exact = turn_right and name == true.tile and shift.get(true.cell) == seen.cell
         marks.told.append((seen.confidence, exact))
         if exact:
@@ -86,7 +92,9 @@ def mark_photo(
                 f"{true.tile} at {list(true.cell)} read as {name} (confidence {seen.confidence:.2f})"
             )
         alone = single.get(seen.cell)
-        if alone is not None and seen.face is not None and alone[0] == true.tile:
+        if alone is not None and alone[0] in true.alike:
+            marks.single_exact += 1
+        elif alone is not None and seen.face is not None and alone[0] == true.tile:
             # The outline's first corner follows the solved turn; the single reading's may differ.
             extra = (alone[1] - seen.face.rot) // 90 % 4
             marks.single_exact += _same_way_round(true, seen, extra)
@@ -94,12 +102,43 @@ def mark_photo(
     if phantoms:
         marks.wrong.append(f"{phantoms} tiles where there are none")
     marks.located = marks.matched == marks.tiles and all(e <= corner_tolerance for e in marks.corner_errors)
-    marks.board_right = marks.solved_exact == marks.tiles and not phantoms
+    marks.board_right = marks.matched == marks.tiles and marks.solved_exact == marks.named and not phantoms
     _mark_pieces(photo, board, shift, marks)
     return marks
 
 
+def _same_place(true: TruePiece, got: SeenPiece) -> bool:
+    """Whether a piece was read on the feature on which it stands; where the truth tells only the feature's
+    kind, on one of that kind, whose id begins as the kind does."""
+    if true.feature is None and true.on is not None:
+        return got.feature is not None and got.feature[0] == true.on[0]
+    return got.feature == true.feature
+
+
 CALIBRATION_BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ReliabilityBin:
+    """The readings of one bin of confidence: how many, how sure in the mean, and the share that is right."""
+
+    count: int
+    confidence: float
+    right: float
+
+
+def reliability(told: Sequence[tuple[float, bool]]) -> tuple[ReliabilityBin, ...]:
+    """Readings (how sure, whether right) in ten bins of equal width, the surest last."""
+    sure = np.array([confidence for confidence, _ in told], np.float64)
+    right = np.array([exact for _, exact in told], np.float64)
+    place = np.minimum((sure * CALIBRATION_BINS).astype(int), CALIBRATION_BINS - 1)
+    bins = []
+    for number in range(CALIBRATION_BINS):
+        here = place == number
+        count = int(here.sum())
+        mean = (float(sure[here].mean()), float(right[here].mean())) if count else (0.0, 0.0)
+        bins.append(ReliabilityBin(count, *mean))
+    return tuple(bins)
 
 
 def calibration_error(told: Sequence[tuple[float, bool]]) -> float | None:
@@ -107,11 +146,8 @@ def calibration_error(told: Sequence[tuple[float, bool]]) -> float | None:
     fall into each (Naeini et al., 'Obtaining well calibrated probabilities', AAAI 2015); None of nothing."""
     if not told:
         return None
-    sure = np.array([confidence for confidence, _ in told])
-    right = np.array([exact for _, exact in told], np.float64)
-    bins = np.minimum((sure * CALIBRATION_BINS).astype(int), CALIBRATION_BINS - 1)
-    off = [abs(float((right - sure)[bins == b].sum())) for b in range(CALIBRATION_BINS)]
-    return float(sum(off) / len(told))
+    off = sum(one.count * abs(one.right - one.confidence) for one in reliability(told))
+    return off / len(told)
 
 
 def _matched_tiles(true_tiles: Sequence[TrueTile], seen_tiles: Sequence[SeenTile]) -> dict[Cell, SeenTile]:
@@ -175,7 +211,7 @@ def _mark_pieces(photo: TruePhoto, board: SolvedBoard, shift: Mapping[Cell, Cell
     side = float(np.median([tile.side_px for tile in photo.tiles])) if photo.tiles else 0.0
     on_board = [piece for piece in photo.pieces if piece.cell is not None]
     seen = [piece for piece in board.pieces if piece.cell is not None]
-    marks.pieces = sum(piece.visible >= PIECE_VISIBLE for piece in on_board)
+    marks.pieces = sum(piece.visible >= PIECE_VISIBLE and piece.kind != OTHER for piece in on_board)
     marks.pieces_reported = len(seen)
     reach = PIECE_NEAR_SIDES * side
     # A meeple and the animal tile under it touch the board at one point: what is alike comes first.
@@ -193,6 +229,9 @@ def _mark_pieces(photo: TruePhoto, board: SolvedBoard, shift: Mapping[Cell, Cell
             used.add(j)
     marks.pieces_false = len(seen) - len(used)
     for i, true in enumerate(on_board):
+        if true.kind == OTHER:
+            marks.pieces_reported -= i in partner
+            continue
         if true.visible < PIECE_VISIBLE:
             continue
         if i not in partner:
@@ -204,9 +243,13 @@ def _mark_pieces(photo: TruePhoto, board: SolvedBoard, shift: Mapping[Cell, Cell
         marks.kind_color_right += same
         if not same:
             marks.wrong.append(f"{true.color} {true.kind} read as {got.reading.color} {got.reading.kind}")
-        place_right = got.feature == true.feature and got.cell == shift.get(true.cell or (0, 0), got.cell)
+        if true.on is not None and got.feature is None:
+            continue
+        marks.features += 1
+        place_right = got.cell == shift.get(true.cell or (0, 0), got.cell) and _same_place(true, got)
         marks.feature_right += place_right
         if not place_right:
-            marks.wrong.append(f"{true.color} {true.kind} on {true.feature} read on {got.feature}")
+            where = true.feature or true.on
+            marks.wrong.append(f"{true.color} {true.kind} on {where} read on {got.feature}")
     if marks.pieces_false:
         marks.wrong.append(f"{marks.pieces_false} pieces where there are none")

@@ -32,13 +32,17 @@ class TruthError(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrueTile:
-    """One tile as it really lies; ``corners_px`` (4, 2) is the tile's own nw, ne, se, sw."""
+    """One tile as it really lies; ``corners_px`` (4, 2) is the tile's own nw, ne, se, sw.
+
+    ``tile`` is None where the tile is of another set; ``alike`` are other designs that look the same.
+    """
 
     tile: str | None
     cell: Cell
     rot: int
     corners_px: NDArray[np.float64]
     counted: bool
+    alike: frozenset[str] = frozenset()
 
     @property
     def side_px(self) -> float:
@@ -48,7 +52,10 @@ class TrueTile:
 
 @dataclass(frozen=True, slots=True)
 class TruePiece:
-    """One piece as it really stands; ``cell`` None lies beside the board."""
+    """One piece as it really stands; ``cell`` None lies beside the board.
+
+    ``on`` is the kind of its feature (city, road, field, monastery) where ``feature`` is not told.
+    """
 
     kind: str
     color: str | None
@@ -57,6 +64,7 @@ class TruePiece:
     feature: str | None
     point_px: tuple[float, float]
     visible: float
+    on: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +139,8 @@ def _tile(value: object, at: str) -> TrueTile:
     )
     cell = jv.cell_at(jv.get(item, "cell", at), f"{at}.cell")
     rot = jv.rot_at(item.get("rot") or 0, f"{at}.rot")
-    return TrueTile(_text(item, "tile", at), cell, rot, corners_px, counted)
+    alike = frozenset(_texts(item, "same_art", at) + _texts(item, "same_print", at))
+    return TrueTile(_text(item, "tile", at), cell, rot, corners_px, counted, alike)
 
 
 def _piece(value: object, at: str) -> TruePiece:
@@ -145,12 +154,18 @@ def _piece(value: object, at: str) -> TruePiece:
         feature=_text(item, "feature", at),
         point_px=_point(jv.get(item, "point_px", at), f"{at}.point_px"),
         visible=_share(item, "visible", at),
+        on=_text(item, "on", at),
     )
 
 
 def _text(item: Mapping[str, Any], key: str, at: str) -> str | None:
     value = item.get(key)
     return None if value is None else jv.text_at(value, f"{at}.{key}")
+
+
+def _texts(item: Mapping[str, Any], key: str, at: str) -> list[str]:
+    listed = jv.list_at(item.get(key, []), f"{at}.{key}")
+    return [jv.text_at(one, f"{at}.{key}[{i}]") for i, one in enumerate(listed)]
 
 
 def _share(item: Mapping[str, Any], key: str, at: str) -> float:

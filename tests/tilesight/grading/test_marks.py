@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from tilesight.bench.report import Report
 from tilesight.bench.vision import vision_figures
-from tilesight.grading.marks import Marks, calibration_error, mark_photo
+from tilesight.grading.marks import Marks, calibration_error, mark_photo, reliability
 from tilesight.grading.truth import TruePhoto, TrueTile
 from vision.board import SeenTile, SolvedBoard
 from vision.geometry.lattice_frame import LatticeFrame
@@ -101,3 +102,29 @@ def test_the_report_is_one_page_that_names_every_failure(tmp_path: Path) -> None
     page = (tmp_path / "page.html").read_text("utf-8")
     assert "&lt;A&gt; not found" in page and "A read as B: 1" in page
     assert 'src="data:image/jpeg' in page and "http" not in page
+
+
+def test_a_tile_of_another_set_counts_for_finding_only() -> None:
+    real = photo()
+    foreign = replace(real, tiles=(replace(real.tiles[0], tile=None), *real.tiles[1:]))
+    read = {**TRUE, (0, 0): ("B", 270)}
+    marks = mark_photo(foreign, *reading(read))
+    assert (marks.tiles, marks.named, marks.solved_exact) == (3, 2, 2)
+    assert marks.board_right
+    missed = mark_photo(foreign, *reading({cell: TRUE[cell] for cell in [(1, 0), (1, 1)]}))
+    assert not missed.board_right
+
+
+def test_a_design_that_looks_the_same_is_right_whatever_its_turn() -> None:
+    real = photo()
+    alike = replace(real, tiles=(replace(real.tiles[0], alike=frozenset({"B"})), *real.tiles[1:]))
+    marks = mark_photo(alike, *reading({**TRUE, (0, 0): ("B", 270)}))
+    assert marks.board_right
+    assert marks.single_exact == 3
+
+
+def test_reliability_is_told_by_bins() -> None:
+    bins = reliability([(0.95, True), (0.97, False), (1.0, True), (0.31, False)])
+    assert [one.count for one in bins] == [0, 0, 0, 1, 0, 0, 0, 0, 0, 3]
+    assert bins[9].right == pytest.approx(2 / 3)
+    assert bins[3].confidence == pytest.approx(0.31)
