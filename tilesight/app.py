@@ -63,7 +63,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "tilesight.commands.export:export_command",
         "Write a table's game as a session: its pictures, what people said, its record.",
     ),
-    "table": ("tilesight.commands.repair:table_app", "Back up or mend a table's file."),
+    "table": ("tilesight.commands.repair:table_app", "Back up, mend or thin tables."),
     "bench": ("tilesight.commands.bench:bench_app", "Measure speed, memory and accuracy."),
     "doctor": (
         "tilesight.commands.doctor:doctor_command",

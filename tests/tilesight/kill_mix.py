@@ -11,6 +11,7 @@ and one key. In the end the game must be what the session's record says.
 from __future__ import annotations
 
 import argparse
+import http.client
 import itertools
 import json
 import os
@@ -23,7 +24,6 @@ import sys
 import tempfile
 import threading
 import time
-import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator
@@ -197,7 +197,7 @@ class Mix:
         """Give the first player a point, again and again."""
         color = next(iter(self._session.names))
         while not over.is_set():
-            with suppress(OSError, urllib.error.HTTPError, ValueError, KeyError):
+            with suppress(OSError, http.client.HTTPException, ValueError, KeyError):
                 with urllib.request.urlopen(f"{ready['url']}/api/state", timeout=5) as answer:
                     players = json.load(answer)["players"]
                 scores = {one["color"]: int(one["score"]) for one in players}

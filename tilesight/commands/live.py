@@ -27,6 +27,7 @@ from tilesight.server.service_manager import ServiceManager
 from tilesight.settings import SettingsError, live_camera
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_files import find_or_name_log, table_access
+from tilesight.table_log.retention import short_of_room
 from vision.pipeline import Pipeline
 from web.limits.keys import KeyGuard
 
@@ -117,6 +118,8 @@ class _Live:
         if resumed:
             name = self._store.path.name
             self._aside.print(f"Going on with {name} after turn {resumed} (--new begins another).")
+        if warning := short_of_room(self._store.path.parent):
+            self._aside.print(warning, soft_wrap=True)
         asked = self._asked
         seen_by = live_camera(camera)
         observe = RestartedRecogniser(lambda: seen_by.through(Pipeline(asked.faces, asked.pack).observe))

@@ -1,4 +1,4 @@
-"""`tilesight table repair`: reads the sound part of a damaged table log and writes it anew."""
+"""`tilesight table`: copies a log, removes old pictures, writes the sound part of a damaged one anew."""
 
 from __future__ import annotations
 
@@ -19,20 +19,22 @@ from engine.games import game_named
 from engine.jsonvalue import FieldError
 from engine.record import header_from_json
 from tilesight.commands.export import empty_ledger, table_path
+from tilesight.home import tables_folder
 from tilesight.settings import known_pack
 from tilesight.table_log import event_fold
 from tilesight.table_log.backup import back_up
 from tilesight.table_log.event_fold import GameLedger, following
 from tilesight.table_log.event_store import DAMAGE, SUFFIX, Entry, StoreError, TableStore, locked, reading
+from tilesight.table_log.retention import thin
 from tilesight.table_log.salvage import Found, found_in, sound
 from tilesight.table_log.table_lock import lock_file_of
 
-table_app = typer.Typer(help="Back up or mend a table's file.", no_args_is_help=True, add_completion=False)
+table_app = typer.Typer(help="Back up, mend or thin tables.", no_args_is_help=True, add_completion=False)
 
 
 @table_app.callback()
 def about_tables() -> None:
-    """Back up or mend a table's file."""
+    """Back up, mend or thin tables."""
 
 
 @table_app.command("repair")
@@ -65,6 +67,25 @@ def backup_command(
         print(json.dumps({"tilesight": 1, "table": str(path), "backup": str(copy), "entries": entries}))
     else:
         print(f"{copy}: {entries} entries of {path}")
+
+
+@table_app.command("thin")
+def thin_command(
+    older_days: Annotated[
+        float, typer.Option(min=0.0, help="spare tables changed in so many last days")
+    ] = 30,
+    keep_mb: Annotated[
+        float | None, typer.Option(min=0.0, help="stop once all tables together take so many megabytes")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
+) -> None:
+    """Remove the pictures of old tables, the oldest first. Their games stay whole."""
+    freed = thin(tables_folder(), older_days, None if keep_mb is None else int(1e6 * keep_mb))
+    if as_json:
+        told = {str(path): given_back for path, given_back in freed.items()}
+        print(json.dumps({"tilesight": 1, "freed_bytes": sum(freed.values()), "tables": told}))
+    else:
+        print(f"{len(freed)} tables without pictures now; {sum(freed.values()) / 1e6:.1f} MB given back")
 
 
 def repair(path: Path) -> tuple[int, int, GameLedger[Any]]:

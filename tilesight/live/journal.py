@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from tilesight.live.album import Shot
 from tilesight.table_log.event_fold import GameLedger, folded
 from tilesight.table_log.event_store import Entry, TableStore
+from tilesight.table_log.retention import keeps_pictures
+
+log = logging.getLogger("tilesight.live.journal")
 
 PICTURES_IN_MEMORY = 400
 """Pictures: most that are held of a recording, the latest ones."""
@@ -25,6 +30,7 @@ class Journal:
         self._store = store
         self.refused = False
         """Whether the disk refused the last entry."""
+        self._short = False
         self._entries = 0
         self._kept: dict[int, tuple[Mapping[str, Any], bytes]] = {}
 
@@ -38,7 +44,7 @@ class Journal:
         changed then."""
         if self._store is not None:
             self.refused = True
-            entry = self._store.append(kind, data, pictures)
+            entry = self._store.append(kind, data, self._with_room(self._store.path, pictures))
             self.refused = False
         else:
             self._entries += 1
@@ -48,6 +54,15 @@ class Journal:
                 for number in list(self._kept)[:-PICTURES_IN_MEMORY]:
                     del self._kept[number]
         self.ledger = self.ledger.with_entry(entry)
+
+    def _with_room(self, path: Path, pictures: Mapping[str, bytes]) -> Mapping[str, bytes]:
+        """The pictures, or none where the disk gets short: the turns are worth more."""
+        if not pictures:
+            return pictures
+        was_short, self._short = self._short, not keeps_pictures(path)
+        if self._short and not was_short:
+            log.warning("%s: no room for pictures, turns are kept without", path)
+        return {} if self._short else pictures
 
     def shot(self, turn_no: int) -> Shot | None:
         """The picture kept with the entry that last said what turn ``turn_no`` (from 1) was; None where none

@@ -1,7 +1,8 @@
 """Event store: an append-only table log in one SQLite file, which survives a crash or a power cut.
 
 Every entry is one transaction in write-ahead mode, on the disk before anybody hears of it. What the game is
-now is the fold of its entries (`tilesight.table_log.event_fold`); nothing is ever changed or removed.
+now is the fold of its entries (`tilesight.table_log.event_fold`). No entry is ever changed or removed; its
+pictures may be (`tilesight.table_log.retention`).
 """
 
 from __future__ import annotations
@@ -194,6 +195,17 @@ class TableStore:
                 yield entry
         except DAMAGE as error:
             raise DamagedError(self.path, f"an entry cannot be read ({error})") from None
+
+    def remove_pictures(self) -> int:
+        """Remove all pictures, and give their room back to the disk; how many there were. NotKeptError where
+        the disk says no."""
+        try:
+            removed = self._base.execute("DELETE FROM pictures").rowcount
+            if removed:
+                self._base.execute("VACUUM")
+        except sqlite3.Error as error:
+            raise NotKeptError(f"{self.path}: cannot be written ({error})") from None
+        return removed
 
     def picture(self, entry: int, name: str) -> bytes | None:
         """A picture kept with an entry; None where there is none, or it is damaged."""

@@ -1,0 +1,69 @@
+"""Retention: pictures of tables that are over are removed, and none are kept where the disk gets short.
+
+The entries, and with them the games, stay whole.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore
+
+SHORT_BYTES = 500_000_000
+"""Bytes of free disk below which people are warned."""
+FREE_BYTES = 200_000_000
+"""Bytes of free disk below which later pictures are not kept."""
+TABLE_BYTES = 500_000_000
+"""Bytes of one table's log above which later pictures are not kept: ten long games take a tenth of it."""
+DAY_S = 24 * 3600.0
+"""Seconds of a day."""
+
+
+def keeps_pictures(path: Path) -> bool:
+    """Whether there is room for one more picture in a table's log, and on its disk."""
+    try:
+        free = shutil.disk_usage(path.parent).free
+        return path.stat().st_size <= TABLE_BYTES and free >= FREE_BYTES
+    except OSError:
+        return True
+
+
+def short_of_room(folder: Path) -> str | None:
+    """A warning where the disk of a folder gets short; None where it does not."""
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError:
+        return None
+    if free >= SHORT_BYTES:
+        return None
+    return f"Only {free // 1_000_000} MB are free in {folder}; tilesight table thin removes old pictures."
+
+
+def thin(folder: Path, older_days: float, keep_bytes: int | None = None) -> dict[Path, int]:
+    """Remove the pictures of tables changed last before ``older_days``, the oldest first, until all tables
+    together take ``keep_bytes`` (None: of all such tables); the bytes that each gave back. Tables that are
+    open, or damaged, are passed over."""
+    tables = sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime)
+    freed: dict[Path, int] = {}
+    for path in tables:
+        if keep_bytes is not None and _bytes_of(tables) <= keep_bytes:
+            break
+        changed_s = path.stat().st_mtime
+        if time.time() - changed_s < older_days * DAY_S:
+            continue
+        before = _bytes_of([path])
+        try:
+            with TableStore(path) as store:
+                removed = store.remove_pictures()
+        except StoreError:
+            continue
+        if removed:
+            freed[path] = before - _bytes_of([path])
+    return freed
+
+
+def _bytes_of(paths: Sequence[Path]) -> int:
+    return sum(path.stat().st_size for path in paths)
