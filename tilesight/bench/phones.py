@@ -10,6 +10,7 @@ import itertools
 import json
 import multiprocessing
 import re
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -58,6 +59,8 @@ class Phone:
     port: int
     heard: dict[int, float] = field(default_factory=dict)
     """Seconds from the picture to the event, by the event's id."""
+    came_s: dict[int, float] = field(default_factory=dict)
+    """Seconds since 1970 at which the event came, by its id."""
     shown: dict[int, float] = field(default_factory=dict)
     """Seconds from the picture to the state that holds the event."""
     listening: asyncio.Event = field(default_factory=asyncio.Event)
@@ -76,7 +79,8 @@ class Phone:
                 if line.startswith(b"data: "):
                     event = json.loads(line[6:])
                     since_s = event["t_frame_s"] or event["t_sent_s"]  # what no picture brought about
-                    self.heard[event["id"]] = time.time() - since_s
+                    self.came_s[event["id"]] = time.time()
+                    self.heard[event["id"]] = self.came_s[event["id"]] - since_s
                     fresh.put_nowait((event["id"], since_s))
             fresh.put_nowait(None)
             with suppress(ConnectionError, asyncio.IncompleteReadError):  # closed with a state on its way
@@ -161,17 +165,19 @@ def slowdown(session: Session, come: Callable[[int, Any], None], within_s: float
     with Dashboard(table, host="127.0.0.1", port=0) as dashboard:
         for _ in range(LOOKED_AT):
             observe(next(frames))  # warm
-        alone = _looks_per_s(observe, frames, table)
+        alone, free_alone = _looks_per_s(observe, frames, table)
         listening = process.Event()
         crowd = process.Process(target=come, args=(dashboard.port, listening))
         crowd.start()
         if not listening.wait(within_s):
             raise RuntimeError("the guests did not come")
-        among = _looks_per_s(observe, frames, table)
+        among, free_among = _looks_per_s(observe, frames, table)
     crowd.join(WAIT_S)
     return {
         "looks_per_s_alone": round(alone, 3),
         "looks_per_s_among": round(among, 3),
+        "looks_per_free_s_alone": round(free_alone, 3),
+        "looks_per_free_s_among": round(free_among, 3),
         "slowed": round(1 - among / alone, 4),
     }
 
@@ -244,10 +250,23 @@ class _AgainAndAgain:
         """Nothing to let go of."""
 
 
-def _looks_per_s(observe: Observe, frames: Iterator[Frame], table: TileTable) -> float:
-    telling, began_s = _Telling(table), time.monotonic()
+def _looks_per_s(observe: Observe, frames: Iterator[Frame], table: TileTable) -> tuple[float, float]:
+    """Pictures a second, and pictures a second in which no other thread or program had the processor that the
+    recogniser was ready for."""
+    telling, began_s, waited_s = _Telling(table), time.monotonic(), _waited_s()
     watch(_AgainAndAgain(frames, LOOK_TURNS * LOOK_TURN_S), observe, telling)
-    return telling.looks / (time.monotonic() - began_s)
+    took_s, waited_s = time.monotonic() - began_s, _waited_s() - waited_s
+    return telling.looks / took_s, telling.looks / max(took_s - waited_s, 1e-3)
+
+
+def _waited_s() -> float:
+    """Seconds that this thread was ready and waited for a processor so far; 0 where the system does not say
+    (only Linux does)."""
+    try:
+        said = Path(f"/proc/self/task/{threading.get_native_id()}/schedstat").read_text()
+    except OSError:
+        return 0.0
+    return 1e-9 * int(said.split()[1])
 
 
 def _crowd(phones: int, port: int, listening: Any) -> None:

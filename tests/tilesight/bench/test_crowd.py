@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from tests.web.fake_table import FakeTable
-from tilesight.bench.crowd import _delays
+from tilesight.bench.crowd import _delays, _since
 from tilesight.bench.guests import Crowd, CrowdSize
 from tilesight.server.connections import ConnectionLimiter
 from tilesight.server.dashboard import Dashboard
@@ -37,3 +37,4 @@ def test_what_was_not_heard_is_not_delivered() -> None:
     figures = _delays([{1: 0.1, 2: 0.3}, {2: 0.5}, {0: 9.0, 1: 0.1, 2: 0.1}], range(1, 3))
     assert figures["delivered"] == 5 / 6 and figures["event_ms_p50"] == 100.0
     assert _delays([], range(1, 1))["delivered"] == 0.0
+    assert _since([{1: 10.5, 2: 11.0}, {9: 1.0}], {1: 10.0, 2: 10.0}) == [0.5, 1.0]
