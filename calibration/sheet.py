@@ -6,20 +6,22 @@ faces stay two: naming one twice costs a tap, two designs under one name cost ev
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.params import PARAMS
+from calibration.same_face import difference
+from calibration.set_names import set_names
 from models import OnnxModel
 from vision.geometry.rectify import rectify
 from vision.locate.locator import Locator
 from vision.loose.tiles import find_loose_tiles
 from vision.observation import Image
 from vision.probability import sigmoid
-from vision.tiles.face_classifier import read_crops
+from vision.tiles.face_classifier import to_readings
 from vision.tiles.gallery import FACE_PX, Gallery, build_gallery
 from vision.tiles.matching import ScoreValues, match
 
@@ -56,10 +58,16 @@ def tiles_of(image: Image, locator: Locator) -> U8:
     return rectify(image, find_loose_tiles(image, locator).quads, FACE_PX)
 
 
-def group_faces(tiles: U8, descriptor: OnnxModel, known: Gallery | None = None) -> tuple[SheetFace, ...]:
+def group_faces(
+    tiles: U8,
+    descriptor: OnnxModel,
+    known: Gallery | None = None,
+    counts: Mapping[str, int] | None = None,
+) -> tuple[SheetFace, ...]:
     """The different faces among straightened tiles (n, 256, 256, 3), in the order in which they first come.
 
-    ``known`` shows faces of the same pack, from its art or an earlier enrolment: then each is guessed.
+    ``known`` shows faces of the same pack, from its art or an earlier enrolment: then each is guessed, all
+    together where ``counts`` says how many of each design a set has.
     """
     if not len(tiles):
         return ()
@@ -76,7 +84,7 @@ def group_faces(tiles: U8, descriptor: OnnxModel, known: Gallery | None = None) 
         first = group[0]
         views = [np.rot90(tiles[index], int(turns[index, first])) for index in group]
         faces.append(SheetFace(np.stack(views)))
-    return tuple(faces) if known is None else _guessed(faces, descriptor, known)
+    return tuple(faces) if known is None else _guessed(faces, descriptor, known, counts)
 
 
 def _alike(tiles: U8, descriptor: OnnxModel) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -84,46 +92,85 @@ def _alike(tiles: U8, descriptor: OnnxModel) -> tuple[NDArray[np.int64], NDArray
     they show the same face."""
     count = len(tiles)
     gallery = build_gallery("sheet", ((str(i), tile) for i, tile in enumerate(tiles)), descriptor)
-    size = int(descriptor.meta["crop_px"])
-    square = np.array([[0, 0], [FACE_PX, 0], [FACE_PX, FACE_PX], [0, FACE_PX]], np.float64) - 0.5
-    crops = np.concatenate([rectify(np.asarray(tile, np.uint8), square[None], size) for tile in tiles])
-    descriptors, visible = descriptor(crops)
+    descriptors, visible = descriptor(_crops(tiles, descriptor))
     values = ScoreValues.of(descriptor.meta)
     turns, share = np.zeros((count, count), np.int64), np.zeros((count, count))
-    unlike = np.ones((count, count))
     for other in range(count):
-        # One reference at a time: what does not fit is asked of each pair, not of the best alone.
         fit = match(descriptors, visible, gallery.references[4 * other : 4 * other + 4], values)
         turns[:, other] = fit.total.argmax(axis=1)
         share[:, other] = fit.total.max(axis=1)
-        unlike[:, other] = fit.hidden.mean(axis=1)
     share /= np.maximum(np.diag(share)[:, None], 1e-6)
-    one_way = (share > PARAMS.same_face_fit) & (unlike - np.diag(unlike)[:, None] < PARAMS.different_patches)
-    return turns, one_way & one_way.T & ((turns + turns.T) % 4 == 0)
+    likely = (share > PARAMS.same_face_fit) & ((turns + turns.T) % 4 == 0)
+    likely &= likely.T
+    same = np.eye(count, dtype=np.bool_)
+    for one in range(count):
+        others = np.flatnonzero(likely[:one, one])
+        turned = [np.rot90(tiles[other], int(turns[other, one])) for other in others]
+        if len(others):
+            off = difference(tiles[one], np.stack(turned))
+            same[one, others] = same[others, one] = off < PARAMS.different_colour
+    return turns, same
 
 
-def _guessed(faces: Sequence[SheetFace], descriptor: OnnxModel, known: Gallery) -> tuple[SheetFace, ...]:
-    size = int(descriptor.meta["crop_px"])
-    square = np.array([[0, 0], [FACE_PX, 0], [FACE_PX, FACE_PX], [0, FACE_PX]], np.float64) - 0.5
-    firsts = [rectify(np.ascontiguousarray(face.views[0]), square[None], size)[0] for face in faces]
-    seen = read_crops(np.stack(firsts), known, descriptor)
+def _guessed(
+    faces: Sequence[SheetFace], descriptor: OnnxModel, known: Gallery, counts: Mapping[str, int] | None
+) -> tuple[SheetFace, ...]:
+    """The faces with guesses. ``counts`` is how many of each design a set has; None: any number."""
+    every = np.concatenate([face.views for face in faces])
+    owner = np.repeat(np.arange(len(faces)), [len(face.views) for face in faces])
+    descriptors, visible = descriptor(_crops(every, descriptor))
+    values = ScoreValues.of(descriptor.meta)
+    matched = match(descriptors, visible, known.references, values)
+    seen = to_readings(matched, known, values)
+    fits = _fits_of_designs(matched.total / values.temperature, known) * PARAMS.other_print
+    # Pictures of one face err alike: together they say as much as one, with less noise.
+    pooled = np.stack([fits[owner == number].mean(axis=0) for number in range(len(faces))])
+    each = pooled.max(axis=2)
+    room = np.array([len(every) if counts is None else counts.get(name, 1) for name in known.designs])
+    told = set_names(each, np.bincount(owner), room)
     guessed = []
-    for face, log_probs, log_tile in zip(faces, seen.log_probs, seen.log_tile, strict=True):
+    for number, face in enumerate(faces):
+        first = int(told.design[number])
         # A face that the gallery does not know at all is still likeliest to be one of its designs.
-        trust = sigmoid(float(log_tile))
-        order = np.argsort(-log_probs.max(axis=1))[:GUESSES]
-        guesses = [
-            Guess(known.designs[d], int(log_probs[d].argmax()), trust * float(np.exp(log_probs[d].max())))
-            for d in order
-        ]
+        trust = sigmoid(float(seen.log_tile[owner == number].max()))
+        sure = trust * sigmoid(float(told.margin[number]))
+        share = np.exp(each[number] - each[number].max())
+        share[first] = 0.0
+        share *= (trust - sure) / max(float(share.sum()), 1e-9)
+        share[first] = sure
+        order = [first, *(int(d) for d in np.argsort(-share) if d != first)][:GUESSES]
+        guesses = [Guess(known.designs[d], int(pooled[number, d].argmax()), float(share[d])) for d in order]
         guessed.append(SheetFace(face.views, tuple(guesses)))
     return tuple(guessed)
 
 
+def _fits_of_designs(by_reference: NDArray[np.float32], known: Gallery) -> NDArray[np.float64]:
+    """Log-likelihoods (n, designs, 4): the best picture of each design speaks for it."""
+    by_face = by_reference.reshape(len(by_reference), -1, 4)
+    fits = np.full((len(by_face), len(known.designs), 4), -np.inf)
+    for face, design in enumerate(known.face_design):
+        np.maximum(fits[:, design], by_face[:, face], out=fits[:, design])
+    return fits
+
+
+def _crops(tiles: U8, descriptor: OnnxModel) -> U8:
+    """Straightened tiles at the size that the descriptor takes."""
+    square = np.array([[[0, 0], [FACE_PX, 0], [FACE_PX, FACE_PX], [0, FACE_PX]]], np.float64) - 0.5
+    size = int(descriptor.meta["crop_px"])
+    return np.concatenate([rectify(np.ascontiguousarray(tile), square, size) for tile in tiles])
+
+
 def named_views(faces: Iterable[tuple[SheetFace, str, int]]) -> list[tuple[str, U8]]:
-    """(design, picture with its own north up) for each view of faces given with their design and turn."""
-    return [
-        (design, np.asarray(np.rot90(view, turn), np.uint8))
-        for face, design, turn in faces
-        for view in face.views
+    """(design, picture with its own north up) for each view of faces given with their design and turn.
+
+    A gallery keeps the last few of a design. So that none of a design's drawings gets lost, the first view
+    of each face comes last, and of the face with most views the very last.
+    """
+    named = list(faces)
+    designs = {design: place for place, (_, design, _) in reversed(list(enumerate(named)))}
+    views = [
+        (designs[design], -number, len(face.views), np.asarray(np.rot90(view, turn), np.uint8), design)
+        for face, design, turn in named
+        for number, view in enumerate(face.views)
     ]
+    return [(design, view) for _, _, _, view, design in sorted(views, key=lambda one: one[:3])]

@@ -86,3 +86,28 @@ def test_a_gallery_grows_to_a_few_pictures_of_a_design(
     with pytest.raises(GalleryError):
         with_views(None, "savanna", [], descriptor)
     assert SheetFace(grown.faces[:1]).sure is None
+
+
+def test_a_gallery_keeps_one_picture_of_each_drawing(descriptor: OnnxModel) -> None:
+    shades = np.stack([np.full((256, 256, 3), 10 * n, np.uint8) for n in range(7)])
+    common, rare = SheetFace(shades[:6]), SheetFace(shades[6:])
+    views = named_views([(rare, "CS3-E", 0), (common, "CS3-E", 0)])
+    grown = with_views(None, "savanna", views, descriptor)
+    kept = {int(face[0, 0, 0]) for face in grown.faces}
+    assert len(grown.faces) == MOST_VIEWS
+    assert {0, 60} <= kept
+
+
+def test_counts_of_a_set_tell_twins_apart(descriptor: OnnxModel, prints: dict[str, np.ndarray]) -> None:
+    """The known pictures hardly differ, but that of the rare twin is the sharper one."""
+    rare, common = "CS3-E", "CS3-G"
+    mixed = (0.5 * prints[rare] + 0.5 * prints[common]).astype(np.uint8)
+    blurred = as_uint8(cv2.GaussianBlur(mixed, (0, 0), 3.0))
+    known = build_gallery("savanna", [(rare, mixed), (common, blurred)], descriptor)
+    tiles = [photographed(prints[rare], 0, 40), *(photographed(prints[common], n, 41 + n) for n in range(3))]
+    counts = {rare: 1, common: 3}
+    faces = group_faces(np.stack(tiles), descriptor, known, counts)
+    assert [len(face.views) for face in faces] == [1, 3]
+    assert [face.guesses[0].design for face in faces] == [rare, common]
+    alone = group_faces(np.stack(tiles), descriptor, known)
+    assert [face.guesses[0].design for face in alone] == [rare, rare]

@@ -57,7 +57,7 @@ def enrol_command(
     else:
         files = _pictures([*(sheet or ()), *(photos or ())])
         before = _known_faces(path, chosen, descriptor)
-        faces = _faces(files, before, descriptor)
+        faces = _faces(files, chosen, before, descriptor)
         named, unnamed = _sure(faces) if yes else _asked(chosen, faces, host, port, as_json=as_json)
         if not named:
             raise EnrolmentError(
@@ -66,7 +66,10 @@ def enrol_command(
         gallery = with_views(before, chosen.id, named_views(named), descriptor)
         gallery = replace(gallery, carried=carried_of(chosen))
         missing = [name for name in chosen.designs if name not in gallery.designs]
-        told = {"faces": len(faces), "named": len(named), "unnamed": unnamed, "missing": missing}
+        tiles = sum(len(face.views) for face in faces)
+        named_tiles = sum(len(face.views) for face, _, _ in named)
+        told = {"tiles": tiles, "named_tiles": named_tiles}
+        told |= {"faces": len(faces), "named": len(named), "unnamed": unnamed, "missing": missing}
     try:
         gallery.save(path)
     except OSError as error:
@@ -76,8 +79,13 @@ def enrol_command(
         print(json.dumps(answer | {"pictures": len(gallery.faces)} | told), flush=True)
         return
     print(f"{len(gallery.faces)} pictures of {len(gallery.designs)} designs of {chosen.id} -> {path}")
+    if told:
+        print(
+            f"{told['tiles']} tiles are seen, {told['faces']} faces; {told['named_tiles']} tiles have a name."
+        )
     if told.get("unnamed"):
-        print(f"{told['unnamed']} of {told['faces']} faces have no name and were left out.")
+        hint = ": name them on the page, without --yes" if yes else ""
+        print(f"{told['unnamed']} of {told['faces']} faces have no name and were left out{hint}.")
     if told.get("missing"):
         print(f"Not shown yet: {', '.join(told['missing'])}. Photograph them and enrol again: it is added.")
 
@@ -95,7 +103,9 @@ def _pictures(given: Sequence[Path]) -> list[Path]:
     return files
 
 
-def _faces(files: Sequence[Path], before: Gallery | None, descriptor: OnnxModel) -> tuple[SheetFace, ...]:
+def _faces(
+    files: Sequence[Path], pack: Pack, before: Gallery | None, descriptor: OnnxModel
+) -> tuple[SheetFace, ...]:
     """The different faces in all photos together. EnrolmentError where there is none."""
     locator = Locator.load()
     aside = Console(stderr=True)
@@ -108,7 +118,8 @@ def _faces(files: Sequence[Path], before: Gallery | None, descriptor: OnnxModel)
         raise EnrolmentError(f"no tiles are seen in {where}: lay them out face up, a finger's breadth apart")
     for name in bare:
         print(f"tilesight: no tiles are seen in {name}", file=sys.stderr)
-    return group_faces(every, descriptor, before)
+    counts = {name: design.count for name, design in pack.designs.items()}
+    return group_faces(every, descriptor, before, counts)
 
 
 def _known_faces(path: Path, pack: Pack, descriptor: OnnxModel) -> Gallery | None:
