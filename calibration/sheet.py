@@ -122,7 +122,7 @@ def _guessed(
     values = ScoreValues.of(descriptor.meta)
     matched = match(descriptors, visible, known.references, values)
     seen = to_readings(matched, known, values)
-    fits = _fits_of_designs(matched.total / values.temperature, known) * PARAMS.other_print
+    fits = _fits_of_designs(matched.log_odds, known)
     # Pictures of one face err alike: together they say as much as one, with less noise.
     pooled = np.stack([fits[owner == number].mean(axis=0) for number in range(len(faces))])
     each = pooled.max(axis=2)
