@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from models.loader import OnnxModel
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import CELL_PX, Ortho, lean_with_focal, likely_focal_px
+from vision.pieces.tone import tones
 from vision.pieces.unexplained import unexplained
 
 F32 = NDArray[np.float32]
@@ -80,13 +81,15 @@ class LookReadings:
     """Answers of the network for looks: ``kinds`` float32 (n, 5) nothing and then
     `vision.pieces.detector.CLASSES` without tokens, ``tokens`` (n,) whether an animal tile lies there,
     ``colors`` (n, 6), ``points_px`` float64 (n, 2) where it touches, in the photograph, ``unexplained`` (n,)
-    nats of what the known print leaves over (`vision.pieces.unexplained.unexplained`)."""
+    nats of what the known print leaves over (`vision.pieces.unexplained.unexplained`), ``tones`` (n, 2)
+    (`vision.pieces.tone.tones`)."""
 
     kinds: F32
     tokens: F32
     colors: F32
     points_px: F64
     unexplained: F32
+    tones: F32
 
     def some(self, which: Sequence[int]) -> LookReadings:
         """Some of them, in that order."""
@@ -106,10 +109,11 @@ class LookReadings:
             np.zeros((n, 6), np.float32),
             np.zeros((n, 2)),
             np.zeros(n, np.float32),
+            np.full((n, 2), np.nan, np.float32),
         )
 
     def _arrays(self) -> tuple[NDArray[Any], ...]:
-        return self.kinds, self.tokens, self.colors, self.points_px, self.unexplained
+        return self.kinds, self.tokens, self.colors, self.points_px, self.unexplained, self.tones
 
 
 def take_looks(
@@ -164,7 +168,9 @@ def read_looks(looks: Looks, model: OnnxModel) -> LookReadings:
     kinds, tokens, colors, offsets = model(looks.pictures, looks.context)
     at = np.asarray(FOOT_PX) + offsets.astype(np.float64) * PX_PER_TILE
     points = np.einsum("nij,nj->ni", looks.px_from_look[:, :, :2], at) + looks.px_from_look[:, :, 2]
-    return LookReadings(kinds, tokens[:, 0], colors, points, unexplained(looks.pictures))
+    return LookReadings(
+        kinds, tokens[:, 0], colors, points, unexplained(looks.pictures), tones(looks.pictures, at)
+    )
 
 
 def _px_per_tile(h: F64, at: F64) -> float:

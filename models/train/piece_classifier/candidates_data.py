@@ -92,6 +92,15 @@ def places_of(scene: Scene, h_px_from_lattice: F64, lattice_xy: F64) -> list[tup
     return [_label(scene, truth, at)[:3] for at in lattice_xy]
 
 
+def grey_at(scene: Scene, h_px_from_lattice: F64, lattice_xy: F64) -> NDArray[np.bool_]:
+    """Whether the piece at each of places (n, 2) of a scene is grey."""
+    points_px = np.array([p.point_px for p in scene.pieces], np.float64).reshape(-1, 2)
+    back = np.asarray(np.linalg.inv(h_px_from_lattice), np.float64)
+    truth = apply_homography(back, points_px) if len(points_px) else points_px
+    which = [_label(scene, truth, at)[3] for at in lattice_xy]
+    return np.array([k is not None and scene.pieces[k].color == "grey" for k in which], np.bool_)
+
+
 def _within(at: F64, view: Ortho) -> bool:
     x, y = (at - view.origin_xy) * CELL_PX
     height, width = view.image.shape[:2]

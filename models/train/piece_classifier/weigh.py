@@ -6,7 +6,8 @@ tile", a conditional one for kinds and colours. Each table is taken for one of a
 which none of its pieces has. Written into the manifest entry of the looks.
 
 What the known print leaves over of a look is weighed after that, the other weights held, on decks of which
-many show painted things that look like pieces, against scans of every quality: `--only-print` does only this.
+many show painted things that look like pieces, against scans of every quality, and so is the tone of grey
+pieces: `--only-print` does only this.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ from numpy.typing import NDArray
 
 from models import load
 from models.loader import MANIFEST, OnnxModel
-from models.train.piece_classifier.candidates_data import places_of
+from models.train.piece_classifier.candidates_data import grey_at, places_of
 from models.train.pieces.pieces_data import Tables, see
 from models.train.scenes import Scene
 from vision.pieces.detector import CLASSES, COLORS, candidates
 from vision.pieces.params import PARAMS
 from vision.pieces.piece_classifier import LookSource, read_looks, take_looks
+from vision.pieces.piece_reader import LEAST_BLACK
 from vision.probability import sigmoid
 
 F64 = NDArray[np.float64]
@@ -51,7 +53,8 @@ FACTORS, ENOUGH = np.arange(0.0, 10.5, 0.5), np.arange(-2.0, 0.05, 0.1)
 def gather(tables: int, detector: OnnxModel, looks: OnnxModel, against_print: bool = False) -> dict[str, F64]:
     """Outputs of both at the detector's candidates: detector, token, kind, tile, color (labels) and arrays
     value (n,), kinds (n, 4), colors (n, 6), look_kinds (n, 5), look_token (n,), look_colors (n, 6), own
-    (n, 6) 1 for each colour of the table's game, unexplained (n,). ``against_print``: tables of painted
+    (n, 6) 1 for each colour of the table's game, unexplained (n,), tones (n, 2), grey (n,) 1 for
+    a grey piece. ``against_print``: tables of painted
     things and poor scans, with dark dyes and lamp light."""
     seed = PRINT_SEED if against_print else SEED
     rows: dict[str, list[F64]] = {}
@@ -80,7 +83,7 @@ def gather(tables: int, detector: OnnxModel, looks: OnnxModel, against_print: bo
             "value": np.array([c.value for c in own]),
             "kinds": np.array([c.kinds for c in own]), "colors": np.array([c.colors for c in own]),
             "look_kinds": seen.kinds, "look_token": seen.tokens, "look_colors": seen.colors,
-            "unexplained": seen.unexplained,
+            "unexplained": seen.unexplained, "tones": seen.tones, "grey": grey_at(scene, h, at),
             "kind": labels[:, 0], "tile": labels[:, 1], "color": labels[:, 2],
             "own": np.tile(_own_colors(scene, np.random.default_rng([seed, k, 2])), (len(own), 1)),
         }  # fmt: skip
@@ -124,6 +127,21 @@ def weigh_print(said: dict[str, F64], weights: dict[str, list[float]]) -> list[f
 
     best = min((loss(float(f), float(e)), float(f), float(e)) for f in FACTORS for e in ENOUGH)
     return [round(v, 3) for v in best[1:]]
+
+
+def weigh_grey(said: dict[str, F64], weights: dict[str, list[float]]) -> list[float]:
+    """The factors of level, chroma, chroma squared and the logarithm of the share of black, and a constant:
+    a logistic regression for "this piece is grey", against those of all other colours."""
+    tinted = (said["is_token"] == 0) & (said["kind"] > 0) & ((said["color"] >= 0) | (said["grey"] > 0))
+    tinted &= np.isfinite(said["tones"][:, 0])
+    odds = np.exp(_logs(said["colors"], said["look_colors"])[tinted] @ np.asarray(weights["color"]))
+    black = odds[:, COLORS.index("black")] / odds.sum(axis=1)
+    level, chroma = said["tones"][tinted].T
+    x = np.column_stack([level, chroma, chroma**2, np.log(np.maximum(black, LEAST_BLACK))])
+    mean, spread = x.mean(axis=0), x.std(axis=0)  # the ridge is the same for all
+    fit = _logistic(np.column_stack([(x - mean) / spread, np.ones(len(x))]), said["grey"][tinted] > 0)
+    factors = np.array(fit[:4]) / spread
+    return [round(float(v), 3) for v in (*factors, fit[4] - factors @ mean)]
 
 
 def _own_colors(scene: Scene, rng: np.random.Generator) -> F64:
@@ -250,7 +268,8 @@ def main() -> None:
         said = gather(args.tables, detector, looks)
         weights = weigh(said)
         print(json.dumps(figures(said, weights), indent=1))
-    weights["unexplained"] = weigh_print(gather(args.tables, detector, looks, against_print=True), weights)
+    said = gather(args.tables, detector, looks, against_print=True)
+    weights["unexplained"], weights["grey"] = weigh_print(said, weights), weigh_grey(said, weights)
     print(json.dumps({"weights": weights}, indent=1))
     document["models"]["looks"]["meta"]["weights"] = weights
     manifest.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")

@@ -271,3 +271,16 @@ def test_a_dim_board_is_lifted_before_it_is_looked_at() -> None:
     for faces in ({}, {(0, 0): ExpectedFace(print_, 0)}):
         PieceReader(Watching(), Shown()).read(dim, pose_of([(0, 0)]), faces)  # type: ignore[arg-type]
     assert spread[1] > 1.5 * spread[0]
+
+
+@pytest.mark.parametrize(
+    ("colors", "seen"), [(None, "grey"), (("red", "black"), "black"), (("grey", "black"), "grey")]
+)
+def test_grey_is_told_only_where_somebody_may_be_grey(colors: tuple[str, ...] | None, seen: str) -> None:
+    told, looks = Told((0, 0.5, 0.5, COLORS.index("black"), 0.9)), Shown(grey=(0.0, 0.0, 0.0, 0.0, 3.0))
+    picture = np.random.default_rng(1).integers(90, 130, BLANK.shape, np.uint8)
+    face = ExpectedFace(np.random.default_rng(2).integers(20, 230, (64, 64, 3), np.uint8), 0)
+    one = reader(told, looks, colors=colors)
+    (piece,) = one.read(picture, pose_of([(0, 0)]), {(0, 0): face})
+    assert piece.color == seen
+    assert sum(piece.color_probs.values()) == pytest.approx(1.0, abs=1e-5)
