@@ -2,9 +2,9 @@
 
 Single tiles are read on their own; together they must fit. Neighbouring edges show the same kind
 of land, a design exists only so many times, and a start tile of several cells lies in one piece
-(its inner edges match nothing else). These are soft in one respect: a real table may hold an
-illegal board, so a mismatched edge costs ``mismatch_nats`` instead of being impossible, and
-sure readings stay and are reported as faults.
+(its inner edges match nothing else). These are soft: a real table may hold an illegal board, or tiles of
+two sets, so a mismatched edge costs ``mismatch_nats`` and one copy too many ``surplus_nats`` instead of being
+impossible, and sure readings stay and are reported as faults.
 
 Cells are the nodes of a graph, and sum-product belief propagation runs over it (Pearl 1988;
 Yedidia, Freeman and Weiss 2003 for graphs with loops). Because a pair of neighbours only cares
@@ -67,17 +67,16 @@ def solve_board(
         cell: (np.asarray(r.log_probs, np.float64) + np.log(counts)[:, None]).reshape(-1)
         for cell, r in readings.items()
     }
-    banned: dict[Cell, set[int]] = {}
+    surplus: set[tuple[Cell, int]] = set()
     beliefs: dict[Cell, Logs] = {}
     for _ in range(len(readings)):
         beliefs = _propagate(evidence, kinds, seams)
-        overfull = _cells_over_count(beliefs, counts)
+        overfull = set(_cells_over_count(beliefs, counts)) - surplus
         if not overfull:
             break
+        surplus |= overfull
         for cell, design in overfull:
-            banned.setdefault(cell, set()).add(design)
-            blocked = evidence[cell].reshape(-1, 4)
-            blocked[design] = -1e3
+            evidence[cell].reshape(-1, 4)[design] -= PARAMS.surplus_nats
     return {cell: _solved(belief, designs) for cell, belief in beliefs.items()}
 
 

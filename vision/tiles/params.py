@@ -176,6 +176,11 @@ class TilesParams:
         unit="nats",
         raising="believes less that two touching edges of different land were laid so",
     )
+    surplus_nats: float = param(
+        6.0,
+        unit="nats",
+        raising="believes less that more copies of a design lie there than its pack has",
+    )
     message_damping: float = param(
         0.3,
         unit="share",

@@ -129,3 +129,14 @@ def test_without_a_start_tile_north_is_up_and_origin_is_the_first_tile() -> None
     assert frame.cell((5, 6)) == (0, 0)
     assert frame.cell((5, 5)) == (1, 0)
     assert frame.cell((6, 5)) == (1, 1)
+
+
+def test_sure_copies_beyond_the_packs_own_stay_and_push_no_other_tile_aside(pack: Pack) -> None:
+    designs = tuple(pack.designs)
+    name = next(name for name, count in pack.bag.items() if count == 1)
+    twin = next(other for other in pack.bag if other != name)
+    board = {(2 * x, 0): Laid(pack.designs[name], 0) for x in range(2)}
+    board[(4, 0)] = Laid(pack.designs[twin], 0)
+    readings = readings_of(board, designs, LatticeFrame((0, 0), 0), n_rivals=0, seed=0)
+    solved = solve_board(readings, designs, pack)
+    assert [solved[cell].face.design for cell in sorted(board)] == [name, name, twin]
