@@ -6,8 +6,11 @@ show it in plain view. One picture of a design and game is kept, the best.
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +64,18 @@ class SureViews:
         """The gallery with these pictures; the one it was enrolled by stays first (see `with_views`)."""
         views = [(design, view.face) for design, view in self._views.items()]
         return with_views(gallery, gallery.pack_id, views, descriptor) if views else gallery
+
+
+def keep_former(path: Path) -> Path | None:
+    """Copy a gallery that is about to be written over to ``FILE.before``, so that what it learns can be
+    undone. Returns the copy's path, None where there is no such gallery yet. OSError where it cannot be."""
+    if not path.is_file():
+        return None
+    former = path.with_name(f"{path.name}.before")
+    fresh = path.with_name(f".{former.name}.{os.getpid()}.new")
+    shutil.copyfile(path, fresh)
+    fresh.replace(former)
+    return former
 
 
 def _in_view(quad: NDArray[np.float64], image: Image) -> bool:

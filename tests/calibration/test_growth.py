@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from calibration.growth import SureViews
+from calibration.growth import SureViews, keep_former
 from tests.vision.plain_descriptor import plain_descriptor
 from vision.observation import CellReading, Observation
 from vision.tiles.gallery import build_gallery
@@ -79,3 +80,14 @@ def test_what_is_doubtful_hidden_small_or_otherwise_accepted_teaches_nothing(
     assert len(views) == 0
     gallery = build_gallery("toy", FACES.items(), plain_descriptor())
     assert views.grown(gallery, plain_descriptor()) is gallery
+
+
+def test_what_was_learned_can_be_undone(tmp_path: Path) -> None:
+    path = tmp_path / "toy.gallery"
+    assert keep_former(path) is None
+    for number in range(3):
+        path.write_bytes(bytes([number]))
+        former = keep_former(path)
+        assert former is not None
+        assert former.read_bytes() == bytes([number])
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["toy.gallery", "toy.gallery.before"]

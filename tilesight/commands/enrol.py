@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import track
 
 from calibration.enrolment import EnrolmentError, enrol_pictures
+from calibration.growth import keep_former
 from calibration.sheet import SheetFace, group_faces, named_views, tiles_of
 from engine.pack import Pack
 from models import OnnxModel, load
@@ -71,6 +72,7 @@ def enrol_command(
         told = {"tiles": tiles, "named_tiles": named_tiles}
         told |= {"faces": len(faces), "named": len(named), "unnamed": unnamed, "missing": missing}
     try:
+        former = keep_former(path)
         gallery.save(path)
     except OSError as error:
         raise SettingsError(f"{path}: the gallery cannot be written ({error.strerror})") from None
@@ -79,6 +81,8 @@ def enrol_command(
         print(json.dumps(answer | {"pictures": len(gallery.faces)} | told), flush=True)
         return
     print(f"{len(gallery.faces)} pictures of {len(gallery.designs)} designs of {chosen.id} -> {path}")
+    if former is not None:
+        print(f"What it was before: {former}")
     if told:
         print(
             f"{told['tiles']} tiles are seen, {told['faces']} faces; {told['named_tiles']} tiles have a name."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from calibration.growth import SureViews
+from calibration.growth import SureViews, keep_former
 from engine.geometry import Cell
 from engine.pack import Pack
 from models import load
@@ -34,10 +34,11 @@ class Learning:
             self._views.see(image, observation, settled_tiles(understood))
 
     def save(self) -> int:
-        """Write the gallery with what was learned; returns how many pictures that is. OSError where the file
-        cannot be written."""
+        """Write the gallery with what was learned; returns how many pictures that is. What the file held
+        before stays beside it (`calibration.growth.keep_former`). OSError where it cannot be written."""
         if len(self._views):
             grown = self._views.grown(self._gallery, load("descriptor"))
+            keep_former(self.path)
             carrying(grown, self._pack).save(self.path)
         return len(self._views)
 
