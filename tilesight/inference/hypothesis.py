@@ -31,7 +31,7 @@ from tilesight.inference.candidates import (
     done_with_pieces,
     outcome_of,
 )
-from tilesight.inference.likelihood import PieceScene, board_evidence, tile_evidence
+from tilesight.inference.likelihood import PieceScene, board_evidence, bounded_tile, tile_evidence
 from tilesight.inference.params import PARAMS
 from tilesight.inference.view import View
 
@@ -59,6 +59,9 @@ class Way(NamedTuple):
 
 NO_WAY = Way(-math.inf, None)
 
+Position = tuple[object, ...]
+"""All of a position on which the turns after it and their points depend."""
+
 
 def better(first: Way, *others: Way) -> Way:
     """The way with most evidence, the first of equals."""
@@ -78,6 +81,9 @@ class Hypothesis:
     both as of before the picture that is being weighed. ``lingering`` is what may still stand on a root's
     table until its pieces have gone home. ``refused`` are turns that somebody said did not follow, and
     ``withheld`` those of them that would have been started.
+
+    Turns in another order may end in the same position. One of those hypotheses is the ``host``: it alone has
+    children, which follow its ``guests`` just as well.
     """
 
     known: GameState | Outcome
@@ -99,7 +105,10 @@ class Hypothesis:
     withheld: list[Turn] = field(default_factory=list)
     laid: dict[Placement, list[Hypothesis]] = field(default_factory=dict)
     waiting: dict[Placement, Waiting] = field(default_factory=dict)
+    host: Hypothesis | None = None
+    guests: list[Hypothesis] = field(default_factory=list)
     _legal: LegalTurns | None = None
+    _position: Position | None = None
 
     @property
     def state(self) -> GameState:
@@ -127,7 +136,9 @@ class Hypothesis:
         if self.parent is None:
             return self.rest
         hasty = better(self.bare, self.mid, self._unseen())
-        return better(self.rest, Way(hasty.nats - PARAMS.haste_nats, Past(None, hasty.past)))
+        unlooked = self._unseen().nats if _in_a_hole(self) else -math.inf
+        nats = max(hasty.nats - PARAMS.haste_nats, unlooked)
+        return better(self.rest, Way(nats, Past(None, hasty.past if nats > unlooked else self.enter.past)))
 
     @property
     def kinds(self) -> set[PieceKind]:
@@ -228,9 +239,10 @@ class Hypothesis:
         return (self.tiles_now + bare, self.tiles_now + mid, self.tiles_now + rest)
 
     def prepare(self) -> None:
-        """Work out how the hypothesis is entered and left before a picture is weighed; parents first."""
+        """Work out how the hypothesis is entered and left before a picture is weighed; whole levels, parents
+        first."""
         if self.parent is not None:
-            self.enter = self.parent.leave.plus(self.prior)
+            self.enter = way_out(self.parent).plus(self.prior)
         self.leave = self.end
 
     def advance(self, nats: Sequence[float], view: View, elapsed_s: float) -> None:
@@ -256,9 +268,9 @@ class Hypothesis:
 
     def _unseen(self) -> Way:
         """The way to rest without a picture of the laid pieces, at a cost where they have gone home since."""
-        return better(self.bare, self.enter).plus(
-            -PARAMS.skipped_piece_nats if self.stages.scored_away else 0.0
-        )
+        skipped = -PARAMS.skipped_piece_nats if self.stages.scored_away else 0.0
+        entered = self.enter if _in_a_hole(self) else self.enter.plus(skipped)
+        return better(self.bare.plus(skipped), entered)
 
     def _wait_for_pieces(self, elapsed_s: float) -> None:
         if self.enter.nats > self.bare.nats:
@@ -266,6 +278,76 @@ class Hypothesis:
             return
         late_cost = min(self.late_cost + PARAMS.late_nats_per_s * elapsed_s, PARAMS.skipped_piece_nats)
         self.bare, self.late_cost = self.bare.plus(self.late_cost - late_cost), late_cost
+
+
+def levels_of(root: Hypothesis) -> Iterator[list[Hypothesis]]:
+    """A hypothesis, its children, their children, and so on."""
+    level = [root]
+    while level:
+        yield level
+        level = [child for hypothesis in level for child in hypothesis.children]
+
+
+def position_of(hypothesis: Hypothesis) -> Position:
+    """The position after the turn, in a form that compares whatever the order of the turns."""
+    if hypothesis._position is None:
+        state = hypothesis.state
+        tiles = frozenset((cell, laid.design.id, laid.rot) for cell, laid in state.board.items())
+        hands = tuple((player, tuple(sorted(hand))) for player, hand in state.hands.items())
+        scores = tuple(state.scores[player] for player in state.players)
+        hypothesis._position = (
+            tiles,
+            hypothesis.stages.rest,
+            scores,
+            hands,
+            state.player,
+            frozenset(state.bag.items()),
+        )
+    return hypothesis._position
+
+
+def shares_of(host: Hypothesis) -> list[tuple[Hypothesis, float]]:
+    """The hypotheses after which a hypothesis's children follow, with the probability of each."""
+    if not host.guests:
+        return [(host, 1.0)]
+    together = (host, *host.guests)
+    top = max(hypothesis.leave.nats for hypothesis in together)
+    if top == -math.inf:
+        return [(host, 1.0)]
+    odds = [math.exp(hypothesis.leave.nats - top) for hypothesis in together]
+    return [(hypothesis, odd / sum(odds)) for hypothesis, odd in zip(together, odds, strict=True)]
+
+
+def way_out(host: Hypothesis) -> Way:
+    """The way by which children start: of all hypotheses after which they follow."""
+    if not host.guests:
+        return host.leave
+    ways = [hypothesis.leave for hypothesis in (host, *host.guests)]
+    best = better(*ways)
+    if best.nats == -math.inf:
+        return best
+    return best.plus(math.log(sum(math.exp(way.nats - best.nats) for way in ways)))
+
+
+def _in_a_hole(hypothesis: Hypothesis) -> bool:
+    """Whether the turn before was not seen finished either: nobody looked for a while, and it costs
+    nothing more that this one was not seen."""
+    before = hypothesis.enter.past
+    return before is not None and before.frame is None
+
+
+def promise(hypothesis: Hypothesis, view: View, scene: PieceScene, cells: Sequence[Cell]) -> float:
+    """Nats that a hypothesis may come to with this picture once all tiles on ``cells`` are laid."""
+    parent, turn, board = hypothesis.parent, hypothesis.turn, hypothesis.board
+    assert parent is not None and turn is not None
+    like = (parent.stages.rest, parent.turn.cell if parent.turn is not None else None)
+    tables = (hypothesis.stages.bare, *hypothesis.stages.mid, hypothesis.stages.rest)
+    pieces = max(scene.evidence(board, table, turn.cell, like) for table in tables)
+    laid = [one.turn.cell for one in hypothesis.path() if one.turn is not None]
+    tiles = math.fsum(tile_evidence(view, cell, board[cell]) for cell in laid)
+    missing = [cell for cell in cells if cell not in board]
+    further = math.fsum(bounded_tile(view, cell) for cell in missing) + scene.unexplained_on(missing)
+    return max(hypothesis.enter.nats, hypothesis.best) + tiles + pieces + further
 
 
 def hypothesis_after(
@@ -278,6 +360,7 @@ def hypothesis_after(
     if outcome is None:
         outcome = outcome_of(parent.state, parent.stages.rest, turn)
     child = Hypothesis(outcome, parent, turn, _prior(turn), outcome.stages)
+    child.enter = parent.end.plus(child.prior)
     for sibling in siblings:
         nats = sibling.bare.nats + (child.prior - sibling.prior)
         if nats > child.bare.nats:

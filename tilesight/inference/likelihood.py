@@ -34,9 +34,14 @@ def tile_evidence(view: View, cell: Cell, laid: Laid) -> float:
     reading = view.cells.get(cell)
     if reading is None:
         return -PARAMS.absent_tile_nats if view.in_sight(cell) else 0.0
-    there = min(max(view.log_tile[cell], -PARAMS.tile_bound_nats), PARAMS.tile_bound_nats)
+    there = bounded_tile(view, cell)
     weight = view.news[cell] * (1.0 - 0.8 * reading.covered)
     return there + weight * view.face(cell, laid.design.id, laid.rot)
+
+
+def bounded_tile(view: View, cell: Cell) -> float:
+    """Evidence in nats that some tile lies at ``cell``, where one was looked for."""
+    return min(max(view.log_tile[cell], -PARAMS.tile_bound_nats), PARAMS.tile_bound_nats)
 
 
 def board_evidence(view: View, board: Mapping[Cell, Laid]) -> float:
@@ -168,6 +173,14 @@ class PieceScene:
                 total = self._matched_again(matched, board, standing)
             self._totals[key] = total
         return total
+
+    def unexplained_on(self, cells: Collection[Cell]) -> float:
+        """Cost in nats of all that is seen on these cells, were none of it a piece."""
+        return math.fsum(
+            cost
+            for seen, cost in zip(self.view.pieces, self._costs, strict=True)
+            if cell_of(seen.xy) in cells
+        )
 
     def _match(self, board: Mapping[Cell, Laid], standing: frozenset[Standing]) -> _Matched:
         persons: dict[Place, int] = {}

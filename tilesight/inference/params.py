@@ -88,6 +88,11 @@ class InferenceParams:
     grow_within_nats: float = param(
         12.0, unit="nats below the likeliest hypothesis", raising="more hypotheses get children: slower"
     )
+    orders_within_nats: float = param(
+        6.0,
+        unit="nats below the most promising of those just started",
+        raising="of several tiles laid unseen more orders and pieces are tried: slower",
+    )
     grow_after: int = param(
         2,
         unit="pictures at rest",
@@ -97,6 +102,9 @@ class InferenceParams:
     # What is told and asked.
     open_turns: int = param(
         3, unit="turns", raising="later pictures may still change more of the last turns: slower"
+    )
+    doubtful_turns: int = param(
+        9, unit="turns", raising="a doubtful turn may be followed by more before it stays as it is: slower"
     )
     show_margin_nats: float = param(2.0, unit="nats", raising="turns are shown later, and surer")
     ask_below: float = param(

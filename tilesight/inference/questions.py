@@ -1,4 +1,4 @@
-"""Questions about turns that the pictures leave open, and reports of tables that no legal turn explains."""
+"""Open turns: how probable each is, which are asked about, and tables that no legal turn explains."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.tiles.turn import UNKNOWN, Turn
-from tilesight.inference.hypothesis import Hypothesis
+from tilesight.inference.candidates import done_with_pieces
+from tilesight.inference.hypothesis import Hypothesis, levels_of, position_of, shares_of
 from tilesight.inference.hypothesis_tree import HypothesisTree, touches
 from tilesight.inference.params import PARAMS
 from tilesight.inference.understanding import Doubt, Unclear
@@ -16,6 +17,84 @@ from tilesight.inference.view_params import PARAMS as VIEW
 
 OPTIONS_AT_MOST = 4
 """Number of answers offered with a question."""
+
+
+NEGLIGIBLE = 1e-3
+"""Probability below which it is not looked into what a hypothesis says: a bound on work."""
+TurnKey = tuple[object, ...]
+"""All of a turn but the animal tiles drawn, which nobody sees, in a form that compares."""
+
+
+class Posterior:
+    """Probabilities of the turns that a tree supposes, by all its hypotheses: turns after each other are the
+    likelier, the more of what is likely agrees on them.
+
+    Numbers count the turns after the root from 1. With ``there`` only those hypotheses count of which
+    everything is on the table by now: a piece that may still come is nothing to ask about.
+    """
+
+    def __init__(self, tree: HypothesisTree, *, there: bool = False) -> None:
+        levels = list(levels_of(tree.root))
+        known = [hypothesis for level in levels for hypothesis in level]
+        weights = [
+            tree.weight(hypothesis)
+            if not there or hypothesis.parent is None or _is_there(hypothesis)
+            else -math.inf
+            for hypothesis in known
+        ]
+        top = max(weights)
+        odds = [math.exp(weight - top) for weight in weights]
+        total = math.fsum(odds)
+        self.ends = {hypothesis: odd / total for hypothesis, odd in zip(known, odds, strict=True)}
+        """Probability that a hypothesis is the last turn by now."""
+        self._levels = levels
+        self._passing = dict(self.ends)
+        self._turns = self._summed()
+
+    def _summed(self) -> list[dict[TurnKey, tuple[Turn, float]]]:
+        """The turns of each number with their probabilities."""
+        passing = self._passing
+        turns: list[dict[TurnKey, tuple[Turn, float]]] = []
+        for level in reversed(self._levels[1:]):
+            here: dict[TurnKey, tuple[Turn, float]] = {}
+            for hypothesis in level:
+                share = passing[hypothesis]
+                if share <= 0.0 or hypothesis.turn is None or hypothesis.parent is None:
+                    continue
+                key = _key(hypothesis.turn)
+                here[key] = (hypothesis.turn, share + here[key][1] if key in here else share)
+                for before, part in shares_of(hypothesis.parent):
+                    passing[before] += part * share
+            turns.append(here)
+        return turns[::-1]
+
+    @property
+    def numbers(self) -> int:
+        """Number of turns of the longest hypothesis."""
+        return len(self._turns)
+
+    def probability(self, number: int, turn: Turn) -> float:
+        """Probability that ``turn`` was played as ``number``."""
+        known = self._turns[number - 1].get(_key(turn)) if number <= len(self._turns) else None
+        return 0.0 if known is None else known[1]
+
+    def passing(self, hypothesis: Hypothesis) -> float:
+        """Probability that the game went through a hypothesis."""
+        return self._passing[hypothesis]
+
+    def same_position(self, number: int, hypothesis: Hypothesis) -> float:
+        """Probability that the position after turn ``number`` is that of ``hypothesis``."""
+        return math.fsum(
+            self._passing[other]
+            for other in self._levels[number]
+            if other is hypothesis
+            or (self._passing[other] >= NEGLIGIBLE and position_of(other) == position_of(hypothesis))
+        )
+
+    def turns(self, number: int) -> list[tuple[Turn, float]]:
+        """The turns that may have been played as ``number``, with their probabilities, best first."""
+        known = self._turns[number - 1].values() if number <= len(self._turns) else ()
+        return sorted(known, key=lambda item: item[1], reverse=True)
 
 
 class Doubting:
@@ -29,10 +108,10 @@ class Doubting:
     def question(self, tree: HypothesisTree, settled: int, view: View) -> Doubt | None:
         """The first turn after ``settled`` ones that stays open between a few while the table rests."""
         leader = tree.leader()
-        path = leader.path()
-        place = next((i for i, hypothesis in enumerate(path) if not _sure(tree, hypothesis)), None)
+        posterior = Posterior(tree, there=True)
+        place = _first_open(posterior, leader)
         # While a piece is still on its way, home or to its place, there is nothing to ask yet.
-        if place is None or (path[place] is leader and leader.rest.nats < leader.best):
+        if place is None or (leader.path()[place] is leader and leader.rest.nats < leader.best):
             self._number = 0
             return None
         number = settled + place + 1
@@ -42,14 +121,41 @@ class Doubting:
         self._looks += 1
         if self._looks < PARAMS.ask_after or t_s - self._since_s < PARAMS.ask_after_s:
             return None
-        hypothesis = path[place]
-        assert hypothesis.parent is not None
-        options = _options(tree, hypothesis.parent)
+        likely = posterior.turns(place + 1)[:OPTIONS_AT_MOST]
+        options = tuple((turn, share) for turn, share in likely if share >= PARAMS.option_least)
         if not options:
             return None
         cells = tuple(sorted({turn.cell for turn, _ in options}))
         index = view.observation.frame_index
         return Doubt(number, options, cells, index, _how_they_differ([turn for turn, _ in options]))
+
+
+class GivenUp:
+    """Probabilities of what was given up when turns were settled: later looks no longer speak for it or
+    against it, and what is told stays as unsure as it was."""
+
+    def __init__(self) -> None:
+        self._shares: dict[int, dict[TurnKey, float]] = {}
+
+    def told(self, number: int, turn: Turn, share: float) -> float:
+        """Probability of ``turn`` as number ``number`` where it has the ``share`` of what is left."""
+        known = self._shares.get(number)
+        if not known:
+            return share
+        return known.get(_key(turn), 0.0) + max(1.0 - math.fsum(known.values()), 0.0) * share
+
+    def settle(self, settled: int, before: Posterior, after: Posterior, lost: float) -> None:
+        """Take note that with the first turn after ``settled`` ones the probability ``lost`` was given up:
+        ``before`` and ``after`` it."""
+        if lost < NEGLIGIBLE:
+            return
+        for number in range(2, before.numbers + 1):
+            known = self._shares.setdefault(settled + number, {})
+            left = max(1.0 - math.fsum(known.values()), 0.0)
+            for turn, share in before.turns(number):
+                gone = share - (1.0 - lost) * after.probability(number - 1, turn)
+                if gone > 0.0:
+                    known[_key(turn)] = known.get(_key(turn), 0.0) + left * gone
 
 
 def what_is_unclear(tree: HypothesisTree, view: View) -> Unclear | None:
@@ -67,27 +173,28 @@ def what_is_unclear(tree: HypothesisTree, view: View) -> Unclear | None:
     return None
 
 
-def _sure(tree: HypothesisTree, hypothesis: Hypothesis) -> bool:
-    """Whether nothing that is on the table now speaks for another turn."""
-    parent = hypothesis.parent
-    assert parent is not None
-    rivals = [tree.reach(child) for child in parent.children if child is not hypothesis and _is_there(child)]
-    lead = tree.reach(hypothesis) - max([tree.weight(parent), *rivals])
-    return lead >= math.log(PARAMS.ask_below / (1 - PARAMS.ask_below))
-
-
-def _options(tree: HypothesisTree, parent: Hypothesis) -> tuple[tuple[Turn, float], ...]:
-    """The turns that may follow ``parent``, with probabilities against each other and against none."""
-    weights = {child: tree.reach(child) for child in parent.children if _is_there(child)}
-    top = max([tree.weight(parent), *weights.values()])
-    odds = {child: math.exp(weight - top) for child, weight in weights.items()}
-    total = sum(odds.values()) + math.exp(tree.weight(parent) - top)
-    ranked = sorted(odds, key=lambda child: odds[child], reverse=True)
-    return tuple(
-        (child.turn, odds[child] / total)
-        for child in ranked[:OPTIONS_AT_MOST]
-        if child.turn is not None and odds[child] / total >= PARAMS.option_least
+def _first_open(posterior: Posterior, leader: Hypothesis) -> int | None:
+    """Place on the way to ``leader`` of the first turn that may have been another one; None where that would
+    change nothing but the order in which turns with the same end were played."""
+    path = leader.path()
+    unsure = [
+        place
+        for place, hypothesis in enumerate(path)
+        if hypothesis.turn is not None
+        and posterior.probability(place + 1, hypothesis.turn) < PARAMS.ask_below
+    ]
+    if not unsure:
+        return None
+    same = math.fsum(
+        share
+        for hypothesis, share in posterior.ends.items()
+        if share >= NEGLIGIBLE and position_of(hypothesis) == position_of(leader)
     )
+    return None if same >= PARAMS.ask_below else unsure[0]
+
+
+def _key(turn: Turn) -> TurnKey:
+    return (turn.player, turn.tile, turn.cell, turn.rot, *done_with_pieces(turn))
 
 
 def _is_there(hypothesis: Hypothesis) -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from itertools import takewhile
 
 from engine.geometry import Cell
 from engine.tiles.game import GameState
@@ -22,7 +21,7 @@ from tilesight.inference.hypothesis_tree import HypothesisTree, root_at
 from tilesight.inference.likelihood import places_of
 from tilesight.inference.occlusion_history import Prints
 from tilesight.inference.params import PARAMS
-from tilesight.inference.questions import Doubting, what_is_unclear
+from tilesight.inference.questions import Doubting, GivenUp, Posterior, what_is_unclear
 from tilesight.inference.revision import animals_seen_at_last, tile_seen_at_last, transplanted
 from tilesight.inference.understanding import Doubt, Unclear, Understanding, UnderstoodTurn
 from tilesight.inference.view import PERSONS, Acquaintance, View, view_of
@@ -43,6 +42,7 @@ class TurnTracker:
         self._unclear: Unclear | None = None
         self._doubt: Doubt | None = None
         self._doubting = Doubting()
+        self._given_up = GivenUp()
 
     def see(self, observation: Observation) -> Understanding:
         """Take one picture into account."""
@@ -95,6 +95,7 @@ class TurnTracker:
             hypothesis = root_at(state)
             self._known.forget(state.board)
         self._settled = understood
+        self._given_up = GivenUp()
         if understood:
             step = understood[-1].step
             lingering = frozenset(step.laid)
@@ -135,20 +136,34 @@ class TurnTracker:
         return understood, hypothesis
 
     def _told_of(self, leader: Hypothesis) -> list[UnderstoodTurn]:
-        frames = self._tree.frames(leader)
-        return [
-            self._understood(hypothesis, frame)
-            for hypothesis, frame in zip(leader.path(), frames, strict=False)
-        ]
+        return self._understood(leader.path(), self._tree.frames(leader), Posterior(self._tree))
 
     def _settle(self) -> None:
         """Move the root forward: a turn that others have followed for a while stays as it is."""
-        leader = self._tree.leader()
-        path = leader.path()
-        frames = self._tree.frames(leader)
-        for child, frame in zip(path[: max(len(path) - PARAMS.open_turns, 0)], frames, strict=False):
-            self._settled.append(self._understood(child, frame))
-            self._tree.put_root(child)
+        tree = self._tree
+        while True:
+            leader = tree.leader()
+            path = leader.path()
+            posterior = Posterior(tree) if len(path) > PARAMS.open_turns else None
+            if posterior is None or not self._may_settle(path, posterior):
+                return
+            lost = 1.0 - posterior.passing(path[0])
+            self._settled += self._understood(path[:1], tree.frames(leader), posterior)
+            tree.put_root(path[0])
+            self._given_up.settle(len(self._settled) - 1, posterior, Posterior(tree), lost)
+
+    def _may_settle(self, path: Sequence[Hypothesis], posterior: Posterior) -> bool:
+        """Whether it is sure where the first turn of ``path`` laid its tile, or turns have been played since
+        that follow whatever the order was, or that has been open for long."""
+        first = path[0].turn
+        assert first is not None
+        sure = math.fsum(share for turn, share in posterior.turns(1) if turn.cell == first.cell)
+        if sure >= PARAMS.ask_below or len(path) > PARAMS.doubtful_turns:
+            return True
+        return any(
+            posterior.same_position(number, path[number - 1]) >= PARAMS.ask_below
+            for number in range(2, len(path) - PARAMS.open_turns + 1)
+        )
 
     def _see_at_last(self, view: View) -> None:
         """Settled turns may have to be told otherwise after all."""
@@ -159,36 +174,51 @@ class TurnTracker:
             self._settled = otherwise
             self._tree.root = transplanted(self._tree.root, root_at(otherwise[-1].step.state))
 
-    def _shown(self, leader: Hypothesis) -> list[Hypothesis]:
-        """The turns of the best hypothesis that are sure enough to be told: at the end all of them."""
+    def _shown(self, leader: Hypothesis, posterior: Posterior) -> list[Hypothesis]:
+        """The turns of the best hypothesis that are sure enough to be told, or that led to a position that
+        is, or that others have followed for a while: at the end all of them."""
         path = leader.path()
         if self._tree.finished:
             return path
-        sure = list(
-            takewhile(lambda hypothesis: self._tree.margin(hypothesis)[0] >= PARAMS.show_margin_nats, path)
-        )
-        return sure[:-1] if leader in sure and leader.rest.nats < leader.best else sure
+        sure = 0
+        for number, hypothesis in enumerate(path, 1):
+            plain = sure == number - 1 and self._tree.margin(hypothesis)[0] >= PARAMS.show_margin_nats
+            if plain or posterior.same_position(number, hypothesis) >= PARAMS.ask_below:
+                sure = number
+        if sure == len(path) and sure and leader.rest.nats < leader.best:
+            sure -= 1
+        return path[: max(sure, len(path) - PARAMS.open_turns, 0)]
 
-    def _understood(self, hypothesis: Hypothesis, frame: tuple[int, float] | None) -> UnderstoodTurn:
-        assert hypothesis.turn is not None and hypothesis.step is not None
-        margin, ranked = self._tree.margin(hypothesis)
-        frame_index, t_s = frame if frame is not None else (None, None)
-        return UnderstoodTurn(
-            turn=hypothesis.turn,
-            step=hypothesis.step,
-            frame_index=frame_index,
-            t_s=t_s,
-            confidence=1.0 / (1.0 + math.exp(-min(max(margin, -30.0), 30.0))),
-            alternatives=tuple(child.turn for child in ranked[:3] if child.turn is not None),
-        )
+    def _understood(
+        self,
+        path: Sequence[Hypothesis],
+        frames: Sequence[tuple[int, float] | None],
+        posterior: Posterior,
+    ) -> list[UnderstoodTurn]:
+        """The turns of ``path``, the first after the root."""
+        told = []
+        for number, (hypothesis, frame) in enumerate(zip(path, frames, strict=False), 1):
+            assert hypothesis.turn is not None and hypothesis.step is not None
+            frame_index, t_s = frame if frame is not None else (None, None)
+            share = posterior.probability(number, hypothesis.turn)
+            others = [turn for turn, _ in posterior.turns(number)[:4] if turn != hypothesis.turn]
+            told.append(
+                UnderstoodTurn(
+                    turn=hypothesis.turn,
+                    step=hypothesis.step,
+                    frame_index=frame_index,
+                    t_s=t_s,
+                    confidence=self._given_up.told(len(self._settled) + number, hypothesis.turn, share),
+                    alternatives=tuple(others[:3]),
+                )
+            )
+        return told
 
     def _understanding(self, *, board_seen: bool, busy: bool) -> Understanding:
         leader = self._tree.leader()
-        shown = self._shown(leader)
-        frames = self._tree.frames(leader)
-        turns = [
-            self._understood(hypothesis, frame) for hypothesis, frame in zip(shown, frames, strict=False)
-        ]
+        posterior = Posterior(self._tree)
+        shown = self._shown(leader, posterior)
+        turns = self._understood(shown, self._tree.frames(leader), posterior)
         state = shown[-1].state if shown else self._tree.root.state
         return Understanding(
             (*self._settled, *turns),

@@ -16,7 +16,8 @@ class UnderstoodTurn:
     """A turn as it was understood.
 
     ``frame_index`` is the first picture that shows it finished and at rest (None if none did),
-    ``confidence`` 0..1 its weight against all others, ``alternatives`` what else was likely, best first.
+    ``confidence`` the probability, 0..1, that this turn with this number was played, by all hypotheses
+    together, ``alternatives`` what else was likely, best first.
     """
 
     turn: Turn

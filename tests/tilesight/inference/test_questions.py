@@ -1,0 +1,86 @@
+"""What stays open when several turns were played while nobody looked, and how sure the told turns are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from engine.pack import Pack, load_pack
+from engine.tiles.game import GameState
+from engine.tiles.turn import Turn
+from tests.tilesight.synthetic import CLEAN, film, plain_game
+from tilesight.inference.params import PARAMS
+from tilesight.inference.tracker import TurnTracker
+from tilesight.inference.understanding import Understanding
+
+QUIET = replace(CLEAN, hand=0.0)
+
+
+@pytest.fixture(scope="module")
+def pack() -> Pack:
+    return load_pack("savanna")
+
+
+def with_a_hole(
+    start: GameState, turns: Sequence[Turn], first: int, lost: int, seed: int
+) -> tuple[Understanding, set[int]]:
+    """What is understood at the end where no picture shows the tables before the last of ``lost`` turns is
+    finished, the first of them number ``first``; and the turns that were asked about."""
+    tracker, asked = TurnTracker(start), set[int]()
+    for done, seen in film(start, turns, QUIET, seed):
+        if first <= done < first + lost - 1:
+            continue
+        doubt = tracker.see(seen).doubt
+        if doubt is not None:
+            asked.add(doubt.number)
+    return tracker.finish(), asked
+
+
+def without_pieces(pack: Pack, number: int) -> tuple[GameState, tuple[Turn, ...]]:
+    """A game in which nobody puts anything down."""
+    start, turns = plain_game(pack, 8, number)
+    state, plain = start, list[Turn]()
+    for turn in turns:
+        bare = replace(turn, action=None, displaced_to=None, bonus=())
+        legal = next(t for t in state.turns_for(bare.tile, bare.cell, bare.rot, ()) if t.action is None)
+        plain.append(legal)
+        state = state.apply(legal).state
+    return start, tuple(plain)
+
+
+def test_the_order_of_turns_that_nobody_saw_is_told_as_unsure_and_not_asked_about(pack: Pack) -> None:
+    start, turns = without_pieces(pack, 10)
+    understood, asked = with_a_hole(start, turns, 5, 3, 8)
+    told = [turn.turn for turn in understood.turns]
+    assert len(told) == len(turns)
+    assert {(turn.tile, turn.cell, turn.rot) for turn in told} == {(t.tile, t.cell, t.rot) for t in turns}
+    for number, (turn, played) in enumerate(zip(understood.turns, turns, strict=True), 1):
+        if turn.turn != played:
+            assert turn.confidence < PARAMS.ask_below, number
+    # Two tiles that touched the board before may have come in any order.
+    assert min(turn.confidence for turn in understood.turns[4:7]) < PARAMS.ask_below
+    assert all(turn.confidence >= PARAMS.ask_below for turn in understood.turns[7:9])
+    assert understood.state.final().scores == state_after(start, turns).final().scores
+    assert not asked  # no point hangs on it
+
+
+@pytest.mark.parametrize(("seed", "lost"), [(1, 2), (2, 3), (3, 4), (4, 5)])
+def test_nothing_wrong_is_told_surely_after_a_hole(pack: Pack, seed: int, lost: int) -> None:
+    start, turns = plain_game(pack, seed, 16)
+    understood, asked = with_a_hole(start, turns, 6, lost, seed)
+    assert len(understood.turns) == len(turns)
+    silent = [
+        number
+        for number, (told, played) in enumerate(zip(understood.turns, turns, strict=True), 1)
+        if told.turn != played and told.confidence >= PARAMS.ask_below and number not in asked
+    ]
+    assert silent == []
+
+
+def state_after(start: GameState, turns: Sequence[Turn]) -> GameState:
+    state = start
+    for turn in turns:
+        state = state.apply(turn).state
+    return state
