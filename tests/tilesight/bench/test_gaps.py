@@ -1,0 +1,40 @@
+"""Holes in recorded sessions, and how confidences compare with what was right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tilesight.bench.gaps import bins, calibration_error, drawn_holes, last_frames, with_hole
+from tilesight.sessions.session import read_session
+
+FIRST_LIGHT = Path(__file__).resolve().parents[3] / "samples" / "first-light"
+
+
+def test_confidences_that_are_right_as_often_as_they_say_have_no_error() -> None:
+    told = [(0.75, True)] * 3 + [(0.75, False)] + [(1.0, True)] * 4
+    assert calibration_error(told) == pytest.approx(0.0)
+    assert [(one["count"], one["right"]) for one in bins(told)] == [(4, 0.75), (4, 1.0)]
+
+
+def test_what_is_told_surely_and_wrongly_is_an_error() -> None:
+    assert calibration_error([(1.0, True), (1.0, False)]) == pytest.approx(0.5)
+    assert calibration_error([]) == 0.0
+
+
+def test_holes_lie_within_the_game_and_come_again_with_the_seed() -> None:
+    holes = drawn_holes(25, 12, "1")
+    assert [lost for _, lost in holes] == [1, 2, 3, 4, 5, 6] * 2
+    assert all(first >= 2 and first + lost - 1 < 25 for first, lost in holes)
+    assert holes == drawn_holes(25, 12, "1") != drawn_holes(25, 12, "2")
+
+
+def test_a_hole_leaves_out_the_pictures_between_two_turns() -> None:
+    session = read_session(FIRST_LIGHT)
+    ends = last_frames(session)
+    times = [file.t_s for file in session.frames]
+    kept = with_hole(session, 8, 3).frames
+    assert [file.index for file in kept] == list(range(len(kept)))
+    gone = sorted(set(times) - {file.t_s for file in kept})
+    assert gone == times[ends[6] + 3 : ends[9]]

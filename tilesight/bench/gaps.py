@@ -1,0 +1,165 @@
+"""`tilesight bench gaps`: recorded sessions with the pictures of some turns in a row left out.
+
+What is told wrongly and surely then, and whether the told confidences are right as often as they say.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import track
+
+from engine.record import read_record
+from engine.tiles.turn import Turn
+from tilesight.inference.params import PARAMS
+from tilesight.replay.tile_replay import TileReplay, open_tiles
+from tilesight.sessions.session import Session, SessionError, read_session
+
+BINS = 10
+"""Number of equal bins of the confidence."""
+LONGEST = 6
+"""Turns: most in one hole."""
+Told = tuple[float, bool]
+"""Confidence with which a turn was told, and whether it is what was played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Result of following a session of which no picture shows ``lost`` turns from number ``first`` on, but
+    the end of the last. ``silent`` are the turns told wrongly and surely, and not asked about."""
+
+    session: str
+    first: int
+    lost: int
+    turns: int
+    wrong: tuple[int, ...]
+    silent: tuple[int, ...]
+    asked: tuple[int, ...]
+    final_exact: bool
+    told: tuple[Told, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The hole as a row of the bench."""
+        return {
+            "session": self.session,
+            "first": self.first,
+            "lost": self.lost,
+            "turns": self.turns,
+            "wrong": list(self.wrong),
+            "silent": list(self.silent),
+            "asked": list(self.asked),
+            "final_exact": self.final_exact,
+        }
+
+    def __str__(self) -> str:
+        final = "exact" if self.final_exact else "WRONG"
+        return (
+            f"{self.session} {self.first}:{self.lost}: {len(self.wrong)} of {self.turns} turns wrong, "
+            f"{len(self.silent)} of them silent, {len(self.asked)} asked, final {final}"
+        )
+
+
+def bench_gaps_command(
+    folders: Annotated[list[Path], typer.Argument(metavar="SESSION...", help="sessions with their truth")],
+    holes: Annotated[int, typer.Option(min=1, help="how many holes in each session")] = 6,
+    seed: Annotated[int, typer.Option(help="the same seed gives the same holes")] = 1,
+    gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
+) -> None:
+    """Replay sessions of tile games with holes of 1 to 6 turns: what is told wrongly, and how surely."""
+    tasks = [
+        (session, hole)
+        for session in map(read_session, folders)
+        for hole in drawn_holes(len(last_frames(session)), holes, f"{seed} {session.folder.name}")
+    ]
+    rows: list[Gap] = []
+    for session, (first, lost) in track(
+        tasks, description="Replaying", console=Console(stderr=True), disable=as_json
+    ):
+        rows.append(follow(session, first, lost, gallery))
+        if not as_json:
+            print(rows[-1], flush=True)
+    told = [one for row in rows for one in row.told]
+    error = calibration_error(told)
+    if as_json:
+        total = {
+            "holes": [row.to_json() for row in rows],
+            "reliability": bins(told),
+            "calibration_error": error,
+        }
+        print(json.dumps({"tilesight": 1, "gaps": total}))
+        return
+    for one in bins(told):
+        print(f"told {one['confidence']:.3f}, right {one['right']:.3f}, {one['count']} turns")
+    silent, exact = sum(len(row.silent) for row in rows), sum(row.final_exact for row in rows)
+    print(
+        f"{len(rows)} holes: {silent} silent wrong turns, {exact} finals exact; "
+        f"error of the confidence {error:.3f}"
+    )
+
+
+def drawn_holes(turns: int, number: int, seed: str) -> list[tuple[int, int]]:
+    """Holes (first lost turn from 1, number of lost turns) of 1, 2, ... turns, at random places."""
+    rng = random.Random(seed)
+    lengths = [1 + i % LONGEST for i in range(number)]
+    return [(rng.randint(2, turns - lost), lost) for lost in lengths if turns > lost + 1]
+
+
+def last_frames(session: Session) -> list[int]:
+    """The first frame that shows each turn finished. SessionError where the session does not say."""
+    if session.reference is None:
+        raise SessionError(f"{session.folder}: has no record to compare with")
+    frames = [line.frame for line in read_record(session.reference).lines if isinstance(line.event, Turn)]
+    if len(frames) < LONGEST or any(frame is None for frame in frames):
+        raise SessionError(f"{session.folder}: its record has too few turns or does not name their frames")
+    return [frame for frame in frames if frame is not None]
+
+
+def with_hole(session: Session, first: int, lost: int) -> Session:
+    """The session without the pictures from when turn ``first`` begins to when the last of ``lost`` turns
+    is finished."""
+    ends = last_frames(session)
+    begins, goes_on = ends[first - 2] + 3, ends[first + lost - 2]
+    files = [file for file in session.frames if not begins <= file.index < goes_on]
+    return replace(session, frames=tuple(replace(file, index=i) for i, file in enumerate(files)))
+
+
+def follow(session: Session, first: int, lost: int, gallery: Path | None = None) -> Gap:
+    """Replay a session with a hole."""
+    replay = open_tiles(with_hole(session, first, lost), gallery).watch()
+    assert isinstance(replay, TileReplay)
+    replay.compare()
+    assert replay.compared is not None
+    wrong = tuple(one.number for one in replay.compared.differences)
+    asked = tuple(number for number, _ in replay.asked())
+    turns = replay.turns
+    told = tuple((turn.confidence, number not in wrong) for number, turn in enumerate(turns, 1))
+    sure = {number for number, (confidence, _) in enumerate(told, 1) if confidence >= PARAMS.ask_below}
+    silent = tuple(number for number in wrong if number in sure and number not in asked)
+    final = replay.compared.final_exact
+    return Gap(session.folder.resolve().name, first, lost, len(turns), wrong, silent, asked, final, told)
+
+
+def bins(told: Sequence[Told]) -> list[dict[str, float]]:
+    """Each tenth of the confidence in which turns were told: how many, how surely on average, and the share
+    that was right."""
+    rows = []
+    for tenth in range(BINS):
+        inside = [one for one in told if min(int(one[0] * BINS), BINS - 1) == tenth]
+        if inside:
+            sure = sum(confidence for confidence, _ in inside) / len(inside)
+            right = sum(is_right for _, is_right in inside) / len(inside)
+            rows.append({"count": len(inside), "confidence": sure, "right": right})
+    return rows
+
+
+def calibration_error(told: Sequence[Told]) -> float:
+    """Expected calibration error: the mean gap between confidence and share of right turns, over the bins."""
+    return sum(one["count"] * abs(one["confidence"] - one["right"]) for one in bins(told)) / max(len(told), 1)
