@@ -187,7 +187,9 @@ class TurnTracker:
                 sure = number
         if sure == len(path) and sure and leader.rest.nats < leader.best:
             sure -= 1
-        return path[: max(sure, len(path) - PARAMS.open_turns, 0)]
+        # What is asked about follows what is told: people choose among the turns after that.
+        before = self._doubt.number - 1 - len(self._settled) if self._doubt is not None else 0
+        return path[: max(sure, len(path) - PARAMS.open_turns, before, 0)]
 
     def _understood(
         self,

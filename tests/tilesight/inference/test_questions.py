@@ -32,9 +32,10 @@ def with_a_hole(
     for done, seen in film(start, turns, QUIET, seed):
         if first <= done < first + lost - 1:
             continue
-        doubt = tracker.see(seen).doubt
-        if doubt is not None:
-            asked.add(doubt.number)
+        understood = tracker.see(seen)
+        if understood.doubt is not None:
+            asked.add(understood.doubt.number)
+            assert understood.doubt.number <= len(understood.turns) + 1
     return tracker.finish(), asked
 
 
