@@ -112,6 +112,9 @@ class InferenceParams:
         unit="probability",
         raising="more turns are asked about; animals must be surer to correct settled turns",
     )
+    unclear_after: int = param(
+        2, unit="pictures at rest", raising="tiles that no turn explains are reported later"
+    )
     ask_after: int = param(
         3, unit="pictures at rest", raising="people are asked later, and less often about what settles itself"
     )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from engine.geometry import Cell
 from engine.tiles.turn import UNKNOWN, Turn
 from tilesight.inference.candidates import done_with_pieces
 from tilesight.inference.hypothesis import Hypothesis, levels_of, position_of, shares_of
@@ -158,19 +159,27 @@ class GivenUp:
                     known[_key(turn)] = known.get(_key(turn), 0.0) + left * gone
 
 
-def what_is_unclear(tree: HypothesisTree, view: View) -> Unclear | None:
-    """A tile at rest beside the board that no hypothesis explains."""
+def what_is_unclear(tree: HypothesisTree, view: View, looks: Mapping[Cell, int]) -> Unclear | None:
+    """Tiles at rest that no hypothesis explains; ``looks`` is how often each cell was read at rest by now."""
     state = tree.leader().state
-    for cell, reading in view.cells.items():
-        if view.log_tile[cell] <= 0 or reading.covered > VIEW.hand_share:
-            continue
-        if cell in state.board or not touches(state.board, cell):
-            continue
-        _, design, rot = view.faces(cell, 0.0)[0]
-        faults = state.faults(Turn(state.player, design, cell, rot))
-        why = "; ".join(fault.message for fault in faults) or "no turn explains what is seen"
-        return Unclear(f"{design} at [{cell[0]}, {cell[1]}]: {why}", (cell,), faults)
-    return None
+    lacking = [
+        cell
+        for cell, reading in view.cells.items()
+        if view.log_tile[cell] > 0
+        and reading.covered <= VIEW.hand_share
+        and cell not in state.board
+        and looks.get(cell, 0) >= PARAMS.unclear_after
+    ]
+    beside = [cell for cell in lacking if touches(state.board, cell)]
+    if not beside:
+        return None
+    _, design, rot = view.faces(beside[0], 0.0)[0]
+    faults = state.faults(Turn(state.player, design, beside[0], rot))
+    if len(lacking) > 1:
+        return Unclear(f"{len(lacking)} tiles are not in the game", tuple(sorted(lacking)), faults)
+    x, y = beside[0]
+    why = "; ".join(fault.message for fault in faults) or "no turn explains what is seen"
+    return Unclear(f"{design} at [{x}, {y}]: {why}", (beside[0],), faults)
 
 
 def _first_open(posterior: Posterior, leader: Hypothesis) -> int | None:

@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 
 from engine.pack import Pack, load_pack
+from engine.tiles.board import Laid
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
-from tests.tilesight.synthetic import CLEAN, film, plain_game
+from tests.tilesight.synthetic import CLEAN, Camera, film, plain_game
 from tilesight.inference.params import PARAMS
 from tilesight.inference.tracker import TurnTracker
 from tilesight.inference.understanding import Understanding
@@ -85,3 +86,25 @@ def state_after(start: GameState, turns: Sequence[Turn]) -> GameState:
     for turn in turns:
         state = state.apply(turn).state
     return state
+
+
+def test_tiles_that_no_turn_explains_are_counted_after_two_looks(pack: Pack) -> None:
+    start, _ = plain_game(pack, 6, 1)
+    camera, tracker = Camera(start, QUIET, 9), TurnTracker(start)
+    for _ in range(2):
+        assert tracker.see(camera.frame(start.board, start.standing)).unclear is None
+    name, wrong, rot = next(
+        (name, cell, rot)
+        for name in start.bag
+        for cell, _ in start.placements(name)
+        for rot in (0, 90, 180, 270)
+        if "edge_mismatch" in {fault.code for fault in start.faults(Turn(start.player, name, cell, rot))}
+    )
+    far = [(wrong[0] + 7, wrong[1]), (wrong[0] + 8, wrong[1])]
+    board = {**start.board, **{cell: Laid(pack.designs[name], rot) for cell in (wrong, *far)}}
+    first = tracker.see(camera.frame(board, start.standing))
+    assert first.unclear is None
+    second = tracker.see(camera.frame(board, start.standing))
+    assert second.unclear is not None
+    assert second.unclear.message == "3 tiles are not in the game"
+    assert set(second.unclear.cells) == {wrong, *far}
