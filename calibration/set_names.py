@@ -76,7 +76,7 @@ class _Search:
     room: Counts
 
     def cost_of(self, design: Counts) -> float:
-        """What naming the faces so costs in all, nats."""
+        """Total cost of naming the faces so, nats."""
         beyond = PARAMS.beyond_set_nats * self.beyond(design)
         return float(self.cost[np.arange(len(design)), design].sum() + beyond)
 

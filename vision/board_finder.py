@@ -222,7 +222,7 @@ class BoardFinder:
         return seen
 
     def _seen_at(self, image: Image, located: LocatorState, outlined: int) -> LocatedBoard:
-        """What the cells of a located board show."""
+        """Readings of the cells of a located board."""
         assert self._reader is not None and located.place is not None
         pose, cells = self._reader.read(image, located.place.pose)
         return LocatedBoard(located, pose, cells, outlined, unknown_tiles(image, pose, cells))

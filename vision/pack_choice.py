@@ -97,6 +97,8 @@ class Chooser:
         if best is None:
             return Observation(frame.index, frame.t_s, None, (), {}, (), 1.0, {})
         observation = self._taken(best, scores)
+        if not known_of(observation.cells):  # no pack's board: its outlines are no tiles of this pack
+            observation = replace(observation, unknown={})
         rest_ms = 1e3 * (perf_counter() - began) - sum(observation.timing_ms.values())
         return replace(observation, timing_ms={**observation.timing_ms, "choose": rest_ms})
 

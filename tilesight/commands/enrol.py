@@ -80,7 +80,14 @@ def enrol_command(
         answer = {"tilesight": 1, "pack": chosen.id, "gallery": str(path), "designs": len(gallery.designs)}
         print(json.dumps(answer | {"pictures": len(gallery.faces)} | told), flush=True)
         return
-    print(f"{len(gallery.faces)} pictures of {len(gallery.designs)} designs of {chosen.id} -> {path}")
+    _print_enrolled(gallery, chosen, path, former, told, yes=yes)
+
+
+def _print_enrolled(
+    gallery: Gallery, pack: Pack, path: Path, former: Path | None, told: dict[str, Any], *, yes: bool
+) -> None:
+    """Tell what was learned, what has no name yet, and what was not shown."""
+    print(f"{len(gallery.faces)} pictures of {len(gallery.designs)} designs of {pack.id} -> {path}")
     if former is not None:
         print(f"What it was before: {former}")
     if told:
