@@ -68,12 +68,14 @@ PRAGMA user_version = 1;
 @dataclass
 class Outcome:
     """``kills`` counts them by phase and signal, ``ended`` the steps that were done before their kill;
-    ``wrong`` says what was lost or differs, ``exact`` whether the game came out as it was played."""
+    ``wrong`` says what was lost, ``exact`` whether the game came out as it was played, ``differs`` where
+    not."""
 
     kills: Counter[str] = field(default_factory=Counter)
     ended: int = 0
     changes: int = 0
     wrong: list[str] = field(default_factory=list)
+    differs: list[str] = field(default_factory=list)
     exact: bool = False
 
 
@@ -109,7 +111,11 @@ class Mix:
             turns = [seen_part(turn) for turn in fold(store.entries()).turns]
         assert self._session.reference is not None
         played = [line.event for line in read_record(self._session.reference).lines]
-        self.outcome.exact = turns == [seen_part(turn) for turn in played if isinstance(turn, Turn)]
+        wanted = [seen_part(turn) for turn in played if isinstance(turn, Turn)]
+        self.outcome.exact = turns == wanted
+        for number, (got, want) in enumerate(itertools.zip_longest(turns, wanted), 1):
+            if got != want:
+                self.outcome.differs.append(f"turn {number}: {got}, played {want}")
         return self.outcome
 
     def _tables(self) -> list[Path]:
