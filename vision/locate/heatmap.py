@@ -212,6 +212,11 @@ class Heat:
             return here
         return np.where(self.holds(frame_px), here, np.maximum(here, self.wider.face_at(frame_px)))
 
+    @property
+    def resolved(self) -> bool:
+        """Whether the view shows every pixel of the frame: a closer look would show nothing new."""
+        return float(abs(np.linalg.det(self.view.A[:, :2]))) >= 1.0
+
     def holds(self, frame_px: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Mask (n,) of frame points (n, 2) within the view and off its rim, where it shows parts of tiles."""
         where = (self.view.to_net(frame_px) - (STRIDE - 1) / 2.0) / STRIDE

@@ -219,6 +219,8 @@ def _outlined(
         yield board
         if _beyond_doubt(board):
             return
+    if heat.resolved:
+        return
     near, quads, weights = near_looks(frame_bgr, locator.heat, heat)
     yield from _boards_of(frame_bgr, locator, near, quads, weights, PARAMS.lattices, unknown_art)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -16,7 +17,7 @@ class Latency:
     """Seconds from the pictures' coming in to their understanding: how many took at most so many seconds each
     (``counts`` by upper bound, ascending, the last infinite; each holds those before it), and their sum."""
 
-    counts: tuple[tuple[float, int], ...] = ()
+    counts: tuple[tuple[float, int], ...] = ((math.inf, 0),)
     sum_s: float = 0.0
 
 

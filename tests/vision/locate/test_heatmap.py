@@ -110,3 +110,11 @@ def test_face_share_is_zero_outside_the_view() -> None:
     heat = Heat(view_of(np.zeros((384, 640, 3), np.uint8)), drawn_maps(False))
     inside, outside = np.array([[70 * 4 + 1.5, 40 * 4 + 1.5]]), np.array([[-500.0, 9e9]])
     assert heat.face_at(np.concatenate([inside, outside])) == pytest.approx([1.0, 0.0])
+
+
+def test_a_closer_look_shows_nothing_new_of_a_frame_no_larger_than_the_networks_picture() -> None:
+    def blank(_: object) -> np.ndarray:
+        return np.zeros((1, 9, 96, 160), np.float32)
+
+    assert look(np.zeros((96, 128, 3), np.uint8), blank).resolved
+    assert not look(np.zeros((720, 1280, 3), np.uint8), blank).resolved
