@@ -19,11 +19,11 @@ from playwright import sync_api
 
 from tests.matrix.games import TURNS, Kit
 from tests.matrix.tables import LiveTable, is_result, live, serving
-from tests.web.browser import LAPTOP, PHONE, chromium, page_of, serious
+from tests.web.browser import SIZES_WH, chromium, page_of, serious
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 expect = sync_api.expect
-SIZES = pytest.mark.parametrize("size_wh", [PHONE, LAPTOP], ids=["phone", "laptop"])
+SIZES = pytest.mark.parametrize("size_wh", SIZES_WH, ids=["phone", "laptop"])
 SHOTS = os.environ.get("TILESIGHT_SCREENSHOTS")
 SLOW_MS = 30_000
 

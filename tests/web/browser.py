@@ -19,6 +19,8 @@ ARGS = [
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 PHONE, LAPTOP = (360, 780), (1280, 800)
+SIZES_WH = (PHONE, pytest.param(LAPTOP, marks=pytest.mark.long))
+"""Sizes of window that a page is tried in; the laptop's comes with the long tests."""
 
 
 @contextmanager

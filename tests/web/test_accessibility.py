@@ -12,7 +12,14 @@ from web.views.table import CameraStatus
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize(("size_wh", "scheme"), [(PHONE, "light"), (PHONE, "dark"), (LAPTOP, "light")])
+@pytest.mark.parametrize(
+    ("size_wh", "scheme"),
+    [
+        (PHONE, "light"),
+        pytest.param(PHONE, "dark", marks=pytest.mark.long),
+        pytest.param(LAPTOP, "light", marks=pytest.mark.long),
+    ],
+)
 def test_nothing_serious_stands_in_the_way(
     browser: sync_api.Browser, shown: Shown, size_wh: tuple[int, int], scheme: str
 ) -> None:

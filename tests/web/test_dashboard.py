@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from playwright import sync_api
 
-from tests.web.browser import LAPTOP, PHONE, page_of, serious
+from tests.web.browser import LAPTOP, PHONE, SIZES_WH, page_of, serious
 from tests.web.conftest import Shown, serving
 from tests.web.fake_table import FakeTable
 from web.views.table import CameraStatus
@@ -26,7 +26,7 @@ WHOLE = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size_wh", [PHONE, LAPTOP])
+@pytest.mark.parametrize("size_wh", SIZES_WH)
 def test_the_board_and_the_scores_grow_while_one_watches(
     browser: sync_api.Browser, shown: Shown, size_wh: tuple[int, int]
 ) -> None:
@@ -44,7 +44,7 @@ def test_the_board_and_the_scores_grow_while_one_watches(
         page.wait_for_function(WHOLE)
 
 
-@pytest.mark.parametrize("size_wh", [PHONE, LAPTOP])
+@pytest.mark.parametrize("size_wh", SIZES_WH)
 def test_an_entry_of_the_log_lights_up_its_cells(
     browser: sync_api.Browser, shown: Shown, size_wh: tuple[int, int]
 ) -> None:
@@ -72,7 +72,7 @@ def test_the_end_shows_winner_and_breakdown(browser: sync_api.Browser, shown: Sh
         sync_api.expect(page.locator(".breakdown tfoot td")).to_have_text(totals)
 
 
-@pytest.mark.parametrize("size_wh", [PHONE, LAPTOP])
+@pytest.mark.parametrize("size_wh", SIZES_WH)
 def test_who_holds_the_key_answers_and_takes_back(
     browser: sync_api.Browser, shown: Shown, size_wh: tuple[int, int]
 ) -> None:
@@ -154,7 +154,7 @@ def test_keys_move_and_zoom_the_board(browser: sync_api.Browser, shown: Shown) -
         sync_api.expect(page.locator(".board-root")).to_have_attribute("transform", placed or "")
 
 
-@pytest.mark.parametrize("size_wh", [PHONE, LAPTOP])
+@pytest.mark.parametrize("size_wh", SIZES_WH)
 def test_an_error_at_the_table_shows_as_an_error_and_goes_by_itself(
     browser: sync_api.Browser, shown: Shown, size_wh: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from playwright import sync_api
 
-from tests.web.browser import LAPTOP, PHONE, serious
+from tests.web.browser import SIZES_WH, serious
 from tests.web.conftest import KEY, running, serving
 from tests.web.fake_table import FakeTable
 from tests.web.test_naming_app import Faces
@@ -18,7 +18,7 @@ from web.naming_app import create_naming_app
 
 pytestmark = pytest.mark.browser
 expect = sync_api.expect
-SIZES = pytest.mark.parametrize("size_wh", [PHONE, LAPTOP])
+SIZES = pytest.mark.parametrize("size_wh", SIZES_WH)
 
 
 class Photographed(Faces):

@@ -16,7 +16,7 @@ from playwright import sync_api
 from engine.games import tile_game_named
 from engine.pack import load_pack
 from tests.tilesight.synthetic import CLEAN, film
-from tests.web.browser import LAPTOP, PHONE, chromium, page_of
+from tests.web.browser import PHONE, SIZES_WH, chromium, page_of
 from tests.web.conftest import Shown
 from tilesight.live.tiles.table import TileTable
 from tilesight.server.dashboard import Dashboard
@@ -37,7 +37,7 @@ def browser() -> Iterator[Any]:
         yield running
 
 
-@pytest.mark.parametrize("size_wh", [PHONE, LAPTOP])
+@pytest.mark.parametrize("size_wh", SIZES_WH)
 def test_a_game_is_joined_watched_corrected_and_ended(
     browser: sync_api.Browser, tmp_path: Path, size_wh: tuple[int, int]
 ) -> None:
@@ -75,7 +75,7 @@ def test_a_game_is_joined_watched_corrected_and_ended(
         assert [entry.kind for entry in store.entries()][-3:] == ["said", "undo", "end"]
 
 
-@pytest.mark.parametrize("size_wh", [PHONE, LAPTOP])
+@pytest.mark.parametrize("size_wh", SIZES_WH)
 def test_a_replay_is_watched_to_its_end(browser: sync_api.Browser, size_wh: tuple[int, int]) -> None:
     pack = load_pack("savanna")
     record = random_game(

@@ -236,6 +236,7 @@ def test_the_written_pack_is_the_drawn_one_and_so_are_its_faces() -> None:
         assert off[name] < 0.03 < 0.06 < min(value for other, value in off.items() if other != name)
 
 
+@pytest.mark.long
 def test_everything_countable_is_drawn_once_and_apart() -> None:
     from tilesight.printing.artwork.taiga.places import FISH, settled
 

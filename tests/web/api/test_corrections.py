@@ -7,13 +7,13 @@ from playwright import sync_api
 
 from engine.safari.actions import MoveRanger
 from engine.tiles.game import drawn
-from tests.web.browser import LAPTOP, PHONE, page_of, place_words
+from tests.web.browser import LAPTOP, PHONE, SIZES_WH, page_of, place_words
 from tests.web.conftest import Shown
 from tests.web.fake_table import FakeTable
 
 pytestmark = pytest.mark.browser
 expect = sync_api.expect
-SIZES = pytest.mark.parametrize("size_wh", [PHONE, LAPTOP])
+SIZES = pytest.mark.parametrize("size_wh", SIZES_WH)
 
 
 def open_last_turn(page: sync_api.Page, size_wh: tuple[int, int]) -> None:

@@ -15,7 +15,7 @@ from engine.geometry import EDGES
 from engine.tricky_safari.state import Move
 from tests.tilesight.live.squares.test_controller import NAMES, START, Live
 from tests.tilesight.square_seen import PACK
-from tests.web.browser import LAPTOP, PHONE, chromium, page_of, serious
+from tests.web.browser import LAPTOP, PHONE, SIZES_WH, chromium, page_of, serious
 from tests.web.conftest import KEY, Shown
 from tilesight.server.dashboard import Dashboard
 from tilesight.table_log.event_store import TableStore
@@ -23,7 +23,7 @@ from web.app import create_square_app
 
 pytestmark = pytest.mark.browser
 expect = sync_api.expect
-SIZES = pytest.mark.parametrize("size_wh", [PHONE, LAPTOP])
+SIZES = pytest.mark.parametrize("size_wh", SIZES_WH)
 
 COUNT_CLICKS = """() => {
     window.clicks = 0;
