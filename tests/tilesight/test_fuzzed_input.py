@@ -130,7 +130,9 @@ def test_every_make_of_picture_is_read(run: Run, tmp_path: Path, name: str) -> N
     assert json.loads(out)["image"]["size_wh"] == ([96, 128] if name == "turned.jpg" else [128, 96])
 
 
-@pytest.mark.parametrize("name", WRECKS)
+@pytest.mark.parametrize(
+    "name", [*WRECKS[:2], *(pytest.param(name, marks=pytest.mark.long) for name in WRECKS[2:])]
+)
 def test_what_cannot_be_read_is_one_line_everywhere(run: Run, tmp_path: Path, name: str) -> None:
     path = write(tmp_path / "pictures", {name: wrecks()[name]}) / name
     assert refused(run("photo", path, "--pack", "none", "--json"), name)
