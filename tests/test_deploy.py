@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.test_readme import accepted
 from tilesight.live.watchdog import STANDS_STILL_S
 
-DEPLOY = Path(__file__).resolve().parents[1] / "deploy"
+DEPLOY = Path(__file__).resolve().parents[1] / "docs" / "deploy"
 
 
 def test_the_unit_starts_what_the_environment_says_and_waits_for_signs_of_life() -> None:
