@@ -21,6 +21,9 @@ ARGS = [
 PHONE, LAPTOP = (360, 780), (1280, 800)
 SIZES_WH = (PHONE, pytest.param(LAPTOP, marks=pytest.mark.long))
 """Sizes of window that a page is tried in; the laptop's comes with the long tests."""
+PATIENCE_MS = 20_000
+"""Time that a page may take until it shows what is expected: the machine may be busy with other tests."""
+sync_api.expect.set_options(timeout=PATIENCE_MS)
 
 
 @contextmanager
@@ -80,6 +83,13 @@ def serious(page: sync_api.Page) -> list[str]:
         if one["impact"] in ("serious", "critical")
         for node in one["nodes"]
     ]
+
+
+def look_back(page: sync_api.Page, turn: int, turns: int) -> None:
+    """Set the time line to one turn, once the page shows that all the turns are played."""
+    slider = page.get_by_label("Timeline")
+    sync_api.expect(slider).to_have_attribute("max", str(turns))
+    slider.fill(str(turn))
 
 
 def place_words(cell: tuple[int, int]) -> str:

@@ -16,7 +16,7 @@ from playwright import sync_api
 from engine.games import tile_game_named
 from engine.pack import load_pack
 from tests.tilesight.synthetic import CLEAN, film
-from tests.web.browser import PHONE, SIZES_WH, chromium, page_of
+from tests.web.browser import PHONE, SIZES_WH, chromium, look_back, page_of
 from tests.web.conftest import Shown
 from tilesight.live.tiles.table import TileTable
 from tilesight.server.dashboard import Dashboard
@@ -56,7 +56,7 @@ def test_a_game_is_joined_watched_corrected_and_ended(
         with page_of(browser, shown, size_wh, key=dashboard.key) as page:
             watching.start()
             watching.join(60)
-            expect(page.locator("#board .tile")).to_have_count(3 + TURNS, timeout=15_000)
+            expect(page.locator("#board .tile")).to_have_count(3 + TURNS)
             points = [str(score) for score in table.state().state.scores.values()]
             expect(page.locator(".score-points")).to_have_text(points)
             if size_wh == PHONE:
@@ -89,14 +89,14 @@ def test_a_replay_is_watched_to_its_end(browser: sync_api.Browser, size_wh: tupl
             expect(page.locator("#board-sample")).to_be_visible()
             for number, (_, seen) in enumerate(film(start, record.turns, CLEAN, 3)):
                 table.game.see(seen, replace(BLANK, index=number), 0.0)
-            expect(page.locator("#board .tile")).to_have_count(3 + TURNS, timeout=15_000)
+            expect(page.locator("#board .tile")).to_have_count(3 + TURNS)
             state = table.state().state
             table.game.close_with_source()
             expect(page.locator("#final h2")).to_be_visible()
             expect(page.locator("#camera")).to_have_attribute("data-seeing", "ended")
             final = state.final()
             expect(page.locator(".score-points")).to_have_text([str(n) for n in final.scores.values()])
-            page.get_by_label("Timeline").fill("0")
+            look_back(page, 0, TURNS)
             expect(page.locator("#board .tile")).to_have_count(3)
             page.get_by_role("button", name="Now", exact=True).click()
             expect(page.locator("#board .tile")).to_have_count(3 + TURNS)

@@ -7,7 +7,7 @@ from playwright import sync_api
 
 from engine.safari.actions import MoveRanger
 from engine.tiles.game import drawn
-from tests.web.browser import LAPTOP, PHONE, SIZES_WH, page_of, place_words
+from tests.web.browser import LAPTOP, PHONE, SIZES_WH, look_back, page_of, place_words
 from tests.web.conftest import Shown
 from tests.web.fake_table import FakeTable
 
@@ -148,7 +148,7 @@ def test_the_time_line_shows_the_table_as_it_was(
     with page_of(browser, shown, size_wh) as page:
         if size_wh == PHONE:
             page.locator("#panel-handle").click()
-        page.get_by_label("Timeline").fill("3")
+        look_back(page, 3, 8)
         expect(page.locator("#board .tile")).to_have_count(6)
         expect(page.locator("#board-past")).to_have_text("As it was after turn 3")
         points = [str(played) for played in shown.table.view.played[2].after.scores.values()]

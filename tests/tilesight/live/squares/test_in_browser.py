@@ -15,7 +15,7 @@ from engine.geometry import EDGES
 from engine.tricky_safari.state import Move
 from tests.tilesight.live.squares.test_controller import NAMES, START, Live
 from tests.tilesight.square_seen import PACK
-from tests.web.browser import LAPTOP, PHONE, SIZES_WH, chromium, page_of, serious
+from tests.web.browser import LAPTOP, PHONE, SIZES_WH, chromium, look_back, page_of, serious
 from tests.web.conftest import KEY, Shown
 from tilesight.server.dashboard import Dashboard
 from tilesight.table_log.event_store import TableStore
@@ -155,7 +155,7 @@ def test_the_time_line_shows_the_table_as_it_was(browser: sync_api.Browser, tmp_
     with opened(browser, tmp_path, PHONE, key=None) as (live, page):
         live.play("a7", "j8", "a6", "j7")
         open_panel(page, PHONE)
-        page.get_by_label("Timeline").fill("2")
+        look_back(page, 2, 4)
         expect(page.locator("#board-past")).to_have_text("As it was after turn 2")
         expect(page.locator('#board .pawn[data-cell="a7"]')).to_have_count(1)
         expect(page.locator(".step")).to_have_count(len(PACK.animals))
