@@ -30,13 +30,20 @@ class IllegalTurn(GameError):
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Opening of a game: the first line of its record. ``rules`` names a preset, None the game's default.
+    """Opening of a game: the first line of its record. ``rules`` names a preset, None the game's default;
+    ``position`` is the position before the first turn on one line, None for the game's own opening.
     Each kind of game has its own with more fields."""
 
     game: str
     pack: str
     players: tuple[str, ...]
     rules: str | None = None
+    position: str | None = field(default=None, kw_only=True)
+
+    @property
+    def opening_fields(self) -> tuple[str, ...]:
+        """The fields given that say how the game's own opening looks."""
+        return ()
 
 
 @dataclass(frozen=True, slots=True)

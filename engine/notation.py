@@ -10,8 +10,9 @@ from __future__ import annotations
 from engine.game import Game, GameError, Position, Written
 from engine.games import game_named
 from engine.pack import Pack
+from engine.position_line import position_text, read_position_of
 from engine.record import End
-from engine.text_span import NotationError, Span, Words, name_text
+from engine.text_span import NotationError, Span, edition_of
 
 __all__ = ["NotationError", "game_of", "read_position", "read_turn", "write_position", "write_turn"]
 
@@ -37,33 +38,25 @@ def read_turn(game: str, text: str) -> Written:
 def write_position(game: str, position: Position) -> str:
     """A position on one line. NotationError for one that is not of that game, or that is played by rules
     of no name; GameError where there is no such game."""
-    notation = game_named(game).notation
-    rules, words = notation.write_position(position)
-    return " ".join((f"{name_text(game)}/{name_text(rules)}", *words))
+    return position_text(game_named(game), position)
 
 
 def read_position(text: str, pack: Pack | None = None) -> Position:
     """The position that a line says; NotationError says what cannot be, and where. ``pack`` is the one
     to play with, if not the one that the line names is to be loaded."""
     line = Span.of(text)
-    game, rules = _edition(line)
-    words = Words(line, line.words()[1:], game.notation.fields)
-    return game.notation.read_position(game, rules, words, pack)
+    return read_position_of(_game_of(line), line, pack)
 
 
 def game_of(text: str) -> str:
     """The game that a position is of; NotationError if that cannot be read."""
-    return _edition(Span.of(text))[0].name
+    return _game_of(Span.of(text)).name
 
 
-def _edition(line: Span) -> tuple[Game, str]:
-    """The game of a position's first word, and the edition."""
-    words = line.words()
-    if not words:
-        raise line.fault("is empty: a position begins with its game")
-    name, rules = words[0].cut("/", "a game and its edition such as safari/zman")
+def _game_of(line: Span) -> Game:
+    """The game that a position's first word names."""
+    name = edition_of(line)[0]
     try:
-        game = game_named(name.name("a game"))
+        return game_named(name.name("a game"))
     except GameError as error:
         raise name.fault(str(error)) from None
-    return game, rules.one_of(game.presets, "edition")

@@ -26,8 +26,8 @@ MAX_LINE_CHARS = 1024 * 1024
 """Characters of one line at most; those of a real game take some hundreds."""
 MAX_LINES = 20_000
 """Lines of one record at most; no game has a hundredth of it."""
-HEADER_KEYS = frozenset({"tilesight", "game", "pack", "rules", "players"})
-"""Keys that every header has; the game knows the others."""
+HEADER_KEYS = frozenset({"tilesight", "game", "pack", "rules", "players", "position"})
+"""Keys that any header may have; the game knows the others."""
 LINE_KEYS = frozenset({"expect", "frame", "confidence"})
 """Keys that any line may have beside its event's own."""
 
@@ -257,12 +257,13 @@ def header_from_json(value: Mapping[str, Any]) -> Opening:
     version = jv.integer_at(jv.get(source, "tilesight"), "tilesight")
     if version != FORMAT_VERSION:
         raise jv.FieldError("tilesight", f"must be {FORMAT_VERSION}, is {jv.shown(version)}")
-    rules = source.get("rules")
+    rules, position = source.get("rules"), source.get("position")
     opening = Opening(
         game=jv.text_at(jv.get(source, "game"), "game"),
         pack=jv.text_at(jv.get(source, "pack"), "pack"),
         players=jv.texts_at(jv.get(source, "players"), "players"),
         rules=None if rules is None else jv.text_at(rules, "rules"),
+        position=None if position is None else jv.text_at(position, "position"),
     )
     records = _rules(opening).records
     jv.object_at(source, "", HEADER_KEYS | records.header_keys | LINE_KEYS)
@@ -276,6 +277,8 @@ def header_to_json(header: Opening) -> dict[str, Any]:
     if header.rules is not None:
         value["rules"] = header.rules
     value["players"] = list(header.players)
+    if header.position is not None:
+        value["position"] = header.position
     return {**value, **game_named(header.game).records.header_to_json(header)}
 
 

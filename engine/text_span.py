@@ -176,6 +176,14 @@ class Span:
             yield key, name, tuple(part.name(what) for part in rest.split(","))
 
 
+def edition_of(line: Span) -> tuple[Span, Span]:
+    """The first word of a position, which names its game and edition."""
+    words = line.words()
+    if not words:
+        raise line.fault("is empty: a position begins with its game")
+    return words[0].cut("/", "a game and its edition such as safari/zman")
+
+
 class Words:
     """The words of a position after its first: fields ``key=value``, each once and in any order, and the
     bare words between them. ``line`` is the whole."""

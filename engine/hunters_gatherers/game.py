@@ -25,6 +25,7 @@ from engine.hunters_gatherers.rules import (
 from engine.hunters_gatherers.state import HuntersState, end_worth
 from engine.hunters_gatherers.water import GRASSLAND, water_laid, waters
 from engine.pack import Pack
+from engine.position_line import start_from_position
 from engine.tiles.board import Laid, Lattice, Standing
 from engine.tiles.common_rules import player_faults
 from engine.tiles.features import Landscape, occupied_regions
@@ -68,13 +69,16 @@ class HuntersGatherers:
         return tuple(faults)
 
     def start(self, header: Header, pack: Pack) -> HuntersState:
-        """The position before the first turn. IllegalTurn if the header is at fault, GameError if the
-        rules are unknown or the pack is another game's."""
+        """The position before the first turn, or the one that the header states. IllegalTurn if the header is
+        at fault, GameError if the rules are unknown or the pack is another game's."""
         rules = self.rules(header.rules)
         if pack.game != self.name:
             raise GameError(f"pack {pack.id} is not for {self.name}")
         if faults := self.header_faults(header, pack):
             raise IllegalTurn(faults)
+        if header.position is not None:
+            state: HuntersState = start_from_position(self, header, pack)
+            return state
         players = header.players
         lattice, landscape, systems = Lattice({}, {}), Landscape({}), Landscape({})
         for cell, design in pack.start_designs:

@@ -9,6 +9,7 @@ from engine.fault import Fault
 from engine.game import Pieces
 from engine.geometry import Cell
 from engine.pack import Pack
+from engine.position_line import start_from_position
 from engine.safari import scoring
 from engine.safari.animals import AnimalTiles
 from engine.safari.notation import SAFARI_NOTATION, SafariNotation
@@ -100,13 +101,16 @@ class Safari:
         return faults
 
     def start(self, header: Header, pack: Pack) -> SafariState:
-        """The position before the first turn. IllegalTurn if the header is at fault, GameError if the
-        rules are unknown or the pack is another game's."""
+        """The position before the first turn, or the one that the header states. IllegalTurn if the header is
+        at fault, GameError if the rules are unknown or the pack is another game's."""
         rules = self.rules(header.rules)
         if pack.game != self.name:
             raise GameError(f"pack {pack.id} is not for safari")
         if faults := self.header_faults(header, pack):
             raise IllegalTurn(faults)
+        if header.position is not None:
+            state: SafariState = start_from_position(self, header, pack)
+            return state
         players = header.players
         dealt = header.hands or {}
         hands = {player: dealt.get(player, (UNKNOWN,) * HAND) for player in players}

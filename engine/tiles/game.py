@@ -31,6 +31,12 @@ class Header(Opening):
     hands: Mapping[str, tuple[str, ...]] | None = None
     rangers: tuple[Cell, ...] | None = None
 
+    @property
+    def opening_fields(self) -> tuple[str, ...]:
+        """Hands and rangers, where given."""
+        given = {"hands": self.hands, "rangers": self.rangers}
+        return tuple(name for name, value in given.items() if value is not None)
+
 
 @dataclass(frozen=True, slots=True)
 class ScoreEvent:

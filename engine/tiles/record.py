@@ -45,6 +45,7 @@ class TileRecords:
             opening.pack,
             opening.players,
             opening.rules,
+            position=opening.position,
             hands=None
             if hands is None
             else {

@@ -11,6 +11,7 @@ from typing import Any
 from engine.fault import Fault
 from engine.game import GameError, IllegalTurn, Opening, Pieces
 from engine.pack import Pack
+from engine.position_line import start_from_position
 from engine.squares_game import Figure
 from engine.tricky_safari.board import FACINGS, PLACE, SIZE, SQUARES, Animal, Landscape, Square
 from engine.tricky_safari.notation import TRICKY_NOTATION, TrickyNotation
@@ -65,11 +66,15 @@ class TrickySafari:
         return (*_player_faults(header), *_species_faults(header), *_square_faults(header))
 
     def start(self, header: TrickyHeader, pack: Pack | None = None) -> TrickyState:
-        """The position before the first turn; nothing is photographed at set-up. IllegalTurn if the header
-        is at fault, GameError if the rules are unknown or the pack is another game's."""
+        """The position before the first turn (nothing is photographed at set-up), or the one that the header
+        states. IllegalTurn if the header is at fault, GameError if the rules are unknown or the pack is
+        another game's."""
         rules = self.rules(header.rules)
         if pack is not None and pack.game != self.name:
             raise GameError(f"pack {pack.id} is not for {self.name}")
+        if header.position is not None:
+            state: TrickyState = start_from_position(self, header, pack)
+            return state
         if faults := self.header_faults(header, pack):
             raise IllegalTurn(faults)
         return TrickyState(

@@ -29,6 +29,12 @@ class TrickyHeader(Opening):
     start: Mapping[str, Square] = field(default_factory=dict)
 
     @property
+    def opening_fields(self) -> tuple[str, ...]:
+        """Landscape, animals and cameras' squares, where given."""
+        given = {"terrain": self.terrain, "animals": self.animals, "start": self.start}
+        return tuple(name for name, value in given.items() if value)
+
+    @property
     def cameras(self) -> Mapping[str, Square]:
         """Starting square of each player's camera; those not given start in their usual corner."""
         return {
@@ -45,15 +51,19 @@ class TrickyRecords:
     header_keys: frozenset[str] = frozenset({"terrain", "animals", "start"})
 
     def read_header(self, opening: Opening, source: Mapping[str, Any]) -> TrickyHeader:
-        """The header with its landscape and animals. What is no square's name is left to the rules."""
-        start = source.get("start")
+        """The header with its landscape and animals, which one with a position leaves out. What is no
+        square's name is left to the rules."""
+        start, stated = source.get("start"), opening.position is not None
         return TrickyHeader(
             opening.game,
             opening.pack,
             opening.players,
             opening.rules,
-            terrain=_terrain(jv.get(source, "terrain")),
-            animals=_animals(jv.get(source, "animals"), "animals"),
+            position=opening.position,
+            terrain=() if stated and "terrain" not in source else _terrain(jv.get(source, "terrain")),
+            animals=()
+            if stated and "animals" not in source
+            else _animals(jv.get(source, "animals"), "animals"),
             start={}
             if start is None
             else {
@@ -68,6 +78,8 @@ class TrickyRecords:
             "terrain": list(header.terrain),
             "animals": animals_to_json(header.animals),
         }
+        if header.position is not None:  # it holds them all
+            value = {name: item for name, item in value.items() if item}
         return {**value, "start": dict(header.start)} if header.start else value
 
     def pack(self, header: TrickyHeader) -> Pack | None:

@@ -72,7 +72,7 @@ def _session(source: Mapping[str, Any], folder: Path) -> SquareSession:
         raise jv.FieldError(
             "rules", f"no rules {jv.shown(rules)} for {name} (known: {', '.join(game.presets)})"
         )
-    if game.records.header_keys & given.keys():
+    if (game.records.header_keys | {"position"}) & given.keys():
         opening = header_from_json({**given, "players": list(names)})
     else:
         jv.integer_at(jv.get(source, "tilesight"), "tilesight", least=1)
