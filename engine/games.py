@@ -18,6 +18,7 @@ from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState, Header
 from engine.tiles.pieces import Takes
 from engine.tiles.record import TileRecords
+from engine.tiles.seen_position import SeenTable, Told
 from engine.tricky_safari.game import TRICKY_SAFARI
 
 
@@ -38,6 +39,10 @@ class TileGame(Game, Protocol):
     def start(self, header: Header, pack: Pack) -> GameState:
         """The position before the first turn; IllegalTurn if the header is at fault, GameError if the pack is
         another game's or the rules are unknown."""
+
+    def position_seen(self, header: Header, pack: Pack, table: SeenTable, told: Told) -> GameState:
+        """The position of a table that is seen in the middle of a game; NotationError where there can be none
+        such."""
 
     def points_if_ended(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None

@@ -22,6 +22,7 @@ from engine.hunters_gatherers.rules import (
     TAKES,
     Rules,
 )
+from engine.hunters_gatherers.seen import position_seen
 from engine.hunters_gatherers.state import HuntersState, end_worth
 from engine.hunters_gatherers.water import GRASSLAND, water_laid, waters
 from engine.pack import Pack
@@ -32,6 +33,7 @@ from engine.tiles.features import Landscape, occupied_regions
 from engine.tiles.game import GameError, Header, IllegalTurn
 from engine.tiles.pieces import Takes
 from engine.tiles.record import TileRecords
+from engine.tiles.seen_position import SeenTable, Told
 
 RECORDS = TileRecords(reach=RECORD_REACH)
 
@@ -112,6 +114,12 @@ class HuntersGatherers:
             regular=decks[False],
             menhirs=decks[True],
         )
+
+    def position_seen(self, header: Header, pack: Pack, table: SeenTable, told: Told) -> HuntersState:
+        """The position of a table that is seen in the middle of a game. NotationError where there can be none
+        such, GameError if the rules are unknown or the pack is another game's."""
+        self.rules(header.rules)
+        return position_seen(self, header.rules or self.presets[0], pack, header.players, table, told)
 
     def points_if_ended(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None

@@ -26,6 +26,7 @@ from engine.safari.rules import (
     TAKES,
     Rules,
 )
+from engine.safari.seen import position_seen
 from engine.safari.state import SafariState
 from engine.tiles.board import Laid, Lattice, Standing
 from engine.tiles.common_rules import player_faults
@@ -33,6 +34,7 @@ from engine.tiles.features import Landscape, occupied_regions
 from engine.tiles.game import GameError, Header, IllegalTurn
 from engine.tiles.pieces import Takes
 from engine.tiles.record import TILE_RECORDS, TileRecords
+from engine.tiles.seen_position import SeenTable, Told
 from engine.tiles.turn import UNKNOWN
 
 
@@ -134,6 +136,12 @@ class Safari:
             animals=AnimalTiles.dealt(_tokens(pack), hands),
             bag=dict(pack.bag),
         )
+
+    def position_seen(self, header: Header, pack: Pack, table: SeenTable, told: Told) -> SafariState:
+        """The position of a table that is seen in the middle of a game. NotationError where there can be none
+        such, GameError if the rules are unknown or the pack is another game's."""
+        self.rules(header.rules)
+        return position_seen(self, header.rules or self.presets[0], pack, header.players, table, told)
 
     def points_if_ended(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None

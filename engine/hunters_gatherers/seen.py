@@ -1,0 +1,54 @@
+"""Position of Hunters and Gatherers from a table that is seen in the middle of a game."""
+
+from __future__ import annotations
+
+from engine.game import Game
+from engine.hunters_gatherers import scoring
+from engine.hunters_gatherers.rules import HUNTING_TRAP, MENHIR
+from engine.hunters_gatherers.state import HuntersState
+from engine.hunters_gatherers.water import GRASSLAND, water_laid, waters
+from engine.pack import Pack
+from engine.text_span import Span, Words
+from engine.tiles.features import occupied_regions
+from engine.tiles.notation import place_text
+from engine.tiles.seen_position import Layer, SeenTable, Told, seated, seen_words
+from engine.tiles.turn import Place
+
+
+def position_seen(
+    game: Game, rules: str, pack: Pack, players: tuple[str, ...], table: SeenTable, told: Told
+) -> HuntersState:
+    """The position of a table that is seen in the middle; NotationError where there can be none such. The
+    animals that a hunting trap has in reach now are taken for covered."""
+    start = {cell for cell, _ in pack.start_designs}
+    laid = [tile for cell, tile in table.board.items() if cell not in start]
+    turns = sum(tile.design.tile.deck != MENHIR for tile in laid) - told.extra
+    players = seated(players, turns, told.to)
+    meeples = {p.cell: p.feature for p in table.standing if p.kind == "meeple" and p.feature is not None}
+    huts = {
+        p.cell: waters(table.board[p.cell].design.tile).system_of.get(p.feature, p.feature)
+        for p in table.standing
+        if p.kind == "hut" and p.feature is not None and p.cell in table.board
+    }
+    layers = [Layer(lambda tile: tile, meeples), Layer(water_laid, huts)]
+    words = seen_words(pack, players, players[turns % len(players)], told, table, layers)
+    if told.extra:
+        words.append("extra=yes")
+    covered = sorted(_covered(table))
+    if covered:
+        words.append("covered=" + ";".join(map(place_text, covered)))
+    line = Span.of(" ".join(words))
+    state = game.notation.read_position(game, rules, Words(line, line.words(), game.notation.fields), pack)
+    assert isinstance(state, HuntersState)
+    return state
+
+
+def _covered(table: SeenTable) -> set[Place]:
+    """Grasslands of tiles around a hunting trap, whose animals lie under covering markers."""
+    grasslands = [region for region in occupied_regions(table.board, ()) if region.kind == GRASSLAND]
+    return {
+        place
+        for region in grasslands
+        for trap in scoring.trapped(region, table.board, HUNTING_TRAP)
+        for place in scoring.reach(trap, region)
+    }

@@ -1,0 +1,65 @@
+"""Position of Carcassonne Safari from a table that is seen in the middle of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.game import Game
+from engine.geometry import Vertex, vertex
+from engine.pack import Pack
+from engine.safari import water
+from engine.safari.rules import HAND
+from engine.safari.state import SafariState
+from engine.text_span import Span, Words, cell_text, name_text, names_text
+from engine.tiles.board import Standing
+from engine.tiles.seen_position import Layer, SeenTable, Told, seated, seen_words
+from engine.tiles.turn import UNKNOWN
+
+
+def position_seen(
+    game: Game, rules: str, pack: Pack, players: tuple[str, ...], table: SeenTable, told: Told
+) -> SafariState:
+    """The position of a table that is seen in the middle; NotationError where there can be none such."""
+    turns = len(table.board) - len(pack.start_designs)
+    players = seated(players, turns, told.to)
+    pieces = {p.cell: p.feature for p in table.standing if p.kind == "meeple" and p.feature is not None}
+    words = seen_words(
+        pack, players, players[turns % len(players)], told, table, [Layer(lambda laid: laid, pieces)]
+    )
+    rangers = [cell_text(piece.cell) for piece in table.standing if piece.kind == "ranger"]
+    words.append("rangers=" + ";".join(rangers))
+    tokens = [_text(token) for token in tokens_in_order(table.standing)]
+    if tokens:
+        words.append("holes=" + ";".join(tokens))
+    words.append("hands=" + names_text({one: told.hands.get(one, (UNKNOWN,) * HAND) for one in players}))
+    line = Span.of(" ".join(words))
+    state = game.notation.read_position(game, rules, Words(line, line.words(), game.notation.fields), pack)
+    assert isinstance(state, SafariState)
+    return state
+
+
+def tokens_in_order(standing: Sequence[Standing]) -> Iterator[water.Token]:
+    """The animal tiles on corners with the meeples on them, hole by hole, each where it could be laid after
+    those before it: a meeple's came first, others touch one that is there."""
+    on = {(p.cell, p.corner): p.color for p in standing if p.kind == "meeple" and p.corner is not None}
+    holes: dict[Vertex, list[water.Token]] = {}
+    for piece in standing:
+        if piece.kind == "token" and piece.corner is not None:
+            token = water.Token(
+                piece.cell, piece.corner, piece.animal or UNKNOWN, on.get((piece.cell, piece.corner))
+            )
+            holes.setdefault(vertex(piece.cell, piece.corner), []).append(token)
+    for hole in holes.values():
+        left = sorted(hole, key=lambda token: token.meeple is None)
+        laid: list[water.Token] = []
+        while left:
+            touching = [t for t in left if t.meeple is not None or water.touching(tuple(laid), t.cell)]
+            token = (touching or left)[0]
+            left.remove(token)
+            laid.append(token)
+        yield from laid
+
+
+def _text(token: water.Token) -> str:
+    meeple = "" if token.meeple is None else f"{name_text(token.meeple)},"
+    return f"{name_text(token.animal)},{meeple}{token.corner}@{cell_text(token.cell)}"
