@@ -6,6 +6,7 @@ A *tile* is a geometry, a *design* one printed face of it (docs/formats.md, 'Pac
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,7 +15,13 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from engine import jsonvalue as jv
-from engine.geometry import EDGES, Cell, Corner, Edge, Point
+from engine.geometry import EDGES, Cell, Corner, Point
+from engine.tile import Design, Feature, Tile, read_tile
+
+__all__ = [
+    "FORMAT_VERSION", "PACKS", "START_BACK", "TOKENS_BACK", "Art", "Design", "Feature", "Pack", "PackError",
+    "Tile", "load_pack", "pack_ids", "read_pack",
+]  # fmt: skip
 
 PACKS = Path(__file__).parent / "packs"
 FORMAT_VERSION = 1
@@ -41,70 +48,6 @@ class Art(Hashable, Protocol):
         """The file's content."""
 
 
-@dataclass(frozen=True, slots=True)
-class Feature:
-    """One feature of a tile, in the tile's own frame (points 0..1, u east, v south).
-
-    ``edges`` are the own edges it reaches. ``spot`` is where a piece stands, ``hut_spot`` where a hut does if
-    that is elsewhere. ``ends_in`` is set for a trail with one edge: 'savanna'
-    or the bush it stops in. ``extra`` holds what only some games know (fish, menhir, lake, …).
-    """
-
-    id: str
-    kind: str
-    edges: tuple[Edge, ...] = ()
-    spot: Point = (0.5, 0.5)
-    hut_spot: Point | None = None
-    path: tuple[Point, ...] | None = None
-    region: tuple[Point, ...] | None = None
-    birds: int = 0
-    ends_in: str | None = None
-    extra: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def spots(self) -> tuple[Point, ...]:
-        """Every place where a piece may stand on the feature, in the tile's own frame."""
-        return (self.spot,) if self.hut_spot is None else (self.spot, self.hut_spot)
-
-    def spot_of(self, kind: str) -> Point:
-        """Place where a piece of that kind stands on the feature, in the tile's own frame."""
-        return self.hut_spot if kind == "hut" and self.hut_spot is not None else self.spot
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Tile:
-    """A geometry: what lies on its four own edges and which features it has.
-
-    ``edges`` gives each own edge's kind. ``sides`` gives, for each own edge, the features that reach
-    it, clockwise (empty for open savanna, three for a Hunters and Gatherers river edge).
-    ``start_cell`` is the cell of a start tile. ``deck`` tells apart tiles with different backs.
-    """
-
-    id: str
-    edges: Mapping[Edge, str]
-    features: tuple[Feature, ...]
-    sides: Mapping[Edge, tuple[str, ...]]
-    start_cell: Cell | None = None
-    deck: str = "regular"
-
-    def feature(self, feature_id: str) -> Feature | None:
-        """The feature of that id, or None."""
-        return next((feature for feature in self.features if feature.id == feature_id), None)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Design:
-    """One printed face. ``animals`` maps a feature's id to the animals printed on it."""
-
-    id: str
-    tile: Tile
-    count: int
-    animals: Mapping[str, tuple[str, ...]]
-
-    def __repr__(self) -> str:
-        return f"Design({self.id!r})"
-
-
 @dataclass(frozen=True, eq=False)
 class Pack:
     """A printed set. ``designs`` holds every face, those of the start tiles included; ``tokens`` how many
@@ -113,6 +56,9 @@ class Pack:
     A board that is put together from square parts instead of growing tile by tile has its parts in
     ``quarters``: the signs of each one's squares, north row first. Each is a face among ``designs`` too, of
     side ``tile_mm``. ``animals`` are the species that walk on it.
+
+    ``start`` are the tiles that only begin a game, ``start_faces`` the cells of those that look like tiles
+    that are drawn, with the id of their face.
 
     ``backs`` names the pictures on the backs of the decks, of START_BACK and of TOKENS_BACK, as far as
     the pack has them.
@@ -134,6 +80,7 @@ class Pack:
     quarters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     animals: tuple[str, ...] = ()
     backs: Mapping[str, str] = field(default_factory=dict)
+    start_faces: tuple[tuple[Cell, str], ...] = ()
     source: Mapping[str, Any] = field(default_factory=dict)
     pictures: Mapping[str, Art] = field(default_factory=dict)
 
@@ -147,14 +94,20 @@ class Pack:
     def start_designs(self) -> tuple[tuple[Cell, Design], ...]:
         """Tiles that lie on the table before the first turn, always with rot 0."""
         first = {id(design.tile): design for design in self.designs.values()}
-        return tuple((tile.start_cell or (0, 0), first[id(tile)]) for tile in self.start)
+        alone = tuple((tile.start_cell or (0, 0), first[id(tile)]) for tile in self.start)
+        return alone + tuple((cell, self.designs[name]) for cell, name in self.start_faces)
 
     @cached_property
     def bag(self) -> Mapping[str, int]:
         """Number of tiles of each design that are drawn in a game (the start tile is not)."""
         start = {id(tile) for tile in self.start}
+        laid = Counter(name for _, name in self.start_faces)
         return MappingProxyType(
-            {design.id: design.count for design in self.designs.values() if id(design.tile) not in start}
+            {
+                design.id: design.count - laid[design.id]
+                for design in self.designs.values()
+                if id(design.tile) not in start
+            }
         )
 
     def art_path(self, design_id: str) -> Path | None:
@@ -232,9 +185,13 @@ def read_pack(value: object, folder: Path | None) -> Pack:
     tiles: list[Tile] = []
     start: list[Tile] = []
     designs: dict[str, Design] = {}
+    start_faces: list[tuple[Cell, str]] = []
     for key, into in (("tiles", tiles), ("start", start)):
         for i, item in enumerate(jv.list_at(source.get(key, []), key)):
-            tile, faces = _read_tile(item, f"{key}[{i}]", start=key == "start")
+            if key == "start" and isinstance(item, dict) and "design" in item:
+                start_faces.append(_read_start_face(item, f"start[{i}]", designs))
+                continue
+            tile, faces = read_tile(item, f"{key}[{i}]", start=key == "start")
             into.append(tile)
             for face in faces:
                 if face.id in designs:
@@ -268,8 +225,18 @@ def read_pack(value: object, folder: Path | None) -> Pack:
         quarters=MappingProxyType(quarters),
         animals=animals,
         backs=MappingProxyType(_read_backs(source.get("backs", {}), {tile.deck for tile in tiles})),
+        start_faces=tuple(start_faces),
         source=MappingProxyType(dict(source)),
     )
+
+
+def _read_start_face(value: object, at: str, designs: Mapping[str, Design]) -> tuple[Cell, str]:
+    """A start tile that looks like tiles that are drawn: its cell and its face."""
+    source = jv.object_at(value, at, ("design", "cell"))
+    name = jv.text_at(jv.get(source, "design", at), f"{at}.design")
+    if name not in designs or not designs[name].count:
+        raise jv.FieldError(f"{at}.design", f"there is no tile {name}")
+    return jv.cell_at(jv.get(source, "cell", at), f"{at}.cell"), name
 
 
 def _read_backs(value: object, decks: set[str]) -> dict[str, str]:
@@ -313,88 +280,3 @@ def _read_tokens(value: object) -> tuple[dict[str, int], float | None]:
         },
         None if side is None else jv.number_at(side, "tokens.mm"),
     )
-
-
-def _read_tile(value: object, at: str, *, start: bool) -> tuple[Tile, list[Design]]:
-    source = jv.object_at(value, at)
-    tile_id = jv.text_at(jv.get(source, "id", at), f"{at}.id")
-    at = f"{at} ({tile_id})"
-    features = tuple(
-        _read_feature(item, f"{at}.features[{i}]")
-        for i, item in enumerate(jv.list_at(source.get("features", []), f"{at}.features"))
-    )
-    names = {feature.id for feature in features}
-    if len(names) != len(features):
-        raise jv.FieldError(f"{at}.features", "two features have one id")
-    edges: dict[Edge, str] = {}
-    sides: dict[Edge, tuple[str, ...]] = {}
-    printed = jv.object_at(jv.get(source, "edges", at), f"{at}.edges", EDGES)
-    for edge in EDGES:
-        item = jv.get(printed, edge, f"{at}.edges")
-        where = f"{at}.edges.{edge}"
-        if isinstance(item, dict):  # Hunters and Gatherers: the edge itself lists its features
-            edges[edge] = jv.text_at(jv.get(item, "kind", where), where)
-            sides[edge] = jv.texts_at(item.get("clockwise", [item.get("feature")]), where)
-        else:
-            edges[edge] = jv.text_at(item, where)
-            sides[edge] = tuple(feature.id for feature in features if edge in feature.edges)
-        for name in sides[edge]:
-            if name not in names:
-                raise jv.FieldError(where, f"names a feature {name} that the tile does not have")
-    cell = jv.cell_at(jv.get(source, "cell", at), f"{at}.cell") if start else None
-    deck = jv.text_at(source.get("deck", "regular"), f"{at}.deck")
-    tile = Tile(tile_id, MappingProxyType(edges), features, MappingProxyType(sides), cell, deck)
-    faces = jv.list_at(source.get("designs", [{"id": tile_id, "count": 1}]), f"{at}.designs")
-    return tile, [_read_design(item, f"{at}.designs[{i}]", tile, names) for i, item in enumerate(faces)]
-
-
-_PLAIN = {"id", "kind", "edges", "spot", "hut_spot", "path", "region", "birds", "ends_in"}
-
-
-def _read_feature(value: object, at: str) -> Feature:
-    source = jv.object_at(value, at)
-    edges = jv.texts_at(source.get("edges", []), f"{at}.edges")
-    for edge in edges:
-        if edge not in EDGES:
-            raise jv.FieldError(f"{at}.edges", f"must be among n, e, s, w, is {jv.shown(edge)}")
-    ends_in = source.get("ends_in")
-    hut_spot = source.get("hut_spot")
-    spot = source.get("spot", [0.5, 0.5] if hut_spot is None else hut_spot)
-    return Feature(
-        id=jv.text_at(jv.get(source, "id", at), f"{at}.id"),
-        kind=jv.text_at(jv.get(source, "kind", at), f"{at}.kind"),
-        edges=tuple(edge for edge in EDGES if edge in edges),
-        spot=_read_point(spot, f"{at}.spot"),
-        hut_spot=None if hut_spot is None else _read_point(hut_spot, f"{at}.hut_spot"),
-        path=_read_points(source.get("path"), f"{at}.path"),
-        region=_read_points(source.get("region"), f"{at}.region"),
-        birds=jv.integer_at(source.get("birds", 0), f"{at}.birds", least=0),
-        ends_in=None if ends_in is None else jv.text_at(ends_in, f"{at}.ends_in"),
-        extra=MappingProxyType({key: item for key, item in source.items() if key not in _PLAIN}),
-    )
-
-
-def _read_design(value: object, at: str, tile: Tile, names: set[str]) -> Design:
-    source = jv.object_at(value, at)
-    printed = jv.object_at(source.get("animals", {}), f"{at}.animals", names)
-    animals = {name: jv.texts_at(item, f"{at}.animals.{name}") for name, item in printed.items()}
-    for feature in tile.features:  # without designs of their own, a tile's features carry its animals
-        if feature.id not in animals and "animals" in feature.extra:
-            animals[feature.id] = jv.texts_at(feature.extra["animals"], f"{at}.animals")
-    return Design(
-        id=jv.text_at(jv.get(source, "id", at), f"{at}.id"),
-        tile=tile,
-        count=jv.integer_at(source.get("count", 1), f"{at}.count", least=0),
-        animals=MappingProxyType(animals),
-    )
-
-
-def _read_point(value: object, at: str) -> Point:
-    u, v = (jv.number_at(item, at) for item in jv.list_at(value, at, 2))
-    return (u, v)
-
-
-def _read_points(value: object, at: str) -> tuple[Point, ...] | None:
-    if value is None:
-        return None
-    return tuple(_read_point(item, f"{at}[{i}]") for i, item in enumerate(jv.list_at(value, at)))

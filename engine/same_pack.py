@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.pack import Design, Feature, Pack
+from engine.pack import Design, Feature, Pack, Tile
 
 
 def structural_difference(one: Pack, other: Pack) -> str | None:
@@ -17,6 +17,7 @@ def structural_difference(one: Pack, other: Pack) -> str | None:
             return f"tile {name}"
     for what, same in (
         ("the animal tiles", dict(one.tokens) == dict(other.tokens)),
+        ("the start tile", one.start_faces == other.start_faces),
         ("the quarters", dict(one.quarters) == dict(other.quarters)),
         ("the animals", one.animals == other.animals),
     ):
@@ -40,9 +41,9 @@ def _printed(design: Design) -> object:
         for feature in tile.features
     )
     animals = sorted((name, sorted(found)) for name, found in design.animals.items() if found)
-    lies = (dict(tile.edges), dict(tile.sides), tile.start_cell, tile.deck)
+    lies = (dict(tile.edges), dict(tile.sides), tile.start_cell, tile.deck, _said(tile))
     return design.count, tile.id, lies, features, animals
 
 
-def _said(feature: Feature) -> str:
-    return repr(sorted(feature.extra.items()))
+def _said(of: Feature | Tile) -> str:
+    return repr(sorted(of.extra.items()))

@@ -51,10 +51,28 @@ def test_a_river_edge_lists_its_features_clockwise() -> None:
     assert read_pack(value, Path("x")).tiles[0].sides["n"] == ("r", "r", "r")
 
 
+def test_a_start_tile_may_look_like_tiles_that_are_drawn() -> None:
+    value = {**SMALL, "start": [{"design": "A1", "cell": [0, 0]}]}
+    pack = read_pack(value, None)
+    assert [(cell, design.id) for cell, design in pack.start_designs] == [((0, 0), "A1")]
+    assert (pack.designs["A1"].count, dict(pack.bag), pack.start) == (2, {"A1": 1}, ())
+    assert structural_difference(pack, read_pack(SMALL, None)) == "the start tile"
+
+
+def test_what_only_some_games_know_of_a_tile_makes_it_another() -> None:
+    value = copy.deepcopy(SMALL)
+    value["tiles"][0]["river"] = "source"
+    pack = read_pack(value, None)
+    assert dict(pack.tiles[0].extra) == {"river": "source"}
+    assert structural_difference(pack, read_pack(SMALL, None)) == "tile A1"
+
+
 @pytest.mark.parametrize(
     ("change", "named"),
     [
         (lambda v: v.pop("id"), "id"),
+        (lambda v: v.update(start=[{"design": "B", "cell": [0, 0]}]), "start[0].design"),
+        (lambda v: v.update(start=[{"design": "A1"}]), "start[0].cell"),
         (lambda v: v.update(tilesight=2), "tilesight"),
         (lambda v: v.update(tile_mm=0), "tile_mm"),
         (lambda v: v["tiles"][0].pop("edges"), "edges"),
