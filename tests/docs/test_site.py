@@ -57,6 +57,7 @@ def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
         assert loaded == [], path.name
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_a_browser_asks_no_other_host_and_search_finds_a_page(site: Path) -> None:
     from tests.web.browser import chromium

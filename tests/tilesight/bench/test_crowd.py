@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from tests.web.fake_table import FakeTable
 from tilesight.bench.crowd import _delays, _since
 from tilesight.bench.guests import Crowd, CrowdSize
@@ -11,6 +13,7 @@ from tilesight.server.connections import ConnectionLimiter
 from tilesight.server.dashboard import Dashboard
 
 
+@pytest.mark.long
 def test_readers_hear_every_event_among_guests_who_mean_no_good() -> None:
     table = FakeTable()
     table.play(3)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from tilesight.bench.phones import measure
 
 
+@pytest.mark.long
 def test_every_update_reaches_every_phone() -> None:
     result = asyncio.run(measure(100, 6, 0.05))
     assert result["phones"] == 100 and result["updates"] >= 7

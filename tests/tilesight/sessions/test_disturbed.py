@@ -61,6 +61,7 @@ def test_a_nudged_camera_sees_the_table_aside_from_the_middle_on(session: Sessio
     assert dot_x_px(2) == pytest.approx(SIZE_WH[0] / 2 + aside, abs=0.5)
 
 
+@pytest.mark.long
 def test_the_bench_says_what_came_out() -> None:
     result = run.invoke(app, ["bench", "sessions", str(STAGED / "late-piece"), "--as", "missing", "--json"])
     assert result.exit_code == 0, result.output

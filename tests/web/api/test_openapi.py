@@ -77,8 +77,9 @@ STORE = TableStore(Path(FOLDER.name) / "one.table")
 TILES, SQUARES = _tiles(), _squares(STORE)
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(scope="session", autouse=True)
 def closed() -> Iterator[None]:
+    """Closes the store after the last test: a process may come back to this module after others."""
     yield
     STORE.__exit__(None, None, None)
     FOLDER.cleanup()

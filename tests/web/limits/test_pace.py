@@ -89,6 +89,7 @@ def test_what_is_kept_is_made_once_by_one_thread() -> None:
     assert kept.made("en", (1, 3), make) == 2
 
 
+@pytest.mark.long
 def test_many_who_want_the_report_get_one(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     shown.table.play(2)
     made = []

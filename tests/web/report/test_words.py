@@ -35,7 +35,11 @@ def test_every_language_says_the_same_things(browser: sync_api.Browser, shown: S
 
 @pytest.mark.parametrize(
     ("locale", "chosen", "said"),
-    [("de-AT", "Deutsch", "Züge"), ("fr-FR", "Français", "tours"), ("it-IT", "English", "turns")],
+    [
+        ("de-AT", "Deutsch", "Züge"),
+        pytest.param("fr-FR", "Français", "tours", marks=pytest.mark.long),
+        pytest.param("it-IT", "English", "turns", marks=pytest.mark.long),
+    ],
 )
 def test_the_phones_language_is_spoken(
     browser: sync_api.Browser, shown: Shown, locale: str, chosen: str, said: str
