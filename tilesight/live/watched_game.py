@@ -118,8 +118,9 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             if not self.ended:
                 self.end("source")
 
-    def _record_turns(self, understood: UnderstoodT) -> None:
-        """The changes that a picture made, as entries."""
+    def _record_turns(self, understood: UnderstoodT, follows: str | None = None) -> None:
+        """The changes that a picture made, as entries; ``follows`` is the kind of the entry of people with
+        which they came."""
         for kind, data in self.board.news(understood, self.journal.ledger):
             self._write(kind, data)
         known, turns = self.journal.ledger.turns, [turn.turn for turn in understood.turns]
@@ -128,7 +129,8 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             latest = self.album.frame_index
             frames = [self.board.frame_of(turn, latest) for turn in understood.turns[keep:]]
             lines = [turn.to_json() for turn in turns[keep:]]
-            self._write(event_fold.SEEN, {"keep": keep, "lines": lines, "frames": frames})
+            data = {"keep": keep, "lines": lines, "frames": frames}
+            self._write(event_fold.SEEN, data if follows is None else {**data, "follows": follows})
 
     # -- what people say ------------------------------------------------------------------------
 
@@ -138,7 +140,13 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             self._write(order.kind, order.data)
         self._unkept = None  # what people say holds
         understood = order.track() if order.track is not None else self.board.follow(self.journal.ledger)
-        self._show(understood, time.time())
+        now_s = time.time()
+        if not self.ended:
+            # Later turns that the pictures show already: nothing is told that the log does not hold.
+            self._unkept = understood, now_s
+            self._record_turns(understood, order.kind)
+            self._unkept = None
+        self._show(understood, now_s)
         if self.ended:  # a redo may bring the end back
             self._finish()
 

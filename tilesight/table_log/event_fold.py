@@ -84,15 +84,7 @@ class GameLedger(Generic[T]):
         if entry.kind == ENDED:
             return replace(self, ended=True)
         if entry.kind == SCORED:
-            number = int(data["turn"])
-            points = [(str(color), int(points)) for color, points in data["points"].items()]
-            given = tuple(ScoreEvent(number, color, n, BY_HAND, "set by hand") for color, n in points)
-            return replace(
-                self,
-                by_hand=(*self.by_hand, *given),
-                said_before=(*self.said_before, (self._before(), len(self.turns))),
-                undone=(),
-            )
+            return self._scored(data)
         if entry.kind == UNDONE:
             before = self.before_last()
             taken_back = self.turns[len(before.turns) :]
@@ -132,7 +124,29 @@ class GameLedger(Generic[T]):
         if entry.kind == SAID:
             said = (self._before(), len(changed.turns))
             return replace(changed, said_before=(*self.said_before, said))
+        if "follows" in data:
+            return self._followed_by(changed, data["follows"])
         return changed
+
+    def _scored(self, data: Mapping[str, Any]) -> GameLedger[T]:
+        """The ledger after points that people gave or took."""
+        number = int(data["turn"])
+        points = [(str(color), int(points)) for color, points in data["points"].items()]
+        given = tuple(ScoreEvent(number, color, n, BY_HAND, "set by hand") for color, n in points)
+        return replace(
+            self,
+            by_hand=(*self.by_hand, *given),
+            said_before=(*self.said_before, (self._before(), len(self.turns))),
+            undone=(),
+        )
+
+    def _followed_by(self, changed: GameLedger[T], what: str) -> GameLedger[T]:
+        """The ledger ``changed`` by turns that came with what people did last: no step of undo of their own,
+        and what was undone can still be redone."""
+        steps = self.said_before
+        if what == SAID and steps:
+            steps = (*steps[:-1], (steps[-1][0], len(changed.turns)))
+        return replace(changed, said_before=steps, undone=self.undone, not_these=self.not_these)
 
     def _before(self) -> GameLedger[T]:
         return replace(self, said_before=(), undone=())
