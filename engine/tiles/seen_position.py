@@ -19,7 +19,7 @@ from engine.tiles.features import Landscape
 from engine.tiles.notation import board_words
 from engine.tiles.turn import Place
 
-SEARCHES = 40
+SEARCHES = 20
 """Number of searches for an order, each with other pieces first: a bound on work."""
 TRIED_AT_MOST = 200
 """Number of tiles tried in one search: a bound on work."""

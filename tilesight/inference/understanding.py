@@ -55,6 +55,20 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
+class Opening:
+    """Position in which the camera found the game, where that was not its own opening.
+
+    Turns are followed from ``state``. ``frame_index`` is the picture that shows it; ``left_out`` are cells of
+    pieces that have no place in it as they were read, ``doubtful`` tiles whose face is not sure.
+    """
+
+    state: GameState
+    frame_index: int
+    left_out: tuple[Cell, ...] = ()
+    doubtful: tuple[Cell, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Understanding:
     """Understanding of the table after one picture.
 
@@ -73,3 +87,5 @@ class Understanding:
     doubt: Doubt | None = None
     lattice: LatticeFrame | None = None
     """Lattice of the last picture that showed the board, in the game's frame."""
+    opening: Opening | None = None
+    """Opening position that was read from the table; None where the game began before the camera."""

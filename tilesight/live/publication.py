@@ -82,7 +82,7 @@ class Publication(Generic[ViewT]):
             corrects = {} if was is None else {"corrects": True}
             self.tell("turn", {**data, "confidence": round(turn.confidence, 4), **corrects}, frame, arrived_s)
             for event in turn.step.events:
-                self.tell("score", event.to_json(), frame, arrived_s)
+                self.tell("score", {**event.to_json(), "turn": number}, frame, arrived_s)
         if len(turns) < len(before):
             data = {"turn": len(turns), "taken_back": len(before) - len(turns)}
             self.tell("turn", data, frame, arrived_s)

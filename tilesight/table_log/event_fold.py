@@ -10,7 +10,6 @@ from engine.game import Position
 from engine.tiles.game import ScoreEvent
 from engine.tiles.turn import Turn
 from tilesight.table_log.event_store import Entry, StoreError
-from vision.observation import Mark
 from web.limits.keys import Access
 
 OPENED = "table"
@@ -32,13 +31,11 @@ ENDED = "end"
 SEATED = "seat"
 """Entry: a player's name."""
 SET_UP = "set-up"
-"""Entry: the set-up of a game that reads it from the table."""
+"""Entry: the set-up that was read from the table, or the position in which the camera found the game."""
 KEYED = "key"
 """Entry: the table's access: its keys, and what spectators see."""
 BY_HAND = "by_hand"
 """The kind of score event that people make."""
-LET_GO = "let_go"
-"""Word of people that nobody misses what an edit could not keep."""
 T = TypeVar("T")
 """A game's turn."""
 
@@ -46,10 +43,9 @@ T = TypeVar("T")
 @dataclass(frozen=True)
 class GameLedger(Generic[T]):
     """The fold of a log; ``read_turn`` reads a record's line. ``turns`` are the game's turns now, ``frames``
-    the index of the picture that decided each (None where people said it), ``marks`` what it is known by
-    after a restart (None where its source does not keep it), ``entry_of`` the log's entry that holds each
-    one's pictures. ``heard`` is the mark of the latest picture when people refused a turn. ``by_hand`` are
-    points that people gave or took beside the rules, ``not_these`` turns that they said do not come next.
+    the index of the picture that decided each (None where people said it), ``entry_of`` the log's entry that
+    holds each one's pictures. ``by_hand`` are points that people gave or took beside the rules, ``not_these``
+    turns that they said do not come next.
     """
 
     header: Mapping[str, Any] = field(default_factory=dict)
@@ -57,8 +53,6 @@ class GameLedger(Generic[T]):
     turns: tuple[T, ...] = ()
     frames: tuple[int | None, ...] = ()
     entry_of: tuple[int, ...] = ()
-    marks: tuple[Mark | None, ...] = ()
-    heard: Mark | None = None
     by_hand: tuple[ScoreEvent, ...] = ()
     not_these: tuple[T, ...] = ()
     ended: bool = False
@@ -70,9 +64,6 @@ class GameLedger(Generic[T]):
     """The whole header, where the set-up was read from the table; None before."""
     confirmed: bool = False
     """Whether somebody said that the set-up is right."""
-    history: Mapping[str, Any] | None = None
-    """Turns that edits of people could not keep as they were (docs/formats.md, 'Edits of the history');
-    None where there is nothing to say."""
     read_turn: Callable[[Mapping[str, Any]], Any] = Turn.from_json
 
     def with_entry(self, entry: Entry) -> GameLedger[T]:
@@ -97,8 +88,7 @@ class GameLedger(Generic[T]):
         if entry.kind == UNDONE:
             before = self.before_last()
             taken_back = self.turns[len(before.turns) :]
-            refused = (*before.not_these, *taken_back)
-            return replace(before, not_these=refused, heard=mark_of(data.get("picture")))
+            return replace(before, not_these=(*before.not_these, *taken_back))
         if entry.kind == REDONE:
             return replace(self.undone[-1], undone=self.undone[:-1], names=self.names)
         keep = int(data["keep"])
@@ -112,14 +102,13 @@ class GameLedger(Generic[T]):
                 turns=self.turns[:keep],
                 frames=self.frames[:keep],
                 entry_of=self.entry_of[:keep],
-                marks=self.marks[:keep],
+                by_hand=() if data.get("scores_told") else self.by_hand,
                 not_these=(),
                 said_before=(),
                 undone=(),
             )
         lines = [self.read_turn(line) for line in data["lines"]]
         frames = data.get("frames") or [None] * len(lines)
-        marks = [mark_of(mark) for mark in data.get("pictures") or [None] * len(lines)]
         # A turn that stays as it was keeps its own picture.
         entries = [
             self.entry_of[n] if n < len(self.turns) and self.turns[n] == line else entry.number
@@ -130,14 +119,12 @@ class GameLedger(Generic[T]):
             turns=(*self.turns[:keep], *lines),
             frames=(*self.frames[:keep], *frames),
             entry_of=(*self.entry_of[:keep], *entries),
-            marks=(*self.marks[:keep], *marks),
-            heard=mark_of(data.get("picture")) or self.heard,
             not_these=tuple(self.read_turn(line) for line in data.get("not_these", ())),
             undone=(),
         )
         if entry.kind == SAID:
             said = (self._before(), len(changed.turns))
-            return replace(changed, said_before=(*self.said_before, said), history=self._history(data))
+            return replace(changed, said_before=(*self.said_before, said))
         if "follows" in data:
             return self._followed_by(changed, data["follows"])
         return changed
@@ -154,17 +141,6 @@ class GameLedger(Generic[T]):
             undone=(),
         )
 
-    def _history(self, data: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """Turns that edits could not keep as they were, after one more edit."""
-        if data.get("what") == LET_GO:
-            return None
-        reseated, unkept = data.get("reseated", []), data.get("unkept", [])
-        if not reseated and not unkept:
-            return self.history
-        before = self.history["unkept"] if self.history is not None else []
-        about = {"what": data["what"], "turn": data["turn"], "who": data.get("who")}
-        return {**about, "reseated": reseated, "unkept": [*before, *unkept]}
-
     def _followed_by(self, changed: GameLedger[T], what: str) -> GameLedger[T]:
         """The ledger ``changed`` by turns that came with what people did last: no step of undo of their own,
         and what was undone can still be redone."""
@@ -175,13 +151,6 @@ class GameLedger(Generic[T]):
 
     def _before(self) -> GameLedger[T]:
         return replace(self, said_before=(), undone=())
-
-    @property
-    def used_up_to(self) -> Mark | None:
-        """Mark of the latest picture that need not be looked at again; None where all must be. Pictures of a
-        turn that was not told yet come after it, and those taken before people refused a turn tell nothing
-        that they did not know."""
-        return max((mark for mark in (*self.marks, self.heard) if mark is not None), default=None)
 
     @property
     def can_undo(self) -> bool:
@@ -204,7 +173,6 @@ class GameLedger(Generic[T]):
             turns=self.turns[:last],
             frames=self.frames[:last],
             entry_of=self.entry_of[:last],
-            marks=self.marks[:last],
             undone=undone,
         )
 
@@ -229,11 +197,6 @@ def access_of(entries: Iterable[Entry]) -> Access | None:
     """The access that a log's table has, if it was given keys."""
     told = [Access.from_json(entry.data) for entry in entries if entry.kind == KEYED]
     return next((access for access in reversed(told) if access is not None), None)
-
-
-def mark_of(value: Any) -> Mark | None:
-    """A picture's mark from an entry of the log."""
-    return None if value is None else (int(value[0]), str(value[1]))
 
 
 def common_length(one: Sequence[object], other: Sequence[object]) -> int:

@@ -42,3 +42,10 @@ class LatticeFrame:
         for _ in range(self.quarter_turns % 4):
             x, y = y, -x
         return (x + 0.5, y + 0.5)
+
+    def lattice_point(self, xy: tuple[float, float]) -> tuple[float, float]:
+        """The point of the lattice for one of the game's frame; undoes ``point``."""
+        x, y = xy[0] - 0.5, xy[1] - 0.5
+        for _ in range(self.quarter_turns % 4):
+            x, y = -y, x
+        return (x + self.origin[0] + 0.5, y + self.origin[1] + 0.5)

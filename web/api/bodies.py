@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from engine.squares_game import Figure
-from web.views.table import Correction, SetUp
+from web.views.table import Opened, SetUp
 
 _NO_SIGN = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069"
 NAME = rf"^[^{_NO_SIGN}]*[^{_NO_SIGN}\s][^{_NO_SIGN}]*$"
@@ -18,10 +18,6 @@ NAME_LENGTH = 30
 """Characters of a name at most."""
 Word = Annotated[str, Field(min_length=1, max_length=100)]
 """A text of 1 to 100 characters: an id, a colour, the name of a square."""
-TurnNumber = Annotated[int, Field(ge=1, le=10_000)]
-"""A turn's number, from 1."""
-INSERTED_AT_MOST = 12
-"""Number of turns that one request inserts at most."""
 
 
 class Body(BaseModel):
@@ -69,51 +65,46 @@ class SetUpBody(Body):
         return SetUp(tuple(self.terrain), figures)
 
 
+class OpenedBody(Body):
+    """Position in which the camera found the game, as far as no camera sees it: whose turn it was, the points
+    and the animal tiles in hand then (``?`` where unseen), and whether it was an extra turn. What is left out
+    stays as it is."""
+
+    to: Word | None = None
+    scores: Annotated[dict[Word, Annotated[int, Field(ge=0, le=10_000)]], Field(max_length=10)] = {}
+    hands: Annotated[dict[Word, Annotated[list[Word], Field(max_length=60)]], Field(max_length=10)] = {}
+    extra: bool | None = None
+
+    def value(self) -> Opened:
+        """The position as the table takes it."""
+        return Opened(self.to, self.scores, {c: tuple(hand) for c, hand in self.hands.items()}, self.extra)
+
+
 class CorrectBody(Body):
     """``POST /api/correct``: another line for one turn (a record line, docs/formats.md, 'Game record'), the
-    turn removed, moved or given to another player, lines inserted before it, or the scores as they should be.
-    The number after the last turn adds one. Where the set-up is read from the table: what it should be, or
-    that all stands right which is told to stand wrongly."""
+    turn removed, or the scores as they should be. The number after the last turn adds one. Where the set-up
+    is read from the table: what it should be, or that all stands right which is told to stand wrongly. Where
+    the camera found a game under way: what people say of the position before turn 1."""
 
-    turn: TurnNumber | None = None
+    turn: Annotated[int, Field(ge=1, le=10_000)] | None = None
     line: dict[str, Any] | None = None
     remove: bool = False
-    insert: Annotated[list[dict[str, Any]], Field(min_length=1, max_length=INSERTED_AT_MOST)] | None = None
-    move_to: TurnNumber | None = None
-    player: Word | None = None
-    let_go: bool = False
     scores: Annotated[dict[Word, Annotated[int, Field(ge=0, le=10_000)]], Field(max_length=10)] | None = None
 
     set_up: SetUpBody | None = None
     agreed: bool = False
+    opened: OpenedBody | None = None
 
     @model_validator(mode="after")
     def _says_something(self) -> CorrectBody:
-        edits = [self.line, self.insert, self.move_to, self.player, self.remove or None]
-        said = sum(one is not None for one in edits)
-        if (self.turn is None) != (said == 0):
-            raise ValueError("turn belongs with line, remove, insert, move_to or player")
-        if said > 1:
-            raise ValueError("say one thing of a turn: line, remove, insert, move_to or player")
-        other = self.scores is not None or self.set_up is not None or self.agreed or self.let_go
-        if self.turn is None and not other:
-            raise ValueError("give a turn with its line, scores, the set-up, agreed, or let_go")
+        if (self.turn is None) != (self.line is None and not self.remove):
+            raise ValueError("turn belongs with line, or with remove")
+        if self.remove and self.line is not None:
+            raise ValueError("a turn is either removed or replaced by a line")
+        others = (self.scores, self.set_up, self.opened)
+        if self.turn is None and all(item is None for item in others) and not self.agreed:
+            raise ValueError("give a turn with its line, scores, the set-up, agreed, or opened")
         return self
-
-    def value(self) -> Correction:
-        """The correction as the table takes it."""
-        return Correction(
-            turn_no=self.turn,
-            line=self.line,
-            scores=self.scores,
-            remove=self.remove,
-            set_up=None if self.set_up is None else self.set_up.value(),
-            agreed=self.agreed,
-            inserted=tuple(self.insert or ()),
-            move_to=self.move_to,
-            player=self.player,
-            let_go=self.let_go,
-        )
 
 
 class SeatBody(Body):

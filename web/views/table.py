@@ -90,8 +90,6 @@ class TableView:
     so far, in order, ``played`` every turn so far.
     ``final`` stands once the game is over (or was ended): final scores and the events of the final scoring.
     ``by_hand`` are points that people gave or took beside the rules (they are among the events, too).
-    ``history`` is what the edits of people could not keep as it was (docs/formats.md, 'Edits of the
-    history').
     ``rendered`` is true where the pictures come from a renderer: the dashboard then says "rendered sample".
     """
 
@@ -107,13 +105,16 @@ class TableView:
     by_hand: Mapping[str, int] = field(default_factory=dict)
     final: Final | None = None
     faults: tuple[Fault, ...] = ()
-    history: Mapping[str, object] | None = None
     camera: CameraStatus = field(default_factory=CameraStatus)
     rendered: bool = False
     can_undo: bool = False
     can_redo: bool = False
     can_end: bool = False
     can_correct: bool = False
+    opening: str = ""
+    """The position from which the game goes on, as notation, where the camera found it under way."""
+    confirmed: bool = True
+    """Whether somebody said that this position is right."""
 
 
 @dataclass(frozen=True)
@@ -149,16 +150,25 @@ class SetUp:
 
 
 @dataclass(frozen=True)
+class Opened:
+    """Part of an opening position that people say and no camera sees: whose turn it is, points so far, and
+    animal tiles in hand, ``?`` where unseen. What is left out stays as it is."""
+
+    to: str | None = None
+    scores: Mapping[str, int] = field(default_factory=dict)
+    hands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    extra: bool | None = None
+
+
+@dataclass(frozen=True)
 class Correction:
     """A player's correction: replace turn ``turn_no`` (counted from 1) by ``line``, a record line
     (docs/formats.md, 'Game record'), or ``remove`` it; and/or set scores.
     The number after the last turn adds one.
 
-    ``inserted`` are record lines that come before turn ``turn_no``. ``move_to`` is the number that the turn
-    gets, ``player`` whose turn it was. ``let_go`` says that nobody misses what an edit could not keep.
-
     Where the set-up is read from the table: ``set_up`` is what it should be, and ``agreed`` says that what is
-    told to stand wrongly stands right."""
+    told to stand wrongly stands right. Where the camera found a game under way, ``opened`` is what people say
+    of the position before turn 1."""
 
     turn_no: int | None = None
     line: Mapping[str, object] | None = None
@@ -166,10 +176,7 @@ class Correction:
     remove: bool = False
     set_up: SetUp | None = None
     agreed: bool = False
-    inserted: tuple[Mapping[str, object], ...] = ()
-    move_to: int | None = None
-    player: str | None = None
-    let_go: bool = False
+    opened: Opened | None = None
 
 
 @dataclass(frozen=True)

@@ -65,13 +65,28 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
             "events": [event.to_json() for event in view.final.events],
         },
         "faults": [fault.to_json() for fault in view.faults],
-        "history": view.history,
         "camera": camera_json(view.camera),
         "questions": questions_json(questions),
+        "opening": _opening_json(view),
         "can_undo": view.can_undo,
         "can_redo": view.can_redo,
         "can_end": view.can_end and not over,
         "can_correct": view.can_correct,
+    }
+
+
+def _opening_json(view: TableView) -> Json | None:
+    """The position in which the camera found a game under way; None where it was followed from its start."""
+    if not view.opening:
+        return None
+    start = view.start
+    return {
+        "position": view.opening,
+        "confirmed": view.confirmed,
+        "to": start.player,
+        "scores": dict(start.scores),
+        "hands": {player: list(hand) for player, hand in start.hands.items()},
+        "tiles": len(start.board) - len(start.pack.start_designs),
     }
 
 

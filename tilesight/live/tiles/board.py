@@ -7,18 +7,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from engine.games import tile_game_named
 from engine.geometry import Cell
-from engine.tiles.game import Final, GameState, ScoreEvent
+from engine.notation import write_position
+from engine.record import header_from_json
+from engine.tiles.game import Final, GameState, Header, ScoreEvent
+from engine.tiles.seen_position import Told
 from engine.tiles.turn import Turn, described
+from tilesight.inference.opening import OpeningTracker
 from tilesight.inference.protocols import Tracker
-from tilesight.inference.tracker import TurnTracker
-from tilesight.inference.understanding import Understanding, UnderstoodTurn
+from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn
 from tilesight.live.album import Look
 from tilesight.live.board import Order, said
+from tilesight.live.tiles.opening import (
+    AGAIN,
+    OPENING,
+    opened_order,
+    opening_header,
+    opening_questions,
+    retold_order,
+)
 from tilesight.live.tiles.pictures import SeenTiles, cells_of, look_at, picture_of
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import Ledger
-from tilesight.table_log.history import Reseat, still_unkept
 from vision.observation import Frame, Observation
 from web.views.table import Correction, Option, Picture, Played, Question, Refusal, TableView
 
@@ -28,20 +39,26 @@ OTHER = "other"
 
 class TileBoard:
     """A board of tiles laid edge to edge (tilesight.live.board.Board). ``start`` is the position before
-    turn 1, ``header_line`` the record's first line."""
+    turn 1, unless the table shows a game under way; ``header_line`` is the record's first line, ``told`` what
+    people say of a game under way."""
 
     def __init__(
         self,
         start: GameState,
         header_line: Mapping[str, Any],
         tracker: Tracker[Understanding] | None = None,
+        told: Told | None = None,
     ) -> None:
-        self.start = start
-        self.tracker: Tracker[Understanding] = tracker or TurnTracker(start)
+        self._start = start
+        self.tracker: Tracker[Understanding] = tracker or OpeningTracker(start, told)
         self._header_line = dict(header_line)
-        self.reseat: Reseat = _reseated
         self._looked = False
         self._pictured: tuple[object, object, Picture] | None = None
+
+    @property
+    def start(self) -> GameState:
+        """The position before turn 1: the game's own opening, or the one in which the camera found it."""
+        return self.tracker.start if isinstance(self.tracker, OpeningTracker) else self._start
 
     # -- the camera
 
@@ -66,6 +83,12 @@ class TileBoard:
 
     def resume(self, ledger: Ledger) -> Understanding | None:
         """Go on with the game that the log holds."""
+        if ledger.set_up is not None and isinstance(self.tracker, OpeningTracker):
+            header = header_from_json(dict(ledger.set_up))
+            assert isinstance(header, Header)
+            state = tile_game_named(header.game).start(header, self._start.pack)
+            self.tracker.begin(state, ledger.turns)
+            return self.follow(ledger)
         begun = bool(ledger.turns or ledger.not_these or ledger.by_hand)
         return self.follow(ledger) if begun else None
 
@@ -74,7 +97,13 @@ class TileBoard:
         return self.tracker.fix(ledger.turns, ledger.not_these)
 
     def news(self, understood: Understanding, ledger: Ledger) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """The table before turn 1, once it is seen."""
+        """The table before turn 1, once it is seen; the position in which a game under way was found."""
+        opening = understood.opening
+        if opening is not None and not ledger.confirmed:
+            header = opening_header(self._header_line, opening.state)
+            if header != ledger.set_up:
+                self._looked = True
+                yield event_fold.SET_UP, {"header": header, "confirmed": False, "keep": 0}
         if not self._looked and understood.board_seen:
             if not ledger.turns:
                 yield event_fold.LOOKED, {}
@@ -85,26 +114,28 @@ class TileBoard:
         return turn.frame_index
 
     def header(self, ledger: Ledger) -> Mapping[str, Any] | None:
-        """The record's header."""
-        return self._header_line
+        """The record's header, with the position in which a game under way was found."""
+        return ledger.set_up or self._header_line
 
     # -- what is told
 
     def shown(self, understood: Understanding, ledger: Ledger) -> Mapping[str, Any]:
         """The view's fields for a board of tiles."""
-        laid = {(turn.turn.tile, turn.turn.cell) for turn in understood.turns}
         by_hand: Counter[str] = Counter()
         for event in ledger.by_hand:
             by_hand[event.player] += event.points
+        opening = understood.opening
         return {
             "phase": "playing",
             "final": None,
+            "start": self.start,
+            "opening": "" if opening is None else write_position(str(self._start.pack.game), opening.state),
+            "confirmed": opening is None or ledger.confirmed,
             "state": understood.state,
             "played": tuple(_played(turn) for turn in understood.turns),
-            "events": (*events_of(understood.turns), *ledger.by_hand),
+            "events": (*numbered(events_of(understood.turns), self.start), *ledger.by_hand),
             "by_hand": dict(by_hand),
             "faults": understood.unclear.faults if understood.unclear is not None else (),
-            "history": still_unkept(ledger.history, lambda line: (line["tile"], tuple(line["cell"])) in laid),
         }
 
     def faults(self, understood: Understanding) -> tuple[Mapping[str, Any], ...]:
@@ -133,27 +164,20 @@ class TileBoard:
     # -- what people say
 
     def questions(self, understood: Understanding, ledger: Ledger) -> tuple[Question, ...]:
-        """Questions which of a few turns was played, where the pictures leave that open."""
-        doubt = understood.doubt
-        if doubt is None:
-            return ()
-        options = [Option(str(i), described(turn), turn) for i, (turn, _) in enumerate(doubt.options)]
-        return (
-            Question(
-                id=f"turn-{doubt.number}-{doubt.frame_index}",
-                text=doubt.why or f"What was turn {doubt.number}?",
-                options=(*options, Option(OTHER, "none of these")),
-                cells=doubt.cells,
-                frame=doubt.frame_index,
-                player=doubt.options[0][0].player,
-                turn_no=doubt.number,
-            ),
-        )
+        """Questions which of a few turns was played, where the pictures leave that open; and whether a game
+        that was under way goes on from the position read."""
+        about = () if ledger.confirmed else opening_questions(understood.opening)
+        return (*_about_turns(understood.doubt), *about)
 
     def answer(
         self, question: Question, option_id: str, understood: Understanding, ledger: Ledger
     ) -> Order[Understanding]:
-        """The turn that was chosen, or none of those offered."""
+        """The turn that was chosen, or none of those offered; or whether the opening position is right."""
+        if question.id == OPENING:
+            assert isinstance(self.tracker, OpeningTracker)
+            if option_id == AGAIN:
+                return Order(track=self.tracker.forget)
+            return opened_order(self.tracker, self._header_line, self.start, ledger)
         assert question.turn_no is not None
         told = next(option.turn for option in question.options if option.id == option_id)
         offered = [option.turn for option in question.options if option.turn is not None]
@@ -166,7 +190,10 @@ class TileBoard:
     def correct_board(
         self, correction: Correction, understood: Understanding | None, ledger: Ledger
     ) -> Order[Understanding] | None:
-        """Scores set by hand: what the rules do not know is an entry of its own."""
+        """Scores set by hand: what the rules do not know is an entry of its own. What people say of the
+        position in which the game was found."""
+        if correction.opened is not None:
+            return retold_order(self.tracker, self._header_line, correction.opened, ledger)
         if correction.scores is None or correction.turn_no is not None:
             return None
         unknown = [color for color in correction.scores if color not in self.start.players]
@@ -204,6 +231,11 @@ def events_of(turns: Sequence[UnderstoodTurn]) -> tuple[ScoreEvent, ...]:
     return tuple(event for turn in turns for event in turn.step.events)
 
 
+def numbered(events: Sequence[ScoreEvent], start: GameState) -> tuple[ScoreEvent, ...]:
+    """The events of a game that goes on from ``start``, with turns counted from there."""
+    return tuple(replace(event, turn=event.turn - start.turn_no) for event in events)
+
+
 def with_by_hand(final: Final, by_hand: Mapping[str, int]) -> Final:
     """Final scores with the points that people gave or took, by colour."""
     if not by_hand:
@@ -211,12 +243,23 @@ def with_by_hand(final: Final, by_hand: Mapping[str, int]) -> Final:
     return replace(final, scores={c: n + by_hand.get(c, 0) for c, n in final.scores.items()})
 
 
-def _reseated(turn: Turn, player: str, *, recolored: bool) -> Turn | None:
-    """The turn as another player's. What its scores drew is not known then."""
-    if turn.action is not None and not recolored:
-        return None
-    return replace(turn, player=player, draws={})
-
-
 def _played(turn: UnderstoodTurn) -> Played:
     return Played(turn.turn, turn.step.state, turn.frame_index, None, round(turn.confidence, 4))
+
+
+def _about_turns(doubt: Doubt | None) -> tuple[Question, ...]:
+    """The question which of a few turns was played."""
+    if doubt is None:
+        return ()
+    options = [Option(str(i), described(turn), turn) for i, (turn, _) in enumerate(doubt.options)]
+    return (
+        Question(
+            id=f"turn-{doubt.number}-{doubt.frame_index}",
+            text=doubt.why or f"What was turn {doubt.number}?",
+            options=(*options, Option(OTHER, "none of these")),
+            cells=doubt.cells,
+            frame=doubt.frame_index,
+            player=doubt.options[0][0].player,
+            turn_no=doubt.number,
+        ),
+    )

@@ -1,0 +1,92 @@
+"""Games that the camera finds in the middle: the position is read, no turn is invented, and play goes on."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from engine.pack import load_pack
+from engine.record import Record
+from engine.tiles.seen_position import Told
+from engine.tiles.turn import Turn
+from tests.tile_records import start_of
+from tests.tilesight.synthetic import CLEAN, Camera, Noise, film
+from tilesight.inference.opening import OpeningTracker
+from tilesight.sessions.comparison import seen_part
+from tilesight.simulation.tile_games import Style, random_game
+
+LOOKS = 4
+"""Pictures of the table before the next turn."""
+TURNS = 5
+"""Turns that are played on."""
+PACKS = ("savanna", "taiga")
+
+
+@dataclass
+class Cut:
+    """A game cut at a random turn, with the position there and the turns after it."""
+
+    record: Record
+    before: Any
+    start: Any
+    turns: tuple[Turn, ...]
+
+    @property
+    def told(self) -> Told:
+        return Told(
+            self.start.player, self.start.scores, self.start.hands, getattr(self.start, "extra", False)
+        )
+
+
+def cut_game(pack_id: str, seed: int) -> Cut:
+    pack = load_pack(pack_id)
+    style = Style(greedy=0.6, allow=("meeple", "hut", "ranger", "dig", "expand"))
+    record = random_game(pack, 2 + seed % 4, seed, turns=45, style=style, hands_seen=False)
+    turns = record.turns
+    number = random.Random(seed).randrange(6, len(turns) - TURNS)
+    before = state = start_of(record, pack)
+    for turn in turns[:number]:
+        state = state.apply(turn).state
+    return Cut(record, before, state, turns[number : number + TURNS])
+
+
+def follow(cut: Cut, noise: Noise, seed: int) -> tuple[bool, bool, bool]:
+    """Whether a turn was invented, the position was right, and the game then went on exactly."""
+    tracker = OpeningTracker(cut.before, cut.told)
+    camera = Camera(cut.before, noise, seed)
+    invented = False
+    for _ in range(LOOKS):
+        understood = tracker.see(camera.frame(cut.start.board, cut.start.standing))
+        invented |= bool(understood.turns)
+    right = visible(tracker.start) == visible(cut.start)
+    for _, observation in film(cut.start, cut.turns, noise, seed, camera):
+        tracker.see(observation)
+    turns = [seen_part(turn.turn) for turn in tracker.finish().turns]
+    state = cut.start
+    for turn in cut.turns:
+        state = state.apply(turn).state
+    exact = turns == [seen_part(turn) for turn in cut.turns]
+    return invented, right, exact and tracker.finish().state.final().scores == state.final().scores
+
+
+def visible(state: Any) -> tuple[object, ...]:
+    """All of a position that a table and its players know, whatever came before."""
+    tiles = frozenset((cell, laid.design.id, laid.rot) for cell, laid in state.board.items())
+    hands = {player: len(hand) for player, hand in state.hands.items()}
+    return tiles, frozenset(state.standing), dict(state.scores), state.player, hands
+
+
+@pytest.mark.parametrize("pack", PACKS)
+def test_a_game_under_way_is_taken_up_and_goes_on_exactly(pack: str) -> None:
+    assert follow(cut_game(pack, 3), CLEAN, 3) == (False, True, True)
+
+
+@pytest.mark.long
+def test_of_forty_boards_two_at_most_are_misread_and_no_turn_is_invented() -> None:
+    noise = Noise(lost=0.0)
+    results = [follow(cut_game(PACKS[seed % 2], seed), noise, seed) for seed in range(40)]
+    assert not any(invented for invented, _, _ in results)
+    assert sum(right for _, right, _ in results) >= 38

@@ -1,0 +1,32 @@
+"""Tuned numbers of games that the camera finds in the middle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vision.params import param
+
+
+@dataclass(frozen=True)
+class OpeningParams:
+    """Tuned numbers that decide when a table is taken for a game under way, and how it is read."""
+
+    least_tiles: int = param(
+        2,
+        unit="tiles beyond the known position",
+        raising="a game under way is recognised with more tiles only; fewer are taken for its first turns",
+    )
+    steady_looks: int = param(
+        2, unit="pictures at rest", raising="a game under way is taken up later, and read more surely"
+    )
+    looks_at_most: int = param(
+        6,
+        unit="pictures at rest",
+        raising="the table is read from more pictures: surer, and slower to see what was put right",
+    )
+    sure_face: float = param(
+        0.9, unit="probability", raising="more tiles of the opening position are told as doubtful"
+    )
+
+
+PARAMS = OpeningParams()

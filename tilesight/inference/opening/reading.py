@@ -1,0 +1,294 @@
+"""Reading of a whole table from a few looks at it: its tiles, its pieces, and how sure each is."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+
+from engine.geometry import CORNERS, Cell, Corner, Point, cell_of
+from engine.pack import Pack
+from engine.tiles.board import Laid, Standing
+from engine.tiles.pieces import OUTSIDE, OWNED, SORTS
+from tilesight.inference.opening.params import PARAMS
+from tilesight.inference.params import PARAMS as INFERENCE
+from tilesight.inference.view_params import LIKELY
+from tilesight.inference.view_params import PARAMS as VIEW
+from vision.board import SeenPiece, SolvedBoard, see_board
+from vision.geometry.lattice_frame import LatticeFrame
+from vision.observation import CellReading, Observation, PieceReading
+from vision.pieces.feature_assignment import feature_at, feature_costs, kinds_of, takes_of
+
+ShareT = TypeVar("ShareT", bound=Hashable)
+
+LEAST_SURE = 0.02
+"""Probability: least that a reading is taken to leave to the other answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPiece:
+    """A piece as it was read: where it stands, the ``others`` of the same tile's features on which it may
+    stand, likeliest first, and the probability that it is there at all."""
+
+    standing: Standing
+    confidence: float
+    others: tuple[Standing, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTable:
+    """A table as it was read in ``looks`` looks, the last in picture ``frame_index``. ``lattice`` is how the
+    lattice of that picture lies in the game's frame; ``doubtful`` are tiles whose face is not sure."""
+
+    board: Mapping[Cell, Laid]
+    pieces: tuple[ReadPiece, ...]
+    doubtful: tuple[Cell, ...]
+    lattice: LatticeFrame
+    looks: int
+    frame_index: int
+
+    def same_tiles(self, other: ReadTable | None) -> bool:
+        """Whether the same cells carry tiles."""
+        return other is not None and self.board.keys() == other.board.keys()
+
+
+class TableReader:
+    """Reads a table from its latest looks at rest, as one picture of them all."""
+
+    def __init__(self, pack: Pack, players: Sequence[str]) -> None:
+        self._pack = pack
+        self._players = players
+        self._looks: list[tuple[Observation, LatticeFrame]] = []
+
+    def read(self, observation: Observation) -> ReadTable | None:
+        """The table after one more look; None where no start tile is seen, by which alone the table is
+        placed in the game's frame."""
+        solved = see_board(observation, self._pack)
+        if not self._placed(solved):
+            return None
+        looks = [*self._looks, (observation, solved.frame)][-PARAMS.looks_at_most :]
+        self._looks = looks
+        merged = see_board(merged_looks(looks), self._pack) if len(looks) > 1 else solved
+        table = self._table(merged, observation.frame_index) if self._placed(merged) else None
+        if table is not None and len(looks) > 1 and table.board.keys() != solved.laid(self._pack).keys():
+            # Something was laid or taken away: what was seen before is another table.
+            self._looks = looks[-1:]
+            return self._table(solved, observation.frame_index)
+        return table
+
+    def forget(self) -> None:
+        """Read the table afresh."""
+        self._looks = []
+
+    def _placed(self, solved: SolvedBoard) -> bool:
+        start = {design.id for _, design in self._pack.start_designs}
+        return any(tile.face is not None and tile.face.design in start for tile in solved.tiles)
+
+    def _table(self, solved: SolvedBoard, frame_index: int) -> ReadTable:
+        board = solved.laid(self._pack)
+        doubtful = tuple(t.cell for t in solved.tiles if t.face is None or t.confidence < PARAMS.sure_face)
+        read = (self._piece(p, solved.frame.point(p.reading.lattice_xy), board) for p in solved.pieces)
+        pieces = _perhaps_on_tokens([piece for piece in read if piece is not None])
+        return ReadTable(board, _one_each(pieces), doubtful, solved.frame, len(self._looks) or 1, frame_index)
+
+    def _piece(self, seen: SeenPiece, xy: Point, board: Mapping[Cell, Laid]) -> ReadPiece | None:
+        reading, cell = seen.reading, seen.cell
+        if reading.kind not in kinds_of(self._pack):
+            return None
+        if cell is None and reading.kind in OWNED:
+            return self._at_the_rim(reading, xy, board)
+        if cell is None:
+            return None
+        if reading.kind in OUTSIDE:
+            return ReadPiece(Standing(reading.kind, reading.color, cell), reading.confidence)
+        if reading.kind not in OWNED:
+            corner = seen.corner or self._corner(xy, cell)
+            if corner is None:
+                return None
+            token = Standing("token", None, cell, corner=corner, animal=reading.animal)
+            return ReadPiece(token, reading.confidence)
+        color = _color(reading, self._players)
+        if color is None or (seen.corner is None and seen.feature is None):
+            return None
+        standing = Standing(reading.kind, color, cell, seen.feature, seen.corner)
+        others = () if seen.corner is not None else self._others(standing, xy, board)
+        return ReadPiece(standing, reading.confidence, others)
+
+    def _at_the_rim(self, reading: PieceReading, xy: Point, board: Mapping[Cell, Laid]) -> ReadPiece | None:
+        """A player's piece that was read just beside a tile, as one on it."""
+        within = INFERENCE.spread_sides
+        ways = ((within, 0.0), (0.0, within), (-within, 0.0), (0.0, -within))
+        for point in ((xy[0] + east, xy[1] + south) for east, south in ways):
+            laid, color = board.get(cell_of(point)), _color(reading, self._players)
+            if laid is None or color is None:
+                continue
+            x, y = cell = cell_of(point)
+            uv, takes = (point[0] - x, point[1] - y), takes_of(self._pack)
+            feature = feature_at(laid.design, laid.rot, uv, takes, reading.kind, reading.pose)
+            standing = Standing(reading.kind, color, cell, feature)
+            return ReadPiece(standing, reading.confidence, self._others(standing, xy, board))
+        return None
+
+    def _corner(self, xy: Point, cell: Cell) -> Corner | None:
+        """The corner that an animal tile at ``xy`` covers, if any."""
+        spots = {corner: self._pack.token_spot(corner) for corner in CORNERS}
+        off = {corner: math.dist(xy, (cell[0] + u, cell[1] + v)) for corner, (u, v) in spots.items()}
+        nearest = min(off, key=lambda corner: off[corner])
+        return nearest if off[nearest] < VIEW.token_reach_sides else None
+
+    def _others(self, standing: Standing, xy: Point, board: Mapping[Cell, Laid]) -> tuple[Standing, ...]:
+        laid, (x, y) = board[standing.cell], standing.cell
+        costs: dict[str, float] = {}
+        for kind, pose in SORTS:
+            if kind == standing.kind:
+                uv = (xy[0] - x, xy[1] - y)
+                found = feature_costs(laid.design, laid.rot, uv, takes_of(self._pack), kind, pose)
+                costs = {name: min(cost, costs.get(name, math.inf)) for name, cost in found.items()} | {
+                    name: cost for name, cost in costs.items() if name not in found
+                }
+        near = sorted(costs, key=lambda name: costs[name])
+        return tuple(standing._replace(feature=name) for name in near if name != standing.feature)
+
+
+def merged_looks(looks: Sequence[tuple[Observation, LatticeFrame]]) -> Observation:
+    """One observation of several of one table, each with how its lattice lies in the game's frame; the last
+    one's lattice and pose."""
+    last, frame = looks[-1]
+    cells = dict[Cell, CellReading]()
+    for cell in _cells_mostly_seen(looks):
+        readings = [(look.cells[at], f) for look, f in looks if (at := f.lattice_cell(cell)) in look.cells]
+        cells[frame.lattice_cell(cell)] = _mean_reading(readings, frame.lattice_cell(cell), frame)
+    pieces = list(_mean_pieces(looks))
+    return replace(
+        last,
+        cells=cells,
+        pieces=tuple(piece for piece in pieces if piece.confidence >= LIKELY),
+        hints=tuple(piece for piece in pieces if piece.confidence < LIKELY),
+    )
+
+
+def _cells_mostly_seen(looks: Sequence[tuple[Observation, LatticeFrame]]) -> list[Cell]:
+    counts = Counter(frame.cell(cell) for look, frame in looks for cell in look.cells)
+    return [cell for cell, number in counts.items() if 2 * number >= len(looks)]
+
+
+def _mean_reading(
+    readings: Sequence[tuple[CellReading, LatticeFrame]], cell: Cell, frame: LatticeFrame
+) -> CellReading:
+    """The mean of some looks at one cell, in the lattice of ``frame``, the last look's."""
+    q = frame.quarter_turns
+    logs = [np.roll(reading.log_probs, q - own.quarter_turns, axis=1) for reading, own in readings]
+    mean = np.mean(logs, axis=0)
+    mean -= np.logaddexp.reduce(mean, axis=None)
+    last, own = readings[-1]
+    return replace(
+        last,
+        cell=cell,
+        corners_px=np.roll(last.corners_px, own.quarter_turns - frame.quarter_turns, axis=0),
+        log_probs=mean.astype(np.float32),
+        log_tile=float(np.mean([reading.log_tile for reading, _ in readings])),
+        covered=min(reading.covered for reading, _ in readings),
+    )
+
+
+def _mean_pieces(looks: Sequence[tuple[Observation, LatticeFrame]]) -> Iterator[PieceReading]:
+    """The pieces of some looks, those at one place as one: where it is missing it counts as not there."""
+    groups: list[list[tuple[int, PieceReading, Point]]] = []
+    for number, (look, frame) in enumerate(looks):
+        for reading in (*look.pieces, *look.hints):
+            xy = frame.point(reading.lattice_xy)
+            near = [
+                group
+                for group in groups
+                if _alike(group[0][1], reading)
+                and all(one != number for one, _, _ in group)
+                and math.dist(group[0][2], xy) < 2 * VIEW.same_place_sides
+            ]
+            best = min(near, key=lambda group: math.dist(group[0][2], xy), default=None)
+            if best is None:
+                groups.append([(number, reading, xy)])
+            else:
+                best.append((number, reading, xy))
+    frame = looks[-1][1]
+    for group in groups:
+        best_look = max(group, key=lambda item: (item[1].confidence >= LIKELY, item[0]))[1]
+        x, y = (float(np.mean([xy[i] for _, _, xy in group])) for i in (0, 1))
+        colors = _mean_shares([reading.color_probs for _, reading, _ in group])
+        sorts = _mean_shares([reading.sort_probs for _, reading, _ in group])
+        animals = _mean_shares([reading.animal_probs for _, reading, _ in group])
+        poses = Counter(reading.pose for _, reading, _ in group)
+        seen = Counter(reading.animal for _, reading, _ in group if reading.animal is not None)
+        yield replace(
+            best_look,
+            pose=poses.most_common(1)[0][0],
+            lattice_xy=frame.lattice_point((x, y)),
+            confidence=_together([reading.confidence for _, reading, _ in group], len(looks)),
+            color=max(colors, key=lambda name: colors[name]) if colors else best_look.color,
+            color_probs=colors,
+            sort_probs=sorts,
+            animal=max(animals, key=lambda name: animals[name])
+            if animals
+            else (seen.most_common(1)[0][0] if seen else None),
+            animal_probs=animals,
+        )
+
+
+def _together(seen: Sequence[float], looks: int) -> float:
+    """Probability that a piece is there which was seen in some of the looks with these probabilities."""
+    nats = -INFERENCE.missed_piece_nats * (looks - len(seen))
+    for confidence in seen:
+        sure = min(max(confidence, LEAST_SURE), 1.0 - LEAST_SURE)
+        nats += min(
+            VIEW.person_odds_factor * math.log(sure / (1.0 - sure)) + VIEW.person_nats,
+            VIEW.unexplained_most_nats,
+        )
+    return 1.0 / (1.0 + math.exp(-nats / looks))
+
+
+def _alike(one: PieceReading, other: PieceReading) -> bool:
+    return one.kind == other.kind or (one.kind in OWNED and other.kind in OWNED)
+
+
+def _mean_shares(shares: Sequence[Mapping[ShareT, float]]) -> dict[ShareT, float]:
+    """The mean of those probabilities that were read at all."""
+    told = [one for one in shares if one]
+    names = dict.fromkeys(name for one in told for name in one)
+    return {name: math.fsum(one.get(name, 0.0) for one in told) / len(told) for name in names}
+
+
+def _color(reading: PieceReading, players: Sequence[str]) -> str | None:
+    """The player whose piece it is; None for a colour that nobody plays."""
+    shares = {name: reading.color_probs.get(name, 0.0) for name in players}
+    best = max(shares, key=lambda name: shares[name])
+    if shares[best] > 0.0 and reading.color in (*players, None):
+        return best
+    return reading.color if reading.color in players else None
+
+
+def _perhaps_on_tokens(pieces: Sequence[ReadPiece]) -> list[ReadPiece]:
+    """The pieces, where a meeple on a feature may as well stand on an animal tile of its tile."""
+    tokens = [piece.standing for piece in pieces if piece.standing.kind == "token"]
+    told = []
+    for piece in pieces:
+        standing = piece.standing
+        corners = [token.corner for token in tokens if token.cell == standing.cell]
+        if standing.kind == "meeple" and standing.feature is not None:
+            on = [standing._replace(feature=None, corner=corner) for corner in corners]
+            piece = replace(piece, others=(*on, *piece.others))
+        told.append(piece)
+    return told
+
+
+def _one_each(pieces: Sequence[ReadPiece]) -> tuple[ReadPiece, ...]:
+    """The pieces without those in the same place as a surer one; a tile bears one piece at most, and each of
+    its corners one animal tile with one meeple."""
+    best: dict[tuple[object, ...], ReadPiece] = {}
+    hidden = {id(one): one.standing.kind == "token" and one.standing.animal is None for one in pieces}
+    for piece in sorted(pieces, key=lambda one: (hidden[id(one)], -one.confidence)):
+        standing = piece.standing
+        best.setdefault((standing.kind in OWNED, standing.cell, standing.corner), piece)
+    return tuple(best.values())

@@ -1,0 +1,209 @@
+"""Tracker of a game that may be under way when the camera first looks.
+
+A board that is there already becomes the opening position: no turn is invented for it. It is read from the
+first pictures at rest; whose turn it is, the points so far and the hands are for people to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+
+from engine.games import tile_game_named
+from engine.geometry import Cell
+from engine.text_span import NotationError
+from engine.tiles.board import Laid
+from engine.tiles.game import GameState, Header
+from engine.tiles.seen_position import SeenTable, Told
+from engine.tiles.turn import Turn
+from tilesight.inference.opening.params import PARAMS
+from tilesight.inference.opening.position import position_of
+from tilesight.inference.opening.reading import ReadTable, TableReader
+from tilesight.inference.protocols import Tracker
+from tilesight.inference.tracker import TurnTracker
+from tilesight.inference.understanding import Opening, Unclear, Understanding
+from tilesight.inference.view_params import PARAMS as VIEW
+from vision.observation import Observation
+
+HELD_AT_MOST = 8
+"""Number of pictures kept until it is known how the game begins."""
+
+
+class OpeningTracker:
+    """Follows a game from ``start``, or from the table as the camera finds it.
+
+    ``told`` is what people say of a game under way beyond what is seen. ``start`` is the position before
+    turn 1, the one read once there is one.
+    """
+
+    def __init__(
+        self,
+        start: GameState,
+        told: Told | None = None,
+        tracker: Callable[[GameState], Tracker[Understanding]] = TurnTracker,
+    ) -> None:
+        self.start = start
+        self._first = start
+        self._game = tile_game_named(str(start.pack.game))
+        self._told = told or Told()
+        self._tracker = tracker
+        self._inner = tracker(start)
+        self._reader = TableReader(start.pack, start.players)
+        self._opening: Opening | None = None
+        self._table: ReadTable | None = None
+        self._looks = 0
+        self._held: list[Observation] = []
+        self._open = True  # whether the opening may still be read, or read otherwise
+
+    @property
+    def opening(self) -> Opening | None:
+        """The opening position that was read, or said; None where the game began before the camera."""
+        return self._opening
+
+    def see(self, observation: Observation) -> Understanding:
+        """Take one picture into account."""
+        unclear = None
+        if self._open:
+            if self._opening is None:
+                waits, unclear = self._look_first(observation)
+                if waits:
+                    return self._waiting(observation, unclear)
+            else:
+                self._look_again(observation)
+        return replace(self._inner.see(observation), opening=self._opening)
+
+    def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:
+        """Take ``turns`` for the game's turns so far, for certain."""
+        if turns or not_these:
+            self._decide()
+        return replace(self._inner.fix(turns, tuple(not_these)), opening=self._opening)
+
+    def begin(self, state: GameState, turns: Sequence[Turn]) -> Understanding:
+        """Take ``state`` for the opening position and ``turns`` for the turns so far, for certain."""
+        self._decide()
+        frame = self._opening.frame_index if self._opening is not None else 0
+        self._opening = Opening(state, frame)
+        self._follow_from(state)
+        return replace(self._inner.fix(turns), opening=self._opening)
+
+    def retold(self, told: Told) -> GameState:
+        """The position before turn 1 with these words of people. NotationError where there is none such."""
+        table = SeenTable(self.start.board, self.start.standing)
+        return self._game.position_seen(self._header(), self._first.pack, table, told)
+
+    def _header(self) -> Header:
+        """The header of this game without what was on the table."""
+        first = self._first
+        rules = self._game.notation.write_position(first)[0]
+        return Header(self._game.name, first.pack.id, first.players, rules)
+
+    def forget(self) -> Understanding:
+        """Read the table afresh."""
+        self._reader.forget()
+        self._opening = self._table = None
+        self._open, self._looks = True, 0
+        self._follow_from(self._first)
+        return self._inner.fix(())
+
+    def finish(self) -> Understanding:
+        """Final understanding, once no more pictures come."""
+        if self._opening is None:
+            self._hand_over()
+        return replace(self._inner.finish(), opening=self._opening)
+
+    # -- the first looks
+
+    def _look_first(self, observation: Observation) -> tuple[bool, Unclear | None]:
+        """Whether the table must be looked at again before the game is followed; and why it makes no
+        sense."""
+        if observation.pose is None or observation.unsettled > VIEW.unsettled_tiles:
+            return True, None
+        table = self._reader.read(observation)
+        if table is None or not self._is_under_way(table):
+            self._hand_over()
+            self._open = table is None
+            return False, None
+        same = table.same_tiles(self._table)
+        self._table, self._looks = table, self._looks + 1 if same else 1
+        self._held = [*self._held, observation][-HELD_AT_MOST:]
+        if self._looks < PARAMS.steady_looks:
+            return True, None
+        try:
+            self._take(table)
+        except NotationError as error:
+            message = f"{len(table.board)} tiles are on the table, but no game comes to this: {error.message}"
+            return True, Unclear(message, tuple(sorted(table.board)))
+        self._held = []
+        return False, None
+
+    def _look_again(self, observation: Observation) -> None:
+        """The opening read more surely with a further look, until something is laid."""
+        assert self._table is not None
+        if observation.pose is None or observation.unsettled > VIEW.unsettled_tiles:
+            return
+        table = self._reader.read(observation)
+        if table is None:
+            return
+        if not table.same_tiles(self._table):
+            self._decide()
+            return
+        self._looks += 1
+        if self._looks > PARAMS.looks_at_most:
+            self._decide()
+            return
+        self._table = table
+        with_before = self._opening
+        try:
+            self._take(table)
+        except NotationError:
+            self._opening = with_before
+
+    def _take(self, table: ReadTable) -> None:
+        """Follow the game from the table as it was read."""
+        read = position_of(self._game, self._header(), self._first.pack, table, self._told)
+        before = self._opening
+        self._opening = Opening(read.state, table.frame_index, read.left_out, table.doubtful)
+        if before is None or not same_table(before.state, read.state):
+            self._follow_from(read.state)
+        else:
+            self._opening = replace(self._opening, state=before.state)
+
+    def _is_under_way(self, table: ReadTable) -> bool:
+        """Whether the table holds more than the known position with a turn after it."""
+        known = self._first.board
+        return len(table.board.keys() - known.keys()) >= PARAMS.least_tiles
+
+    def _hand_over(self) -> None:
+        """The game begins as it is known: the pictures kept until now are followed, too."""
+        held, self._held = self._held, []
+        for observation in held:
+            self._inner.see(observation)
+
+    def _decide(self) -> None:
+        """Read no opening any more."""
+        self._open, self._held = False, []
+
+    def _follow_from(self, state: GameState) -> None:
+        self.start = state
+        self._inner = self._tracker(state)
+
+    def _waiting(self, observation: Observation, unclear: Unclear | None) -> Understanding:
+        table = self._table
+        return Understanding(
+            (),
+            0,
+            self.start,
+            board_seen=observation.pose is not None and table is not None,
+            busy=unclear is None,
+            unclear=unclear,
+            lattice=None if table is None or observation.pose is None else table.lattice,
+        )
+
+
+def same_table(one: GameState, other: GameState) -> bool:
+    """Whether two positions show the same tiles and pieces."""
+    return _faces(one.board) == _faces(other.board) and set(one.standing) == set(other.standing)
+
+
+def _faces(board: Mapping[Cell, Laid]) -> dict[Cell, tuple[str, int]]:
+    return {cell: (laid.design.id, laid.rot) for cell, laid in board.items()}

@@ -1,0 +1,76 @@
+"""Opening position of a live tile game that was under way when the camera came: asked about, and told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.notation import NotationError, write_position
+from engine.tiles.game import GameState
+from engine.tiles.seen_position import Told
+from tilesight.inference.opening import OpeningTracker
+from tilesight.inference.protocols import Tracker
+from tilesight.inference.understanding import Opening, Understanding
+from tilesight.live.board import Order
+from tilesight.table_log import event_fold
+from tilesight.table_log.event_fold import Ledger, following
+from web.views.table import Opened, Option, Question, Refusal
+
+OPENING, YES, AGAIN = "opening", "yes", "again"
+"""Ids of the question about the opening position and of its answers."""
+
+
+def opening_questions(opening: Opening | None) -> tuple[Question, ...]:
+    """The question whether the game goes on from the position read."""
+    if opening is None:
+        return ()
+    number = len(opening.state.board) - len(opening.state.pack.start_designs)
+    text = f"{number} tiles are on the table: does the game go on from here?"
+    options = (Option(YES, "Yes, from here"), Option(AGAIN, "No, look again"))
+    cells = tuple(sorted({*opening.left_out, *opening.doubtful}))
+    return (Question(OPENING, text, options, cells, opening.frame_index),)
+
+
+def opening_header(header_line: Mapping[str, Any], state: GameState) -> dict[str, Any]:
+    """A record's header that begins with ``state`` in place of the game's own opening."""
+    value = {key: item for key, item in header_line.items() if key not in ("hands", "rangers")}
+    line = write_position(str(state.pack.game), state)
+    return {**value, "players": list(state.players), "position": line}
+
+
+def retold_order(
+    tracker: Tracker[Understanding], header_line: Mapping[str, Any], opened: Opened, ledger: Ledger
+) -> Order[Understanding]:
+    """The order that follows where people say more of the opening position; Refusal where that cannot be."""
+    if not isinstance(tracker, OpeningTracker) or tracker.opening is None:
+        raise Refusal("no_opening", "this game was followed from its beginning")
+    start = tracker.start
+    named = {*opened.scores, *opened.hands, *([opened.to] if opened.to is not None else [])}
+    if unknown := sorted(named - set(start.players)):
+        raise Refusal("unknown_player", f"nobody plays {unknown[0]}")
+    told = Told(
+        opened.to or start.player,
+        {**start.scores, **opened.scores},
+        {**start.hands, **opened.hands},
+        bool(getattr(start, "extra", False)) if opened.extra is None else opened.extra,
+    )
+    try:
+        state = tracker.retold(told)
+    except NotationError as error:
+        raise Refusal("illegal", f"this position cannot be: {error.message}") from None
+    return opened_order(tracker, header_line, state, ledger, scores_told=bool(opened.scores))
+
+
+def opened_order(
+    tracker: OpeningTracker,
+    header_line: Mapping[str, Any],
+    state: GameState,
+    ledger: Ledger,
+    *,
+    scores_told: bool = False,
+) -> Order[Understanding]:
+    """The order that the game began with ``state``, for certain; turns that are legal after it stay."""
+    kept = following(state, ledger.turns)
+    header = opening_header(header_line, state)
+    data = {"header": header, "confirmed": True, "keep": len(kept), "scores_told": scores_told}
+    return Order(event_fold.SET_UP, data, lambda: tracker.begin(state, kept))
