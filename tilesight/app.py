@@ -26,6 +26,10 @@ from tilesight.logs import log_to_stderr
 WRONG, INTERRUPTED = 2, 130
 
 COMMANDS: dict[str, tuple[str, str]] = {
+    "lobby": (
+        "tilesight.commands.lobby:lobby_command",
+        "Begin, watch and take up tables from a page: what `tilesight` alone does.",
+    ),
     "demo": (
         "tilesight.commands.demo:demo_command",
         "Replay a sample session on the dashboard: the first thing to run. Opens no camera.",
@@ -106,7 +110,7 @@ class LateCommands(TyperGroup):
 app = typer.Typer(
     name="tilesight",
     cls=LateCommands,
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -114,8 +118,13 @@ app = typer.Typer(
 
 
 @app.callback()
-def tilesight() -> None:
-    """Point a camera at a tile game on a real table: it reads the board and keeps the score."""
+def tilesight(context: typer.Context) -> None:
+    """Point a camera at a tile game on a real table: it reads the board and keeps the score.
+
+    Without a command the lobby is opened: a page on which tables are begun.
+    """
+    if context.invoked_subcommand is None:
+        import_module("tilesight.commands.lobby").lobby_command()
 
 
 def main() -> None:

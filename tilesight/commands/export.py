@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from engine.game import GameError, OpenGame
+from engine.game import OpenGame
 from engine.games import game_named, tile_game_named
 from engine.jsonvalue import FieldError
 from engine.record import End, Line, Record, header_from_json, write_record
@@ -21,7 +21,7 @@ from tilesight.home import tables_folder
 from tilesight.sessions.session import REFERENCE_FILE, SESSION_FILE
 from tilesight.settings import known_pack
 from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import GameLedger, Ledger
+from tilesight.table_log.event_fold import GameLedger, empty_ledger
 from tilesight.table_log.event_store import SUFFIX, Entry, StoreError, TableStore
 
 PAUSE_S = 1.0
@@ -128,16 +128,6 @@ def _kept_with(
         if store.picture(entry.number, name) is not None:
             last_s = max(t_s if name == "frame" else t_s - PAUSE_S, last_s + PAUSE_S)
             yield _Kept(entry.number, name, last_s)
-
-
-def empty_ledger(entries: Sequence[Entry]) -> GameLedger[Any]:
-    """The ledger that reads this log's turns."""
-    opened = next((entry for entry in entries if entry.kind == event_fold.OPENED), None)
-    try:
-        game = game_named(str(opened.data["header"]["game"])) if opened is not None else None
-    except (GameError, KeyError, TypeError):
-        game = None
-    return GameLedger(read_turn=game.records.read_line) if isinstance(game, OpenGame) else Ledger()
 
 
 def _open_record(game: OpenGame, ledger: GameLedger[Any]) -> Record:

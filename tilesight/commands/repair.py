@@ -18,12 +18,12 @@ from engine.game import GameError, OpenGame
 from engine.games import game_named
 from engine.jsonvalue import FieldError
 from engine.record import header_from_json
-from tilesight.commands.export import empty_ledger, table_path
+from tilesight.commands.export import table_path
 from tilesight.home import tables_folder
 from tilesight.settings import known_pack
 from tilesight.table_log import event_fold
 from tilesight.table_log.backup import back_up
-from tilesight.table_log.event_fold import GameLedger, following
+from tilesight.table_log.event_fold import GameLedger, empty_ledger, following
 from tilesight.table_log.event_store import DAMAGE, SUFFIX, Entry, StoreError, TableStore, locked, reading
 from tilesight.table_log.retention import thin
 from tilesight.table_log.salvage import Found, found_in, sound

@@ -131,12 +131,7 @@ class Dashboard:
 
     def qr_code(self, url: str | None = None) -> str:
         """The join address, or another, as a QR code for a terminal, in half blocks."""
-        lines = []
-        rows = [bytes(row) for row in segno.make(url or self.join_url, error="l").matrix_iter(border=2)]
-        for upper, lower in zip(rows[::2], [*rows[1::2], bytes(len(rows[0]))], strict=False):
-            pairs = zip(upper, lower, strict=True)
-            lines.append("".join(_HALF_BLOCKS[(bool(a), bool(b))] for a, b in pairs))
-        return "\n".join(lines)
+        return qr_text(url or self.join_url)
 
     def about_camera(self) -> str:
         """Words on where a phone opens its camera page, and on a browser's warning; "" without ``phone``."""
@@ -261,6 +256,16 @@ def _app_of(
 
 # Dark modules are drawn as gaps in light blocks: terminals are dark, and readers want dark on light.
 _HALF_BLOCKS = {(False, False): "█", (False, True): "▀", (True, False): "▄", (True, True): " "}
+
+
+def qr_text(url: str) -> str:
+    """An address as a QR code for a terminal, in half blocks."""
+    lines = []
+    rows = [bytes(row) for row in segno.make(url, error="l").matrix_iter(border=2)]
+    for upper, lower in zip(rows[::2], [*rows[1::2], bytes(len(rows[0]))], strict=False):
+        pairs = zip(upper, lower, strict=True)
+        lines.append("".join(_HALF_BLOCKS[(bool(a), bool(b))] for a, b in pairs))
+    return "\n".join(lines)
 
 
 def lan_address() -> str:

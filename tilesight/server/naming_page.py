@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable, Sequence
 
 import cv2
 import numpy as np
-import uvicorn
 
 from calibration.sheet import SheetFace
 from engine.pack import Pack
-from tilesight.server.connections import ConnectionLimiter, max_connections
-from tilesight.server.dashboard import lan_address, listen, server_config
+from tilesight.server.page_server import serve_page
 from web.limits.keys import new_key
 from web.naming_app import FaceCard, Named, create_naming_app
 
@@ -84,26 +81,9 @@ def serve_naming(naming: FacesToName, host: str, port: int | None, ready: Callab
     Raises DashboardError where it cannot be served, KeyboardInterrupt when interrupted.
     """
     key = new_key()
-    listening = listen(host, port)
-    number = listening.getsockname()[1]
-    shown = lan_address() if host in ("0.0.0.0", "::", "") else host
-    limiter = ConnectionLimiter(max_connections())
-    server = uvicorn.Server(server_config(create_naming_app(naming, key=key), limiter))
 
-    def stop() -> None:
-        server.should_exit = True
+    def started(url: str, stop: Callable[[], None]) -> None:
+        naming.on_finish = stop
+        ready(url, key)
 
-    naming.on_finish = stop
-    ready(f"http://{f'[{shown}]' if ':' in shown else shown}:{number}", key)
-
-    async def serve() -> None:
-        looking = asyncio.create_task(limiter.keep_looking())
-        try:
-            await server.serve(sockets=[listening])
-        finally:
-            looking.cancel()
-
-    try:
-        asyncio.run(serve())
-    finally:
-        listening.close()
+    serve_page(create_naming_app(naming, key=key), host, port, started)

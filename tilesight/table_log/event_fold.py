@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
-from engine.game import Position
+from engine.game import GameError, OpenGame, Position
+from engine.games import game_named
 from engine.tiles.game import ScoreEvent
 from engine.tiles.turn import Turn
 from tilesight.table_log.event_store import Entry, StoreError
@@ -191,6 +192,16 @@ def folded(ledger: GameLedger[T], entries: Iterable[Entry]) -> GameLedger[T]:
     for entry in entries:
         ledger = ledger.with_entry(entry)
     return ledger
+
+
+def empty_ledger(entries: Sequence[Entry]) -> GameLedger[Any]:
+    """The ledger that reads this log's turns."""
+    opened = next((entry for entry in entries if entry.kind == OPENED), None)
+    try:
+        game = game_named(str(opened.data["header"]["game"])) if opened is not None else None
+    except (GameError, KeyError, TypeError):
+        game = None
+    return GameLedger(read_turn=game.records.read_line) if isinstance(game, OpenGame) else Ledger()
 
 
 def access_of(entries: Iterable[Entry]) -> Access | None:

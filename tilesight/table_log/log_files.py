@@ -55,8 +55,8 @@ def table_access(store: TableStore, given: str | None) -> Access:
     """The table's access: with the join key given, else the one it has, else a fresh one. It is kept in the
     log, so that who joined may still change things after a restart; a join key that was replaced at the table
     stays so, though it is given. SettingsError where a given one is too short."""
-    if given is not None and len(given) < SHORTEST_KEY:
-        raise SettingsError(f"--key takes at least {SHORTEST_KEY} characters: a shorter one can be guessed")
+    if given is not None:
+        checked_key(given)
     entries = store.entries()
     access = access_of(entries) or (Access(given) if given else Access())
     if given is not None and given not in access.retired:
@@ -67,6 +67,13 @@ def table_access(store: TableStore, given: str | None) -> Access:
     if kept != [{**(kept[0] if kept else {}), **data}]:
         store.append(KEYED, data)
     return access
+
+
+def checked_key(given: str) -> str:
+    """The key that ``--key`` gives; SettingsError where it is too short."""
+    if len(given) < SHORTEST_KEY:
+        raise SettingsError(f"--key takes at least {SHORTEST_KEY} characters: a shorter one can be guessed")
+    return given
 
 
 def _changed(folder: Path) -> Iterator[tuple[float, Path]]:

@@ -1,0 +1,108 @@
+"""The lobby's tables: those on the disk, and those that it watches."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tilesight.home import tables_folder
+from tilesight.lobby import TableLobby
+from tilesight.lobby.memory import LobbyMemory
+from tilesight.sessions.samples import sample_folder
+from tilesight.table_log import event_fold
+from tilesight.table_log.event_store import SUFFIX, TableStore
+from web.lobby_app import NewTable, TableCard
+from web.views.table import Refusal
+
+ANA_BO = (("red", "Ana"), ("blue", "Bo"))
+HEADER = {"tilesight": 1, "game": "safari", "pack": "savanna", "rules": "zman", "players": ["red", "blue"]}
+
+
+@pytest.fixture
+def lobby(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TableLobby]:
+    monkeypatch.setenv("TILESIGHT_HOME", str(tmp_path))
+    tables_folder().mkdir(parents=True)
+    with TableLobby(LobbyMemory(), host="127.0.0.1") as opened:
+        yield opened
+
+
+def _log(name: str, *, ended: bool = False) -> Path:
+    path = tables_folder() / f"{name}{SUFFIX}"
+    with TableStore(path) as store:
+        store.append(event_fold.OPENED, {"header": HEADER, "names": dict(ANA_BO)})
+        if ended:
+            store.append(event_fold.ENDED, {})
+    return path
+
+
+def test_logs_are_shown_by_what_they_come_to(lobby: TableLobby) -> None:
+    _log("sleeping")
+    _log("over", ended=True)
+    (tables_folder() / f"damaged{SUFFIX}").write_bytes(b"no log")
+    cards = {card.id: card for card in lobby.tables()}
+    assert {name: card.phase for name, card in cards.items()} == {"sleeping": "sleeping", "over": "ended"}
+    assert cards["sleeping"].asked == NewTable("savanna", ANA_BO, "", "zman")
+    with TableStore(tables_folder() / f"sleeping{SUFFIX}"):
+        assert {card.id: card.phase for card in lobby.tables()}["sleeping"] == "elsewhere"
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        (NewTable("nothing", ANA_BO, "0"), "unknown_pack"),
+        (NewTable("hunters-gatherers-2020", ANA_BO, "0"), "not_enrolled"),
+        (NewTable("savanna", (("red", "A"), ("red", "B")), "0"), "colors"),
+        (NewTable("savanna", (("pink", "A"), ("red", "B")), "0"), "colors"),
+        (NewTable("savanna", ANA_BO, "0", "house"), "unknown_rules"),
+        (NewTable("savanna", (("red", "A,blue=B"),), "0"), "names"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(lobby: TableLobby, asked: NewTable, code: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        lobby.begin(asked)
+    assert refused.value.code == code and not lobby.tables()
+
+
+def test_only_a_game_that_was_broken_off_is_taken_up(lobby: TableLobby) -> None:
+    _log("over", ended=True)
+    with TableStore(_log("open")):
+        for table, code in (("over", "over"), ("open", "watched"), ("../over", "unknown_table")):
+            with pytest.raises(Refusal) as refused:
+                lobby.take_up(table, "phone")
+            assert refused.value.code == code
+
+
+def _until(lobby: TableLobby, table: str, phase: str, turns: int = 0) -> TableCard:
+    for _ in range(600):
+        card = next(card for card in lobby.tables() if card.id == table)
+        if card.phase == phase and card.turns >= turns:
+            return card
+        time.sleep(0.1)
+    raise AssertionError(card)
+
+
+@pytest.mark.long
+def test_a_table_is_watched_stopped_and_taken_up(lobby: TableLobby) -> None:
+    sample = str(sample_folder("first-light"))
+    begun = lobby.begin(NewTable("savanna", ANA_BO, sample))
+    assert begun.phase == "starting"
+    running = _until(lobby, begun.id, "running", turns=2)
+    assert running.url is not None and running.url.startswith("http://127.0.0.1:")
+    lobby.stop(begun.id)
+    stopped = _until(lobby, begun.id, "sleeping", turns=2)
+    assert stopped.asked.camera == sample
+    assert lobby.names() == dict(ANA_BO)
+    again = lobby.take_up(begun.id, sample)
+    assert again.id == begun.id
+    assert _until(lobby, begun.id, "running", stopped.turns + 1).asked.players == ANA_BO
+
+
+@pytest.mark.long
+def test_a_table_that_cannot_start_says_why_and_is_forgotten(lobby: TableLobby, tmp_path: Path) -> None:
+    begun = lobby.begin(NewTable("savanna", ANA_BO, str(tmp_path / "nowhere")))
+    assert "nowhere" in _until(lobby, begun.id, "failed").message
+    lobby.stop(begun.id)
+    assert [card.phase for card in lobby.tables()] in ([], ["sleeping"])

@@ -1,0 +1,37 @@
+"""What the lobby remembers from one start to the next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tilesight.lobby import memory
+from tilesight.lobby.memory import LobbyMemory
+
+
+def test_key_names_and_cameras_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "home" / "lobby.json"
+    first = LobbyMemory(path)
+    first.remember("one", "phone", {"red": "Ana"})
+    first.remember("one", "0", {"red": "Ida", "blue": "Bo"})
+    again = LobbyMemory(path)
+    assert again.key == first.key
+    assert again.names == {"red": "Ida", "blue": "Bo"}
+    assert (again.camera_of("one"), again.camera_of("other")) == ("0", "")
+    assert path.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"key": 7}', '{"key": "short"}', "[]"])
+def test_a_damaged_file_is_begun_anew(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "lobby.json"
+    path.write_text(text)
+    assert LobbyMemory(path).key == LobbyMemory(path).key
+
+
+def test_the_oldest_cameras_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "TABLES_KEPT", 2)
+    kept = LobbyMemory(tmp_path / "lobby.json")
+    for table in ("a", "b", "a", "c"):
+        kept.remember(table, "phone", {})
+    assert [kept.camera_of(table) for table in "abc"] == ["phone", "", "phone"]

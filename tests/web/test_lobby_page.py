@@ -1,0 +1,76 @@
+"""The lobby in a real browser: a table is begun by taps alone, and gone on with."""
+
+from __future__ import annotations
+
+import pytest
+from playwright import sync_api
+
+from tests.web.browser import PHONE, SIZES_WH, serious
+from tests.web.conftest import KEY, running
+from tests.web.test_lobby_app import FakeLobby
+from tests.web.test_other_pages import quiet_page
+from web.lobby_app import NewTable, create_lobby_app
+
+pytestmark = pytest.mark.browser
+expect = sync_api.expect
+
+
+@pytest.mark.parametrize("size_wh", SIZES_WH)
+def test_a_table_is_begun_stopped_and_taken_up(browser: sync_api.Browser, size_wh: tuple[int, int]) -> None:
+    lobby = FakeLobby()
+    with (
+        running(create_lobby_app(lobby, key=KEY)) as url,
+        quiet_page(browser, size_wh, f"{url}/#key={KEY}") as page,
+    ):
+        expect(page.locator("#nothing")).to_be_visible()
+        assert serious(page) == []
+        page.get_by_role("button", name="New table").click()
+        # The usual colours, by the names that played them last; a third player; one goes first.
+        names = page.get_by_label("Name", exact=True)
+        expect(names).to_have_count(2)
+        expect(names.first).to_have_value("Zoe")
+        page.get_by_role("button", name="One more player").click()
+        names.nth(2).fill("Ida")
+        page.get_by_role("button", name="Earlier in turn order: Ida").click()
+        page.get_by_label("Another: a folder").check()
+        page.get_by_label("Folder, file or address").fill("/pictures")
+        assert serious(page) == []
+        page.get_by_role("button", name="Begin the game").click()
+        card = page.locator(".lobby-card")
+        expect(card).to_have_attribute("data-phase", "running")
+        asked = lobby.cards["table-0"].asked
+        players = (("yellow", "Zoe"), ("green", "Ida"), ("red", "Red"))
+        assert asked == NewTable("savanna", players, "/pictures", None)
+        expect(page.get_by_role("link", name="Open")).to_have_attribute("href", "http://127.0.0.1/#key=x")
+        page.get_by_role("button", name="Stop watching").click()
+        expect(card).to_have_attribute("data-phase", "sleeping")
+        page.get_by_role("button", name="Go on with this game").click()
+        page.locator("#form").get_by_label("Desk camera").check()
+        page.locator("#form").get_by_role("button", name="Go on with this game").click()
+        expect(card).to_have_attribute("data-phase", "running")
+        assert lobby.cards["table-0"].asked.camera == "0"
+
+
+def test_a_sample_brings_its_game_and_players(browser: sync_api.Browser) -> None:
+    lobby = FakeLobby()
+    with (
+        running(create_lobby_app(lobby, key=KEY)) as url,
+        quiet_page(browser, PHONE, f"{url}/#key={KEY}") as page,
+    ):
+        page.get_by_role("button", name="New table").click()
+        page.get_by_label("Sample game: First light").check()
+        page.get_by_role("button", name="Begin the game").click()
+        expect(page.locator(".lobby-card")).to_contain_text("Ana")
+        assert lobby.cards["table-0"].asked.camera == "/s"
+        # Played again with the other order.
+        page.get_by_role("button", name="Play again").click()
+        expect(page.get_by_label("Name", exact=True).first).to_have_value("Bo")
+
+
+def test_without_its_key_it_says_so(browser: sync_api.Browser) -> None:
+    with (
+        running(create_lobby_app(FakeLobby(), key=KEY)) as url,
+        quiet_page(browser, PHONE, f"{url}/") as page,
+    ):
+        expect(page.locator("#said")).to_contain_text("with its key")
+        expect(page.get_by_role("button", name="New table")).to_be_disabled()

@@ -1,0 +1,57 @@
+"""``tilesight lobby``, and ``tilesight`` alone: a page on which tables are begun, watched and taken up."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import webbrowser
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from tilesight.lobby import TableLobby
+from tilesight.lobby.memory import LobbyMemory
+from tilesight.server.dashboard import DEFAULT_HOST, qr_text
+from tilesight.server.page_server import serve_page
+from tilesight.table_log.log_files import checked_key
+from web.lobby_app import create_lobby_app
+
+
+def lobby_command(
+    host: Annotated[str, typer.Option(help="address to serve on")] = DEFAULT_HOST,
+    port: Annotated[int | None, typer.Option(help="port to serve on")] = None,
+    key: Annotated[str | None, typer.Option(help="the lobby's key; its own if not given")] = None,
+    browser: Annotated[bool, typer.Option(help="open the page in this computer's browser")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout")] = False,
+) -> None:
+    """Begin, watch and take up tables from a page: what `tilesight` alone does."""
+    memory = LobbyMemory()
+    key = memory.key if key is None else checked_key(key)
+    out = Console(file=sys.stdout, highlight=False)
+
+    def ready(url: str, _: Callable[[], None]) -> None:
+        address = f"{url}/#key={key}"
+        if as_json:
+            print(json.dumps({"ready": True, "url": url, "key": key}), flush=True)
+            return
+        out.print(qr_text(address), soft_wrap=True)
+        out.print(f"Scan it with a phone in the same network, or open {address}", soft_wrap=True)
+        out.print("Ctrl-C ends it; games that are broken off can be taken up again.")
+        print(f"ready {url}", flush=True)
+        if browser and _has_screen():
+            webbrowser.open(address)
+
+    with TableLobby(memory, host) as lobby:
+        serve_page(create_lobby_app(lobby, key=key), host, port, ready)
+
+
+def _has_screen() -> bool:
+    """Whether a browser would open a window, and not take over this terminal."""
+    if not sys.stdout.isatty():
+        return False
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))

@@ -1,0 +1,63 @@
+"""Choices of the lobby's form: the editions of all games, the cameras and samples of this computer."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine.games import game_named, game_names
+from engine.pack import Pack, load_pack, pack_ids
+from tilesight.sessions.samples import DEMOS, SamplesError, sample_folder
+from tilesight.settings import PASSED_OVER, enrolled_galleries, enrolled_gallery, pack_of_gallery
+from web.lobby_app import CameraChoice, Edition
+
+USB_CAMERAS = Path("/sys/class/video4linux")
+"""Folder in which Linux lists its cameras."""
+
+
+def editions() -> tuple[Edition, ...]:
+    """The packs that ship and those of enrolled galleries, those whose faces are known first."""
+    packs = {name: load_pack(name) for name in pack_ids()}
+    for path in enrolled_galleries():
+        with contextlib.suppress(*PASSED_OVER):  # nobody asked for this one
+            pack = pack_of_gallery(path)
+            packs.setdefault(pack.id, pack)
+    found = (edition for pack in packs.values() for edition in _editions_of(pack))
+    return tuple(sorted(found, key=lambda edition: (not edition.ready, edition.pack.title)))
+
+
+def _editions_of(pack: Pack) -> Iterator[Edition]:
+    """The edition that a pack is; none where it is of no game that has rules here."""
+    if pack.game in game_names():
+        game = game_named(pack.game)
+        ready = pack.ships_faces or enrolled_gallery(pack.id).is_file()
+        yield Edition(pack, game.name, game.colors, game.presets, ready)
+
+
+def cameras(usb: Path = USB_CAMERAS) -> tuple[CameraChoice, ...]:
+    """The cameras that are plugged in, then the sample sessions."""
+    return (*_usb_cameras(usb), *_samples())
+
+
+def _usb_cameras(folder: Path) -> Iterator[CameraChoice]:
+    if not sys.platform.startswith("linux"):
+        yield CameraChoice("0", "0")  # others name none without opening it
+        return
+    for device in sorted(folder.glob("video*")):
+        with contextlib.suppress(OSError):
+            # A camera's further devices carry metadata, not pictures.
+            if (device / "index").read_text("ascii", "replace").strip() == "0":
+                name = (device / "name").read_text("utf-8", "replace").strip()
+                yield CameraChoice(device.name.removeprefix("video"), name or device.name)
+
+
+def _samples() -> Iterator[CameraChoice]:
+    for name in DEMOS:
+        with contextlib.suppress(SamplesError, OSError, ValueError, KeyError):
+            folder = sample_folder(name)
+            told = json.loads((folder / "session.json").read_text("utf-8"))
+            players = tuple((one["color"], one["name"]) for one in told["players"])
+            yield CameraChoice(str(folder), told.get("title", name), told["pack"], players)

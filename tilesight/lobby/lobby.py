@@ -1,0 +1,201 @@
+"""Lobby of one computer: its tables, begun, taken up and stopped."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+
+from tilesight.home import tables_folder
+from tilesight.lobby import choices
+from tilesight.lobby.memory import LobbyMemory
+from tilesight.lobby.process import TableProcess
+from tilesight.lobby.shelf import Shelf, ShelvedGame
+from tilesight.server.dashboard import DEFAULT_HOST
+from tilesight.table_log.event_store import SUFFIX
+from web.lobby_app import CameraChoice, Edition, NewTable, Phase, TableCard
+from web.views.table import Refusal
+
+TABLES_AT_MOST = 8
+"""Tables that are watched at a time at most: each takes about half a gigabyte."""
+EDITIONS_FOR_S = 5.0
+"""Seconds for which the list of editions is not made anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Watched:
+    """A table of ours and its process."""
+
+    asked: NewTable
+    game: str
+    process: TableProcess
+    since_s: float
+
+
+class TableLobby:
+    """The tables of this computer: a process for each that is watched, a log for each that ever was.
+
+    Implements `web.lobby_app.Lobby`. As a context manager it stops its processes at the end; their games can
+    be taken up again.
+    """
+
+    def __init__(self, memory: LobbyMemory, host: str = DEFAULT_HOST) -> None:
+        """``host`` is the address on which its tables are served."""
+        self._memory = memory
+        self._host = host
+        self._shelf = Shelf()
+        self._watched: dict[str, _Watched] = {}
+        self._editions: tuple[float, tuple[Edition, ...]] = (-EDITIONS_FOR_S, ())
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> TableLobby:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        stopping = [threading.Thread(target=one.process.stop) for one in self._watched.values()]
+        for thread in stopping:
+            thread.start()
+        for thread in stopping:
+            thread.join()
+
+    def editions(self) -> Sequence[Edition]:
+        """The editions, those whose faces are known first."""
+        with self._lock:
+            now_s = time.monotonic()
+            if now_s - self._editions[0] >= EDITIONS_FOR_S:
+                self._editions = (now_s, choices.editions())
+            return self._editions[1]
+
+    def cameras(self) -> Sequence[CameraChoice]:
+        """The cameras of this computer, and the sample sessions."""
+        return choices.cameras()
+
+    def names(self) -> Mapping[str, str]:
+        """The name that played each colour last."""
+        return self._memory.names
+
+    def tables(self) -> Sequence[TableCard]:
+        """The tables that run, then those on the disk, the latest first."""
+        with self._lock:
+            shelved = {game.id: game for game in self._shelf.games()}
+            running = [
+                _card(id_, one, shelved.get(id_)) for id_, one in reversed(list(self._watched.items()))
+            ]
+            resting = [self._resting(game) for id_, game in shelved.items() if id_ not in self._watched]
+            return [*running, *resting]
+
+    def begin(self, asked: NewTable) -> TableCard:
+        """Begin a game at a table of its own. Raises Refusal."""
+        edition = self._edition(asked.pack)
+        if not edition.ready:
+            raise Refusal("not_enrolled", f"{edition.pack.title}: its tiles must be enrolled first")
+        colors = [color for color, _ in asked.players]
+        if len(set(colors)) < len(colors) or not set(colors) <= set(edition.colors):
+            raise Refusal("colors", "every player needs a colour of the game, and one of their own")
+        if asked.rules is not None and asked.rules not in edition.presets:
+            raise Refusal("unknown_rules", "the game has no such rules")
+        game = edition.game
+        with self._lock:
+            return self._watch(self._new_id(game), asked, game)
+
+    def take_up(self, table: str, camera: str) -> TableCard:
+        """Go on with a game that was broken off. Raises Refusal."""
+        with self._lock:
+            game = next((one for one in self._shelf.games() if one.id == table), None)
+            if game is None:
+                raise Refusal("unknown_table", "there is no such table")
+            if game.over:
+                raise Refusal("over", "this game is over")
+            known = self._watched.get(table)
+            if game.is_watched or (known is not None and known.process.running):
+                raise Refusal("watched", "this table is being watched already")
+            return self._watch(table, _asked(game, camera), game.game)
+
+    def stop(self, table: str) -> None:
+        """Stop watching a table; its log stays. A failed one is forgotten. Raises Refusal."""
+        with self._lock:
+            one = self._watched.get(table)
+        if one is None:
+            raise Refusal("unknown_table", "there is no such table that the lobby watches")
+        one.process.stop()
+        with self._lock:
+            self._watched.pop(table, None)
+
+    def _watch(self, table: str, asked: NewTable, game: str) -> TableCard:
+        if sum(one.process.running for one in self._watched.values()) >= TABLES_AT_MOST:
+            raise Refusal("too_many_tables", f"{TABLES_AT_MOST} tables are watched: stop one of them first")
+        if any("," in name for _, name in asked.players):
+            raise Refusal("names", "names without commas, please")
+        path = tables_folder() / f"{table}{SUFFIX}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        process = TableProcess([*_arguments(asked, game, path), "--host", self._host])
+        self._watched[table] = _Watched(asked, game, process, time.time())
+        self._memory.remember(table, asked.camera, dict(asked.players))
+        return _card(table, self._watched[table], None)
+
+    def _edition(self, pack: str) -> Edition:
+        found = next((one for one in self.editions() if one.pack.id == pack), None)
+        if found is None:
+            raise Refusal("unknown_pack", "there is no such edition")
+        return found
+
+    def _new_id(self, game: str) -> str:
+        stamp = time.strftime("%Y%m%d-%H%M%S")
+        names = (f"{game}-{stamp}{end}" for end in _endings())
+        return next(
+            name
+            for name in names
+            if name not in self._watched and not (tables_folder() / f"{name}{SUFFIX}").exists()
+        )
+
+    def _resting(self, game: ShelvedGame) -> TableCard:
+        phase: Phase = "ended" if game.over else "elsewhere" if game.is_watched else "sleeping"
+        asked = _asked(game, self._memory.camera_of(game.id))
+        return TableCard(game.id, asked, game.game, phase, game.turns, game.changed_s)
+
+
+def _endings() -> Iterator[str]:
+    yield ""
+    number = 1
+    while True:
+        number += 1
+        yield f"-{number}"
+
+
+def _asked(game: ShelvedGame, camera: str) -> NewTable:
+    return NewTable(game.pack, game.players, camera, game.rules)
+
+
+def _arguments(asked: NewTable, game: str, path: Path) -> Iterator[str]:
+    """The options of `tilesight live` for a table. Values stand behind =, so that none is taken for an
+    option."""
+    yield f"--game={game}"
+    yield f"--pack={asked.pack}"
+    yield f"--players={','.join(f'{color}={name}' for color, name in asked.players)}"
+    yield f"--camera={asked.camera}"
+    yield f"--table={path}"
+    if asked.rules is not None:
+        yield f"--rules={asked.rules}"
+
+
+def _card(table: str, one: _Watched, game: ShelvedGame | None) -> TableCard:
+    """The card of a table that has a process; ``game`` is what its log comes to."""
+    ready, running = one.process.ready, one.process.running
+    card = TableCard(
+        table,
+        one.asked if game is None else replace(one.asked, players=game.players),
+        one.game,
+        "failed" if not running else "running" if ready else "starting",
+        0 if game is None else game.turns,
+        one.since_s if game is None else game.changed_s,
+    )
+    if not running:
+        return replace(card, message=one.process.reason)
+    if not ready:
+        return card
+    return replace(card, url=f"{ready['url']}/#key={ready['host_key']}", camera_url=ready.get("camera_url"))

@@ -1,0 +1,86 @@
+"""Process of one table: `tilesight live` started, listened to and stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+STOP_WITHIN_S = 8.0
+"""Seconds within which a table must have ended by itself."""
+LINES_KEPT = 20
+"""Lines of a process's errors that are kept."""
+
+
+class TableProcess:
+    """`tilesight live --json` in a process of its own. Its first line on standard output tells the table's
+    address and keys; its last on standard error why it ended."""
+
+    def __init__(self, arguments: Sequence[str]) -> None:
+        self._ready: Mapping[str, Any] = {}
+        self._said: deque[str] = deque(maxlen=LINES_KEPT)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tilesight.app", "live", *arguments, "--json"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            # Ctrl-C at the lobby's terminal is the lobby's to hear: it stops its tables one by one.
+            start_new_session=os.name == "posix",
+        )
+        self._threads = [
+            threading.Thread(target=listen, name="table's lines", daemon=True)
+            for listen in (self._listen, self._listen_to_errors)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def ready(self) -> Mapping[str, Any]:
+        """The table's first line: url, key, host_key and perhaps camera_url; empty until it is there."""
+        return self._ready
+
+    @property
+    def running(self) -> bool:
+        """Whether the process has not ended."""
+        return self._process.poll() is None
+
+    @property
+    def reason(self) -> str:
+        """Last line on standard error, without the program's name."""
+        lines = [line for line in self._said if line.strip() and line.strip() != "tilesight: interrupted"]
+        return lines[-1].strip().removeprefix("tilesight: ") if lines else ""
+
+    def stop(self) -> None:
+        """End it: asked first, then killed. The log keeps all that was told."""
+        with contextlib.suppress(OSError):
+            self._process.terminate()
+        try:
+            self._process.wait(STOP_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        for thread in self._threads:
+            thread.join(1)
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as lines:
+            for line in lines:  # read to the end, so that the table never waits for its reader
+                if not self._ready:
+                    with contextlib.suppress(ValueError):
+                        told = json.loads(line)
+                        self._ready = told if isinstance(told, dict) and told.get("ready") else {}
+
+    def _listen_to_errors(self) -> None:
+        assert self._process.stderr is not None
+        with self._process.stderr as lines:
+            self._said.extend(lines)

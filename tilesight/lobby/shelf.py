@@ -1,0 +1,88 @@
+"""Shelf of the lobby: what the logs in the folder of tables come to."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from tilesight.home import tables_folder
+from tilesight.table_log.event_fold import empty_ledger, folded
+from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, locked
+
+SHOWN = 60
+"""Logs that are looked into at most, the latest ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShelvedGame:
+    """Game that a log comes to: its name, pack, rules, colours with names in turn order, turns so far,
+    whether it is over, and when it was changed (seconds since 1970)."""
+
+    path: Path
+    game: str
+    pack: str
+    rules: str | None
+    players: tuple[tuple[str, str], ...]
+    turns: int
+    over: bool
+    changed_s: float
+
+    @property
+    def id(self) -> str:
+        """The log's name in the folder of tables."""
+        return self.path.name.removesuffix(SUFFIX)
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether a process has the log open for writing."""
+        try:
+            locked(self.path).free()
+        except (StoreError, OSError):
+            return True
+        return False
+
+
+class Shelf:
+    """The logs of the folder of tables. A log is read again only when it has changed."""
+
+    def __init__(self) -> None:
+        self._read: dict[Path, tuple[float, ShelvedGame | None]] = {}
+
+    def games(self) -> list[ShelvedGame]:
+        """The games of the latest logs, the latest first; what cannot be read is left out."""
+        folder = tables_folder()
+        paths = folder.glob(f"*{SUFFIX}") if folder.is_dir() else ()
+        dated = sorted(((_changed_s(path), path) for path in paths), reverse=True)[:SHOWN]
+        known = {path: self._game(path, changed_s) for changed_s, path in dated}
+        self._read = {path: self._read[path] for path in known}
+        return [game for game in known.values() if game is not None]
+
+    def _game(self, path: Path, changed_s: float) -> ShelvedGame | None:
+        if path not in self._read or self._read[path][0] != changed_s:
+            self._read[path] = (changed_s, _read(path, changed_s))
+        return self._read[path][1]
+
+
+def _changed_s(path: Path) -> float:
+    """Time at which a log was changed, in seconds since 1970; the last entries may be in the file beside
+    it."""
+    times = [0.0]
+    for file in (path, path.with_name(f"{path.name}-wal")):
+        with contextlib.suppress(OSError):
+            times.append(file.stat().st_mtime)
+    return max(times)
+
+
+def _read(path: Path, changed_s: float) -> ShelvedGame | None:
+    try:
+        with TableStore(path, read_only=True) as store:
+            entries = store.entries()
+        ledger = folded(empty_ledger(entries), entries)
+        header = ledger.header
+        names = ledger.names
+        players = tuple((color, names.get(color, color)) for color in header["players"])
+        game, pack, rules = str(header["game"]), str(header["pack"]), header.get("rules")
+    except (StoreError, KeyError, TypeError):
+        return None
+    return ShelvedGame(path, game, pack, rules, players, len(ledger.turns), ledger.ended, changed_s)

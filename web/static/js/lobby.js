@@ -1,0 +1,156 @@
+// The lobby: tables of this computer are begun, opened, taken up and stopped with a tap.
+
+import { byId, h } from "./dom.js";
+import { TableForm } from "./lobby_form.js";
+import { W, fillWords, phrase } from "./words.js";
+
+const EVERY_MS = 1500;
+const key = new URLSearchParams(location.hash.slice(1)).get("key") ?? "";
+let lobby = { editions: [], cameras: [], names: {}, tables: [] };
+let shown = "";
+
+/** Ask the program; an Error with words for people where it refuses or does not answer. */
+async function ask(path, body) {
+  const options = { headers: { "X-Table-Key": key } };
+  if (body !== undefined) {
+    Object.assign(options, { method: "POST", body: JSON.stringify(body) });
+    options.headers["Content-Type"] = "application/json";
+  }
+  let answer;
+  try {
+    answer = await fetch(path, options);
+  } catch {
+    throw new Error(W.lobby.silent);
+  }
+  if (!answer.ok) {
+    const { error } = await answer.json().catch(() => ({}));
+    throw new Error(W.lobby.refused[error?.code] ?? phrase(error?.message ?? W.lobby.silent));
+  }
+  return answer;
+}
+
+function say(text) {
+  byId("said").textContent = text;
+  byId("said").hidden = !text;
+}
+
+const dot = (color) => h("span", { class: "lobby-dot", style: `background: var(--${color}, ${color})` });
+
+const picture = (edition) =>
+  edition?.picture ? h("img", { src: edition.picture, alt: "", loading: "lazy" }) : h("span", { class: "no-picture" });
+
+function button(text, onclick, kind = "") {
+  return h("button", { type: "button", class: kind, onclick }, text);
+}
+
+/** What can be done with a table, by its phase. */
+function tools(table) {
+  const stop = (text) => button(text, () => command(`/api/tables/${encodeURIComponent(table.id)}/stop`, {}));
+  const again = button(W.lobby.again, () => form.open(lobby, { ...table, players: [...table.players].reverse() }));
+  const open = h("a", { class: "button main", href: table.url ?? "" }, W.lobby.open);
+  return {
+    starting: () => [stop(W.lobby.stop)],
+    running: () => [
+      open,
+      table.camera_url ? button(W.lobby.phone, () => showCode(table.camera_url, W.lobby.phoneHelp)) : null,
+      stop(W.lobby.stop),
+      again,
+    ],
+    failed: () => [button(W.lobby.change, () => form.open(lobby, table)), stop(W.lobby.forget)],
+    sleeping: () => [button(W.lobby.goOn, () => form.takeUp(lobby, table), "main"), again],
+    elsewhere: () => [],
+    ended: () => [again],
+  }[table.phase]();
+}
+
+function card(table) {
+  const edition = lobby.editions.find((one) => one.pack === table.pack);
+  const when = new Date(table.changed_s * 1000).toLocaleString(W.code, { dateStyle: "medium", timeStyle: "short" });
+  const players = table.players.map((player) => h("span", { class: "lobby-player" }, dot(player.color), player.name));
+  const about = table.phase === "failed" ? phrase(table.message) || W.lobby.phases.failed : W.lobby.phases[table.phase];
+  return h("article", { class: "lobby-card", "data-phase": table.phase, "data-id": table.id },
+    picture(edition),
+    h("div", {},
+      h("h3", {}, edition?.title ?? table.pack),
+      h("p", { class: "lobby-players" }, ...players),
+      h("p", { class: `phase-${table.phase}` }, about),
+      h("p", {}, [table.turns ? W.lobby.turns(table.turns) : "", when].filter(Boolean).join(" · "))),
+    h("div", { class: "lobby-tools" }, ...tools(table)));
+}
+
+function draw() {
+  const now = lobby.tables.filter((table) => ["starting", "running", "failed", "elsewhere"].includes(table.phase));
+  const earlier = lobby.tables.filter((table) => ["sleeping", "ended"].includes(table.phase));
+  byId("now").replaceChildren(...now.map(card));
+  byId("nothing").hidden = now.length > 0;
+  byId("earlier").replaceChildren(...earlier.map(card));
+  byId("earlier-part").hidden = earlier.length === 0;
+}
+
+/** Take new tables; the page is drawn only where something has changed, so that focus stays. */
+function take(tables) {
+  lobby.tables = tables;
+  const told = JSON.stringify(tables);
+  if (told !== shown) draw();
+  shown = told;
+}
+
+async function command(path, body) {
+  try {
+    await ask(path, body);
+    say("");
+  } catch (error) {
+    say(error.message);
+  }
+  await look();
+}
+
+async function look() {
+  try {
+    take((await (await ask("/api/tables")).json()).tables);
+    if (byId("said").dataset.lost) say("");
+    delete byId("said").dataset.lost;
+  } catch (error) {
+    say(error.message);
+    byId("said").dataset.lost = "yes";
+  }
+}
+
+/** A QR code with its address, over the page. */
+async function showCode(address, help) {
+  const sheet = byId("code");
+  const svg = await (await ask(`/api/qr.svg?text=${encodeURIComponent(address)}`)).text();
+  const code = h("div", { class: "lobby-code" });
+  code.innerHTML = svg;
+  code.querySelector("svg").setAttribute("role", "img");
+  code.querySelector("svg").setAttribute("aria-label", W.lobby.code);
+  code.append(h("p", {}, help), h("a", { href: address }, address));
+  sheet.replaceChildren(
+    h("div", { class: "lobby-sheet-head" },
+      h("h2", { id: "code-title" }, W.lobby.code),
+      h("button", { type: "button", "aria-label": W.page.close, onclick: () => sheet.close() }, "✕")),
+    code);
+  sheet.showModal();
+}
+
+const form = new TableForm(byId("form"), {
+  begin: async (asked) => (await ask("/api/tables", asked)).json(),
+  takeUp: async (id, camera) => (await ask(`/api/tables/${encodeURIComponent(id)}/take-up`, { camera })).json(),
+  done: look,
+});
+
+fillWords();
+byId("share").addEventListener("click", () => showCode(location.href, W.lobby.shareHelp).catch((error) => say(error.message)));
+byId("new").addEventListener("click", () => form.open(lobby, null));
+if (!key) {
+  say(W.lobby.noKey);
+} else {
+  try {
+    lobby = await (await ask("/api/lobby")).json();
+    take(lobby.tables);
+    byId("new").disabled = byId("share").disabled = false;
+  } catch (error) {
+    say(error.message);
+  }
+  setInterval(() => document.hidden || look(), EVERY_MS);
+}

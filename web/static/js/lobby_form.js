@@ -1,0 +1,174 @@
+// The sheet that begins a table: which game, who plays, which camera.
+
+import { h } from "./dom.js";
+import { W, sentenceCase } from "./words.js";
+
+export class TableForm {
+  /** `way` has begin(asked) and takeUp(id, camera), which send, and done(), which is told afterwards. */
+  constructor(sheet, way) {
+    this.sheet = sheet;
+    this.way = way;
+  }
+
+  /** A new table, filled in as an earlier one was (or null). */
+  open(lobby, like) {
+    this.lobby = lobby;
+    const ready = lobby.editions.filter((one) => one.ready);
+    this.edition = ready.find((one) => one.pack === like?.pack) ?? ready[0];
+    this.players = like ? like.players.map((player) => ({ ...player })) : this.#usual(2);
+    this.camera = like?.camera || lobby.cameras.find((one) => !one.pack)?.source || "phone";
+    this.rules = like?.rules ?? null;
+    this.sleeping = null;
+    this.#show(W.lobby.begin);
+  }
+
+  /** A game that was broken off: only its camera is asked for. */
+  takeUp(lobby, table) {
+    this.lobby = lobby;
+    this.camera = table.camera || "phone";
+    this.sleeping = table.id;
+    this.#show(W.lobby.goOn);
+  }
+
+  /** The colours of the edition with the names that played them last. */
+  #usual(count) {
+    const colors = this.edition?.colors ?? [];
+    const wanted = this.edition?.everybody ? colors.length : count;
+    return colors.slice(0, wanted).map((color) => ({ color, name: this.#nameOf(color) }));
+  }
+
+  #nameOf(color) {
+    return this.lobby.names[color] ?? sentenceCase(W.colors[color] ?? color);
+  }
+
+  #show(title) {
+    this.problem = h("p", { class: "lobby-problem", role: "alert" });
+    this.start = h("button", { type: "submit", class: "main" }, this.sleeping ? W.lobby.goOn : W.lobby.start);
+    this.parts = this.sleeping ? [] : [h("fieldset", { id: "form-edition" }), h("fieldset", { id: "form-players" })];
+    this.cameraPart = h("fieldset", { id: "form-camera" });
+    const form = h("form", { onsubmit: (event) => this.#send(event) },
+      ...this.parts, this.cameraPart, this.problem,
+      h("div", { class: "lobby-finish" }, this.start));
+    this.sheet.replaceChildren(
+      h("div", { class: "lobby-sheet-head" },
+        h("h2", { id: "form-title" }, title),
+        h("button", { type: "button", "aria-label": W.page.close, onclick: () => this.sheet.close() }, "✕")),
+      form);
+    this.#draw();
+    if (!this.sheet.open) this.sheet.showModal();
+  }
+
+  #draw() {
+    if (!this.sleeping) {
+      this.parts[0].replaceChildren(h("legend", {}, W.lobby.which), this.#editions(), this.#rules());
+      this.parts[1].replaceChildren(h("legend", {}, W.lobby.who), ...this.players.map((_, at) => this.#player(at)), this.#more());
+    }
+    this.cameraPart.replaceChildren(h("legend", {}, W.lobby.camera), ...this.#cameras());
+  }
+
+  #editions() {
+    const one = (edition) => h("label", { class: "lobby-edition" },
+      h("input", { type: "radio", name: "edition", value: edition.pack, checked: edition.pack === this.edition?.pack, disabled: !edition.ready, onchange: () => this.#choose(edition) }),
+      edition.picture ? h("img", { src: edition.picture, alt: "" }) : h("span", { class: "no-picture" }),
+      h("span", {}, edition.title),
+      edition.ready ? null : h("small", {}, W.lobby.enrolFirst));
+    return h("div", { class: "lobby-editions" }, ...this.lobby.editions.map(one));
+  }
+
+  #choose(edition) {
+    const same = edition.game === this.edition.game;
+    this.edition = edition;
+    if (!same) {
+      this.rules = null;
+      this.players = this.#usual(this.players.length);
+    }
+    this.#draw();
+  }
+
+  #rules() {
+    if (!this.edition || this.edition.rules.length < 2) return null;
+    const select = h("select", { onchange: () => (this.rules = select.value) },
+      ...this.edition.rules.map((name) => h("option", { value: name, selected: name === this.rules }, W.lobby.rules[name] ?? name)));
+    return h("label", { class: "lobby-where" }, W.lobby.rulesLabel, select);
+  }
+
+  #player(at) {
+    const player = this.players[at];
+    const color = h("select", { "aria-label": W.lobby.color, onchange: () => this.#recolor(at, color.value) },
+      ...this.edition.colors.map((one) => h("option", { value: one, selected: one === player.color }, sentenceCase(W.colors[one] ?? one))));
+    const earlier = h("button", { type: "button", disabled: at === 0, onclick: () => this.#move(at) }, "↑");
+    const remove = h("button", { type: "button", disabled: this.edition.everybody || this.players.length < 2, onclick: () => this.#remove(at) }, "✕");
+    const name = h("input", { "aria-label": W.lobby.name, maxlength: 30, required: true, autocomplete: "off", value: player.name, oninput: () => called() });
+    const called = () => {
+      player.name = name.value;
+      earlier.setAttribute("aria-label", `${W.lobby.earlierSeat}: ${name.value}`);
+      remove.setAttribute("aria-label", `${W.lobby.remove}: ${name.value}`);
+    };
+    called();
+    const dot = h("span", { class: "lobby-dot", style: `background: var(--${player.color}, ${player.color})` });
+    return h("div", { class: "lobby-row" }, dot, color, name, earlier, remove);
+  }
+
+  /** Another colour; who had it gets this one's. */
+  #recolor(at, color) {
+    const other = this.players.find((player) => player.color === color);
+    if (other) other.color = this.players[at].color;
+    this.players[at].color = color;
+    this.#draw();
+  }
+
+  #move(at) {
+    [this.players[at - 1], this.players[at]] = [this.players[at], this.players[at - 1]];
+    this.#draw();
+  }
+
+  #remove(at) {
+    this.players.splice(at, 1);
+    this.#draw();
+  }
+
+  #more() {
+    const free = (this.edition?.colors ?? []).find((color) => !this.players.some((player) => player.color === color));
+    if (!free) return null;
+    return h("button", { type: "button", onclick: () => { this.players.push({ color: free, name: this.#nameOf(free) }); this.#draw(); } }, W.lobby.morePlayers);
+  }
+
+  #cameras() {
+    const known = [["phone", W.lobby.phone], ...this.lobby.cameras.map((one) => [one.source, one.pack ? W.lobby.sample(one.title) : one.title])];
+    const other = !known.some(([source]) => source === this.camera);
+    const choice = (source, text, checked, onchange) => h("label", { class: "lobby-choice" },
+      h("input", { type: "radio", name: "camera", value: source, checked, onchange }), h("span", {}, text));
+    const where = h("input", { id: "form-where", value: other ? this.camera : "", placeholder: W.lobby.wherePlaceholder, autocomplete: "off", spellcheck: "false", required: true, oninput: () => (this.camera = where.value) });
+    return [
+      ...known.map(([source, text]) => choice(source, text, source === this.camera, () => this.#film(source))),
+      choice("", W.lobby.elsewhere, other, () => { this.camera = ""; this.#draw(); }),
+      other ? h("label", { class: "lobby-where" }, W.lobby.where, where) : null,
+    ].filter(Boolean);
+  }
+
+  /** Another camera; a sample brings its game and its players. */
+  #film(source) {
+    this.camera = source;
+    const sample = this.lobby.cameras.find((one) => one.source === source && one.pack);
+    const edition = this.lobby.editions.find((one) => one.pack === sample?.pack);
+    if (sample && edition && !this.sleeping) {
+      Object.assign(this, { edition, rules: null, players: sample.players.map((player) => ({ ...player })) });
+    }
+    this.#draw();
+  }
+
+  async #send(event) {
+    event.preventDefault();
+    this.start.disabled = true;
+    try {
+      if (this.sleeping) await this.way.takeUp(this.sleeping, this.camera.trim());
+      else await this.way.begin({ pack: this.edition.pack, players: this.players, camera: this.camera.trim(), rules: this.rules });
+      this.sheet.close();
+      await this.way.done();
+    } catch (error) {
+      this.problem.textContent = error.message;
+    } finally {
+      this.start.disabled = false;
+    }
+  }
+}
