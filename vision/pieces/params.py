@@ -22,6 +22,30 @@ class PiecesParams:
         unit="tile sides",
         raising="takes more pairs of peaks and readings for one piece",
     )
+    body_sides: float = param(
+        0.16,
+        unit="tile sides in the picture",
+        raising="takes a second peak of a colour farther from a piece for its body",
+        fitted="pairs of candidates on 1000 own tables (models/looks.md)",
+    )
+    body_nats_per_side: float = param(
+        80.0,
+        unit="nats a tile side",
+        raising="believes less in a second piece of a colour within body_sides",
+        fitted="as body_sides",
+    )
+    room_sides: float = param(
+        0.34,
+        unit="tile sides in the picture",
+        raising="doubts pieces of another colour farther from a surer one",
+        fitted="as body_sides",
+    )
+    room_nats_per_side: float = param(
+        10.0,
+        unit="nats a tile side",
+        raising="believes less in a piece of another colour within room_sides",
+        fitted="as body_sides",
+    )
     same_token_sides: float = param(
         0.25,
         unit="tile sides",

@@ -134,7 +134,7 @@ def take_looks(
     feet = apply_homography(h, lattice_xy)
     lean = lean_with_focal(h, size_wh, lattice_xy, sight.focal_px)
     rise = apply_homography(h, lattice_xy + lean) - feet
-    scale = np.array([_px_per_tile(h, at) for at in lattice_xy])
+    scale = np.array([px_per_tile(h, at) for at in lattice_xy])
     context = np.empty((n, 5), np.float32)
     context[:, 0] = np.linalg.norm(lean, axis=1)
     context[:, 1] = np.log2(scale / PX_PER_TILE)
@@ -173,7 +173,7 @@ def read_looks(looks: Looks, model: OnnxModel) -> LookReadings:
     )
 
 
-def _px_per_tile(h: F64, at: F64) -> float:
+def px_per_tile(h: F64, at: F64) -> float:
     """The photograph's scale at a place, along the direction that perspective does not shorten."""
     w = float(h[2, :2] @ at + h[2, 2])
     p = (h[:2, :2] @ at + h[:2, 2]) / w

@@ -24,7 +24,15 @@ from vision.geometry.ortho import Ortho, ortho_view, uv_in_quad
 from vision.observation import BoardPose, PieceReading
 from vision.pieces.detector import CLASSES, COLORS, STAND_OUTSIDE, TOKEN, Candidate, candidates, seen_mirrored
 from vision.pieces.params import PARAMS
-from vision.pieces.piece_classifier import LookReadings, Looks, LookSource, mirrored, read_looks, take_looks
+from vision.pieces.piece_classifier import (
+    LookReadings,
+    Looks,
+    LookSource,
+    mirrored,
+    px_per_tile,
+    read_looks,
+    take_looks,
+)
 from vision.pieces.relighting import Daylight, lifted
 from vision.probability import sigmoid
 from vision.tiles.reprojection import ExpectedFace, LaidPrint, against_print, board_light
@@ -148,7 +156,7 @@ class PieceReader:
                 twice = replace(found[k], value=_mean_odds(found[k].value, float(value)))
                 again.kinds[k] = _mean_share(again.kinds[k], kind)
                 read[k] = self._reading(twice, again, k, pose)
-        pieces = _each_once([reading for reading in read if reading is not None])
+        pieces = _each_once([reading for reading in read if reading is not None], pose, self._least)
         self._last = calm, pieces
         return pieces
 
@@ -281,18 +289,38 @@ def _odds(detector: F32, look: F32, weights: tuple[float, float]) -> F32:
     return np.asarray(np.maximum(detector, 1e-4) ** a * np.maximum(look, 1e-4) ** b, np.float32)
 
 
-def _each_once(readings: Sequence[PieceReading]) -> tuple[PieceReading, ...]:
-    """Surest first; a piece that two candidates saw is told once."""
+def _each_once(
+    readings: Sequence[PieceReading], pose: BoardPose, least: Mapping[PieceKind, float]
+) -> tuple[PieceReading, ...]:
+    """Surest first. A further peak of the detector on the body of a surer piece is no piece of its own: each
+    reading is weighed given the surer ones, and left out where it falls under ``least`` of its kind."""
     kept: list[PieceReading] = []
     for reading in sorted(readings, key=lambda r: -r.confidence):
-        token = reading.kind == "token"
-        if all(
-            (other.kind == "token") != token
-            or math.dist(other.lattice_xy, reading.lattice_xy) >= PARAMS.same_piece_sides
-            for other in kept
-        ):
-            kept.append(reading)
-    return tuple(kept)
+        alike = [other for other in kept if (other.kind == "token") == (reading.kind == "token")]
+        if any(math.dist(other.lattice_xy, reading.lattice_xy) < PARAMS.same_piece_sides for other in alike):
+            continue
+        if reading.kind != "token":
+            given = _given(reading, alike, pose)
+            if given < least.get(reading.kind, LEAST):
+                continue
+            reading = replace(reading, confidence=given)
+        kept.append(reading)
+    return tuple(sorted(kept, key=lambda r: -r.confidence))
+
+
+def _given(reading: PieceReading, surer: Sequence[PieceReading], pose: BoardPose) -> float:
+    """The probability of a piece given the surer ones around it: bodies need room. Distances are in sides of
+    a tile in the picture, because a piece stands up and hides what is behind it. Of the same colour, a
+    second peak is likely the first one's body; of another, its shadow or the print beside it."""
+    side_px = px_per_tile(np.asarray(pose.H_px_from_lattice, np.float64), np.asarray(reading.lattice_xy))
+    against = 0.0
+    for other in surer:
+        far = math.dist(other.point_px, reading.point_px) / side_px
+        same = sum(p * reading.color_probs.get(c, 0.0) for c, p in other.color_probs.items())
+        body = PARAMS.body_nats_per_side * max(PARAMS.body_sides - far, 0.0)
+        room = PARAMS.room_nats_per_side * max(PARAMS.room_sides - far, 0.0)
+        against = max(against, same * body + (1 - same) * room)
+    return sigmoid(_log_odds(reading.confidence) - against)
 
 
 def _as_before(before: tuple[F64, Looks, LookReadings] | None, places: F64, looks: Looks) -> dict[int, int]:

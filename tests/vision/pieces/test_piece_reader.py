@@ -165,6 +165,20 @@ def test_one_piece_is_not_told_twice() -> None:
     assert [p.pose for p in got] == ["standing"]
 
 
+def test_a_further_peak_on_the_body_of_a_surer_piece_is_no_piece() -> None:
+    low = pose_of([(0, 0)])
+    low = BoardPose(
+        np.diag([1, 0.5, 1]) @ low.H_px_from_lattice, {(0, 0): low.quads[0, 0] * (1, 0.5)}, (600, 400), 1.0
+    )
+
+    def told(apart: float, color: int) -> int:
+        return len(read(low, (0, 0.5, 0.8, 0, 0.99), (0, 0.5, 0.8 - apart, color, 0.97)))
+
+    assert told(0.25, 0) == 1, "seen from low it rises over the same body"
+    assert told(0.4, 0) == 2, "clear of the body"
+    assert told(0.4, 1) == 2, "of another colour"
+
+
 def test_far_from_the_board_and_unsure_pieces_are_left_out() -> None:
     assert read(pose_of([(0, 0), (4, 0)]), (0, 2.5, 0.5, 1, 0.9)) == ()
     assert read(pose_of([(0, 0)]), (0, 0.5, 0.5, 1, 0.1)) == ()
