@@ -26,10 +26,15 @@ Quad = NDArray[np.float32]
 """Shape (4, 2), image pixels, the cell's corners nw, ne, se, sw in the lattice frame."""
 
 
+_BEFORE = np.array([3, 0, 1, 2])
+"""Index of each corner's neighbour, counter-clockwise."""
+
+
 def mean_sides_px(quads: NDArray[np.floating]) -> NDArray[np.float64]:
     """The mean side of each quad (..., 4, 2), never quite nothing: (...)."""
-    sides = np.linalg.norm(quads - np.roll(quads, 1, axis=-2), axis=-1)
-    return np.asarray(np.maximum(sides.mean(axis=-1), 1e-6), np.float64)
+    along = quads - quads[..., _BEFORE, :]
+    sides = np.sqrt((along * along).sum(axis=-1))
+    return np.asarray(np.maximum(sides.sum(axis=-1) / 4, 1e-6), np.float64)
 
 
 def size_of(image: Image) -> tuple[int, int]:

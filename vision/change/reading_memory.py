@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from vision.change.params import PARAMS
 from vision.change.small_picture import differs
-from vision.geometry.rectify import rectify
-from vision.observation import BoardPose, CellReading, Image, Quad, mean_sides_px
+from vision.geometry.rectify import Picture, rectify
+from vision.observation import BoardPose, CellReading, Quad, mean_sides_px
 
-Reader = Callable[[Image, BoardPose], dict[Cell, CellReading]]
+Reader = Callable[[Picture, BoardPose], dict[Cell, CellReading]]
 BLOCKS, BLOCK_PX = 4, 6
 """Number of blocks of a cell and of pixels of a block, each way. They are compared in colour: the grey of an
 animal tile half behind a meeple may be that of the print."""
@@ -33,7 +33,7 @@ class CellMemory:
     def __init__(self) -> None:
         self._known: dict[Cell, _Known] = {}
 
-    def read(self, image: Image, pose: BoardPose, reader: Reader) -> dict[Cell, CellReading]:
+    def read(self, image: Picture, pose: BoardPose, reader: Reader) -> dict[Cell, CellReading]:
         """The readings of all cells of ``pose``; only those that look otherwise than before are read
         (``reader`` gets the image and a pose of these alone)."""
         if not pose.quads:
@@ -56,7 +56,7 @@ class CellMemory:
         return bool(differs(known.patch, patch, PARAMS.changed_levels).any())
 
 
-def _patches(image: Image, quads: list[Quad]) -> NDArray[np.float32]:
+def _patches(image: Picture, quads: list[Quad]) -> NDArray[np.float32]:
     """Each cell's blocks of mean colour, shape (cells, blocks, blocks, 3)."""
     crops = rectify(image, np.stack(quads), BLOCKS * BLOCK_PX)
     small = crops.reshape(len(quads), BLOCKS, BLOCK_PX, BLOCKS, BLOCK_PX, 3)

@@ -12,6 +12,24 @@ from vision.observation import mean_sides_px
 SQUARE = UNIT_SQUARE.astype(np.float32)
 
 
+class Pyramid:
+    """A picture, uint8 (h, w, 3), and its shrunk copies, each made once: for cutting many tiles from it."""
+
+    def __init__(self, image_bgr: NDArray[np.uint8]) -> None:
+        self.image = image_bgr
+        self._shrunk: dict[int, NDArray[np.uint8]] = {1: image_bgr}
+
+    def shrunk(self, factor: int) -> NDArray[np.uint8]:
+        """The picture shrunk by area; what is over at its right and lower rim is left out."""
+        known = self._shrunk.get(factor)
+        if known is None:
+            known = self._shrunk[factor] = _by_area(self.image, factor)
+        return known
+
+
+Picture = NDArray[np.uint8] | Pyramid
+
+
 def homographies(quads: NDArray[np.floating], size_px: int) -> NDArray[np.float64]:
     """Maps from photograph pixels to crop pixels, float64 [n, 3, 3].
 
@@ -23,10 +41,10 @@ def homographies(quads: NDArray[np.floating], size_px: int) -> NDArray[np.float6
     return np.asarray(maps, np.float64).reshape(-1, 3, 3)
 
 
-def rectify(image_bgr: NDArray[np.uint8], quads: NDArray[np.floating], size_px: int) -> NDArray[np.uint8]:
+def rectify(picture: Picture, quads: NDArray[np.floating], size_px: int) -> NDArray[np.uint8]:
     """Crops uint8 [n, size_px, size_px, 3] of `quads` [n, 4, 2] (corners nw, ne, se, sw, image pixels).
 
-    What lies outside the image repeats its rim. Tiles much larger than the crop are shrunk by area first,
+    What lies outside the picture repeats its rim. Tiles much larger than the crop are shrunk by area first,
     so that they do not alias.
     """
     quads = np.asarray(quads, np.float64).reshape(-1, 4, 2)
@@ -37,7 +55,7 @@ def rectify(image_bgr: NDArray[np.uint8], quads: NDArray[np.floating], size_px: 
     halvings = np.maximum(0, np.floor(np.log2(np.maximum(sides, 1) / size_px))).astype(int)
     for level in np.unique(halvings):
         factor = 2 ** int(level)
-        source, quads_here = _shrunk(image_bgr, quads[halvings == level], factor)
+        source, quads_here = _shrunk(picture, quads[halvings == level], factor)
         maps = homographies(quads_here, size_px)
         for index, h_crop_from_px in zip(np.flatnonzero(halvings == level), maps, strict=True):
             cv2.warpPerspective(
@@ -52,21 +70,27 @@ def rectify(image_bgr: NDArray[np.uint8], quads: NDArray[np.floating], size_px: 
 
 
 def _shrunk(
-    image_bgr: NDArray[np.uint8], quads: NDArray[np.float64], factor: int
+    picture: Picture, quads: NDArray[np.float64], factor: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-    """The part of the image around `quads`, shrunk by a whole factor, and the quads in it."""
+    """The picture around `quads`, shrunk by a whole factor, and the quads in it."""
+    if isinstance(picture, Pyramid):
+        return picture.shrunk(factor), (quads + 0.5) / factor - 0.5
     if factor == 1:
-        return image_bgr, quads
-    height, width = image_bgr.shape[:2]
+        return picture, quads
+    height, width = picture.shape[:2]
     low = np.clip(np.floor(quads.min(axis=(0, 1)) / factor) - 2, 0, None).astype(int) * factor
     high = np.ceil(quads.max(axis=(0, 1)) / factor).astype(int) * factor + 2 * factor
-    part = image_bgr[
+    part = picture[
         low[1] : max(low[1] + factor, min(high[1], height)),
         low[0] : max(low[0] + factor, min(high[0], width)),
     ]
     if part.size == 0:
-        return image_bgr, quads
-    size_wh = (max(1, part.shape[1] // factor), max(1, part.shape[0] // factor))
-    part = part[: size_wh[1] * factor, : size_wh[0] * factor]
-    small = np.asarray(cv2.resize(part, size_wh, interpolation=cv2.INTER_AREA), np.uint8)
-    return small, (quads - low + 0.5) / factor - 0.5
+        return picture, quads
+    return _by_area(part, factor), (quads - low + 0.5) / factor - 0.5
+
+
+def _by_area(image_bgr: NDArray[np.uint8], factor: int) -> NDArray[np.uint8]:
+    """The mean of each square of pixels of a side; a picture that is less than one makes one pixel."""
+    height, width = (max(1, side // factor) for side in image_bgr.shape[:2])
+    whole = image_bgr[: height * factor, : width * factor]
+    return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8)

@@ -165,10 +165,12 @@ class PieceReader:
         places = np.array([c.lattice_xy for c in found], np.float64).reshape(-1, 2)
         looks = take_looks(sight, places)
         known = _as_before(self._before, places, looks)
-        seen = LookReadings.blank(len(places))
-        fresh = [k for k in range(len(places)) if k not in known]
-        seen.put(fresh, read_looks(looks.some(fresh), self._looks))
-        if self._before is not None and known:
+        if self._before is None or not known:
+            seen = read_looks(looks, self._looks)
+        else:
+            seen = LookReadings.blank(len(places))
+            fresh = [k for k in range(len(places)) if k not in known]
+            seen.put(fresh, read_looks(looks.some(fresh), self._looks))
             old = list(known.values())
             seen.put(list(known), self._before[2].some(old))
             looks.pictures[list(known)] = self._before[1].pictures[old]  # small changes must not add up

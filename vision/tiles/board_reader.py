@@ -18,6 +18,7 @@ from engine.geometry import EDGES, Cell, neighbour
 from models import OnnxModel
 from vision.change.reading_memory import CellMemory
 from vision.geometry.lattice import Lattice
+from vision.geometry.rectify import Picture, Pyramid
 from vision.geometry.rigid import drawn_to_neighbours, expected_quads, plane_of, rigid_quads
 from vision.locate.bundle import levelled
 from vision.observation import BoardPose, CellReading, Image, Quad, mean_sides_px
@@ -68,8 +69,9 @@ class BoardReader:
         self._before: tuple[Readings, Lattice | None] = ({}, None)
         self._after: tuple[Readings, Readings] = ({}, {})
 
-    def read(self, image: Image, pose: BoardPose) -> tuple[BoardPose, Readings]:
+    def read(self, photo: Image, pose: BoardPose) -> tuple[BoardPose, Readings]:
         """The pose with its tiles' corners measured by their faces, and what every cell shows."""
+        image = Pyramid(photo)
         readings: Readings = self._tiles.read(image, pose, self._read_measured)
         anew = not _same(readings, self._before[0])
         if anew:
@@ -83,7 +85,7 @@ class BoardReader:
         quads = {cell: reading.corners_px for cell, reading in readings.items()}
         return replace(pose, quads=quads), readings
 
-    def _laid(self, image: Image, pose: BoardPose, readings: Readings) -> Readings:
+    def _laid(self, image: Picture, pose: BoardPose, readings: Readings) -> Readings:
         """The readings with their corners measured once more, now that the plane and the tiles' size are
         known from all of them."""
         laid = dict(readings)
@@ -118,7 +120,7 @@ class BoardReader:
         halfway = {cell: (quad + rigid[cell]) * np.float32(0.5) for cell, quad in measured.items()}
         return {cell: replace(r, corners_px=halfway.get(cell, rigid[cell])) for cell, r in laid.items()}
 
-    def _read_measured(self, image: Image, pose: BoardPose) -> dict[Cell, CellReading]:
+    def _read_measured(self, image: Picture, pose: BoardPose) -> dict[Cell, CellReading]:
         """Faces and exact corners of the cells of ``pose``, all of them anew."""
         first = self._look(image, pose)
         measured = self._measured(image, _tiles_of(first))
@@ -154,10 +156,10 @@ class BoardReader:
         """The first face of a design."""
         return int(np.flatnonzero(self._gallery.face_design == design)[0])
 
-    def _look(self, image: Image, pose: BoardPose, most_doubts: int = 0) -> dict[Cell, CellReading]:
+    def _look(self, image: Picture, pose: BoardPose, most_doubts: int = 0) -> dict[Cell, CellReading]:
         return read_tiles(image, pose, self._gallery, self._descriptor, most_doubts)
 
-    def _measured(self, image: Image, readings: Readings) -> dict[Cell, Quad]:
+    def _measured(self, image: Picture, readings: Readings) -> dict[Cell, Quad]:
         """Corners by their faces, of those readings whose face is known and fits; a tile that lay far from
         its outline is measured again from where its face was."""
         measured = self._registered(image, readings)
@@ -174,7 +176,7 @@ class BoardReader:
         return measured
 
     def _registered(
-        self, image: Image, readings: Readings, prior: CornerPrior | None = None
+        self, image: Picture, readings: Readings, prior: CornerPrior | None = None
     ) -> dict[Cell, Quad]:
         """Corners by their faces, near those that the readings have."""
         cells, faces, turns, own = [], [], [], []
@@ -203,7 +205,7 @@ class BoardReader:
 
     def _read_again(
         self,
-        image: Image,
+        image: Picture,
         pose: BoardPose,
         readings: Mapping[Cell, CellReading],
         quads: Mapping[Cell, Quad],
@@ -229,7 +231,7 @@ class BoardReader:
 
     def _read_beside(
         self,
-        image: Image,
+        image: Picture,
         pose: BoardPose,
         lattice: Lattice,
         readings: Readings,
@@ -246,7 +248,9 @@ class BoardReader:
         before = set(self._asked)
         for _ in range(WAVES):
             in_view = {c: quad for c, quad in self._asked.items() if _in_picture(quad, pose.image_size_wh)}
-            found = self._beside.read(image, replace(pose, quads=in_view), self._read_faces)
+            # No cells would make the memory forget those of the look before.
+            here = replace(pose, quads=in_view)
+            found = self._beside.read(image, here, self._read_faces) if in_view else {}
             new = {cell: reading for cell, reading in found.items() if reading.log_tile > 0}
             tiles = known | new
             grown = new.keys() - before
@@ -270,7 +274,7 @@ class BoardReader:
             before = set(new)
         return new
 
-    def _read_faces(self, image: Image, pose: BoardPose) -> dict[Cell, CellReading]:
+    def _read_faces(self, image: Picture, pose: BoardPose) -> dict[Cell, CellReading]:
         """Readings of cells that may be bare table; one that holds no face for sure has ``log_tile`` -∞."""
         found = self._look(image, pose)
         likely = {

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell
 from models import OnnxModel
-from vision.geometry.rectify import rectify
+from vision.geometry.rectify import Picture, rectify
 from vision.observation import BoardPose, CellReading, mean_sides_px
 from vision.tiles.gallery import Gallery
 from vision.tiles.matching import Floats, Match, ScoreValues, match
@@ -38,7 +38,7 @@ class TileReadings:
 
 
 def read_tiles(
-    image_bgr: NDArray[np.uint8],
+    image_bgr: Picture,
     pose: BoardPose,
     gallery: Gallery,
     model: OnnxModel,
@@ -66,7 +66,7 @@ def read_tiles(
 
 
 def read_quads(
-    image_bgr: NDArray[np.uint8],
+    image_bgr: Picture,
     quads: NDArray[np.floating],
     gallery: Gallery,
     model: OnnxModel,
@@ -93,7 +93,7 @@ def read_quads(
 
 
 def _second_look(
-    image_bgr: NDArray[np.uint8],
+    image_bgr: Picture,
     quads: NDArray[np.floating],
     first: Match,
     gallery: Gallery,

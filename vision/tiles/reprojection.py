@@ -122,10 +122,10 @@ def _shrunk(picture: U8, side_px: int) -> U8:
 def board_light(seen: U8, expected: U8, known: U8) -> Light | None:
     """The light of the whole board by the faces that `expected_view` lays under it; None where hardly any is
     known."""
-    mask = known > 0
-    if int(mask.sum()) < LEAST_KNOWN_PX:
+    if cv2.countNonZero(known) < LEAST_KNOWN_PX:
         return None
-    x, y = (part[mask][::FITTED_EVERY].astype(np.float32) for part in (expected, seen))
+    some = np.flatnonzero(known)[::FITTED_EVERY]
+    x, y = (part.reshape(-1, 3)[some].astype(np.float32) for part in (expected, seen))
     return line_of_light(x, y, np.ones(len(x), np.float32))
 
 
@@ -147,16 +147,23 @@ def against_print(seen: U8, expected: U8, known: U8, light: Light | None = None)
         return said
     gain, base = light
     now, print_ = seen.astype(np.float32), expected.astype(np.float32)
-    relit = np.maximum(print_ * gain + base, 2.0)
-    off = np.abs(relit - now).sum(axis=2)
-    scale = max(3.0 * float(np.median(off[mask][::FITTED_EVERY])), FITS)
-    trust = np.where(mask, 1.0 / (1.0 + (off / scale) ** 2) + 0.01, 0.0).astype(np.float32)
-    seen_light, print_light = _slow(now * trust[..., None]), _slow(relit * trust[..., None])
-    slow = np.clip((seen_light + FAR_LIGHT) / (print_light + FAR_LIGHT), 0.3, 3.0)
-    whitened = (now / slow - base) / np.maximum(gain, DARKEST)
-    said[..., :3] = np.clip(whitened / np.float32(LEVELS) - 1.0, -1.0, 1.5)
-    rest = np.where(mask[..., None], whitened - print_, 0.0) / np.float32(LEVELS)
-    said[..., 3:6] = np.clip(rest, -2.0, 2.0)
+    relit = np.maximum(print_ * gain + base, np.float32(2.0))
+    off = np.asarray(cv2.transform(cv2.absdiff(relit, now), np.ones((1, 3), np.float32)), np.float32)
+    scale = max(3.0 * float(np.median(off.ravel()[np.flatnonzero(known)[::FITTED_EVERY]])), FITS)
+    trust = 1.0 / (1.0 + np.square(off / np.float32(scale))) + np.float32(0.01)
+    trust = (trust * mask)[..., None]
+    seen_light, print_light = _slow(now * trust), _slow(relit * trust)
+    seen_light += np.float32(FAR_LIGHT)
+    print_light += np.float32(FAR_LIGHT)
+    slow = np.clip(np.divide(seen_light, print_light, out=seen_light), 0.3, 3.0, out=seen_light)
+    whitened = np.divide(now, slow, out=now)
+    whitened -= base
+    whitened /= np.maximum(gain, np.float32(DARKEST))
+    rest = (whitened - print_) * (mask / np.float32(LEVELS))[..., None]
+    whitened *= np.float32(1 / LEVELS)
+    whitened -= np.float32(1.0)
+    np.clip(whitened, -1.0, 1.5, out=said[..., :3])
+    np.clip(rest, -2.0, 2.0, out=said[..., 3:6])
     said[..., 6] = mask
     return said
 

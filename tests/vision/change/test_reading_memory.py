@@ -6,7 +6,8 @@ import numpy as np
 
 from engine.geometry import Cell
 from vision.change.reading_memory import CellMemory
-from vision.observation import BoardPose, CellReading, Image
+from vision.geometry.rectify import Picture
+from vision.observation import BoardPose, CellReading
 
 SIDE_PX = 80.0
 
@@ -23,7 +24,7 @@ class Reader:
     def __init__(self) -> None:
         self.asked: list[list[Cell]] = []
 
-    def __call__(self, image: Image, pose: BoardPose) -> dict[Cell, CellReading]:
+    def __call__(self, image: Picture, pose: BoardPose) -> dict[Cell, CellReading]:
         self.asked.append(sorted(pose.quads))
         logs, number = np.zeros((1, 4), np.float32), float(len(self.asked))
         return {cell: CellReading(cell, quad, logs, number) for cell, quad in pose.quads.items()}

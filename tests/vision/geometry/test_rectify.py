@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.geometry.rectify import SQUARE, homographies, rectify
+from vision.geometry.rectify import SQUARE, Pyramid, homographies, rectify
 
 
 def test_upright_square_comes_out_as_it_is() -> None:
@@ -39,6 +39,13 @@ def test_large_tiles_do_not_alias() -> None:
     crop = rectify(image, (SQUARE * 768 + 13)[None], 96)[0]
     assert abs(float(crop.mean()) - 127) < 3
     assert float(crop.std()) < 10
+
+
+def test_a_pyramid_is_cut_as_its_picture_is() -> None:
+    image = np.random.default_rng(0).integers(0, 255, (203, 301, 3), dtype=np.uint8)
+    quads = np.stack([SQUARE * side + np.array([20.3, 11.7]) for side in (40, 90, 180)])
+    whole = rectify(Pyramid(image), quads, 24).astype(int)
+    assert np.abs(whole - rectify(image, quads, 24)).max() <= 2
 
 
 def test_outside_the_image_and_none_at_all() -> None:
