@@ -159,40 +159,30 @@ def _propagate(
     agree = np.full((n_kinds, n_kinds), -PARAMS.mismatch_nats)
     agree[seams, :] = agree[:, seams] = -BROKEN_SEAM_NATS
     np.fill_diagonal(agree, 0.0)
-    messages: dict[tuple[Cell, int], Logs] = {}  # what arrives at (cell, edge index) about that edge's land
-    silence = np.zeros(n_kinds)
+    cells = list(evidence)
+    row = {cell: index for index, cell in enumerate(cells)}
+    near = np.array([[row.get(neighbour(cell, edge), -1) for edge in EDGES] for cell in cells])
+    own = np.stack([evidence[cell] for cell in cells])
+    of_kind = np.stack([np.eye(n_kinds)[kinds[:, k]] for k in range(4)])  # (4, faces, kinds)
     damping = PARAMS.message_damping
-
-    def belief(cell: Cell, leaving_out: int | None = None) -> Logs:
-        total = evidence[cell].copy()
-        for k in range(4):
-            if k != leaving_out and (cell, k) in messages:
-                total += messages[(cell, k)][kinds[:, k]]
-        return total
-
+    arrived = np.zeros((len(cells), 4, n_kinds))  # at a cell's four edges, about the land there
     for _ in range(MOST_ROUNDS):
-        fresh: dict[tuple[Cell, int], Logs] = {}
-        change = 0.0
-        for cell in evidence:
-            for k, edge in enumerate(EDGES):
-                other = neighbour(cell, edge)
-                if other not in evidence:
-                    continue
-                by_kind = _logsumexp_by(belief(cell, leaving_out=k), kinds[:, k], n_kinds)
-                out = _logsumexp(by_kind[:, None] + agree, axis=0)
-                out -= out.max()
-                arrives = (other, (k + 2) % 4)
-                before = messages.get(arrives, silence)
-                fresh[arrives] = damping * before + (1 - damping) * out
-                change = max(change, float(np.abs(fresh[arrives] - before).max()))
-        messages.update(fresh)
+        heard = np.stack([arrived[:, k][:, kinds[:, k]] for k in range(4)])
+        beliefs = own + heard.sum(axis=0)
+        fresh = arrived.copy()
+        for k in range(4):
+            senders = np.flatnonzero(near[:, k] >= 0)
+            by_kind = _logsumexp_by(beliefs[senders] - heard[k][senders], of_kind[k])
+            said = _logsumexp(by_kind[:, :, None] + agree, axis=1)
+            said -= said.max(axis=1, keepdims=True)
+            there = near[senders, k], (k + 2) % 4
+            fresh[there] = damping * arrived[there] + (1 - damping) * said
+        change = float(np.abs(fresh - arrived).max())
+        arrived = fresh
         if change < 1e-3:
             break
-    beliefs = {}
-    for cell in evidence:
-        total = belief(cell)
-        beliefs[cell] = total - _logsumexp(total, axis=0)
-    return beliefs
+    total = own + sum(arrived[:, k][:, kinds[:, k]] for k in range(4))
+    return dict(zip(cells, total - _logsumexp(total, axis=1)[:, None], strict=True))
 
 
 def _cells_over_count(beliefs: Mapping[Cell, Logs], counts: NDArray[np.int64]) -> list[tuple[Cell, int]]:
@@ -224,8 +214,8 @@ def _logsumexp(values: Logs, axis: int) -> Logs:
     return np.asarray(np.squeeze(summed, axis=axis))
 
 
-def _logsumexp_by(values: Logs, groups: NDArray[np.int64], n_groups: int) -> Logs:
-    """logsumexp of the values in each group; groups without a member get a very low value."""
-    top = values.max()
-    sums = np.bincount(groups, weights=np.exp(values - top), minlength=n_groups)
-    return np.asarray(np.log(np.maximum(sums, 1e-30)) + top)
+def _logsumexp_by(values: Logs, of_group: Logs) -> Logs:
+    """logsumexp of each row's values (n, v) in each group (n, g); groups without a member get a very low
+    value. ``of_group`` (v, g) is 1 where a value belongs to a group, else 0."""
+    top = values.max(axis=1, keepdims=True)
+    return np.asarray(np.log(np.maximum(np.exp(values - top) @ of_group, 1e-30)) + top)
