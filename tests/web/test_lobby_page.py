@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from urllib.parse import quote
+
 import pytest
 from playwright import sync_api
 
 from tests.web.browser import PHONE, SIZES_WH, serious
-from tests.web.conftest import KEY, running
+from tests.web.conftest import KEY, running, serving
+from tests.web.fake_table import FakeTable
 from tests.web.test_lobby_app import FakeLobby
 from tests.web.test_other_pages import quiet_page
 from web.lobby_app import NewTable, create_lobby_app
@@ -41,7 +45,9 @@ def test_a_table_is_begun_stopped_and_taken_up(browser: sync_api.Browser, size_w
         asked = lobby.cards["table-0"].asked
         players = (("yellow", "Zoe"), ("green", "Ida"), ("red", "Red"))
         assert asked == NewTable("savanna", players, "/pictures", None)
-        expect(page.get_by_role("link", name="Open")).to_have_attribute("href", "http://127.0.0.1/#key=x")
+        expect(page.get_by_role("link", name="Open")).to_have_attribute(
+            "href", re.compile("^http://127.0.0.1/#key=x&lobby=")
+        )
         page.get_by_role("button", name="Stop watching").click()
         expect(card).to_have_attribute("data-phase", "sleeping")
         page.get_by_role("button", name="Go on with this game").click()
@@ -74,3 +80,25 @@ def test_without_its_key_it_says_so(browser: sync_api.Browser) -> None:
     ):
         expect(page.locator("#said")).to_contain_text("with its key")
         expect(page.get_by_role("button", name="New table")).to_be_disabled()
+
+
+def test_a_table_opened_from_the_lobby_leads_back_and_to_a_rematch(browser: sync_api.Browser) -> None:
+    lobby, table = FakeLobby(), FakeTable()
+    table.play(5)
+    table.end()
+    with (
+        running(create_lobby_app(lobby, key=KEY)) as url,
+        serving(table) as shown,
+        quiet_page(browser, PHONE, f"{url}/#key={KEY}") as page,
+    ):
+        page.get_by_role("button", name="New table").click()
+        page.get_by_label("Sample game: First light").check()
+        page.get_by_role("button", name="Begin the game").click()
+        expect(page.locator(".lobby-card")).to_have_count(1)
+        page.goto(f"{shown.url}/#key={KEY}&lobby={quote(f'{url}/#key={KEY}', safe='')}&table=table-0")
+        page.get_by_role("button", name="Settings").click()
+        expect(page.get_by_role("link", name="All tables")).to_have_attribute("href", f"{url}/#key={KEY}")
+        assert serious(page) == []
+        page.keyboard.press("Escape")
+        page.get_by_role("link", name="Play again").click()
+        expect(page.get_by_label("Name", exact=True).first).to_have_value("Bo")

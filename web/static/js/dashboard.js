@@ -4,6 +4,7 @@
 import { command, forgetKey, keepKey, roleOf, takeKey } from "./api.js";
 import { byId } from "./dom.js";
 import { Log } from "./log.js";
+import { takeLobby } from "./lobby_link.js";
 import { openMenu } from "./menu.js";
 import { Panel } from "./panel.js";
 import { openPlayer } from "./player_sheet.js";
@@ -49,6 +50,7 @@ export class Dashboard {
   /** Fetch the table, and follow it from now on. */
   async start() {
     fillWords();
+    takeLobby();
     for (const report of document.querySelectorAll('a[href^="/api/report"]')) report.search = `?lang=${W.code}`;
     this.#hearButtons();
     addEventListener("hashchange", () => this.#join());

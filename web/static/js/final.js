@@ -1,6 +1,7 @@
 // The end of the game: who won, and where everybody's points came from.
 
 import { h } from "./dom.js";
+import { lobbyLink } from "./lobby_link.js";
 import { meepleIcon } from "./meeple.js";
 import { W, kindName, list, namesOf } from "./words.js";
 
@@ -15,7 +16,8 @@ export function showFinal(room, state) {
   room.replaceChildren(
     h("div", { class: "victory" },
       ...winners.map((player) => meepleIcon(player.color)),
-      h("div", {}, h("h2", {}, victory(state)), h("p", {}, W.final.with(W.counts.points(best)) + runnerUp(ranked, final, best, names)))),
+      h("div", {}, h("h2", {}, victory(state)), h("p", {}, W.final.with(W.counts.points(best)) + runnerUp(ranked, final, best, names))),
+      lobbyLink("plain lobby-link", { again: true })),
     h("table", { class: "breakdown" },
       h("caption", { class: "hidden" }, W.final.caption),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "hidden" }, W.final.reason)),

@@ -5,7 +5,8 @@ import { TableForm } from "./lobby_form.js";
 import { W, fillWords, phrase } from "./words.js";
 
 const EVERY_MS = 1500;
-const key = new URLSearchParams(location.hash.slice(1)).get("key") ?? "";
+const asked = new URLSearchParams(location.hash.slice(1));
+const key = asked.get("key") ?? "";
 let lobby = { editions: [], cameras: [], names: {}, tables: [] };
 let shown = "";
 
@@ -43,11 +44,18 @@ function button(text, onclick, kind = "") {
   return h("button", { type: "button", class: kind, onclick }, text);
 }
 
+/** The form for another game of the same players; who went last goes first. */
+function playAgain(table) {
+  form.open(lobby, { ...table, players: [...table.players.slice(-1), ...table.players.slice(0, -1)] });
+}
+
 /** What can be done with a table, by its phase. */
 function tools(table) {
   const stop = (text) => button(text, () => command(`/api/tables/${encodeURIComponent(table.id)}/stop`, {}));
-  const again = button(W.lobby.again, () => form.open(lobby, { ...table, players: [...table.players].reverse() }));
-  const open = h("a", { class: "button main", href: table.url ?? "" }, W.lobby.open);
+  const again = button(W.lobby.again, () => playAgain(table));
+  const home = location.href.replace(/&again=.*/, "");
+  const back = `&lobby=${encodeURIComponent(home)}&table=${encodeURIComponent(table.id)}`;
+  const open = h("a", { class: "button main", href: table.url ? table.url + back : "" }, W.lobby.open);
   return {
     starting: () => [stop(W.lobby.stop)],
     running: () => [
@@ -140,7 +148,7 @@ const form = new TableForm(byId("form"), {
 });
 
 fillWords();
-byId("share").addEventListener("click", () => showCode(location.href, W.lobby.shareHelp).catch((error) => say(error.message)));
+byId("share").addEventListener("click", () => showCode(`${location.origin}/#key=${key}`, W.lobby.shareHelp).catch((error) => say(error.message)));
 byId("new").addEventListener("click", () => form.open(lobby, null));
 if (!key) {
   say(W.lobby.noKey);
@@ -149,6 +157,8 @@ if (!key) {
     lobby = await (await ask("/api/lobby")).json();
     take(lobby.tables);
     byId("new").disabled = byId("share").disabled = false;
+    const before = lobby.tables.find((table) => table.id === asked.get("again"));
+    if (before) playAgain(before);
   } catch (error) {
     say(error.message);
   }

@@ -3,6 +3,7 @@
 import { keepOwnName, ownName } from "./api.js";
 import { h } from "./dom.js";
 import { hostPart } from "./host.js";
+import { lobbyLink } from "./lobby_link.js";
 import { openSheet } from "./sheet.js";
 import { LANGUAGES, W, speakLanguage } from "./words.js";
 
@@ -22,6 +23,7 @@ export function openMenu({ voice, role, onKey }) {
     toggle(voice, "speak", W.menu.speak, W.menu.speakWhy),
     ...(role ? [nameField(), h("p", { class: "hint" }, W.menu.joined)] : [keyForm(onKey)]),
     role === "host" ? hostPart() : "",
+    lobbyLink("plain lobby-link"),
     install(),
   ]);
 }

@@ -277,6 +277,7 @@ export default {
     saved: "Berichtigt",
   },
   lobby: {
+    back: "Alle Tische",
     share: "Mit dem Handy",
     shareHelp: "Wer diese Adresse öffnet, darf Tische beginnen und beenden.",
     code: "QR-Code",

@@ -277,6 +277,7 @@ export default {
     saved: "Corrected",
   },
   lobby: {
+    back: "All tables",
     share: "Join by phone",
     shareHelp: "Whoever opens this address may begin and stop tables.",
     code: "QR code",

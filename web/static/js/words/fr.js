@@ -277,6 +277,7 @@ export default {
     saved: "Corrigé",
   },
   lobby: {
+    back: "Toutes les tables",
     share: "Avec un téléphone",
     shareHelp: "Qui ouvre cette adresse peut commencer et arrêter des tables.",
     code: "Code QR",
