@@ -13,8 +13,8 @@ from engine.geometry import Cell
 from web.api.shapes import ChoicesShape, MovesShape, SquareStateShape, StateShape
 from web.page import Board
 from web.report.page import Report
-from web.report.squares_report import square_report
-from web.report.tile_report import tile_report
+from web.report.squares_report import square_report, square_reported
+from web.report.tile_report import tile_report, tile_reported
 from web.report.words import Words
 from web.views.past import view_after
 from web.views.squares_json import moves_json, square_state_json
@@ -44,7 +44,8 @@ class BoardKind:
 
     ``page`` draws it. ``state_json`` and ``choices_json`` are described by ``state_shape`` and
     ``choices_shape``; ``after`` gives a view as it was after a turn (ValueError where there is no such turn),
-    ``report`` a view as a report in some language."""
+    ``report`` a view as a report in some language, ``reported`` that which the report is made of: where it is
+    equal the report is the same."""
 
     page: Board
     state_shape: type[BaseModel]
@@ -53,6 +54,7 @@ class BoardKind:
     choices_json: Callable[[Any, int, Placement], Json]
     after: Callable[[Any, int], Any]
     report: Callable[[Any, Words], Report]
+    reported: Callable[[Any], tuple[object, ...]]
 
 
 def _tile_choices(table: Table, turn_no: int, asked: Placement) -> Json:
@@ -63,7 +65,9 @@ def _square_choices(table: SquareTable, turn_no: int, _: Placement) -> Json:
     return moves_json(table.moves(turn_no))
 
 
-TILES = BoardKind("tiles", StateShape, ChoicesShape, state_json, _tile_choices, view_after, tile_report)
+TILES = BoardKind(
+    "tiles", StateShape, ChoicesShape, state_json, _tile_choices, view_after, tile_report, tile_reported
+)
 """Tiles laid edge to edge."""
 SQUARES = BoardKind(
     "squares",
@@ -73,5 +77,6 @@ SQUARES = BoardKind(
     _square_choices,
     SquareView.after,
     square_report,
+    square_reported,
 )
 """Figures on squares."""

@@ -33,7 +33,7 @@ async def get_health(served: ServedNow) -> JSONResponse:
         "threads": dict(vitals.threads),
         "disk_free_bytes": vitals.disk_free_bytes,
         "log_writable": vitals.log_writable,
-        "clients": served.table.watch().listeners,
+        "clients": served.fans.phones,
     }
     return JSONResponse(body, 503 if wrong else 200, NO_STORE)
 
@@ -56,6 +56,7 @@ class _Collector:
     def __init__(self, served: Served) -> None:
         self._vitals: Vitals = served.vitals()
         self._feed = served.table.watch()
+        self._clients = served.fans.phones
 
     def collect(self) -> Iterator[object]:
         """Every metric."""
@@ -81,7 +82,7 @@ class _Collector:
             buckets=[(_bound(bound), count) for bound, count in vitals.latency.counts],
             sum_value=vitals.latency.sum_s,
         )
-        yield GaugeMetricFamily("tilesight_clients", "Open event streams", value=self._feed.listeners)
+        yield GaugeMetricFamily("tilesight_clients", "Open event streams", value=self._clients)
         yield CounterMetricFamily("tilesight_events", "Events told", value=self._feed.last_id)
         threads = GaugeMetricFamily("tilesight_thread_up", "Whether a thread works", labels=["thread"])
         for name, works in vitals.threads.items():

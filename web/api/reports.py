@@ -33,7 +33,11 @@ LanguageAsked = Annotated[Language, Depends(_language)]
 
 def _report(served: Served, language: Language) -> Report:
     view = served.table.state()
-    return served.reports.values.made(language, view, lambda: served.board.report(view, words_in(language)))
+    board = served.board
+    # Most views differ in what the camera sees, of which a report says nothing.
+    return served.reports.values.made(
+        language, board.reported(view), lambda: board.report(view, words_in(language))
+    )
 
 
 @routes.get("/api/report.html", **file_route("text/html"))

@@ -13,6 +13,7 @@ from web.api.boards import BoardKind
 from web.api.shown import Memo, ShownJson, ShownPictures
 from web.limits.keys import KeyGuard
 from web.report.page import Report
+from web.views.event_fan import EventFans
 from web.views.squares_table import SquareTable
 from web.views.table import Table
 from web.views.vitals import Vitals
@@ -39,6 +40,7 @@ class Served:
     vitals: Callable[[], Vitals] = Vitals
     """Gives the table's vitals; of a recording there is nothing to tell."""
     state: ShownJson = field(default_factory=ShownJson)
+    fans: EventFans = field(default_factory=EventFans)
     pack: ShownJson = field(default_factory=ShownJson)
     pictures: ShownPictures = field(default_factory=ShownPictures)
     reports: Reports = field(default_factory=Reports)

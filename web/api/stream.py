@@ -13,7 +13,7 @@ from fastapi import Depends, Header, Query
 from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
 
 from web.api.served import ServedNow
-from web.views.feed import Event, Feed
+from web.views.event_fan import EventFan
 
 HEARTBEAT_S = 15.0
 """Seconds without an event after which a comment is sent."""
@@ -39,41 +39,47 @@ class EventStream:
     the table was started again: then all kept events come.
     """
 
-    def __init__(self, feed: Feed, last_event_id: int | None) -> None:
-        self._feed = feed
-        self._loop = asyncio.get_running_loop()
-        self._queue: asyncio.Queue[Event | None] = asyncio.Queue()
-        if last_event_id is not None and last_event_id > feed.last_id:
-            last_event_id = 0
-        self._missed, self._stop = feed.listen(self._hand_over, after=last_event_id)
+    def __init__(self, fan: EventFan, last_event_id: int | None) -> None:
+        self._fan = fan
+        self._queue: asyncio.Queue[tuple[int, bytes] | None] = asyncio.Queue()
+        feed = fan.feed
+        known = feed.last_id
+        fan.join(self)  # before the missed ones are asked for: none is lost between
+        if last_event_id is not None:
+            known = last_event_id if last_event_id <= feed.last_id else 0
+        self._missed = () if last_event_id is None else feed.since(known)
+        self._known = self._missed[-1].id if self._missed else known
+        if feed.closed:
+            self._queue.put_nowait(None)
 
-    def _hand_over(self, event: Event | None) -> None:
-        if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._queue.put_nowait, event)
+    def put(self, sent: tuple[int, bytes] | None) -> None:
+        """One more event, with its number; None at the end."""
+        if sent is None or sent[0] > self._known:
+            self._queue.put_nowait(sent)
 
     def stop(self) -> None:
         """Listen no longer."""
-        self._stop()
+        self._fan.leave(self)
 
     async def stream(self, heartbeat_s: float = HEARTBEAT_S) -> AsyncIterator[bytes]:
-        """The stream as it is sent, until the feed closes or the phone has left too much unread. Each event
-        is stamped with ``t_sent_s`` (seconds since 1970) as it leaves."""
+        """The stream as it is sent, until the feed closes or the phone has left too much unread. Events that
+        wait go out together."""
         yield format_sse_event(retry=RETRY_MS)
         for event in self._missed:
-            yield self._text(event)
+            yield self._fan.text(event)
+        self._missed = ()
         while self._queue.qsize() <= QUEUE_LIMIT:
             try:
-                event_or_end = await asyncio.wait_for(self._queue.get(), heartbeat_s)
+                waiting = [await asyncio.wait_for(self._queue.get(), heartbeat_s)]
             except TimeoutError:
                 yield KEEPALIVE_COMMENT
                 continue
-            if event_or_end is None:
+            while not self._queue.empty():
+                waiting.append(self._queue.get_nowait())
+            if texts := [sent[1] for sent in waiting if sent is not None]:
+                yield b"".join(texts)
+            if waiting[-1] is None:
                 return
-            yield self._text(event_or_end)
-
-    def _text(self, event: Event) -> bytes:
-        data = event.json_sent(self._feed.clock())
-        return format_sse_event(id=str(event.id), event=event.type, data_str=data)
 
 
 async def event_stream(
@@ -83,7 +89,8 @@ async def event_stream(
 ) -> AsyncIterator[EventStream]:
     """Stream of events of one request; it stops when the answer has ended, however that came."""
     # A browser that reconnects by itself sends the header beside the address it first asked.
-    phone = EventStream(served.table.watch(), parse_last_event_id(last_event_id or last_event_id_query))
+    number = parse_last_event_id(last_event_id or last_event_id_query)
+    phone = EventStream(served.fans.here(served.table.watch()), number)
     try:
         yield phone
     finally:

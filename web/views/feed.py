@@ -60,9 +60,9 @@ class Feed:
         return self._last_id
 
     @property
-    def listeners(self) -> int:
-        """Number of subscribers."""
-        return len(self._subscribers)
+    def closed(self) -> bool:
+        """Whether no more events come."""
+        return self._closed
 
     def publish(
         self,

@@ -14,7 +14,8 @@ import pytest
 
 from tests.web.conftest import Shown
 from web.api.stream import HEARTBEAT_S, QUEUE_LIMIT, EventStream, parse_last_event_id
-from web.views.feed import Feed
+from web.views.event_fan import EventFan
+from web.views.feed import Event, Feed
 
 TIMEOUT = httpx.Timeout(10.0)
 
@@ -63,7 +64,7 @@ def test_a_quiet_stream_sends_heartbeats() -> None:
     assert HEARTBEAT_S == 15.0  # as docs/http.md says
 
     async def quiet() -> bytes:
-        stream = EventStream(Feed(), None).stream(heartbeat_s=0.05)
+        stream = EventStream(EventFan(Feed()), None).stream(heartbeat_s=0.05)
         await anext(stream)
         return await anext(stream)
 
@@ -104,7 +105,7 @@ def test_a_phone_that_leaves_while_something_is_sent_is_forgotten(shown: Shown) 
 def test_a_phone_that_sleeps_is_cut_off_with_what_it_has_read() -> None:
     async def asleep() -> int:
         feed = Feed()
-        phone = EventStream(feed, None)
+        phone = EventStream(EventFan(feed), None)
         stream = phone.stream()
         await anext(stream)
         for _ in range(QUEUE_LIMIT + 1):
@@ -116,8 +117,8 @@ def test_a_phone_that_sleeps_is_cut_off_with_what_it_has_read() -> None:
 
 
 def test_many_phones_all_hear_every_event() -> None:
-    async def phone(feed: Feed, wanted: int) -> list[int]:
-        events = EventStream(feed, 0)
+    async def phone(fan: EventFan, wanted: int) -> list[int]:
+        events = EventStream(fan, 0)
         heard: list[int] = []
         async for text in events.stream():
             heard += [int(number) for number in re.findall(rb"^id: (\d+)$", text, re.MULTILINE)]
@@ -128,12 +129,39 @@ def test_many_phones_all_hear_every_event() -> None:
 
     async def table() -> list[list[int]]:
         feed = Feed()
-        phones = [asyncio.create_task(phone(feed, 50)) for _ in range(100)]
+        fan = EventFan(feed)
+        phones = [asyncio.create_task(phone(fan, 50)) for _ in range(100)]
         for number in range(50):
             await asyncio.to_thread(feed.publish, "turn", {"turn": number})
         return await asyncio.wait_for(asyncio.gather(*phones), 20)
 
     assert asyncio.run(table()) == [list(range(1, 51))] * 100
+
+
+def test_an_event_is_made_bytes_once_for_all_phones(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    plain = Event.json_sent
+
+    def counted(event: Event, t_s: float) -> str:
+        made.append(event.id)
+        return plain(event, t_s)
+
+    monkeypatch.setattr(Event, "json_sent", counted)
+
+    async def table() -> list[bytes]:
+        feed = Feed()
+        fan = EventFan(feed)
+        phones = [EventStream(fan, None) for _ in range(20)]
+        streams = [phone.stream() for phone in phones]
+        for stream in streams:
+            await anext(stream)
+        for number in range(3):  # one picture's events go out together
+            feed.publish("turn", {"turn": number})
+        return [await anext(stream) for stream in streams]
+
+    heard = asyncio.run(table())
+    assert made == [1, 2, 3]
+    assert len(set(heard)) == 1 and heard[0].count(b"event: turn") == 3
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import pytest
 from tests.web.fake_table import FakeTable
 from web.report.page import report_html
 from web.report.pdf import report_pdf
-from web.report.tile_report import tile_report
+from web.report.tile_report import tile_report, tile_reported
 from web.report.words import words_in
-from web.views.table import Seat
+from web.views.table import CameraStatus, Seat
 
 ENGLISH = words_in("en")
 
@@ -40,6 +40,15 @@ def test_the_report_holds_board_scores_and_every_reason(played: FakeTable) -> No
     for points in view.final.scores.values():
         assert f"<strong>{points}</strong>" in page
     assert " won with " in page
+
+
+def test_a_further_picture_of_the_same_game_makes_no_other_report(played: FakeTable) -> None:
+    before = tile_reported(played.view)
+    surer = tuple(replace(turn, confidence=0.5) for turn in played.view.played)
+    seen_again = replace(played.view, camera=CameraStatus("lost", "no picture", 99), played=surer)
+    assert tile_reported(seen_again) == before
+    played.play(1)
+    assert tile_reported(played.view) != before
 
 
 def test_it_asks_nobody_for_anything_and_is_small_enough_to_send(played: FakeTable) -> None:
