@@ -209,7 +209,7 @@ class Mix:
                 request = urllib.request.Request(f"{ready['url']}/api/correct", body, head)
                 with urllib.request.urlopen(request, timeout=10) as answer:
                     self.outcome.changes += answer.status == 200
-            over.wait(0.05)
+            over.wait(0.2)
 
     def _step(self, phase: str, how: signal.Signals) -> None:
         """Repair or migrate the table, killed meanwhile."""
@@ -275,7 +275,10 @@ class Mix:
         with TableStore(self._tables()[0]) as store:
             entries = store.entries()
         # What was written last may not have been told any more.
-        latest = [[t.to_json() for t in fold(entries[:n]).turns] for n in range(len(entries), 0, -1)][:6]
+        latest = [
+            [t.to_json() for t in fold(entries[:n]).turns]
+            for n in range(len(entries), max(len(entries) - 6, 0), -1)
+        ]
         if told and told not in latest:
             self.outcome.wrong.append(f"{len(told)} turns were told, {len(latest[0])} are in the log")
 

@@ -47,7 +47,7 @@ def square_report(view: SquareView, words: Words) -> Report:
 
 
 def square_reported(view: SquareView) -> tuple[object, ...]:
-    """What `square_report` shows of a view: not the camera, nor how sure a turn is."""
+    """The parts of a view that `square_report` shows: not the camera, nor how sure a turn is."""
     steps = tuple(played.step for played in view.played)
     return view.title, view.seats, view.state, steps, view.winners, view.rendered
 

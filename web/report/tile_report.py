@@ -45,7 +45,7 @@ def tile_report(view: TableView, words: Words) -> Report:
 
 
 def tile_reported(view: TableView) -> tuple[object, ...]:
-    """What `tile_report` shows of a view: not the camera, nor how sure a turn is."""
+    """The parts of a view that `tile_report` shows: not the camera, nor how sure a turn is."""
     after = tuple(played.after for played in view.played)
     return view.title, view.seats, view.state, after, view.events, view.final, view.rendered
 

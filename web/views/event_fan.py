@@ -65,7 +65,7 @@ class EventFans:
         self._fans: dict[asyncio.AbstractEventLoop, EventFan] = {}
 
     def here(self, feed: Feed) -> EventFan:
-        """That of the running loop."""
+        """The fan of the running loop."""
         return self._fans.setdefault(asyncio.get_running_loop(), EventFan(feed))
 
     @property
