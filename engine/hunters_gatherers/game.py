@@ -28,7 +28,7 @@ from engine.hunters_gatherers.water import GRASSLAND, water_laid, waters
 from engine.pack import Pack
 from engine.position_line import start_from_position
 from engine.tiles.board import Laid, Lattice, Standing
-from engine.tiles.common_rules import player_faults
+from engine.tiles.common_rules import foreign_faults, player_faults
 from engine.tiles.features import Landscape, occupied_regions
 from engine.tiles.game import GameError, Header, IllegalTurn
 from engine.tiles.pieces import Takes
@@ -64,11 +64,7 @@ class HuntersGatherers:
     def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]:
         """Every reason why a game cannot start so ('Contents & Setup')."""
         faults = player_faults(header.players, COLORS, "Hunters and Gatherers")
-        if header.hands is not None:
-            faults.append(Fault("no_animal_tiles", "nobody holds animal tiles in this game"))
-        if header.rangers is not None:
-            faults.append(Fault("no_rangers", "there are no rangers in this game"))
-        return tuple(faults)
+        return (*faults, *foreign_faults(header.opening_fields))
 
     def start(self, header: Header, pack: Pack) -> HuntersState:
         """The position before the first turn, or the one that the header states. IllegalTurn if the header is

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 from engine.game import Game, Written
 from engine.geometry import Cell
-from engine.hunters_gatherers.play import meeple_on
-from engine.hunters_gatherers.rules import MENHIR, PRESETS
+from engine.hunters_gatherers.rules import MENHIR, PRESETS, TAKES
 from engine.hunters_gatherers.state import HuntersState
 from engine.hunters_gatherers.water import GRASSLAND, printed, water_laid, waters
 from engine.pack import Pack
 from engine.text_span import NotationError, Span, Words
 from engine.tiles.board import Laid, Standing
 from engine.tiles.features import Landscape, Region, finished_by, renamed
+from engine.tiles.meeple_run import pose_on
 from engine.tiles.notation import (
     TILE_FIELDS,
     Begun,
@@ -155,7 +155,8 @@ class _Board:
         if region.meeples:
             raise piece.span.fault(f"there was a meeple on this {region.kind} already")
         self.supply = taken(self.supply, piece.color, piece.span, "meeples")
-        self.meeples[place] = meeple_on(place, region.kind, piece.color)
+        pose = pose_on(TAKES, region.kind)
+        self.meeples[place] = Standing("meeple", piece.color, *place, pose=pose)
         self.landscape, occupied = self.landscape.with_meeple(region, piece.color, place)
         renamed(mine, region, occupied)
 

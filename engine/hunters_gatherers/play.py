@@ -8,7 +8,7 @@ from typing import Protocol
 from engine.fault import Fault
 from engine.hunters_gatherers import scoring
 from engine.hunters_gatherers.actions import Hut
-from engine.hunters_gatherers.rules import HUNTING_TRAP, LOGBOAT, MENHIR, SHAMAN, Rules
+from engine.hunters_gatherers.rules import HUNTING_TRAP, LOGBOAT, MENHIR, SHAMAN, TAKES, Rules
 from engine.hunters_gatherers.water import (
     FOREST,
     GRASSLAND,
@@ -21,13 +21,13 @@ from engine.hunters_gatherers.water import (
 )
 from engine.tiles.actions import Meeple
 from engine.tiles.board import Standing
-from engine.tiles.common_rules import at, seats_from, tile_faults
+from engine.tiles.common_rules import at, tile_faults
 from engine.tiles.features import Landscape, Region, finished_by, renamed
+from engine.tiles.meeple_run import MeepleRun, MeepleTable, pose_on
 from engine.tiles.turn import Place, Turn
-from engine.tiles.turn_runner import RunPosition, TileRun
 
 
-class HuntersTable(RunPosition, Protocol):
+class HuntersTable(MeepleTable, Protocol):
     """Protocol of the position that a turn starts from (see HuntersState)."""
 
     @property
@@ -47,16 +47,8 @@ class HuntersTable(RunPosition, Protocol):
         """Closed river systems and grasslands with pieces on them."""
 
     @property
-    def meeples(self) -> Mapping[Place, Standing]:
-        """The meeples on the board, by place."""
-
-    @property
     def huts(self) -> Mapping[Place, Standing]:
         """The huts on the board, by place."""
-
-    @property
-    def supply(self) -> Mapping[str, int]:
-        """Meeples that each player has left."""
 
     @property
     def hut_supply(self) -> Mapping[str, int]:
@@ -75,17 +67,15 @@ class HuntersTable(RunPosition, Protocol):
         """Menhir tiles still to come, by design."""
 
 
-class Run(TileRun[HuntersTable]):
-    """A turn of this game: see `TileRun`. ``my_systems`` are the river systems that the laid tile's waters
+class Run(MeepleRun[HuntersTable]):
+    """A turn of this game: see `MeepleRun`. ``my_systems`` are the river systems that the laid tile's waters
     belong to; ``extra_due`` is whether a menhir forest was closed that gives an extra turn."""
 
     def __init__(self, state: HuntersTable, turn: Turn) -> None:
         super().__init__(state, turn)
         self.systems = state.systems
         self.closed = state.closed
-        self.meeples = state.meeples
         self.huts = state.huts
-        self.supply = state.supply
         self.hut_supply = state.hut_supply
         self.covered = state.covered
         self.my_systems: dict[str, Region] = {}
@@ -97,7 +87,8 @@ class Run(TileRun[HuntersTable]):
         water = None if laid is None else water_laid(laid)
         if water is not None:
             self.systems, self.my_systems = self.state.systems.lay(self.turn.cell, water)
-        self._check_foreign()
+        self._refuse_ranger()
+        self._refuse_animal_tiles()
         if laid is not None or self.turn.sent_home is not None:
             self._use_power(laid=laid is not None)
         match self.turn.action:
@@ -113,16 +104,6 @@ class Run(TileRun[HuntersTable]):
             return
         self.laid_pieces = (*self.meeples.values(), *self.huts.values())
         self._score_finished()
-
-    def _check_foreign(self) -> None:
-        turn = self.turn
-        if turn.displaced_to is not None:
-            self._fault("no_rangers", "there are no rangers in this game", turn.displaced_to)
-        for bonus in turn.bonus:
-            message = "there are no animal tiles to add in this game"
-            self._fault("no_animal_tiles", message, bonus.cell, player=bonus.player)
-        for player in turn.draws:
-            self._fault("no_animal_tiles", "there are no animal tiles to draw in this game", player=player)
 
     # immediate actions
 
@@ -183,8 +164,7 @@ class Run(TileRun[HuntersTable]):
 
     def _place_meeple(self, feature_id: str) -> None:
         player, cell = self.player, self.turn.cell
-        if not self.supply[player]:
-            self._fault("no_meeple", f"{player} has no meeple left", player=player)
+        self._check_supply()
         kind = self._feature_there(feature_id)
         if kind == LAKE:
             message = "only huts stand on lakes, fishers stand on rivers"
@@ -194,8 +174,7 @@ class Run(TileRun[HuntersTable]):
         if self.faults or region is None:
             return
         place = (cell, feature_id)
-        self.supply = {**self.supply, player: self.supply[player] - 1}
-        self.meeples = {**self.meeples, place: meeple_on(place, region.kind, player)}
+        self._take_meeple(place, pose_on(TAKES, region.kind))
         self.landscape, occupied = self.landscape.with_meeple(region, player, place)
         renamed(self.mine, region, occupied)
 
@@ -237,9 +216,9 @@ class Run(TileRun[HuntersTable]):
             elif region.kind == FOREST:
                 menhir = menhir or scoring.menhirs_in(region, tiles) > 0
                 if region.meeples:
-                    self._score(region, scoring.forest_worth(region, tiles), feature)
+                    self._score_majority(region, scoring.forest_worth(region, tiles), feature)
             elif region.meeples:
-                self._score(region, scoring.river_worth(region, tiles, self.state.rules), feature)
+                self._score_majority(region, scoring.river_worth(region, tiles, self.state.rules), feature)
         kept += [region for _, region in finished_by(self.turn.cell, self.my_systems)]
         if any(region.meeples for region in kept):
             self.closed = (*self.closed, *(region for region in kept if region.meeples))
@@ -251,17 +230,6 @@ class Run(TileRun[HuntersTable]):
         if state.extra or not state.menhirs:
             return False
         return state.rules.last_tile_menhir or sum(state.regular.values()) > 1
-
-    def _score(self, region: Region, worth: scoring.Worth, feature: str) -> None:
-        majority = region.majority
-        for player in seats_from(self.state.players, self.player):
-            if player in majority:
-                self._award(player, worth.points, region.kind, worth.why, region.cells, feature)
-        supply, meeples = dict(self.supply), dict(self.meeples)
-        for color, place in region.meeples:
-            supply[color] += 1
-            del meeples[place]
-        self.supply, self.meeples = supply, meeples
 
 
 def deck_faults(state: HuntersTable, design_id: str) -> list[Fault]:
@@ -275,8 +243,3 @@ def deck_faults(state: HuntersTable, design_id: str) -> list[Fault]:
             message = f"{design_id} is a regular tile: the extra turn takes a menhir tile"
         return [Fault("wrong_deck", message)]
     return tile_faults(state, design_id)
-
-
-def meeple_on(place: Place, kind: str, color: str) -> Standing:
-    """A tribe member: hunters lie down, fishers and gatherers stand ('Place a meeple as a hunter')."""
-    return Standing("meeple", color, *place, pose="lying" if kind == GRASSLAND else "standing")

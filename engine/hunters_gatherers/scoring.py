@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass
 
 from engine.geometry import Cell, ring
 from engine.hunters_gatherers.rules import (
@@ -26,17 +25,10 @@ from engine.hunters_gatherers.water import fish_in, lake_of, power_on, printed, 
 from engine.tiles.board import Laid
 from engine.tiles.common_rules import plural
 from engine.tiles.features import Region
+from engine.tiles.game import Worth
 from engine.tiles.turn import Place
 
 Board = Mapping[Cell, Laid]
-
-
-@dataclass(frozen=True, slots=True)
-class Worth:
-    """Points and what they are for, in words."""
-
-    points: int
-    why: str
 
 
 def river_worth(region: Region, board: Board, rules: Rules) -> Worth:

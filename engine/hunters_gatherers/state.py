@@ -27,7 +27,7 @@ from engine.tiles.actions import Action, Meeple
 from engine.tiles.board import Laid, Lattice, Standing
 from engine.tiles.common_rules import unplaceable_faults, without_one
 from engine.tiles.features import Landscape, Region
-from engine.tiles.game import Final, GameError, IllegalTurn, Pick, ScoreEvent, Spot, Step
+from engine.tiles.game import Final, GameError, IllegalTurn, Pick, ScoreEvent, Spot, Step, Worth
 from engine.tiles.turn import Place, Turn
 
 
@@ -187,8 +187,7 @@ class HuntersState:
 
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
         """Reasons why the drawn face may not be put aside as fitting nowhere."""
-        wrong = [fault for fault in deck_faults(self, design_id) if fault.code == "wrong_deck"]
-        return tuple(wrong) or unplaceable_faults(self, design_id)
+        return unplaceable_faults(self, design_id, deck_faults(self, design_id))
 
     def unplaceable(self, design_id: str) -> HuntersState:
         """The drawn face put aside; the same player draws again, or the extra turn ends where no menhir
@@ -266,7 +265,7 @@ class HuntersState:
         )
 
 
-def end_worth(region: Region, board: Mapping[Cell, Laid], covered: frozenset[Place]) -> scoring.Worth:
+def end_worth(region: Region, board: Mapping[Cell, Laid], covered: frozenset[Place]) -> Worth:
     """Worth of a river system or grassland in the final scoring."""
     if region.kind == SYSTEM:
         return scoring.system_worth(region, board)

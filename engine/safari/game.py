@@ -29,7 +29,7 @@ from engine.safari.rules import (
 from engine.safari.seen import position_seen
 from engine.safari.state import SafariState
 from engine.tiles.board import Laid, Lattice, Standing
-from engine.tiles.common_rules import player_faults
+from engine.tiles.common_rules import foreign_faults, player_faults
 from engine.tiles.features import Landscape, occupied_regions
 from engine.tiles.game import GameError, Header, IllegalTurn
 from engine.tiles.pieces import Takes
@@ -64,6 +64,7 @@ class Safari:
     def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]:
         """Every reason why a game cannot start so (zman-2018, 'Components and setup')."""
         faults = player_faults(header.players, COLORS, "Carcassonne Safari")
+        faults += foreign_faults(header.opening_fields, own=("hands", "rangers"))
         return (*faults, *self._hand_faults(header, pack), *self._ranger_faults(header, pack))
 
     def _hand_faults(self, header: Header, pack: Pack) -> list[Fault]:

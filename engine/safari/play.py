@@ -118,9 +118,7 @@ class Run(TileRun[SafariTable]):
                 pass
             case _:
                 self.faults.append(action.refused(self.turn.cell))
-        if self.turn.sent_home is not None:
-            cell, feature = self.turn.sent_home
-            self._fault("no_shaman", "there is no shaman in this game", cell, feature=feature)
+        self._refuse_shaman()
 
     def _place_meeple(self, feature_id: str) -> None:
         cell = self.turn.cell

@@ -17,7 +17,7 @@ from engine.safari.rules import Rules
 from engine.safari.track import TrackPlace, on_track
 from engine.tiles.actions import Action
 from engine.tiles.board import Laid, Lattice, Standing
-from engine.tiles.common_rules import unplaceable_faults, without_one
+from engine.tiles.common_rules import tile_faults, unplaceable_faults, without_one
 from engine.tiles.features import Landscape
 from engine.tiles.game import Final, GameError, IllegalTurn, Pick, ScoreEvent, Spot, Step
 from engine.tiles.turn import Place, Turn
@@ -148,7 +148,7 @@ class SafariState:
 
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
         """Reasons why the drawn face may not be put aside as fitting nowhere."""
-        return unplaceable_faults(self, design_id)
+        return unplaceable_faults(self, design_id, tile_faults(self, design_id))
 
     def unplaceable(self, design_id: str) -> SafariState:
         """The drawn face put aside; the same player draws again."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from engine.fault import Fault
@@ -13,6 +13,8 @@ from engine.tiles.turn import Turn
 
 MIN_PLAYERS = 2
 MAX_PLAYERS = 5
+UNKNOWN_TILE = "unknown_tile"
+"""Code of the fault of a face that is not drawn in the game at all."""
 
 
 class TablePosition(Protocol):
@@ -42,6 +44,9 @@ class TablePosition(Protocol):
     def lattice(self) -> Lattice:
         """The laid tiles and the spaces beside them."""
 
+    def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
+        """Every (cell, rot) on which that face may be laid."""
+
 
 def player_faults(players: tuple[str, ...], colors: tuple[str, ...], title: str) -> list[Fault]:
     """Reasons why these players cannot sit at a table of the game called ``title``."""
@@ -56,6 +61,19 @@ def player_faults(players: tuple[str, ...], colors: tuple[str, ...], title: str)
             message = f"there are no {player} meeples (colours: {', '.join(colors)})"
             faults.append(Fault("unknown_player", message, player=player))
     return faults
+
+
+FOREIGN: Mapping[str, tuple[str, str]] = {
+    "hands": ("no_animal_tiles", "nobody holds animal tiles in this game"),
+    "rangers": ("no_rangers", "there are no rangers in this game"),
+    "river": ("no_river", "there is no river in this game"),
+}
+"""Fault of each field of a header in a game that does not have it: code and message."""
+
+
+def foreign_faults(given: Sequence[str], own: Collection[str] = ()) -> list[Fault]:
+    """Faults of a header's opening fields that are not among the game's own."""
+    return [Fault(*FOREIGN[name]) for name in given if name not in own]
 
 
 def turn_faults(state: TablePosition, turn: Turn) -> list[Fault]:
@@ -75,19 +93,22 @@ def turn_faults(state: TablePosition, turn: Turn) -> list[Fault]:
 def tile_faults(state: TablePosition, design_id: str) -> list[Fault]:
     """Reasons why that face cannot have been drawn."""
     if design_id not in state.pack.bag:
-        return [Fault("unknown_tile", f"there is no tile {design_id} to draw in pack {state.pack.id}")]
+        return [Fault(UNKNOWN_TILE, f"there is no tile {design_id} to draw in pack {state.pack.id}")]
     if design_id not in state.bag and not state.over:
         return [Fault("tile_exhausted", f"every tile {design_id} has been drawn already")]
     return []
 
 
-def unplaceable_faults(state: TablePosition, design_id: str) -> tuple[Fault, ...]:
-    """Reasons why the drawn face may not be put aside as fitting nowhere."""
+def unplaceable_faults(
+    state: TablePosition, design_id: str, drawn_faults: Sequence[Fault]
+) -> tuple[Fault, ...]:
+    """Reasons why a face may not be put aside as fitting nowhere. ``drawn_faults`` say why it cannot have
+    been drawn."""
     if state.over:
         return (Fault("game_over", "the game is over: the last tile has been played"),)
-    if faults := tile_faults(state, design_id):
-        return tuple(faults)
-    places = state.lattice.placements(state.pack.designs[design_id])
+    if drawn_faults:
+        return tuple(drawn_faults)
+    places = state.placements(design_id)
     if places:
         (x, y), rot = places[0]
         message = f"{design_id} does fit, for instance at [{x}, {y}] turned by {rot}°"

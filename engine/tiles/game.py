@@ -19,23 +19,32 @@ from engine.tiles.turn import UNKNOWN, Bonus, Place, Turn
 
 __all__ = [
     "Action", "Bonus", "Fault", "Final", "GameError", "GameState", "Header", "IllegalTurn",
-    "Laid", "ScoreEvent", "Spot", "Standing", "Step", "Turn", "drawn",
+    "Laid", "ScoreEvent", "Spot", "Standing", "Step", "Turn", "Worth", "drawn",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Header(Opening):
     """The first line of a tile game's record. ``hands`` and ``rangers`` are None where the record does
-    not give them."""
+    not give them, ``river`` (the edition of its tiles) where none is played."""
 
     hands: Mapping[str, tuple[str, ...]] | None = None
     rangers: tuple[Cell, ...] | None = None
+    river: str | None = None
 
     @property
     def opening_fields(self) -> tuple[str, ...]:
-        """Hands and rangers, where given."""
-        given = {"hands": self.hands, "rangers": self.rangers}
+        """Hands, rangers and river, where given."""
+        given = {"hands": self.hands, "rangers": self.rangers, "river": self.river}
         return tuple(name for name, value in given.items() if value is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """Points and what they are for, in words."""
+
+    points: int
+    why: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,14 +144,18 @@ def preset_name(presets: Mapping[str, Any], rules: object) -> str:
 
 
 def opening_words(
-    pack: Pack, scores: Mapping[str, int], to: str, left: Mapping[str, int], board: Mapping[Cell, Laid]
+    pack: Pack,
+    scores: Mapping[str, int],
+    to: str,
+    left: Mapping[str, int],
+    board: Mapping[Cell, Laid],
+    bag: Mapping[str, int] | None = None,
 ) -> list[str]:
-    """The fields of TILE_FIELDS. ``left`` are the designs still to come; what is neither there nor on
-    the board was put aside."""
-    gone = dict(pack.bag)
-    for laid in board.values():
-        if laid.design.id in gone:
-            gone[laid.design.id] -= 1
+    """The fields of TILE_FIELDS. ``bag`` are the designs drawn in a whole game (None: all of the pack),
+    ``left`` those still to come; what is neither there nor on the board was put aside."""
+    gone = dict(pack.bag if bag is None else bag)
+    for laid in _drawn_tiles(pack, board).values():
+        gone[laid.design.id] -= 1
     aside = {name: number - left.get(name, 0) for name, number in gone.items()}
     words = [f"pack={name_text(pack.id)}", f"players={counts_text(scores)}", f"to={name_text(to)}"]
     if any(aside.values()):
@@ -165,15 +169,19 @@ def board_words(
     """Every tile but the start tile, in the order in which they were laid, with the piece (kind, colour,
     feature) that came with it and still stands."""
     words = []
-    start = {cell for cell, _ in pack.start_designs}
-    for cell, laid in board.items():
-        if cell not in start:
-            word = _laid_text(laid.design.id, cell, laid.rot)
-            if cell in pieces:
-                kind, color, feature = pieces[cell]
-                word += f"/{kind}={name_text(color)},{name_text(feature)}"
-            words.append(word)
+    for cell, laid in _drawn_tiles(pack, board).items():
+        word = _laid_text(laid.design.id, cell, laid.rot)
+        if cell in pieces:
+            kind, color, feature = pieces[cell]
+            word += f"/{kind}={name_text(color)},{name_text(feature)}"
+        words.append(word)
     return words
+
+
+def _drawn_tiles(pack: Pack, board: Mapping[Cell, Laid]) -> dict[Cell, Laid]:
+    """The tiles laid in turns: all but those on the cells of the start tile."""
+    start = {cell for cell, _ in pack.start_designs}
+    return {cell: laid for cell, laid in board.items() if cell not in start}
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,8 +194,8 @@ class Begun:
     scores: Mapping[str, int]
 
 
-def begun(game: Game, rules: str, words: Words, pack: Pack | None) -> Begun:
-    """The game that a position is of, before its first turn."""
+def begun(game: Game, rules: str, words: Words, pack: Pack | None, river: str | None = None) -> Begun:
+    """The game that a position is of, before its first turn; ``river`` as in its header."""
     named = words.field("pack")
     if pack is None:
         try:
@@ -200,7 +208,7 @@ def begun(game: Game, rules: str, words: Words, pack: Pack | None) -> Begun:
     scores = {name: points for _, name, points in field.counts("a player")}
     players = tuple(scores)
     try:
-        state = game.start(Header(game.name, pack.id, players, rules), pack)
+        state = game.start(Header(game.name, pack.id, players, rules, river=river), pack)
     except GameError as error:
         raise (field if pack.game == game.name else named).fault(str(error)) from None
     return Begun(pack, state, players, scores)

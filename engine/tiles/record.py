@@ -1,4 +1,4 @@
-"""Records of tile games: a header with hands and rangers, lines that lay a tile or put one aside."""
+"""Records of tile games: a header with hands, rangers or a river, lines that lay a tile or put one aside."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class TileRecords:
     from the start tile, in cells, up to which placements are counted (they are legal beyond), None for
     everywhere."""
 
-    header_keys: frozenset[str] = frozenset({"hands", "rangers"})
+    header_keys: frozenset[str] = frozenset({"hands", "rangers", "river"})
     reach: int | None = None
 
     def read_header(self, opening: Opening, source: Mapping[str, Any]) -> Header:
-        """The header with its hands and rangers, where given."""
-        hands, rangers = source.get("hands"), source.get("rangers")
+        """The header with its hands, rangers and river, where given."""
+        hands, rangers, river = source.get("hands"), source.get("rangers"), source.get("river")
         return Header(
             opening.game,
             opening.pack,
@@ -57,15 +57,18 @@ class TileRecords:
             else tuple(
                 jv.cell_at(item, f"rangers[{i}]") for i, item in enumerate(jv.list_at(rangers, "rangers"))
             ),
+            river=None if river is None else jv.text_at(river, "river"),
         )
 
     def header_to_json(self, header: Header) -> dict[str, Any]:
-        """Hands and rangers, where given."""
+        """Hands, rangers and river, where given."""
         value: dict[str, Any] = {}
         if header.hands is not None:
             value["hands"] = {player: list(animals) for player, animals in header.hands.items()}
         if header.rangers is not None:
             value["rangers"] = [list(cell) for cell in header.rangers]
+        if header.river is not None:
+            value["river"] = header.river
         return value
 
     def pack(self, header: Header) -> Pack:

@@ -13,7 +13,7 @@ from engine.fault import Fault
 from engine.geometry import Cell, Corner
 from engine.pack import Design
 from engine.tiles.board import Laid, Standing
-from engine.tiles.common_rules import TablePosition, turn_faults
+from engine.tiles.common_rules import UNKNOWN_TILE, TablePosition, turn_faults
 from engine.tiles.features import Landscape, Region
 from engine.tiles.game import ScoreEvent
 from engine.tiles.turn import Turn
@@ -69,8 +69,9 @@ class TileRun(Generic[State]):
         cannot have been drawn."""
         state, turn = self.state, self.turn
         self.faults += turn_faults(state, turn)
+        drawn_faults = list(drawn_faults)
         self.faults += drawn_faults
-        if turn.tile not in state.pack.bag:
+        if any(fault.code == UNKNOWN_TILE for fault in drawn_faults):
             return None
         self.design = design = state.pack.designs[turn.tile]
         self.faults += state.lattice.faults(design, turn.cell, turn.rot)
@@ -80,6 +81,25 @@ class TileRun(Generic[State]):
         self.lattice = state.lattice.lay(turn.cell, laid)
         self.landscape, self.mine = state.landscape.lay(turn.cell, laid)
         return laid
+
+    def _refuse_animal_tiles(self) -> None:
+        """In a game without them no animal tiles are added or drawn."""
+        for bonus in self.turn.bonus:
+            message = "there are no animal tiles to add in this game"
+            self._fault("no_animal_tiles", message, bonus.cell, player=bonus.player)
+        for player in self.turn.draws:
+            self._fault("no_animal_tiles", "there are no animal tiles to draw in this game", player=player)
+
+    def _refuse_ranger(self) -> None:
+        """In a game without rangers none is put back."""
+        if self.turn.displaced_to is not None:
+            self._fault("no_rangers", "there are no rangers in this game", self.turn.displaced_to)
+
+    def _refuse_shaman(self) -> None:
+        """In a game without a shaman no meeple is sent home."""
+        if self.turn.sent_home is not None:
+            cell, feature = self.turn.sent_home
+            self._fault("no_shaman", "there is no shaman in this game", cell, feature=feature)
 
     def _check_feature(self, design: Design, feature: str, known: Collection[str]) -> bool:
         """Whether the laid tile has a feature on which a piece is put."""

@@ -291,6 +291,7 @@ def test_a_tile_that_fits_nowhere_goes_to_the_box_and_the_same_player_draws_agai
         ({"rangers": ((-2, 0),)}, "rangers_number"),
         ({"rangers": ((0, 0), (-2, 0))}, "ranger_on_tile"),
         ({"rangers": ((5, 5), (-2, 0))}, "ranger_not_adjacent"),
+        ({"river": "c1"}, "no_river"),
     ],
 )
 def test_a_header_at_fault_says_why(changes: dict[str, Any], code: str) -> None:
