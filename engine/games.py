@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from engine.carcassonne.game import CARCASSONNE
 from engine.fault import Fault
 from engine.game import Game, GameError
 from engine.geometry import Cell
@@ -50,7 +51,7 @@ class TileGame(Game, Protocol):
         """Final-scoring points of the pieces seen on a bare board, for the colours seen."""
 
 
-_TILE_GAMES: Mapping[str, TileGame] = {game.name: game for game in (SAFARI, HUNTERS_GATHERERS)}
+_TILE_GAMES: Mapping[str, TileGame] = {game.name: game for game in (SAFARI, HUNTERS_GATHERERS, CARCASSONNE)}
 _GAMES: Mapping[str, Game] = {**_TILE_GAMES, TRICKY_SAFARI.name: TRICKY_SAFARI}
 
 

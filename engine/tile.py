@@ -107,13 +107,14 @@ def read_tile(value: object, at: str, *, start: bool) -> tuple[Tile, list[Design
                 raise jv.FieldError(where, f"names a feature {name} that the tile does not have")
     cell = jv.cell_at(jv.get(source, "cell", at), f"{at}.cell") if start else None
     deck = jv.text_at(source.get("deck", "regular"), f"{at}.deck")
-    extra = MappingProxyType({key: item for key, item in source.items() if key not in _PLAIN_TILE})
+    extra = MappingProxyType({key: source[key] for key in TILE_EXTRA if key in source})
     tile = Tile(tile_id, MappingProxyType(edges), features, MappingProxyType(sides), cell, deck, extra)
     faces = jv.list_at(source.get("designs", [{"id": tile_id, "count": 1}]), f"{at}.designs")
     return tile, [_read_design(item, f"{at}.designs[{i}]", tile, names) for i, item in enumerate(faces)]
 
 
-_PLAIN_TILE = {"id", "edges", "features", "designs", "cell", "deck"}
+TILE_EXTRA = ("river", "edition")
+"""Values of a tile that only some games know."""
 _PLAIN = {"id", "kind", "edges", "spot", "hut_spot", "path", "region", "birds", "ends_in"}
 
 

@@ -13,8 +13,6 @@ from engine.tiles.turn import Turn
 
 MIN_PLAYERS = 2
 MAX_PLAYERS = 5
-UNKNOWN_TILE = "unknown_tile"
-"""Code of the fault of a face that is not drawn in the game at all."""
 
 
 class TablePosition(Protocol):
@@ -63,17 +61,17 @@ def player_faults(players: tuple[str, ...], colors: tuple[str, ...], title: str)
     return faults
 
 
-FOREIGN: Mapping[str, tuple[str, str]] = {
-    "hands": ("no_animal_tiles", "nobody holds animal tiles in this game"),
-    "rangers": ("no_rangers", "there are no rangers in this game"),
-    "river": ("no_river", "there is no river in this game"),
+FOREIGN: Mapping[str, Fault] = {
+    "hands": Fault("no_animal_tiles", "nobody holds animal tiles in this game"),
+    "rangers": Fault("no_rangers", "there are no rangers in this game"),
+    "river": Fault("no_river", "there is no river in this game"),
 }
-"""Fault of each field of a header in a game that does not have it: code and message."""
+"""Fault of each field of a header in a game that does not have it."""
 
 
 def foreign_faults(given: Sequence[str], own: Collection[str] = ()) -> list[Fault]:
     """Faults of a header's opening fields that are not among the game's own."""
-    return [Fault(*FOREIGN[name]) for name in given if name not in own]
+    return [FOREIGN[name] for name in given if name not in own]
 
 
 def turn_faults(state: TablePosition, turn: Turn) -> list[Fault]:
@@ -93,7 +91,7 @@ def turn_faults(state: TablePosition, turn: Turn) -> list[Fault]:
 def tile_faults(state: TablePosition, design_id: str) -> list[Fault]:
     """Reasons why that face cannot have been drawn."""
     if design_id not in state.pack.bag:
-        return [Fault(UNKNOWN_TILE, f"there is no tile {design_id} to draw in pack {state.pack.id}")]
+        return [Fault("unknown_tile", f"there is no tile {design_id} to draw in pack {state.pack.id}")]
     if design_id not in state.bag and not state.over:
         return [Fault("tile_exhausted", f"every tile {design_id} has been drawn already")]
     return []

@@ -63,5 +63,5 @@ class MeepleRun(TileRun[State]):
 
 
 def pose_on(takes: Takes, feature_kind: str) -> Pose:
-    """How a meeple is put on a feature of that kind."""
+    """Pose in which a meeple is put on a feature of that kind."""
     return "lying" if ("meeple", "lying") in features_take(takes, feature_kind) else "standing"

@@ -64,16 +64,24 @@ def seated(players: tuple[str, ...], turns: int, to: str | None) -> tuple[str, .
 
 
 def seen_words(
-    pack: Pack, players: tuple[str, ...], to: str, told: Told, table: SeenTable, layers: Sequence[Layer]
+    pack: Pack,
+    players: tuple[str, ...],
+    to: str,
+    told: Told,
+    table: SeenTable,
+    layers: Sequence[Layer],
+    first: Sequence[Cell] | None = None,
 ) -> list[str]:
-    """The words of a position that every tile game has, its fields apart from the tiles; then the tiles."""
+    """The words of a position that every tile game has, its fields apart from the tiles; then the tiles.
+    ``first`` are the cells that were laid before all others, in their order (None: the start tile's)."""
     scores = {player: told.scores.get(player, 0) for player in players}
     pieces = {
         piece.cell: (piece.kind, piece.color or "", piece.feature)
         for piece in table.standing
         if piece.feature is not None and piece.color is not None
     }
-    order = laying_order(table.board, [cell for cell, _ in pack.start_designs], layers)
+    start = [cell for cell, _ in pack.start_designs]
+    order = laying_order(table.board, start if first is None else first, layers)
     board = {cell: table.board[cell] for cell in order}
     fields = [f"pack={name_text(pack.id)}", f"players={counts_text(scores)}", f"to={name_text(to)}"]
     return [*fields, *board_words(pack, board, pieces)]

@@ -13,7 +13,7 @@ from engine.fault import Fault
 from engine.geometry import Cell, Corner
 from engine.pack import Design
 from engine.tiles.board import Laid, Standing
-from engine.tiles.common_rules import UNKNOWN_TILE, TablePosition, turn_faults
+from engine.tiles.common_rules import TablePosition, turn_faults
 from engine.tiles.features import Landscape, Region
 from engine.tiles.game import ScoreEvent
 from engine.tiles.turn import Turn
@@ -71,7 +71,7 @@ class TileRun(Generic[State]):
         self.faults += turn_faults(state, turn)
         drawn_faults = list(drawn_faults)
         self.faults += drawn_faults
-        if any(fault.code == UNKNOWN_TILE for fault in drawn_faults):
+        if any(fault.code == "unknown_tile" for fault in drawn_faults):
             return None
         self.design = design = state.pack.designs[turn.tile]
         self.faults += state.lattice.faults(design, turn.cell, turn.rot)

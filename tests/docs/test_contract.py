@@ -16,6 +16,7 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute, APIWebSocketRoute
 from typer.main import get_command
 
+from engine.carcassonne import rules as carcassonne_rules
 from engine.games import game_named, game_names
 from engine.hunters_gatherers import rules as hunters_rules
 from engine.record import HEADER_KEYS
@@ -161,7 +162,7 @@ def test_every_header_field_is_on_the_page() -> None:
 
 def test_every_field_of_the_rules_that_a_table_may_change_is_a_ruling() -> None:
     told_as_presets = {"name", "end_scoring"}
-    for rules in (safari_rules.Rules, hunters_rules.Rules):
+    for rules in (safari_rules.Rules, hunters_rules.Rules, carcassonne_rules.Rules):
         for one in fields(rules):
             assert one.name in told_as_presets or f"Rules.{one.name}" in RULINGS, one.name
     for name in game_names():

@@ -67,8 +67,12 @@ def pack_with_turned_start(pack: Pack) -> Pack:
             turned_cell(cell, 90),
         )
         start.append(tile)
-        designs[design.id] = Design(design.id, tile, design.count, design.animals)
-    return replace(pack, start=tuple(start), designs=designs)
+        name = design.id
+        if design.id in pack.bag:  # tiles that look like it are drawn
+            designs[design.id] = Design(design.id, old, design.count - 1, design.animals)
+            name = f"{design.id} turned"
+        designs[name] = Design(name, tile, 1, design.animals)
+    return replace(pack, start=tuple(start), start_faces=(), designs=designs)
 
 
 def turned(record: Record, **header: Any) -> Record:

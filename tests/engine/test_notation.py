@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.game import GameError, OpenGame
-from engine.games import game_named, game_names
+from engine.games import game_named, game_names, tile_game_names
 from engine.hunters_gatherers.actions import Hut
 from engine.notation import (
     NotationError,
@@ -34,7 +34,7 @@ from tilesight.simulation.open_games import random_open_game
 from tilesight.simulation.tile_games import Style, random_game
 
 GAMES = game_names()
-TILE_GAMES = ("safari", "hunters-gatherers")
+TILE_GAMES = tile_game_names()
 few = settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 many = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 seeds = st.integers(0, 10_000)
@@ -54,7 +54,10 @@ def some_game(name: str, seed: int) -> Record:
     assert pack is not None
     style = Style(greedy=0.2 * (seed % 2), idle=0.05)
     rules = game.presets[seed % len(game.presets)]
-    return random_game(pack, 2 + seed % 4, seed, rules=rules, style=style, hands_seen=seed % 3 == 0)
+    river = {"river": ("c1", "c3")[seed % 2]} if name == "carcassonne" and seed % 3 else {}
+    return random_game(
+        pack, 2 + seed % 4, seed, rules=rules, style=style, hands_seen=seed % 3 == 0, opening=river
+    )
 
 
 def positions(name: str, record: Record) -> Iterator[Any]:

@@ -18,7 +18,7 @@ LINE = (
     "rangers=-2,0;2,0 hands=red:?,?;blue:?,? CS7-G@0,-1w"
 )
 HEADER = {"tilesight": 1, "game": "safari", "pack": "savanna", "players": ["red", "blue"]}
-OPENING = ("hands", "rangers", "terrain", "animals", "start")
+OPENING = ("hands", "rangers", "river", "terrain", "animals", "start")
 few = settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 

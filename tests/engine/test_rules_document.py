@@ -19,12 +19,15 @@ HEADINGS: dict[str, dict[str, list[str]]] = json.loads(
     (Path(__file__).parent / "facts" / "rulebook-headings.json").read_text("utf-8")
 )
 """The rulebooks' headings, and passages that the page names beside them; the texts are not ours to ship."""
+RULINGS = (ROOT / "docs" / "rulings.md").read_text("utf-8").split("## Carcassonne and The River\n")[-1]
+"""The chapter that stands for the rulebook of the base game."""
 BOOKS = {
     title: [re.sub(r" \(20.*", "", row) for row in re.findall(r"^\| (?!section)(.*?) \|", text, re.MULTILINE)]
     for title, text in re.findall(r"^## [^:\n]*: (.*)\n((?:(?!^## ).*\n)*)", PAGE, re.MULTILINE)
 }
 NO_RULES = {
     "carcassonne", "hunters and gatherers", "published by", "safari spielregeln",
+    "actions and header carcassonne", "fault codes carcassonne",
     "overview and object of the game", "animal trails and bush",  # said in the sections that follow
 }  # fmt: skip
 """Headings under which no rule stands."""
@@ -34,10 +37,15 @@ def plain(text: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"[^\w&' ]", " ", text.replace("’", "'"))).strip().lower()
 
 
+HEADINGS["rulings-carcassonne"] = {
+    "headings": [plain(heading) for heading in re.findall(r"^### (.*)$", RULINGS, re.MULTILINE)]
+}
+
+
 def test_the_page_has_a_table_for_each_rulebook() -> None:
     books = {name for title in BOOKS for name in title.split(", ")}
     assert {"safari-zman-2018", "safari-wiki-2018", "safari-wiki-2020"} <= books
-    assert {"hunters-gatherers-2020", "tricky-safari-online"} <= books
+    assert {"hunters-gatherers-2020", "tricky-safari-online", "rulings-carcassonne"} <= books
     assert len(ROWS) == sum(map(len, BOOKS.values())) > 50
 
 
@@ -62,7 +70,9 @@ def test_every_section_of_the_page_stands_in_the_rulebook(title: str) -> None:
         assert any(plain(section) in phrase for phrase in known), section
 
 
-@pytest.mark.parametrize("name", ["safari-zman-2018", "hunters-gatherers-2020", "tricky-safari-online"])
+@pytest.mark.parametrize(
+    "name", ["safari-zman-2018", "hunters-gatherers-2020", "tricky-safari-online", "rulings-carcassonne"]
+)
 def test_every_heading_of_the_rulebook_is_in_the_page(name: str) -> None:
     known = {plain(section) for section in BOOKS[name]} | NO_RULES
     assert HEADINGS[name]["headings"]

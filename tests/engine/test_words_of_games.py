@@ -17,10 +17,15 @@ DRAWINGS = ("tilesight/printing/artwork/", "tilesight/printing/figures.py", "web
 """Where single decks and pieces are drawn."""
 
 
+PROGRAMMERS_WORDS = {"field"}
+"""Kinds of feature whose name means something else in any program: a field of a form or dataclass."""
+
+
 def words_of_games() -> set[str]:
     """The kinds of feature of every tile game, and of piece except meeples and tokens."""
     packs = [pack for pack in map(load_pack, pack_ids()) if pack.game in tile_game_names()]
     features = {f.kind for pack in packs for tile in (*pack.tiles, *pack.start) for f in tile.features}
+    features -= PROGRAMMERS_WORDS
     games = map(tile_game_named, tile_game_names())
     pieces = {piece.kind for game in games for piece in game.pieces} - {"meeple"}
     assert {"lake", "baobab"} <= features

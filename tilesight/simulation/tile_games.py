@@ -7,11 +7,12 @@ import random
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from engine.game import OpenGame
+from engine import jsonvalue as jv
+from engine.game import OpenGame, Opening
 from engine.games import game_named, tile_game_named
 from engine.geometry import Cell
 from engine.pack import FORMAT_VERSION, Pack, PackError, load_pack
@@ -25,7 +26,7 @@ from engine.record import (
     write_record,
 )
 from engine.tiles.actions import known_actions
-from engine.tiles.game import GameError, GameState, Header, IllegalTurn
+from engine.tiles.game import GameError, GameState, IllegalTurn
 from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import Turn
 from tilesight.simulation.open_games import random_open_game
@@ -64,12 +65,14 @@ def random_game(
     style: Style | None = None,
     hands_seen: bool = True,
     expect: bool = False,
+    opening: Mapping[str, Any] | None = None,
 ) -> Record:
     """A legal game as a record that ends with ``{"end":true}``; the same seed gives the same game.
 
     ``players`` is a number or the colours in turn order; ``turns`` ends the game early. With
     ``hands_seen`` the animal tiles are dealt and drawn face up, else all are '?'. ``expect`` writes what
-    a check should find on every line. GameError where such a game cannot start.
+    a check should find on every line. ``opening`` are fields of the header as a record has them. GameError
+    where such a game cannot start.
     """
     if pack.game is None:
         raise GameError(f"pack {pack.id} has no rules to play by")
@@ -78,7 +81,8 @@ def random_game(
     colors = game.colors[:players] if isinstance(players, int) else players
     if isinstance(players, int) and players != len(colors):
         raise GameError(f"{game.name} is for at most {len(game.colors)} players, not {players}")
-    header = Header(game.name, pack.id, colors, rules or game.presets[0])
+    plain = Opening(game.name, pack.id, colors, rules or game.presets[0])
+    header = game.records.read_header(plain, opening or {})
     state = game.start(header, pack)
     if hands_seen and pack.tokens:
         header = replace(header, hands=_dealt_hands(state, pack.tokens, rng))
@@ -219,6 +223,10 @@ def play_command(
     players: Annotated[int, typer.Option(min=1, help="How many players.")] = 2,
     seed: Annotated[int, typer.Option(help="The same seed gives the same game.")] = 0,
     rules: Annotated[str | None, typer.Option(help="The edition of the rules.")] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option("--with", metavar="FIELD=VALUE", help="A field of the header, such as river=c3."),
+    ] = None,
     greedy: Annotated[float, typer.Option(min=0, max=1, help="Share of turns played for points.")] = 0.0,
     json_out: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
 ) -> None:
@@ -229,8 +237,11 @@ def play_command(
             record = random_open_game(known, players, seed, rules=rules, greedy=greedy)
         else:
             pack = load_pack(known.default_pack)
-            record = random_game(pack, players, seed, rules=rules, style=Style(greedy=greedy))
-    except (GameError, PackError) as error:
+            opening = _opening(given or [], known.records.header_keys)
+            record = random_game(
+                pack, players, seed, rules=rules, style=Style(greedy=greedy), opening=opening
+            )
+    except (GameError, PackError, jv.FieldError) as error:
         typer.echo(f"tilesight play: {error}", err=True)
         raise typer.Exit(2) from None
     if json_out:
@@ -238,3 +249,14 @@ def play_command(
         typer.echo(json.dumps({"tilesight": FORMAT_VERSION, "record": lines}))
     else:
         typer.echo(write_record(record), nl=False)
+
+
+def _opening(given: list[str], known: Collection[str]) -> dict[str, str]:
+    """Fields of a header as ``FIELD=VALUE``."""
+    found = {}
+    for item in given:
+        name, _, value = item.partition("=")
+        if name not in known:
+            raise GameError(f"a header has no field {name!r} (known: {', '.join(sorted(known))})")
+        found[name] = value
+    return found

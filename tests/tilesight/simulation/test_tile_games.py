@@ -26,7 +26,7 @@ def run(*arguments: str) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
-@pytest.mark.parametrize("game", ["safari", "hunters-gatherers"])
+@pytest.mark.parametrize("game", ["safari", "hunters-gatherers", "carcassonne"])
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_a_played_game_checks_and_ends(players: int, game: str) -> None:
     code, out, _ = run("--game", game, "--players", str(players), "--seed", "7")
@@ -37,6 +37,11 @@ def test_a_played_game_checks_and_ends(players: int, game: str) -> None:
     assert check(record).valid
     assert run("--game", game, "--players", str(players), "--seed", "7")[1] == out
     assert run("--game", game, "--players", str(players), "--seed", "8")[1] != out
+
+
+def test_a_field_of_the_header_may_be_given() -> None:
+    code, out, _ = run("--game", "carcassonne", "--with", "river=c3", "--seed", "2")
+    assert code == 0 and header_of(read_record(out)).river == "c3"
 
 
 def test_json_is_one_document_with_the_same_lines() -> None:
@@ -55,6 +60,10 @@ def test_json_is_one_document_with_the_same_lines() -> None:
         ["--game", "safari", "--players", "6"],
         ["--game", "safari", "--players", "-1"],
         ["--game", "safari", "--rules", "mine"],
+        ["--game", "safari", "--with", "river=c1"],
+        ["--game", "carcassonne", "--with", "river=c2"],
+        ["--game", "carcassonne", "--with", "hands=none"],
+        ["--game", "carcassonne", "--with", "sea"],
         ["--game", "safari", "--seed", "x"],
         [],
     ],

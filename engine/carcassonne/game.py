@@ -1,0 +1,140 @@
+"""Carcassonne as a game: its opening, and the value of a bare board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.carcassonne import scoring
+from engine.carcassonne.notation import CARCASSONNE_NOTATION, CarcassonneNotation
+from engine.carcassonne.river import EDITIONS, river_from, source_of, stacks_of
+from engine.carcassonne.rules import CITY, COLORS, FIELD, MEEPLES, PIECES, PRESETS, RIVER, TAKES, Rules
+from engine.carcassonne.seen import position_seen
+from engine.carcassonne.state import CarcassonneState
+from engine.fault import Fault
+from engine.game import Pieces
+from engine.geometry import Cell
+from engine.pack import Design, Pack
+from engine.position_line import start_from_position
+from engine.tiles.board import Laid, Lattice, Standing
+from engine.tiles.common_rules import foreign_faults, player_faults
+from engine.tiles.features import Landscape, occupied_regions
+from engine.tiles.game import GameError, Header, IllegalTurn
+from engine.tiles.pieces import Takes
+from engine.tiles.record import TILE_RECORDS, TileRecords
+from engine.tiles.seen_position import SeenTable, Told
+
+
+@dataclass(frozen=True, slots=True)
+class Carcassonne:
+    """The game, as engine.games.TileGame asks for it."""
+
+    name: str = "carcassonne"
+    default_pack: str = "carcassonne"
+    presets: tuple[str, ...] = tuple(PRESETS)
+    colors: tuple[str, ...] = COLORS
+    pieces: tuple[Pieces, ...] = PIECES
+    records: TileRecords = TILE_RECORDS
+    notation: CarcassonneNotation = CARCASSONNE_NOTATION
+
+    @property
+    def takes(self) -> Takes:
+        """The sorts of piece that each kind of feature takes."""
+        return TAKES
+
+    def rules(self, preset: str | None) -> Rules:
+        """The preset of that name, or the default; GameError where there is none."""
+        if preset is not None and preset not in PRESETS:
+            raise GameError(f"no rules {preset!r} for {self.name} (known: {', '.join(PRESETS)})")
+        return PRESETS[preset or self.presets[0]]
+
+    def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]:
+        """Every reason why a game cannot start so (docs/rulings.md, 'Turn (Carcassonne)', 'The River')."""
+        faults = player_faults(header.players, COLORS, "Carcassonne")
+        faults += foreign_faults(header.opening_fields, own=("river",))
+        if header.river is not None:
+            if header.river not in EDITIONS:
+                message = f"there is no river {header.river} (known: {', '.join(EDITIONS)})"
+                faults.append(Fault("unknown_river", message))
+            elif source_of(pack, header.river) is None:
+                faults.append(Fault("no_river", f"pack {pack.id} has no river"))
+        return tuple(faults)
+
+    def start(self, header: Header, pack: Pack) -> CarcassonneState:
+        """The position before the first turn, or the one that the header states. IllegalTurn if the header is
+        at fault, GameError if the rules are unknown or the pack is another game's."""
+        rules = self.rules(header.rules)
+        if pack.game != self.name:
+            raise GameError(f"pack {pack.id} is not for {self.name}")
+        if faults := self.header_faults(header, pack):
+            raise IllegalTurn(faults)
+        if header.position is not None:
+            state: CarcassonneState = start_from_position(self, header, pack)
+            return state
+        players = header.players
+        lattice, landscape, river = Lattice({}, {}), Landscape({}), None
+        for cell, design in _start_tiles(pack, header.river):
+            laid = Laid(design, 0)
+            lattice = lattice.lay(cell, laid)
+            landscape, _ = landscape.lay(cell, laid)
+            river = None if header.river is None else river_from(cell, design)
+        return CarcassonneState(
+            pack=pack,
+            rules=rules,
+            players=players,
+            edition=header.river,
+            turn_no=0,
+            scores=dict.fromkeys(players, 0),
+            lattice=lattice,
+            landscape=landscape,
+            closed=(),
+            meeples={},
+            supply=dict.fromkeys(players, MEEPLES),
+            stacks=stacks_of(pack, header.river),
+            river=river,
+        )
+
+    def position_seen(self, header: Header, pack: Pack, table: SeenTable, told: Told) -> CarcassonneState:
+        """The position of a table that is seen in the middle of a game. NotationError where there can be none
+        such, GameError if the rules are unknown or the pack is another game's."""
+        self.rules(header.rules)
+        return position_seen(self, header.rules or self.presets[0], header, pack, table, told)
+
+    def points_if_ended(
+        self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
+    ) -> Mapping[str, int]:
+        """Final-scoring points of the meeples seen on a bare board, for the colours seen. A meeple on what is
+        finished scores it; pieces beside the board are not looked at."""
+        preset = self.rules(rules)
+        meeples = [
+            (piece.color, (piece.cell, piece.feature))
+            for piece in standing
+            if piece.kind == "meeple" and piece.color is not None and piece.feature and piece.cell in board
+        ]
+        points = dict.fromkeys((color for color, _ in meeples), 0)
+        regions = occupied_regions(board, meeples)
+        occupied = [r for r in regions if r.meeples and r.kind not in (FIELD, RIVER)]
+        occupied += [
+            scoring.monastery_region(place, color, board)
+            for color, place in meeples
+            if scoring.monastery_of(board[place[0]].design.tile) == place[1]
+        ]
+        for region in occupied:
+            for color in region.majority:
+                points[color] += scoring.worth(region, board, preset).points
+        fields = [region for region in regions if region.meeples and region.kind == FIELD]
+        cities = [region for region in regions if region.finished and region.kind == CITY]
+        for item in scoring.harvests(fields, cities, board, points, preset):
+            points[item.player] += item.points
+        return points
+
+
+def _start_tiles(pack: Pack, edition: str | None) -> tuple[tuple[Cell, Design], ...]:
+    """The tiles on the table before the first turn: a river's source in the place of the start tile."""
+    source = None if edition is None else source_of(pack, edition)
+    if source is None:
+        return pack.start_designs
+    return tuple((cell, source) for cell, _ in pack.start_designs[:1])
+
+
+CARCASSONNE = Carcassonne()

@@ -1,0 +1,160 @@
+"""Notation of Carcassonne: positions on one line, with meeples and the edition of a river."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from engine.carcassonne.river import EDITIONS, stacks_of
+from engine.carcassonne.rules import AROUND, CITY, FIELD, PRESETS, RIVER, TAKES
+from engine.carcassonne.scoring import around
+from engine.carcassonne.state import CarcassonneState
+from engine.game import Game, Written
+from engine.geometry import Cell
+from engine.pack import Pack
+from engine.text_span import NotationError, Span, Words, name_text
+from engine.tiles.board import Laid, Standing
+from engine.tiles.features import Region, finished_by, renamed
+from engine.tiles.meeple_run import pose_on
+from engine.tiles.notation import (
+    TILE_FIELDS,
+    Begun,
+    Piece,
+    begun,
+    board_words,
+    laid_on,
+    laid_tiles,
+    on_turn,
+    opening_words,
+    preset_name,
+    put_aside,
+    read_turn,
+    taken,
+    write_turn,
+)
+from engine.tiles.turn import Place
+
+
+@dataclass(frozen=True, slots=True)
+class CarcassonneNotation:
+    """Reader and writer of turns and positions (engine.game.Notation)."""
+
+    fields: tuple[str, ...] = (*TILE_FIELDS, "river")
+
+    def write_turn(self, event: Written) -> str:
+        """A turn as one word."""
+        return write_turn(event)
+
+    def read_turn(self, word: Span) -> Written:
+        """The turn that a word says."""
+        return read_turn(word)
+
+    def write_position(self, position: object) -> tuple[str, list[str]]:
+        """The edition and the words. Pieces left and tiles to come follow from these."""
+        if not isinstance(position, CarcassonneState):
+            raise NotationError("that is no position of Carcassonne")
+        state = position
+        left = {name: n for stack in state.stacks for name, n in stack.items()}
+        words = opening_words(state.pack, state.scores, state.player, left, state.board, state.whole_bag)
+        if state.edition is not None:
+            words.append(f"river={name_text(state.edition)}")
+        pieces = {
+            place[0]: (piece.kind, piece.color or "", place[1]) for place, piece in state.meeples.items()
+        }
+        return preset_name(PRESETS, state.rules), words + board_words(state.pack, state.board, pieces)
+
+    def read_position(self, game: Game, rules: str, words: Words, pack: Pack | None) -> CarcassonneState:
+        """The position that the words say; NotationError where none can be so."""
+        field = words.optional("river")
+        start = begun(game, rules, words, pack, field.one_of(EDITIONS, "river") if field.text else None)
+        board = _Board(start, words)
+        state = board.state()
+        on_turn(words, state.player)
+        return state
+
+
+class _Board:
+    """The tiles with the meeples that came with them. Each is laid as it was in the game, so a meeple stands
+    only where one could be put, and on nothing but fields that was finished later."""
+
+    def __init__(self, start: Begun, words: Words) -> None:
+        self._start: CarcassonneState = start.state
+        self._scores = start.scores
+        state = self._start
+        self.lattice, self.landscape, self.river = state.lattice, state.landscape, state.river
+        self.closed: tuple[Region, ...] = ()
+        self.meeples: dict[Place, Standing] = {}
+        self.supply: Mapping[str, int] = state.supply
+        self.number = 0
+        self._spans: dict[Cell, Span] = {}
+        self._bag = put_aside(words, {name: n for stack in state.stacks for name, n in stack.items()})
+        for word, cell, laid, piece in laid_tiles(words, start.pack, ("meeple",), start.players):
+            self._lay(word, cell, laid, piece)
+        for place, span in self._monasteries():
+            if len(around(place[0], self.lattice.tiles)) == AROUND:
+                raise span.fault("this monastery is surrounded, so its meeple went home")
+
+    def state(self) -> CarcassonneState:
+        """The position."""
+        return replace(
+            self._start,
+            turn_no=self.number,
+            scores=self._scores,
+            lattice=self.lattice,
+            landscape=self.landscape,
+            closed=self.closed,
+            meeples=self.meeples,
+            supply=self.supply,
+            stacks=self._stacks(),
+            river=self.river,
+        )
+
+    def _stacks(self) -> tuple[Mapping[str, int], ...]:
+        """The tiles left, stack by stack."""
+        whole = stacks_of(self._start.pack, self._start.edition)
+        return tuple({name: self._bag[name] for name in stack if name in self._bag} for stack in whole)
+
+    def _monasteries(self) -> list[tuple[Place, Span]]:
+        on_regions = {place for r in (*self.landscape.regions, *self.closed) for _, place in r.meeples}
+        return [(place, self._spans[place[0]]) for place in self.meeples if place not in on_regions]
+
+    def _lay(self, word: Span, cell: Cell, laid: Laid, piece: Piece | None) -> None:
+        stacks = self._stacks()
+        due = next((number for number, stack in enumerate(stacks) if stack), len(stacks))
+        if any(laid.design.id in stack for stack in stacks[due + 1 :]):
+            raise word.fault("the river tiles come first")
+        self.number += 1
+        self.lattice, self._bag = laid_on(word, self.lattice, self._bag, cell, laid)
+        if self.river is not None and laid.design.tile.deck == RIVER:
+            for fault in self.river.faults(laid.design, cell, laid.rot):
+                raise word.fault(fault.message)
+            self.river = self.river.after(laid.design.tile, laid.rot, self._start.rules)
+        self.landscape, mine = self.landscape.lay(cell, laid)
+        if piece is not None:
+            self._put(piece, cell, laid, mine)
+        for _, region in finished_by(cell, mine):
+            if region.kind == CITY or (region.kind == FIELD and region.meeples):
+                self.closed = (*self.closed, region)
+            if region.kind != FIELD and region.meeples:
+                raise word.fault(f"this tile finishes a {region.kind}, whose meeples went home")
+
+    def _put(self, piece: Piece, cell: Cell, laid: Laid, mine: dict[str, Region]) -> None:
+        feature = laid.design.tile.feature(piece.feature)
+        if feature is None:
+            raise piece.span.fault(f"{laid.design.id} has no feature {piece.feature}")
+        if feature.kind == RIVER:
+            raise piece.span.fault("nothing stands on the river")
+        region = mine.get(piece.feature)
+        if region is not None and region.meeples:
+            raise piece.span.fault(f"there was a meeple on this {region.kind} already")
+        place = (cell, piece.feature)
+        self.supply = taken(self.supply, piece.color, piece.span, "meeples")
+        pose = pose_on(TAKES, feature.kind)
+        self.meeples[place] = Standing("meeple", piece.color, *place, pose=pose)
+        self._spans[cell] = piece.span
+        if region is not None:
+            self.landscape, occupied = self.landscape.with_meeple(region, piece.color, place)
+            renamed(mine, region, occupied)
+
+
+CARCASSONNE_NOTATION = CarcassonneNotation()

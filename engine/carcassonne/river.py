@@ -1,0 +1,124 @@
+"""The River: its tiles, laid before all others, and its open end (docs/rulings.md, 'The River')."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from engine.carcassonne.rules import RIVER, Rules
+from engine.fault import Fault
+from engine.geometry import EDGES, OPPOSITE, STEPS, Cell, Edge, neighbour, turned_edge
+from engine.pack import Design, Pack, Tile
+
+EDITIONS = ("c1", "c3")
+"""Editions of the river tiles, as headers name them."""
+SOURCE, LAKE = "source", "lake"
+"""Values of ``river`` of the tiles at its ends."""
+AHEAD, RIGHT, LEFT = 0, 1, 3
+"""Bends, in quarter turns clockwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class River:
+    """The open end of a river: it goes on in ``cell``, where it comes in over ``edge``. ``bend`` is how the
+    bend turned after which another one may not turn the same way; AHEAD where there is none such."""
+
+    cell: Cell
+    edge: Edge
+    bend: int = AHEAD
+
+    def faults(self, design: Design, cell: Cell, rot: int) -> tuple[Fault, ...]:
+        """Reasons why a river tile that fits does not continue the river."""
+        if cell != self.cell:
+            message = (
+                f"{design.id} does not continue the river, which goes on at [{self.cell[0]}, {self.cell[1]}]"
+            )
+            return (Fault("river_not_joined", message, cell),)
+        leaves = self._leaves(design.tile, rot)
+        if leaves is not None and self.bend != AHEAD and self._bend(leaves) == self.bend:
+            side = "right" if self.bend == RIGHT else "left"
+            message = f"the river may not turn to the {side} twice in a row"
+            return (Fault("river_u_turn", message, cell, leaves),)
+        return ()
+
+    def after(self, tile: Tile, rot: int, rules: Rules) -> River | None:
+        """The end after that tile is laid on it; None after the lake."""
+        leaves = self._leaves(tile, rot)
+        if leaves is None:
+            return None
+        bend = self._bend(leaves)
+        if bend == AHEAD and rules.river_bends == "successive":
+            bend = self.bend
+        return River(neighbour(self.cell, leaves), OPPOSITE[leaves], bend)
+
+    def _leaves(self, tile: Tile, rot: int) -> Edge | None:
+        """The board edge over which the river leaves a tile on the end's cell."""
+        return next((edge for edge in river_edges(tile, rot) if edge != self.edge), None)
+
+    def _bend(self, leaves: Edge) -> int:
+        return (EDGES.index(leaves) - EDGES.index(OPPOSITE[self.edge])) % 4
+
+
+def river_edges(tile: Tile, rot: int) -> tuple[Edge, ...]:
+    """The board edges over which the river enters or leaves a tile turned by ``rot``."""
+    return tuple(turned_edge(edge, rot) for edge in EDGES if tile.edges[edge] == RIVER)
+
+
+def river_from(cell: Cell, source: Design) -> River:
+    """The end of a river of which only the source lies, on ``cell`` with rot 0."""
+    edge = river_edges(source.tile, 0)[0]
+    return River(neighbour(cell, edge), OPPOSITE[edge])
+
+
+def river_path(board: Mapping[Cell, Tile], rots: Mapping[Cell, int], start: Cell) -> list[Cell]:
+    """The cells of a laid river from its source at ``start`` on."""
+    path, came = [start], None
+    while True:
+        cell = path[-1]
+        leaves = [e for e in river_edges(board[cell], rots[cell]) if e != came]
+        if not leaves:
+            return path
+        x, y = cell
+        dx, dy = STEPS[leaves[0]]
+        following, came = (x + dx, y + dy), OPPOSITE[leaves[0]]
+        if (
+            following not in board
+            or following in path
+            or came not in river_edges(board[following], rots[following])
+        ):
+            return path
+        path.append(following)
+
+
+@lru_cache(maxsize=256)
+def stacks_of(pack: Pack, edition: str | None) -> tuple[Mapping[str, int], ...]:
+    """The tiles drawn in a whole game, stack by stack in the order in which they are drawn: with a river its
+    tiles, then the lake, then all others; without one these alone."""
+    others = {name: n for name, n in pack.bag.items() if n and pack.designs[name].tile.deck != RIVER}
+    if edition is None:
+        return (others,)
+    source, lake = _end_tile(pack, SOURCE, edition), _end_tile(pack, LAKE, edition)
+    between = {
+        name: n
+        for name, n in pack.bag.items()
+        if pack.designs[name].tile.deck == RIVER and RIVER not in pack.designs[name].tile.extra
+    }
+    assert source is not None and lake is not None
+    return (between, {lake.id: 1}, others)
+
+
+def source_of(pack: Pack, edition: str) -> Design | None:
+    """The source of that edition; None in a pack without a river."""
+    source, lake = _end_tile(pack, SOURCE, edition), _end_tile(pack, LAKE, edition)
+    return None if lake is None else source
+
+
+def _end_tile(pack: Pack, end: str, edition: str) -> Design | None:
+    """The tile at an end of the river: the edition's own, else the one that names none."""
+    found = {
+        design.tile.extra.get("edition", "").lower(): design
+        for design in pack.designs.values()
+        if design.tile.extra.get(RIVER) == end
+    }
+    return found.get(edition, found.get(""))

@@ -1,0 +1,165 @@
+"""Points of cities, roads and monasteries, finished or not, and of fields at the end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from engine.carcassonne.rules import (
+    AROUND,
+    CITY,
+    CITY_TILE_POINTS,
+    FIELD_CITY_POINTS,
+    MONASTERY,
+    MONASTERY_TILE_POINTS,
+    OPEN_CITY_TILE_POINTS,
+    ROAD_TILE_POINTS,
+    SMALL_CITY_TILES,
+    Rules,
+)
+from engine.geometry import Cell, ring
+from engine.pack import Feature, Tile
+from engine.tiles.board import Laid
+from engine.tiles.common_rules import plural
+from engine.tiles.features import Region
+from engine.tiles.game import Worth
+from engine.tiles.turn import Place
+
+Board = Mapping[Cell, Laid]
+
+
+@lru_cache(maxsize=1024)
+def monastery_of(tile: Tile) -> str | None:
+    """The id of a tile's monastery, None where it has none."""
+    return next((feature.id for feature in tile.features if feature.kind == MONASTERY), None)
+
+
+def around(cell: Cell, board: Board) -> tuple[Cell, ...]:
+    """The laid cells among the eight around one."""
+    return tuple(beside for beside in ring(cell) if beside in board)
+
+
+def monastery_region(place: Place, color: str, board: Board) -> Region:
+    """A monastery with its monk, as a region that covers the tiles around it too."""
+    cells = (place[0], *around(place[0], board))
+    return Region(
+        MONASTERY, tuple((cell, place[1]) for cell in cells), frozenset(), meeples=((color, place),)
+    )
+
+
+def worth(region: Region, board: Board, rules: Rules) -> Worth:
+    """A city, road or monastery as it lies (docs/rulings.md, 'City, road, monastery')."""
+    return _worth(region, board, rules, finished=region.finished)
+
+
+def worth_if_finished(region: Region, board: Board, rules: Rules) -> Worth:
+    """The same, were it finished as it lies."""
+    if region.kind == MONASTERY:
+        return Worth(MONASTERY_TILE_POINTS * (1 + AROUND), "")
+    return _worth(region, board, rules, finished=True)
+
+
+def _worth(region: Region, board: Board, rules: Rules, *, finished: bool) -> Worth:
+    tiles = len(region.cells)
+    why = plural(tiles, "tile")
+    if region.kind == MONASTERY:
+        return Worth(MONASTERY_TILE_POINTS * tiles, f"{plural(tiles - 1, 'tile')} around it")
+    if region.kind != CITY:
+        return Worth(ROAD_TILE_POINTS * tiles, why)
+    pennants = sum(int(feature.extra.get("pennants", 0)) for _, feature in _features(region, board))
+    each = OPEN_CITY_TILE_POINTS
+    if finished:
+        each = rules.small_city if tiles == SMALL_CITY_TILES else CITY_TILE_POINTS
+    if pennants:
+        why += f", {plural(pennants, 'pennant')}"
+    return Worth(each * (tiles + pennants), why)
+
+
+def _features(region: Region, board: Board) -> Iterable[tuple[Cell, Feature]]:
+    for cell, name in region.places:
+        feature = board[cell].design.tile.feature(name)
+        if feature is not None:
+            yield cell, feature
+
+
+@dataclass(frozen=True, slots=True)
+class Harvest:
+    """Points of one player on one field, from so many finished cities."""
+
+    field: Region
+    player: str
+    points: int
+    cities: int
+
+    @property
+    def why(self) -> str:
+        """The reason in words."""
+        return "1 finished city" if self.cities == 1 else f"{self.cities} finished cities"
+
+
+def harvests(
+    fields: Sequence[Region], cities: Sequence[Region], board: Board, players: Iterable[str], rules: Rules
+) -> tuple[Harvest, ...]:
+    """All that farmers get (docs/rulings.md, 'Presets (Carcassonne)'): ``fields`` are those with farmers,
+    ``cities`` the finished ones. Whoever gets nothing on a field is not listed."""
+    city_at = {place: number for number, city in enumerate(cities) for place in city.places}
+    adjoin = [_adjoining(field, city_at, board) for field in fields]
+    paid = {
+        "third": _field_by_field,
+        "second": _each_city_once,
+        "first": _city_by_city,
+    }[rules.field_scoring](fields, adjoin)
+    each = FIELD_CITY_POINTS[rules.field_scoring]
+    return tuple(
+        Harvest(field, player, each * number, number)
+        for i, field in enumerate(fields)
+        for player in players
+        if (number := paid[i, player])
+    )
+
+
+def _adjoining(field: Region, city_at: Mapping[Place, int], board: Board) -> list[int]:
+    """The finished cities that adjoin a field, each once."""
+    found = dict[int, None]()
+    for cell, feature in _features(field, board):
+        for name in feature.extra.get("cities", ()):
+            if (cell, name) in city_at:
+                found[city_at[cell, name]] = None
+    return list(found)
+
+
+Paid = Counter[tuple[int, str]]
+"""Number of cities that pay, by field (its number) and player."""
+
+
+def _field_by_field(fields: Sequence[Region], adjoin: Sequence[list[int]]) -> Paid:
+    paid = Paid()
+    for i, field in enumerate(fields):
+        for player in field.majority:
+            paid[i, player] = len(adjoin[i])
+    return paid
+
+
+def _each_city_once(fields: Sequence[Region], adjoin: Sequence[list[int]]) -> Paid:
+    paid = Paid()
+    had = set[tuple[str, int]]()
+    for i, field in enumerate(fields):
+        for player in field.majority:
+            new = {(player, city) for city in adjoin[i]} - had
+            had |= new
+            paid[i, player] = len(new)
+    return paid
+
+
+def _city_by_city(fields: Sequence[Region], adjoin: Sequence[list[int]]) -> Paid:
+    """The points of a city are told on the first field that adjoins it and on which the player lies."""
+    paid = Paid()
+    for city in dict.fromkeys(city for cities in adjoin for city in cities):
+        there = [i for i, cities in enumerate(adjoin) if city in cities]
+        farmers = Counter(color for i in there for color, _ in fields[i].meeples)
+        for player, number in farmers.items():
+            if number == max(farmers.values()):
+                paid[next(i for i in there if player in fields[i].counts), player] += 1
+    return paid

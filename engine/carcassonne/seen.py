@@ -1,0 +1,41 @@
+"""Position of Carcassonne from a table that is seen in the middle of a game."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engine.carcassonne.river import river_path, source_of, stacks_of
+from engine.carcassonne.state import CarcassonneState
+from engine.game import Game
+from engine.pack import Pack
+from engine.text_span import Span, Words, counts_text, name_text
+from engine.tiles.game import Header
+from engine.tiles.seen_position import Layer, SeenTable, Told, seated, seen_words
+
+
+def position_seen(
+    game: Game, rules: str, header: Header, pack: Pack, table: SeenTable, told: Told
+) -> CarcassonneState:
+    """The position of a table that is seen in the middle; NotationError where there can be none such. River
+    tiles that are not on the table once others are were put aside."""
+    start = [cell for cell, _ in pack.start_designs]
+    turns = sum(cell not in start for cell in table.board)
+    players = seated(header.players, turns, told.to)
+    meeples = {p.cell: p.feature for p in table.standing if p.kind == "meeple" and p.feature is not None}
+    known, extra = start, []
+    if header.river is not None and source_of(pack, header.river) is not None:
+        tiles = {cell: laid.design.tile for cell, laid in table.board.items()}
+        if start[0] in tiles:
+            known = river_path(tiles, {cell: laid.rot for cell, laid in table.board.items()}, start[0])
+        extra = [f"river={name_text(header.river)}"]
+        laid = Counter(item.design.id for item in table.board.values())
+        *river, others = stacks_of(pack, header.river)
+        aside = {name: n - laid[name] for stack in river for name, n in stack.items() if n > laid[name]}
+        if aside and any(name in others for name in laid):
+            extra.append("aside=" + counts_text(aside))
+    to = players[turns % len(players)]
+    words = seen_words(pack, players, to, told, table, [Layer(lambda tile: tile, meeples)], known) + extra
+    line = Span.of(" ".join(words))
+    state = game.notation.read_position(game, rules, Words(line, line.words(), game.notation.fields), pack)
+    assert isinstance(state, CarcassonneState)
+    return state

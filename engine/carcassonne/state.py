@@ -1,0 +1,188 @@
+"""Positions of Carcassonne: what lies where, whose turn it is, which turns are legal."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from engine.carcassonne.ending import end_events, spots
+from engine.carcassonne.play import Run, deck_faults
+from engine.carcassonne.river import River, stacks_of
+from engine.carcassonne.rules import MONASTERY, RIVER, Rules
+from engine.fault import Fault
+from engine.geometry import Cell, Corner
+from engine.pack import Design, Pack
+from engine.tiles.actions import Action, Meeple
+from engine.tiles.board import Laid, Lattice, Standing
+from engine.tiles.common_rules import unplaceable_faults, without_one
+from engine.tiles.features import Landscape, Region
+from engine.tiles.game import Final, GameError, IllegalTurn, Pick, Spot, Step
+from engine.tiles.turn import Place, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class CarcassonneState:
+    """A position. Never changed: a turn gives a new one, and undo is keeping the old.
+
+    ``edition`` is that of the river tiles, None without a river; ``river`` is the river's open end, None
+    where it has none. ``stacks`` are the tiles still to come, those that are drawn first in front.
+    ``landscape`` holds the unfinished cities, roads and fields; ``closed`` are the finished cities, on which
+    fields score, and the finished fields with farmers, who stay to the end. ``meeples`` are the pieces on
+    the table by where they stand, ``supply`` those the players have left.
+    """
+
+    pack: Pack
+    rules: Rules
+    players: tuple[str, ...]
+    edition: str | None
+    turn_no: int
+    scores: Mapping[str, int]
+    lattice: Lattice
+    landscape: Landscape
+    closed: tuple[Region, ...]
+    meeples: Mapping[Place, Standing]
+    supply: Mapping[str, int]
+    stacks: tuple[Mapping[str, int], ...]
+    river: River | None
+
+    @property
+    def player(self) -> str:
+        """Player whose turn it is."""
+        return self.players[self.turn_no % len(self.players)]
+
+    @property
+    def board(self) -> Mapping[Cell, Laid]:
+        """The laid tiles."""
+        return self.lattice.tiles
+
+    @property
+    def standing(self) -> tuple[Standing, ...]:
+        """Every piece on the table."""
+        return tuple(self.meeples.values())
+
+    @property
+    def bag(self) -> Mapping[str, int]:
+        """The stack from which this turn's tile is drawn."""
+        return next((stack for stack in self.stacks if stack), {})
+
+    @property
+    def whole_bag(self) -> Mapping[str, int]:
+        """The tiles drawn in a whole game."""
+        return {name: n for stack in stacks_of(self.pack, self.edition) for name, n in stack.items()}
+
+    @property
+    def hands(self) -> Mapping[str, tuple[str, ...]]:
+        """Nobody holds animal tiles here."""
+        return {}
+
+    @property
+    def over(self) -> bool:
+        """Whether the last tile is played or put aside."""
+        return not any(self.stacks)
+
+    def design(self, design_id: str) -> Design:
+        """The face of that id; GameError if it is not drawn in this game."""
+        if design_id not in self.whole_bag:
+            raise GameError(f"{design_id} is no tile to draw in this game of pack {self.pack.id}")
+        return self.pack.designs[design_id]
+
+    def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
+        """Every (cell, rot) on which that face may be laid, look-alike turns counted too."""
+        design, river = self.design(design_id), self.river
+        fitting = self.lattice.placements(design)
+        if river is None or design.tile.deck != RIVER:
+            return fitting
+        return tuple((cell, rot) for cell, rot in fitting if not river.faults(design, cell, rot))
+
+    def actions(
+        self, design_id: str, cell: Cell, rot: int, sent_home: Place | None = None
+    ) -> tuple[Action, ...]:
+        """The meeples that may be put on the tile so laid; there is no shaman here."""
+        if not self.supply[self.player]:
+            return ()
+        design = self.design(design_id)
+        _, mine = self.landscape.lay(cell, Laid(design, rot))
+        return tuple(
+            Meeple(feature.id)
+            for feature in design.tile.features
+            if feature.kind == MONASTERY or (feature.kind != RIVER and not mine[feature.id].meeples)
+        )
+
+    def turns_for(
+        self,
+        design_id: str,
+        cell: Cell,
+        rot: int,
+        corners: Collection[tuple[Cell, Corner]] | None = None,
+    ) -> Iterator[Turn]:
+        """Every legal turn with that placement: no piece first, then meeples. Nothing if the tile does not
+        fit there or none of that face is due. There are no animal tiles: nothing on ``corners``."""
+        if corners or not self.bag.get(design_id) or not self._fits(self.design(design_id), cell, rot):
+            return
+        yield Turn(self.player, design_id, cell, rot)
+        for action in self.actions(design_id, cell, rot):
+            yield Turn(self.player, design_id, cell, rot, action)
+
+    def _fits(self, design: Design, cell: Cell, rot: int) -> bool:
+        if self.lattice.faults(design, cell, rot):
+            return False
+        return design.tile.deck != RIVER or self.river is None or not self.river.faults(design, cell, rot)
+
+    def faults(self, turn: Turn) -> tuple[Fault, ...]:
+        """Every reason why the turn is illegal; empty if it is legal."""
+        return tuple(Run(self, turn).faults)
+
+    def apply(self, turn: Turn) -> Step:
+        """The turn played; IllegalTurn with all faults if it may not be."""
+        run = Run(self, turn)
+        if run.faults:
+            raise IllegalTurn(run.faults)
+        state = replace(
+            self,
+            turn_no=self.turn_no + 1,
+            scores=run.scores,
+            lattice=run.lattice,
+            landscape=run.landscape,
+            closed=run.closed,
+            meeples=run.meeples,
+            supply=run.supply,
+            stacks=_without(self.stacks, turn.tile),
+            river=run.river,
+        )
+        return Step(state, tuple(run.events), run.laid_pieces)
+
+    def dealt(self, turn: Turn, pick: Pick) -> Turn:
+        """The turn itself: nothing is drawn in it but its tile."""
+        return turn
+
+    def token_added(self, cell: Cell, corner: Corner, animal: str) -> None:
+        """None: this game has no animal tiles."""
+
+    def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
+        """Reasons why the drawn face may not be put aside as fitting nowhere."""
+        return unplaceable_faults(self, design_id, deck_faults(self, design_id))
+
+    def unplaceable(self, design_id: str) -> CarcassonneState:
+        """The drawn face put aside, into the box; the same player draws again
+        (docs/rulings.md, 'Tile that fits nowhere (Carcassonne)')."""
+        if found := self.unplaceable_faults(design_id):
+            raise IllegalTurn(found)
+        return replace(self, stacks=_without(self.stacks, design_id))
+
+    def final(self) -> Final:
+        """The scores as if the game ended now (docs/rulings.md, 'End (Carcassonne)')."""
+        scores, events = dict(self.scores), end_events(self)
+        for event in events:
+            scores[event.player] += event.points
+        return Final(scores, events)
+
+    def spots(self) -> tuple[Spot, ...]:
+        """Every unfinished city and road, every field that is open or has farmers, every monastery with a
+        monk, and its worth."""
+        return spots(self)
+
+
+def _without(stacks: tuple[Mapping[str, int], ...], design_id: str) -> tuple[Mapping[str, int], ...]:
+    """The stacks after one tile of the face is drawn from the one that is due."""
+    due = next(number for number, stack in enumerate(stacks) if stack)
+    return (*stacks[:due], without_one(stacks[due], design_id), *stacks[due + 1 :])
