@@ -24,13 +24,14 @@ def enrol_pictures(pack: Pack, folder: Path, descriptor: OnnxModel) -> Gallery:
     A file's name up to its first ``_`` is the design's id; several pictures of one design make it
     stronger. Pictures of the pack's animal tiles (``token-lion.png``) may lie there too; the gallery carries
     them with the rest of the pack. Raises EnrolmentError where a picture names no design of the pack or a
-    design has no picture, GalleryError where a picture cannot be read.
+    design that is not optional has no picture, GalleryError where a picture cannot be read.
     """
     gallery = gallery_of_folder(folder, pack.id, descriptor, pack.other_stems)
     strangers = [name for name in gallery.designs if name not in pack.designs]
     if strangers:
         raise EnrolmentError(f"{folder}: the pack {pack.id!r} has no design {_some(strangers)}")
-    missing = [name for name in pack.designs if name not in gallery.designs]
+    needed = [name for name, design in pack.designs.items() if not design.tile.optional]
+    missing = [name for name in needed if name not in gallery.designs]
     if missing:
         raise EnrolmentError(f"{folder}: holds no picture of {_some(missing)}")
     return replace(gallery, carried=carried_of(pack, folder))

@@ -59,6 +59,11 @@ class Tile:
     deck: str = "regular"
     extra: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def optional(self) -> bool:
+        """Whether it belongs to a part of the set that a home need not have."""
+        return self.extra.get("optional") is True
+
     def feature(self, feature_id: str) -> Feature | None:
         """The feature of that id, or None."""
         return next((feature for feature in self.features if feature.id == feature_id), None)
@@ -113,7 +118,7 @@ def read_tile(value: object, at: str, *, start: bool) -> tuple[Tile, list[Design
     return tile, [_read_design(item, f"{at}.designs[{i}]", tile, names) for i, item in enumerate(faces)]
 
 
-TILE_EXTRA = ("river", "edition")
+TILE_EXTRA = ("river", "edition", "optional")
 """Values of a tile that only some games know."""
 _PLAIN = {"id", "kind", "edges", "spot", "hut_spot", "path", "region", "birds", "ends_in"}
 

@@ -9,6 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
+from engine.games import tile_game_names
+from engine.pack import load_pack, pack_ids
 from tests.web.conftest import Shown
 from web.report.words import FOLDER, LANGUAGES, language_of, words_in
 
@@ -43,12 +45,24 @@ def test_a_phrase_is_put_together_from_what_it_found(code: str) -> None:
 def test_what_the_engine_says_is_told_in_other_languages() -> None:
     assert words_in("de").phrase("unfinished: 2 giraffes, 1 bird") == "Unvollendet: 2 Giraffen, 1 Vogel"
     assert words_in("de").phrase("3 tiles, 1 fish") == "3 Plättchen, 1 Fisch"
+    assert words_in("de").phrase("3 tiles, 1 pennant") == "3 Plättchen, 1 Wappen"
+    assert words_in("de").phrase("2 finished cities") == "2 vollendete Städte"
+    assert words_in("fr").phrase("2 finished cities") == "2 villes achevées"
+    assert words_in("fr").phrase("7 tiles around it") == "7 tuiles autour"
     assert (
         words_in("fr").phrase("ape on i1, after the animals' step") == "Singe en i1, après le pas des animaux"
     )
     assert (
         words_in("de").kind("river_system") == "Flusssystem" and words_in("de").kind("new_kind") == "New kind"
     )
+
+
+def test_every_feature_and_score_of_the_games_has_a_name() -> None:
+    packs = [pack for pack in map(load_pack, pack_ids()) if pack.game in tile_game_names()]
+    kinds = {f.kind for pack in packs for tile in (*pack.tiles, *pack.start) for f in tile.features}
+    for code in LANGUAGES:
+        known = json.loads((FOLDER / f"{code}.json").read_text("utf-8"))["kinds"]
+        assert kinds <= known.keys()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ const $ = (id) => document.getElementById(id);
 const SVG = "http://www.w3.org/2000/svg";
 const LAND = {
   savanna: "#dcc17a", trail: "#b9824a", bush: "#557f3c", grassland: "#b6c95f", forest: "#39663a",
-  river: "#4c9bd1", lake: "#3577b8", squares: "#cdb98c",
+  river: "#4c9bd1", lake: "#3577b8", city: "#a8643c", road: "#d9d2c0", field: "#9cbf57", squares: "#cdb98c",
 };
 const EDGE = { n: "0,0 100,0 50,50", e: "100,0 100,100 50,50", s: "100,100 0,100 50,50", w: "0,100 0,0 50,50" };
 let state = { designs: {}, faces: [] };

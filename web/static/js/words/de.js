@@ -59,6 +59,10 @@ export default {
     river: "den Fluss",
     lake: "den See",
     grassland: "die Wiese",
+    city: "die Stadt",
+    road: "die Straße",
+    field: "die Wiese",
+    monastery: "das Kloster",
     other: "das Plättchen",
   },
   faces: {

@@ -59,6 +59,10 @@ export default {
     river: "the river",
     lake: "the lake",
     grassland: "the grassland",
+    city: "the city",
+    road: "the road",
+    field: "the field",
+    monastery: "the monastery",
     other: "it",
   },
   faces: {

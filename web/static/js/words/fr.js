@@ -59,6 +59,10 @@ export default {
     river: "la rivière",
     lake: "le lac",
     grassland: "la prairie",
+    city: "la ville",
+    road: "la route",
+    field: "le pré",
+    monastery: "le monastère",
     other: "la tuile",
   },
   faces: {
