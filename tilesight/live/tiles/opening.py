@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from engine.games import game_named
 from engine.notation import NotationError, write_position
 from engine.tiles.game import GameState
 from engine.tiles.seen_position import Told
@@ -33,7 +34,8 @@ def opening_questions(opening: Opening | None) -> tuple[Question, ...]:
 
 def opening_header(header_line: Mapping[str, Any], state: GameState) -> dict[str, Any]:
     """A record's header that begins with ``state`` in place of the game's own opening."""
-    value = {key: item for key, item in header_line.items() if key not in ("hands", "rangers")}
+    opening_fields = game_named(str(state.pack.game)).records.header_keys
+    value = {key: item for key, item in header_line.items() if key not in opening_fields}
     line = write_position(str(state.pack.game), state)
     return {**value, "players": list(state.players), "position": line}
 
