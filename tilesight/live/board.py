@@ -11,6 +11,7 @@ from engine.geometry import Cell
 from tilesight.inference.protocols import Tracker, UnderstoodT
 from tilesight.live.album import Look
 from tilesight.table_log.event_fold import SAID, GameLedger, common_length
+from tilesight.table_log.history import Reseat
 from vision.observation import Frame, Observation
 from web.views.table import Correction, Picture, Question
 
@@ -45,6 +46,9 @@ class Board(Protocol[UnderstoodT, ViewContra, SeenT]):
 
     Whatever handles a command raises Refusal where it cannot be carried out.
     """
+
+    reseat: Reseat
+    """Gives a turn to another player, for edits of the history."""
 
     @property
     def tracker(self) -> Tracker[UnderstoodT]:

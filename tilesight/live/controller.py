@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Generic
 
-from engine.game import IllegalTurn
 from engine.jsonvalue import FieldError
 from tilesight.inference.protocols import UnderstoodT
 from tilesight.live.album import crop_jpeg
@@ -15,7 +14,7 @@ from tilesight.live.journal import Journal
 from tilesight.live.publication import Publication, ViewT
 from tilesight.live.watched_game import WatchedGame
 from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import following
+from tilesight.table_log.history import Edited, History
 from web.views.feed import Feed
 from web.views.table import Correction, Export, Picture, Question, Refusal
 
@@ -106,8 +105,8 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             self.game.carry_out(self._board.answer(question, option_id, understood, ledger))
 
     def correct(self, correction: Correction) -> None:
-        """Put another turn in a turn's place, take it away, or correct what only this kind of board has.
-        Later turns that are no longer legal are looked at anew."""
+        """Edit the turns, or correct what only this kind of board has. Of the later turns those are kept that
+        stay legal; the view's ``history`` says which could not be."""
         self._must_be_live()
         with self.game.lock:
             ledger = self.game.journal.ledger
@@ -119,26 +118,39 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             self.game.carry_out(order)
 
     def _turn_corrected(self, correction: Correction) -> Order[UnderstoodT]:
-        """The order that the correction of a turn means."""
-        number, line = correction.turn_no, correction.line
-        if number is None or (line is None) != correction.remove:
+        """The order that an edit of the turns means."""
+        number, known = correction.turn_no, self.game.journal.ledger.turns
+        if correction.let_go:
+            return said(known, known, (), {"what": event_fold.LET_GO})
+        if number is None:
             raise Refusal("incomplete", "say which turn is to be corrected, and how")
-        at, known = number - 1, self.game.journal.ledger.turns
-        if not 0 <= at <= len(known) - correction.remove:
-            raise Refusal("unknown_turn", f"there is no turn {number}")
-        state, kept = self.game.state_before(number), list(known[:at])
-        if line is not None:
-            try:
-                turn = self._board.read_turn(line)
-                state = state.apply(turn).state
-            except FieldError as error:
-                raise Refusal("unreadable", f"this turn cannot be read: {error}") from None
-            except IllegalTurn as error:
-                raise Refusal("illegal", str(error)) from None
-            kept.append(turn)
-        kept += following(state, known[at + 1 :])
-        data = {"what": "remove" if line is None else "correct", "turn": number}
-        return said(known, kept, self._board.refused_turns(known, at, kept), data)
+        what, edited = self._edited(number, correction)
+        gone: Sequence[Any] = [known[number - 1]] if what == "remove" else ()  # its tile may still lie there
+        if what == "correct":
+            gone = self._board.refused_turns(known, number - 1, edited.turns)
+        return said(known, edited.turns, gone, {"what": what, "turn": number, **edited.to_json()})
+
+    def _edited(self, number: int, correction: Correction) -> tuple[str, Edited[Any]]:
+        """Name of the edit that a correction means, and the turns after it."""
+        known = self.game.journal.ledger.turns
+        history = History(known, self.game.state_before, self._board.reseat)
+        if correction.remove:
+            return "remove", history.removed(number)
+        if correction.inserted:
+            return "insert", history.inserted(number, [self._read(line) for line in correction.inserted])
+        if correction.move_to is not None:
+            return "move", history.moved(number, correction.move_to)
+        if correction.player is not None:
+            return "player", history.given_to(number, correction.player)
+        if correction.line is not None:
+            return "correct", history.replaced(number, self._read(correction.line))
+        raise Refusal("incomplete", "say which turn is to be corrected, and how")
+
+    def _read(self, line: Mapping[str, object]) -> Any:
+        try:
+            return self._board.read_turn(line)
+        except FieldError as error:
+            raise Refusal("unreadable", f"this turn cannot be read: {error}") from None
 
     def seat(self, color: str, name: str) -> None:
         """Give a player another name."""

@@ -37,6 +37,8 @@ KEYED = "key"
 """Entry: the table's access: its keys, and what spectators see."""
 BY_HAND = "by_hand"
 """The kind of score event that people make."""
+LET_GO = "let_go"
+"""What people said: that nobody misses what an edit could not keep."""
 T = TypeVar("T")
 """A game's turn."""
 
@@ -65,6 +67,9 @@ class GameLedger(Generic[T]):
     """The whole header, where the set-up was read from the table; None before."""
     confirmed: bool = False
     """Whether somebody said that the set-up is right."""
+    history: Mapping[str, Any] | None = None
+    """What edits of people could not keep as it was (docs/formats.md, 'Edits of the history'); None where
+    there is nothing to say."""
     read_turn: Callable[[Mapping[str, Any]], Any] = Turn.from_json
 
     def with_entry(self, entry: Entry) -> GameLedger[T]:
@@ -125,7 +130,7 @@ class GameLedger(Generic[T]):
         )
         if entry.kind == SAID:
             said = (self._before(), len(changed.turns))
-            return replace(changed, said_before=(*self.said_before, said))
+            return replace(changed, said_before=(*self.said_before, said), history=self._history(data))
         if "follows" in data:
             return self._followed_by(changed, data["follows"])
         return changed
@@ -141,6 +146,17 @@ class GameLedger(Generic[T]):
             said_before=(*self.said_before, (self._before(), len(self.turns))),
             undone=(),
         )
+
+    def _history(self, data: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """What edits could not keep as it was, after one more."""
+        if data.get("what") == LET_GO:
+            return None
+        reseated, unkept = data.get("reseated", []), data.get("unkept", [])
+        if not reseated and not unkept:
+            return self.history
+        before = self.history["unkept"] if self.history is not None else []
+        about = {"what": data["what"], "turn": data["turn"], "who": data.get("who")}
+        return {**about, "reseated": reseated, "unkept": [*before, *unkept]}
 
     def _followed_by(self, changed: GameLedger[T], what: str) -> GameLedger[T]:
         """The ledger ``changed`` by turns that came with what people did last: no step of undo of their own,

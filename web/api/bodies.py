@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from engine.squares_game import Figure
-from web.views.table import Opened, SetUp
+from web.views.table import Correction, Opened, SetUp
 
 _NO_SIGN = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069"
 NAME = rf"^[^{_NO_SIGN}]*[^{_NO_SIGN}\s][^{_NO_SIGN}]*$"
@@ -18,6 +18,10 @@ NAME_LENGTH = 30
 """Characters of a name at most."""
 Word = Annotated[str, Field(min_length=1, max_length=100)]
 """A text of 1 to 100 characters: an id, a colour, the name of a square."""
+TurnNumber = Annotated[int, Field(ge=1, le=10_000)]
+"""A turn's number, from 1."""
+INSERTED_AT_MOST = 12
+"""Number of turns that one request inserts at most."""
 
 
 class Body(BaseModel):
@@ -82,13 +86,18 @@ class OpenedBody(Body):
 
 class CorrectBody(Body):
     """``POST /api/correct``: another line for one turn (a record line, docs/formats.md, 'Game record'), the
-    turn removed, or the scores as they should be. The number after the last turn adds one. Where the set-up
-    is read from the table: what it should be, or that all stands right which is told to stand wrongly. Where
-    the camera found a game under way: what people say of the position before turn 1."""
+    turn removed, moved or given to another player, lines inserted before it, or the scores as they should be.
+    The number after the last turn adds one. Where the set-up is read from the table: what it should be, or
+    that all stands right which is told to stand wrongly. Where the camera found a game under way: what people
+    say of the position before turn 1."""
 
-    turn: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    turn: TurnNumber | None = None
     line: dict[str, Any] | None = None
     remove: bool = False
+    insert: Annotated[list[dict[str, Any]], Field(min_length=1, max_length=INSERTED_AT_MOST)] | None = None
+    move_to: TurnNumber | None = None
+    player: Word | None = None
+    let_go: bool = False
     scores: Annotated[dict[Word, Annotated[int, Field(ge=0, le=10_000)]], Field(max_length=10)] | None = None
 
     set_up: SetUpBody | None = None
@@ -97,14 +106,32 @@ class CorrectBody(Body):
 
     @model_validator(mode="after")
     def _says_something(self) -> CorrectBody:
-        if (self.turn is None) != (self.line is None and not self.remove):
-            raise ValueError("turn belongs with line, or with remove")
-        if self.remove and self.line is not None:
-            raise ValueError("a turn is either removed or replaced by a line")
-        others = (self.scores, self.set_up, self.opened)
-        if self.turn is None and all(item is None for item in others) and not self.agreed:
-            raise ValueError("give a turn with its line, scores, the set-up, agreed, or opened")
+        edits = [self.line, self.insert, self.move_to, self.player, self.remove or None]
+        said = sum(one is not None for one in edits)
+        if (self.turn is None) != (said == 0):
+            raise ValueError("turn belongs with line, remove, insert, move_to or player")
+        if said > 1:
+            raise ValueError("say one thing of a turn: line, remove, insert, move_to or player")
+        others = (self.scores, self.set_up, self.opened, self.agreed or None, self.let_go or None)
+        if self.turn is None and all(item is None for item in others):
+            raise ValueError("give a turn with its line, scores, the set-up, agreed, opened, or let_go")
         return self
+
+    def value(self) -> Correction:
+        """The correction as the table takes it."""
+        return Correction(
+            turn_no=self.turn,
+            line=self.line,
+            scores=self.scores,
+            remove=self.remove,
+            set_up=None if self.set_up is None else self.set_up.value(),
+            agreed=self.agreed,
+            opened=None if self.opened is None else self.opened.value(),
+            inserted=tuple(self.insert or ()),
+            move_to=self.move_to,
+            player=self.player,
+            let_go=self.let_go,
+        )
 
 
 class SeatBody(Body):

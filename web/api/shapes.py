@@ -183,6 +183,31 @@ class OpeningShape(Shape):
     tiles: Annotated[int, Field(description="tiles that lay there, the start tile not counted")]
 
 
+class ReseatedShape(Shape):
+    """A turn that became another player's with an edit."""
+
+    turn: Annotated[int, Field(description="its number now")]
+    was: Annotated[RecordLine, Field(description="the turn before the edit")]
+
+
+class UnkeptShape(Shape):
+    """A turn that could not be kept after an edit."""
+
+    turn: Annotated[int, Field(description="its number before the edit")]
+    line: RecordLine
+    faults: Annotated[list[dict[str, Any]], Field(description="why it is not legal any more")]
+
+
+class HistoryShape(Shape):
+    """Turns that edits of people could not keep as they were."""
+
+    what: Annotated[str, Field(description="the last edit: correct, remove, insert, move, player")]
+    turn: int
+    who: Annotated[dict[str, str] | None, Field(description="role, name and address of who edited")]
+    reseated: list[ReseatedShape]
+    unkept: list[UnkeptShape]
+
+
 class StateShape(TableShape):
     """The table, as the dashboard draws it."""
 
@@ -200,6 +225,7 @@ class StateShape(TableShape):
     spots: Annotated[list[dict[str, Any]], Field(description="unfinished features and their worth")]
     final: FinalShape | None
     faults: Annotated[list[dict[str, Any]], Field(description="why what lies there is not legal")]
+    history: HistoryShape | None
     camera: CameraShape
     questions: list[QuestionShape]
     opening: Annotated[OpeningShape | None, Field(description="null where its start was seen")]
@@ -293,6 +319,7 @@ class SquareStateShape(TableShape):
     ]
     events: Annotated[list[dict[str, Any]], Field(description="every scoring event: who, points, why, where")]
     final: FinalShape | None
+    history: HistoryShape | None
     camera: CameraShape
     questions: list[QuestionShape]
     confirmed: Annotated[bool, Field(description="whether somebody said that the set-up is right")]

@@ -9,7 +9,6 @@ from web.api.routes import KEY_HEADER, guarded
 from web.api.served import ServedNow
 from web.api.shapes import KeyShape, OkShape, errors
 from web.views.speaker import SPEAKER
-from web.views.table import Correction
 
 REFUSED = errors(
     _400="the body is not text that could be JSON",
@@ -38,12 +37,8 @@ def post_answer(served: ServedNow, body: AnswerBody) -> dict[str, bool]:
 
 @routes.post("/api/correct", tags=["corrections"], response_model=OkShape)
 def post_correct(served: ServedNow, body: CorrectBody) -> dict[str, bool]:
-    """Correct a turn, the scores, the set-up or the opening position, remove a turn, or add one."""
-    set_up = None if body.set_up is None else body.set_up.value()
-    opened = None if body.opened is None else body.opened.value()
-    served.table.correct(
-        Correction(body.turn, body.line, body.scores, body.remove, set_up, body.agreed, opened)
-    )
+    """Correct a turn, the scores, the set-up or the opening; remove, insert or move turns; say whose one was."""
+    served.table.correct(body.value())
     return OK
 
 

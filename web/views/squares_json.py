@@ -45,6 +45,7 @@ def square_state_json(view: SquareView, questions: Sequence[Question], last_even
         "guide": [dict(step) for step in view.guide],
         "misplaced": [dict(one) for one in view.misplaced],
         "faults": [fault.to_json() for fault in view.faults],
+        "history": view.history,
         "missing": view.missing,
         "outcome": view.outcome,
         "finished": state is not None and state.over,

@@ -30,9 +30,10 @@ class SquareView:
 
     ``start`` and ``state`` are None until the set-up was read; ``missing`` says then what is looked for.
     ``guide`` is what figures must do now, ``misplaced`` what stands wrongly (both as the tracker's JSON),
-    ``faults`` why a pawn may not stand where it does. ``outcome`` says in words how the game stands,
-    ``winners`` who has won once it is over by its rules. ``confirmed`` says that somebody found the set-up
-    right; ``can_undo`` and its siblings, which commands make sense now.
+    ``history`` what the edits of people could not keep as it was, ``faults`` why a pawn may not stand where
+    it does. ``outcome`` says in words how the game stands, ``winners`` who has won once it is over by its
+    rules. ``confirmed`` says that somebody found the set-up right; ``can_undo`` and its siblings, which
+    commands make sense now.
     """
 
     title: str
@@ -46,6 +47,7 @@ class SquareView:
     guide: tuple[Mapping[str, Any], ...] = ()
     misplaced: tuple[Mapping[str, Any], ...] = ()
     faults: tuple[Fault, ...] = ()
+    history: Mapping[str, Any] | None = None
     missing: str = ""
     outcome: str = ""
     winners: tuple[str, ...] = ()

@@ -90,6 +90,8 @@ class TableView:
     so far, in order, ``played`` every turn so far.
     ``final`` stands once the game is over (or was ended): final scores and the events of the final scoring.
     ``by_hand`` are points that people gave or took beside the rules (they are among the events, too).
+    ``history`` is what the edits of people could not keep as it was (docs/formats.md, 'Edits of the
+    history').
     ``rendered`` is true where the pictures come from a renderer: the dashboard then says "rendered sample".
     """
 
@@ -105,6 +107,7 @@ class TableView:
     by_hand: Mapping[str, int] = field(default_factory=dict)
     final: Final | None = None
     faults: tuple[Fault, ...] = ()
+    history: Mapping[str, object] | None = None
     camera: CameraStatus = field(default_factory=CameraStatus)
     rendered: bool = False
     can_undo: bool = False
@@ -166,6 +169,9 @@ class Correction:
     (docs/formats.md, 'Game record'), or ``remove`` it; and/or set scores.
     The number after the last turn adds one.
 
+    ``inserted`` are record lines that come before turn ``turn_no``. ``move_to`` is the number that the turn
+    gets, ``player`` whose turn it was. ``let_go`` says that nobody misses what an edit could not keep.
+
     Where the set-up is read from the table: ``set_up`` is what it should be, and ``agreed`` says that what is
     told to stand wrongly stands right. Where the camera found a game under way, ``opened`` is what people say
     of the position before turn 1."""
@@ -177,6 +183,10 @@ class Correction:
     set_up: SetUp | None = None
     agreed: bool = False
     opened: Opened | None = None
+    inserted: tuple[Mapping[str, object], ...] = ()
+    move_to: int | None = None
+    player: str | None = None
+    let_go: bool = False
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,7 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
             "events": [event.to_json() for event in view.final.events],
         },
         "faults": [fault.to_json() for fault in view.faults],
+        "history": view.history,
         "camera": camera_json(view.camera),
         "questions": questions_json(questions),
         "opening": _opening_json(view),

@@ -18,6 +18,7 @@ from tilesight.live.board import Ledger, Order
 from tilesight.live.squares.pictures import cells_around, look_at, picture_of
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import following
+from tilesight.table_log.history import Reseat, still_unkept
 from vision.observation import Frame, Observation
 from vision.squares.reading import SeenSquares, see_squares
 from web.views.squares_table import SquareTurnPlayed, SquareView
@@ -33,6 +34,7 @@ class SquaresBoard:
     read."""
 
     def __init__(self, game: SquareGame, pack: Pack, opening: Opening) -> None:
+        self.reseat: Reseat = _not_reseated
         self.tracker = SquareTracker(game, pack, opening)
         self._game = game
         self._pack = pack
@@ -110,6 +112,7 @@ class SquaresBoard:
             "guide": tuple(step.to_json() for step in understood.guide),
             "misplaced": tuple(one.to_json() for one in understood.misplaced),
             "faults": understood.faults,
+            "history": still_unkept(ledger.history, lambda line: False),
             "missing": understood.missing,
             "outcome": "" if state is None else self._game.records.outcome(state).text,
             "winners": (),
@@ -191,6 +194,10 @@ class SquaresBoard:
         """The turn that was removed or replaced: its pawn may still stand there."""
         gone = at < len(known) and known[at] not in kept[at : at + 1]
         return [known[at]] if gone else ()
+
+
+def _not_reseated(turn: Any, player: str, *, recolored: bool) -> None:
+    """None: a pawn says whose turn it was."""
 
 
 def _set_up_corrected(

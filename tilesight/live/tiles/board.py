@@ -30,6 +30,7 @@ from tilesight.live.tiles.opening import (
 from tilesight.live.tiles.pictures import SeenTiles, cells_of, look_at, picture_of
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import Ledger
+from tilesight.table_log.history import Reseat, still_unkept
 from vision.observation import Frame, Observation
 from web.views.table import Correction, Option, Picture, Played, Question, Refusal, TableView
 
@@ -52,6 +53,7 @@ class TileBoard:
         self._start = start
         self.tracker: Tracker[Understanding] = tracker or OpeningTracker(start, told)
         self._header_line = dict(header_line)
+        self.reseat: Reseat = _reseated
         self._looked = False
         self._pictured: tuple[object, object, Picture] | None = None
 
@@ -121,6 +123,7 @@ class TileBoard:
 
     def shown(self, understood: Understanding, ledger: Ledger) -> Mapping[str, Any]:
         """The view's fields for a board of tiles."""
+        laid = {(turn.turn.tile, turn.turn.cell) for turn in understood.turns}
         by_hand: Counter[str] = Counter()
         for event in ledger.by_hand:
             by_hand[event.player] += event.points
@@ -136,6 +139,7 @@ class TileBoard:
             "events": (*numbered(events_of(understood.turns), self.start), *ledger.by_hand),
             "by_hand": dict(by_hand),
             "faults": understood.unclear.faults if understood.unclear is not None else (),
+            "history": still_unkept(ledger.history, lambda line: (line["tile"], tuple(line["cell"])) in laid),
         }
 
     def faults(self, understood: Understanding) -> tuple[Mapping[str, Any], ...]:
@@ -241,6 +245,13 @@ def with_by_hand(final: Final, by_hand: Mapping[str, int]) -> Final:
     if not by_hand:
         return final
     return replace(final, scores={c: n + by_hand.get(c, 0) for c, n in final.scores.items()})
+
+
+def _reseated(turn: Turn, player: str, *, recolored: bool) -> Turn | None:
+    """The turn as another player's. What its scores drew is not known then."""
+    if turn.action is not None and not recolored:
+        return None
+    return replace(turn, player=player, draws={})
 
 
 def _played(turn: UnderstoodTurn) -> Played:

@@ -1,0 +1,189 @@
+"""Edits of a game's history: what is kept, what becomes another player's, what is told as not kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.pack import load_pack
+from engine.tiles.game import GameState
+from engine.tiles.turn import Turn
+from tests.tile_records import start_of
+from tilesight.live.tiles.table import TileTable
+from tilesight.simulation.tile_games import Style, random_game
+from tilesight.table_log.event_fold import OPENED, fold
+from tilesight.table_log.event_store import TableStore
+from web.views.speaker import SPEAKER, Speaker
+from web.views.table import Correction, Refusal
+
+TURNS = 12
+Game = tuple[GameState, tuple[Turn, ...]]
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    """A game of two in which some turns lay a piece."""
+    pack = load_pack("savanna")
+    style = Style(allow=("meeple",), greedy=0.4)
+    record = random_game(pack, 2, 11, turns=TURNS, style=style, hands_seen=False)
+    return start_of(record, pack), record.turns
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[TableStore]:
+    with TableStore(tmp_path / "one.table") as opened:
+        opened.append(OPENED, {"header": {"game": "safari"}, "names": {}})
+        yield opened
+
+
+@pytest.fixture
+def opened(game: Game, store: TableStore) -> Callable[[], TileTable]:
+    """Opens the table, at first with all its turns."""
+    start, turns = game
+    first = TileTable(start, {}, store, title="test", game="safari")
+    first.game.say(turns)
+    return lambda: TileTable(start, {}, store, title="test", game="safari")
+
+
+def told(table: TileTable) -> list[Turn]:
+    return [played.turn for played in table.state().played]
+
+
+def placed(turn: Turn) -> tuple[object, ...]:
+    return turn.tile, turn.cell, turn.rot
+
+
+def legal(start: GameState, turns: list[Turn]) -> bool:
+    for turn in turns:
+        if start.faults(turn):
+            return False
+        start = start.apply(turn).state
+    return True
+
+
+@pytest.mark.parametrize("number", [1, 4, 7, TURNS])
+def test_a_removed_turn_takes_along_what_is_told_with_reasons(
+    game: Game, store: TableStore, opened: Callable[[], TileTable], number: int
+) -> None:
+    start, turns = game
+    table = opened()
+    table.correct(Correction(number, remove=True))
+    history = table.state().history or {"unkept": [], "reseated": []}
+    kept, lost = told(table), [Turn.from_json(one["line"]) for one in history["unkept"]]  # type: ignore[attr-defined]
+    assert legal(start, kept)
+    others = [turn for turn in turns if turn != turns[number - 1]]
+    assert {placed(turn) for turn in kept} | {placed(turn) for turn in lost} == {placed(t) for t in others}
+    assert all(one["faults"] for one in history["unkept"])  # type: ignore[attr-defined]
+    assert told(opened()) == kept and opened().state().history == table.state().history
+    table.undo()
+    assert told(table) == list(turns) and table.state().history is None
+    table.redo()
+    assert told(table) == kept
+
+
+def test_a_turn_put_back_where_it_was_brings_the_game_back(
+    game: Game, opened: Callable[[], TileTable]
+) -> None:
+    _, turns = game
+    table = opened()
+    # The last turns leave no trace in one another: what is taken out can be put back before another.
+    table.correct(Correction(TURNS, remove=True))
+    table.correct(Correction(TURNS - 1, remove=True))
+    assert told(table) == list(turns[:-2])
+    lines = tuple(turn.to_json() for turn in turns[-2:])
+    table.correct(Correction(TURNS - 1, inserted=lines))
+    assert told(table) == list(turns)
+    table.undo()
+    assert told(table) == list(turns[:-2]), "both came with one command"
+
+
+def test_a_turn_may_be_inserted_in_the_middle(game: Game, opened: Callable[[], TileTable]) -> None:
+    start, turns = game
+    table = opened()
+    state = start
+    for turn in turns[:3]:
+        state = state.apply(turn).state
+    design = next(one for one in sorted(state.bag) if state.placements(one))
+    free = {turn.cell for turn in turns}
+    cell, rot = next(place for place in state.placements(design) if place[0] not in free)
+    new = Turn(state.player, design, cell, rot)
+    table.correct(Correction(4, inserted=(new.to_json(),)))
+    after = told(table)
+    assert after[:4] == [*turns[:3], new] and legal(start, after)
+    history = table.state().history
+    assert history is not None
+    seen = {placed(turn) for turn in after} | {
+        placed(Turn.from_json(one["line"]))
+        for one in history["unkept"]  # type: ignore[attr-defined]
+    }
+    assert seen == {placed(turn) for turn in (*turns, new)}
+    for one in history["reseated"]:  # type: ignore[attr-defined]
+        was = Turn.from_json(one["was"])
+        now = after[one["turn"] - 1]
+        assert now == replace(was, player=now.player, draws={}) and now.player != was.player
+        assert was.action is None, "a piece says whose it is"
+
+
+def test_turns_change_places_and_players(game: Game, opened: Callable[[], TileTable]) -> None:
+    start, turns = game
+    table = opened()
+    moves = 0
+    for number in range(1, TURNS):
+        try:
+            table.correct(Correction(number, move_to=number + 1))
+        except Refusal as refusal:
+            assert refusal.code == "illegal"
+            continue
+        moves += 1
+        after = told(table)
+        assert placed(after[number]) == placed(turns[number - 1])
+        assert legal(start, after) and len(after) <= TURNS
+        table.undo()
+        assert told(table) == list(turns)
+    assert moves
+    other = next(color for color in start.players if color != turns[-1].player)
+    table.correct(Correction(TURNS, player=other))
+    after = told(table)
+    [given] = [turn for turn in after if placed(turn) == placed(turns[-1])]
+    assert given.player == other and len(after) == TURNS and legal(start, after)
+
+
+def test_what_cannot_be_is_refused_and_changes_nothing(
+    game: Game, store: TableStore, opened: Callable[[], TileTable]
+) -> None:
+    _, turns = game
+    table, entries = opened(), len(store.entries())
+    wrong = [
+        (Correction(1, inserted=({**turns[0].to_json(), "cell": [9, 9]},)), "illegal"),
+        (Correction(1, inserted=({"player": 3},)), "unreadable"),
+        (Correction(TURNS + 2, inserted=(turns[0].to_json(),)), "unknown_turn"),
+        (Correction(TURNS + 1, move_to=1), "unknown_turn"),
+        (Correction(1, move_to=TURNS + 1), "unknown_turn"),
+        (Correction(1, player="mauve"), "illegal"),
+    ]
+    for correction, code in wrong:
+        with pytest.raises(Refusal) as refused:
+            table.correct(correction)
+        assert refused.value.code == code
+    assert told(table) == list(turns) and len(store.entries()) == entries
+
+
+def test_the_log_says_who_edited_and_what_is_let_go(
+    store: TableStore, opened: Callable[[], TileTable]
+) -> None:
+    table = opened()
+    speaking = SPEAKER.set(Speaker("player", "Ana", "192.168.1.7"))
+    table.correct(Correction(1, remove=True))
+    SPEAKER.reset(speaking)
+    history = table.state().history
+    assert history is not None and history["unkept"]
+    assert history["who"] == {"role": "player", "name": "Ana", "address": "192.168.1.7"}
+    assert (history["what"], history["turn"]) == ("remove", 1)
+    table.correct(Correction(let_go=True))
+    assert table.state().history is None and opened().state().history is None
+    assert fold(store.entries()).history is None
+    table.undo()
+    assert table.state().history == history

@@ -1,0 +1,191 @@
+"""Edits of a game's history: which later turns still follow, and what could not be kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, NoReturn, Protocol, TypeVar
+
+from engine.fault import Fault
+from engine.game import IllegalTurn, Position
+from web.views.table import Refusal
+
+T = TypeVar("T")
+"""A game's turn."""
+UNKEPT_COST, RESEATED_COST = 10, 1
+"""Costs (of no unit) of a later turn that cannot be kept, and of one that becomes another player's: of the
+ways to go on, the one that costs least in all is taken."""
+WAYS = 6
+"""Number of ways to go on that are followed at a time: a bound on work."""
+
+
+class Reseat(Protocol):
+    """Function that gives a turn to another player; None where it cannot have been theirs. With
+    ``recolored`` its pieces become theirs too, else a turn with a piece says itself whose it was."""
+
+    def __call__(self, turn: Any, player: str, *, recolored: bool) -> Any | None:
+        """The turn as ``player``'s."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unkept(Generic[T]):
+    """A turn that could not be kept: its number before the edit, and why it is not legal any more."""
+
+    number: int
+    turn: T
+    faults: tuple[Fault, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The turn as the log and the state tell it (docs/formats.md, 'Edits of the history')."""
+        line = self.turn.to_json()  # type: ignore[attr-defined]
+        return {"turn": self.number, "line": line, "faults": [fault.to_json() for fault in self.faults]}
+
+
+@dataclass(frozen=True, slots=True)
+class Edited(Generic[T]):
+    """Turns of the game after an edit. ``reseated`` are those that became another player's, by their new
+    numbers, as they were before; ``unkept`` those that do not follow any more."""
+
+    position: Position
+    turns: tuple[T, ...]
+    reseated: tuple[tuple[int, T], ...] = ()
+    unkept: tuple[Unkept[T], ...] = ()
+    cost: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """What the edit could not keep as it was, as the log keeps it; empty where it kept everything."""
+        reseated = [{"turn": number, "was": turn.to_json()} for number, turn in self.reseated]  # type: ignore[attr-defined]
+        unkept = [one.to_json() for one in self.unkept]
+        return {**({"reseated": reseated} if reseated else {}), **({"unkept": unkept} if unkept else {})}
+
+
+class History(Generic[T]):
+    """Turns played so far, to be edited. Every edit raises Refusal where the rules do not allow it."""
+
+    def __init__(self, turns: Sequence[T], before: Callable[[int], Position], reseat: Reseat) -> None:
+        """``before(number)`` gives the position before a turn, counted from 1."""
+        self._turns = tuple(turns)
+        self._before = before
+        self._reseat = reseat
+
+    def replaced(self, number: int, turn: T) -> Edited[T]:
+        """Another turn in the place of one, or after the last."""
+        self._check(number, one_more=True)
+        return self._with(number, [turn], number + 1)
+
+    def removed(self, number: int) -> Edited[T]:
+        """One turn taken away."""
+        self._check(number)
+        return self._with(number, [], number + 1)
+
+    def inserted(self, number: int, turns: Sequence[T]) -> Edited[T]:
+        """More turns before one, or after the last."""
+        self._check(number, one_more=True)
+        return self._with(number, turns, number)
+
+    def moved(self, number: int, to: int) -> Edited[T]:
+        """One turn becomes number ``to``; those between follow in their order, and each belongs to the
+        player whose turn it is there. Refused where one of these would not be legal."""
+        self._check(number)
+        self._check(to)
+        order = list(enumerate(self._turns, 1))
+        order.insert(to - 1, order.pop(number - 1))
+        low, high = sorted((number, to))
+        return self._in_order(order, low, range(low, high + 1))
+
+    def given_to(self, number: int, player: str) -> Edited[T]:
+        """One turn becomes another player's: it changes places with the nearest of theirs with which every
+        turn stays legal."""
+        self._check(number)
+        owners = {one: turn.player for one, turn in enumerate(self._turns, 1)}  # type: ignore[attr-defined]
+        if player == owners[number]:
+            return self._with(number, [self._turns[number - 1]], number + 1)
+        reach = 2 * len(self._before(1).players)
+        theirs = [one for one, owner in owners.items() if owner == player and abs(one - number) <= reach]
+        for other in sorted(theirs, key=lambda one: (abs(one - number), -one)):
+            order = list(enumerate(self._turns, 1))
+            order[number - 1], order[other - 1] = order[other - 1], order[number - 1]
+            both = {number, other}
+            try:
+                edited = self._in_order(order, min(both), both)
+            except Refusal:
+                continue
+            if not edited.unkept:
+                return edited
+        raise Refusal("illegal", f"turn {number} cannot have been {player}'s: no order of turns allows it")
+
+    def _check(self, number: int, *, one_more: bool = False) -> None:
+        if not 0 < number <= len(self._turns) + one_more:
+            raise Refusal("unknown_turn", f"there is no turn {number}")
+
+    def _with(self, number: int, turns: Sequence[T], rest: int) -> Edited[T]:
+        """``turns`` from ``number`` on, and then those that were numbered ``rest`` and more."""
+        position, kept = self._before(number), list(self._turns[: number - 1])
+        for turn in turns:
+            try:
+                position = position.apply(turn).state
+            except IllegalTurn as error:
+                where = f"turn {len(kept) + 1}: " if len(turns) > 1 else ""
+                raise Refusal("illegal", f"{where}{error}") from None
+            kept.append(turn)
+        later = list(enumerate(self._turns, 1))[rest - 1 :]
+        return self._carried_on(Edited(position, tuple(kept)), later)
+
+    def _in_order(self, order: Sequence[tuple[int, T]], low: int, firm: Collection[int]) -> Edited[T]:
+        start = Edited(self._before(low), self._turns[: low - 1])
+        return self._carried_on(start, order[low - 1 :], firm)
+
+    def _carried_on(
+        self,
+        start: Edited[T],
+        later: Sequence[tuple[int, T]],
+        firm: Collection[int] = (),
+    ) -> Edited[T]:
+        """The turns ``later`` (each with its number before the edit) played on from ``start``, as many of
+        them as may be. Those in ``firm`` must be kept, and their pieces may become another player's."""
+        ways = [start]
+        for number, turn in later:
+            ways = [
+                longer for way in ways for longer in self._longer(way, number, turn, firm=number in firm)
+            ] or _refused(ways[0].position.faults(turn))
+            ways = sorted(ways, key=lambda way: way.cost)[:WAYS]
+        return ways[0]
+
+    def _longer(self, way: Edited[T], number: int, turn: T, *, firm: bool) -> list[Edited[T]]:
+        """A way to go on, with one more turn: as it was, else another player's, or without it."""
+        position = way.position
+        faults = position.faults(turn)
+        if not faults:
+            state = position.apply(turn).state
+            return [replace(way, position=state, turns=(*way.turns, turn))]
+        found: list[Edited[T]] = []
+        other = None
+        if not position.over:
+            other = self._reseat(turn, position.player, recolored=firm)
+        if other is not None and not position.faults(other):
+            found.append(
+                replace(
+                    way,
+                    position=position.apply(other).state,
+                    turns=(*way.turns, other),
+                    reseated=(*way.reseated, (len(way.turns) + 1, turn)),
+                    cost=way.cost + RESEATED_COST,
+                )
+            )
+        if not firm:
+            unkept = (*way.unkept, Unkept(number, turn, faults))
+            found.append(replace(way, unkept=unkept, cost=way.cost + UNKEPT_COST))
+        return found
+
+
+def _refused(faults: Sequence[Fault]) -> NoReturn:
+    raise Refusal("illegal", str(IllegalTurn(faults)))
+
+
+def still_unkept(told: Mapping[str, Any] | None, resolved: Callable[[Mapping[str, Any]], bool]) -> Any:
+    """What an edit could not keep as it was (`Edited.to_json`, with who edited), without the turns that are
+    in the game again; None where nothing is left to say."""
+    if told is None:
+        return None
+    unkept = [one for one in told["unkept"] if not resolved(one["line"])]
+    return {**told, "unkept": unkept} if unkept or told["reseated"] else None
