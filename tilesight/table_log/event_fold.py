@@ -38,7 +38,7 @@ KEYED = "key"
 BY_HAND = "by_hand"
 """The kind of score event that people make."""
 LET_GO = "let_go"
-"""What people said: that nobody misses what an edit could not keep."""
+"""Word of people that nobody misses what an edit could not keep."""
 T = TypeVar("T")
 """A game's turn."""
 
@@ -68,8 +68,8 @@ class GameLedger(Generic[T]):
     confirmed: bool = False
     """Whether somebody said that the set-up is right."""
     history: Mapping[str, Any] | None = None
-    """What edits of people could not keep as it was (docs/formats.md, 'Edits of the history'); None where
-    there is nothing to say."""
+    """Turns that edits of people could not keep as they were (docs/formats.md, 'Edits of the history');
+    None where there is nothing to say."""
     read_turn: Callable[[Mapping[str, Any]], Any] = Turn.from_json
 
     def with_entry(self, entry: Entry) -> GameLedger[T]:
@@ -148,7 +148,7 @@ class GameLedger(Generic[T]):
         )
 
     def _history(self, data: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """What edits could not keep as it was, after one more."""
+        """Turns that edits could not keep as they were, after one more edit."""
         if data.get("what") == LET_GO:
             return None
         reseated, unkept = data.get("reseated", []), data.get("unkept", [])

@@ -53,7 +53,7 @@ class Edited(Generic[T]):
     cost: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        """What the edit could not keep as it was, as the log keeps it; empty where it kept everything."""
+        """Turns that the edit could not keep as they were, for the log; empty where it kept all."""
         reseated = [{"turn": number, "was": turn.to_json()} for number, turn in self.reseated]  # type: ignore[attr-defined]
         unkept = [one.to_json() for one in self.unkept]
         return {**({"reseated": reseated} if reseated else {}), **({"unkept": unkept} if unkept else {})}
@@ -183,8 +183,8 @@ def _refused(faults: Sequence[Fault]) -> NoReturn:
 
 
 def still_unkept(told: Mapping[str, Any] | None, resolved: Callable[[Mapping[str, Any]], bool]) -> Any:
-    """What an edit could not keep as it was (`Edited.to_json`, with who edited), without the turns that are
-    in the game again; None where nothing is left to say."""
+    """Turns that an edit could not keep as they were (`Edited.to_json`, with who edited), without the turns
+    that are in the game again; None where nothing is left to say."""
     if told is None:
         return None
     unkept = [one for one in told["unkept"] if not resolved(one["line"])]

@@ -37,7 +37,7 @@ def post_answer(served: ServedNow, body: AnswerBody) -> dict[str, bool]:
 
 @routes.post("/api/correct", tags=["corrections"], response_model=OkShape)
 def post_correct(served: ServedNow, body: CorrectBody) -> dict[str, bool]:
-    """Correct a turn, the scores, the set-up or the opening; remove, insert or move turns; say whose one was."""
+    """Correct a turn, scores, set-up or opening; remove, insert or move turns; say whose one was."""
     served.table.correct(body.value())
     return OK
 

@@ -72,7 +72,8 @@ def test_a_turn_is_removed_and_one_is_added_by_hand(browser: sync_api.Browser, s
     table.play(3)
     with page_of(browser, shown, LAPTOP, key=shown.key) as page:
         open_last_turn(page, LAPTOP)
-        page.get_by_role("button", name="Remove this turn").click()
+        page.get_by_text("Order and players").click()
+        page.get_by_role("button", name="Delete this turn").click()
         expect(page.locator("#board .tile")).to_have_count(5)
         page.get_by_role("button", name="Add a turn by hand").click()
         page.locator(".face").first.click()

@@ -9,13 +9,15 @@ import { W, namesOf, sentenceCase } from "./words.js";
 
 /**
  * Open the sheet of turn `number` (the one after the last: a turn that the camera missed). words(turn) is what the
- * player did, and whatever else there is to say. Answers with the turn, the room for corrections, and what sends one.
+ * player did, and whatever else there is to say; with inserting the sheet is about a turn more before that one. Answers with the turn, the room for corrections, and what sends one.
  */
-export function openTurnSheet(number, { state, onCorrect }, words) {
-  const turn = state.turns[number - 1];
-  const player = turn?.player ?? state.player;
+export function openTurnSheet(number, { state, onCorrect, inserting = false }, words) {
+  const turn = inserting ? undefined : state.turns[number - 1];
+  const player = state.turns[number - 1]?.player ?? state.player;
   const room = h("div", { class: "fixing" });
-  const sheet = openSheet(W.fix.title(number, namesOf(state)[player] ?? ""), [turn ? told(turn, ...words(turn)) : h("p", {}, W.fix.newTurn), room]);
+  const inserted = inserting && number <= state.turns.length;
+  const title = (inserted ? W.edit.insertTitle : W.fix.title)(number, namesOf(state)[player] ?? "");
+  const sheet = openSheet(title, [turn ? told(turn, ...words(turn)) : h("p", {}, W.fix.newTurn), room]);
   return { turn, room, send: sender(sheet, (body) => onCorrect({ turn: number, ...body })) };
 }
 

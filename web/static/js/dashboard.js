@@ -3,6 +3,7 @@
 
 import { command, forgetKey, keepKey, roleOf, takeKey } from "./api.js";
 import { byId } from "./dom.js";
+import { HistoryCard } from "./history_card.js";
 import { Log } from "./log.js";
 import { takeLobby } from "./lobby_link.js";
 import { openMenu } from "./menu.js";
@@ -27,16 +28,23 @@ export class Dashboard {
   /**
    * draw(state, pack) draws the board and whatever else one kind of game has; openTurn(number, about) opens the sheet
    * of a turn. scores, log, voice, packOf: what is special about `Scores`, `Log`, `Voice`, `Table`. wrong(now) is what
-   * stands against the rules; worrying, what the camera sees when a note says so.
+   * stands against the rules; worrying, what the camera sees when a note says so. enterTurn({tile, cell}, about) opens
+   * the sheet of a turn that is missing; missing(camera) says whether the camera sees such turns.
    */
-  constructor({ draw, openTurn, scores, log, voice, packOf, wrong = (now) => now.faults, worrying = ["unclear", "lost"] }) {
-    Object.assign(this, { draw, openTurn, wrong, worrying });
+  constructor({ draw, openTurn, enterTurn = () => {}, missing = () => false, scores, log, voice, packOf, wrong = (now) => now.faults, worrying = ["unclear", "lost"] }) {
+    Object.assign(this, { draw, openTurn, wrong, worrying, missing });
+    this.enterTurn = (known) => enterTurn(known, this.about);
     this.table = new Table(() => this.update(), (error) => this.#troubled(error), packOf);
     this.voice = new Voice(voice);
     this.toasts = new Toasts(byId("toasts"));
     this.panel = new Panel(byId("panel"), byId("panel-handle"), byId("panel-handle-text"));
     this.scores = new Scores(byId("scores"), (color) => this.#openPlayer(color), scores);
-    this.questions = new Questions(byId("questions"), byId("panel"), {
+    this.history = new HistoryCard(byId("history"), {
+      onEnter: (line) => this.enterTurn(line),
+      onLetGo: () => this.send("correct", { let_go: true }).catch(() => {}),
+      onUndo: () => this.send("undo").catch(() => {}),
+    });
+    this.questions = new Questions(byId("questions"), {
       onAnswer: (question, option) => this.send("answer", { question, option }),
       onOther: (turn) => this.lookAtTurn(turn),
     });
@@ -108,7 +116,9 @@ export class Dashboard {
     byId("camera-text").textContent = seeing(now.camera);
     this.draw(state, pack);
     this.scores.update(state, pack);
+    this.history.update(now, pack, this.about.mayCorrect);
     this.questions.update(now.questions, pack, this.mayChange);
+    byId("panel").dataset.asking = now.questions.length > 0 || Boolean(now.history);
     this.log.update(state, pack);
     this.timeline.update(now.turns.length, at);
     this.#showCommands(now);
@@ -130,7 +140,8 @@ export class Dashboard {
 
   #warn(camera) {
     const worried = this.worrying.includes(camera.seeing);
-    if (worried) this.toasts.show(seeing({ ...camera, message: "", frame: null }), sentenceCase(phrase(camera.message)), { key: "camera", lasting: true });
+    const way = this.missing(camera) && this.about.mayCorrect ? { label: W.edit.enter(camera.cells.length), go: () => this.enterTurn({}) } : null;
+    if (worried) this.toasts.show(seeing({ ...camera, message: "", frame: null }), sentenceCase(phrase(camera.message)), { key: "camera", lasting: true, way });
     else this.toasts.clear("camera");
   }
 

@@ -7,16 +7,14 @@ import { W, deed, phrase, placeNote, sentenceCase } from "./words.js";
 
 export class Questions {
   /** onAnswer(questionId, optionId) sends an answer; onOther(turn) opens every other answer there is. */
-  constructor(room, panel, { onAnswer, onOther }) {
+  constructor(room, { onAnswer, onOther }) {
     this.room = room;
-    this.panel = panel;
     this.onAnswer = onAnswer;
     this.onOther = onOther;
     this.shown = "";
   }
 
   update(questions, pack, mayAnswer) {
-    this.panel.dataset.asking = questions.length > 0;
     const shown = JSON.stringify([questions, mayAnswer]);
     if (shown === this.shown) return;
     this.shown = shown;

@@ -1,5 +1,6 @@
 // The dashboard of tile games: a board that grows, and a card for the tile that is tapped.
 
+import { getPicture } from "./api.js";
 import { Board } from "./board.js";
 import { CameraView } from "./camera_view.js";
 import { Dashboard } from "./dashboard.js";
@@ -7,7 +8,7 @@ import { byId } from "./dom.js";
 import { showFinal } from "./final.js";
 import { showLastTurn } from "./last_turn.js";
 import { showTile } from "./tile_card.js";
-import { openTurn } from "./turn_sheet.js";
+import { openInsert, openTurn } from "./turn_sheet.js";
 import { W, phrase } from "./words.js";
 
 let tileShown = null;
@@ -15,6 +16,8 @@ let tileShown = null;
 const dashboard = new Dashboard({
   draw,
   openTurn,
+  enterTurn,
+  missing: (camera) => camera.seeing === "unclear" && camera.cells.length > 0,
   log: {
     onShow: (part) => {
       openTile(null);
@@ -33,6 +36,18 @@ const board = new Board(byId("board"), {
 });
 
 const isLaid = (cell) => table.shown.board.some((laid) => String(laid.cell) === String(cell));
+
+/** Open the sheet of the turn that comes after the last: of `line`, or of the first tile that only the camera knows. */
+async function enterTurn(line, about) {
+  let known = line;
+  if (!known.tile) {
+    const missing = new Set(about.state.camera.cells.map(String));
+    const seen = (await getPicture()).tiles.filter((tile) => missing.has(String(tile.cell)));
+    known = { tile: seen[0]?.read, cell: seen[0]?.cell };
+  }
+  const { tile, cell } = known;
+  openInsert(about.state.turns.length + 1, about, tile ? { tile, cell } : {});
+}
 
 function openTile(cell) {
   tileShown = cell;

@@ -6,27 +6,38 @@ import { h } from "./dom.js";
 import { narrow } from "./narrow.js";
 import { pickMap } from "./pick_map.js";
 import { tileThumb } from "./tile_drawing.js";
+import { turnEdits } from "./turn_edits.js";
 import { W, animalName, deed, faceThings, kindName, placeNote, sentenceCase } from "./words.js";
 
 /** Open the sheet of a turn; `state` is the table now, before(number) gives the state before a turn. */
-export function openTurn(number, { state, pack, mayCorrect, before, onCorrect }) {
+export function openTurn(number, about) {
+  const { state, pack, mayCorrect, before, onCorrect } = about;
   const { turn, room, send } = openTurnSheet(number, { state, onCorrect }, (turn) => [
     deed(turn, pack.designs[turn.tile]),
   ]);
   if (!mayCorrect) return;
-  const remove = () => send({ remove: true });
-  before(number).then((earlier) => new Fixing(room, { number, turn, state: earlier, pack, send, remove }).ask({}));
+  const edits = turn ? turnEdits(number, turn, { state, send, onInsert: () => openInsert(number, about) }) : "";
+  before(number).then((earlier) => new Fixing(room, { turn, number, state: earlier, pack, edits, onLine: (line) => send({ line }) }).ask({}));
+}
+
+/** Open the sheet of a turn that is inserted before turn `number`; `placement` ({tile, cell}) is what is known of it. */
+export function openInsert(number, { state, pack, before, onCorrect }, placement = {}) {
+  const { room, send } = openTurnSheet(number, { state, onCorrect, inserting: true }, () => []);
+  before(number).then((earlier) => new Fixing(room, { number, state: earlier, pack, edits: "", inserting: true, onLine: (line) => send({ insert: [line] }) }).ask(placement));
 }
 
 class Fixing {
-  constructor(room, { number, turn, state, pack, send, remove }) {
-    Object.assign(this, { room, number, turn, state, pack, send, remove });
+  /** onLine(line) hears the turn that was chosen; `inserting`: the turn that has this number now is another one. */
+  constructor(room, { number, turn, state, pack, edits, onLine, inserting = false }) {
+    Object.assign(this, { room, number, turn, state, pack, edits, onLine, inserting });
   }
 
   /** Fetch and show the choices of a placement ({tile, cell, rot}; what is missing stays as it is). */
   async ask(placement) {
     this.choices = await getChoices(this.number, placement);
-    this.#show();
+    if (this.inserting && !placement.tile) this.#searchTile();
+    else if (this.inserting && !placement.cell) this.#pickCell();
+    else this.#show();
   }
 
   #show() {
@@ -34,7 +45,7 @@ class Fixing {
     const pieces = h("div", {});
     this.room.replaceChildren(
       h("h3", {}, turn ? W.fix.tapWhat : W.fix.firstTile),
-      choices.likely.length ? this.#likely() : "",
+      choices.likely.length && !this.inserting ? this.#likely() : "",
       h("div", { class: "placement" },
         this.#thumb(choices.tile, choices.rot ?? 0),
         h("div", { class: "placement-ways" },
@@ -43,8 +54,8 @@ class Fixing {
       choices.rots.length > 1 ? this.#rots() : "",
       choices.turns.length ? h("h3", {}, W.fix.piece) : "",
       pieces,
-      turn ? h("button", { type: "button", class: "quiet alarm", onclick: this.remove }, W.fix.remove) : "");
-    if (choices.turns.length) narrow(pieces, { turns: choices.turns, now: turn, state: this.#withTile(), pack: this.pack }, (line) => this.send({ line }));
+      this.edits);
+    if (choices.turns.length) narrow(pieces, { turns: choices.turns, now: turn, state: this.#withTile(), pack: this.pack }, (line) => this.onLine(line));
     else if (!choices.tile) this.#searchTile();
     else if (choices.cells.length) this.#pickCell();
   }
@@ -58,7 +69,7 @@ class Fixing {
   #likely() {
     const cells = [...(this.turn ? [this.turn] : []), ...this.choices.likely].map((line) => line.cell);
     return h("div", { class: "answers" }, h("p", { class: "hint" }, W.fix.likely), ...this.choices.likely.map((line) =>
-      h("button", { type: "button", class: "plain", onclick: () => this.send({ line }) },
+      h("button", { type: "button", class: "plain", onclick: () => this.onLine(line) },
         this.#thumb(line.tile, line.rot),
         h("span", {}, sentenceCase(deed(line, this.pack.designs[line.tile])), h("small", {}, placeNote(line.cell, cells))))));
   }
@@ -85,7 +96,7 @@ class Fixing {
       const words = search.value.toLowerCase().split(/[\s,]+/).filter(Boolean);
       const fitting = tiles.filter((tile) => words.every((word) => this.#about(tile).includes(word)));
       found.replaceChildren(...fitting.map((tile) =>
-        h("button", { type: "button", class: "face", onclick: () => this.ask({ tile, ...(cell ? { cell } : {}) }) }, this.#thumb(tile, 0), h("small", {}, faceThings(this.pack.designs[tile]).join(", ")))));
+        h("button", { type: "button", class: "face", onclick: () => this.ask({ tile, ...(cell && !this.inserting ? { cell } : {}) }) }, this.#thumb(tile, 0), h("small", {}, faceThings(this.pack.designs[tile]).join(", ")))));
       if (!fitting.length) found.append(h("p", { class: "hint" }, W.fix.noTile));
     };
     show();
@@ -93,7 +104,7 @@ class Fixing {
   }
 
   #step(hint, ...children) {
-    const back = this.choices.turns.length ? h("button", { type: "button", class: "quiet", onclick: () => this.#show() }, `← ${W.page.back}`) : "";
+    const back = this.choices.turns.length && !this.inserting ? h("button", { type: "button", class: "quiet", onclick: () => this.#show() }, `← ${W.page.back}`) : "";
     this.room.replaceChildren(back, hint ? h("p", { class: "hint" }, hint) : "", ...children);
   }
 

@@ -1,0 +1,157 @@
+"""Repairs of a game's history in a real browser at a phone's size, kept by its table and log."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright import sync_api
+
+from engine.pack import load_pack
+from engine.tiles.turn import Turn
+from tests.tile_records import start_of
+from tests.web.browser import PHONE, chromium, page_of, serious
+from tests.web.conftest import Shown
+from tests.web.fake_table import photograph
+from tilesight.live.tiles.table import TileTable
+from tilesight.server.dashboard import Dashboard
+from tilesight.simulation.tile_games import Style, random_game
+from tilesight.table_log.event_fold import OPENED, fold
+from tilesight.table_log.event_store import TableStore
+from web.views.table import CameraStatus, Correction, Picture, PictureTile, Refusal
+
+pytestmark = pytest.mark.browser
+expect = sync_api.expect
+TURNS = 8
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as running:
+        yield running
+
+
+@dataclass
+class Live:
+    """A served table with its game, and what was played."""
+
+    table: TileTable
+    store: TableStore
+    turns: tuple[Turn, ...]
+    shown: Shown
+
+    def told(self) -> list[Turn]:
+        return [played.turn for played in self.table.state().played]
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> Iterator[Live]:
+    pack = load_pack("savanna")
+    style = Style(allow=("meeple",), greedy=0.4)
+    record = random_game(pack, 2, 11, turns=TURNS, style=style, hands_seen=False)
+    start = start_of(record, pack)
+    with TableStore(tmp_path / "one.table") as store:
+        store.append(OPENED, {"header": {"game": "safari"}, "names": {}})
+        names = dict(zip(start.players, ("Ana", "Bo"), strict=True))
+        table = TileTable(start, names, store, title="a game", game="safari")
+        table.game.say(record.turns)
+        table.crop = lambda turn_no: photograph()  # type: ignore[method-assign]
+        with Dashboard(table, host="127.0.0.1", port=0) as dashboard:
+            shown: Any = Shown(table, dashboard.url, dashboard.key)  # type: ignore[arg-type]
+            yield Live(table, store, record.turns, shown)
+
+
+def open_turn(page: sync_api.Page, number: int) -> None:
+    """The sheet of a turn, with its edits unfolded."""
+    page.locator("#panel-handle").click()
+    page.locator("#log-all").click()
+    page.locator(".log-button").nth(TURNS - number).click()
+    page.locator(".log-look").click()
+    page.get_by_text("Order and players").click()
+    expect(page.get_by_role("button", name="Insert a turn before")).to_be_visible()
+
+
+def test_a_turn_is_deleted_what_could_not_be_kept_is_listed_and_undone(
+    browser: sync_api.Browser, live: Live
+) -> None:
+    with page_of(browser, live.shown, PHONE, key=live.shown.key) as page:
+        expect(page.locator("#board .tile")).to_have_count(3 + TURNS)
+        open_turn(page, 2)
+        page.get_by_role("button", name="Delete this turn").click()
+        card = page.locator("#history")
+        expect(card.get_by_role("heading")).to_contain_text("could not be kept")
+        history = live.table.state().history
+        assert history is not None
+        expect(card.locator(".history-turns li")).to_have_count(
+            len(history["unkept"]) + len(history["reseated"])  # type: ignore[arg-type]
+        )
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert serious(page) == []
+        page.reload()
+        expect(card.get_by_role("heading")).to_contain_text("could not be kept")
+        card.get_by_role("button", name="Undo").click()
+        expect(card).to_be_hidden()
+        expect(page.locator("#board .tile")).to_have_count(3 + TURNS)
+        assert live.told() == list(live.turns) == list(fold(live.store.entries()).turns)
+
+
+def test_a_turn_is_inserted_before_another(browser: sync_api.Browser, live: Live) -> None:
+    with page_of(browser, live.shown, PHONE, key=live.shown.key) as page:
+        expect(page.locator("#board .tile")).to_have_count(3 + TURNS)
+        open_turn(page, TURNS)
+        page.get_by_role("button", name="Insert a turn before").click()
+        expect(page.locator("dialog.sheet h2")).to_contain_text(f"A turn before turn {TURNS}")
+        page.locator(".face").first.click()
+        page.locator(".pick-dot").first.click()
+        page.get_by_role("button", name="No piece").click()
+        expect(page.locator("dialog.sheet")).to_have_count(0)
+        told = live.told()
+        assert told[: TURNS - 1] == list(live.turns[:-1]) and told[TURNS - 1] != live.turns[-1]
+
+
+def test_the_tiles_that_are_not_in_the_game_are_entered(browser: sync_api.Browser, live: Live) -> None:
+    table, gone = live.table, live.turns[-2:]
+    table.game.say(live.turns[:-2])
+    seen = tuple(PictureTile(turn.cell, ((0, 0),) * 4, turn.tile, 0.9, None) for turn in gone)
+    table.picture = lambda: Picture(1, (640, 360), photograph, seen)  # type: ignore[method-assign]
+    message, cells = "2 tiles are not in the game", tuple(turn.cell for turn in gone)
+    table.game.publication.put(camera=CameraStatus("unclear", message, 1, None, None, cells))
+    with page_of(browser, live.shown, PHONE, key=live.shown.key) as page:
+        expect(page.locator("#board .tile")).to_have_count(1 + TURNS)
+        page.get_by_role("button", name="Enter these turns").click()
+        expect(page.locator("dialog.sheet h2")).to_contain_text(f"Turn {TURNS - 1}")
+        expect(page.get_by_text("And the piece?")).to_be_visible()
+        if page.get_by_text("Tap where the displaced ranger").count():
+            page.locator(".pick-dot").first.click()
+        page.get_by_role("button", name="No piece").click()
+        expect(page.locator("dialog.sheet")).to_have_count(0)
+        assert (live.told()[-1].tile, live.told()[-1].cell) == (gone[0].tile, gone[0].cell)
+
+
+def test_a_turn_is_given_to_another_player(browser: sync_api.Browser, live: Live) -> None:
+    number, other = giveable(live)
+    turn = live.turns[number - 1]
+    with page_of(browser, live.shown, PHONE, key=live.shown.key) as page:
+        expect(page.locator("#board .tile")).to_have_count(3 + TURNS)
+        open_turn(page, number)
+        page.locator(".edit-ways").get_by_role("button", name=other).click()
+        expect(page.locator("#history h2")).to_contain_text("Other turns changed too")
+        [given] = [told for told in live.told() if told.cell == turn.cell]
+        assert given == replace(turn, player=given.player, draws={}) and given.player != turn.player
+        page.get_by_role("button", name="That is right").click()
+        expect(page.locator("#history")).to_be_hidden()
+
+
+def giveable(live: Live) -> tuple[int, str]:
+    """Number of the last turn that may have been another player's, and that player's name."""
+    for number in range(TURNS, 0, -1):
+        seat = next(s for s in live.table.state().seats if s.color != live.turns[number - 1].player)
+        with contextlib.suppress(Refusal):
+            live.table.correct(Correction(number, player=seat.color))
+            live.table.undo()
+            return number, seat.name
+    raise AssertionError("no turn can have been another player's")

@@ -1,0 +1,45 @@
+// What edits of the history could not keep as it was: listed with the reasons until it is in the game again, or let go.
+
+import { h } from "./dom.js";
+import { tileThumb } from "./tile_drawing.js";
+import { W, deed, namesOf, phrase, sentenceCase } from "./words.js";
+
+export class HistoryCard {
+  /** onEnter(line) enters a turn anew, onLetGo() forgets the list, onUndo() takes the edit back. */
+  constructor(room, { onEnter, onLetGo, onUndo }) {
+    Object.assign(this, { room, onEnter, onLetGo, onUndo });
+    this.shown = "";
+  }
+
+  update(state, pack, mayCorrect) {
+    const { history } = state;
+    const shown = JSON.stringify([history, mayCorrect]);
+    if (shown === this.shown) return;
+    this.shown = shown;
+    this.room.hidden = !history;
+    this.room.replaceChildren(...(history ? this.#card(history, state, pack, mayCorrect) : []));
+  }
+
+  #card({ what, turn, who, unkept, reseated }, state, pack, mayCorrect) {
+    const names = namesOf(state);
+    const design = (line) => pack.designs?.[line.tile];
+    const name = (color) => names[color] ?? color;
+    // The rules speak of colours, people of names.
+    const reason = (fault) => phrase(fault.message).replace(/\w+/g, (word) => (Object.hasOwn(names, word) ? names[word] : word));
+    return [
+      h("h2", {}, unkept.length ? W.edit.unkept(unkept.length) : W.edit.reseated),
+      h("p", { class: "hint" }, W.edit.because(W.edit.what[what](turn), who?.name ?? "")),
+      h("ul", { class: "history-turns" },
+        ...unkept.map(({ turn: number, line, faults }) => h("li", {},
+          design(line) ? tileThumb(line.tile, design(line), line.rot) : "",
+          h("div", {},
+            h("b", {}, W.turn.by(number, name(line.player))), line.tile ? ` ${deed(line, design(line))}.` : "",
+            h("small", {}, faults.map((fault) => sentenceCase(`${reason(fault)}.`)).join(" ")),
+            mayCorrect && line.tile ? h("button", { type: "button", class: "quiet", onclick: () => this.onEnter(line) }, W.edit.again) : ""))),
+        ...reseated.map(({ turn: number, was }) => h("li", {}, h("div", {}, W.edit.nowOf(number, name(state.turns[number - 1]?.player), name(was.player)))))),
+      mayCorrect ? h("div", { class: "edit-ways" },
+        h("button", { type: "button", class: "plain", onclick: this.onLetGo }, W.edit.letGo),
+        h("button", { type: "button", class: "plain", onclick: this.onUndo }, W.page.undo)) : "",
+    ];
+  }
+}
