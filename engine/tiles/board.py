@@ -74,11 +74,21 @@ def turned_kinds(tile: Tile, rot: int) -> Kinds:
 @lru_cache(maxsize=65536)
 def fitting_rots(tile: Tile, need: Need) -> tuple[int, ...]:
     """The turns with which a tile meets what its neighbours need."""
+    n, e, s, w = need
     return tuple(
         rot
-        for rot in ROTS
-        if all(want is None or want == kind for want, kind in zip(need, turned_kinds(tile, rot), strict=True))
+        for rot, kinds in _all_kinds(tile)
+        if (n is None or n == kinds[0])
+        and (e is None or e == kinds[1])
+        and (s is None or s == kinds[2])
+        and (w is None or w == kinds[3])
     )
+
+
+@lru_cache(maxsize=1024)
+def _all_kinds(tile: Tile) -> tuple[tuple[int, Kinds], ...]:
+    """Landscapes on the board's edges for each turn of a tile."""
+    return tuple((rot, turned_kinds(tile, rot)) for rot in ROTS)
 
 
 @dataclass(frozen=True, slots=True)
