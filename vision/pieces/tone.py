@@ -2,7 +2,7 @@
 
 The known prints on a table are a colour checker: they tell its light, and a piece is seen as it would look
 under the light of the gallery's pictures (`vision.tiles.reprojection.against_print`). The networks know no
-grey pieces and call them black, and so they call dark dyes; the tone tells them apart.
+grey pieces and call them black; their tone does not.
 """
 
 from __future__ import annotations
@@ -29,25 +29,15 @@ DARK = 20.0
 """Grey levels that are added before logarithm and ratio: below, there is noise."""
 
 
-TONES = 16
-"""Number of quantities that describe a tone."""
-HUE_LEVELS = 10.0
-"""Grey levels of a hue up to which it counts in proportion, and beyond in logarithms."""
-PERCENTILES = (20, 50, 85)
-"""Percentiles over the own pixels: the dark side, the middle, and the lit side, where dark dyes show their
-colour."""
-
-
 def tones(pictures: F32, feet_px: F64) -> F32:
-    """Tones (n, TONES) of what stands in looks: how blue, green, red, yellow and violet the paint is, each in
-    the middle and on the lit side (violet there only), the logarithms of three percentiles of the level,
-    those squared, and the chroma (the strongest colour less the weakest) as a share of the level. NaN where
-    no print on the table tells its light, or hardly a pixel differs from the print.
+    """Tones (n, 2) of what stands in looks: the logarithm of its median level, and its median chroma (the
+    strongest colour less the weakest) as a share of that level. NaN where no print on the table tells its
+    light, or hardly a pixel differs from the print.
 
     ``pictures`` float32 (n, 10, S, S) are those of `vision.pieces.piece_classifier.Looks`, ``feet_px`` (n, 2)
     where the pieces touch the board in them.
     """
-    out = np.full((len(pictures), TONES), np.nan, np.float32)
+    out = np.full((len(pictures), 2), np.nan, np.float32)
     rows, columns = np.mgrid[: pictures.shape[2], : pictures.shape[3]]
     for k, ((x, y), look) in enumerate(zip(feet_px, pictures, strict=True)):
         known = look[9] > 0.5
@@ -58,18 +48,7 @@ def tones(pictures: F32, feet_px: F64) -> F32:
             own &= known & (np.abs(look[6:9]).sum(axis=0) > UNLIKE)
         if own.sum() < LEAST_PX or not look[3:6].any():
             continue
-        out[k] = _tone((look[3:6, own] + 1.0) * 127.5)
+        paint = (look[3:6, own] + 1.0) * 127.5
+        level = float(np.median(paint.mean(axis=0))) + DARK
+        out[k] = np.log(level), float(np.median(np.ptp(paint, axis=0))) / level
     return out
-
-
-def _tone(paint: F32) -> F32:
-    """The tone of pixels (3, m), BGR in grey levels."""
-    b, g, r = paint
-    blue, green, red = b - np.maximum(g, r), g - np.maximum(b, r), r - np.maximum(b, g)
-    yellow, violet = np.minimum(r, g) - b, np.minimum(r, b) - g
-    each = np.stack([blue, green, red, yellow, violet, paint.mean(axis=0), np.ptp(paint, axis=0)])
-    low, middle, high = np.percentile(each, PERCENTILES, axis=1)
-    hues = np.array([*np.stack([middle, high], axis=1)[:4].ravel(), high[4]])
-    soft = np.sign(hues) * np.log1p(np.abs(hues) / HUE_LEVELS)
-    light = np.log(np.array([low[5], middle[5], high[5]]) + DARK)
-    return np.asarray([*soft, *light, *(light**2 / 4), middle[6] / (middle[5] + DARK)], np.float32)

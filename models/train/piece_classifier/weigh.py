@@ -6,8 +6,8 @@ tile", a conditional one for kinds and colours. Each table is taken for one of a
 which none of its pieces has. Written into the manifest entry of the looks.
 
 What the known print leaves over of a look is weighed after that, the other weights held, on decks of which
-many show painted things that look like pieces, against scans of every quality, and so is the tone of the
-paint: `--only-print` does only this.
+many show painted things that look like pieces, against scans of every quality, and so is the tone of grey
+pieces: `--only-print` does only this.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from models.train.scenes import Scene
 from vision.pieces.detector import CLASSES, COLORS, candidates
 from vision.pieces.params import PARAMS
 from vision.pieces.piece_classifier import LookSource, read_looks, take_looks
-from vision.pieces.piece_reader import ALL_COLORS, BLACK
+from vision.pieces.piece_reader import LEAST_BLACK
 from vision.probability import sigmoid
 
 F64 = NDArray[np.float64]
@@ -53,7 +53,7 @@ FACTORS, ENOUGH = np.arange(0.0, 10.5, 0.5), np.arange(-2.0, 0.05, 0.1)
 def gather(tables: int, detector: OnnxModel, looks: OnnxModel, against_print: bool = False) -> dict[str, F64]:
     """Outputs of both at the detector's candidates: detector, token, kind, tile, color (labels) and arrays
     value (n,), kinds (n, 4), colors (n, 6), look_kinds (n, 5), look_token (n,), look_colors (n, 6), own
-    (n, 6) 1 for each colour of the table's game, unexplained (n,), tones (n, TONES), grey (n,) 1 for
+    (n, 6) 1 for each colour of the table's game, unexplained (n,), tones (n, 2), grey (n,) 1 for
     a grey piece. ``against_print``: tables of painted
     things and poor scans, with dark dyes and lamp light."""
     seed = PRINT_SEED if against_print else SEED
@@ -129,23 +129,19 @@ def weigh_print(said: dict[str, F64], weights: dict[str, list[float]]) -> list[f
     return [round(v, 3) for v in best[1:]]
 
 
-def weigh_paint(said: dict[str, F64]) -> tuple[list[float], list[list[float]]]:
-    """The exponents of both networks' colours where the tone is known, and for each colour and grey the
-    factors of the tone and a constant: a conditional logistic regression among all seven."""
+def weigh_grey(said: dict[str, F64], weights: dict[str, list[float]]) -> list[float]:
+    """The factors of level, chroma, chroma squared and the logarithm of the share of black, and a constant:
+    a logistic regression for "this piece is grey", against those of all other colours."""
     tinted = (said["is_token"] == 0) & (said["kind"] > 0) & ((said["color"] >= 0) | (said["grey"] > 0))
-    tinted &= np.isfinite(said["tones"]).all(axis=1)
-    true = np.where(said["grey"] > 0, len(COLORS), said["color"])[tinted].astype(int)
-    logs = _logs(said["colors"], said["look_colors"])[tinted]
-    logs = np.concatenate([logs, logs[:, BLACK : BLACK + 1]], axis=1)  # the networks take grey for black
-    tones = said["tones"][tinted]
-    mean, spread = tones.mean(axis=0), tones.std(axis=0)  # the ridge is the same for all
-    seen = np.column_stack([(tones - mean) / spread, np.ones(len(tones))])
-    each = np.einsum("cd,nm->ncdm", np.eye(len(ALL_COLORS)), seen).reshape(len(seen), len(ALL_COLORS), -1)
-    fit = _choice(np.concatenate([logs, each], axis=2), true)
-    paint = np.array(fit[2:]).reshape(len(ALL_COLORS), -1)
-    factors = paint[:, :-1] / spread
-    paint = np.column_stack([factors, paint[:, -1] - factors @ mean])
-    return fit[:2], [[round(float(v), 4) for v in row] for row in paint]
+    tinted &= np.isfinite(said["tones"][:, 0])
+    odds = np.exp(_logs(said["colors"], said["look_colors"])[tinted] @ np.asarray(weights["color"]))
+    black = odds[:, COLORS.index("black")] / odds.sum(axis=1)
+    level, chroma = said["tones"][tinted].T
+    x = np.column_stack([level, chroma, chroma**2, np.log(np.maximum(black, LEAST_BLACK))])
+    mean, spread = x.mean(axis=0), x.std(axis=0)  # the ridge is the same for all
+    fit = _logistic(np.column_stack([(x - mean) / spread, np.ones(len(x))]), said["grey"][tinted] > 0)
+    factors = np.array(fit[:4]) / spread
+    return [round(float(v), 3) for v in (*factors, fit[4] - factors @ mean)]
 
 
 def _own_colors(scene: Scene, rng: np.random.Generator) -> F64:
@@ -273,9 +269,7 @@ def main() -> None:
         weights = weigh(said)
         print(json.dumps(figures(said, weights), indent=1))
     said = gather(args.tables, detector, looks, against_print=True)
-    weights["unexplained"] = weigh_print(said, weights)
-    weights["tinted"], weights["paint"] = weigh_paint(said)
-    weights.pop("grey", None)
+    weights["unexplained"], weights["grey"] = weigh_print(said, weights), weigh_grey(said, weights)
     print(json.dumps({"weights": weights}, indent=1))
     document["models"]["looks"]["meta"]["weights"] = weights
     manifest.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
