@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,22 +18,23 @@ from rich.progress import track
 
 from engine.record import read_record
 from engine.tiles.turn import Turn
+from tilesight.bench.live import SideBySide, compared, reliability_lines, true_turns
 from tilesight.inference.params import PARAMS
-from tilesight.replay.tile_replay import TileReplay, open_tiles
-from tilesight.sessions.session import Session, SessionError, read_session
+from tilesight.live.sources import SessionSource
+from tilesight.live.watching import watch
+from tilesight.replay.tile_replay import start_of
+from tilesight.sessions.comparison import Told, bins, calibration_error, told_of
+from tilesight.sessions.session import FrameFile, Session, SessionError, read_session
 
-BINS = 10
-"""Number of equal bins of the confidence."""
 LONGEST = 6
 """Turns: most in one hole."""
-Told = tuple[float, bool]
-"""Confidence with which a turn was told, and whether it is what was played."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
     """Result of following a session of which no picture shows ``lost`` turns from number ``first`` on, but
-    the end of the last. ``silent`` are the turns told wrongly and surely, and not asked about."""
+    the end of the last. ``silent`` are the turns told wrongly and surely, and not asked about; ``helped``
+    says whether the final score is right with players who answer ``questions`` questions."""
 
     session: str
     first: int
@@ -43,6 +44,8 @@ class Gap:
     silent: tuple[int, ...]
     asked: tuple[int, ...]
     final_exact: bool
+    helped: bool
+    questions: int
     told: tuple[Told, ...]
 
     def to_json(self) -> dict[str, Any]:
@@ -56,13 +59,16 @@ class Gap:
             "silent": list(self.silent),
             "asked": list(self.asked),
             "final_exact": self.final_exact,
+            "final_exact_with_answers": self.helped,
+            "questions": self.questions,
         }
 
     def __str__(self) -> str:
-        final = "exact" if self.final_exact else "WRONG"
+        final, helped = ("exact" if one else "WRONG" for one in (self.final_exact, self.helped))
         return (
             f"{self.session} {self.first}:{self.lost}: {len(self.wrong)} of {self.turns} turns wrong, "
-            f"{len(self.silent)} of them silent, {len(self.asked)} asked, final {final}"
+            f"{len(self.silent)} of them silent, {len(self.asked)} unsure, final {final}, "
+            f"with answers {helped} after {self.questions} questions"
         )
 
 
@@ -96,11 +102,12 @@ def bench_gaps_command(
         }
         print(json.dumps({"tilesight": 1, "gaps": total}))
         return
-    for one in bins(told):
-        print(f"told {one['confidence']:.3f}, right {one['right']:.3f}, {one['count']} turns")
+    for line in reliability_lines(told):
+        print(line)
     silent, exact = sum(len(row.silent) for row in rows), sum(row.final_exact for row in rows)
+    helped = sum(row.helped for row in rows)
     print(
-        f"{len(rows)} holes: {silent} silent wrong turns, {exact} finals exact; "
+        f"{len(rows)} holes: {silent} silent wrong turns, {exact} finals exact, {helped} with answers; "
         f"error of the confidence {error:.3f}"
     )
 
@@ -125,41 +132,40 @@ def last_frames(session: Session) -> list[int]:
 def with_hole(session: Session, first: int, lost: int) -> Session:
     """The session without the pictures from when turn ``first`` begins to when the last of ``lost`` turns
     is finished."""
+    kept = enumerate(_kept(session, first, lost))
+    return replace(session, frames=tuple(replace(file, index=i) for i, file in kept))
+
+
+def _kept(session: Session, first: int, lost: int) -> list[FrameFile]:
     ends = last_frames(session)
     begins, goes_on = ends[first - 2] + 3, ends[first + lost - 2]
-    files = [file for file in session.frames if not begins <= file.index < goes_on]
-    return replace(session, frames=tuple(replace(file, index=i) for i, file in enumerate(files)))
+    return [file for file in session.frames if not begins <= file.index < goes_on]
 
 
 def follow(session: Session, first: int, lost: int, gallery: Path | None = None) -> Gap:
-    """Replay a session with a hole."""
-    replay = open_tiles(with_hole(session, first, lost), gallery).watch()
-    assert isinstance(replay, TileReplay)
-    replay.compare()
-    assert replay.compared is not None
-    wrong = tuple(one.number for one in replay.compared.differences)
-    asked = tuple(number for number, _ in replay.asked())
-    turns = replay.turns
-    told = tuple((turn.confidence, number not in wrong) for number, turn in enumerate(turns, 1))
+    """Replay a session with a hole, alone and with answers; its pictures are seen once."""
+    holed = with_hole(session, first, lost)
+    start, observe = start_of(holed, gallery)
+    kept = [session.frames.index(file) for file in _kept(session, first, lost)]
+    truth = [(turn, bisect_left(kept, finished)) for turn, finished in true_turns(session)]
+    alone = SideBySide(start, truth)
+    turns = watch(SessionSource(holed, "fast", strict=True), observe, alone).turns
+    one = compared(session, start, turns)
+    helped = compared(session, start, alone.helped.finish().turns)
+    told = told_of(one, turns)
+    wrong = tuple(difference.number for difference in one.differences)
     sure = {number for number, (confidence, _) in enumerate(told, 1) if confidence >= PARAMS.ask_below}
-    silent = tuple(number for number in wrong if number in sure and number not in asked)
-    final = replay.compared.final_exact
-    return Gap(session.folder.resolve().name, first, lost, len(turns), wrong, silent, asked, final, told)
-
-
-def bins(told: Sequence[Told]) -> list[dict[str, float]]:
-    """Each tenth of the confidence in which turns were told: how many, how surely on average, and the share
-    that was right."""
-    rows = []
-    for tenth in range(BINS):
-        inside = [one for one in told if min(int(one[0] * BINS), BINS - 1) == tenth]
-        if inside:
-            sure = sum(confidence for confidence, _ in inside) / len(inside)
-            right = sum(is_right for _, is_right in inside) / len(inside)
-            rows.append({"count": len(inside), "confidence": sure, "right": right})
-    return rows
-
-
-def calibration_error(told: Sequence[Told]) -> float:
-    """Expected calibration error: the mean gap between confidence and share of right turns, over the bins."""
-    return sum(one["count"] * abs(one["confidence"] - one["right"]) for one in bins(told)) / max(len(told), 1)
+    asked = tuple(n for n in range(1, len(told) + 1) if n not in sure or n in alone.doubted)
+    return Gap(
+        session.folder.resolve().name,
+        first,
+        lost,
+        len(turns),
+        wrong,
+        silent=tuple(number for number in wrong if number in sure and number not in alone.doubted),
+        asked=asked,
+        final_exact=one.final_exact,
+        helped=helped.final_exact,
+        questions=len(alone.helped.asked),
+        told=told,
+    )

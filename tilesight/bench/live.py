@@ -31,7 +31,7 @@ from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTu
 from tilesight.live.sources import SessionSource
 from tilesight.live.watching import watch
 from tilesight.replay.tile_replay import start_of
-from tilesight.sessions.comparison import compare, seen_part
+from tilesight.sessions.comparison import Told, bins, calibration_error, compare, seen_part, told_of
 from tilesight.sessions.session import Session, read_session
 from tilesight.settings import SettingsError
 from tilesight.simulation.tile_games import Style, random_game
@@ -52,7 +52,8 @@ MOST_PLAYERS = 5
 @dataclass(frozen=True, slots=True)
 class Played:
     """Result of following one game. ``exact`` says whether the final score is right alone, ``helped`` the
-    same with answers; ``asked`` are the turns that people were asked about."""
+    same with answers; ``asked`` are the turns that people were asked about, ``told`` the confidences of the
+    turns understood alone."""
 
     seed: int
     turns: int
@@ -60,6 +61,7 @@ class Played:
     exact: bool
     helped: bool
     asked: tuple[int, ...]
+    told: tuple[Told, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The game as a row of the bench."""
@@ -96,10 +98,20 @@ def bench_live_command(
         print(json.dumps({"tilesight": 1, "live": summary(results)}))
         return
     total = summary(results)
+    for line in reliability_lines([one for played in results for one in played.told]):
+        print(line)
     print(
         f"{total['final_exact']} of {games} final scores exact alone, {total['final_exact_with_answers']} "
-        f"with answers; {total['questions_per_game']:.2f} questions a game"
+        f"with answers; {total['questions_per_game']:.2f} questions a game; "
+        f"error of the confidence {total['calibration_error']:.3f}"
     )
+
+
+def reliability_lines(told: Sequence[Told]) -> list[str]:
+    """The bins of the confidence, a line each."""
+    return [
+        f"told {one['confidence']:.3f}, right {one['right']:.3f}, {one['count']} turns" for one in bins(told)
+    ]
 
 
 def told(played: Played) -> str:
@@ -125,6 +137,7 @@ def _play(number: int, seed: int, turns: int | None, keep: Path | None) -> Playe
 
 def summary(results: Sequence[Played]) -> dict[str, Any]:
     """The bench's figures."""
+    told = [one for played in results for one in played.told]
     return {
         "games": len(results),
         "turns": sum(played.turns for played in results),
@@ -132,6 +145,8 @@ def summary(results: Sequence[Played]) -> dict[str, Any]:
         "final_exact": sum(played.exact for played in results),
         "final_exact_with_answers": sum(played.helped for played in results),
         "questions_per_game": sum(len(played.asked) for played in results) / len(results),
+        "reliability": bins(told),
+        "calibration_error": calibration_error(told),
         "each": [played.to_json() for played in results],
     }
 
@@ -163,17 +178,26 @@ def follow(seed: int, folder: Path) -> Played:
     """Watch a drawn game, alone and with answers; its pictures are seen once."""
     session = read_session(folder)
     start, observe = start_of(session, None)
-    assert session.reference is not None
-    record = read_record(session.reference)
-    truth = [(line.event, line.frame or 0) for line in record.lines if isinstance(line.event, Turn)]
-    alone = TurnTracker(start)
-    asking = Asking(start, truth)
-    watch(SessionSource(session, "fast", strict=True), observe, _SideBySide(alone, asking))
-    by_itself = compared(session, start, alone.finish().turns)
-    helped = compared(session, start, asking.finish().turns)
+    alone = SideBySide(start, true_turns(session))
+    understood = watch(SessionSource(session, "fast", strict=True), observe, alone)
+    by_itself = compared(session, start, understood.turns)
+    helped = compared(session, start, alone.helped.finish().turns)
     return Played(
-        seed, by_itself.turns, by_itself.turns_exact, by_itself.final_exact, helped.final_exact, asking.asked
+        seed,
+        by_itself.turns,
+        by_itself.turns_exact,
+        by_itself.final_exact,
+        helped.final_exact,
+        alone.helped.asked,
+        told_of(by_itself, understood.turns),
     )
+
+
+def true_turns(session: Session) -> list[tuple[Turn, int]]:
+    """The turns played in a session, each with the first picture that shows it finished."""
+    assert session.reference is not None
+    lines = read_record(session.reference).lines
+    return [(line.event, line.frame or 0) for line in lines if isinstance(line.event, Turn)]
 
 
 def compared(session: Session, start: GameState, turns: Sequence[UnderstoodTurn]) -> Any:
@@ -183,24 +207,30 @@ def compared(session: Session, start: GameState, turns: Sequence[UnderstoodTurn]
     return compare(session.reference, start.pack, turns, state.final().scores)
 
 
-class _SideBySide:
-    """Two trackers that are given the same observations; what the first understands counts."""
+class SideBySide:
+    """A tracker alone, and ``helped``, one with players who answer, that are given the same observations.
+    What the first understands counts; ``doubted`` are the turns that it would have asked about."""
 
-    def __init__(self, one: TurnTracker, other: Asking) -> None:
-        self._one, self._other = one, other
+    def __init__(self, start: GameState, truth: Sequence[tuple[Turn, int]]) -> None:
+        self.helped = Asking(start, truth)
+        self.doubted: set[int] = set()
+        self._alone = TurnTracker(start)
 
     def see(self, observation: Observation, frame: Frame, arrived_s: float) -> Understanding:
         """Take one picture into account."""
-        self._other.see(observation)
-        return self._one.see(observation)
+        self.helped.see(observation)
+        understood = self._alone.see(observation)
+        if understood.doubt is not None:
+            self.doubted.add(understood.doubt.number)
+        return understood
 
     def lost(self, message: str) -> None:
-        """Nothing: a drawn picture is never lost."""
+        """Nothing: a recorded picture is never lost."""
 
     def finish(self) -> Understanding:
         """No more pictures come."""
-        self._other.finish()
-        return self._one.finish()
+        self.helped.finish()
+        return self._alone.finish()
 
 
 class Asking:

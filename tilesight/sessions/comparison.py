@@ -14,6 +14,11 @@ from engine.tiles.game import ScoreEvent
 from engine.tiles.turn import Turn
 from tilesight.inference.understanding import UnderstoodTurn
 
+BINS = 10
+"""Number of equal bins of the confidence."""
+Told = tuple[float, bool]
+"""Confidence with which a turn was told, and whether it is what was played."""
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:
@@ -101,3 +106,27 @@ def seen_part(turn: Turn) -> tuple[object, ...]:
     bonus = tuple(sorted((b.player, b.cell, b.feature, b.animal) for b in turn.bonus))
     pieces = (turn.action, turn.displaced_to, bonus, turn.sent_home)
     return (turn.player, turn.tile, turn.cell, turn.rot, *pieces)
+
+
+def told_of(compared: Comparison, got: Sequence[UnderstoodTurn]) -> tuple[Told, ...]:
+    """Confidence of each turn that was understood, and whether it was played so."""
+    wrong = {one.number for one in compared.differences}
+    return tuple((turn.confidence, number not in wrong) for number, turn in enumerate(got, 1))
+
+
+def bins(told: Sequence[Told]) -> list[dict[str, float]]:
+    """Each tenth of the confidence in which turns were told: how many, how surely on average, and the share
+    that was right."""
+    rows = []
+    for tenth in range(BINS):
+        inside = [one for one in told if min(int(one[0] * BINS), BINS - 1) == tenth]
+        if inside:
+            sure = sum(confidence for confidence, _ in inside) / len(inside)
+            right = sum(is_right for _, is_right in inside) / len(inside)
+            rows.append({"count": len(inside), "confidence": sure, "right": right})
+    return rows
+
+
+def calibration_error(told: Sequence[Told]) -> float:
+    """Expected calibration error: the mean gap between confidence and share of right turns, over the bins."""
+    return sum(one["count"] * abs(one["confidence"] - one["right"]) for one in bins(told)) / max(len(told), 1)
