@@ -6,15 +6,18 @@ are tried picture after picture. So each is listed, and played, at most once for
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from engine.geometry import Cell, Corner, Point
+from engine.geometry import Cell, Corner, Point, cell_of
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState, Step
 from engine.tiles.pieces import OUTSIDE, PieceKind
 from engine.tiles.turn import UNKNOWN, Turn
 from tilesight.inference.likelihood import feature_place
+from tilesight.inference.params import PARAMS
 from tilesight.inference.view import OUTSIDE_NEED, View
 
 Placement = tuple[Cell, str, int]
@@ -212,6 +215,7 @@ class PlacedTurns:
         self._known: dict[tuple[object, ...], Candidate] = {}
         self._listed: dict[frozenset[tuple[Cell, Corner]], tuple[Candidate, ...]] = {}
         self._played: dict[tuple[object, ...], Outcome] = {}
+        self._kinds: Counter[str] | None = None
 
     def plain(self) -> tuple[Candidate, ...]:
         """The turns that lay no animal tile on a corner."""
@@ -236,6 +240,21 @@ class PlacedTurns:
             return self._played[key].of_variant(turn)
         played = self._played[key] = outcome_of(self._legal.state, self._legal.standing, turn)
         return played
+
+    def prior(self, turn: Turn) -> float:
+        """Log-probability in nats, but for a constant, that somebody who laid the tile so played this turn:
+        first what to do with the pieces, each kind of action ``action_odds`` times as likely as none, then
+        where."""
+        if self._kinds is None:
+            self._kinds = Counter(_kind(known.turn) for known in self.plain() if not known.turn.bonus)
+        kind = _kind(turn)
+        odds = {name: PARAMS.action_odds if name else 1.0 for name in (*self._kinds, kind)}
+        tokens = len(turn.bonus)
+        put = None if turn.action is None else turn.action.put
+        if put is not None and put.animal is not None:
+            tokens += 1
+        ways = max(self._kinds[kind], 1)
+        return math.log(odds[kind] / math.fsum(odds.values()) / ways) + PARAMS.token_prior_nats * tokens
 
     def candidate(self, turn: Turn) -> Candidate:
         """The one that plays this turn."""
@@ -277,8 +296,10 @@ class Waiting:
         self._looked_at: View | None = None
         self._wait_for(placed.plain())
 
-    def ready(self, view: View) -> list[Candidate]:
-        """Hand out the turns whose pieces ``view`` shows; each is handed out once."""
+    def ready(self, view: View, *, unseen: bool = False) -> list[Candidate]:
+        """Hand out the turns whose pieces ``view`` shows; each is handed out once. Where further tiles were
+        laid ``unseen``, one may have taken the place of a piece beside the tiles.
+        """
         if view is self._looked_at:
             return []
         self._looked_at = view
@@ -289,7 +310,7 @@ class Waiting:
             self._listed |= corners
             self._wait_for(self._placed.on_corners(corners))
         # An animal tile may have gone home when a displaced piece is put down at last: what was seen, was.
-        met = {need for need in self._unseen if self._is_met(need, view)}
+        met = {need for need in self._unseen if self._is_met(need, view, unseen=unseen)}
         self._seen |= met
         self._unseen -= met
         done = [needs for needs in self._by_need if needs <= self._seen]
@@ -300,11 +321,13 @@ class Waiting:
         self._looked_at = None
         self._wait_for([self._placed.candidate(turn)])
 
-    def _is_met(self, need: Need, view: View) -> bool:
+    def _is_met(self, need: Need, view: View, *, unseen: bool) -> bool:
         kind, at = need
         occupied = self._legal.occupied
         if kind == "dig":
             return view.may_be_dug(at, occupied["token"], occupied["dig"])
+        if unseen and kind == OUTSIDE_NEED and view.log_tile.get(cell_of(at), -math.inf) > 0:
+            return True
         return view.shows(kind, at, occupied[kind])
 
     def _wait_for(self, candidates: Iterable[Candidate]) -> None:
@@ -316,6 +339,10 @@ class Waiting:
                 self._tried.add(but_displaced(turn))
             self._by_need.setdefault(needs, []).append(candidate)
             self._unseen |= needs - self._seen
+
+
+def _kind(turn: Turn) -> str:
+    return "" if turn.action is None else turn.action.type
 
 
 def but_displaced(turn: Turn) -> tuple[object, ...]:

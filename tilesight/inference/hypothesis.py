@@ -82,6 +82,8 @@ class Hypothesis:
     table until its pieces have gone home. ``refused`` are turns that somebody said did not follow, and
     ``withheld`` those of them that would have been started.
 
+    ``unseen`` is true where several tiles were laid between two pictures, the turn's among them.
+
     Turns in another order may end in the same position. One of those hypotheses is the ``host``: it alone has
     children, which follow its ``guests`` just as well.
     """
@@ -91,6 +93,7 @@ class Hypothesis:
     turn: Turn | None = None
     prior: float = 0.0
     stages: Stages = field(default_factory=Stages)
+    unseen: bool = False
     mid_seen: bool = False
     bare: Way = NO_WAY
     mid: Way = NO_WAY
@@ -135,8 +138,8 @@ class Hypothesis:
         """The way by which the next turn would start now."""
         if self.parent is None:
             return self.rest
-        hasty = better(self.bare, self.mid, self._unseen())
-        unlooked = self._unseen().nats if _in_a_hole(self) else -math.inf
+        hasty = better(self.bare, self.mid, self._unseen(), self.enter)
+        unlooked = self.enter.nats if _in_a_hole(self) else -math.inf
         nats = max(hasty.nats - PARAMS.haste_nats, unlooked)
         return better(self.rest, Way(nats, Past(None, hasty.past if nats > unlooked else self.enter.past)))
 
@@ -206,21 +209,28 @@ class Hypothesis:
         """Start those turns with that placement whose pieces ``view`` shows; true if there are any."""
         if key not in self.waiting:
             self.waiting[key] = self.legal.waiting(key)
-        ready = self.waiting[key].ready(view)
+        group = self.laid.get(key, [])
+        unseen = any(child.unseen for child in group) or (not group and self._lacks_several(view))
+        ready = self.waiting[key].ready(view, unseen=unseen)
         if not ready:
             return False
-        group = self.laid.get(key, [])
         there = {done_with_pieces(child.turn) for child in group if child.turn is not None}
         number = len(group)
         for candidate in ready:
             if candidate.turn in self.refused:
                 self._withhold(candidate.turn)
             elif done_with_pieces(candidate.turn) not in there:
-                group.append(hypothesis_after(self, candidate.turn, group, candidate.outcome))
+                group.append(hypothesis_after(self, candidate.turn, group, candidate.outcome, unseen=unseen))
         if len(group) == number:
             return False
         self.laid[key] = group
         return True
+
+    def _lacks_several(self, view: View) -> bool:
+        """Whether several tiles were laid since the last picture: the turn's own was, or more are to come."""
+        if self.unseen and not self.weighed:
+            return True
+        return sum(odds > 0 and cell not in self.board for cell, odds in view.log_tile.items()) > 1
 
     def evidence(self, view: View, scenes: PieceScene) -> tuple[float, float, float]:
         """A picture's evidence for the stages bare, mid and rest; the parent is asked first."""
@@ -341,25 +351,37 @@ def promise(hypothesis: Hypothesis, view: View, scene: PieceScene, cells: Sequen
     parent, turn, board = hypothesis.parent, hypothesis.turn, hypothesis.board
     assert parent is not None and turn is not None
     like = (parent.stages.rest, parent.turn.cell if parent.turn is not None else None)
-    tables = (hypothesis.stages.bare, *hypothesis.stages.mid, hypothesis.stages.rest)
-    pieces = max(scene.evidence(board, table, turn.cell, like) for table in tables)
     laid = [one.turn.cell for one in hypothesis.path() if one.turn is not None]
     tiles = math.fsum(tile_evidence(view, cell, board[cell]) for cell in laid)
     missing = [cell for cell in cells if cell not in board]
+    # What stands beside the tiles where one is still to be laid was taken away then.
+    tables = {
+        frozenset(piece for piece in table if piece.kind not in OUTSIDE or piece.cell not in missing)
+        for table in (hypothesis.stages.bare, *hypothesis.stages.mid, hypothesis.stages.rest)
+    }
+    pieces = max(scene.evidence(board, table, turn.cell, like) for table in tables)
     further = math.fsum(bounded_tile(view, cell) for cell in missing) + scene.unexplained_on(missing)
     return max(hypothesis.enter.nats, hypothesis.best) + tiles + pieces + further
 
 
 def hypothesis_after(
-    parent: Hypothesis, turn: Turn, siblings: Sequence[Hypothesis], outcome: Outcome | None = None
+    parent: Hypothesis,
+    turn: Turn,
+    siblings: Sequence[Hypothesis],
+    outcome: Outcome | None = None,
+    *,
+    unseen: bool = False,
 ) -> Hypothesis:
     """A hypothesis for ``turn`` after ``parent``; ``outcome`` is the turn played, if it was played before.
+    ``unseen`` is true where several tiles were laid since the last picture.
 
     One that starts late takes over what its ``siblings`` have seen, which lay the same tile.
     """
     if outcome is None:
         outcome = outcome_of(parent.state, parent.stages.rest, turn)
-    child = Hypothesis(outcome, parent, turn, _prior(turn), outcome.stages)
+    unseen = unseen or any(sibling.unseen for sibling in siblings)
+    prior = parent.legal.turns((turn.cell, turn.tile, turn.rot)).prior(turn) if unseen else _prior(turn)
+    child = Hypothesis(outcome, parent, turn, prior, outcome.stages, unseen=unseen)
     child.enter = parent.end.plus(child.prior)
     for sibling in siblings:
         nats = sibling.bare.nats + (child.prior - sibling.prior)

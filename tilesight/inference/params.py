@@ -75,6 +75,13 @@ class InferenceParams:
         -2.5, unit="nats", raising="turns that lay an animal tile are likelier beforehand"
     )
 
+    action_odds: float = param(
+        5.0,
+        unit="odds",
+        raising="of turns that nobody saw, each kind of action that is possible is likelier than none",
+        fitted="800 turns of simulated games",
+    )
+
     # Hypothesis tree.
     rest_bound_nats: float = param(
         10.0,

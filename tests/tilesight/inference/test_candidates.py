@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
@@ -11,7 +12,11 @@ from engine.geometry import CORNERS
 from engine.pack import load_pack
 from engine.tiles.game import Header
 from engine.tiles.turn import Turn
+from tests.tilesight.synthetic import CLEAN, Camera
 from tilesight.inference.candidates import LegalTurns, Outcome, but_choices, outcome_of
+from tilesight.inference.params import PARAMS
+from tilesight.inference.view import Acquaintance, view_of
+from vision.geometry.lattice_frame import LatticeFrame
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -43,6 +48,45 @@ def test_the_outcome_of_a_variant_is_that_of_the_turn_played(seed: int) -> None:
                 played.add(key)
         state = state.apply(_eager(dice, turns)).state
     assert exchanged > 20
+
+
+def test_of_turns_that_nobody_saw_each_kind_of_action_is_likelier_than_none() -> None:
+    pack = load_pack("savanna")
+    state = tile_game_named("safari").start(Header("safari", "savanna", ("blue", "red")), pack)
+    design = next(name for name in sorted(state.bag) if state.placements(name))
+    cell, rot = next(place for place in state.placements(design) if place[0] not in state.rangers)
+    placed = LegalTurns(state, frozenset(state.standing)).turns((cell, design, rot))
+    shares: dict[str, float] = {}
+    for candidate in placed.plain():
+        kind = "" if candidate.turn.action is None else candidate.turn.action.type
+        shares[kind] = shares.get(kind, 0.0) + math.exp(placed.prior(candidate.turn))
+    assert sum(shares.values()) == pytest.approx(1.0)
+    assert {"", "meeple", "ranger"} == set(shares)
+    assert shares["ranger"] == pytest.approx(PARAMS.action_odds * shares[""])
+
+
+def test_a_tile_laid_unseen_may_have_taken_the_place_of_a_ranger() -> None:
+    pack = load_pack("savanna")
+    state = tile_game_named("safari").start(Header("safari", "savanna", ("blue", "red")), pack)
+    design = next(name for name in sorted(state.bag) if state.placements(name))
+    cell, rot = next(place for place in state.placements(design) if place[0] not in state.rangers)
+    legal = LegalTurns(state, frozenset(state.standing))
+    after = state.apply(next(iter(state.turns_for(design, cell, rot, ())))).state
+    second = next(name for name in sorted(after.bag) if after.placements(name))
+    there, turned = next(place for place in after.placements(second) if place[0] not in state.rangers)
+    last = after.apply(next(iter(after.turns_for(second, there, turned, ())))).state
+    picture = Camera(state, CLEAN, 3).frame(last.board, last.standing)
+    view = view_of(picture, LatticeFrame((0, 0), 0), state.board, state.players, Acquaintance())
+    for unseen in (False, True):
+        ready = legal.waiting((cell, design, rot)).ready(view, unseen=unseen)
+        moved = {
+            one.turn.action.put.cell
+            for one in ready
+            if one.turn.action is not None
+            and one.turn.action.type == "ranger"
+            and one.turn.action.put is not None
+        }
+        assert (there in moved) is unseen
 
 
 def _shown(outcome: Outcome) -> tuple[object, ...]:
