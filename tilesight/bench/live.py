@@ -26,6 +26,7 @@ from engine.pack import load_pack
 from engine.record import read_record, write_record
 from engine.tiles.game import GameState, IllegalTurn
 from engine.tiles.turn import Turn
+from tilesight.inference.params import PARAMS
 from tilesight.inference.tracker import TurnTracker
 from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn
 from tilesight.live.sources import SessionSource
@@ -263,6 +264,10 @@ class Asking:
 
     def _answer(self, understood: Understanding, doubt: Doubt) -> Understanding:
         before = [turn.turn for turn in understood.turns[: doubt.number - 1]]
+        # What was told as unsure was played while nobody looked: it belongs to the same answer.
+        for number, turn in enumerate(understood.turns[: min(doubt.number - 1, len(self._truth))]):
+            if turn.confidence < PARAMS.ask_below:
+                before[number] = self._truth[number][0]
         options = [option for option, _ in doubt.options]
         told = None
         if doubt.number <= len(self._truth):
