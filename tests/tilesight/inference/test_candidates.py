@@ -8,9 +8,9 @@ import random
 import pytest
 
 from engine.games import tile_game_named
-from engine.geometry import CORNERS
+from engine.geometry import CORNERS, Cell
 from engine.pack import load_pack
-from engine.tiles.game import Header
+from engine.tiles.game import GameState, Header
 from engine.tiles.turn import Turn
 from tests.tilesight.synthetic import CLEAN, Camera
 from tilesight.inference.candidates import LegalTurns, Outcome, but_choices, outcome_of
@@ -54,7 +54,7 @@ def test_of_turns_that_nobody_saw_each_kind_of_action_is_likelier_than_none() ->
     pack = load_pack("savanna")
     state = tile_game_named("safari").start(Header("safari", "savanna", ("blue", "red")), pack)
     design = next(name for name in sorted(state.bag) if state.placements(name))
-    cell, rot = next(place for place in state.placements(design) if place[0] not in state.rangers)
+    cell, rot = next(place for place in state.placements(design) if place[0] not in ranger_cells(state))
     placed = LegalTurns(state, frozenset(state.standing)).turns((cell, design, rot))
     shares: dict[str, float] = {}
     for candidate in placed.plain():
@@ -69,11 +69,11 @@ def test_a_tile_laid_unseen_may_have_taken_the_place_of_a_ranger() -> None:
     pack = load_pack("savanna")
     state = tile_game_named("safari").start(Header("safari", "savanna", ("blue", "red")), pack)
     design = next(name for name in sorted(state.bag) if state.placements(name))
-    cell, rot = next(place for place in state.placements(design) if place[0] not in state.rangers)
+    cell, rot = next(place for place in state.placements(design) if place[0] not in ranger_cells(state))
     legal = LegalTurns(state, frozenset(state.standing))
     after = state.apply(next(iter(state.turns_for(design, cell, rot, ())))).state
     second = next(name for name in sorted(after.bag) if after.placements(name))
-    there, turned = next(place for place in after.placements(second) if place[0] not in state.rangers)
+    there, turned = next(place for place in after.placements(second) if place[0] not in ranger_cells(state))
     last = after.apply(next(iter(after.turns_for(second, there, turned, ())))).state
     picture = Camera(state, CLEAN, 3).frame(last.board, last.standing)
     view = view_of(picture, LatticeFrame((0, 0), 0), state.board, state.players, Acquaintance())
@@ -87,6 +87,10 @@ def test_a_tile_laid_unseen_may_have_taken_the_place_of_a_ranger() -> None:
             and one.turn.action.put is not None
         }
         assert (there in moved) is unseen
+
+
+def ranger_cells(state: GameState) -> set[Cell]:
+    return {piece.cell for piece in state.standing if piece.kind == "ranger"}
 
 
 def _shown(outcome: Outcome) -> tuple[object, ...]:
