@@ -341,6 +341,15 @@ class Waiting:
             self._unseen |= needs - self._seen
 
 
+def prior_of(turn: Turn) -> float:
+    """Log-probability in nats, but for a constant, of a turn that was watched."""
+    prior = PARAMS.token_prior_nats * len(turn.bonus)
+    put = None if turn.action is None else turn.action.put
+    if put is None:
+        return prior + PARAMS.plain_prior_nats
+    return prior + (PARAMS.outside_prior_nats if put.kind in OUTSIDE else PARAMS.token_prior_nats)
+
+
 def _kind(turn: Turn) -> str:
     return "" if turn.action is None else turn.action.type
 

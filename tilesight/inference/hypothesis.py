@@ -30,6 +30,7 @@ from tilesight.inference.candidates import (
     but_displaced,
     done_with_pieces,
     outcome_of,
+    prior_of,
 )
 from tilesight.inference.likelihood import PieceScene, board_evidence, bounded_tile, tile_evidence
 from tilesight.inference.params import PARAMS
@@ -210,7 +211,7 @@ class Hypothesis:
         if key not in self.waiting:
             self.waiting[key] = self.legal.waiting(key)
         group = self.laid.get(key, [])
-        unseen = any(child.unseen for child in group) or (not group and self._lacks_several(view))
+        unseen = any(child.unseen for child in group) or (not group and _lacks_several(self, view))
         ready = self.waiting[key].ready(view, unseen=unseen)
         if not ready:
             return False
@@ -225,12 +226,6 @@ class Hypothesis:
             return False
         self.laid[key] = group
         return True
-
-    def _lacks_several(self, view: View) -> bool:
-        """Whether several tiles were laid since the last picture: the turn's own was, or more are to come."""
-        if self.unseen and not self.weighed:
-            return True
-        return sum(odds > 0 and cell not in self.board for cell, odds in view.log_tile.items()) > 1
 
     def evidence(self, view: View, scenes: PieceScene) -> tuple[float, float, float]:
         """A picture's evidence for the stages bare, mid and rest; the parent is asked first."""
@@ -353,8 +348,7 @@ def promise(hypothesis: Hypothesis, view: View, scene: PieceScene, cells: Sequen
     like = (parent.stages.rest, parent.turn.cell if parent.turn is not None else None)
     laid = [one.turn.cell for one in hypothesis.path() if one.turn is not None]
     tiles = math.fsum(tile_evidence(view, cell, board[cell]) for cell in laid)
-    missing = [cell for cell in cells if cell not in board]
-    # What stands beside the tiles where one is still to be laid was taken away then.
+    missing = [cell for cell in cells if cell not in board]  # whatever stood there was taken away
     tables = {
         frozenset(piece for piece in table if piece.kind not in OUTSIDE or piece.cell not in missing)
         for table in (hypothesis.stages.bare, *hypothesis.stages.mid, hypothesis.stages.rest)
@@ -380,7 +374,7 @@ def hypothesis_after(
     if outcome is None:
         outcome = outcome_of(parent.state, parent.stages.rest, turn)
     unseen = unseen or any(sibling.unseen for sibling in siblings)
-    prior = parent.legal.turns((turn.cell, turn.tile, turn.rot)).prior(turn) if unseen else _prior(turn)
+    prior = parent.legal.turns((turn.cell, turn.tile, turn.rot)).prior(turn) if unseen else prior_of(turn)
     child = Hypothesis(outcome, parent, turn, prior, outcome.stages, unseen=unseen)
     child.enter = parent.end.plus(child.prior)
     for sibling in siblings:
@@ -393,14 +387,14 @@ def hypothesis_after(
     return child
 
 
+def _lacks_several(hypothesis: Hypothesis, view: View) -> bool:
+    """Whether several tiles were laid since the last picture: the turn's own was, or more are to come."""
+    if hypothesis.unseen and not hypothesis.weighed:
+        return True
+    board = hypothesis.board
+    return sum(odds > 0 and cell not in board for cell, odds in view.log_tile.items()) > 1
+
+
 def _but_displaced_alike(one: Turn, other: Turn) -> bool:
     """Whether two turns with one placement differ only in where a displaced piece went."""
     return other.displaced_to is not None and but_displaced(one) == but_displaced(other)
-
-
-def _prior(turn: Turn) -> float:
-    prior = PARAMS.token_prior_nats * len(turn.bonus)
-    put = None if turn.action is None else turn.action.put
-    if put is None:
-        return prior + PARAMS.plain_prior_nats
-    return prior + (PARAMS.outside_prior_nats if put.kind in OUTSIDE else PARAMS.token_prior_nats)
