@@ -205,7 +205,7 @@ def compared(session: Session, start: GameState, turns: Sequence[UnderstoodTurn]
     """Comparison of the turns understood with those played."""
     assert session.reference is not None
     state = turns[-1].step.state if turns else start
-    return compare(session.reference, start.pack, turns, state.final().scores)
+    return compare(session.reference, start, turns, state.final().scores)
 
 
 class SideBySide:

@@ -24,6 +24,14 @@ from tilesight.live.watching import Observer, kept, watch
 from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
 from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
 from tilesight.server.service_manager import ServiceManager
+from tilesight.sessions.opening_words import (
+    HandsOption,
+    PositionOption,
+    ScoresOption,
+    ToOption,
+    UnderWay,
+    told_of,
+)
 from tilesight.settings import SettingsError, live_camera
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_files import find_or_name_log, table_access
@@ -65,6 +73,10 @@ def live_command(
     learn: Annotated[
         bool, typer.Option("--learn", help="add the tiles read beyond doubt to the gallery, for later games")
     ] = False,
+    position: PositionOption = None,
+    to: ToOption = None,
+    scores: ScoresOption = None,
+    hands: HandsOption = None,
     exit_at_end: Annotated[bool, typer.Option("--exit-at-end", help="end when the pictures end")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout")] = False,
 ) -> None:
@@ -72,7 +84,8 @@ def live_command(
     if pace not in ("real", "fast"):
         raise SettingsError(f"--pace is real or fast, not {pace!r}")
     served = _Served(host, port, key, reverse_proxy(public_url, proxy or ()), exit_at_end, as_json)
-    asked = asked_game(game, players, pack, gallery, rules, learn=learn)
+    under_way = UnderWay(position, told_of(to, scores, hands))
+    asked = asked_game(game, players, pack, gallery, rules, learn=learn, under_way=under_way)
     learning = asked.learning(gallery) if learn else None
     path = table or find_or_name_log(game, asked.broken_off_in, new=new)
     with TableStore(path) as store:

@@ -15,12 +15,14 @@ from engine.pack import Pack
 from engine.record import header_from_json, header_to_json
 from engine.squares_game import SquareGame
 from engine.tiles.game import GameState, Header
+from engine.tiles.seen_position import Told
 from tilesight.live.gallery_learning import Learning
 from tilesight.live.publication import EventSink
 from tilesight.live.squares.table import SquaresTable
 from tilesight.live.tiles.table import TileTable
 from tilesight.live.watching import WatchedFrame
 from tilesight.replay.tile_replay import TileReplay
+from tilesight.sessions.opening_words import UnderWay, check_told, position_line
 from tilesight.settings import SettingsError, open_pack
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import GameLedger, Ledger, folded
@@ -105,6 +107,7 @@ class AskedTiles(AskedGame):
     start: GameState
     faces: Gallery | None
     pack: Pack
+    told: Told
 
     def header(self) -> dict[str, Any]:
         """The record's header."""
@@ -126,6 +129,7 @@ class AskedTiles(AskedGame):
             rendered=rendered,
             header_line=self.header(),
             sink=sink,
+            told=self.told,
         )
         return _TileRun(table, self)
 
@@ -176,6 +180,7 @@ class AskedSquares(AskedGame):
             "pack": opening.pack,
             "rules": opening.rules,
             "players": list(opening.players),
+            **({} if opening.position is None else {"position": opening.position}),
         }
 
     def empty_ledger(self) -> GameLedger[Any]:
@@ -210,25 +215,44 @@ class _SquaresRun(LiveRun):
 
 
 def asked_game(
-    game: str, players: str, pack: str | None, gallery: Path | None, rules: str | None, *, learn: bool
+    game: str,
+    players: str,
+    pack: str | None,
+    gallery: Path | None,
+    rules: str | None,
+    *,
+    learn: bool,
+    under_way: UnderWay | None = None,
 ) -> AskedGame:
     """The game that the command line asks for, with what it needs; SettingsError where that does not go
     together."""
+    under_way = under_way or UnderWay(None, Told())
     rules_of_game = game_named(game)
     if learn and isinstance(rules_of_game, SquareGame):
         raise SettingsError("--learn is for games whose tiles are laid one by one")
     names = _names(players)
+    check_told(under_way.told, names)
     if isinstance(rules_of_game, SquareGame):
-        return _asked_squares(rules_of_game, names, pack, gallery, rules)
+        return _asked_squares(rules_of_game, names, pack, gallery, rules, under_way.position)
     chosen, faces = _pack_of(game, pack, gallery)
     value = {"tilesight": 1, "game": game, "pack": pack or chosen.id, "players": list(names)}
-    header = header_from_json({**value, **({"rules": rules} if rules else {})})
+    if rules:
+        value["rules"] = rules
+    if under_way.position is not None:
+        value["position"] = position_line(under_way.position, chosen)
+    header = header_from_json(value)
     assert isinstance(header, Header)
-    return AskedTiles(header, names, tile_game_named(game).start(header, chosen), faces, chosen)
+    start = tile_game_named(game).start(header, chosen)
+    return AskedTiles(header, names, start, faces, chosen, under_way.told)
 
 
 def _asked_squares(
-    game: SquareGame, names: Mapping[str, str], pack: str | None, gallery: Path | None, rules: str | None
+    game: SquareGame,
+    names: Mapping[str, str],
+    pack: str | None,
+    gallery: Path | None,
+    rules: str | None,
+    position: str | None,
 ) -> AskedSquares:
     if rules is not None and rules not in game.presets:
         raise SettingsError(f"no rules {rules!r} for {game.name} (known: {', '.join(game.presets)})")
@@ -238,6 +262,11 @@ def _asked_squares(
     if not chosen.quarters:
         raise SettingsError(f"the pack {chosen.id!r} is not of the game {game.name!r}")
     opening = Opening(game.name, pack or chosen.id, game.colors, rules or game.presets[0])
+    if position is not None:
+        value = {"tilesight": 1, "game": game.name, "pack": opening.pack, "rules": opening.rules}
+        line = position_line(position, chosen)
+        opening = header_from_json({**value, "players": list(game.colors), "position": line})
+        game.start(opening, chosen)
     return AskedSquares(game, chosen, faces, opening, names)
 
 

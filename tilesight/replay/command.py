@@ -7,12 +7,16 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
+from engine.record import header_from_json
+from engine.tiles.game import Header
+from engine.tiles.seen_position import Told
 from tilesight.live.presentation import Showing, print_event, progress_bar, say_ready, stay_open
 from tilesight.live.publication import EventSink
 from tilesight.live.watching import WatchedFrame
@@ -20,6 +24,16 @@ from tilesight.replay.replay import Narrator, Recording
 from tilesight.replay.squares_replay import open_squares
 from tilesight.replay.tile_replay import open_tiles
 from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
+from tilesight.sessions.opening_words import (
+    HandsOption,
+    PositionOption,
+    ScoresOption,
+    ToOption,
+    UnderWay,
+    check_told,
+    position_line,
+    told_of,
+)
 from tilesight.sessions.session import Session, read_session
 from tilesight.sessions.squares_session import SquareSession, is_square_session, read_square_session
 
@@ -30,22 +44,46 @@ def read_any_session(folder: Path) -> Session | SquareSession:
 
 
 def open_recording(
-    session: Session | SquareSession, gallery: Path | None = None, sink: EventSink | None = None
+    session: Session | SquareSession,
+    gallery: Path | None = None,
+    sink: EventSink | None = None,
+    told: Told | None = None,
 ) -> Recording[Any]:
     """A session, ready to be watched; ``gallery`` holds the faces of a printed edition, ``sink`` hears
-    every event. SessionError where the session and its pack do not go together."""
+    every event, ``told`` is what people say of a game under way. SessionError where the session and its pack
+    do not go together."""
+    if told is not None:
+        check_told(told, session.names)
     if isinstance(session, SquareSession):
         return open_squares(session, gallery, sink)
-    return open_tiles(session, gallery, sink)
+    return open_tiles(session, gallery, sink, told)
 
 
-def run_replay(folder: Path, gallery: Path | None, showing: Showing) -> None:
+def _begun_from(session: Session | SquareSession, line: str) -> Session | SquareSession:
+    """The session whose game begins with the position of a line."""
+    opening = session.opening if isinstance(session, SquareSession) else session.header
+    value = {"tilesight": 1, "game": opening.game, "pack": opening.pack, "players": list(opening.players)}
+    rules = {} if opening.rules is None else {"rules": opening.rules}
+    begun = header_from_json({**value, **rules, "position": line})
+    if isinstance(session, SquareSession):
+        return replace(session, opening=begun)
+    assert isinstance(begun, Header)
+    return replace(session, header=begun)
+
+
+def run_replay(
+    folder: Path, gallery: Path | None, showing: Showing, under_way: UnderWay | None = None
+) -> None:
     """Replay a session, telling it on the terminal, as JSON, or on the dashboard.
 
     ``KeyboardInterrupt`` passes through once what is known so far has been told.
     """
     lines = showing.as_json and showing.serve
-    recording = open_recording(read_any_session(folder), gallery, print_event if lines else None)
+    session = read_any_session(folder)
+    if under_way is not None and under_way.position is not None:
+        session = _begun_from(session, position_line(under_way.position, None))
+    told = None if under_way is None else under_way.told
+    recording = open_recording(session, gallery, print_event if lines else None, told)
     out = Console(file=sys.stdout, highlight=False, quiet=showing.as_json)
     aside = Console(stderr=True, highlight=False)
     narrator = recording.narrator(out)
@@ -81,9 +119,14 @@ def replay_command(
     ] = False,
     host: Annotated[str, typer.Option(help="address to serve on")] = DEFAULT_HOST,
     port: Annotated[int | None, typer.Option(help="port to serve on")] = None,
+    position: PositionOption = None,
+    to: ToOption = None,
+    scores: ScoresOption = None,
+    hands: HandsOption = None,
 ) -> None:
     """Replay a recorded session: its turns, scores and reasons, and how they compare with its record."""
-    run_replay(session, gallery, Showing(serve, as_json, exit_at_end=False, host=host, port=port))
+    under_way = UnderWay(position, told_of(to, scores, hands))
+    run_replay(session, gallery, Showing(serve, as_json, exit_at_end=False, host=host, port=port), under_way)
 
 
 def _watch(recording: Recording[Any], narrator: Narrator[Any], showing: Showing, aside: Console) -> None:

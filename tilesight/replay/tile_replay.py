@@ -9,8 +9,10 @@ from typing import Any
 from rich.console import Console
 
 from engine.games import tile_game_named
+from engine.notation import write_position
 from engine.record import header_to_json
 from engine.tiles.game import Final, GameState, drawn
+from engine.tiles.seen_position import Told
 from tilesight.inference.params import PARAMS
 from tilesight.inference.understanding import Understanding, UnderstoodTurn
 from tilesight.live.publication import EventSink
@@ -33,7 +35,7 @@ class TileReplay(Replay[Understanding]):
 
     def __init__(self, start: GameState, session: Session | None = None) -> None:
         super().__init__()
-        self.start = start
+        self._start = start
         self.compared: Comparison | None = None
         self._session = session
         self._doubted: set[int] = set()
@@ -43,6 +45,12 @@ class TileReplay(Replay[Understanding]):
         super().take(seen)
         if seen.understood.doubt is not None:
             self._doubted.add(seen.understood.doubt.number)
+
+    @property
+    def start(self) -> GameState:
+        """The position before the first turn, the one that was read where a game was under way."""
+        opening = self.understood.opening if self.understood is not None else None
+        return self._start if opening is None else opening.state
 
     @property
     def turns(self) -> tuple[UnderstoodTurn, ...]:
@@ -63,9 +71,7 @@ class TileReplay(Replay[Understanding]):
         """Compare with the session's record, if it has one."""
         session = self._session
         if session is not None and session.reference is not None:
-            before = len(session.turns_before)
-            final = self.final.scores
-            self.compared = compare(session.reference, self.start.pack, self.turns, final, before)
+            self.compared = compare(session.reference, self.start, self.turns, self.final.scores)
 
     def figures(self) -> Figures:
         """Agreement of the replay with the record, once it was compared."""
@@ -83,6 +89,7 @@ class TileReplay(Replay[Understanding]):
         final = self.final
         value: dict[str, Any] = {
             "tilesight": 1,
+            **self._opening(),
             "turns": list(self._lines()),
             "events": [event.to_json() for event in (*events_of(self.turns), *final.events)],
             "scores": dict(self.state.scores),
@@ -106,6 +113,12 @@ class TileReplay(Replay[Understanding]):
         if unclear is not None:
             yield {"text": unclear.message, "cells": [list(cell) for cell in unclear.cells], "options": []}
 
+    def _opening(self) -> dict[str, Any]:
+        """The position with which a game was found that was under way."""
+        if self.start is self._start:
+            return {}
+        return {"position": write_position(str(self.start.pack.game), self.start)}
+
     def _lines(self) -> Iterator[dict[str, Any]]:
         before = self.start
         for turn in self.turns:
@@ -120,6 +133,7 @@ class TileNarrator:
     def __init__(self, session: Session, replay: TileReplay, console: Console) -> None:
         self._replay = replay
         self._console = console
+        self._opening_said = False
         self._narrator = Narrator(session, replay.start, console)
 
     def begin(self) -> None:
@@ -128,7 +142,22 @@ class TileNarrator:
 
     def take(self, seen: WatchedFrame[Understanding]) -> None:
         """Say which turns are new or changed."""
+        self._say_opening()
         self._narrator.told(seen.understood.turns)
+
+    def _say_opening(self) -> None:
+        understood = self._replay.understood
+        if understood is None or understood.opening is None or self._opening_said:
+            return
+        self._opening_said = True
+        start = understood.opening.state
+        tiles = len(start.board) - len(start.pack.start_designs)
+        scores = ", ".join(f"{player} {points}" for player, points in start.scores.items())
+        self._console.print(
+            f"{tiles} tiles are on the table at the first look: the game goes on from there ({scores}; "
+            f"{start.player} to play)",
+            soft_wrap=True,
+        )
 
     def end(self) -> None:
         """Say the final scoring, what was doubtful, the comparison, and how long a frame took."""
@@ -191,9 +220,9 @@ def start_of(session: Session, gallery: Path | None) -> tuple[GameState, Observe
 
 
 def open_tiles(
-    session: Session, gallery: Path | None, sink: EventSink | None = None
+    session: Session, gallery: Path | None, sink: EventSink | None = None, told: Told | None = None
 ) -> Recording[Understanding]:
-    """A session of a tile game, ready to be watched."""
+    """A session of a tile game, ready to be watched; ``told`` is what people say of a game under way."""
     start, observe = start_of(session, gallery)
     session = session.played_with(start.pack)
     table = TileTable(
@@ -205,6 +234,7 @@ def open_tiles(
         rendered=session.rendered,
         header_line=header_to_json(session.header),
         sink=sink,
+        told=told,
     )
     replay = TileReplay(start, session)
     watcher = WithPeople(table.game, session.said)

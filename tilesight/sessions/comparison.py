@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.pack import Pack
+from engine.games import game_named
 from engine.record import CheckResult, Record, check, read_record
-from engine.tiles.game import ScoreEvent
+from engine.tiles.game import GameState, ScoreEvent
 from engine.tiles.turn import Turn
 from tilesight.inference.understanding import UnderstoodTurn
 
@@ -56,13 +56,18 @@ class Comparison:
 
 
 def compare(
-    reference: Path, pack: Pack, got: Sequence[UnderstoodTurn], final: Mapping[str, int], before: int = 0
+    reference: Path, start: GameState, got: Sequence[UnderstoodTurn], final: Mapping[str, int]
 ) -> Comparison:
-    """Compare ``got`` with the record in ``reference`` after its first ``before`` turns, which were given.
+    """Compare ``got`` with the turns of the record in ``reference`` after ``start``.
 
     Draws do not count, for no camera sees them. RecordError where the record cannot be read.
     """
-    record = read_record(reference)
+    record, pack = read_record(reference), start.pack
+    checked = check(record, pack)
+    opening: Any = start
+    if checked.state is not None:  # else the header itself is at fault
+        opening = game_named(record.header.game).start(record.header, pack)
+    before = max(start.turn_no - opening.turn_no, 0)
     expected = record.turns[before:]
     differences = []
     for i in range(max(len(expected), len(got))):
@@ -71,10 +76,9 @@ def compare(
         if one is None or other is None or seen_part(one) != seen_part(other):
             differences.append(Difference(before + i + 1, one, other))
     wrong = sum(difference.expected is not None for difference in differences)
-    checked = check(record, pack)
     scores_exact = sum(
         dict(really) == dict(turn.step.state.scores)
-        for really, turn in zip(_running_scores(record, checked)[before:], got, strict=False)
+        for really, turn in zip(_running_scores(record, checked, opening)[before:], got, strict=False)
     )
     return Comparison(
         len(expected),
@@ -86,15 +90,15 @@ def compare(
     )
 
 
-def _running_scores(record: Record, checked: CheckResult) -> list[Mapping[str, int]]:
-    """The scores after each turn of a record."""
-    sums: Counter[str] = Counter(dict.fromkeys(record.header.players, 0))
+def _running_scores(record: Record, checked: CheckResult, opening: GameState) -> list[Mapping[str, int]]:
+    """The scores after each turn of a record that begins with ``opening``."""
+    sums: Counter[str] = Counter(opening.scores)
     gained: dict[int, list[ScoreEvent]] = {}
     for event in checked.events:
         if isinstance(event, ScoreEvent) and not event.at_end:
             gained.setdefault(event.turn, []).append(event)
     scores: list[Mapping[str, int]] = []
-    for number in range(1, len(record.turns) + 1):
+    for number in range(opening.turn_no + 1, opening.turn_no + len(record.turns) + 1):
         for event in gained.get(number, ()):
             sums[event.player] += event.points
         scores.append(dict(sums))

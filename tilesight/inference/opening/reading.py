@@ -226,7 +226,7 @@ def _mean_pieces(looks: Sequence[tuple[Observation, LatticeFrame]]) -> Iterator[
             best_look,
             pose=poses.most_common(1)[0][0],
             lattice_xy=frame.lattice_point((x, y)),
-            confidence=_together([reading.confidence for _, reading, _ in group], len(looks)),
+            confidence=_together([reading for _, reading, _ in group], len(looks)),
             color=max(colors, key=lambda name: colors[name]) if colors else best_look.color,
             color_probs=colors,
             sort_probs=sorts,
@@ -237,15 +237,15 @@ def _mean_pieces(looks: Sequence[tuple[Observation, LatticeFrame]]) -> Iterator[
         )
 
 
-def _together(seen: Sequence[float], looks: int) -> float:
-    """Probability that a piece is there which was seen in some of the looks with these probabilities."""
+def _together(seen: Sequence[PieceReading], looks: int) -> float:
+    """Probability that a piece is there which was seen in some of the looks. One of which hardly anything is
+    seen speaks against it as much as one that is missed."""
     nats = -INFERENCE.missed_piece_nats * (looks - len(seen))
-    for confidence in seen:
-        sure = min(max(confidence, LEAST_SURE), 1.0 - LEAST_SURE)
-        nats += min(
-            VIEW.person_odds_factor * math.log(sure / (1.0 - sure)) + VIEW.person_nats,
-            VIEW.unexplained_most_nats,
-        )
+    for reading in seen:
+        sure = min(max(reading.confidence, LEAST_SURE), 1.0 - LEAST_SURE)
+        there = VIEW.person_nats if reading.kind in OWNED else 1.0
+        odds = math.log(sure / (1.0 - sure)) + (there if sure >= LIKELY else 0.0)
+        nats += min(max(odds, -INFERENCE.missed_piece_nats), VIEW.unexplained_most_nats)
     return 1.0 / (1.0 + math.exp(-nats / looks))
 
 

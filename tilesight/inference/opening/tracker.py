@@ -7,6 +7,7 @@ first pictures at rest; whose turn it is, the points so far and the hands are fo
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from engine.games import tile_game_named
@@ -107,8 +108,9 @@ class OpeningTracker:
 
     def finish(self) -> Understanding:
         """Final understanding, once no more pictures come."""
-        if self._opening is None:
-            self._hand_over()
+        if self._opening is None and self._table is not None:
+            with suppress(NotationError):  # a table that no game reaches stays without turns
+                self._take(self._table)
         return replace(self._inner.finish(), opening=self._opening)
 
     # -- the first looks
@@ -175,7 +177,7 @@ class OpeningTracker:
 
     def _hand_over(self) -> None:
         """The game begins as it is known: the pictures kept until now are followed, too."""
-        held, self._held = self._held, []
+        held, self._held, self._table = self._held, [], None
         for observation in held:
             self._inner.see(observation)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.geometry import Cell
 from engine.tiles.game import GameState
+from engine.tiles.seen_position import Told
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import Understanding
 from tilesight.live.controller import TableController
@@ -36,11 +37,12 @@ class TileTable(TableController[Understanding, TableView, SeenTiles]):
         header_line: Mapping[str, Any] | None = None,
         sink: EventSink | None = None,
         tracker: Tracker[Understanding] | None = None,
+        told: Told | None = None,
     ) -> None:
         """``start`` is the position before turn 1, ``names`` what people call each colour. Without a
         ``store`` a recording of ``frames`` pictures is shown, which nobody can change. ``header_line`` is the
-        record's first line; ``tracker`` stands in for the usual one. StoreError where the log makes no
-        sense."""
+        record's first line; ``tracker`` stands in for the usual one, ``told`` is what people say of a game
+        under way. StoreError where the log makes no sense."""
         view = TableView(
             title=title,
             game=game,
@@ -52,7 +54,7 @@ class TileTable(TableController[Understanding, TableView, SeenTiles]):
             camera=CameraStatus(frames=frames),
             rendered=rendered,
         )
-        board = TileBoard(start, header_line or {}, tracker)
+        board = TileBoard(start, header_line or {}, tracker, told)
         super().__init__(board, Journal(Ledger(), store), Publication(view, sink))
 
     def choices(

@@ -7,6 +7,7 @@ import { HistoryCard } from "./history_card.js";
 import { Log } from "./log.js";
 import { takeLobby } from "./lobby_link.js";
 import { openMenu } from "./menu.js";
+import { openOpening } from "./opening_sheet.js";
 import { Panel } from "./panel.js";
 import { openPlayer } from "./player_sheet.js";
 import { Questions } from "./questions.js";
@@ -47,6 +48,7 @@ export class Dashboard {
     this.questions = new Questions(byId("questions"), {
       onAnswer: (question, option) => this.send("answer", { question, option }),
       onOther: (turn) => this.lookAtTurn(turn),
+      onOpening: () => openOpening(this.about),
     });
     this.timeline = new Timeline(byId("timeline"), (turn) => this.table.look(turn).catch((error) => this.#failed(error)));
     this.log = new Log(byId("log"), byId("chart"), { points: byId("log-points"), all: byId("log-all"), chart: byId("log-chart") }, {

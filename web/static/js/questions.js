@@ -6,11 +6,12 @@ import { h } from "./dom.js";
 import { W, deed, phrase, placeNote, sentenceCase } from "./words.js";
 
 export class Questions {
-  /** onAnswer(questionId, optionId) sends an answer; onOther(turn) opens every other answer there is. */
-  constructor(room, { onAnswer, onOther }) {
+  /** onAnswer(questionId, optionId) sends an answer; onOther(turn) opens every other answer there is; onOpening() opens what is to be said of a game under way. */
+  constructor(room, { onAnswer, onOther, onOpening }) {
     this.room = room;
     this.onAnswer = onAnswer;
     this.onOther = onOther;
+    this.onOpening = onOpening;
     this.shown = "";
   }
 
@@ -33,12 +34,13 @@ export class Questions {
       return h("button", { type: "button", class: "plain", onclick: send }, ...answer(option, pack, cells));
     });
     const other = question.turn === null ? "" : h("button", { type: "button", class: "quiet", onclick: () => this.onOther(question.turn) }, W.ask.other);
+    const say = question.id === "opening" ? h("button", { type: "button", class: "plain", onclick: () => this.onOpening() }, W.opening.say) : "";
     // What no picture stands behind is about the board as it is drawn.
     const picture = question.frame === null ? "" : crop(cropAddress.question(question.id), W.ask.picture);
     const card = h("section", { class: "question" },
       h("h2", {}, sentenceCase(phrase(question.text))),
       picture,
-      mayAnswer ? h("div", { class: "answers" }, ...answers, other) : h("p", {}, W.ask.watcher));
+      mayAnswer ? h("div", { class: "answers" }, say, ...answers, other) : h("p", {}, W.ask.watcher));
     return card;
   }
 }

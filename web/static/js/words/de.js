@@ -191,6 +191,15 @@ export default {
     watcher: "Nur wer den Schlüssel des Tisches hat, kann antworten.",
     picture: "Der Teil des Bildes, um den es geht",
   },
+  opening: {
+    say: "Punkte und Zug eintragen …",
+    title: "Eine laufende Partie",
+    why: (tiles) => `${n(tiles, "Plättchen liegt", "Plättchen liegen")} auf dem Tisch. Die Kamera hat den Plan gesehen; tragt den Rest ein, wie er jetzt ist.`,
+    points: "Punkte bisher",
+    hand: "Tierplättchen auf der Hand",
+    toPlay: "am Zug",
+    begin: "Von hier weiter",
+  },
   player: {
     open: (name) => `${name}: Name und Tierplättchen`,
     openName: (name) => `${name}: Name`,

@@ -191,6 +191,15 @@ export default {
     watcher: "Only players with the table’s key can answer.",
     picture: "The part of the picture that this is about",
   },
+  opening: {
+    say: "Enter points and turn …",
+    title: "A game under way",
+    why: (tiles) => `${n(tiles, "tile lies", "tiles lie")} on the table. The camera saw the board; say the rest, as it is now.`,
+    points: "Points so far",
+    hand: "Animal tiles in hand",
+    toPlay: "to play",
+    begin: "Go on from here",
+  },
   player: {
     open: (name) => `${name}: name and animal tiles`,
     openName: (name) => `${name}: name`,

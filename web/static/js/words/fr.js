@@ -191,6 +191,15 @@ export default {
     watcher: "Seuls ceux qui ont la clé de la table peuvent répondre.",
     picture: "La partie de l’image dont il s’agit",
   },
+  opening: {
+    say: "Saisir les points et le tour …",
+    title: "Une partie en cours",
+    why: (tiles) => `${n(tiles, "tuile est posée", "tuiles sont posées")} sur la table. La caméra a vu le plateau ; dites le reste, tel qu’il est maintenant.`,
+    points: "Points jusqu’ici",
+    hand: "Tuiles animal en main",
+    toPlay: "à jouer",
+    begin: "Continuer d’ici",
+  },
   player: {
     open: (name) => `${name} : nom et jetons animaux`,
     openName: (name) => `${name} : nom`,
