@@ -120,8 +120,9 @@ def see_board(observation: Observation, pack: Pack | None) -> SolvedBoard:
         ]
     else:
         joined = joined_tiles(observation)
-        readings = {cell: observation.cells[cell] for cell in joined if cell not in observation.unknown}
-        solved = solve_board(readings, observation.designs, pack)
+        readings = {cell: observation.cells[cell] for cell in joined}
+        every = solve_board(readings, observation.designs, pack)
+        solved = {cell: one for cell, one in every.items() if one.unexplained <= LIKELIER}
         frame = frame_of_board(pose, solved, solved, pack)
         seen = [
             SeenTile(
@@ -136,9 +137,14 @@ def see_board(observation: Observation, pack: Pack | None) -> SolvedBoard:
         seen += _rest_of_start(seen, pose, frame, pack)
         told = {tile.cell for tile in seen}
         seen += [
-            SeenTile(frame.cell(cell), None, chance, _from_upper_left(observation.cells[cell].corners_px))
-            for cell, chance in observation.unknown.items()
-            if cell in joined and frame.cell(cell) not in told
+            SeenTile(
+                frame.cell(cell),
+                None,
+                one.unexplained * observation.unknown.get(cell, 1.0),
+                _from_upper_left(readings[cell].corners_px),
+            )
+            for cell, one in every.items()
+            if frame.cell(cell) not in told
         ]
     tiles = {tile.cell: tile for tile in sorted(seen, key=lambda t: (t.cell[1], t.cell[0]))}
     lying = {_place(r, frame) for r in observation.pieces if r.kind == "token"}

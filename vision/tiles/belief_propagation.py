@@ -6,6 +6,11 @@ of land, a design exists only so many times, and a start tile of several cells l
 two sets, so a mismatched edge costs ``mismatch_nats`` and one copy too many ``surplus_nats`` instead of being
 impossible, and sure readings stay and are reported as faults.
 
+That no face explains a tile (one of another set) is one more state of its cell. Its likelihood was measured,
+its share of the board is estimated from the board itself, and its edges may show any land, each as often as
+the pack has it. So a face that fits all its neighbours is believed on a weaker reading than one that fits
+none.
+
 Cells are the nodes of a graph, and sum-product belief propagation runs over it (Pearl 1988;
 Yedidia, Freeman and Weiss 2003 for graphs with loops). Because a pair of neighbours only cares
 about the two land kinds that meet, a message is one number per *kind*, not per design and turn.
@@ -23,12 +28,17 @@ from engine.geometry import EDGES, Cell, neighbour
 from engine.pack import Pack
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import BoardPose, CellReading
+from vision.probability import sigmoid
 from vision.tiles.params import PARAMS
 
 BROKEN_SEAM_NATS = 30.0
 """Nats that a torn start tile costs: no reading of a tile says as much."""
 MOST_ROUNDS = 12
 """Rounds of messages at most; boards without long loops settle in fewer."""
+SHARE_ROUNDS = 4
+"""Rounds in which the share of tiles that no face explains is estimated; it settles in fewer."""
+LEAST_DOUBT = 1e-5
+"""Probability of another print that a reading leaves at least; the likelihood was fitted with it."""
 ALTERNATIVES = 5
 """Faces that are reported beside the best."""
 
@@ -45,11 +55,13 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class SolvedCell:
-    """The face chosen for one cell, how sure it is (0..1), and the next best, likeliest first."""
+    """The likeliest face of one cell, its probability, and the next best, likeliest first; ``unexplained`` is
+    the probability that no face explains the tile."""
 
     face: Face
     confidence: float
     alternatives: tuple[tuple[Face, float], ...]
+    unexplained: float = 0.0
 
 
 def solve_board(
@@ -63,21 +75,44 @@ def solve_board(
         return {}
     kinds, seams = _edge_kinds(designs, pack)
     counts = np.array([max(pack.designs[name].count, 1) for name in designs])
-    evidence = {
-        cell: (np.asarray(r.log_probs, np.float64) + np.log(counts)[:, None]).reshape(-1)
-        for cell, r in readings.items()
-    }
+    lands = _land_shares(kinds, seams, counts)
+    evidence = _evidence(readings, counts)
     surplus: set[tuple[Cell, int]] = set()
     beliefs: dict[Cell, Logs] = {}
     for _ in range(len(readings)):
-        beliefs = _propagate(evidence, kinds, seams)
+        beliefs = _propagate(evidence, kinds, seams, lands)
         overfull = set(_cells_over_count(beliefs, counts)) - surplus
         if not overfull:
             break
         surplus |= overfull
         for cell, design in overfull:
-            evidence[cell].reshape(-1, 4)[design] -= PARAMS.surplus_nats
+            evidence[cell][:-1].reshape(-1, 4)[design] -= PARAMS.surplus_nats
     return {cell: _solved(belief, designs) for cell, belief in beliefs.items()}
+
+
+def _evidence(readings: Mapping[Cell, CellReading], counts: NDArray[np.int64]) -> dict[Cell, Logs]:
+    """Log-probabilities of each cell by itself, over design × turn and, last, that no face explains it."""
+    explained = {cell: _explained_nats(reading) for cell, reading in readings.items()}
+    odds = np.array(list(explained.values()))
+    share = PARAMS.unexplained_share
+    for _ in range(SHARE_ROUNDS):
+        unexplained = float(sigmoid(np.log(share / (1.0 - share)) - odds).sum())
+        told = PARAMS.unexplained_tiles
+        share = (PARAMS.unexplained_share * told + unexplained) / (told + len(odds))
+    prior = float(np.log((1.0 - share) / share))
+    evidence = {}
+    for cell, reading in readings.items():
+        faces = (np.asarray(reading.log_probs, np.float64) + np.log(counts)[:, None]).reshape(-1)
+        faces -= _logsumexp(faces, axis=0)
+        evidence[cell] = np.append(faces + explained[cell] + prior, 0.0)
+    return evidence
+
+
+def _explained_nats(reading: CellReading) -> float:
+    """Log-likelihood ratio of a reading: of a tile with one of the faces against a tile with none of them."""
+    alone = -np.log(max(1.0 - reading.print_known, LEAST_DOUBT))
+    nats = PARAMS.explained_nats + PARAMS.explained_print * alone + PARAMS.explained_tile * reading.log_tile
+    return float(nats)
 
 
 def frame_of_board(
@@ -152,9 +187,10 @@ def _inner_start_edges(pack: Pack) -> dict[tuple[str, str], str]:
 
 
 def _propagate(
-    evidence: Mapping[Cell, Logs], kinds: NDArray[np.int64], seams: NDArray[np.bool_]
+    evidence: Mapping[Cell, Logs], kinds: NDArray[np.int64], seams: NDArray[np.bool_], lands: Logs
 ) -> dict[Cell, Logs]:
-    """Log-beliefs per cell, normalised over design × turn."""
+    """Log-beliefs per cell, normalised over design × turn and, last, no face at all; ``lands`` is the
+    log-probability of each kind on such a tile's edge."""
     n_kinds = len(seams)
     agree = np.full((n_kinds, n_kinds), -PARAMS.mismatch_nats)
     agree[seams, :] = agree[:, seams] = -BROKEN_SEAM_NATS
@@ -166,13 +202,20 @@ def _propagate(
     of_kind = np.stack([np.eye(n_kinds)[kinds[:, k]] for k in range(4)])  # (4, faces, kinds)
     damping = PARAMS.message_damping
     arrived = np.zeros((len(cells), 4, n_kinds))  # at a cell's four edges, about the land there
+
+    def heard_at(k: int) -> Logs:
+        """Messages at edge ``k`` about each face and, last, about none, (cells, faces + 1)."""
+        said = arrived[:, k]
+        return np.column_stack([said[:, kinds[:, k]], _logsumexp(said + lands, axis=1)])
+
     for _ in range(MOST_ROUNDS):
-        heard = np.stack([arrived[:, k][:, kinds[:, k]] for k in range(4)])
-        beliefs = own + heard.sum(axis=0)
+        heard = [heard_at(k) for k in range(4)]
+        beliefs = own + np.sum(heard, axis=0)
         fresh = arrived.copy()
         for k in range(4):
             senders = np.flatnonzero(near[:, k] >= 0)
-            by_kind = _logsumexp_by(beliefs[senders] - heard[k][senders], of_kind[k])
+            sent = beliefs[senders] - heard[k][senders]
+            by_kind = np.logaddexp(_logsumexp_by(sent[:, :-1], of_kind[k]), sent[:, -1:] + lands)
             said = _logsumexp(by_kind[:, :, None] + agree, axis=1)
             said -= said.max(axis=1, keepdims=True)
             there = near[senders, k], (k + 2) % 4
@@ -181,7 +224,7 @@ def _propagate(
         arrived = fresh
         if change < 1e-3:
             break
-    total = own + sum(arrived[:, k][:, kinds[:, k]] for k in range(4))
+    total = own + np.sum([heard_at(k) for k in range(4)], axis=0)
     return dict(zip(cells, total - _logsumexp(total, axis=1)[:, None], strict=True))
 
 
@@ -189,11 +232,12 @@ def _cells_over_count(beliefs: Mapping[Cell, Logs], counts: NDArray[np.int64]) -
     """The least sure claims on designs that are claimed more often than they exist."""
     claims: dict[int, list[tuple[float, Cell]]] = {}
     for cell, belief in beliefs.items():
-        by_design = belief.reshape(-1, 4).max(axis=1)
+        by_design = belief[:-1].reshape(-1, 4).max(axis=1)
         best = int(by_design.argmax())
         rest = np.delete(by_design, best)
         margin = float(by_design[best] - rest.max()) if rest.size else float("inf")
-        claims.setdefault(best, []).append((margin, cell))
+        if by_design[best] > belief[-1]:
+            claims.setdefault(best, []).append((margin, cell))
     over = []
     for design, held in claims.items():
         surplus = len(held) - int(counts[design])
@@ -201,11 +245,18 @@ def _cells_over_count(beliefs: Mapping[Cell, Logs], counts: NDArray[np.int64]) -
     return over
 
 
+def _land_shares(kinds: NDArray[np.int64], seams: NDArray[np.bool_], counts: NDArray[np.int64]) -> Logs:
+    """Log-share of each kind of land among the edges of a pack's tiles; no tile of another set has a seam."""
+    weight = np.repeat(counts, 16).astype(np.float64)
+    share = np.bincount(kinds.reshape(-1), weight, minlength=len(seams)) * ~seams
+    return np.asarray(np.log(np.maximum(share / share.sum(), 1e-9)))
+
+
 def _solved(belief: Logs, designs: tuple[str, ...]) -> SolvedCell:
-    order = np.argsort(belief)[::-1][: ALTERNATIVES + 1]
+    order = np.argsort(belief[:-1])[::-1][: ALTERNATIVES + 1]
     ranked = [(Face(designs[int(i) // 4], 90 * (int(i) % 4)), float(np.exp(belief[i]))) for i in order]
     (face, confidence), *others = ranked
-    return SolvedCell(face, min(confidence, 1.0), tuple(others))
+    return SolvedCell(face, min(confidence, 1.0), tuple(others), min(float(np.exp(belief[-1])), 1.0))
 
 
 def _logsumexp(values: Logs, axis: int) -> Logs:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from engine.geometry import Cell
+from engine.geometry import EDGES, Cell, neighbour
 from engine.pack import Pack, load_pack
 from engine.tiles.board import Laid, Lattice
 from vision.geometry.lattice_frame import LatticeFrame
@@ -51,7 +52,8 @@ def readings_of(
         logits[designs.index(laid.design.id), turn] = 0.5
         logits -= np.log(np.exp(logits).sum())
         at = frame.lattice_cell(cell)
-        out[at] = CellReading(at, np.zeros((4, 2), np.float32), logits.astype(np.float32), 5.0)
+        quad = np.zeros((4, 2), np.float32)
+        out[at] = CellReading(at, quad, logits.astype(np.float32), 16.0, print_known=1.0)
     return out
 
 
@@ -140,3 +142,33 @@ def test_sure_copies_beyond_the_packs_own_stay_and_push_no_other_tile_aside(pack
     readings = readings_of(board, designs, LatticeFrame((0, 0), 0), n_rivals=0, seed=0)
     solved = solve_board(readings, designs, pack)
     assert [solved[cell].face.design for cell in sorted(board)] == [name, name, twin]
+
+
+def test_neighbours_tell_a_weakly_read_face_from_a_tile_of_another_set(pack: Pack) -> None:
+    designs = tuple(pack.designs)
+    board = random_board(pack, 30, seed=4)
+    readings = readings_of(board, designs, LatticeFrame((0, 0), 0), n_rivals=0, seed=4)
+    around = {cell: sum(neighbour(cell, edge) in board for edge in EDGES) for cell in board}
+    start = {cell for cell, _ in pack.start_designs}
+    asked = max((cell for cell in board if cell not in start), key=lambda cell: around[cell])
+    weak = replace(readings[asked], log_tile=-5.0, print_known=0.8)
+    fits = solve_board({**readings, asked: weak}, designs, pack)
+    assert fits[asked].unexplained < 0.5
+    assert (fits[asked].face.design, fits[asked].face.rot) == (board[asked].design.id, board[asked].rot)
+    # The same reading of faces that fit no neighbour: none of them explains the tile.
+    turned = replace(weak, log_probs=np.roll(weak.log_probs, 1, axis=1))
+    other = solve_board({**readings, asked: turned}, designs, pack)
+    assert other[asked].unexplained > 0.5
+    assert all(one.unexplained < 0.1 for cell, one in other.items() if cell != asked)
+
+
+def test_many_tiles_of_another_set_make_one_more_likelier(pack: Pack) -> None:
+    designs = tuple(pack.designs)
+    name = next(name for name, count in pack.bag.items() if count > 1)
+    row = {(2 * x, 0): Laid(pack.designs[name], 0) for x in range(1)}
+    sure = readings_of(row, designs, LatticeFrame((0, 0), 0), n_rivals=0, seed=0)[(0, 0)]
+    asked = replace(sure, log_tile=-1.0, print_known=0.9)
+    alone = solve_board({(0, 0): asked}, designs, pack)[(0, 0)].unexplained
+    strangers = {(2 * x, 0): replace(sure, log_tile=-5.0, print_known=0.1) for x in range(1, 12)}
+    among = solve_board({(0, 0): asked, **strangers}, designs, pack)[(0, 0)].unexplained
+    assert among > alone + 0.05
