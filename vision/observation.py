@@ -22,6 +22,9 @@ from engine.tiles.pieces import PieceKind, Pose, Sort
 
 Image = NDArray[np.uint8]
 """BGR, shape (height, width, 3)."""
+Mark = tuple[int, str]
+"""Place of a picture in a source that keeps its pictures: marks grow with time, and a restart knows them
+again. A file's time (nanoseconds) and name."""
 Quad = NDArray[np.float32]
 """Shape (4, 2), image pixels, the cell's corners nw, ne, se, sw in the lattice frame."""
 
@@ -47,13 +50,15 @@ class Frame:
     """One picture and when it was taken.
 
     ``t_s`` is seconds since the source began; ``source`` is what a person calls it (a file name,
-    a camera), ``index`` its place in the source.
+    a camera), ``index`` its place in the source. ``mark`` is what it is known by after a restart, where
+    the source keeps its pictures.
     """
 
     image: Image
     t_s: float = 0.0
     source: str = ""
     index: int = 0
+    mark: Mark | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

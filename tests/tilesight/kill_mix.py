@@ -47,6 +47,10 @@ READY_WITHIN_S = 60.0
 """Seconds within which a table must be served."""
 SEEN_WITHIN_S = 30.0
 """Seconds within which a picture must be looked at."""
+QUIET_S = 2.0
+"""Seconds without another picture after which all that lay in the folder were looked at."""
+LAST_AGAIN = 4
+"""Number of further pictures of the table as it stands at the end: a camera goes on."""
 REPAIRED_WITHIN_S, MIGRATED_WITHIN_S = 0.12, 0.06
 """Seconds after which repair and migration are killed at the latest: they take about so long."""
 STEP = """
@@ -87,8 +91,8 @@ class Mix:
         self._home, self._folder = scratch / "home", scratch / "camera"
         self._folder.mkdir(parents=True)
         self._rng = random.Random(seed)
-        self._files = iter(session.frames)
-        self._waits = False
+        self._files = iter([*session.frames, *session.frames[-1:] * LAST_AGAIN])
+        self._given = 0
         self._keys: set[str] = set()
         self._asked = 0
         self.outcome = Outcome()
@@ -105,7 +109,7 @@ class Mix:
             elif self._tables():
                 self._step(phase, how)
             self._check(f"{number} ({phase}, {how.name})")
-        self._live(signal.SIGTERM, len(self._session.frames), correct=False, to_the_end=True)
+        self._live(signal.SIGTERM, len(self._session.frames) + LAST_AGAIN, correct=False, to_the_end=True)
         self._check("the end")
         with TableStore(self._tables()[0]) as store:
             turns = [seen_part(turn) for turn in fold(store.entries()).turns]
@@ -149,6 +153,8 @@ class Mix:
             people = threading.Thread(target=self._correct, args=(ready, over), daemon=True)
             if correct:
                 people.start()
+            if self._given:
+                self._read_again(ready["url"])
             for _ in range(pictures):
                 if not self._feed(ready["url"]):
                     break
@@ -171,31 +177,36 @@ class Mix:
         self._compare(told)
 
     def _put_next(self) -> bool:
-        """Put the next picture into the folder, unless the last one still waits to be looked at."""
-        if self._waits:
-            return True
+        """Put one more picture into the folder, where they all stay; False after the last."""
         frame = next(self._files, None)
         if frame is None:
             return False
         begun = self._folder / "begun"
         shutil.copyfile(frame.path, begun)
-        begun.replace(self._folder / f"latest{frame.path.suffix}")
-        self._waits = True
+        begun.replace(self._folder / f"{self._given:04}{frame.path.suffix}")
+        self._given += 1
         return True
+
+    def _read_again(self, url: str) -> None:
+        """Wait until the run has looked at what it found in the folder."""
+        deadline_s = time.monotonic() + 2 * SEEN_WITHIN_S
+        frame, since_s = _frame_of(url), time.monotonic()
+        while time.monotonic() - since_s < QUIET_S and time.monotonic() < deadline_s:
+            time.sleep(0.1)
+            if (now := _frame_of(url)) != frame:
+                frame, since_s = now, time.monotonic()
 
     def _feed(self, url: str) -> bool:
         """One more picture, looked at; False after the last."""
         before = _frame_of(url)
-        fresh = not self._waits
         if not self._put_next():
             return False
         deadline_s = time.monotonic() + SEEN_WITHIN_S
-        while (now := _frame_of(url)) is None or (fresh and now == before):
+        while _frame_of(url) == before:
             if time.monotonic() > deadline_s:
                 self.outcome.wrong.append("a picture was never looked at")
                 break
             time.sleep(0.1)
-        self._waits = False
         return True
 
     def _correct(self, ready: dict[str, Any], over: threading.Event) -> None:

@@ -30,7 +30,7 @@ from engine.record import header_to_json
 from engine.tiles.game import GameState, Header
 from engine.tiles.turn import Turn
 from tilesight.inference.understanding import Understanding, UnderstoodTurn
-from tilesight.live.sources import Lost
+from tilesight.live.capture import Lost
 from tilesight.live.tiles.table import TileTable
 from tilesight.live.watching import Observe, watch
 from tilesight.replay.tile_replay import start_of

@@ -20,7 +20,8 @@ from calibration.cameras import CalibrationError, read_camera, write_camera
 from calibration.charuco import find_board
 from calibration.lens import LEAST_VIEWS, WANTED, LensGuide, calibrate_lens
 from calibration.piece_colors import learn_colors
-from tilesight.live.sources import Lost, open_source
+from tilesight.live.capture import Lost
+from tilesight.live.sources import open_source
 from tilesight.settings import SettingsError, camera_path, open_pack
 from vision.image.camera_profile import Camera
 from vision.image.color_profile import PieceColors

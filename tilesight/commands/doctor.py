@@ -228,7 +228,8 @@ def _asked_camera(asked: str) -> Finding:
     """The first picture of a camera, a stream, a video, a folder or a session."""
     import threading
 
-    from tilesight.live.sources import Lost, open_source
+    from tilesight.live.capture import Lost
+    from tilesight.live.sources import open_source
 
     source = open_source(asked, "fast")
     # A source waits for its camera as long as it takes; here it is told to stop waiting.

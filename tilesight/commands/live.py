@@ -124,7 +124,8 @@ class _Live:
         served, resumed = self._served, len(self._kept.turns)
         last = max((frame for frame in self._kept.frames if frame is not None), default=-1)
         phone = PhoneSource() if camera == PHONE else None
-        source = phone or open_source(camera, pace, skip_to=last + 1 if resumed else 0)
+        skip_to = last + 1 if resumed else 0
+        source = phone or open_source(camera, pace, skip_to=skip_to, after=self._kept.used_up_to)
         sink = self._lines.tell if self._lines is not None else None
         rendered = isinstance(source, SessionSource) and source.rendered
         run = self._asked.run(self._store, rendered=rendered, sink=sink)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 
-from tilesight.live.sources import LIVE_AREA_PX, LatestFrame, Lost, ThreadedSource
+from tilesight.live.capture import LatestFrame, Lost, ThreadedSource
+from tilesight.live.sources import LIVE_AREA_PX
 from vision.image.decode import FrameError, decode_image
 from vision.observation import Frame
 

@@ -1,63 +1,47 @@
 """Sources of live pictures: a camera, a video, a stream, a folder being filled, a session.
 
-Capture never waits for the recogniser: a thread of its own keeps the latest picture, and what comes too
-early is dropped and counted. A lost camera is reported and reconnected.
+A lost camera is reported and reconnected. A folder keeps its pictures: after a restart those of turns that
+are not in the log yet are read again.
 """
 
 from __future__ import annotations
 
-import logging
 import os
 import stat
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
 import cv2
 import numpy as np
 
+from tilesight.live.capture import LOST_AFTER_S, RETRY_S, LatestFrame, Lost, ThreadedSource
 from tilesight.sessions.session import SESSION_FILE, Session, read_session
 from tilesight.sessions.squares_session import SquareSession, is_square_session, read_square_session
 from vision.image.decode import FileError, FrameError, read_frame
-from vision.observation import Frame, Image
+from vision.observation import Frame, Mark
 
 Pace = Literal["real", "fast"]
 VIDEOS = (".mp4", ".mov", ".mkv", ".avi", ".webm", ".m4v")
 """File suffixes of videos."""
 PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
 """File suffixes of pictures."""
-LOST_AFTER_S = 3.0
-"""Seconds without a picture after which the camera is reported as lost."""
-RETRY_S = (0.5, 1.0, 2.0, 4.0)
-"""Seconds before each new attempt to capture; the last one is repeated."""
 POLL_S = 0.25
 """Seconds between two looks into a folder."""
-STANDS_STILL_S = 45.0
-"""Seconds without a sign of life from a capturing thread after which another takes its place; OpenCV gives a
-stream up after 30."""
-LONGEST_STAND_S = 900.0
-"""Seconds of the same at most: they double each time, so that few threads are ever left behind."""
+WAITING_AT_MOST = 300
+"""Number of pictures found in a folder at the start that are looked at one by one; of more, so many at even
+distances. At two pictures a second they take 2.5 minutes."""
 AV_LOG_QUIET = -8
 """FFmpeg log level at which nothing is logged."""
 LIVE_AREA_PX = 16_000_000
 """Pixels: largest live picture; a larger one is halved. A phone's 12 megapixels stay, and the handful of
 pictures that a table holds at a time stay small."""
 
-log = logging.getLogger("tilesight.live.sources")
-
 
 class SourceError(ValueError):
     """A camera that cannot be opened; one line that says what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """No picture comes now; ``message`` says why, in words for people."""
-
-    message: str
 
 
 class Source(Protocol):
@@ -129,159 +113,10 @@ class SessionSource:
         """Nothing to let go of."""
 
 
-class LatestFrame:
-    """One place for the latest picture, between the thread that captures and the one that looks."""
-
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._image: Image | None = None
-        self._at_s = 0.0
-        self._message = "waiting for the first picture"
-        self._ended = False
-        self._alive_s = time.monotonic()
-        self.dropped = self.unreadable = 0
-
-    def beat(self) -> None:
-        """A sign of life of the thread that captures."""
-        self._alive_s = time.monotonic()
-
-    @property
-    def silent_s(self) -> float:
-        """Seconds since the last sign of life."""
-        return time.monotonic() - self._alive_s
-
-    def put(self, image: Image) -> None:
-        """A new picture; one that nobody took yet is dropped and counted."""
-        self.beat()
-        with self._changed:
-            self.dropped += self._image is not None
-            self._image, self._at_s, self._message = image, time.monotonic(), ""
-            self._changed.notify()
-
-    def lost(self, message: str, *, unreadable: bool = False) -> None:
-        """No picture for the time being, or one that is ``unreadable``, which is counted."""
-        self.beat()
-        with self._changed:
-            self.unreadable += unreadable
-            self._message = message
-            self._changed.notify()
-
-    def end(self) -> None:
-        """No more pictures at all."""
-        with self._changed:
-            self._ended = True
-            self._changed.notify()
-
-    def take(self, wait_s: float) -> tuple[Image, float] | Lost | None:
-        """The latest picture and when it came (monotonic seconds); what is wrong if none comes in time; None
-        at the end."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._image is not None or self._ended, wait_s)
-            image, self._image = self._image, None
-            if image is not None:
-                return image, self._at_s
-            return None if self._ended else Lost(self._message or "no picture comes from the camera")
-
-
-class ThreadedSource:
-    """A source whose pictures are captured in a thread of its own, by ``capture(latest, stop)``.
-
-    ``capture`` returns where no more pictures can come. Whatever it raises is told, and it is called again.
-    Where it gives no sign of life (LatestFrame.beat, put, lost) its thread is left behind, and another takes
-    its place.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        capture: Callable[[LatestFrame, threading.Event], None],
-        *,
-        has_end: bool = False,
-        stands_still_s: float = STANDS_STILL_S,
-    ) -> None:
-        """``has_end``: its pictures may come to their end, as a video's do."""
-        self._name = name
-        self._capture = capture
-        self._has_end = has_end
-        self._stands_still_s = stands_still_s
-        self._dropped_before = self._unreadable_before = self.restarts = 0
-        self.complete = False
-        self._new_thread()
-
-    def _new_thread(self) -> None:
-        """A place and a thread of its own: one that was left behind has the old place."""
-        self._latest, self._stop = LatestFrame(), threading.Event()
-        self._thread = threading.Thread(
-            target=self._run, args=(self._latest, self._stop), name=f"capture {self._name}", daemon=True
-        )
-
-    def _run(self, latest: LatestFrame, stop: threading.Event) -> None:
-        tries = 0
-        try:
-            while not stop.is_set():
-                try:
-                    self._capture(latest, stop)
-                    if not stop.is_set():
-                        self.complete = self._has_end
-                    return
-                except Exception as error:  # whatever happened, the camera is not given up
-                    log.warning("%s: capturing failed, trying again", self._name, exc_info=error)
-                    latest.lost(f"{self._name}: {error or type(error).__name__}; trying again")
-                stop.wait(RETRY_S[min(tries, len(RETRY_S) - 1)])
-                tries += 1
-        finally:
-            latest.end()
-
-    def _replaced(self) -> bool:
-        """Whether the capturing thread stood still and another took its place."""
-        patience_s = min(self._stands_still_s * 2**self.restarts, LONGEST_STAND_S)
-        if self._latest.silent_s <= patience_s:
-            return False
-        log.error("%s: no sign of life for %.0f s, capturing begins anew", self._name, patience_s)
-        self._stop.set()
-        self._dropped_before += self._latest.dropped
-        self._unreadable_before += self._latest.unreadable
-        self.restarts += 1
-        self._new_thread()
-        self._thread.start()
-        return True
-
-    @property
-    def dropped(self) -> int:
-        """Pictures that came while an earlier one was being looked at."""
-        return self._dropped_before + self._latest.dropped
-
-    @property
-    def unreadable(self) -> int:
-        """Pictures that could not be read."""
-        return self._unreadable_before + self._latest.unreadable
-
-    def frames(self) -> Iterator[Frame | Lost]:
-        """The latest picture each time one is asked for."""
-        self._latest.beat()
-        self._thread.start()
-        began, index = time.monotonic(), 0
-        while True:
-            got = self._latest.take(min(LOST_AFTER_S, self._stands_still_s))
-            if got is None:
-                return
-            if isinstance(got, Lost):
-                yield Lost(f"{self._name} stood still and is taken up anew") if self._replaced() else got
-                continue
-            image, at_s = got
-            yield Frame(image, at_s - began, self._name, index)
-            index += 1
-
-    def close(self) -> None:
-        """Stop capturing."""
-        self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join(2.0)
-
-
-def open_source(text: str, pace: Pace = "real", skip_to: int = 0) -> Source:
-    """The source that ``--camera`` names: an index, a file, an address, a folder. SourceError, or
-    session.SessionError, where there is none."""
+def open_source(text: str, pace: Pace = "real", skip_to: int = 0, after: Mark | None = None) -> Source:
+    """The source that ``--camera`` names: an index, a file, an address, a folder. What was used already is
+    left out: a session's frames before number ``skip_to``, a folder's pictures up to ``after``. SourceError,
+    or session.SessionError, where there is none."""
     path = Path(text)
     # What OpenCV would print of a camera that gives no picture is said here, in one line.
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
@@ -297,7 +132,7 @@ def open_source(text: str, pace: Pace = "real", skip_to: int = 0) -> Source:
         if (path / SESSION_FILE).is_file():
             square = is_square_session(path)
             return SessionSource(read_square_session(path) if square else read_session(path), pace, skip_to)
-        return ThreadedSource(str(path), _folder(path))
+        return ThreadedSource(str(path), _folder(path, after))
     if path.is_file() and path.suffix.lower() in VIDEOS:
         return ThreadedSource(path.name, _camera(text, path.name, pace, endless=False), has_end=True)
     kinds = "an index (0), phone, a video file, an rtsp:// or http:// address, a folder, a session"
@@ -346,13 +181,18 @@ FileStamp = tuple[int, int]
 """Time at which a file was changed (nanoseconds), and its size in bytes: a file is known again by them."""
 
 
-def _folder(path: Path) -> Callable[[LatestFrame, threading.Event], None]:
-    """Watches a folder into which pictures are put one by one, or written over. A picture is taken when it
-    can be decoded; one that cannot is said once it has not changed for a while, and tried again when it
-    does."""
+def _folder(path: Path, after: Mark | None) -> Callable[[LatestFrame, threading.Event], None]:
+    """Watches a folder into which pictures are put one by one, or written over.
+
+    The pictures that lie there at the start, without those up to ``after``, are looked at one after the
+    other; of later ones the latest. A picture is taken when it can be decoded; one that cannot is said once
+    it has not changed for a while, and tried again when it does.
+    """
     seen: dict[str, FileStamp] = {}
+    waiting: set[str] | None = None
 
     def capture(latest: LatestFrame, stop: threading.Event) -> None:
+        nonlocal waiting
         while not stop.is_set():
             try:
                 present = _pictures_in(path)
@@ -363,22 +203,46 @@ def _folder(path: Path) -> Callable[[LatestFrame, threading.Event], None]:
             for name in [name for name in seen if name not in present]:
                 del seen[name]
             latest.beat()
+            if waiting is None:
+                waiting = _not_used(present, after)
+                seen.update({name: stamp for name, stamp in present.items() if name not in waiting})
             fresh = [name for name, stamp in present.items() if seen.get(name) != stamp]
-            for name in sorted(fresh, key=lambda name: (present[name][0], name)):
-                if stop.is_set():
-                    return
+            for name in sorted(fresh, key=lambda name: _mark(name, present[name])):
                 try:
-                    latest.put(read_frame(path / name, fit_px=LIVE_AREA_PX).image)
-                    seen[name] = present[name]
+                    image = read_frame(path / name, fit_px=LIVE_AREA_PX).image
                 except FileError as error:  # it may be read later: when descriptors are free, or it is given
                     latest.lost(f"{error}; trying again")
                 except FrameError as error:
                     if time.time() - 1e-9 * present[name][0] > LOST_AFTER_S:  # else it may still be written
                         seen[name] = present[name]
                         latest.lost(f"{error}; waiting for the next picture", unreadable=True)
+                else:
+                    if name in waiting and not latest.wait_until_taken(stop):
+                        return
+                    latest.put(image, _mark(name, present[name]))
+                    seen[name] = present[name]
+                    waiting.discard(name)
+                if stop.is_set():
+                    return
             stop.wait(POLL_S)
 
     return capture
+
+
+def _not_used(present: Mapping[str, FileStamp], after: Mark | None) -> set[str]:
+    """The pictures of a folder that came after ``after``, thinned evenly where they are many; the last one
+    stays."""
+    marks = {name: _mark(name, stamp) for name, stamp in present.items()}
+    late = sorted(
+        (name for name, mark in marks.items() if after is None or mark > after), key=marks.__getitem__
+    )
+    step = max(1, -(-len(late) // WAITING_AT_MOST))
+    return set(late[::-1][::step])
+
+
+def _mark(name: str, stamp: FileStamp) -> Mark:
+    """The mark of a file; its name as text whatever its bytes."""
+    return stamp[0], os.fsencode(name).decode(errors="replace")
 
 
 def _pictures_in(path: Path) -> Mapping[str, FileStamp]:

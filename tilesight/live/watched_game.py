@@ -23,10 +23,13 @@ from tilesight.live.publication import Publication, ViewT
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import common_length
 from tilesight.table_log.event_store import StoreError
-from vision.observation import Frame, Observation
+from vision.observation import Frame, Mark, Observation
 from web.limits.keys import Access
 from web.views.speaker import SPEAKER
 from web.views.table import CameraStatus, Question, Refusal
+
+MARKS_AT_MOST = 20_000
+"""Number of pictures whose marks are held: a bound on memory, some megabytes."""
 
 
 class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
@@ -49,6 +52,8 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         """The picture shown last."""
         self._unkept: tuple[UnderstoodT, float] | None = None
         """The latest picture and when it came, until what it changed is in the log."""
+        self._marks: dict[int, Mark] = {}
+        """Marks of the latest pictures by their index, where the source keeps its pictures."""
         self.asked_about: tuple[Question, Shot | None] | None = None
         """The question that was asked last, with the picture in which it arose."""
         try:
@@ -74,6 +79,9 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         with self.lock:
             understood = self.board.tracker.see(observation)
             self.album.look(self.board.look(frame, observation, understood))
+            if frame.mark is not None:
+                self._marks[frame.index] = frame.mark
+                self._marks.pop(frame.index - MARKS_AT_MOST, None)
             self._unkept = understood, arrived_s
             self._keep()
             if understood.board_seen and not understood.busy:
@@ -129,8 +137,10 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             latest = self.album.frame_index
             frames = [self.board.frame_of(turn, latest) for turn in understood.turns[keep:]]
             lines = [turn.to_json() for turn in turns[keep:]]
-            data = {"keep": keep, "lines": lines, "frames": frames}
-            self._write(event_fold.SEEN, data if follows is None else {**data, "follows": follows})
+            about: dict[str, Any] = {"keep": keep, "lines": lines, "frames": frames}
+            if self._marks:
+                about["pictures"] = [None if at is None else self._marks.get(at) for at in frames]
+            self._write(event_fold.SEEN, about if follows is None else {**about, "follows": follows})
 
     # -- what people say ------------------------------------------------------------------------
 
@@ -191,6 +201,9 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         if "lines" in data or kind in (event_fold.LOOKED, event_fold.SET_UP):
             pictures, about = self.album.to_keep(before=kind in (event_fold.SEEN, event_fold.SET_UP))
             data = {**data, **about}
+        at = self.album.frame_index
+        if at in self._marks and (kind == event_fold.UNDONE or data.get("not_these")):
+            data = {**data, "picture": self._marks[at]}
         if (speaker := SPEAKER.get()) is not None:
             data = {**data, "who": speaker.to_json()}
         self.journal.write(kind, data, pictures)

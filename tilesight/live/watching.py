@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from tilesight.inference.protocols import UnderstoodCo, UnderstoodT
-from tilesight.live.sources import Lost, Source
+from tilesight.live.capture import Lost
+from tilesight.live.sources import Source
 from tilesight.table_log.event_store import StoreError
 from vision.observation import Frame, Observation
 

@@ -11,6 +11,7 @@ from engine.games import game_named
 from engine.tiles.game import ScoreEvent
 from engine.tiles.turn import Turn
 from tilesight.table_log.event_store import Entry, StoreError
+from vision.observation import Mark
 from web.limits.keys import Access
 
 OPENED = "table"
@@ -46,9 +47,10 @@ T = TypeVar("T")
 @dataclass(frozen=True)
 class GameLedger(Generic[T]):
     """The fold of a log; ``read_turn`` reads a record's line. ``turns`` are the game's turns now, ``frames``
-    the index of the picture that decided each (None where people said it), ``entry_of`` the log's entry that
-    holds each one's pictures. ``by_hand`` are points that people gave or took beside the rules, ``not_these``
-    turns that they said do not come next.
+    the index of the picture that decided each (None where people said it), ``marks`` what it is known by
+    after a restart (None where its source does not keep it), ``entry_of`` the log's entry that holds each
+    one's pictures. ``heard`` is the mark of the latest picture when people refused a turn. ``by_hand`` are
+    points that people gave or took beside the rules, ``not_these`` turns that they said do not come next.
     """
 
     header: Mapping[str, Any] = field(default_factory=dict)
@@ -56,6 +58,8 @@ class GameLedger(Generic[T]):
     turns: tuple[T, ...] = ()
     frames: tuple[int | None, ...] = ()
     entry_of: tuple[int, ...] = ()
+    marks: tuple[Mark | None, ...] = ()
+    heard: Mark | None = None
     by_hand: tuple[ScoreEvent, ...] = ()
     not_these: tuple[T, ...] = ()
     ended: bool = False
@@ -94,7 +98,8 @@ class GameLedger(Generic[T]):
         if entry.kind == UNDONE:
             before = self.before_last()
             taken_back = self.turns[len(before.turns) :]
-            return replace(before, not_these=(*before.not_these, *taken_back))
+            refused = (*before.not_these, *taken_back)
+            return replace(before, not_these=refused, heard=mark_of(data.get("picture")))
         if entry.kind == REDONE:
             return replace(self.undone[-1], undone=self.undone[:-1], names=self.names)
         keep = int(data["keep"])
@@ -109,12 +114,14 @@ class GameLedger(Generic[T]):
                 frames=self.frames[:keep],
                 entry_of=self.entry_of[:keep],
                 by_hand=() if data.get("scores_told") else self.by_hand,
+                marks=self.marks[:keep],
                 not_these=(),
                 said_before=(),
                 undone=(),
             )
         lines = [self.read_turn(line) for line in data["lines"]]
         frames = data.get("frames") or [None] * len(lines)
+        marks = [mark_of(mark) for mark in data.get("pictures") or [None] * len(lines)]
         # A turn that stays as it was keeps its own picture.
         entries = [
             self.entry_of[n] if n < len(self.turns) and self.turns[n] == line else entry.number
@@ -125,6 +132,8 @@ class GameLedger(Generic[T]):
             turns=(*self.turns[:keep], *lines),
             frames=(*self.frames[:keep], *frames),
             entry_of=(*self.entry_of[:keep], *entries),
+            marks=(*self.marks[:keep], *marks),
+            heard=mark_of(data.get("picture")) or self.heard,
             not_these=tuple(self.read_turn(line) for line in data.get("not_these", ())),
             undone=(),
         )
@@ -170,6 +179,13 @@ class GameLedger(Generic[T]):
         return replace(self, said_before=(), undone=())
 
     @property
+    def used_up_to(self) -> Mark | None:
+        """Mark of the latest picture that need not be looked at again; None where all must be. Pictures of a
+        turn that was not told yet come after it, and those taken before people refused a turn tell nothing
+        that they did not know."""
+        return max((mark for mark in (*self.marks, self.heard) if mark is not None), default=None)
+
+    @property
     def can_undo(self) -> bool:
         """Whether there is a turn, an end or a correction to take back."""
         return self.ended or bool(self.turns)
@@ -190,6 +206,7 @@ class GameLedger(Generic[T]):
             turns=self.turns[:last],
             frames=self.frames[:last],
             entry_of=self.entry_of[:last],
+            marks=self.marks[:last],
             undone=undone,
         )
 
@@ -224,6 +241,11 @@ def access_of(entries: Iterable[Entry]) -> Access | None:
     """The access that a log's table has, if it was given keys."""
     told = [Access.from_json(entry.data) for entry in entries if entry.kind == KEYED]
     return next((access for access in reversed(told) if access is not None), None)
+
+
+def mark_of(value: Any) -> Mark | None:
+    """A picture's mark from an entry of the log."""
+    return None if value is None else (int(value[0]), str(value[1]))
 
 
 def common_length(one: Sequence[object], other: Sequence[object]) -> int:

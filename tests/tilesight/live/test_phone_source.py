@@ -21,8 +21,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidState
 
 from tests.web.fake_table import FakeTable
+from tilesight.live.capture import Lost
 from tilesight.live.phone_source import PhoneSource
-from tilesight.live.sources import Lost
 from tilesight.server import certificate
 from tilesight.server.certificate import certificate_for
 from tilesight.server.dashboard import Dashboard
@@ -45,7 +45,7 @@ async def answers_to(messages: list[str | bytes], address: str, trusting: ssl.SS
 
 
 def test_a_phones_pictures_come_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tilesight.live.sources.LOST_AFTER_S", 0.2)
+    monkeypatch.setattr("tilesight.live.capture.LOST_AFTER_S", 0.2)
     phone = PhoneSource()
     frames = phone.frames()
     assert next(frames) == Lost("waiting for the phone: open its camera page")

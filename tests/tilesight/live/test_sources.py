@@ -14,15 +14,9 @@ import cv2
 import numpy as np
 import pytest
 
-from tilesight.live.sources import (
-    LatestFrame,
-    Lost,
-    SessionSource,
-    SourceError,
-    ThreadedSource,
-    open_source,
-)
-from vision.observation import Frame
+from tilesight.live.capture import LatestFrame, Lost, ThreadedSource
+from tilesight.live.sources import SessionSource, SourceError, open_source
+from vision.observation import Frame, Mark
 
 
 def picture(shade: int) -> np.ndarray:
@@ -104,6 +98,39 @@ def test_a_folder_that_is_being_filled(tmp_path: Path) -> None:
     source.close()
 
 
+def test_pictures_that_were_not_used_are_read_again_after_a_restart(tmp_path: Path) -> None:
+    for number in range(6):
+        cv2.imwrite(str(tmp_path / f"{number}.png"), picture(40 * number))
+        os.utime(tmp_path / f"{number}.png", (1e9 + number // 2, 1e9 + number // 2))  # two of each second
+    marks: list[Mark] = []
+    for after, expected in ((None, [0, 40, 80, 120, 160, 200]), (2, [120, 160, 200]), (5, [])):
+        source = open_source(str(tmp_path), after=None if after is None else marks[after])
+        got = source.frames()
+        time.sleep(0.02)  # nobody takes the first one for a while: the others wait
+        for shade in expected:
+            frame = next(got)
+            assert isinstance(frame, Frame) and round(float(frame.image.mean())) == shade
+            assert frame.mark is not None
+            marks.append(frame.mark)
+        cv2.imwrite(str(tmp_path / "later.png"), picture(250))
+        assert next_frame(got) == 250
+        (tmp_path / "later.png").unlink()
+        source.close()
+
+
+def test_of_many_pictures_that_wait_few_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tilesight.live.sources.WAITING_AT_MOST", 3)
+    for number in range(7):
+        cv2.imwrite(str(tmp_path / f"{number}.png"), picture(40 * number))
+        os.utime(tmp_path / f"{number}.png", (1e9 + number, 1e9 + number))
+    source = open_source(str(tmp_path))
+    frames = source.frames()
+    assert [next_frame(frames) for _ in range(3)] == [0, 120, 240]
+    source.close()
+
+
 def next_frame(got: Iterator[Frame | Lost]) -> int:
     """The shade of the next picture; what is said between is passed over."""
     return round(float(next(one for one in got if isinstance(one, Frame)).image.mean()))
@@ -113,6 +140,7 @@ def test_what_is_no_picture_in_a_folder_holds_up_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tilesight.live.sources.LOST_AFTER_S", 0.05)
+    monkeypatch.setattr("tilesight.live.capture.LOST_AFTER_S", 0.05)
     (tmp_path / "a.jpg").symlink_to(tmp_path / "nowhere" / "a.jpg")
     os.mkfifo(tmp_path / "b.jpg")
     (tmp_path / "c.jpg").mkdir()
@@ -130,6 +158,7 @@ def test_a_slow_upload_is_read_when_it_is_whole_and_a_file_again_when_it_changes
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tilesight.live.sources.LOST_AFTER_S", 0.05)
+    monkeypatch.setattr("tilesight.live.capture.LOST_AFTER_S", 0.05)
     whole = cv2.imencode(".png", picture(50))[1].tobytes()
     (tmp_path / "latest.png").write_bytes(whole[:100])
     source = open_source(str(tmp_path))
@@ -166,7 +195,7 @@ def test_a_picture_that_may_not_be_read_now_is_read_later(
 
 
 def test_a_capture_that_fails_is_told_and_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tilesight.live.sources.RETRY_S", (0.3, 0.0))
+    monkeypatch.setattr("tilesight.live.capture.RETRY_S", (0.3, 0.0))
     begun = []
 
     def capture(latest: LatestFrame, stop: threading.Event) -> None:
@@ -176,7 +205,7 @@ def test_a_capture_that_fails_is_told_and_begun_again(monkeypatch: pytest.Monkey
         latest.put(picture(70))
         stop.wait(10)
 
-    monkeypatch.setattr("tilesight.live.sources.LOST_AFTER_S", 0.1)
+    monkeypatch.setattr("tilesight.live.capture.LOST_AFTER_S", 0.1)
     source = ThreadedSource("the camera", capture)
     frames = source.frames()
     told = next(f for f in frames if f != Lost("waiting for the first picture"))  # a slow start is told too
@@ -235,7 +264,7 @@ def test_a_camera_that_is_not_there_is_said_at_once(monkeypatch: pytest.MonkeyPa
 def test_a_camera_that_is_pulled_out_is_taken_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
     plugged = iter([_Plugged([10]), _Plugged([]), _Plugged([30])])
     monkeypatch.setattr("tilesight.live.sources.RETRY_S", (0.0,))
-    monkeypatch.setattr("tilesight.live.sources.LOST_AFTER_S", 0.05)
+    monkeypatch.setattr("tilesight.live.capture.LOST_AFTER_S", 0.05)
     monkeypatch.setattr(cv2, "VideoCapture", lambda what: next(plugged, _Plugged([])))
     source = open_source("0")
     seen = []

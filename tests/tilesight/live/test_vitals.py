@@ -12,7 +12,7 @@ import pytest
 from engine.pack import load_pack
 from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, film
-from tilesight.live.sources import Lost
+from tilesight.live.capture import Lost
 from tilesight.live.tiles.table import TileTable
 from tilesight.live.vitals import VitalsGatherer
 from tilesight.live.watching import watch

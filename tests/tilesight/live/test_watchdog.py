@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from tilesight.live.sources import LatestFrame, Lost, ThreadedSource
+from tilesight.live.capture import LatestFrame, Lost, ThreadedSource
 from tilesight.live.watchdog import RestartedRecogniser, Watchdog
 from tilesight.live.watching import Observe, StalledError
 from vision.observation import Frame, Observation

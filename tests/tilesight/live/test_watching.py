@@ -11,7 +11,7 @@ import pytest
 from engine.pack import load_pack
 from tests.tilesight.synthetic import plain_game
 from tilesight.inference.understanding import Understanding
-from tilesight.live.sources import Lost
+from tilesight.live.capture import Lost
 from tilesight.live.watching import WatchedFrame, watch
 from tilesight.table_log.event_store import StoreError
 from vision.observation import Frame, Observation
