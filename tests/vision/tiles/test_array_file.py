@@ -70,7 +70,7 @@ def test_arrays_come_back_as_they_were(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "made",
     [
-        packed,
+        pytest.param(packed, id="inflates"),
         claiming((1 << 40,)),
         claiming((64, 0, 3)),
         claiming((-8, -8)),
