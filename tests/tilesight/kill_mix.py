@@ -37,7 +37,7 @@ from engine.tiles.turn import Turn
 from tests.tilesight.kills import ROOT
 from tilesight.commands.repair import repair
 from tilesight.sessions.comparison import seen_part
-from tilesight.sessions.session import Session, read_session
+from tilesight.sessions.session import FrameFile, Session, read_session
 from tilesight.table_log.event_fold import KEYED, OPENED, SCORED, fold
 from tilesight.table_log.event_store import StoreError, TableStore
 
@@ -91,7 +91,7 @@ class Mix:
         self._home, self._folder = scratch / "home", scratch / "camera"
         self._folder.mkdir(parents=True)
         self._rng = random.Random(seed)
-        self._files = iter([*session.frames, *session.frames[-1:] * LAST_AGAIN])
+        self._files: Iterator[FrameFile] = iter(session.frames)
         self._given = 0
         self._keys: set[str] = set()
         self._asked = 0
@@ -109,6 +109,7 @@ class Mix:
             elif self._tables():
                 self._step(phase, how)
             self._check(f"{number} ({phase}, {how.name})")
+        self._files = itertools.chain(self._files, self._session.frames[-1:] * LAST_AGAIN)
         self._live(signal.SIGTERM, len(self._session.frames) + LAST_AGAIN, correct=False, to_the_end=True)
         self._check("the end")
         with TableStore(self._tables()[0]) as store:
