@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: demo test test-all setup dev lint check-types check-style check-imports docs art clean
+.PHONY: demo test test-all setup dev lint check-types check-style check-imports check-tests docs art clean
 .DEFAULT_GOAL := help
 
 help:
@@ -24,7 +24,11 @@ demo: setup
 # As many test processes as cores, four at the most: each takes up to a gigabyte.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
-test: lint
+# The linters run beside the tests, which often wait for a browser or a server.
+test: dev
+	@$(MAKE) --no-print-directory --jobs 2 lint check-tests
+
+check-tests: dev
 	@$(PYTEST) -m "not long" $(ARGS)
 
 # What `make test` left out comes after it; nothing runs twice.

@@ -178,7 +178,9 @@ def test_nobody_writes_without_the_key(table: LiveTable) -> None:
         assert httpx.post(f"{table.url}/api/{command}", json={}, timeout=PATIENCE_S).status_code == 403
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "language", [LANGUAGES[0], *(pytest.param(code, marks=pytest.mark.long) for code in LANGUAGES[1:])]
+)
 def test_it_ends_and_is_reported(kit: Kit, table: LiveTable, language: str) -> None:
     table.post("end")
     try:

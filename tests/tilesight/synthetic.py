@@ -104,7 +104,9 @@ class Camera:
                 continue  # locate reports neighbours only sometimes
             turned = np.roll(logs, self._lattice.quarter_turns, axis=1)
             turned = turned - _logsumexp(turned)
-            cells[at] = CellReading(at, quad, turned.astype(np.float32), float(log_tile), covered)
+            cells[at] = CellReading(
+                at, quad, turned.astype(np.float32), float(log_tile), covered, print_known=1.0
+            )
             if cell in board:
                 quads[at] = quad
         pieces = [p for piece in standing if (p := self._piece(piece, board, H, hand_over)) is not None]

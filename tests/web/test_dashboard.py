@@ -98,6 +98,7 @@ def test_a_spectator_sees_the_question_but_no_buttons(browser: sync_api.Browser,
         assert not page.locator("#commands").is_visible()
 
 
+@pytest.mark.long
 def test_a_tap_on_a_tile_tells_what_it_is(browser: sync_api.Browser, shown: Shown) -> None:
     shown.table.play(3)
     turn = shown.table.view.played[-1].turn
@@ -113,6 +114,7 @@ def test_a_tap_on_a_tile_tells_what_it_is(browser: sync_api.Browser, shown: Show
         sync_api.expect(page.locator("#tile-card")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_tiles_and_places_are_said_in_words(browser: sync_api.Browser, shown: Shown) -> None:
     shown.table.play(2)
     message = "CS14-ZZ at [3, -1]: the tile's face is not clear"
@@ -123,6 +125,7 @@ def test_tiles_and_places_are_said_in_words(browser: sync_api.Browser, shown: Sh
         )
 
 
+@pytest.mark.long
 def test_what_is_unclear_is_said(browser: sync_api.Browser, shown: Shown) -> None:
     shown.table.play(2)
     with page_of(browser, shown, PHONE) as page:
@@ -141,6 +144,7 @@ def test_names_are_text_and_never_markup(browser: sync_api.Browser, table: FakeT
         sync_api.expect(page.locator(".score-name-text").first).to_have_text(nasty)
 
 
+@pytest.mark.long
 def test_keys_move_and_zoom_the_board(browser: sync_api.Browser, shown: Shown) -> None:
     with page_of(browser, shown, LAPTOP) as page:
         sync_api.expect(page.locator("#board .tile")).to_have_count(3)

@@ -36,6 +36,7 @@ def settings(page: sync_api.Page) -> None:
     page.get_by_role("button", name="Settings").click()
 
 
+@pytest.mark.long
 def test_the_host_gives_another_join_key_and_players_are_told(
     browser: sync_api.Browser, hosted: tuple[Shown, KeyGuard]
 ) -> None:

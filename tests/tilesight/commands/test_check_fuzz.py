@@ -101,7 +101,7 @@ def checked(data: bytes) -> None:
 
 
 @pytest.mark.parametrize("game", game_names())
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(rng=st.randoms(use_true_random=False))
 def test_a_damaged_record_gets_a_clear_answer(game: str, rng: random.Random) -> None:
     checked(damaged(game, rng))
@@ -131,7 +131,7 @@ def test_the_last_position_of_each_valid_record_is_a_line(tmp_path: Path) -> Non
     turn = json.dumps(lines_of("safari")[1])
     Path(paths[0]).write_text("\n".join((json.dumps(lines_of("safari")[0]), turn, turn)), "utf-8")
     code, out, err = run("--position", *paths)
-    assert code == 1 and len(out.splitlines()) == 2 and "illegal at line 3" in err
+    assert code == 1 and len(out.splitlines()) == len(paths) - 1 and "illegal at line 3" in err
 
 
 def test_hundreds_of_records_are_checked_at_once() -> None:

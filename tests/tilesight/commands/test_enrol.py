@@ -87,6 +87,7 @@ def test_wrong_use_is_one_line(
     assert said in err.splitlines()[-1]
 
 
+@pytest.mark.long
 def test_tiles_of_a_pack_without_art_are_named_on_the_page(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tilesight.app", "enrol", "--pack", "hunters-gatherers-2020", "--sheet"]
     command += [str(sheet(tmp_path / "sheet.jpg")), "--host", "127.0.0.1", "--port", "0", "--json"]

@@ -92,6 +92,7 @@ def test_nothing_is_overwritten_and_no_table_is_said(table: Path, tmp_path: Path
     assert "no-such-table" in str(missing.exception)
 
 
+@pytest.mark.long
 def test_a_game_on_squares_replays_to_the_same_too(tmp_path: Path) -> None:
     session = read_square_session(first_rounds(tmp_path / "sample", frames=14))
     pack, faces = open_pack(session.opening.pack, None)

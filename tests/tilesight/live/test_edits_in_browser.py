@@ -99,6 +99,7 @@ def test_a_turn_is_deleted_what_could_not_be_kept_is_listed_and_undone(
         assert live.told() == list(live.turns) == list(fold(live.store.entries()).turns)
 
 
+@pytest.mark.long
 def test_a_turn_is_inserted_before_another(browser: sync_api.Browser, live: Live) -> None:
     with page_of(browser, live.shown, PHONE, key=live.shown.key) as page:
         expect(page.locator("#board .tile")).to_have_count(3 + TURNS)
@@ -132,6 +133,7 @@ def test_the_tiles_that_are_not_in_the_game_are_entered(browser: sync_api.Browse
         assert (live.told()[-1].tile, live.told()[-1].cell) == (gone[0].tile, gone[0].cell)
 
 
+@pytest.mark.long
 def test_a_turn_is_given_to_another_player(browser: sync_api.Browser, live: Live) -> None:
     number, other = giveable(live)
     turn = live.turns[number - 1]

@@ -75,6 +75,7 @@ def test_a_game_is_joined_watched_corrected_and_ended(
         assert [entry.kind for entry in store.entries()][-3:] == ["said", "undo", "end"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size_wh", SIZES_WH)
 def test_a_replay_is_watched_to_its_end(browser: sync_api.Browser, size_wh: tuple[int, int]) -> None:
     pack = load_pack("savanna")

@@ -9,6 +9,7 @@ import pytest
 
 from engine.games import game_names
 from tilesight.lobby.choices import cameras, editions
+from tilesight.sessions.samples import sample_games
 
 
 @pytest.fixture(autouse=True)
@@ -16,9 +17,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TILESIGHT_HOME", str(tmp_path / "home"))
 
 
-def test_every_game_has_an_edition_that_can_be_played_at_once() -> None:
+def test_every_game_is_offered_and_those_with_a_deck_can_be_played_at_once() -> None:
     found = editions()
-    assert {edition.game for edition in found if edition.ready} == set(game_names())
+    assert {edition.game for edition in found} == set(game_names())
+    assert {edition.game for edition in found if edition.ready} == set(sample_games())
     assert [edition.ready for edition in found] == sorted((e.ready for e in found), reverse=True)
     assert all(edition.picture for edition in found if edition.ready)
 

@@ -52,6 +52,7 @@ def test_a_turn_is_looked_at_and_corrected(
         assert table.view.played[5].turn.tile != tile
 
 
+@pytest.mark.long
 def test_a_ranger_is_told_on_the_map(browser: sync_api.Browser, shown: Shown) -> None:
     table: FakeTable = shown.table
     table.play(2)
@@ -82,6 +83,7 @@ def test_a_turn_is_removed_and_one_is_added_by_hand(browser: sync_api.Browser, s
         expect(page.locator("#board .tile")).to_have_count(6)
 
 
+@pytest.mark.long
 def test_a_question_may_be_answered_otherwise(browser: sync_api.Browser, shown: Shown) -> None:
     shown.table.play(4)
     shown.table.ask("What was turn 5?")
@@ -104,6 +106,7 @@ def test_a_spectator_sees_the_picture_but_nothing_to_correct(browser: sync_api.B
         assert page.locator(".name-form").count() == 0
 
 
+@pytest.mark.long
 @SIZES
 def test_the_camera_shows_what_it_recognised(
     browser: sync_api.Browser, shown: Shown, size_wh: tuple[int, int]
@@ -119,6 +122,7 @@ def test_the_camera_shows_what_it_recognised(
         expect(page.locator("#camera-view")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_a_seat_gets_a_name_and_a_drawn_animal_is_told(browser: sync_api.Browser, shown: Shown) -> None:
     table: FakeTable = shown.table
     color = None

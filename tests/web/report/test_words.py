@@ -53,6 +53,7 @@ def test_the_phones_language_is_spoken(
         expect(page.locator("#log-all")).to_have_text("All turns")
 
 
+@pytest.mark.long
 def test_what_the_table_says_is_said_in_the_phones_language(browser: sync_api.Browser, shown: Shown) -> None:
     shown.table.play(2)
     with page_of(browser, shown, PHONE, locale="de-DE") as page:
@@ -67,6 +68,7 @@ def test_what_the_table_says_is_said_in_the_phones_language(browser: sync_api.Br
         )
 
 
+@pytest.mark.long
 def test_nothing_is_spoken_before_somebody_asks_for_it_and_then_what_matters(
     browser: sync_api.Browser, shown: Shown
 ) -> None:
@@ -88,6 +90,7 @@ def test_nothing_is_spoken_before_somebody_asks_for_it_and_then_what_matters(
         page.wait_for_function("() => window.spoken.some((said) => /^(Ana|Bo): [0-9]+ points?, /.test(said))")
 
 
+@pytest.mark.long
 def test_the_home_screen_app_shows_its_pages_without_the_table_but_never_an_old_score(
     browser: sync_api.Browser, shown: Shown
 ) -> None:

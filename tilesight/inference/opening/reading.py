@@ -192,6 +192,7 @@ def _mean_reading(
         log_probs=mean.astype(np.float32),
         log_tile=float(np.mean([reading.log_tile for reading, _ in readings])),
         covered=min(reading.covered for reading, _ in readings),
+        print_known=max(reading.print_known for reading, _ in readings),
     )
 
 

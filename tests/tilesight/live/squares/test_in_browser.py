@@ -127,6 +127,7 @@ def test_a_round_is_played_guided_put_right_and_ended(
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.long
 @SIZES
 def test_the_set_up_is_put_right_with_taps(
     browser: sync_api.Browser, tmp_path: Path, size_wh: tuple[int, int]
@@ -166,6 +167,7 @@ def test_the_time_line_shows_the_table_as_it_was(browser: sync_api.Browser, tmp_
         expect(page.locator(".camera-view .seen-piece")).to_have_count(len(PACK.animals) + 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("locale", ["de-DE", "fr-FR"])
 def test_it_speaks_the_phones_language(browser: sync_api.Browser, tmp_path: Path, locale: str) -> None:
     lion = next(one for one in START.figures if one.name == "lion")
@@ -182,6 +184,7 @@ def test_it_speaks_the_phones_language(browser: sync_api.Browser, tmp_path: Path
         expect(page.locator("#alarm")).not_to_contain_text("looks")
 
 
+@pytest.mark.long
 def test_names_are_seats(browser: sync_api.Browser, tmp_path: Path) -> None:
     with opened(browser, tmp_path, LAPTOP) as (live, page):
         page.locator(".score-open").first.click()
