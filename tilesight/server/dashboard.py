@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import socket
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -43,6 +44,9 @@ HANDSHAKE_WITHIN_S = 5.0
 """Seconds for a TLS handshake."""
 THREADS = 4
 """Requests answered at a time of those that take a thread; more would only wait for the interpreter."""
+SWITCH_WITHIN_S = 0.0005
+"""Seconds after which a thread that has the interpreter gives it to one that waits. The recogniser asks for
+it after each call into OpenCV or a network; with Python's own 5 ms, requests hold it up by a fifth."""
 BACKLOG = 128
 """Connections that wait to be taken up. asyncio tries so many at once, also where no descriptor is left, and
 logs each."""
@@ -148,6 +152,8 @@ class Dashboard:
         )
 
     def __enter__(self) -> Dashboard:
+        self._switched_within_s = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_WITHIN_S)
         self._thread.start()
         waited = threading.Event()
         for _ in range(int(START_WITHIN_S / 0.02)):
@@ -164,6 +170,7 @@ class Dashboard:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        sys.setswitchinterval(self._switched_within_s)
         # Phones hold their event streams open: these are ended first, or the server waits for them.
         self._table.watch().close()
         for server in self._servers:
