@@ -93,7 +93,7 @@ class BoardReader:
         lattice: Lattice | None = None
         astray: Collection[Cell] = laid
         for _ in range(LAYINGS):
-            known = _known_quads(laid)
+            known, before = _known_quads(laid), measured
             if lattice is None:
                 lattice = plane_of(known, pose.image_size_wh)
                 if lattice is None:
@@ -105,8 +105,11 @@ class BoardReader:
             again = self._registered(image, _tiles_of({cell: laid[cell] for cell in astray}), laid_prior())
             measured = {cell: quad for cell, quad in measured.items() if cell not in astray} | again
             moves = {cell: moved(rigid[cell], quad) for cell, quad in measured.items()}
-            if moves and np.median(list(moves.values())) >= PARAMS.settled_sides:
-                # The outlines had led the plane astray; each time the faces pull all tiles a little nearer.
+            # The outlines had led the plane astray: each time the faces pull all tiles a little nearer. Faces
+            # whose pictures are trimmed askew pull for ever; then what counts is how far they still pull them
+            # (twice, for of a move only half is taken in the end).
+            pulls = [2.0 * moved(before[cell], quad) for cell, quad in again.items() if cell in before]
+            if not _settled(moves.values()) and not (pulls and _settled(pulls)):
                 lattice, astray = None, laid
             else:
                 astray = [
@@ -331,6 +334,11 @@ def moved(old: Quad, new: Quad) -> float:
     """The farthest that a corner moved, in sides."""
     side = float(mean_sides_px(old))
     return float(np.linalg.norm(new - old, axis=1).max()) / max(side, 1.0)
+
+
+def _settled(moves: Collection[float]) -> bool:
+    """Whether tiles that moved so far, in sides, lie where they are (half of them, at least)."""
+    return not moves or float(np.median(list(moves))) < PARAMS.settled_sides
 
 
 def _known_quads(readings: Readings) -> dict[Cell, Quad]:

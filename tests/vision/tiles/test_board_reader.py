@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -11,9 +13,10 @@ from engine.geometry import Cell
 from models import OnnxModel, load
 from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
 from vision.observation import BoardPose, CellReading, Quad, mean_sides_px
-from vision.tiles.board_reader import BoardReader, with_hidden_tiles
+from vision.tiles.board_reader import BoardReader, known_of, with_hidden_tiles
 from vision.tiles.gallery import Gallery, build_gallery
 from vision.tiles.params import PARAMS
+from vision.tiles.registration import Alignment, align
 
 CELLS: list[Cell] = [(x, y) for x in range(4) for y in range(3)]
 
@@ -122,6 +125,29 @@ def test_a_tile_beyond_a_hand_is_found_by_its_face(
     _, readings = BoardReader(gallery, descriptor).read(image, seen)
     assert (3, 1) in readings
     assert not hidden & {cell for cell, reading in readings.items() if reading.log_tile > 0}
+
+
+def test_scans_trimmed_askew_are_laid_over_their_tiles_in_few_rounds(
+    board: ToyBoard, descriptor: OnnxModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    askew = np.array([[1, 0, 0.025 * 256], [0, 1, -0.025 * 256]])
+    scans = [
+        np.asarray(cv2.warpAffine(face, askew, (256, 256), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+        for face in board.faces
+    ]
+    gallery = build_gallery("toy", [(f"T{n}", scan) for n, scan in enumerate(scans)], descriptor)
+    rounds: list[int] = []
+
+    def counted(*args: Any) -> Alignment:
+        prior = args[4] if len(args) > 4 else None
+        if prior is not None:
+            rounds.append(len(args[1]))
+        return align(*args)
+
+    monkeypatch.setattr("vision.tiles.board_reader.align", counted)
+    _, readings = BoardReader(gallery, descriptor).read(board.image, pose_of(board, CELLS, 0.005))
+    assert known_of(readings) == len(CELLS)
+    assert sum(number == len(CELLS) for number in rounds) == 2
 
 
 def test_nothing_is_computed_again_where_nothing_changed(
