@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from engine.geometry import Cell
+from vision.geometry.rectify import Pyramid
 from vision.locate.locator import (
     NOTHING_SEEN,
     Locator,
@@ -22,7 +23,7 @@ from vision.locate.locator import (
     places_afresh,
 )
 from vision.locate.params import PARAMS as LOCATE
-from vision.observation import BoardPose, CellReading, Image
+from vision.observation import BoardPose, CellReading
 from vision.pipeline_params import PARAMS
 from vision.probability import logit
 from vision.stage_timer import StageTimer
@@ -118,22 +119,22 @@ class BoardFinder:
         self._reader = reader
 
     def find(
-        self, image: Image, state: BoardState, unsettled_px: float, timer: StageTimer
+        self, picture: Pyramid, state: BoardState, unsettled_px: float, timer: StageTimer
     ) -> tuple[LocatedBoard, BoardState]:
         """The board of this frame, and what to remember for the next.
 
         ``unsettled_px`` is the area, in pixels of the picture, that has only just come to look as it does.
         """
-        return self.recovered(image, state, self.first(image, state, timer), unsettled_px, timer)
+        return self.recovered(picture, state, self.first(picture, state, timer), unsettled_px, timer)
 
-    def first(self, image: Image, state: BoardState, timer: StageTimer) -> LocatedBoard:
+    def first(self, picture: Pyramid, state: BoardState, timer: StageTimer) -> LocatedBoard:
         """The board as it is located at first sight, and what its cells show."""
         with timer("locate"):
-            pose, located = locate(image, self._locator, state.located, self._gallery)
-        return self._read(image, located, timer) if pose is not None else LocatedBoard(located)
+            pose, located = locate(picture.image, self._locator, state.located, self._gallery)
+        return self._read(picture, located, timer) if pose is not None else LocatedBoard(located)
 
     def recovered(
-        self, image: Image, state: BoardState, first: LocatedBoard, unsettled_px: float, timer: StageTimer
+        self, picture: Pyramid, state: BoardState, first: LocatedBoard, unsettled_px: float, timer: StageTimer
     ) -> tuple[LocatedBoard, BoardState]:
         """The board of which ``first`` was seen at first sight; outlines and faces check each other.
 
@@ -143,19 +144,19 @@ class BoardFinder:
         """
         seen = first
         if seen.located.place is not None and not seen.located.followed:
-            seen = seen if seen.confirmed else self._better_of(image, seen, timer)
-            seen = self._still_there(image, state, seen, timer)
+            seen = seen if seen.confirmed else self._better_of(picture, seen, timer)
+            seen = self._still_there(picture, state, seen, timer)
         elif known_of(seen.cells) < state.known and seen.unsettled(unsettled_px) < PARAMS.hand_tiles:
             # No hand hides the tile that is not known any more: it was measured where it does not lie.
-            seen = self._better_of(image, seen, timer)
+            seen = self._better_of(picture, seen, timer)
         known, doubted = known_of(seen.cells), share_known(seen.cells) < PARAMS.recognised_share
         doubts = state.doubts + 1 if self._gallery is not None and doubted else 0
         if doubts and doubts % PARAMS.doubts_borne == 0 and seen.located.place is not None:
-            seen = self._better_of(image, seen, timer)
+            seen = self._better_of(picture, seen, timer)
         return seen, BoardState(seen.located, known, doubts)
 
     def _still_there(
-        self, image: Image, state: BoardState, seen: LocatedBoard, timer: StageTimer
+        self, picture: Pyramid, state: BoardState, seen: LocatedBoard, timer: StageTimer
     ) -> LocatedBoard:
         """The board where it was before, if as much of it is known there: whoever lost it may have found a
         tile of the draw stack instead, or laid a whole board through the one tile that a hand leaves in
@@ -164,24 +165,24 @@ class BoardFinder:
         if place is None or self._reader is None or known_of(seen.cells) >= state.known:
             return seen
         with timer("tiles"):
-            there = self._seen_at(image, replace(seen.located, place=place), seen.outlined)
+            there = self._seen_at(picture, replace(seen.located, place=place), seen.outlined)
         return there if known_of(there.cells) >= max(known_of(seen.cells), 1) else seen
 
-    def _better_of(self, image: Image, seen: LocatedBoard, timer: StageTimer) -> LocatedBoard:
+    def _better_of(self, picture: Pyramid, seen: LocatedBoard, timer: StageTimer) -> LocatedBoard:
         """This board, or the one that a thorough search finds where the gallery knows as much of that."""
         if self._gallery is None:
             return seen
-        boards = self._grown(image, seen, timer)
-        places = places_afresh(image, self._locator, self._gallery, seen.located)
+        boards = self._grown(picture, seen, timer)
+        places = places_afresh(picture.image, self._locator, self._gallery, seen.located)
         while not (boards and boards[-1].confirmed):
             with timer("locate"):
                 place = next(places, None)
             if place is None:
                 break
-            boards.append(self._read(image, LocatorState(place), timer))
+            boards.append(self._read(picture, LocatorState(place), timer))
         return max([*boards, seen], key=lambda board: board.worth)
 
-    def _grown(self, image: Image, seen: LocatedBoard, timer: StageTimer) -> list[LocatedBoard]:
+    def _grown(self, picture: Pyramid, seen: LocatedBoard, timer: StageTimer) -> list[LocatedBoard]:
         """Boards that outlines make from the faces known in this one, each from those of the one before, as
         long as they find more tiles."""
         boards = [seen]
@@ -189,15 +190,15 @@ class BoardFinder:
             place = boards[-1].located.place
             known = {cell: r.corners_px for cell, r in boards[-1].cells.items() if r.log_tile > 0}
             with timer("locate"):
-                place = grown_from(image, self._locator, place, known) if place is not None else None
+                place = grown_from(picture.image, self._locator, place, known) if place is not None else None
             if place is None:
                 break
-            boards.append(replace(self._read(image, LocatorState(place), timer), grown=True))
+            boards.append(replace(self._read(picture, LocatorState(place), timer), grown=True))
             if boards[-1].confirmed or boards[-1].told <= boards[-2].told:
                 break
         return boards[1:]
 
-    def _read(self, image: Image, located: LocatorState, timer: StageTimer) -> LocatedBoard:
+    def _read(self, picture: Pyramid, located: LocatorState, timer: StageTimer) -> LocatedBoard:
         """The readings of a located board's cells, and its pose with the corners that their faces give.
 
         A board that was searched for is located anew from these where its outlines lay beside them, or bare
@@ -207,7 +208,7 @@ class BoardFinder:
         if self._reader is None:
             return LocatedBoard(located, pose, {}, len(pose.quads))
         with timer("tiles"):
-            seen = self._seen_at(image, located, len(pose.quads))
+            seen = self._seen_at(picture, located, len(pose.quads))
             for _ in range(ADOPTIONS):
                 table = any(chance <= LIKELIER for chance in seen.unknown.values())
                 if located.followed or (seen.astray < TILES.moved_sides and not table):
@@ -218,14 +219,14 @@ class BoardFinder:
                 if place is None:
                     break
                 located = LocatorState(place)
-                seen = self._seen_at(image, located, seen.outlined)
+                seen = self._seen_at(picture, located, seen.outlined)
         return seen
 
-    def _seen_at(self, image: Image, located: LocatorState, outlined: int) -> LocatedBoard:
+    def _seen_at(self, picture: Pyramid, located: LocatorState, outlined: int) -> LocatedBoard:
         """Readings of the cells of a located board."""
         assert self._reader is not None and located.place is not None
-        pose, cells = self._reader.read(image, located.place.pose)
-        return LocatedBoard(located, pose, cells, outlined, unknown_tiles(image, pose, cells))
+        pose, cells = self._reader.read(picture, located.place.pose)
+        return LocatedBoard(located, pose, cells, outlined, unknown_tiles(picture.image, pose, cells))
 
 
 def share_known(cells: Cells) -> float:

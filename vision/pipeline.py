@@ -16,6 +16,7 @@ from models import load
 from vision.board_finder import BoardFinder, BoardState, LocatedBoard, share_known
 from vision.change.small_picture import Changes, SmallPicture
 from vision.change.stillness import Stillness
+from vision.geometry.rectify import Pyramid
 from vision.observation import BoardPose, CellReading, Frame, Observation, PieceReading
 from vision.pieces.feature_assignment import colors_of, kinds_of, outside_of
 from vision.pieces.piece_reader import LEAST, PieceReader
@@ -69,7 +70,7 @@ class Pipeline:
         timer = StageTimer()
         motion = self._moved(frame, timer)
         unsettled_px = self._stillness.unsettled_px()
-        seen, self._board = self._finder.find(frame.image, self._board, unsettled_px, timer)
+        seen, self._board = self._finder.find(Pyramid(frame.image), self._board, unsettled_px, timer)
         return self._observation(frame, motion, seen, timer)
 
     def glance(self, frame: Frame) -> Observation | None:
@@ -80,11 +81,12 @@ class Pipeline:
             return told if told.pose is not None else None
         timer = StageTimer()
         motion = self._moved(frame, timer)
-        first = self._finder.first(frame.image, self._board, timer)
+        picture = Pyramid(frame.image)
+        first = self._finder.first(picture, self._board, timer)
         if share_known(first.cells) < PARAMS.recognised_share:
             return None
         unsettled_px = self._stillness.unsettled_px()
-        seen, self._board = self._finder.recovered(frame.image, self._board, first, unsettled_px, timer)
+        seen, self._board = self._finder.recovered(picture, self._board, first, unsettled_px, timer)
         return self._observation(frame, motion, seen, timer)
 
     def _moved(self, frame: Frame, timer: StageTimer) -> float:

@@ -21,7 +21,7 @@ from vision.geometry.lattice import Lattice
 from vision.geometry.rectify import Picture, Pyramid
 from vision.geometry.rigid import drawn_to_neighbours, expected_quads, plane_of, rigid_quads
 from vision.locate.bundle import levelled
-from vision.observation import BoardPose, CellReading, Image, Quad, mean_sides_px
+from vision.observation import BoardPose, CellReading, Quad, mean_sides_px
 from vision.tiles.face_classifier import MOST_DOUBTS, read_tiles
 from vision.tiles.gallery import Gallery
 from vision.tiles.params import PARAMS
@@ -68,10 +68,18 @@ class BoardReader:
         self._asked: dict[Cell, Quad] = {}
         self._before: tuple[Readings, Lattice | None] = ({}, None)
         self._after: tuple[Readings, Readings] = ({}, {})
+        self._picture: Pyramid | None = None
+        self._certain: dict[Cell, CellReading] = {}
 
-    def read(self, photo: Image, pose: BoardPose) -> tuple[BoardPose, Readings]:
-        """The pose with its tiles' corners measured by their faces, and what every cell shows."""
-        image = Pyramid(photo)
+    def read(self, picture: Picture, pose: BoardPose) -> tuple[BoardPose, Readings]:
+        """The pose with its tiles' corners measured by their faces, and what every cell shows.
+
+        Whoever reads one picture more than once hands over the same `Pyramid` each time: what is certain in
+        it is not looked at again.
+        """
+        image = picture if isinstance(picture, Pyramid) else Pyramid(picture)
+        if image is not self._picture:
+            self._picture, self._certain = image, {}
         readings: Readings = self._tiles.read(image, pose, self._read_measured)
         anew = not _same(readings, self._before[0])
         if anew:
@@ -82,6 +90,7 @@ class BoardReader:
             if not _same(readings, self._after[0]):
                 self._after = readings, self._laid(image, pose, readings)
             readings = self._after[1]
+        self._certain |= {cell: reading for cell, reading in readings.items() if _is_certain(reading)}
         quads = {cell: reading.corners_px for cell, reading in readings.items()}
         return replace(pose, quads=quads), readings
 
@@ -125,7 +134,7 @@ class BoardReader:
 
     def _read_measured(self, image: Picture, pose: BoardPose) -> dict[Cell, CellReading]:
         """Faces and exact corners of the cells of ``pose``, all of them anew."""
-        first = self._look(image, pose)
+        first = self._first_look(image, pose)
         measured = self._measured(image, _tiles_of(first))
         readings = self._read_again(image, pose, first, measured)
         lattice = plane_of(_known_quads(readings), pose.image_size_wh)
@@ -161,6 +170,17 @@ class BoardReader:
 
     def _look(self, image: Picture, pose: BoardPose, most_doubts: int = 0) -> dict[Cell, CellReading]:
         return read_tiles(image, pose, self._gallery, self._descriptor, most_doubts)
+
+    def _first_look(self, image: Picture, pose: BoardPose) -> Readings:
+        """Faces of the cells of ``pose``; a certain reading from nearly there only gets the new corners."""
+        certain = {
+            cell: replace(self._certain[cell], corners_px=quad)
+            for cell, quad in pose.quads.items()
+            if cell in self._certain and moved(self._certain[cell].corners_px, quad) <= PARAMS.moved_sides
+        }
+        others = {cell: quad for cell, quad in pose.quads.items() if cell not in certain}
+        fresh = self._look(image, replace(pose, quads=others))
+        return {cell: fresh[cell] if cell in fresh else certain[cell] for cell in pose.quads}
 
     def _measured(self, image: Picture, readings: Readings) -> dict[Cell, Quad]:
         """Corners by their faces, of those readings whose face is known and fits; a tile that lay far from
@@ -328,6 +348,14 @@ def with_hidden_tiles(readings: Readings) -> dict[Cell, CellReading]:
 def _sureness(reading: CellReading) -> float:
     """The probability that the print is known: its face's, or that of one that twins share."""
     return max(float(np.exp(reading.log_probs.max())), reading.print_known)
+
+
+def _is_certain(reading: CellReading) -> bool:
+    """Whether a tile lies there and one face alone is it: a look from a little beside would say no other."""
+    return (
+        reading.log_tile >= PARAMS.beyond_doubt_nats
+        and float(np.exp(reading.log_probs.max())) >= PARAMS.sure_face
+    )
 
 
 def moved(old: Quad, new: Quad) -> float:

@@ -12,8 +12,10 @@ import pytest
 from engine.geometry import Cell
 from models import OnnxModel, load
 from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
+from vision.geometry.rectify import Picture, Pyramid
 from vision.observation import BoardPose, CellReading, Quad, mean_sides_px
 from vision.tiles.board_reader import BoardReader, known_of, with_hidden_tiles
+from vision.tiles.face_classifier import read_tiles
 from vision.tiles.gallery import Gallery, build_gallery
 from vision.tiles.params import PARAMS
 from vision.tiles.registration import Alignment, align
@@ -157,6 +159,31 @@ def test_nothing_is_computed_again_where_nothing_changed(
     _, first = reader.read(board.image, seen)
     _, again = reader.read(board.image, seen)
     assert all(again[cell] is first[cell] for cell in CELLS)
+
+
+def test_what_is_certain_in_a_picture_is_looked_at_once(
+    board: ToyBoard, gallery: Gallery, descriptor: OnnxModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_at: list[int] = []
+
+    def counted(image: Picture, pose: BoardPose, *rest: Any) -> dict[Cell, CellReading]:
+        looked_at.append(len(pose.quads))
+        return read_tiles(image, pose, *rest)
+
+    monkeypatch.setattr("vision.tiles.board_reader.read_tiles", counted)
+    reader, seen, picture = BoardReader(gallery, descriptor), pose_of(board, CELLS), Pyramid(board.image)
+    side = float(np.mean([mean_sides_px(quad) for quad in seen.quads.values()]))
+    off = np.array([0.024 * side, 0.0], np.float32)
+    beside = replace(seen, quads={cell: quad + off for cell, quad in seen.quads.items()})
+    _, first = reader.read(picture, seen)
+    looked_at.clear()
+    _, again = reader.read(picture, beside)
+    assert sum(looked_at) <= 3
+    assert [r.log_probs.argmax() for r in again.values()] == [r.log_probs.argmax() for r in first.values()]
+    assert worst_corner({cell: r.corners_px for cell, r in again.items()}, board) < 0.01
+    looked_at.clear()
+    reader.read(Pyramid(board.image), seen)
+    assert sum(looked_at) >= len(CELLS)
 
 
 def reading_of(cell: Cell, best: float, log_tile: float) -> CellReading:
