@@ -68,6 +68,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Write a table's game as a session: its pictures, what people said, its record.",
     ),
     "table": ("tilesight.commands.repair:table_app", "Back up, mend or thin tables."),
+    "archive": ("tilesight.archive.command:archive_app", "Score recorded sessions again."),
     "bench": ("tilesight.commands.bench:bench_app", "Measure speed, memory and accuracy."),
     "doctor": (
         "tilesight.commands.doctor:doctor_command",

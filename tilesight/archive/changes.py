@@ -1,0 +1,89 @@
+"""Changes of an archive's scores against those of another version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tilesight.archive.scoring import Scored
+
+
+@dataclass
+class Changes:
+    """Sum of a run. ``stages`` counts sessions by where they were scored from, ``exact`` those whose final
+    score is the record's, ``exact_before`` the same of the earlier version, ``compared`` those that have a
+    record and a result of both."""
+
+    stages: dict[str, int] = field(default_factory=dict)
+    changed: list[dict[str, Any]] = field(default_factory=list)
+    failed: list[dict[str, str]] = field(default_factory=list)
+    exact: int = 0
+    with_record: int = 0
+    compared: int = 0
+    exact_before: int = 0
+
+    def add(self, scored: Scored) -> None:
+        """Take one session into account."""
+        result = scored.result
+        if result is None:
+            self.failed.append({"session": str(scored.session), "why": scored.failed or ""})
+            return
+        self.stages[result["stage"]] = self.stages.get(result["stage"], 0) + 1
+        now, before = result["told"], (result.get("before") or {}).get("told")
+        exact = _exact(now)
+        if exact is not None:
+            self.with_record += 1
+            self.exact += exact
+        if before is None:
+            return
+        was_exact = _exact(before)
+        if exact is not None and was_exact is not None:
+            self.compared += 1
+            self.exact_before += was_exact
+        differs = differences(before, now)
+        if differs:
+            self.changed.append({"session": str(scored.session), **differs})
+
+    def to_json(self) -> dict[str, Any]:
+        """The sum as ``--json`` writes it."""
+        return {
+            "sessions": sum(self.stages.values()),
+            "from": dict(sorted(self.stages.items())),
+            "with_record": self.with_record,
+            "final_exact": self.exact,
+            "compared": self.compared,
+            "final_exact_before": self.exact_before,
+            "changed": self.changed,
+            "failed": self.failed,
+        }
+
+
+def differences(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
+    """Fields in which two results of a session differ: the final scores, and the first turn (from 1) that is
+    another, with the numbers of turns."""
+    found: dict[str, Any] = {}
+    if before["final"] != now["final"]:
+        found["final"] = {"before": before["final"], "now": now["final"]}
+    was, is_now = ([_played(line) for line in told["turns"]] for told in (before, now))
+    if was != is_now:
+        same = sum(1 for _ in _common(was, is_now))
+        found["turn"] = same + 1
+        found["turns"] = {"before": len(was), "now": len(is_now)}
+    return found
+
+
+def _common(was: list[Any], now: list[Any]) -> Iterable[Any]:
+    for one, other in zip(was, now, strict=False):
+        if one != other:
+            return
+        yield one
+
+
+def _played(line: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in line.items() if key not in ("frame", "confidence")}
+
+
+def _exact(told: dict[str, Any]) -> bool | None:
+    compared = told.get("compare")
+    return None if compared is None else bool(compared["final_exact"])

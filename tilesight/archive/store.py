@@ -1,0 +1,129 @@
+"""Store of an archive: observations and results as plain files, named by what they depend on.
+
+Any number of processes may write to one folder, also over a network: a file appears whole, under its final
+name, or not at all.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import zlib
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vision.observation import Observation
+
+LEVEL = 1
+"""zlib's level: observations shrink to a sixth at the speed of the disk."""
+LARGEST = 1 << 30
+"""Bytes of one session's observations, at most: 100 000 pictures."""
+
+
+class ArchiveError(ValueError):
+    """An archive that cannot be used; one line for the user."""
+
+
+class ArchiveStore:
+    """Folder of an archive. ``session``, ``gallery`` and versions are hashes (`tilesight.archive.versions`);
+    the gallery's is "own" where the deck needs none."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def observations(self, session: str, gallery: str, seeing: str) -> list[Observation] | None:
+        """The session's observations, a picture each; None where they are not kept, or not readable any
+        more."""
+        path = self._observed(session, gallery, seeing)
+        try:
+            unpacked = zlib.decompressobj().decompress(path.read_bytes(), LARGEST)
+            found: list[Observation] = _decoder().decode(unpacked)
+            return found
+        except (OSError, zlib.error, ValueError):  # msgspec's errors are ValueErrors
+            return None
+
+    def keep_observations(
+        self, session: str, gallery: str, seeing: str, observations: Iterable[Observation]
+    ) -> None:
+        """Keep a session's observations, a picture each."""
+        packed = _msgpack().encode(list(observations), enc_hook=_encoded)
+        _write(self._observed(session, gallery, seeing), zlib.compress(packed, LEVEL))
+
+    def result(self, session: str, gallery: str, understanding: str) -> dict[str, Any] | None:
+        """A finished result, as it was kept; None where there is none, or not readable any more."""
+        return _read(self._result(session, gallery, understanding))
+
+    def keep_result(self, session: str, gallery: str, understanding: str, result: dict[str, Any]) -> None:
+        """Keep a finished result."""
+        _write(self._result(session, gallery, understanding), json.dumps(result).encode())
+
+    def before(self, session: str, gallery: str, understanding: str) -> dict[str, Any] | None:
+        """The latest result of the session by another version; None where there is none."""
+        now = self._result(session, gallery, understanding)
+        others = [path for path in now.parent.glob(f"{gallery}.*.json") if path != now]
+        for path in sorted(others, key=lambda path: path.stat().st_mtime_ns, reverse=True):
+            if (found := _read(path)) is not None:
+                return found
+        return None
+
+    def _observed(self, session: str, gallery: str, seeing: str) -> Path:
+        return self._folder / "observations" / session / f"{gallery}.{seeing}.msgpack.z"
+
+    def _result(self, session: str, gallery: str, understanding: str) -> Path:
+        return self._folder / "results" / session / f"{gallery}.{understanding}.json"
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file that is whole whenever it is there. OSError where the disk refuses."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        with aside.open("wb") as opened:
+            opened.write(data)
+            opened.flush()
+            os.fsync(opened.fileno())
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def _encoded(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.shape, np.ascontiguousarray(value).tobytes()
+    if isinstance(value, np.generic):
+        return value.item()
+    raise NotImplementedError(type(value))
+
+
+def _decoded(kind: Any, value: Any) -> Any:
+    if getattr(kind, "__origin__", kind) is np.ndarray:
+        dtype, shape, data = value
+        return np.frombuffer(data, np.dtype(dtype)).reshape(shape)
+    raise NotImplementedError(kind)
+
+
+def _msgpack() -> Any:
+    """The library, which comes with an extra. ArchiveError where it is not installed."""
+    try:
+        return import_module("msgspec.msgpack")
+    except ImportError:
+        raise ArchiveError("archives need msgspec: pip install 'tilesight[club]'") from None
+
+
+@cache
+def _decoder() -> Any:
+    return _msgpack().Decoder(list[Observation], dec_hook=_decoded)
