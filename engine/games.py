@@ -1,26 +1,23 @@
 """Table of all games, and the protocol of tile games beyond `engine.game`.
 
-Nothing outside a game's own package and this table asks for a game's name.
+Nothing outside a game's own package and this table asks for a game's name. A game's package is imported when
+it is first asked for: a photograph needs the rules of one game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from engine.carcassonne.game import CARCASSONNE
 from engine.fault import Fault
 from engine.game import Game, GameError
 from engine.geometry import Cell
-from engine.hunters_gatherers.game import HUNTERS_GATHERERS
 from engine.pack import Pack
-from engine.safari.game import SAFARI
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState, Header
 from engine.tiles.pieces import Takes
 from engine.tiles.record import TileRecords
 from engine.tiles.seen_position import SeenTable, Told
-from engine.tricky_safari.game import TRICKY_SAFARI
 
 
 class TileGame(Game, Protocol):
@@ -51,8 +48,36 @@ class TileGame(Game, Protocol):
         """Final-scoring points of the pieces seen on a bare board, for the colours seen."""
 
 
-_TILE_GAMES: Mapping[str, TileGame] = {game.name: game for game in (SAFARI, HUNTERS_GATHERERS, CARCASSONNE)}
-_GAMES: Mapping[str, Game] = {**_TILE_GAMES, TRICKY_SAFARI.name: TRICKY_SAFARI}
+def _safari() -> TileGame:
+    from engine.safari.game import SAFARI  # late, as all games
+
+    return SAFARI
+
+
+def _hunters_gatherers() -> TileGame:
+    from engine.hunters_gatherers.game import HUNTERS_GATHERERS
+
+    return HUNTERS_GATHERERS
+
+
+def _carcassonne() -> TileGame:
+    from engine.carcassonne.game import CARCASSONNE
+
+    return CARCASSONNE
+
+
+def _tricky_safari() -> Game:
+    from engine.tricky_safari.game import TRICKY_SAFARI
+
+    return TRICKY_SAFARI
+
+
+_TILE_GAMES: Mapping[str, Callable[[], TileGame]] = {
+    "safari": _safari,
+    "hunters-gatherers": _hunters_gatherers,
+    "carcassonne": _carcassonne,
+}
+_GAMES: Mapping[str, Callable[[], Game]] = {**_TILE_GAMES, "tricky-safari": _tricky_safari}
 
 
 def game_names() -> tuple[str, ...]:
@@ -64,7 +89,7 @@ def game_named(name: str) -> Game:
     """The game of that name, of whatever kind; GameError where there is none."""
     if name not in _GAMES:
         raise GameError(f"no rules for a game {name!r} (known: {', '.join(_GAMES)})")
-    return _GAMES[name]
+    return _GAMES[name]()
 
 
 def tile_game_names() -> tuple[str, ...]:
@@ -77,4 +102,4 @@ def tile_game_named(name: str) -> TileGame:
     if name in _GAMES and name not in _TILE_GAMES:
         raise GameError(f"{name} is no tile game")
     game_named(name)
-    return _TILE_GAMES[name]
+    return _TILE_GAMES[name]()

@@ -6,6 +6,6 @@ import os
 # told not to before it is imported. Tilesight sends nothing to anyone.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
-from models.loader import ModelError, OnnxModel, load, models_mb
+from models.loader import ModelError, OnnxModel, load, load_ahead, models_mb
 
-__all__ = ["ModelError", "OnnxModel", "load", "models_mb"]
+__all__ = ["ModelError", "OnnxModel", "load", "load_ahead", "models_mb"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
+from threading import Lock, Thread
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,10 @@ THREADS = 2
 PART = 8
 """Items of a batch that are run at once, at most: what one layer hands to the next then stays in the core's
 cache. Batches of 82 tiles in one go took a quarter more time for each."""
+
+
+_LOADING = Lock()
+"""Held while a network is loaded: each is loaded once, whichever thread asks first."""
 
 
 class ModelError(ValueError):
@@ -99,7 +105,22 @@ def load(name: str, *, folder: Path = FOLDER, threads: int = THREADS) -> OnnxMod
     `folder` holds manifest.json and the files it names; `threads` is the number of threads that run it.
     Raises ModelError: unknown name, missing file, wrong hash, unreadable network.
     """
-    return _load(name, folder.resolve(), threads)
+    with _LOADING:
+        return _load(name, folder.resolve(), threads)
+
+
+def load_ahead(folder: Path = FOLDER) -> None:
+    """Begin to load all networks in a thread, while the caller reads its files.
+
+    Whoever asks for one meanwhile waits for it, and is told what is wrong with it; nothing is raised here.
+    """
+
+    def run() -> None:
+        with contextlib.suppress(ModelError):
+            for name in model_names(folder):
+                load(name, folder=folder)
+
+    Thread(target=run, name="networks").start()
 
 
 @lru_cache(maxsize=8)

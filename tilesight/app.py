@@ -9,6 +9,8 @@ networks nor the web server, and start at once.
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import signal
 import sys
@@ -92,7 +94,11 @@ class LateCommand(TyperCommand):
     def loaded(self) -> Any:
         """The real command, its module imported."""
         module, _, name = self._where.partition(":")
-        found = getattr(import_module(module), name)
+        gc.disable()  # what is imported stays: to look for garbage among it takes time for nothing
+        try:
+            found = getattr(import_module(module), name)
+        finally:
+            gc.enable()
         if not isinstance(found, typer.Typer):
             function, found = found, typer.Typer(add_completion=False)
             found.command(self.name)(function)
@@ -137,6 +143,7 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):  # a terminal of few letters still gets every line
             stream.reconfigure(errors="backslashreplace")
     log_to_stderr()
+    atexit.register(gc.freeze)  # the end of the program need not look for garbage among all modules either
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _interrupt)  # who stops a service is answered as who presses Ctrl-C
     try:

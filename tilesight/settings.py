@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -115,21 +116,26 @@ def pack_of_game(game: str) -> tuple[str | None, Path | None]:
     raise SettingsError(f"no pack of the game {game!r} ships pictures; {_how_to_enrol(default)}")
 
 
-def candidates() -> tuple[Candidate, ...]:
+def candidates() -> Iterator[Candidate]:
     """All that a photograph may be of where neither pack nor gallery is named: the default pack, the enrolled
-    galleries, the last one first, and the packs that ship with their art."""
-    found = {DEFAULT_PACK: Candidate(DEFAULT_PACK, partial(_opened, DEFAULT_PACK, None))}
+    galleries, the last one first, and the packs that ship with their art.
+
+    Whoever is content with the first has no file of the others opened.
+    """
+    yield Candidate(DEFAULT_PACK, partial(_opened, DEFAULT_PACK, None))
+    told = {DEFAULT_PACK}
     for path in enrolled_galleries():
         try:
             name, _ = pack_in(path)
         except GalleryError as error:
             print(f"tilesight: {error}; it is passed over", file=sys.stderr)
             continue
-        found.setdefault(name, Candidate(name, partial(_opened, None, path)))
+        if name not in told:
+            told.add(name)
+            yield Candidate(name, partial(_opened, None, path))
     for name in pack_ids():
-        if load_pack(name).ships_faces:
-            found.setdefault(name, Candidate(name, partial(_opened, name, None)))
-    return tuple(found.values())
+        if name not in told and load_pack(name).ships_faces:
+            yield Candidate(name, partial(_opened, name, None))
 
 
 PASSED_OVER = (GalleryError, PackError, SettingsError)

@@ -7,7 +7,7 @@ cells, and whoever explains them best reads the picture in earnest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
@@ -70,19 +70,21 @@ class _Read:
 class Chooser:
     """Sees one photograph with whichever candidate knows it; ``choice`` says afterwards which that was."""
 
-    def __init__(self, candidates: Sequence[Candidate]) -> None:
-        """At least one candidate; the first, opened at once, is taken where nobody knows the board."""
-        self._candidates = candidates
+    def __init__(self, candidates: Iterable[Candidate]) -> None:
+        """At least one candidate; the first, opened at once, is taken where nobody knows the board. Where it
+        knows the board, the others are not asked for."""
+        self._others = iter(candidates)
+        self._asked = [next(self._others)]
         self._opened: dict[str, tuple[Pack, Gallery] | None] = {}
-        first = self._open(candidates[0].name)
+        first = self._open(self._asked[0])
         self._first = Pipeline(first[1], first[0]) if first is not None else None
         self.choice = Choice(None, None, {}, recognised=False)
 
     def observe(self, frame: Frame) -> Observation:
         """The reading of the candidate that knows the board best."""
         began = perf_counter()
-        first = self._candidates[0].name
-        opened = self._open(first)
+        first = self._asked[0].name
+        opened = self._open(self._asked[0])
         seen = self._first.glance(frame) if self._first is not None else None
         if opened is not None and seen is not None:
             return self._taken(_Read(first, *opened, seen), {first: _explained(seen.cells)})
@@ -106,11 +108,16 @@ class Chooser:
         self.choice = Choice(read.pack, read.faces, scores, read.knows >= PARAMS.recognised_share)
         return read.observation
 
-    def _open(self, name: str) -> tuple[Pack, Gallery] | None:
-        if name not in self._opened:
-            candidate = next(one for one in self._candidates if one.name == name)
-            self._opened[name] = candidate.open()
-        return self._opened[name]
+    @property
+    def _candidates(self) -> Sequence[Candidate]:
+        """All of them."""
+        self._asked.extend(self._others)
+        return self._asked
+
+    def _open(self, candidate: Candidate) -> tuple[Pack, Gallery] | None:
+        if candidate.name not in self._opened:
+            self._opened[candidate.name] = candidate.open()
+        return self._opened[candidate.name]
 
     def _compared(self, image: Image) -> dict[str, float]:
         """Share of the board that each candidate for tiles explains, at a first look."""
@@ -120,7 +127,7 @@ class Chooser:
         described = _described(image, quads, descriptor) if len(quads) else None
         scores: dict[str, float] = {}
         for candidate in self._candidates:
-            opened = self._open(candidate.name)
+            opened = self._open(candidate)
             if opened is not None and not opened[0].quarters:
                 scores[candidate.name] = _alike(described, opened[1], descriptor) if described else 0.0
         return scores
@@ -131,9 +138,10 @@ class Chooser:
         parts, which have no such look and get their scores here, and the others."""
         order = sorted(scores, key=lambda name: -scores[name])  # among equals the order of the candidates
         likely = [name for name in order if scores[name] >= PARAMS.recognised_share]
-        fixed = [one.name for one in self._candidates if one.name not in scores]
-        for name in dict.fromkeys((*likely, self._candidates[0].name, *fixed, *order)):
-            opened = self._open(name)
+        named = {one.name: one for one in self._candidates}
+        fixed = [name for name in named if name not in scores]
+        for name in dict.fromkeys((*likely, self._asked[0].name, *fixed, *order)):
+            opened = self._open(named[name])
             if opened is None:
                 continue
             pack, faces = opened

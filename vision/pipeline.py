@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from engine.geometry import Point, turned_point
 from engine.pack import Pack
@@ -21,7 +22,6 @@ from vision.observation import BoardPose, CellReading, Frame, Observation, Piece
 from vision.pieces.feature_assignment import colors_of, kinds_of, outside_of
 from vision.pieces.piece_reader import LEAST, PieceReader
 from vision.pipeline_params import PARAMS
-from vision.squares.pipeline import FixedBoardEye
 from vision.stage_timer import StageTimer
 from vision.tiles.board_reader import BoardReader
 from vision.tiles.gallery import Gallery
@@ -29,6 +29,9 @@ from vision.tokens.params import PARAMS as TOKENS
 from vision.tokens.templates import TokenFaces
 from vision.tokens.token_reader import TokenReader
 from vision.unknown_tiles import LIKELIER
+
+if TYPE_CHECKING:
+    from vision.squares.pipeline import FixedBoardEye
 
 
 def least_hinted() -> Mapping[PieceKind, float]:
@@ -50,7 +53,7 @@ class Pipeline:
     def __init__(self, gallery: Gallery | None, pack: Pack | None = None) -> None:
         self._gallery = gallery
         self._pack = pack
-        self._fixed = FixedBoardEye(gallery, pack) if gallery and pack and pack.quarters else None
+        self._fixed = _fixed_eye(gallery, pack) if gallery and pack and pack.quarters else None
         kinds, colors = (kinds_of(pack), colors_of(pack)) if pack is not None else (None, None)
         token_faces = TokenFaces.of(pack, load("descriptor")) if pack is not None else None
         self._tokens = TokenReader(token_faces, load("tokens")) if token_faces is not None else None
@@ -157,6 +160,12 @@ class Pipeline:
         features = self._pack.designs[self._gallery.designs[design]].tile.features
         spots = dict.fromkeys(spot for f in features for spot in f.spots)
         return tuple(turned_point(spot, 90 * turn) for spot in spots)
+
+
+def _fixed_eye(gallery: Gallery, pack: Pack) -> FixedBoardEye:
+    from vision.squares.pipeline import FixedBoardEye  # late: most tables have no board of squares
+
+    return FixedBoardEye(gallery, pack)
 
 
 def _of_tiles(seen: LocatedBoard) -> BoardPose:

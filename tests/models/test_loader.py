@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import onnxruntime
 import pytest
 
-from models import ModelError, load
+from models import ModelError, load, load_ahead
 from models.loader import FOLDER, manifest_entry
 
 onnx = pytest.importorskip("onnx", reason="needs the train extra to build a tiny network")
@@ -49,6 +52,31 @@ def test_wrong_array_is_refused(folder: Path) -> None:
         model(np.ones((2, 4), np.float32))
     with pytest.raises(ModelError, match="wants 1 arrays, got 2"):
         model(np.ones((2, 3), np.float32), np.ones((2, 3), np.float32))
+
+
+def test_networks_loaded_ahead_are_loaded_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[int] = []
+    session = onnxruntime.InferenceSession
+
+    def counted(*args: Any, **options: Any) -> Any:
+        opened.append(1)
+        return session(*args, **options)
+
+    monkeypatch.setattr("onnxruntime.InferenceSession", counted)
+    load_ahead(folder)
+    first = load("double", folder=folder)
+    for thread in threading.enumerate():
+        if thread.name == "networks":
+            thread.join()
+    assert load("double", folder=folder) is first
+    assert len(opened) == 1
+
+
+def test_damaged_networks_are_told_to_whoever_asks(folder: Path) -> None:
+    (folder / "manifest.json").write_text("{", "utf-8")
+    load_ahead(folder)
+    with pytest.raises(ModelError, match="not readable"):
+        load("double", folder=folder)
 
 
 def test_unknown_name_names_the_known(folder: Path) -> None:

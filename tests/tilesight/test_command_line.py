@@ -55,8 +55,18 @@ def test_help_of_every_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
         assert " ".join(["tilesight", *words]) in " ".join(out.split())
 
 
-@pytest.mark.parametrize("words", ["--help", "check -"])
-def test_what_needs_no_picture_loads_no_vision(words: str) -> None:
+@pytest.mark.parametrize(
+    ("words", "beside"),
+    [
+        ("--help", {"cv2", "numpy", "onnxruntime", "fastapi", "uvicorn", "fpdf"}),
+        ("check -", {"cv2", "numpy", "onnxruntime", "fastapi", "uvicorn", "fpdf"}),
+        (
+            "photo nowhere.jpg",
+            {"engine.tricky_safari.game", "vision.squares", "fastapi"},
+        ),
+    ],
+)
+def test_a_command_loads_what_it_needs(words: str, beside: set[str]) -> None:
     code = (
         f"import sys; sys.argv = ['tilesight', *{words.split()!r}]\n"
         "from tilesight.app import main\n"
@@ -66,7 +76,7 @@ def test_what_needs_no_picture_loads_no_vision(words: str) -> None:
     done = subprocess.run([sys.executable, "-c", code], input="", capture_output=True, text=True, timeout=60)
     loaded = set(done.stderr.split())
     assert "typer" in loaded
-    assert not loaded & {"cv2", "numpy", "onnxruntime", "fastapi", "uvicorn", "fpdf"}
+    assert not loaded & beside
 
 
 @pytest.mark.parametrize(

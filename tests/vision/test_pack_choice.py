@@ -43,8 +43,10 @@ class Packs:
 
 def test_the_first_one_is_read_as_if_it_were_alone() -> None:
     packs = Packs(("first", 4), ("second", 9))
-    chooser = Chooser(packs.candidates)
+    others = iter(packs.candidates)
+    chooser = Chooser(others)
     seen = chooser.observe(photo(4))
+    assert [one.name for one in others] == ["second"]  # nobody asked for it
     pack, faces = known("first", 4)
     alone = Pipeline(faces, pack).observe(photo(4))
     assert packs.opened == ["first"]

@@ -7,19 +7,17 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import cv2
 import numpy as np
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from engine.fault import Fault
 from engine.games import game_named, game_names, tile_game_named, tile_game_names
 from engine.pack import Pack
 from engine.tiles.board import board_faults
-from tilesight.grading.squares_photo import draw_squares, print_squares, seen_squares, squares_document
+from models import load_ahead
 from tilesight.settings import SettingsError, candidates, known_camera, open_pack
 from vision.board import SeenPiece, SeenTile, SolvedBoard, see_board, told_alternatives
 from vision.image.decode import camera_of, read_frame
@@ -27,7 +25,9 @@ from vision.observation import Image, Observation
 from vision.overlay import draw_overlay
 from vision.pack_choice import Choice, Chooser
 from vision.pipeline import Pipeline
-from vision.squares.reading import SeenSquares
+
+if TYPE_CHECKING:
+    from vision.squares.reading import SeenSquares
 
 STAGES = ("locate", "tiles", "pieces")
 """Names of the stages that are always timed; without a board only the first runs."""
@@ -51,6 +51,7 @@ def photo_command(
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
     """Read one photograph: the tiles, the pieces, and the points if the game ended now."""
+    load_ahead()
     frame = read_frame(image)
     _check_overlay(overlay)
     camera = known_camera(camera_of(image), calibration)
@@ -71,7 +72,7 @@ def photo_command(
         _say_choice(choice)
         _check_rules(chosen, rules)
     if chosen is not None and chosen.quarters:
-        seen = seen_squares(observation, chosen)
+        seen = _seen_squares(observation, chosen)
         timing = _timing(observation, seeing - began, time.perf_counter() - seeing)
         _tell_squares(image, frame.image, seen, chosen, timing, overlay, choice, as_json=as_json)
         return
@@ -140,6 +141,12 @@ def _timing(observation: Observation, seeing_s: float, solving_s: float) -> dict
     return timing | {"solve": 1e3 * solving_s, "total": 1e3 * (seeing_s + solving_s)}
 
 
+def _seen_squares(observation: Observation, pack: Pack) -> SeenSquares | None:
+    from tilesight.grading.squares_photo import seen_squares  # late: few tables have a board of squares
+
+    return seen_squares(observation, pack)
+
+
 def _tell_squares(
     path: Path,
     picture: Image,
@@ -152,6 +159,8 @@ def _tell_squares(
     as_json: bool,
 ) -> None:
     """The answer for a board of squares."""
+    from tilesight.grading.squares_photo import draw_squares, print_squares, squares_document
+
     if overlay is not None:
         _write(overlay, draw_squares(picture, seen) if seen is not None else picture)
     if as_json:
@@ -264,6 +273,9 @@ def _print_board(
     points: Mapping[str, int],
     timing_ms: Mapping[str, float],
 ) -> None:
+    from rich.console import Console  # late: nobody needs them for JSON
+    from rich.table import Table
+
     if not board.tiles:
         return
     console = Console()

@@ -13,6 +13,7 @@ import io
 import os
 import struct
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -31,6 +32,8 @@ from vision.tiles.matching import Floats, ScoreValues, padded
 
 FORMAT = 1
 """Version of the file format."""
+DECODERS = 2
+"""Threads that decode the faces of a gallery."""
 FACE_PX = 256
 """Side of a stored face, pixels; the art may be larger, a scan smaller."""
 BATCH = 64
@@ -362,15 +365,17 @@ def _parts(joined: NDArray[np.uint8], lengths: NDArray[np.int64]) -> Iterator[ND
 
 
 def _decoded(pictures: NDArray[np.uint8], lengths: NDArray[np.int64]) -> NDArray[np.uint8]:
-    faces = []
-    for code in _parts(pictures, lengths):
-        if code[: len(_FACE_HEAD)].tobytes() != _FACE_HEAD:
-            raise ValueError("a face is no picture of a face's size")
-        face = cv2.imdecode(code, cv2.IMREAD_COLOR)
-        if face is None or face.shape != (FACE_PX, FACE_PX, 3):
-            raise ValueError("a face does not decode")
-        faces.append(np.asarray(face, np.uint8))
-    return np.stack(faces)
+    with ThreadPoolExecutor(DECODERS) as threads:
+        return np.stack(list(threads.map(_face, _parts(pictures, lengths))))
+
+
+def _face(code: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    if code[: len(_FACE_HEAD)].tobytes() != _FACE_HEAD:
+        raise ValueError("a face is no picture of a face's size")
+    face = cv2.imdecode(code, cv2.IMREAD_COLOR)
+    if face is None or face.shape != (FACE_PX, FACE_PX, 3):
+        raise ValueError("a face does not decode")
+    return np.asarray(face, np.uint8)
 
 
 def _picture(path: Path) -> NDArray[np.uint8]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +49,11 @@ class TokenLooker:
         """``model`` is the network that chooses between animal tiles."""
         self._faces = faces
         self._model = model
-        self._shapes = TokenShapes.of(faces.pictures, faces.side)
+
+    @cached_property
+    def _shapes(self) -> TokenShapes:
+        """The small pictures of the animal tiles, made when one is first looked for at any angle."""
+        return TokenShapes.of(self._faces.pictures, self._faces.side)
 
     def look(self, table: Table, piece: PieceReading, steps: int, hidden: NDArray[np.bool_]) -> Look:
         """One place; it is looked about ``steps`` steps around where none would lie flush, 0 for a place at
