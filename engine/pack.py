@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -171,9 +171,15 @@ def load_pack(pack: str | Path) -> Pack:
             f"no pack {jv.shown(text)}: neither the id of a pack (known: {known}) nor a pack's folder"
         ) from None
     try:
-        return read_pack(jv.parse(source), folder)
+        return _pack_of(source, folder)
     except jv.FieldError as error:
         raise PackError(f"{folder / 'pack.json'}: {error}") from None
+
+
+@lru_cache(maxsize=8)
+def _pack_of(source: str, folder: Path) -> Pack:
+    """The pack of that text. The same text is the same pack, with all that is kept for its tiles."""
+    return read_pack(jv.parse(source), folder)
 
 
 def read_pack(value: object, folder: Path | None) -> Pack:

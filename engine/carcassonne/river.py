@@ -108,6 +108,12 @@ def stacks_of(pack: Pack, edition: str | None) -> tuple[Mapping[str, int], ...]:
     return (between, {lake.id: 1}, others)
 
 
+@lru_cache(maxsize=256)
+def whole_bag(pack: Pack, edition: str | None) -> Mapping[str, int]:
+    """The tiles drawn in a whole game, by design."""
+    return {name: number for stack in stacks_of(pack, edition) for name, number in stack.items()}
+
+
 def source_of(pack: Pack, edition: str) -> Design | None:
     """The source of that edition; None in a pack without a river."""
     source, lake = _end_tile(pack, SOURCE, edition), _end_tile(pack, LAKE, edition)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from engine.carcassonne.ending import end_events, spots
 from engine.carcassonne.play import Run, deck_faults
-from engine.carcassonne.river import River, stacks_of
+from engine.carcassonne.river import River, whole_bag
 from engine.carcassonne.rules import MONASTERY, RIVER, Rules
 from engine.fault import Fault
 from engine.geometry import Cell, Corner
@@ -68,7 +68,7 @@ class CarcassonneState:
     @property
     def whole_bag(self) -> Mapping[str, int]:
         """The tiles drawn in a whole game."""
-        return {name: n for stack in stacks_of(self.pack, self.edition) for name, n in stack.items()}
+        return whole_bag(self.pack, self.edition)
 
     @property
     def hands(self) -> Mapping[str, tuple[str, ...]]:

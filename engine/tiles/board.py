@@ -28,6 +28,8 @@ Kinds = tuple[str, str, str, str]
 """Landscapes on the edges n, e, s, w."""
 Need = tuple[str | None, str | None, str | None, str | None]
 """Landscapes that the neighbours of an empty cell ask of its edges n, e, s, w; None without a neighbour."""
+NOTHING: Need = (None, None, None, None)
+"""Need of a cell without neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,24 +73,26 @@ def turned_kinds(tile: Tile, rot: int) -> Kinds:
     return (on["n"], on["e"], on["s"], on["w"])
 
 
-@lru_cache(maxsize=65536)
-def fitting_rots(tile: Tile, need: Need) -> tuple[int, ...]:
-    """The turns with which a tile meets what its neighbours need."""
-    n, e, s, w = need
-    return tuple(
-        rot
-        for rot, kinds in _all_kinds(tile)
-        if (n is None or n == kinds[0])
-        and (e is None or e == kinds[1])
-        and (s is None or s == kinds[2])
-        and (w is None or w == kinds[3])
-    )
+class Fits(dict[Need, tuple[int, ...]]):
+    """The turns with which one tile meets what its neighbours need, worked out when first asked for."""
+
+    def __init__(self, tile: Tile) -> None:
+        super().__init__()
+        self._kinds = [(rot, turned_kinds(tile, rot)) for rot in ROTS]
+
+    def __missing__(self, need: Need) -> tuple[int, ...]:
+        self[need] = rots = tuple(
+            rot
+            for rot, kinds in self._kinds
+            if all(want in (None, kind) for want, kind in zip(need, kinds, strict=True))
+        )
+        return rots
 
 
 @lru_cache(maxsize=1024)
-def _all_kinds(tile: Tile) -> tuple[tuple[int, Kinds], ...]:
-    """Landscapes on the board's edges for each turn of a tile."""
-    return tuple((rot, turned_kinds(tile, rot)) for rot in ROTS)
+def fits_of(tile: Tile) -> Fits:
+    """The table of a tile's fitting turns."""
+    return Fits(tile)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,22 +117,24 @@ class Lattice:
         spaces = dict(self.spaces)
         spaces.pop(cell, None)
         x, y = cell
+        kinds = laid.kinds
         for i, (dx, dy) in enumerate(STEPS.values()):
             beside = (x + dx, y + dy)
             if beside not in tiles:
-                need = list(spaces.get(beside, (None, None, None, None)))
-                need[(i + 2) % 4] = laid.kinds[i]
+                need = list(spaces.get(beside, NOTHING))
+                need[(i + 2) % 4] = kinds[i]
                 spaces[beside] = (need[0], need[1], need[2], need[3])
         return Lattice(tiles, spaces)
 
     def placements(self, design: Design) -> tuple[tuple[Cell, int], ...]:
         """Every (cell, rot) on which the face fits, look-alike turns counted too."""
-        tile = design.tile
-        return tuple((cell, rot) for cell, need in self.spaces.items() for rot in fitting_rots(tile, need))
+        fits = fits_of(design.tile)
+        return tuple([(cell, rot) for cell, need in self.spaces.items() for rot in fits[need]])
 
     def fits_anywhere(self, design: Design) -> bool:
         """Whether there is any placement."""
-        return any(fitting_rots(design.tile, need) for need in self.spaces.values())
+        fits = fits_of(design.tile)
+        return any(fits[need] for need in self.spaces.values())
 
     def faults(self, design: Design, cell: Cell, rot: int) -> tuple[Fault, ...]:
         """Every reason why the face may not be laid there."""

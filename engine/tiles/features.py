@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from engine.geometry import EDGES, OPPOSITE, STEPS, Cell, Edge, turned_edge
-from engine.pack import Design, Feature, Tile
+from engine.pack import Design, Feature
 from engine.tiles.board import Laid
 from engine.tiles.turn import Place
 
@@ -89,37 +89,31 @@ class Landscape:
     def _laid(self, cell: Cell, laid: Laid) -> tuple[Landscape, dict[str, Region]]:
         by_port = dict(self.by_port)
         mine: dict[str, Region] = {}
-        animals = laid.design.animals
         x, y = cell
-        around = {edge: (x + dx, y + dy) for edge, (dx, dy) in STEPS.items()}
-        for feature, sides in _turned_sides(laid.design.tile, laid.rot):
+        for feature, animals, sides in _turned_sides(laid.design, laid.rot):
             still_open: list[Port] = []
             joined: list[Region] = []
-            for edge, slot, opposite, facing in sides:
-                beyond = (around[edge], opposite, facing)
+            for edge, slot, (dx, dy), opposite, facing in sides:
+                beyond = ((x + dx, y + dy), opposite, facing)
                 region = by_port.get(beyond)
                 if region is None or region.kind != feature.kind:
                     still_open.append((cell, edge, slot))
                 else:
                     del by_port[beyond]
-                    if not any(region is other for other in joined):
+                    if region not in joined:
                         joined.append(region)
-            region = Region(
-                feature.kind,
-                ((cell, feature.id),),
-                frozenset(still_open),
-                animals.get(feature.id, ()),
-                feature.birds,
-            )
+            place = (cell, feature.id)
             if joined:
-                ports = {port for other in joined for port in other.ports if port in by_port}
-                ports.update(still_open)
-                region = _merged(region, joined, frozenset(ports))
+                ports = [port for other in joined for port in other.ports if port in by_port]
+                region = _merged(joined, place, feature, animals, frozenset(ports + still_open))
                 for name, earlier in mine.items():
-                    if any(earlier is other for other in joined):
+                    if earlier in joined:
                         mine[name] = region
+            else:
+                region = Region(feature.kind, (place,), frozenset(still_open), animals, feature.birds)
             mine[feature.id] = region
-            by_port.update(dict.fromkeys(region.ports, region))
+            for port in region.ports:
+                by_port[port] = region
         return Landscape(by_port), mine
 
     def with_meeple(self, region: Region, color: str, place: Place) -> tuple[Landscape, Region]:
@@ -168,27 +162,38 @@ def finished_by(cell: Cell, mine: Mapping[str, Region]) -> list[tuple[Place, Reg
     return list(found.values())
 
 
-def _merged(own: Region, joined: list[Region], ports: frozenset[Port]) -> Region:
-    places, animals, birds, meeples = own.places, own.animals, own.birds, own.meeples
-    for region in reversed(joined):
-        places = region.places + places
-        animals = region.animals + animals
+def _merged(
+    joined: list[Region], place: Place, feature: Feature, animals: tuple[str, ...], ports: frozenset[Port]
+) -> Region:
+    """The regions as one, with one feature more, in the order in which the tiles came."""
+    first, *others = joined
+    places, all_animals, birds, meeples = first.places, first.animals, first.birds, first.meeples
+    for region in others:
+        places += region.places
+        all_animals += region.animals
         birds += region.birds
-        meeples = region.meeples + meeples
-    return Region(own.kind, places, ports, animals, birds, meeples)
+        meeples += region.meeples
+    return Region(
+        feature.kind, (*places, place), ports, all_animals + animals, birds + feature.birds, meeples
+    )
 
 
-_Side = tuple[Edge, int, Edge, int]
+_Side = tuple[Edge, int, Cell, Edge, int]
 
 
 @lru_cache(maxsize=4096)
-def _turned_sides(tile: Tile, rot: int) -> tuple[tuple[Feature, tuple[_Side, ...]], ...]:
-    """Sides of each feature that reaches an edge, with the neighbour's side that faces it there:
-    (board edge, slot, the neighbour's edge, the neighbour's slot)."""
+def _turned_sides(design: Design, rot: int) -> tuple[tuple[Feature, tuple[str, ...], tuple[_Side, ...]], ...]:
+    """Each feature that reaches an edge, the animals printed on it, and its sides with the neighbour's that
+    face them: (board edge, slot, the step to the neighbour, the neighbour's edge and slot)."""
+    tile = design.tile
     sides: dict[str, list[_Side]] = {feature.id: [] for feature in tile.features}
     for own in EDGES:
         names = tile.sides[own]
         edge = turned_edge(own, rot)
         for slot, name in enumerate(names):
-            sides[name].append((edge, slot, OPPOSITE[edge], len(names) - 1 - slot))
-    return tuple((feature, tuple(sides[feature.id])) for feature in tile.features if sides[feature.id])
+            sides[name].append((edge, slot, STEPS[edge], OPPOSITE[edge], len(names) - 1 - slot))
+    return tuple(
+        (feature, design.animals.get(feature.id, ()), tuple(sides[feature.id]))
+        for feature in tile.features
+        if sides[feature.id]
+    )

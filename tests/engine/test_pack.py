@@ -176,3 +176,13 @@ def test_two_packs_of_one_id_are_told_apart_by_what_is_printed(
     one, other = read_pack(SMALL, None), read_pack(changed(at, value), None)
     assert structural_difference(one, other) == differs
     assert (structural_difference(other, one) is None) == (differs is None)
+
+
+def test_the_same_text_is_read_once() -> None:
+    assert load_pack("savanna") is load_pack("savanna")
+
+
+def test_a_changed_pack_is_read_again(tmp_path: Path) -> None:
+    for title in ("one", "two"):
+        (tmp_path / "pack.json").write_text(json.dumps({**SMALL, "title": title}), "utf-8")
+        assert load_pack(tmp_path).title == title
