@@ -9,40 +9,23 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 
 from engine.games import tile_game_named
-from engine.geometry import Cell
 from engine.pack import Pack, load_pack
 from engine.record import Record, header_to_json, read_record, write_record
-from engine.safari.actions import Dig
-from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState, Header
 from engine.tiles.turn import Turn
-from models.train.table_stage import PLAIN, Shot, Stage
+from models.train.disturbed_play import MISHAPS, as_disturbed
+from models.train.moments import REACT_S, THINK_S, Moment, tables_of
+from models.train.table_stage import Shot, Stage
 
-THINK_S = 6.0
-"""Seconds of a turn before its tile lies."""
-REACT_S = 2.0
 FRAME_S = 0.4
 JPEG_QUALITY = 80
-
-
-@dataclass(frozen=True)
-class Moment:
-    """A table as it stays for a while, and how many pictures show it. ``done`` is how many turns are
-    finished and at rest."""
-
-    board: Mapping[Cell, Laid]
-    standing: Sequence[Standing]
-    done: int
-    shot: Shot = PLAIN
-    frames: int = 1
-    after_s: float = REACT_S
 
 
 def as_played(
@@ -56,20 +39,13 @@ def as_played(
             reach = Shot(hand_at=turn.cell)
             yield Moment(state.board, state.standing, number - 1, reach, after_s=THINK_S / 2)
         step = state.apply(turn)
-        after = step.state
-        if isinstance(turn.action, Dig):
-            # The animal tile comes first: nobody sees it under the meeple.
-            hole = (turn.action.cell, turn.action.corner)
-            dug = [
-                piece for piece in step.laid if piece.kind == "token" or (piece.cell, piece.corner) != hole
-            ]
-            yield Moment(after.board, dug, number - 1, frames=frames, after_s=THINK_S)
-        if set(step.laid) != set(after.standing):
-            yield Moment(after.board, step.laid, number - 1, frames=frames, after_s=THINK_S)
-            yield Moment(after.board, after.standing, number, frames=frames)
-        else:
-            yield Moment(after.board, after.standing, number, frames=frames, after_s=THINK_S)
-        state = after
+        state = step.state
+        tables = list(tables_of(turn, step))
+        for standing, finished in tables:
+            after_s = REACT_S if finished and len(tables) > 1 else THINK_S
+            yield Moment(
+                state.board, standing, number if finished else number - 1, frames=frames, after_s=after_s
+            )
 
 
 def record_session(
@@ -139,6 +115,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--frames", type=int, default=1, help="pictures of each table at rest")
     parser.add_argument("--hands", type=float, default=0.3, help="share of turns that show a hand")
+    parser.add_argument("--disturbed", action="store_true", help="with the mishaps of careless people")
     parser.add_argument("--size", default="1280x720")
     args = parser.parse_args()
     width, height = (int(value) for value in args.size.split("x"))
@@ -147,7 +124,10 @@ def main() -> None:
     cv2.setNumThreads(1)
     rng = np.random.default_rng([args.seed, 3])
     start = start_of(record, pack)
-    moments = list(as_played(start, record.turns, rng, hands=args.hands, frames=args.frames))
+    if args.disturbed:
+        moments = list(as_disturbed(start, record.turns, rng, frames=args.frames, mishaps=MISHAPS))
+    else:
+        moments = list(as_played(start, record.turns, rng, hands=args.hands, frames=args.frames))
     record_session(
         args.out, record, pack, moments, args.seed, title=args.record.stem, size_wh=(width, height)
     )

@@ -50,9 +50,20 @@ ASIDE, ASIDE_DEG = 0.24, 70.0
 largest angle in degrees from straight beyond it."""
 ASIDE_ON_TOKEN = 0.07
 """Distance in tile sides from the middle of an animal tile of a meeple that stands on it."""
+PUSH_SD_MM, PUSH_SD_DEG = 0.25, 0.3
+"""Standard deviations of a pushed tile's own shift in millimetres and of its own turn in degrees."""
 STACK_MM = 26.0
 FLICKER = 0.006
 GRAIN_LEVELS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """Shift of the whole board by a sleeve in millimetres, and its turn about its middle in degrees."""
+
+    x_mm: float = 0.0
+    y_mm: float = 0.0
+    turn_deg: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +72,14 @@ class Shot:
 
     ``hand_at`` is the cell that a hand reaches for. ``light`` is linear. ``turn_deg`` is how far the camera
     was nudged about its own vertical axis; at 40 degrees it looks away. ``stack_at`` is which of the draw
-    stack's places it is on.
+    stack's places it is on. ``push`` is where the board lies by now.
     """
 
     hand_at: Cell | None = None
     light: float = 1.0
     turn_deg: float = 0.0
     stack_at: int = 0
+    push: Push = Push()
 
 
 PLAIN = Shot()
@@ -151,6 +163,9 @@ class Stage:
             replace(self._laid[cell], rot=laid.rot, face=self._rows[laid.design.id])
             for cell, laid in board.items()
         )
+        if shot.push != Push():
+            start = [cell for cell, _ in self._pack.start_designs]
+            tiles = _pushed(tiles, self._whole.centres_mm().mean(axis=0), shot.push, self._seed, start)
         covered = {(piece.cell, piece.feature) for piece in standing if piece.kind == "token"}
         pieces = tuple(self._piece(piece, board, covered) for piece in standing)
         layout = replace(self._whole, tiles=tiles, pieces=pieces)
@@ -295,6 +310,27 @@ class Stage:
         if cell in self._laid:
             return self._laid[cell].centre_mm
         return (cell[0] * self._whole.pitch_mm, cell[1] * self._whole.pitch_mm)
+
+
+def _pushed(
+    tiles: Sequence[TileSpec],
+    middle_mm: NDArray[np.float64],
+    push: Push,
+    seed: int,
+    start: Collection[Cell],
+) -> tuple[TileSpec, ...]:
+    """The tiles shifted and turned together, each a little by itself; those in ``start`` are one piece."""
+    a = math.radians(push.turn_deg)
+    turn = np.array([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]])
+    pushed = []
+    for tile in tiles:
+        key = repr(("start" if tile.cell in start else tile.cell, push)).encode()
+        own = np.random.default_rng([seed, 17, zlib.crc32(key)]).normal(0, 1, 3)
+        own_mm, own_deg = PUSH_SD_MM * own[:2], PUSH_SD_DEG * own[2] * (tile.cell not in start)
+        x, y = turn @ (np.array(tile.centre_mm) - middle_mm) + middle_mm + (push.x_mm, push.y_mm) + own_mm
+        turned_deg = tile.turn_deg + push.turn_deg + float(own_deg)
+        pushed.append(replace(tile, centre_mm=(float(x), float(y)), turn_deg=turned_deg))
+    return tuple(pushed)
 
 
 def _body(slab: Slab) -> NDArray[np.float64]:

@@ -21,7 +21,8 @@ from engine.tiles.actions import Meeple
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState, Step
 from engine.tiles.turn import Turn
-from models.train.render_record import THINK_S, Moment, record_session, start_of
+from models.train.moments import THINK_S, Moment
+from models.train.render_record import record_session, start_of
 from models.train.table_stage import PLAIN, Shot
 from tilesight.simulation.tile_games import Style, random_game
 

@@ -1,4 +1,4 @@
-"""A live game, killed in the middle of all that it does; `tests.tilesight.kill_mix` kills more often."""
+"""Live games, killed in the middle of all that they do; `kill_mix` and `kill_edits` kill more often."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tilesight.kill_edits import kill_edits
 from tests.tilesight.kill_mix import kill_mix
 from tests.tilesight.kills import ROOT
 
@@ -18,3 +19,11 @@ def test_nothing_told_is_lost_whenever_it_is_killed(tmp_path: Path) -> None:
     assert outcome.wrong == []
     assert outcome.exact and outcome.changes
     assert sum(outcome.kills.values()) == 8
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+def test_no_edit_of_the_history_is_lost_whenever_it_is_killed(tmp_path: Path) -> None:
+    outcome = kill_edits(tmp_path, kills=4, seed=3)
+    assert outcome.wrong == []
+    assert sum(outcome.edits.values()) > 4

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
@@ -75,24 +75,64 @@ class Played:
             "asked": list(self.asked),
         }
 
+    def to_line(self) -> dict[str, Any]:
+        """The game as a line of ``--log``."""
+        return {**self.to_json(), "told": [list(one) for one in self.told]}
+
+    @staticmethod
+    def of_line(line: Mapping[str, Any]) -> Played:
+        """The game that ``to_line`` wrote. KeyError, TypeError or ValueError where it wrote none."""
+        return Played(
+            int(line["seed"]),
+            int(line["turns"]),
+            int(line["turns_exact"]),
+            bool(line["final_exact"]),
+            bool(line["final_exact_with_answers"]),
+            tuple(int(number) for number in line["asked"]),
+            tuple((float(confidence), bool(right)) for confidence, right in line["told"]),
+        )
+
+
+def logged(log: Path, seeds: Container[int]) -> list[Played]:
+    """The games of ``seeds`` that a log holds. SettingsError where it is none."""
+    if not log.exists():
+        return []
+    try:
+        lines = log.read_text(encoding="utf-8").splitlines()
+        found = [Played.of_line(json.loads(line)) for line in lines]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SettingsError(f"{log}: no log of games ({error})") from None
+    return [played for played in found if played.seed in seeds]
+
 
 def bench_live_command(
     games: Annotated[int, typer.Option(min=1, help="how many whole games")] = 30,
     seed: Annotated[int, typer.Option(help="the same seed gives the same games and pictures")] = 1,
     turns: Annotated[int | None, typer.Option(min=1, help="end each game after so many turns")] = None,
     keep: Annotated[Path | None, typer.Option(help="keep the sessions in this folder")] = None,
+    log: Annotated[
+        Path | None, typer.Option(help="JSON lines, one a game; games in it count as played")
+    ] = None,
+    calm: Annotated[bool, typer.Option("--calm", help="no mishaps: people play with care")] = False,
     jobs: Annotated[int, typer.Option(min=1, help="so many games at a time")] = 2,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
     """Play whole games of Carcassonne Safari before a drawn camera and follow them."""
     console = Console(stderr=True)
-    results: list[Played] = []
-    play = partial(_play, seed=seed, turns=turns, keep=keep)
+    results = [] if log is None else logged(log, range(SEEDS_APART * seed, SEEDS_APART * seed + games))
+    known = {played.seed - SEEDS_APART * seed for played in results}
+    left = [number for number in range(games) if number not in known]
+    play = partial(_play, seed=seed, turns=turns, keep=keep, calm=calm)
     # Fresh processes: the networks' threads do not survive a fork. Whatever ends this ends them, too.
-    with get_context("spawn").Pool(min(jobs, games)) as pool:
-        playing = pool.imap(play, range(games))
-        for played in track(playing, description="Playing", total=games, console=console, disable=as_json):
+    with get_context("spawn").Pool(min(jobs, max(len(left), 1))) as pool:
+        playing = pool.imap_unordered(play, left)
+        for played in track(
+            playing, description="Playing", total=len(left), console=console, disable=as_json
+        ):
             results.append(played)
+            if log is not None:
+                with log.open("a", encoding="utf-8") as lines:
+                    lines.write(json.dumps(played.to_line()) + "\n")
             if not as_json:
                 print(told(played), flush=True)
     if as_json:
@@ -126,13 +166,13 @@ def told(played: Played) -> str:
     )
 
 
-def _play(number: int, seed: int, turns: int | None, keep: Path | None) -> Played:
+def _play(number: int, seed: int, turns: int | None, keep: Path | None, *, calm: bool) -> Played:
     """Draw one game, unless it was kept, and follow it."""
     own = SEEDS_APART * seed + number
     with tempfile.TemporaryDirectory(prefix="tilesight-") as scratch:
         folder = (keep or Path(scratch)) / f"game-{seed}-{number:02d}"
         if not (folder / "session.json").is_file():
-            draw_game(folder, own, 2 + number % (MOST_PLAYERS - 1), turns)
+            draw_game(folder, own, 2 + number % (MOST_PLAYERS - 1), turns, calm=calm)
         return follow(own, folder)
 
 
@@ -152,8 +192,9 @@ def summary(results: Sequence[Played]) -> dict[str, Any]:
     }
 
 
-def draw_game(folder: Path, seed: int, players: int, turns: int | None) -> None:
-    """Draw a random legal game as the session ``folder``. SettingsError where the program that draws is
+def draw_game(folder: Path, seed: int, players: int, turns: int | None, *, calm: bool = False) -> None:
+    """Draw a random legal game as the session ``folder``, with the mishaps of careless people unless it is
+    ``calm``. SettingsError where the program that draws is
     not there."""
     pack = load_pack("savanna")
     record = random_game(pack, players, seed, turns=turns, style=STYLE, hands_seen=False)
@@ -164,6 +205,7 @@ def draw_game(folder: Path, seed: int, players: int, turns: int | None) -> None:
     game.write_text(write_record(record), encoding="utf-8")
     program = [sys.executable, "-m", "models.train.render_record", str(game), str(part)]
     words = [*program, "--seed", str(seed), "--frames", str(FRAMES_AT_REST), "--size", SIZE]
+    words += [] if calm else ["--disturbed"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
         why = (done.stderr.strip().splitlines() or ["no reason given"])[-1]

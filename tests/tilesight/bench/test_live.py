@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from engine.safari.actions import Dig
 from models.train.render_record import as_played, start_of
 from tests.tilesight.synthetic import CLEAN, film
 from tilesight.bench.delay import measure
-from tilesight.bench.live import Asking, Played, draw_game, summary
+from tilesight.bench.live import Asking, Played, draw_game, logged, summary
 from tilesight.sessions.session import read_session
 from tilesight.settings import SettingsError
 from tilesight.simulation.tile_games import Style, random_game
@@ -44,6 +45,17 @@ def test_the_figures_are_of_all_games() -> None:
     assert (total["games"], total["turns"], total["turns_exact"]) == (2, 142, 138)
     assert (total["final_exact"], total["final_exact_with_answers"]) == (1, 2)
     assert total["questions_per_game"] == 1.5
+
+
+def test_games_in_the_log_count_as_played(tmp_path: Path) -> None:
+    log = tmp_path / "games.jsonl"
+    assert logged(log, range(10)) == []
+    played = [Played(n, 9, 8, n == 1, True, (2,), ((0.9, True), (0.4, False))) for n in (1, 20)]
+    log.write_text("".join(json.dumps(one.to_line()) + "\n" for one in played))
+    assert logged(log, range(10)) == played[:1]
+    log.write_text("nonsense\n")
+    with pytest.raises(SettingsError, match="no log of games"):
+        logged(log, range(10))
 
 
 def test_a_drawn_game_is_a_session_with_its_truth(tmp_path: Path) -> None:
