@@ -166,12 +166,15 @@ def _as_before(
 ) -> Look | None:
     """The look at a token read before on the same reading of its cell, if it still looks the same: what peeps
     out behind a meeple is too little for the whole cell to be read anew."""
-    for token in known:
-        if _unchanged(token.cell, cell) and math.dist(token.lattice_xy, lattice_xy) < PARAMS.astray_sides:
-            change = appearance - token.appearance
-            change = change - np.median(change, axis=0)
-            return token.look if np.abs(change).max() < PIECES.calm_levels else None
-    return None
+    apart = [
+        (math.dist(token.lattice_xy, lattice_xy), token) for token in known if _unchanged(token.cell, cell)
+    ]
+    far, nearest = min(apart, key=lambda one: one[0], default=(math.inf, None))
+    if nearest is None or far >= PARAMS.astray_sides:
+        return None
+    change = appearance - nearest.appearance
+    change = change - np.median(change, axis=0)
+    return nearest.look if np.abs(change).max() < PIECES.calm_levels else None
 
 
 def _blocks(image: Image, middle_px: Point, reach_px: float) -> Floats:

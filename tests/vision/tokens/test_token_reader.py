@@ -254,3 +254,24 @@ def test_a_token_is_looked_at_again_when_its_tile_is_or_what_peeps_out_changes(
     assert animal(lion, measured) == ("lion", 0), "only its corners are new"
     assert animal(picture_of(pack, "zebra", 0, 1.0), measured) == ("zebra", 1)
     assert animal(picture_of(pack, "zebra", 0, 1.0), {(0, 0): cell_of(pose)}) == ("zebra", 1)
+
+
+def test_of_two_places_side_by_side_each_keeps_its_own_look(
+    pack: Pack, faces: TokenFaces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = []
+
+    def counted(*args: Any) -> list[Choice]:
+        looks.append(args)
+        return choose(*args)
+
+    monkeypatch.setattr("vision.tokens.search.choose", counted)
+    pose, token = seen(pack, FLUSH)
+    (x, y), off = token.lattice_xy, 0.025
+    beside = replace(token, lattice_xy=(x - off, y), point_px=((x - off) * SIDE_PX, y * SIDE_PX))
+    reader, cells, lion = reader_of(faces), {(0, 0): cell_of(pose)}, picture_of(pack, "lion", 0, 1.0)
+    reader.read(lion, pose, cells, [beside, token], PRINT)
+    assert looks
+    looks.clear()
+    reader.read(lion, pose, cells, [beside, token], PRINT)
+    assert not looks
