@@ -80,6 +80,13 @@ _TILE_GAMES: Mapping[str, Callable[[], TileGame]] = {
 _GAMES: Mapping[str, Callable[[], Game]] = {**_TILE_GAMES, "tricky-safari": _tricky_safari}
 
 
+def load_games() -> None:
+    """Load every game, so that records and notation know the actions of all: what another game's action is
+    called in a game that has none such is a fault, no error of reading."""
+    for game in _GAMES.values():
+        game()
+
+
 def game_names() -> tuple[str, ...]:
     """The games there are, of every kind."""
     return tuple(_GAMES)

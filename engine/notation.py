@@ -8,7 +8,7 @@ mean is each game's own; here stands what all share.
 from __future__ import annotations
 
 from engine.game import Game, GameError, Position, Written
-from engine.games import game_named
+from engine.games import game_named, load_games
 from engine.pack import Pack
 from engine.position_line import position_text, read_position_of
 from engine.record import End
@@ -28,6 +28,7 @@ def write_turn(game: str, event: Written) -> str:
 def read_turn(game: str, text: str) -> Written:
     """The turn (or tile put aside, or end) that a word says, legal or not. NotationError says what cannot
     be read and where, GameError that there is no such game."""
+    load_games()
     notation = game_named(game).notation
     words = Span.of(text).words()
     if len(words) != 1:

@@ -15,7 +15,7 @@ from typing import Any
 from engine import jsonvalue as jv
 from engine.fault import Fault
 from engine.game import Event, Game, GameError, IllegalTurn, Opening, Outcome, Position, Written
-from engine.games import game_named
+from engine.games import game_named, load_games
 from engine.pack import FORMAT_VERSION, Pack, PackError
 from engine.tiles.record import Unplaceable as Unplaceable
 from engine.tiles.turn import Turn
@@ -184,6 +184,7 @@ def decoded(data: bytes, file: str) -> str:
 def read_records(text: str, file: str = "record") -> Iterator[Record | RecordError]:
     """Every record of a text, one after the other, in which each header line starts the next one. In the
     place of a record that cannot be read stands its first error; there is at least one item."""
+    load_games()
     reading: _Reading | None = None
     error: RecordError | None = None
     for number, raw in enumerate(_lines(text), start=1):

@@ -95,8 +95,8 @@ def known_action(action: Kind) -> Kind:
 
 
 def known_actions() -> Mapping[str, type[Action]]:
-    """The kinds of action of all games, by ``type``. Games make theirs known when engine.games is imported,
-    which importing anything of the engine does."""
+    """The kinds of action of all games, by ``type``. A game makes its own known when it is loaded
+    (`engine.games.load_games` loads all)."""
     return _KNOWN
 
 

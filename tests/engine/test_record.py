@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -267,3 +269,14 @@ def test_a_line_keeps_its_frame_and_expectation() -> None:
         (Line(2, Turn("red", "CS1", (0, -1), 0, Meeple("baobab")), {"placements": 4}, 3), Line(3, End())),
     )
     assert read_record(write_record(record)).lines == record.lines
+
+
+def test_another_games_action_is_a_fault_whatever_was_loaded_before() -> None:
+    """A process that has read nothing yet knows the actions of all games."""
+    header = '{"tilesight":1,"game":"carcassonne","pack":"carcassonne","players":["red","blue"]}'
+    turn = '{"player":"red","tile":"BC-R","cell":[0,1],"rot":0,"action":{"type":"hut","feature":"f0"}}'
+    code = "import sys; from engine.record import check, read_record; print(check(read_record(sys.argv[1])).line)"
+    done = subprocess.run(
+        [sys.executable, "-c", code, f"{header}\n{turn}"], capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("2\n", "")
