@@ -124,7 +124,7 @@ def _adjoining(field: Region, city_at: Mapping[Place, int], board: Board) -> lis
     """The finished cities that adjoin a field, each once."""
     found = dict[int, None]()
     for cell, feature in _features(field, board):
-        for name in feature.extra.get("cities", ()):
+        for name in feature.extra.get("cities", feature.extra.get("adjoins", ())):
             if (cell, name) in city_at:
                 found[city_at[cell, name]] = None
     return list(found)

@@ -14,8 +14,9 @@ from engine.geometry import Cell, Corner
 from engine.pack import Design, Pack
 from engine.tiles.actions import Action, Meeple
 from engine.tiles.board import Laid, Lattice, Standing
-from engine.tiles.common_rules import unplaceable_faults, without_one
+from engine.tiles.common_rules import may_be_laid, unplaceable_faults, without_one
 from engine.tiles.features import Landscape, Region
+from engine.tiles.foreign import face, is_foreign
 from engine.tiles.game import Final, GameError, IllegalTurn, Pick, Spot, Step
 from engine.tiles.turn import Place, Turn
 
@@ -82,9 +83,9 @@ class CarcassonneState:
 
     def design(self, design_id: str) -> Design:
         """The face of that id; GameError if it is not drawn in this game."""
-        if design_id not in self.whole_bag:
+        if design_id not in self.whole_bag and not is_foreign(design_id):
             raise GameError(f"{design_id} is no tile to draw in this game of pack {self.pack.id}")
-        return self.pack.designs[design_id]
+        return face(self.pack, design_id)
 
     def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
         """Every (cell, rot) on which that face may be laid, look-alike turns counted too."""
@@ -117,7 +118,9 @@ class CarcassonneState:
     ) -> Iterator[Turn]:
         """Every legal turn with that placement: no piece first, then meeples. Nothing if the tile does not
         fit there or none of that face is due. There are no animal tiles: nothing on ``corners``."""
-        if corners or not self.bag.get(design_id) or not self._fits(self.design(design_id), cell, rot):
+        if corners or self.over or not may_be_laid(self.bag, design_id):
+            return
+        if not self._fits(self.design(design_id), cell, rot):
             return
         yield Turn(self.player, design_id, cell, rot)
         for action in self.actions(design_id, cell, rot):
@@ -183,6 +186,9 @@ class CarcassonneState:
 
 
 def _without(stacks: tuple[Mapping[str, int], ...], design_id: str) -> tuple[Mapping[str, int], ...]:
-    """The stacks after one tile of the face is drawn from the one that is due."""
+    """The stacks after one tile of the face is drawn from the one that is due; a foreign tile comes from
+    elsewhere."""
+    if is_foreign(design_id):
+        return stacks
     due = next(number for number, stack in enumerate(stacks) if stack)
     return (*stacks[:due], without_one(stacks[due], design_id), *stacks[due + 1 :])

@@ -25,8 +25,9 @@ from engine.hunters_gatherers.water import (
 from engine.pack import Design, Pack
 from engine.tiles.actions import Action, Meeple
 from engine.tiles.board import Laid, Lattice, Standing
-from engine.tiles.common_rules import unplaceable_faults, without_one
+from engine.tiles.common_rules import may_be_laid, unplaceable_faults, without_one
 from engine.tiles.features import Landscape, Region
+from engine.tiles.foreign import face, is_foreign
 from engine.tiles.game import Final, GameError, IllegalTurn, Pick, ScoreEvent, Spot, Step, Worth
 from engine.tiles.turn import Place, Turn
 
@@ -94,9 +95,9 @@ class HuntersState:
 
     def design(self, design_id: str) -> Design:
         """The face of that id; GameError if it is not drawn in this game."""
-        if design_id not in self.pack.bag:
+        if design_id not in self.pack.bag and not is_foreign(design_id):
             raise GameError(f"{design_id} is no tile to draw in pack {self.pack.id}")
-        return self.pack.designs[design_id]
+        return face(self.pack, design_id)
 
     def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
         """Every (cell, rot) on which that face may be laid, look-alike turns counted too."""
@@ -134,7 +135,9 @@ class HuntersState:
         then the same after each meeple that may be sent home. Nothing if the tile does not fit there or
         none of that face is left. There are no animal tiles: nothing on ``corners``."""
         design = self.design(design_id)
-        if corners or self.over or not self.bag.get(design_id) or self.lattice.faults(design, cell, rot):
+        if corners or self.over or not may_be_laid(self.bag, design_id):
+            return
+        if self.lattice.faults(design, cell, rot):
             return
         laid = Laid(design, rot)
         own: list[Place | None] = [None]

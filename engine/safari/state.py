@@ -17,8 +17,9 @@ from engine.safari.rules import Rules
 from engine.safari.track import TrackPlace, on_track
 from engine.tiles.actions import Action
 from engine.tiles.board import Laid, Lattice, Standing
-from engine.tiles.common_rules import tile_faults, unplaceable_faults, without_one
+from engine.tiles.common_rules import may_be_laid, tile_faults, unplaceable_faults, without_one
 from engine.tiles.features import Landscape
+from engine.tiles.foreign import face, is_foreign
 from engine.tiles.game import Final, GameError, IllegalTurn, Pick, ScoreEvent, Spot, Step
 from engine.tiles.turn import Place, Turn
 
@@ -81,9 +82,9 @@ class SafariState:
 
     def design(self, design_id: str) -> Design:
         """The face of that id; GameError if it is not drawn in this game."""
-        if design_id not in self.pack.bag:
+        if design_id not in self.pack.bag and not is_foreign(design_id):
             raise GameError(f"{design_id} is no tile to draw in pack {self.pack.id}")
-        return self.pack.designs[design_id]
+        return face(self.pack, design_id)
 
     def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
         """Every (cell, rot) on which that face may be laid, look-alike turns counted too."""
@@ -105,7 +106,9 @@ class SafariState:
         """Every legal turn with that placement, with unseen draws: no piece first, then meeples, ranger
         moves, digs, expansions; of each first the turn without bonus tiles. Nothing if the tile does not
         fit there or none of that face is left."""
-        if self.over or not self.bag.get(design_id) or self.lattice.faults(self.design(design_id), cell, rot):
+        if self.over or not may_be_laid(self.bag, design_id):
+            return
+        if self.lattice.faults(self.design(design_id), cell, rot):
             return
         yield from Options(self, self.design(design_id), cell, rot).turns(corners)
 

@@ -22,6 +22,7 @@ from engine.geometry import (
     turned_edge,
 )
 from engine.pack import Design, Pack, Tile
+from engine.tiles.foreign import ANY
 from engine.tiles.pieces import PieceKind, Pose
 
 Kinds = tuple[str, str, str, str]
@@ -84,7 +85,7 @@ class Fits(dict[Need, tuple[int, ...]]):
         self[need] = rots = tuple(
             rot
             for rot, kinds in self._kinds
-            if all(want in (None, kind) for want, kind in zip(need, kinds, strict=True))
+            if all(_meets(kind, want) for want, kind in zip(need, kinds, strict=True))
         )
         return rots
 
@@ -122,7 +123,7 @@ class Lattice:
             beside = (x + dx, y + dy)
             if beside not in tiles:
                 need = list(spaces.get(beside, NOTHING))
-                need[(i + 2) % 4] = kinds[i]
+                need[(i + 2) % 4] = None if kinds[i] == ANY else kinds[i]
                 spaces[beside] = (need[0], need[1], need[2], need[3])
         return Lattice(tiles, spaces)
 
@@ -147,7 +148,7 @@ class Lattice:
         return tuple(
             _mismatch(cell, edge, kind, want)
             for edge, kind, want in zip(EDGES, kinds, need, strict=True)
-            if want is not None and want != kind
+            if want is not None and not _meets(kind, want)
         )
 
 
@@ -158,13 +159,19 @@ def board_faults(pack: Pack, tiles: Mapping[Cell, Laid]) -> tuple[Fault, ...]:
     for cell, laid in sorted(tiles.items(), key=lambda item: (item[0][1], item[0][0])):
         for edge in ("n", "w"):
             beside = tiles.get(neighbour(cell, edge))
-            if beside is not None and beside.edge(OPPOSITE[edge]) != laid.edge(edge):
+            if beside is not None and not _meets(laid.edge(edge), beside.edge(OPPOSITE[edge])):
                 faults.append(_mismatch(cell, edge, laid.edge(edge), beside.edge(OPPOSITE[edge])))
-    for design_id, number in Counter(laid.design.id for laid in tiles.values()).items():
+    known = (laid.design.id for laid in tiles.values() if laid.design.id in pack.designs)
+    for design_id, number in Counter(known).items():
         count = pack.designs[design_id].count
         if number > count:
             faults.append(Fault("too_many", f"{design_id} lies {number} times, the pack has {count}"))
     return tuple(faults)
+
+
+def _meets(kind: str, want: str | None) -> bool:
+    """Whether an edge may lie beside one, None where nothing lies."""
+    return want is None or kind == want or ANY in (kind, want)
 
 
 def _mismatch(cell: Cell, edge: Edge, kind: str, want: str) -> Fault:

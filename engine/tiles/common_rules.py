@@ -9,6 +9,7 @@ from engine.fault import Fault
 from engine.geometry import Cell
 from engine.pack import Pack
 from engine.tiles.board import Lattice
+from engine.tiles.foreign import is_foreign
 from engine.tiles.turn import Turn
 
 MIN_PLAYERS = 2
@@ -114,8 +115,15 @@ def unplaceable_faults(
     return ()
 
 
+def may_be_laid(bag: Mapping[str, int], design_id: str) -> bool:
+    """Whether that face may come now: there is one in the bag, or it comes from elsewhere."""
+    return bool(bag.get(design_id)) or is_foreign(design_id)
+
+
 def without_one(bag: Mapping[str, int], design_id: str) -> Mapping[str, int]:
-    """The bag after one tile of that face is drawn."""
+    """The bag after one tile of that face is drawn; a foreign tile comes from elsewhere."""
+    if is_foreign(design_id):
+        return bag
     rest = dict(bag)
     rest[design_id] -= 1
     if not rest[design_id]:

@@ -12,7 +12,8 @@ from engine.pack import Pack, PackError, load_pack
 from engine.text_span import NotationError, Span, Words, cell_text, counts_text, name_text
 from engine.tiles.actions import Action, known_actions
 from engine.tiles.board import Laid, Lattice
-from engine.tiles.common_rules import without_one
+from engine.tiles.common_rules import may_be_laid, without_one
+from engine.tiles.foreign import ForeignError, face, is_foreign
 from engine.tiles.game import Header
 from engine.tiles.record import Unplaceable
 from engine.tiles.turn import Bonus, Place, Turn
@@ -155,7 +156,8 @@ def opening_words(
     ``left`` those still to come; what is neither there nor on the board was put aside."""
     gone = dict(pack.bag if bag is None else bag)
     for laid in _drawn_tiles(pack, board).values():
-        gone[laid.design.id] -= 1
+        if not is_foreign(laid.design.id):
+            gone[laid.design.id] -= 1
     aside = {name: number - left.get(name, 0) for name, number in gone.items()}
     words = [f"pack={name_text(pack.id)}", f"players={counts_text(scores)}", f"to={name_text(to)}"]
     if any(aside.values()):
@@ -231,11 +233,15 @@ def laid_tiles(
     for word in words.bare:
         head, *parts = word.split("/")
         design_id, cell, rot = _read_laid(head)
-        if design_id not in pack.bag:
+        if design_id not in pack.bag and not is_foreign(design_id):
             raise head.fault(f"there is no tile {design_id} to draw in pack {pack.id}")
+        try:
+            design = face(pack, design_id)
+        except ForeignError as error:
+            raise head.fault(str(error)) from None
         if len(parts) > 1:
             raise parts[1].fault("one piece at most comes with a tile")
-        yield word, cell, Laid(pack.designs[design_id], rot), _piece(parts, kinds, players)
+        yield word, cell, Laid(design, rot), _piece(parts, kinds, players)
 
 
 def _piece(parts: list[Span], kinds: tuple[str, ...], players: tuple[str, ...]) -> Piece | None:
@@ -252,7 +258,7 @@ def laid_on(
     word: Span, lattice: Lattice, bag: Mapping[str, int], cell: Cell, laid: Laid
 ) -> tuple[Lattice, Mapping[str, int]]:
     """Lattice and designs after one tile more; NotationError where it does not fit or is used up."""
-    if laid.design.id not in bag:
+    if not may_be_laid(bag, laid.design.id):
         raise word.fault(f"there are not so many tiles {laid.design.id}")
     for fault in lattice.faults(laid.design, cell, laid.rot):
         raise word.fault(fault.message)

@@ -9,6 +9,7 @@ from typing import Any
 from engine import jsonvalue as jv
 from engine.geometry import Cell
 from engine.tiles.actions import Action, action_from_json, action_to_json
+from engine.tiles.foreign import MARK, Foreign, is_foreign
 
 Place = tuple[Cell, str]
 """A feature of one laid tile: its cell and its id local to the tile."""
@@ -51,11 +52,13 @@ class Turn:
         """The turn as a line of a record."""
         value: dict[str, Any] = {
             "player": self.player,
-            "tile": self.tile,
+            "tile": None if is_foreign(self.tile) else self.tile,
             "cell": list(self.cell),
             "rot": self.rot,
             "action": action_to_json(self.action),
         }
+        if is_foreign(self.tile) and self.tile != MARK:
+            value["foreign"] = Foreign.of(self.tile).to_json()
         if self.displaced_to is not None:
             value["ranger_to"] = list(self.displaced_to)
         if self.bonus:
@@ -77,7 +80,7 @@ class Turn:
         ranger_to = source.get("ranger_to")
         return cls(
             player=jv.text_at(jv.get(source, "player"), "player"),
-            tile=jv.text_at(jv.get(source, "tile"), "tile"),
+            tile=_tile(source),
             cell=jv.cell_at(jv.get(source, "cell"), "cell"),
             rot=jv.rot_at(jv.get(source, "rot"), "rot"),
             action=action_from_json(source.get("action")),
@@ -91,12 +94,25 @@ class Turn:
         )
 
 
-TURN_KEYS = frozenset({"player", "tile", "cell", "rot", "action", "ranger_to", "bonus", "draws", "shaman"})
+TURN_KEYS = frozenset(
+    {"player", "tile", "cell", "rot", "action", "ranger_to", "bonus", "draws", "shaman", "foreign"}
+)
+
+
+def _tile(source: Mapping[str, Any]) -> str:
+    """The name of a tile, of a foreign one its description."""
+    tile = jv.get(source, "tile")
+    if tile is None:
+        return Foreign.from_json(source.get("foreign", {}), "foreign").name
+    if "foreign" in source:
+        raise jv.FieldError("foreign", "belongs to a tile that is null")
+    return jv.text_at(tile, "tile")
 
 
 def described(turn: Turn) -> str:
     """A turn in English: tile, place, and what was put down."""
-    parts = [f"{turn.tile} at {_at(turn.cell)} turned {turn.rot}°"]
+    tile = "a foreign tile" if is_foreign(turn.tile) else turn.tile
+    parts = [f"{tile} at {_at(turn.cell)} turned {turn.rot}°"]
     if turn.action is not None:
         parts.append(turn.action.words)
     if turn.displaced_to is not None:

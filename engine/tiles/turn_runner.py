@@ -15,6 +15,7 @@ from engine.pack import Design
 from engine.tiles.board import Laid, Standing
 from engine.tiles.common_rules import TablePosition, turn_faults
 from engine.tiles.features import Landscape, Region
+from engine.tiles.foreign import ForeignError, face, is_foreign
 from engine.tiles.game import ScoreEvent
 from engine.tiles.turn import Turn
 
@@ -69,11 +70,11 @@ class TileRun(Generic[State]):
         cannot have been drawn."""
         state, turn = self.state, self.turn
         self.faults += turn_faults(state, turn)
-        drawn_faults = list(drawn_faults)
+        drawn_faults = self._foreign_faults() if is_foreign(turn.tile) else list(drawn_faults)
         self.faults += drawn_faults
-        if any(fault.code == "unknown_tile" for fault in drawn_faults):
+        if any(fault.code in ("unknown_tile", "bad_foreign") for fault in drawn_faults):
             return None
-        self.design = design = state.pack.designs[turn.tile]
+        self.design = design = face(state.pack, turn.tile)
         self.faults += state.lattice.faults(design, turn.cell, turn.rot)
         if turn.cell in state.board:
             return None
@@ -81,6 +82,14 @@ class TileRun(Generic[State]):
         self.lattice = state.lattice.lay(turn.cell, laid)
         self.landscape, self.mine = state.landscape.lay(turn.cell, laid)
         return laid
+
+    def _foreign_faults(self) -> list[Fault]:
+        """Reasons why a description is of no tile of this game; any number of foreign tiles may come."""
+        try:
+            face(self.state.pack, self.turn.tile)
+        except ForeignError as error:
+            return [Fault("bad_foreign", str(error), self.turn.cell)]
+        return []
 
     def _refuse_animal_tiles(self) -> None:
         """In a game without them no animal tiles are added or drawn."""

@@ -275,7 +275,7 @@ def test_another_games_action_is_a_fault_whatever_was_loaded_before() -> None:
     """A process that has read nothing yet knows the actions of all games."""
     header = '{"tilesight":1,"game":"carcassonne","pack":"carcassonne","players":["red","blue"]}'
     turn = '{"player":"red","tile":"BC-R","cell":[0,1],"rot":0,"action":{"type":"hut","feature":"f0"}}'
-    code = "import sys; from engine.record import check, read_record; print(check(read_record(sys.argv[1])).line)"
+    code = "import sys, engine.record as r; print(r.check(r.read_record(sys.argv[1])).line)"
     done = subprocess.run(
         [sys.executable, "-c", code, f"{header}\n{turn}"], capture_output=True, text=True, check=False
     )

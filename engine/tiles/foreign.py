@@ -1,0 +1,296 @@
+"""Foreign tiles, which no face of the pack explains (an expansion's), as the players describe them.
+
+A foreign tile is named by its description, so that a turn, a record and a line of notation carry all that is
+known of it: ``?city-road-field-road-ew`` has a city in the north, a field in the south, and one road from
+east to west. What is not known of an edge is ``?``; ``?`` alone is a tile of which nothing is known. Anything
+may lie beside an unknown edge, and a feature that runs into it stays unfinished.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from engine import jsonvalue as jv
+from engine.game import GameError
+from engine.geometry import EDGES, Edge, Point
+from engine.pack import Design, Feature, Pack, Tile
+
+ANY = "?"
+"""Kind of an edge of which nobody knows what is on it: anything may lie beside it."""
+MARK = "?"
+"""Sign with which the name of a foreign tile begins."""
+MIDDLE: Point = (0.5, 0.5)
+INWARD = 0.45
+"""Share of the way from an edge to the middle at which a piece stands on a feature of one edge."""
+
+
+class ForeignError(GameError):
+    """A description that is of no tile of this game; the message is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """Description of a tile as it lies with rot 0. ``edges`` are the landscapes of n, e, s, w (ANY where not
+    known). ``joins`` are the edges that one feature reaches, for each feature that reaches several;
+    ``meets`` the edges whose features end at one place and part the land around it, as roads do at a
+    crossing; ``inside`` the kinds of the features that reach no edge."""
+
+    edges: tuple[str, str, str, str] = (ANY, ANY, ANY, ANY)
+    joins: tuple[tuple[Edge, ...], ...] = ()
+    meets: tuple[tuple[Edge, ...], ...] = ()
+    inside: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The description as a tile's name."""
+        if self == Foreign():
+            return MARK
+        words = [*self.edges, *("".join(group) for group in self.joins)]
+        words += ["".join(group).upper() for group in self.meets]
+        words += [MARK + kind for kind in self.inside]
+        return MARK + "-".join(words)
+
+    @classmethod
+    def of(cls, name: str) -> Foreign:
+        """The description that a name is; ForeignError for what is none."""
+        if name == MARK:
+            return cls()
+        words = name.removeprefix(MARK).split("-")
+        if len(words) < len(EDGES):
+            raise ForeignError(f"{jv.shown(name)} should name four edges, such as ?city-road-field-road")
+        n, e, s, w, *more = words
+        joins, meets, inside = [], [], []
+        for word in more:
+            if word.startswith(MARK):
+                inside.append(word.removeprefix(MARK))
+            elif word.isupper():
+                meets.append(_edges(word.lower()))
+            else:
+                joins.append(_edges(word))
+        return cls((n, e, s, w), tuple(joins), tuple(meets), tuple(inside))
+
+    def to_json(self) -> dict[str, Any]:
+        """The description as a record writes it (docs/formats.md, 'Foreign tiles')."""
+        edges = {edge: kind for edge, kind in zip(EDGES, self.edges, strict=True) if kind != ANY}
+        value: dict[str, Any] = {"edges": edges}
+        for key, groups in (("joins", self.joins), ("meets", self.meets)):
+            if groups:
+                value[key] = [list(group) for group in groups]
+        if self.inside:
+            value["inside"] = list(self.inside)
+        return value
+
+    @classmethod
+    def from_json(cls, value: object, at: str) -> Foreign:
+        """The description that a record's value is; jsonvalue.FieldError names the field that is wrong."""
+        source = jv.object_at(value, at, ("edges", "joins", "meets", "inside"))
+        edges = jv.object_at(source.get("edges", {}), f"{at}.edges", EDGES)
+        kinds = [_word(edges.get(edge, ANY), f"{at}.edges.{edge}") for edge in EDGES]
+        return cls(
+            (kinds[0], kinds[1], kinds[2], kinds[3]),
+            _groups(source.get("joins", []), f"{at}.joins"),
+            _groups(source.get("meets", []), f"{at}.meets"),
+            tuple(
+                _word(kind, f"{at}.inside") for kind in jv.texts_at(source.get("inside", []), f"{at}.inside")
+            ),
+        )
+
+
+def is_foreign(name: str) -> bool:
+    """Whether a tile's name is the description of a foreign tile."""
+    return name.startswith(MARK)
+
+
+def face(pack: Pack, name: str) -> Design:
+    """The face of that name, of the pack or foreign. KeyError where the pack has none, ForeignError for a
+    description that is of no tile of this pack's game."""
+    return foreign_design(pack, name) if is_foreign(name) else pack.designs[name]
+
+
+@lru_cache(maxsize=1024)
+def foreign_design(pack: Pack, name: str) -> Design:
+    """The face that a description tells of, with features as the pack's tiles have them."""
+    foreign = Foreign.of(name)
+    ground = ground_of(pack)
+    for edge, kind in zip(EDGES, foreign.edges, strict=True):
+        if kind != ANY and kind not in ground.along:
+            known = ", ".join(sorted(ground.along))
+            raise ForeignError(f"edge {edge} of a tile cannot be {kind or 'empty'} (known: {known})")
+    for kind in foreign.inside:
+        if kind not in ground.inside:
+            known = ", ".join(sorted(ground.inside)) or "none"
+            raise ForeignError(f"there is no feature {kind} without edges (known: {known})")
+    return _Drawing(foreign, ground).design(name)
+
+
+class Ground(NamedTuple):
+    """Features of a pack's tiles: ``along`` has their kinds along an edge of each landscape, clockwise,
+    ``land`` the kinds that lie on both sides of others, ``inside`` the kinds that may reach no edge,
+    ``prefixes`` the letters with which the ids of each kind begin."""
+
+    along: Mapping[str, tuple[str, ...]]
+    land: frozenset[str]
+    inside: frozenset[str]
+    prefixes: Mapping[str, str]
+
+
+@lru_cache(maxsize=16)
+def ground_of(pack: Pack) -> Ground:
+    """The kinds of feature of a pack's own tiles."""
+    along: dict[str, tuple[str, ...]] = {}
+    inside: set[str] = set()
+    prefixes: dict[str, str] = {}
+    for tile in (*pack.tiles, *pack.start):
+        kinds = {feature.id: feature.kind for feature in tile.features}
+        for edge in EDGES:
+            along.setdefault(tile.edges[edge], tuple(kinds[name] for name in tile.sides[edge]))
+        reached = {name for edge in EDGES for name in tile.sides[edge]}
+        inside |= {kind for name, kind in kinds.items() if name not in reached}
+        for name, kind in kinds.items():
+            prefixes.setdefault(kind, name.rstrip("0123456789"))
+    land = {kinds[0] for kinds in along.values() if len(kinds) > 1}
+    return Ground(along, frozenset(land), frozenset(inside), prefixes)
+
+
+class _Item(NamedTuple):
+    """A feature where it reaches an edge; ``place`` counts them clockwise from the north-west corner."""
+
+    place: int
+    edge: Edge
+    kind: str
+    at: Point
+
+
+class _Drawing:
+    """The features of a description."""
+
+    def __init__(self, foreign: Foreign, ground: Ground) -> None:
+        self._foreign = foreign
+        self._ground = ground
+        self._items = _around(foreign.edges, ground)
+        self._main = {item.edge: item for item in self._items if item.kind not in ground.land}
+        self._taken: dict[str, int] = {}
+        if len({edge for group in foreign.joins for edge in group}) < sum(map(len, foreign.joins)):
+            raise ForeignError("an edge is joined twice")
+        self._walls = [self._places(group, alike=True) for group in foreign.joins]
+        self._walls += [self._places(group, alike=False) for group in foreign.meets]
+
+    def design(self, name: str) -> Design:
+        """The face."""
+        features: list[Feature] = []
+        names: dict[int, str] = {}
+        for group in self._groups():
+            feature = self._feature(group[0].kind, group)
+            features.append(feature)
+            names.update((item.place, feature.id) for item in group)
+        features += [self._feature(kind, ()) for kind in self._foreign.inside]
+        for group in self._lands():
+            beside = dict.fromkeys(
+                names[item.place] for item in self._main.values() if self._touch(group[0], item)
+            )
+            feature = self._feature(group[0].kind, group, {"adjoins": list(beside)})
+            features.append(feature)
+            names.update((item.place, feature.id) for item in group)
+        sides = {edge: tuple(names[i.place] for i in self._items if i.edge == edge) for edge in EDGES}
+        edges = MappingProxyType(dict(zip(EDGES, self._foreign.edges, strict=True)))
+        tile = Tile(name, edges, tuple(features), MappingProxyType(sides))
+        return Design(name, tile, 0, MappingProxyType({}))
+
+    def _groups(self) -> list[list[_Item]]:
+        """The items of each feature that is not land."""
+        joined = [[self._main[edge] for edge in group] for group in self._foreign.joins]
+        known = {item.place for group in joined for item in group}
+        return joined + [[item] for item in self._main.values() if item.place not in known]
+
+    def _lands(self) -> list[list[_Item]]:
+        """The items of land that nothing parts, together."""
+        found: dict[tuple[int, ...], list[_Item]] = {}
+        for item in self._items:
+            if item.kind in self._ground.land:
+                found.setdefault(tuple(_side(item.place, wall) for wall in self._walls), []).append(item)
+        return list(found.values())
+
+    def _touch(self, land: _Item, other: _Item) -> bool:
+        """Whether nothing lies between a land and another feature's item."""
+        for number, wall in enumerate(self._walls):
+            side = _side(land.place, wall)
+            if other.place not in wall:
+                near = _side(other.place, wall) == side
+            else:
+                i = wall.index(other.place)
+                near = number < len(self._foreign.joins) or side in (i, (i + 1) % len(wall))
+            if not near:
+                return False
+        return True
+
+    def _places(self, group: Sequence[Edge], *, alike: bool) -> tuple[int, ...]:
+        """Places of the items that a group of edges names."""
+        if len(set(group)) != len(group) or len(group) < 2 or not self._main.keys() >= set(group):
+            raise ForeignError(f"{''.join(group)} are no edges with features to join")
+        if alike and len({self._main[edge].kind for edge in group}) > 1:
+            raise ForeignError(f"the features on {''.join(group)} are not of one kind")
+        return tuple(sorted(self._main[edge].place for edge in group))
+
+    def _feature(
+        self, kind: str, items: Sequence[_Item], extra: Mapping[str, Any] = MappingProxyType({})
+    ) -> Feature:
+        number = self._taken.get(kind, 0)
+        self._taken[kind] = number + 1
+        prefix = self._ground.prefixes[kind]
+        name = prefix if not items and not number and kind == prefix else f"{prefix}{number}"
+        edges = tuple(dict.fromkeys(item.edge for item in items))
+        return Feature(name, kind, edges, _spot(items, land=kind in self._ground.land), extra=extra)
+
+
+def _around(edges: Iterable[str], ground: Ground) -> list[_Item]:
+    """Everything that reaches an edge, clockwise from the north-west corner."""
+    found: list[_Item] = []
+    for quarter, (edge, landscape) in enumerate(zip(EDGES, edges, strict=True)):
+        kinds = ground.along.get(landscape, ())
+        for slot, kind in enumerate(kinds):
+            along = (2 * slot + 1) / (2 * len(kinds))
+            at = ((along, 0.0), (1.0, along), (1.0 - along, 1.0), (0.0, 1.0 - along))[quarter]
+            found.append(_Item(len(found), edge, kind, at))
+    return found
+
+
+def _side(place: int, wall: Sequence[int]) -> int:
+    """The number of the part between two of a wall's ends in which a place is."""
+    return sum(end < place for end in wall) % len(wall)
+
+
+def _spot(items: Sequence[_Item], *, land: bool) -> Point:
+    """Spot of a piece: near the edge, or between the edges that a feature reaches."""
+    if not items:
+        return MIDDLE
+    at = [items[0].at] if land else [item.at for item in items]
+    u, v = (sum(axis) / len(at) for axis in zip(*at, strict=True))
+    inward = INWARD if len(at) == 1 else 0.0
+    return (u + inward * (0.5 - u), v + inward * (0.5 - v))
+
+
+def _edges(word: str) -> tuple[Edge, ...]:
+    if not word or any(sign not in EDGES for sign in word):
+        raise ForeignError(f"{jv.shown(word)} should name edges, such as ew")
+    return tuple(edge for edge in EDGES if edge in word)
+
+
+def _groups(value: object, at: str) -> tuple[tuple[Edge, ...], ...]:
+    found = []
+    for i, item in enumerate(jv.list_at(value, at)):
+        names = jv.texts_at(item, f"{at}[{i}]")
+        if len(names) < 2 or any(name not in EDGES for name in names):
+            raise jv.FieldError(f"{at}[{i}]", "must be two or more of n, e, s, w")
+        found.append(tuple(edge for edge in EDGES if edge in names))
+    return tuple(found)
+
+
+def _word(value: object, at: str) -> str:
+    text = jv.text_at(value, at)
+    if text != ANY and not text.replace("_", "").isalpha():
+        raise jv.FieldError(at, f"must be a word, is {jv.shown(text)}")
+    return text
