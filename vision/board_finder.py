@@ -65,9 +65,13 @@ class LocatedBoard:
         # Tiles that no face explains speak for a board only where it grew from faces, all doubt settled.
         told = self.told if self.grown and self.told <= 2 * known and self._plain else known
         explained = told >= PARAMS.confirmed_share * max(len(self.cells), self.outlined)
-        mostly = self.outlined >= PARAMS.mostly_share * known
         outlined = self.grown or (self.pose is not None and self.pose.confidence > LOCATE.sure)
-        return explained and mostly and outlined and self.astray < PARAMS.astray_sides
+        return explained and self.mostly_outlined and outlined and self.astray < PARAMS.astray_sides
+
+    @property
+    def mostly_outlined(self) -> bool:
+        """Whether most of the known tiles were outlined before any face was read."""
+        return self.outlined >= PARAMS.mostly_share * known_of(self.cells)
 
     @property
     def told(self) -> int:
@@ -180,7 +184,8 @@ class BoardFinder:
             if place is None:
                 break
             boards.append(self._read(picture, LocatorState(place), timer))
-        return max([*boards, seen], key=lambda board: board.worth)
+        best = max([*boards, seen], key=lambda board: board.worth)
+        return best if best.mostly_outlined else self._adopted(picture, best, timer)
 
     def _grown(self, picture: Pyramid, seen: LocatedBoard, timer: StageTimer) -> list[LocatedBoard]:
         """Boards that outlines make from the faces known in this one, each from those of the one before, as
@@ -199,27 +204,30 @@ class BoardFinder:
         return boards[1:]
 
     def _read(self, picture: Pyramid, located: LocatorState, timer: StageTimer) -> LocatedBoard:
-        """The readings of a located board's cells, and its pose with the corners that their faces give.
-
-        A board that was searched for is located anew from these where its outlines lay beside them, or bare
-        table among them bent the plane."""
+        """The readings of a located board's cells, and its pose with the corners that their faces give."""
         assert located.place is not None
         pose = located.place.pose
         if self._reader is None:
             return LocatedBoard(located, pose, {}, len(pose.quads))
         with timer("tiles"):
             seen = self._seen_at(picture, located, len(pose.quads))
-            for _ in range(ADOPTIONS):
-                table = any(chance <= LIKELIER for chance in seen.unknown.values())
-                if located.followed or (seen.astray < TILES.moved_sides and not table):
-                    break
-                known = {cell: r.corners_px for cell, r in seen.cells.items() if r.log_tile > 0}
-                others = [cell for cell, chance in seen.unknown.items() if chance > LIKELIER]
-                place = located.place.through(known, others) if located.place is not None else None
-                if place is None:
-                    break
-                located = LocatorState(place)
-                seen = self._seen_at(picture, located, seen.outlined)
+        # Where faces show many more tiles than outlines did, the board will grow from them and be read then.
+        return self._adopted(picture, seen, timer) if seen.mostly_outlined else seen
+
+    def _adopted(self, picture: Pyramid, seen: LocatedBoard, timer: StageTimer) -> LocatedBoard:
+        """The board read again from its faces' corners where these lay beside the outlines, or bare table
+        among them bent the plane; as it is where it was followed, not searched for."""
+        for _ in range(ADOPTIONS):
+            table = any(chance <= LIKELIER for chance in seen.unknown.values())
+            if seen.located.followed or (seen.astray < TILES.moved_sides and not table):
+                break
+            known = {cell: r.corners_px for cell, r in seen.cells.items() if r.log_tile > 0}
+            others = [cell for cell, chance in seen.unknown.items() if chance > LIKELIER]
+            place = seen.located.place.through(known, others) if seen.located.place is not None else None
+            if place is None:
+                break
+            with timer("tiles"):
+                seen = self._seen_at(picture, LocatorState(place), seen.outlined)
         return seen
 
     def _seen_at(self, picture: Pyramid, located: LocatorState, outlined: int) -> LocatedBoard:

@@ -14,9 +14,11 @@ from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
 from vision.board_finder import LocatedBoard
 from vision.change.small_picture import SmallPicture
 from vision.geometry.lattice import Lattice
+from vision.geometry.rectify import Pyramid
 from vision.locate.locator import LocatorState, Place
 from vision.observation import BoardPose, CellReading, Frame
 from vision.pipeline import Pipeline, _of_tiles
+from vision.stage_timer import StageTimer
 from vision.tiles.board_reader import known_of
 from vision.tiles.gallery import build_gallery
 
@@ -64,6 +66,31 @@ def place_of(pose: BoardPose) -> Place:
 def located(pose: BoardPose, followed: bool = False) -> tuple[BoardPose, LocatorState]:
     """What `locate` gives for a board."""
     return pose, LocatorState(place_of(pose), followed)
+
+
+@pytest.mark.parametrize(("cells", "readings"), [(4, 2), (12, 1)])
+def test_a_board_is_read_again_from_its_faces_unless_it_will_grow_from_them(
+    toy: tuple[Pipeline, ToyBoard, dict[Cell, np.ndarray]],
+    monkeypatch: pytest.MonkeyPatch,
+    cells: int,
+    readings: int,
+) -> None:
+    pipeline, board, quads = toy
+    faces = {
+        cell: CellReading(cell, quads[cell], np.zeros((1, 4), np.float32), 5.0) for cell in CELLS[:cells]
+    }
+    asked: list[BoardPose] = []
+
+    def read(_: object, pose: BoardPose) -> tuple[BoardPose, dict[Cell, CellReading]]:
+        asked.append(pose)
+        return pose, faces
+
+    monkeypatch.setattr(pipeline._reader, "read", read)
+    beside = {cell: quads[cell] + np.float32(9.0) for cell in CELLS[:4]}
+    _, state = located(BoardPose(np.eye(3), beside, (1280, 720), 1.0))
+    seen = pipeline._finder._read(Pyramid(board.image), state, StageTimer())
+    assert len(asked) == readings
+    assert seen.mostly_outlined is (readings == 2)
 
 
 @pytest.mark.parametrize("hands", [False, True])
