@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Generic
 
 from engine.jsonvalue import FieldError
@@ -128,7 +129,18 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         gone: Sequence[Any] = [known[number - 1]] if what == "remove" else ()  # its tile may still lie there
         if what == "correct":
             gone = self._board.refused_turns(known, number - 1, edited.turns)
-        return said(known, edited.turns, gone, {"what": what, "turn": number, **edited.to_json()})
+        order = said(known, edited.turns, gone, {"what": what, "turn": number, **edited.to_json()})
+        if all(sorted(correction.order) != sorted(question.order) for question in self.questions()):
+            return order
+        return replace(order, track=lambda: self._answered(edited.turns, number, len(correction.order)))
+
+    def _answered(self, turns: Sequence[Any], number: int, asked: int) -> UnderstoodT:
+        """The understanding after an answer about ``asked`` turns from ``number`` on: told one by one, for
+        what is told last is what people are sure of."""
+        tracker = self._board.tracker
+        for known in range(number, number + asked):
+            tracker.fix(turns[:known])
+        return tracker.fix(turns)
 
     def _edited(self, number: int, correction: Correction) -> tuple[str, Edited[Any]]:
         """Name of the edit that a correction means, and the turns after it."""
@@ -138,6 +150,8 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             return "remove", history.removed(number)
         if correction.inserted:
             return "insert", history.inserted(number, [self._read(line) for line in correction.inserted])
+        if correction.order:
+            return "order", history.reordered(number, correction.order)
         if correction.move_to is not None:
             return "move", history.moved(number, correction.move_to)
         if correction.player is not None:

@@ -93,6 +93,23 @@ class History(Generic[T]):
         low, high = sorted((number, to))
         return self._in_order(order, low, range(low, high + 1))
 
+    def reordered(self, number: int, order: Sequence[int]) -> Edited[T]:
+        """Turns from ``number`` on in another order, given by their numbers now. One without a piece becomes
+        the turn of whoever is to play there, one with a piece stays its player's. Refused where one of them
+        would not be legal."""
+        if sorted(order) != list(range(number, number + len(order))):
+            raise Refusal("unreadable", f"an order names each turn from {number} on once")
+        self._check(number)
+        self._check(number + len(order) - 1)
+        way = Edited(self._before(number), self._turns[: number - 1])
+        for one in order:
+            turn = self._turns[one - 1]
+            ways = [longer for longer in self._longer(way, one, turn, firm=False) if not longer.unkept]
+            way = ways[0] if ways else _refused(way.position.faults(turn))
+        # Whose these turns are is what was said: it is no news.
+        start = Edited(way.position, way.turns)
+        return self._carried_on(start, list(enumerate(self._turns, 1))[number + len(order) - 1 :])
+
     def given_to(self, number: int, player: str) -> Edited[T]:
         """One turn becomes another player's: it changes places with the nearest of theirs with which every
         turn stays legal."""

@@ -21,7 +21,7 @@ Word = Annotated[str, Field(min_length=1, max_length=100)]
 TurnNumber = Annotated[int, Field(ge=1, le=10_000)]
 """A turn's number, from 1."""
 INSERTED_AT_MOST = 12
-"""Number of turns that one request inserts at most."""
+"""Number of turns that one request inserts, or puts in another order, at most."""
 
 
 class Body(BaseModel):
@@ -86,7 +86,8 @@ class OpenedBody(Body):
 
 class CorrectBody(Body):
     """``POST /api/correct``: another line for one turn (a record line, docs/formats.md, 'Game record'), the
-    turn removed, moved or given to another player, lines inserted before it, or the scores as they should be.
+    turn removed, moved or given to another player, lines inserted before it, it and later
+    ones in another order, or the scores as they should be.
     The number after the last turn adds one. Where the set-up is read from the table: what it should be, or
     that all stands right which is told to stand wrongly. Where the camera found a game under way: what people
     say of the position before turn 1."""
@@ -95,6 +96,7 @@ class CorrectBody(Body):
     line: dict[str, Any] | None = None
     remove: bool = False
     insert: Annotated[list[dict[str, Any]], Field(min_length=1, max_length=INSERTED_AT_MOST)] | None = None
+    order: Annotated[list[TurnNumber], Field(min_length=2, max_length=INSERTED_AT_MOST)] | None = None
     move_to: TurnNumber | None = None
     player: Word | None = None
     let_go: bool = False
@@ -106,12 +108,12 @@ class CorrectBody(Body):
 
     @model_validator(mode="after")
     def _says_something(self) -> CorrectBody:
-        edits = [self.line, self.insert, self.move_to, self.player, self.remove or None]
+        edits = [self.line, self.insert, self.order, self.move_to, self.player, self.remove or None]
         said = sum(one is not None for one in edits)
         if (self.turn is None) != (said == 0):
-            raise ValueError("turn belongs with line, remove, insert, move_to or player")
+            raise ValueError("turn belongs with line, remove, insert, order, move_to or player")
         if said > 1:
-            raise ValueError("say one thing of a turn: line, remove, insert, move_to or player")
+            raise ValueError("say one thing of a turn: line, remove, insert, order, move_to or player")
         others = (self.scores, self.set_up, self.opened, self.agreed or None, self.let_go or None)
         if self.turn is None and all(item is None for item in others):
             raise ValueError("give a turn with its line, scores, the set-up, agreed, opened, or let_go")
@@ -128,6 +130,7 @@ class CorrectBody(Body):
             agreed=self.agreed,
             opened=None if self.opened is None else self.opened.value(),
             inserted=tuple(self.insert or ()),
+            order=tuple(self.order or ()),
             move_to=self.move_to,
             player=self.player,
             let_go=self.let_go,

@@ -142,6 +142,7 @@ class QuestionShape(Shape):
     player: str | None
     frame: int | None
     turn: Annotated[int | None, Field(description="the turn it is about, which may be corrected instead")]
+    order: Annotated[list[int], Field(description="the turns whose order is open; empty where it is not")]
     cells: list[CellShape]
     options: Annotated[list[OptionShape], Field(description="the likeliest first")]
 
@@ -201,7 +202,7 @@ class UnkeptShape(Shape):
 class HistoryShape(Shape):
     """Turns that edits of people could not keep as they were."""
 
-    what: Annotated[str, Field(description="the last edit: correct, remove, insert, move, player")]
+    what: Annotated[str, Field(description="the last edit: correct, remove, insert, move, order, player")]
     turn: int
     who: Annotated[dict[str, str] | None, Field(description="role, name and address of who edited")]
     reseated: list[ReseatedShape]

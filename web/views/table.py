@@ -132,7 +132,9 @@ class Option:
 @dataclass(frozen=True)
 class Question:
     """Something the camera cannot decide; likeliest option first.  ``cells`` is where on the board it is
-    about, ``turn_no`` the turn it is about (counted from 1), which may be corrected to anything else."""
+    about, ``turn_no`` the turn it is about (counted from 1), which may be corrected to anything else.
+    ``order`` are the numbers of the turns whose order is open, two or more, in the likeliest order; a
+    correction's ``order`` answers for all of them."""
 
     id: str
     text: str
@@ -141,6 +143,7 @@ class Question:
     frame: int | None = None
     player: str | None = None
     turn_no: int | None = None
+    order: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -169,8 +172,10 @@ class Correction:
     (docs/formats.md, 'Game record'), or ``remove`` it; and/or set scores.
     The number after the last turn adds one.
 
-    ``inserted`` are record lines that come before turn ``turn_no``. ``move_to`` is the number that the turn
-    gets, ``player`` whose turn it was. ``let_go`` says that nobody misses what an edit could not keep.
+    ``inserted`` are record lines that come before turn ``turn_no``. ``order`` are the turns from there on in
+    the order in which they were played, by their numbers now; it answers the question about them. ``move_to``
+    is the number that the turn gets, ``player`` whose turn it was. ``let_go`` says that nobody misses what an
+    edit could not keep.
 
     Where the set-up is read from the table: ``set_up`` is what it should be, and ``agreed`` says that what is
     told to stand wrongly stands right. Where the camera found a game under way, ``opened`` is what people say
@@ -184,6 +189,7 @@ class Correction:
     agreed: bool = False
     opened: Opened | None = None
     inserted: tuple[Mapping[str, object], ...] = ()
+    order: tuple[int, ...] = ()
     move_to: int | None = None
     player: str | None = None
     let_go: bool = False

@@ -141,6 +141,7 @@ def questions_json(questions: Sequence[Question]) -> list[Json]:
             "player": question.player,
             "frame": question.frame,
             "turn": question.turn_no,
+            "order": list(question.order),
             "cells": _cells(question.cells),
             "options": [_option_json(option) for option in question.options],
         }

@@ -22,7 +22,7 @@ from tilesight.server.dashboard import Dashboard
 from tilesight.simulation.tile_games import Style, random_game
 from tilesight.table_log.event_fold import OPENED, fold
 from tilesight.table_log.event_store import TableStore
-from web.views.table import CameraStatus, Correction, Picture, PictureTile, Refusal
+from web.views.table import CameraStatus, Correction, Option, Picture, PictureTile, Question, Refusal
 
 pytestmark = pytest.mark.browser
 expect = sync_api.expect
@@ -157,3 +157,81 @@ def giveable(live: Live) -> tuple[int, str]:
             live.table.undo()
             return number, seat.name
     raise AssertionError("no turn can have been another player's")
+
+
+def swappable(live: Live) -> int:
+    """Number of a turn that may have changed places with the next but one."""
+    for number in range(1, TURNS - 1):
+        try:
+            live.table.correct(Correction(number, order=(number + 2, number + 1, number)))
+        except Refusal:
+            continue
+        live.table.undo()
+        return number
+    raise AssertionError("no turns can change places")
+
+
+def ask(live: Live, order: tuple[int, ...]) -> None:
+    turn = live.turns[order[0] - 1]
+    options = (Option("0", "it", turn), Option("other", "none of these"))
+    question = Question("turns", "order", options, (turn.cell,), 1, turn.player, order[0], order)
+    live.table.game.publication.ask((question,))
+
+
+def test_cards_are_moved_and_answered_at_once(browser: sync_api.Browser, live: Live) -> None:
+    number = swappable(live)
+    ask(live, (number, number + 1, number + 2))
+    with page_of(browser, live.shown, PHONE, key=live.shown.key) as page:
+        cards = page.locator(".order-cards li")
+        expect(cards).to_have_count(3)
+        expect(page.locator(".question h2")).to_have_text("3 tiles came while nobody looked")
+        expect(cards.first.locator(".order-up")).to_be_disabled()
+        shown = page.evaluate("document.querySelector('.panel').getBoundingClientRect().top / innerHeight")
+        assert shown >= 0.5, "the board stays half in view"
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert serious(page) == []
+        for place, first in ((0, number + 1), (1, number + 1), (0, number + 2)):
+            cards.nth(place).locator(".order-down").press("Enter")
+            expect(cards.first).to_have_attribute("data-turn", str(first))
+        page.get_by_role("button", name="That is the order").click()
+        expect(cards).to_have_count(0)
+    told, was = live.told(), live.turns
+    assert [turn.cell for turn in told[number - 1 : number + 2]] == [
+        was[one].cell for one in (number + 1, number, number - 1)
+    ]
+    assert told == list(fold(live.store.entries()).turns)
+    assert [played.confidence for played in live.table.state().played[: number + 2]] == [1.0] * (number + 2)
+    live.table.undo()
+    assert live.told() == list(was)
+
+
+def test_a_card_follows_the_finger_and_a_piece_says_whose_it_is(
+    browser: sync_api.Browser, live: Live
+) -> None:
+    number = next(n for n in range(1, TURNS) if live.turns[n - 1].action is not None)
+    ask(live, (number, number + 1))
+    with page_of(browser, live.shown, PHONE, key=live.shown.key) as page:
+        cards = page.locator(".order-cards li")
+        expect(cards).to_have_count(2)
+        send = page.get_by_role("button", name="That is the order")
+        expect(send).to_be_enabled()
+        grip, below = cards.first.locator(".order-grip").bounding_box(), cards.last.bounding_box()
+        assert grip is not None and below is not None
+        page.mouse.move(grip["x"] + 5, grip["y"] + 5)
+        page.mouse.down()
+        page.mouse.move(grip["x"] + 5, below["y"] + below["height"] - 2, steps=4)
+        page.mouse.up()
+        expect(cards.first).to_have_attribute("data-turn", str(number + 1))
+        expect(cards.last.locator(".order-wrong")).to_contain_text("The piece is")
+        expect(send).to_be_disabled()
+
+
+@pytest.mark.parametrize(("locale", "words"), [("de", "Das ist die Reihenfolge"), ("fr", "C’est l’ordre")])
+@pytest.mark.long
+def test_the_cards_speak_the_languages(
+    browser: sync_api.Browser, live: Live, locale: str, words: str
+) -> None:
+    ask(live, (1, 2, 3))
+    with page_of(browser, live.shown, PHONE, key=live.shown.key, locale=locale) as page:
+        expect(page.get_by_role("button", name=words)).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

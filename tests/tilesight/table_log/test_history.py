@@ -151,6 +151,33 @@ def test_turns_change_places_and_players(game: Game, opened: Callable[[], TileTa
     assert given.player == other and len(after) == TURNS and legal(start, after)
 
 
+def test_several_turns_are_put_in_order_at_once(game: Game, opened: Callable[[], TileTable]) -> None:
+    start, turns = game
+    table = opened()
+    done = 0
+    for number in range(1, TURNS - 1):
+        for order in ((number + 1, number), (number + 2, number + 1, number)):
+            try:
+                table.correct(Correction(number, order=order))
+            except Refusal as refusal:
+                assert refusal.code == "illegal"
+                assert told(table) == list(turns)
+                continue
+            done += 1
+            after = told(table)
+            assert [placed(turn) for turn in after[number - 1 :][: len(order)]] == [
+                placed(turns[one - 1]) for one in order
+            ]
+            pieces = {placed(turn): turn.player for turn in after if turn.action is not None}
+            assert pieces.items() <= {placed(turn): turn.player for turn in turns}.items()
+            assert legal(start, after)
+            table.undo()
+    assert done and told(table) == list(turns)
+    for order in ((1, 1), (2, 3), (1, 3)):
+        with pytest.raises(Refusal, match="names each turn from 1 on once"):
+            table.correct(Correction(1, order=order))
+
+
 def test_what_cannot_be_is_refused_and_changes_nothing(
     game: Game, store: TableStore, opened: Callable[[], TileTable]
 ) -> None:

@@ -15,6 +15,7 @@ from engine.tiles.game import Final, GameState, Header, ScoreEvent
 from engine.tiles.seen_position import Told
 from engine.tiles.turn import Turn, described
 from tilesight.inference.opening import OpeningTracker
+from tilesight.inference.params import PARAMS
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn
 from tilesight.live.album import Look
@@ -36,6 +37,8 @@ from web.views.table import Correction, Option, Picture, Played, Question, Refus
 
 OTHER = "other"
 """Id of the answer 'none of these'."""
+ORDERED_AT_MOST = 12
+"""Number of turns whose order is asked at a time, at most."""
 
 
 class TileBoard:
@@ -171,7 +174,7 @@ class TileBoard:
         """Questions which of a few turns was played, where the pictures leave that open; and whether a game
         that was under way goes on from the position read."""
         about = () if ledger.confirmed else opening_questions(understood.opening)
-        return (*_about_turns(understood.doubt), *about)
+        return (*_about_turns(understood), *about)
 
     def answer(
         self, question: Question, option_id: str, understood: Understanding, ledger: Ledger
@@ -258,8 +261,18 @@ def _played(turn: UnderstoodTurn) -> Played:
     return Played(turn.turn, turn.step.state, turn.frame_index, None, round(turn.confidence, 4))
 
 
-def _about_turns(doubt: Doubt | None) -> tuple[Question, ...]:
+def _open_order(doubt: Doubt, turns: Sequence[UnderstoodTurn]) -> tuple[int, ...]:
+    """Numbers of the turns from the one in doubt to the last unsure one, where their order is open."""
+    if len({turn.cell for turn, _ in doubt.options}) < 2:
+        return ()
+    unsure = [number for number, turn in enumerate(turns, 1) if turn.confidence < PARAMS.ask_below]
+    order = range(doubt.number, max(unsure, default=0) + 1)
+    return tuple(order) if 1 < len(order) <= ORDERED_AT_MOST else ()
+
+
+def _about_turns(understood: Understanding) -> tuple[Question, ...]:
     """The question which of a few turns was played."""
+    doubt = understood.doubt
     if doubt is None:
         return ()
     options = [Option(str(i), described(turn), turn) for i, (turn, _) in enumerate(doubt.options)]
@@ -272,5 +285,6 @@ def _about_turns(doubt: Doubt | None) -> tuple[Question, ...]:
             frame=doubt.frame_index,
             player=doubt.options[0][0].player,
             turn_no=doubt.number,
+            order=_open_order(doubt, understood.turns),
         ),
     )

@@ -47,6 +47,7 @@ export class Dashboard {
     });
     this.questions = new Questions(byId("questions"), {
       onAnswer: (question, option) => this.send("answer", { question, option }),
+      onOrder: (turn, order) => this.send("correct", { turn, order }),
       onOther: (turn) => this.lookAtTurn(turn),
       onOpening: () => openOpening(this.about),
     });
@@ -119,7 +120,7 @@ export class Dashboard {
     this.draw(state, pack);
     this.scores.update(state, pack);
     this.history.update(now, pack, this.about.mayCorrect);
-    this.questions.update(now.questions, pack, this.mayChange);
+    this.questions.update(now, pack, this.mayChange);
     byId("panel").dataset.asking = now.questions.length > 0 || Boolean(now.history);
     this.log.update(state, pack);
     this.timeline.update(now.turns.length, at);

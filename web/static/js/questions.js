@@ -3,23 +3,43 @@
 import { cropAddress } from "./api.js";
 import { crop } from "./crop.js";
 import { h } from "./dom.js";
+import { orderCards } from "./order_card.js";
 import { W, deed, phrase, placeNote, sentenceCase } from "./words.js";
 
 export class Questions {
-  /** onAnswer(questionId, optionId) sends an answer; onOther(turn) opens every other answer there is; onOpening() opens what is to be said of a game under way. */
-  constructor(room, { onAnswer, onOther, onOpening }) {
+  /** onAnswer(questionId, optionId) sends an answer; onOrder(turn, numbers) sends the order of several turns; onOther(turn) opens every other answer there is; onOpening() opens what is to be said of a game under way. */
+  constructor(room, { onAnswer, onOrder, onOther, onOpening }) {
     this.room = room;
     this.onAnswer = onAnswer;
+    this.onOrder = onOrder;
     this.onOther = onOther;
     this.onOpening = onOpening;
     this.shown = "";
   }
 
-  update(questions, pack, mayAnswer) {
-    const shown = JSON.stringify([questions, mayAnswer]);
+  update(state, pack, mayAnswer) {
+    const { questions } = state;
+    const ordered = questions.flatMap((question) => (question.order ?? []).map((number) => state.turns[number - 1]));
+    const shown = JSON.stringify([questions, mayAnswer, ordered]);
     if (shown === this.shown) return;
     this.shown = shown;
-    this.room.replaceChildren(...questions.map((question) => this.#card(question, pack, mayAnswer)));
+    this.room.replaceChildren(...questions.map((question) =>
+      question.order?.length ? this.#orderCard(question, state, pack, mayAnswer) : this.#card(question, pack, mayAnswer)));
+  }
+
+  #orderCard(question, state, pack, mayAnswer) {
+    const send = (numbers) => {
+      for (const one of card.querySelectorAll("button")) one.disabled = true;
+      this.onOrder(question.turn, numbers).catch(() => {
+        this.shown = "";
+        this.update(state, pack, mayAnswer);
+      });
+    };
+    const other = h("button", { type: "button", class: "quiet", onclick: () => this.onOther(question.turn) }, W.ask.other);
+    const card = h("section", { class: "question" },
+      h("h2", {}, W.ask.unseen(question.order.length)),
+      ...(mayAnswer ? [...orderCards(question, state, pack, send), other] : [h("p", {}, W.ask.watcher)]));
+    return card;
   }
 
   #card(question, pack, mayAnswer) {
