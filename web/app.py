@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import mimetypes
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Response
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 from web.api import health, host, pictures, reads, reports, writes
 from web.api.boards import SQUARES, TILES
@@ -20,7 +21,7 @@ from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard
 from web.limits.pace import PaceMiddleware
 from web.limits.sizes import BODY_LIMIT_BYTES, RequestLimitMiddleware
-from web.page import page_reads
+from web.page import HEADERS, KEPT, STATIC, Board, files_address, page_reads, style_of
 from web.views.squares_table import SquareTable
 from web.views.table import Table
 from web.views.vitals import Vitals
@@ -42,18 +43,29 @@ TAGS = [
     {"name": "pictures", "description": "the camera's picture, and the parts that decisions were made from"},
 ]
 """Groups of routes in OpenAPI."""
-STATIC = Path(__file__).parent / "static"
-"""The folder of scripts, styles, fonts, pictures and words."""
+PACKED_FROM_BYTES = 1000
+"""Bytes from which on a file is sent compressed: below, it fits one packet as it is."""
 
 
 class _Pages(StaticFiles):
-    """The dashboard's own files: fonts kept for long, the rest asked for again so that an update is seen."""
+    """The dashboard's own files with how long a phone may keep them: ``kept`` for good, under the address of
+    this version, else asked for again so that an update is seen."""
+
+    def __init__(self, *, kept: bool) -> None:
+        super().__init__(directory=STATIC)
+        self._headers = KEPT if kept else HEADERS
+        self._styles = {f"css/{board}-page.css": style_of(board) for board in get_args(Board)}
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """A file, or a page's styles as one."""
+        if (style := self._styles.get(path)) is not None:
+            return Response(style, media_type="text/css", headers=self._headers)
+        return await super().get_response(path, scope)
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:
         """A file with how long it may be kept."""
         response = super().file_response(*args, **kwargs)
-        long = str(args[0]).endswith(".woff2")
-        response.headers["Cache-Control"] = "public, max-age=604800" if long else "no-cache"
+        response.headers.update(self._headers)
         return response
 
 
@@ -109,6 +121,7 @@ def _app(served: Served, phone: PhoneSink | None, body_limit_bytes: int) -> Fast
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
+    app.add_middleware(GZipMiddleware, minimum_size=PACKED_FROM_BYTES)
     app.add_middleware(PaceMiddleware)
     name = urlsplit(served.url).hostname
     app.add_middleware(HostMiddleware, names=(name,) if name else ())
@@ -130,5 +143,6 @@ def _app(served: Served, phone: PhoneSink | None, body_limit_bytes: int) -> Fast
 
 def _with_files(app: FastAPI) -> FastAPI:
     """``app`` with the dashboard's own files, asked last: they take every address that is left."""
-    app.mount("/", _Pages(directory=STATIC))
+    app.mount(f"/{files_address()}", _Pages(kept=True))
+    app.mount("/", _Pages(kept=False))
     return app

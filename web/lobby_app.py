@@ -24,7 +24,7 @@ from web.limits.errors import ApiError
 from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard
 from web.limits.sizes import RequestLimitMiddleware
-from web.views.tile_json import art_of, art_response
+from web.views.art import AskedSize, art_of, art_response
 
 STATIC = Path(__file__).parent / "static"
 """The folder of the page, its scripts and styles."""
@@ -179,13 +179,13 @@ def get_page() -> FileResponse:
 
 
 @open_to_all.get("/art/{pack}/{name}")
-def get_art(lobby: LobbyNow, pack: str, name: str) -> Response:
+def get_art(lobby: LobbyNow, pack: str, name: str, size: AskedSize = None) -> Response:
     """A picture that an edition's pack has."""
     edition = next((one for one in lobby.editions() if one.pack.id == pack), None)
     art = art_of(edition.pack, name) if edition is not None else None
     if art is None:
         raise ApiError(404, "not_found", "there is no such picture")
-    return art_response(art)
+    return art_response(art, size)
 
 
 @keyed.get("/api/lobby")

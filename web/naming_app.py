@@ -22,7 +22,7 @@ from web.limits.errors import ApiError
 from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard
 from web.limits.sizes import RequestLimitMiddleware
-from web.views.tile_json import art_of, art_response
+from web.views.art import AskedSize, art_of, art_response
 
 STATIC = Path(__file__).parent / "static"
 """The folder of the page, its scripts and styles."""
@@ -137,12 +137,12 @@ def get_picture(naming: NamingNow, number: int) -> Response:
 
 
 @reads.get("/art/{name}")
-def get_art(naming: NamingNow, name: str) -> Response:
+def get_art(naming: NamingNow, name: str, size: AskedSize = None) -> Response:
     """A picture that the pack ships."""
     art = art_of(naming.pack, name)
     if art is None:
         raise ApiError(404, "not_found", "there is no such picture")
-    return art_response(art)
+    return art_response(art, size)
 
 
 @writes.post("/api/faces/{number}")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from string import Template
 from typing import Literal
@@ -11,19 +14,58 @@ from fastapi import APIRouter, Response
 
 Board = Literal["tiles", "squares"]
 """The kinds of board: tiles laid edge to edge, figures on squares."""
+EARLY: Mapping[Board, tuple[str, ...]] = {"tiles": ("/api/state", "/api/pack"), "squares": ("/api/state",)}
+"""Addresses that a page asks for before its scripts have come."""
+STYLES = ("base", "layout", "board", "panel", "sheet")
+"""Styles of every dashboard, in their order; a board's own, where it has one, comes after them."""
 FOLDER = Path(__file__).parent / "pages"
 """The folder of the frame and of the parts."""
 PART = re.compile(r"^<!-- (\w+) -->$", re.MULTILINE)
 """The line that begins a part, with its name."""
+STATIC = Path(__file__).parent / "static"
+"""The folder of scripts, styles, fonts, pictures and words."""
+SCRIPTS = STATIC / "js"
+"""The folder of scripts, each a module."""
 HEADERS = {"Cache-Control": "no-cache"}
 """Headers of a page, so that an update is seen."""
+KEPT = {"Cache-Control": "public, max-age=31536000, immutable"}
+"""Headers of what lies under the address of this version."""
+IMPORTED = re.compile(r'^(?:import|export)\b[^"]*? from "(\./[^"]+)";', re.MULTILINE)
+"""An import at the top of a module, with the module that is imported."""
+
+
+@cache
+def files_address() -> str:
+    """Address of the files of this version: another as soon as one of them changes, so that a phone may keep
+    what it has and asks for none of it twice."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in STATIC.rglob("*") if path.is_file()):
+        digest.update(path.relative_to(STATIC).as_posix().encode() + b"\0" + path.read_bytes())
+    return f"v/{digest.hexdigest()[:12]}"
+
+
+def modules_of(entry: str) -> list[str]:
+    """The scripts that a script imports, directly or not, itself last. A browser that knows them loads all at
+    once instead of finding one after the other."""
+    found: dict[str, None] = {}
+
+    def visit(name: str) -> None:
+        for other in IMPORTED.findall((SCRIPTS / name).read_text("utf-8")):
+            imported = other.removeprefix("./")
+            if imported not in found:
+                visit(imported)
+        found[name] = None
+
+    visit(entry)
+    return list(found)
 
 
 def dashboard_page(board: Board) -> str:
     """The page of one kind of board: the frame with the parts of ``pages/<board>.html`` in it.
 
     A part stands below a comment with its name and goes where the frame says ``$name``; ``$kind`` is the
-    board itself. ValueError where the frame has no such place.
+    board itself, ``$files`` the address of styles and scripts, ``$modules`` names all scripts ahead,
+    ``$early`` what is asked for before they have come. ValueError where the frame has no such place.
     """
     frame = Template((FOLDER / "dashboard.html").read_text("utf-8"))
     _, *found = PART.split((FOLDER / f"{board}.html").read_text("utf-8"))
@@ -31,7 +73,20 @@ def dashboard_page(board: Board) -> str:
     places = dict.fromkeys(frame.get_identifiers(), "")
     if strange := parts.keys() - places:
         raise ValueError(f"{board}.html: dashboard.html has no place for {', '.join(sorted(strange))}")
-    return frame.substitute({**places, **parts, "kind": board})
+    files = files_address()
+    ahead = "\n".join(
+        f'<link rel="modulepreload" href="{files}/js/{name}">' for name in modules_of(f"{board}.js")
+    )
+    names = {"kind": board, "modules": ahead, "early": " ".join(EARLY[board]), "files": "$files"}
+    page = frame.substitute({**places, **parts, **names})
+    return page.replace("$files", files)
+
+
+def style_of(board: Board) -> str:
+    """All styles of a dashboard as one: each file more would cost a phone far away another wait."""
+    own = STATIC / "css" / f"{board}.css"
+    files = [*(STATIC / "css" / f"{name}.css" for name in STYLES), *([own] if own.is_file() else [])]
+    return "".join(path.read_text("utf-8") for path in files)
 
 
 def page_reads(board: Board) -> APIRouter:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from io import BytesIO
 from pathlib import Path
 from typing import get_args
 
 import httpx
 import pytest
+from PIL import Image
 
 from tests.web.conftest import Shown
 from web import page
-from web.app import STATIC
-from web.page import Board, dashboard_page
+from web.page import STATIC, Board, dashboard_page, files_address, modules_of
 
 
 @pytest.mark.parametrize("board", get_args(Board))
@@ -21,9 +22,41 @@ def test_a_page_is_whole_and_what_it_names_is_there(board: Board) -> None:
     assert "$" not in whole and whole.endswith("</html>\n")
     ids = re.findall(r' id="([^"]+)"', whole)
     assert len(ids) == len(set(ids)) and {"board", "scores", "log", "questions"} <= set(ids)
-    for file in re.findall(r'(?:href|src)="((?:js|css|img)/[^"]+)"', whole):
-        assert (STATIC / file).is_file(), file
-    assert f'src="js/{board}.js"' in whole and f'data-board="{board}"' in whole
+    files = files_address()
+    named = re.findall(rf'(?:href|src)="(?:{files}/)?((?:js|css|img)/[^"]+)"', whole)
+    assert f"js/{board}.js" in named and f'data-board="{board}"' in whole
+    for file in named:
+        assert (STATIC / file).is_file() or file == f"css/{board}-page.css", file
+
+
+@pytest.mark.parametrize("board", get_args(Board))
+def test_every_script_that_a_page_needs_is_named_ahead_and_after_those_it_imports(board: Board) -> None:
+    ahead = re.findall(r'rel="modulepreload" href="[^"]*/js/([^"]+)"', dashboard_page(board))
+    assert ahead == modules_of(f"{board}.js") and ahead[-1] == f"{board}.js"
+    for number, name in enumerate(ahead):
+        text = (STATIC / "js" / name).read_text("utf-8")
+        imported = re.findall(r'^import .* from "\./([^"]+)";$', text, re.MULTILINE)
+        assert set(imported) <= set(ahead[:number]), name
+
+
+def test_files_of_a_version_are_kept_for_good_and_sent_compressed(shown: Shown) -> None:
+    for file in ("js/tiles.js", "css/tiles-page.css", "fonts/zilla-slab-latin-700-normal.woff2"):
+        answer = httpx.get(f"{shown.url}/{files_address()}/{file}", headers={"Accept-Encoding": "gzip"})
+        assert answer.status_code == 200 and "immutable" in answer.headers["cache-control"], file
+        assert (answer.headers.get("content-encoding") == "gzip") is not file.endswith(".woff2"), file
+    style = httpx.get(f"{shown.url}/{files_address()}/css/tiles-page.css").text
+    assert style.index("--paper") < style.index(".board")
+    assert httpx.get(f"{shown.url}/v/000000000000/js/tiles.js").status_code == 404
+    assert httpx.get(f"{shown.url}/js/tiles.js").headers["cache-control"] == "no-cache"
+
+
+def test_art_comes_in_the_size_that_is_shown(shown: Shown) -> None:
+    address = next(one["art"] for one in httpx.get(f"{shown.url}/api/pack").json()["designs"].values())
+    sizes = [httpx.get(f"{shown.url}{address}{query}") for query in ("", "?size=medium", "?size=small")]
+    whole, medium, small = (Image.open(BytesIO(answer.content)).size for answer in sizes)
+    assert (max(medium), max(small)) == (min(384, max(whole)), 192)
+    assert len(sizes[2].content) < len(sizes[0].content) / 5
+    assert httpx.get(f"{shown.url}{address}?size=huge").status_code == 422
 
 
 def test_a_part_without_a_place_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,8 @@ from web.api.shown import ShownJson
 from web.api.stream import EventStreamNow
 from web.limits.errors import ApiError
 from web.limits.pace import counted
-from web.views.tile_json import art_of, art_response, pack_json, questions_json
+from web.views.art import AskedSize, art_of, art_response
+from web.views.tile_json import pack_json, questions_json
 
 shared = APIRouter()
 """Routes that are the same for every kind of board."""
@@ -79,12 +80,12 @@ def get_pack(served: ServedNow, request: Request) -> Response:
 
 @shared.get("/art/{name}", tags=["game"], **file_route("image/*", _404="there is no such picture"))
 @counted
-def get_art(served: ServedNow, name: str) -> Response:
+def get_art(served: ServedNow, name: str, size: AskedSize = None) -> Response:
     """A picture of the pack: a design's, a board part's, an animal's."""
     art = art_of(served.table.state().pack, name)
     if art is None:
         raise ApiError(404, "unknown_art", "there is no such picture")
-    return art_response(art)
+    return art_response(art, size)
 
 
 @shared.get("/api/questions", tags=["questions"], **json_route(QuestionsShape))

@@ -11,11 +11,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from fastapi import Response
-
 from engine.games import game_named
 from engine.geometry import Cell, Point, turned_point
-from engine.pack import Art, Design, Feature, Pack
+from engine.pack import Design, Feature, Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState, Spot, drawn
 from web.views.table import CameraStatus, Choices, Option, Picture, Question, TableView
@@ -113,23 +111,6 @@ def pack_json(pack: Pack) -> Json:
             for animal in pack.tokens
         },
     }
-
-
-MEDIA_TYPES = {".png": "image/png", ".jpg": "image/jpeg"}
-"""Media types of art, by the ending of its file."""
-
-
-def art_of(pack: Pack, name: str) -> Art | None:
-    """The picture behind ``/art/<name>``: only names that the pack offers, never a path from outside."""
-    stem = name.rpartition(".")[0]
-    art = pack.art(stem) if stem in pack.designs or stem in pack.other_stems else None
-    return art if art is not None and art.name == name else None
-
-
-def art_response(art: Art) -> Response:
-    """A picture of the pack, whether it is a file or comes out of a gallery."""
-    headers = {"Cache-Control": "public, max-age=86400"}
-    return Response(art.read_bytes(), media_type=MEDIA_TYPES[art.suffix], headers=headers)
 
 
 def questions_json(questions: Sequence[Question]) -> list[Json]:

@@ -12,7 +12,8 @@ from engine.pack import load_pack
 from engine.tiles.board import Laid, Standing
 from tilesight.simulation.tile_games import Style, random_game
 from vision.tiles.gallery_pack import KeptPicture
-from web.views.tile_json import art_of, art_response, pack_json, piece_point, pieces_left
+from web.views.art import art_of, art_response
+from web.views.tile_json import pack_json, piece_point, pieces_left
 
 PACK = load_pack("savanna")
 START = PACK.designs["CSS-E"]

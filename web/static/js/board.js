@@ -1,5 +1,6 @@
 // The board: tiles, pieces and marks, drawn from the table's state and changed only where it changed.
 
+import { inSize, sharpen, sizeFor } from "./art.js";
 import { s } from "./dom.js";
 import { SIZE, cellKey, featureParts, outline, pathOnBoard } from "./geometry.js";
 import { pieceGroup, pieceKey } from "./pieces.js";
@@ -8,6 +9,8 @@ import { View } from "./view.js";
 import { W, animalName, boardLabel, kindName, namesOf, tileName } from "./words.js";
 
 const LAYERS = ["tiles", "region", "marks", "tokens", "pieces"];
+const SHARPER = ["small", "medium", ""]; // sizes of pictures, the whole picture last
+const RESTS_MS = 300; // a view that moves is not sharpened on its way
 const SMALLEST_MEEPLE_PX = 17; // pieces grow against the tiles once they would be smaller than this
 
 export class Board {
@@ -22,10 +25,11 @@ export class Board {
     this.pieces = new Map();
     this.laidAt = new Map();
     this.picked = null;
+    this.artSize = "small";
     this.view = new View(svg, this.root, {
       onTap: (cell) => onTile(cell && this.laidAt.has(cellKey(cell)) ? cell : null),
       onFollow,
-      onZoom: (scale) => svg.style.setProperty("--piece", Math.min(1.7, Math.max(1, SMALLEST_MEEPLE_PX / (36 * scale))).toFixed(3)),
+      onZoom: (scale) => this.#zoomed(scale),
     });
   }
 
@@ -36,7 +40,7 @@ export class Board {
     const first = this.tiles.size === 0;
     this.laidAt = new Map(state.board.map((laid) => [cellKey(laid.cell), laid]));
     this.#sync(this.tiles, this.layers.tiles, state.board, (laid) => `${cellKey(laid.cell)} ${laid.tile} ${laid.rot}`,
-      (laid) => tileGroup(laid, pack.designs[laid.tile], tileName(pack.designs[laid.tile])), first);
+      (laid) => tileGroup(laid, pack.designs[laid.tile], tileName(pack.designs[laid.tile]), this.artSize), first);
     const names = namesOf(state);
     const layer = (piece) => (piece.kind === "token" ? this.layers.tokens : this.layers.pieces);
     // Pieces further south stand in front.
@@ -45,6 +49,19 @@ export class Board {
     this.#mark();
     this.svg.setAttribute("aria-label", boardLabel(state));
     this.view.setCells([...state.board.map((laid) => laid.cell), ...state.standing.filter((p) => p.kind === "ranger").map((p) => p.cell)]);
+  }
+
+  /** Pieces stay as large as fingers need them, and pictures become as sharp as the tiles are large. */
+  #zoomed(scale) {
+    this.svg.style.setProperty("--piece", Math.min(1.7, Math.max(1, SMALLEST_MEEPLE_PX / (36 * scale))).toFixed(3));
+    clearTimeout(this.sharpening);
+    this.sharpening = setTimeout(() => this.#sharpen(sizeFor(SIZE * scale)), RESTS_MS);
+  }
+
+  #sharpen(wanted) {
+    if (SHARPER.indexOf(wanted) <= SHARPER.indexOf(this.artSize)) return;
+    this.artSize = wanted;
+    for (const image of this.layers.tiles.querySelectorAll("[data-art]")) sharpen(image, inSize(image.dataset.art, wanted));
   }
 
   /** Light up cells (and the feature that runs through them) and dim the rest; null lights everything. */

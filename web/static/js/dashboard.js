@@ -66,8 +66,8 @@ export class Dashboard {
     this.#hearButtons();
     addEventListener("hashchange", () => this.#join());
     navigator.serviceWorker?.register("/sw.js").catch((error) => console.info("no home-screen app", error.message));
-    await this.#join();
-    await this.table.refresh();
+    this.table.recallSoon();
+    await Promise.all([this.#join(), this.table.refresh()]);
     listen({
       after: this.table.now?.last_event_id ?? 0,
       onEvent: ({ type }) => (type === "access" ? this.#join() : this.table.refresh()),
@@ -108,13 +108,14 @@ export class Dashboard {
 
   /** Draw the table as it is shown now. */
   update() {
-    const { now, shown: state, pack, at } = this.table;
+    const { now, shown: state, pack, at, recalled } = this.table;
     document.body.dataset.phase = state.phase;
     document.title = state.title ? `${state.title} · Tilesight` : "Tilesight";
     byId("table-title").textContent = state.title;
     byId("board-sample").hidden = !state.rendered;
-    byId("board-past").hidden = at === null;
-    byId("board-past").textContent = at === null ? "" : W.time.past(at);
+    const past = at === null ? (recalled ? W.time.recalled : "") : W.time.past(at);
+    byId("board-past").hidden = !past;
+    byId("board-past").textContent = past;
     byId("camera").dataset.seeing = now.camera.seeing;
     byId("camera-text").textContent = seeing(now.camera);
     this.draw(state, pack);

@@ -1,5 +1,6 @@
 // The last turn in one sentence, read out where somebody listens.
 
+import { artFor } from "./art.js";
 import { h } from "./dom.js";
 import { W, deed, list, namesOf } from "./words.js";
 
@@ -25,7 +26,7 @@ export function showLastTurn(room, state, pack) {
   const others = [...gains].map(([color, n]) => W.turn.gets(names[color], W.counts.points(n)));
   room.replaceChildren(
     design?.art
-      ? h("img", { src: design.art, alt: "", width: 52, height: 52, style: `transform: rotate(${turn.rot}deg)` })
+      ? h("img", { src: artFor(design.art, 52), alt: "", width: 52, height: 52, style: `transform: rotate(${turn.rot}deg)` })
       : "",
     h("p", { class: "says" },
       h("span", { class: "when" }, W.turn.short(turn.turn)),

@@ -1,5 +1,6 @@
 // Pieces on the table: meeples standing and lying, huts, rangers in their jeeps, animal tokens.
 
+import { inSize } from "./art.js";
 import { s } from "./dom.js";
 import { SIZE } from "./geometry.js";
 import { jeepShape, pieceRim, pieceShape } from "./meeple.js";
@@ -56,6 +57,6 @@ function ranger() {
 function token(piece, tokens) {
   const half = TOKEN / 2;
   const art = tokens[piece.animal];
-  if (art) return [s("circle", { class: "token-disc", r: half + 1.5 }), s("image", { href: art, x: -half, y: -half, width: TOKEN, height: TOKEN })];
+  if (art) return [s("circle", { class: "token-disc", r: half + 1.5 }), s("image", { href: inSize(art, "small"), x: -half, y: -half, width: TOKEN, height: TOKEN })];
   return [s("circle", { class: "token-disc", r: half }), s("text", { class: "token-word", y: 2.5 }, piece.animal ?? "?")];
 }

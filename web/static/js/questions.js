@@ -1,5 +1,6 @@
 // What the camera cannot decide: the likely answers to tap, for those who hold the table's key.
 
+import { artFor } from "./art.js";
 import { cropAddress } from "./api.js";
 import { crop } from "./crop.js";
 import { h } from "./dom.js";
@@ -68,6 +69,6 @@ export class Questions {
 function answer(option, pack, cells) {
   if (!option.turn) return [option.id === "other" ? W.ask.none : phrase(option.label)];
   const design = pack.designs[option.turn.tile];
-  const art = design?.art ? h("img", { src: design.art, alt: "", style: `transform: rotate(${option.turn.rot}deg)` }) : "";
+  const art = design?.art ? h("img", { src: artFor(design.art, 120), alt: "", style: `transform: rotate(${option.turn.rot}deg)` }) : "";
   return [art, h("span", {}, sentenceCase(deed(option.turn, design)), h("small", {}, placeNote(option.turn.cell, cells)))];
 }

@@ -1,5 +1,6 @@
 // The dashboard of games on squares: figures with facings, photo boxes, and the guide to the figures' step.
 
+import { artFor } from "./art.js";
 import { getState } from "./api.js";
 import { CameraView } from "./camera_view.js";
 import { Dashboard } from "./dashboard.js";
@@ -40,7 +41,7 @@ function photoBoxes(player, _, state) {
   return [h("span", { class: "photo-boxes" }, ...state.names.map((name) => {
     const has = player.collected.includes(name);
     const said = has ? W.squares.has(animalName(name)) : W.squares.lacks(animalName(name));
-    return h("img", { class: "photo-box", "data-has": has ? "yes" : "no", src: state.art[name], alt: said, title: said });
+    return h("img", { class: "photo-box", "data-has": has ? "yes" : "no", src: artFor(state.art[name], 60), alt: said, title: said });
   }))];
 }
 
@@ -106,7 +107,7 @@ function showWord(state) {
   }
 }
 
-const picture = (state, name, facing) => h("img", { src: state.art[name], alt: "", width: 52, height: 52, class: "says-figure", style: `transform: rotate(${{ n: 0, e: 90, s: 180, w: 270 }[facing]}deg)` });
+const picture = (state, name, facing) => h("img", { src: artFor(state.art[name], 52), alt: "", width: 52, height: 52, class: "says-figure", style: `transform: rotate(${{ n: 0, e: 90, s: 180, w: 270 }[facing]}deg)` });
 const stepWords = ({ from, to }) => (from.cell === to.cell ? W.squares.turns(to.cell, W.squares.sides[to.facing]) : W.squares.walks(from.cell, to.cell, W.squares.sides[to.facing]));
 
 function showGuide(state) {
@@ -154,7 +155,7 @@ function showPhotos(now) {
   byId("flash").classList.add("on");
   for (const event of fresh) {
     const card = h("figure", { class: `photo ink-${event.player}` },
-      now.art[event.species] ? h("img", { src: now.art[event.species], alt: "" }) : "",
+      now.art[event.species] ? h("img", { src: artFor(now.art[event.species], 60), alt: "" }) : "",
       h("figcaption", {}, meepleIcon(event.player), W.squares.gets(names[event.player] ?? event.player, phrase(event.why))));
     byId("photos").append(card);
     setTimeout(() => card.remove(), PHOTO_MS);

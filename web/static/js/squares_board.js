@@ -1,5 +1,6 @@
 // A board of squares: its landscape, what stands on it and looks where, and the way each figure has to go.
 
+import { inSize } from "./art.js";
 import { s } from "./dom.js";
 import { pieceShape } from "./meeple.js";
 import { W, animalName } from "./words.js";
@@ -68,7 +69,7 @@ function figure(one, across, art, names) {
   const href = art[one.name];
   return s("g", { class: "figure", "data-name": one.name, "data-cell": one.cell, "data-facing": one.facing, transform: `translate(${x} ${y})` }, title,
     s("g", { transform: `rotate(${TURN[one.facing]})` },
-      href ? s("image", { href, x: -0.42, y: -0.42, width: 0.84, height: 0.84 }) : s("path", { class: "figure-plain", d: "M0-.42L.4-.1V.42H-.4V-.1z" })),
+      href ? s("image", { href: inSize(href, "small"), x: -0.42, y: -0.42, width: 0.84, height: 0.84 }) : s("path", { class: "figure-plain", d: "M0-.42L.4-.1V.42H-.4V-.1z" })),
     href ? null : s("text", { class: "square-name", y: 0.2 }, animalName(one.name).slice(0, 3)));
 }
 

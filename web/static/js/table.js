@@ -4,6 +4,8 @@ import { getPack, getState } from "./api.js";
 import { knowFaces } from "./words.js";
 
 const RETRY_MS = 2000;
+const RECALL_AFTER_MS = 400; // a table that answers sooner is not shown as it was
+const STORE = "tilesight-last";
 
 export class Table {
   /**
@@ -16,6 +18,7 @@ export class Table {
     this.troubled = false;
     this.packOf = packOf;
     this.now = null; // the table's state at present
+    this.recalled = false; // whether that is as this phone saw it last, and the table has not answered yet
     this.past = null; // the state after turn `at`, where people look back
     this.at = null;
     this.pack = null;
@@ -25,6 +28,27 @@ export class Table {
 
   get shown() {
     return this.past ?? this.now;
+  }
+
+  /** Show the table as this phone knew it last, should it not answer soon. */
+  recallSoon() {
+    setTimeout(() => {
+      const last = this.now ? null : JSON.parse(localStorage.getItem(STORE) ?? "null");
+      if (!last) return;
+      this.pack = last.pack;
+      knowFaces(this.pack);
+      this.now = last.state;
+      this.recalled = true;
+      this.onChange(this);
+    }, RECALL_AFTER_MS);
+  }
+
+  #keep() {
+    try {
+      localStorage.setItem(STORE, JSON.stringify({ state: this.now, pack: this.pack }));
+    } catch (error) {
+      console.info("the table is not kept on this phone", error.message);
+    }
   }
 
   /** Fetch the state; calls that come while one is under way make one more, not many. */
@@ -58,6 +82,8 @@ export class Table {
       knowFaces(this.pack);
     }
     this.now = next;
+    this.recalled = false;
+    this.#keep();
     if (this.at !== null && this.at >= next.turns.length) this.at = null;
     this.past = this.at === null ? null : await getState(this.at);
     this.onChange(this);

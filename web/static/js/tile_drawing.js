@@ -1,19 +1,22 @@
 // One tile: its art where the pack ships some, else a drawing from the geometry.
 
+import { artFor, inSize } from "./art.js";
 import { s } from "./dom.js";
 import { SIZE } from "./geometry.js";
 
 const points = (list, closed) => `M${list.map(([u, v]) => `${u * SIZE} ${v * SIZE}`).join("L")}${closed ? "Z" : ""}`;
 const MIDDLE = { n: [0.5, 0], e: [1, 0.5], s: [0.5, 1], w: [0, 0.5] };
 
-/** The group of a tile lying on its cell; `design` may be unknown. */
-export function tileGroup(laid, design, label) {
+const THUMB_PX = 52;
+
+/** The group of a tile lying on its cell; `design` may be unknown, `size` is that of its picture (`sizeFor`). */
+export function tileGroup(laid, design, label, size = "") {
   const [x, y] = laid.cell;
   const face = s("g", { transform: `rotate(${laid.rot} ${SIZE / 2} ${SIZE / 2})` });
   if (design?.art) {
     face.append(
       s("rect", { class: "tile-under", width: SIZE, height: SIZE, rx: 3 }),
-      s("image", { class: "tile-art", href: design.art, width: SIZE, height: SIZE, preserveAspectRatio: "none" }),
+      s("image", { class: "tile-art", "data-art": design.art, href: inSize(design.art, size), width: SIZE, height: SIZE, preserveAspectRatio: "none" }),
     );
   } else {
     // A drawing of its own cuts off what reaches over the tile's border.
@@ -33,7 +36,7 @@ export function tileGroup(laid, design, label) {
 /** A small picture of a face, turned, with a dot at one of its own points. */
 export function tileThumb(tile, design, rot, point) {
   const face = design?.art
-    ? [s("image", { href: design.art, width: SIZE, height: SIZE, preserveAspectRatio: "none" })]
+    ? [s("image", { href: artFor(design.art, THUMB_PX), width: SIZE, height: SIZE, preserveAspectRatio: "none" })]
     : design ? drawing(design, rot) : [s("text", { class: "land-word", x: SIZE / 2, y: SIZE / 2 }, tile)];
   const dot = point ? [s("circle", { class: "thumb-dot", cx: point[0] * SIZE, cy: point[1] * SIZE, r: 13 })] : [];
   return s("svg", { class: "thumb", viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" }, s("g", { transform: `rotate(${rot} ${SIZE / 2} ${SIZE / 2})` }, ...face, ...dot));

@@ -128,6 +128,7 @@ export default {
     first: "Zum Anfang",
     before: "Einen Zug zurück",
     after: "Einen Zug weiter",
+    recalled: "Wie dieses Telefon es zuletzt sah",
     past: (turn) => (turn ? `So war es nach Zug ${turn}` : "So war es vor dem ersten Zug"),
   },
   fix: {

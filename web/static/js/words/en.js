@@ -128,6 +128,7 @@ export default {
     first: "To the start",
     before: "One turn back",
     after: "One turn on",
+    recalled: "As this phone saw it last",
     past: (turn) => (turn ? `As it was after turn ${turn}` : "As it was before the first turn"),
   },
   fix: {

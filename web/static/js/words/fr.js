@@ -128,6 +128,7 @@ export default {
     first: "Au début",
     before: "Un tour en arrière",
     after: "Un tour en avant",
+    recalled: "Tel que ce téléphone l’a vu en dernier",
     past: (turn) => (turn ? `Comme après le tour ${turn}` : "Comme avant le premier tour"),
   },
   fix: {
