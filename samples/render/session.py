@@ -29,6 +29,8 @@ from .stage import PieceAt, Stage, fresh
 HERE = Path(__file__).parent
 SAMPLES = 4
 REST_FRAMES = 3
+SMALL = (960, 540)
+"""Width and height of the films that cost least to ship."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +144,54 @@ FILMS = {
             backs=True,
             hut_mm=12.0,
             piles=(("regular", 30), ("menhir", 16)),
+        ),
+        Film(
+            "hill-town",
+            "Hill town",
+            {"red": "Mia", "blue": "Noah", "yellow": "Lea"},
+            rooms.Room("kitchen table at noon", "oak", "day", 0.25, 140.0, (1.01, 1.0, 0.98), 0.52),
+            9.0,
+            8.0,
+            63.0,
+            62.0,
+            0.6,
+            -0.04,
+            30,
+            None,
+            {3: "slide", 11: "release", 19: "slide"},
+            {"red": -30.0, "blue": 60.0, "yellow": 130.0},
+            {"red": (0.78, 0.60, 0.50), "blue": (0.42, 0.29, 0.22), "yellow": (0.86, 0.70, 0.60)},
+            {"red": (0.24, 0.34, 0.44), "blue": (0.70, 0.66, 0.56), "yellow": (0.42, 0.22, 0.28)},
+            ("mug", "pencil"),
+            size_wh=SMALL,
+            jpeg_quality=72,
+            grain=0.4,
+            backs=True,
+            piles=(("regular", 24), ("regular", 24), ("regular", 23)),
+        ),
+        Film(
+            "mill-stream",
+            "Mill stream",
+            {"green": "Olga", "red": "Paul"},
+            rooms.Room("desk under a lamp", "teak", "lamp", 0.5, 60.0, (1.03, 1.0, 0.93), 0.5),
+            -16.0,
+            -11.0,
+            60.0,
+            62.0,
+            -0.8,
+            -0.05,
+            34,
+            None,
+            {4: "slide", 11: "meeple", 17: "release"},
+            {"green": -40.0, "red": 75.0},
+            {"green": (0.84, 0.67, 0.56), "red": (0.38, 0.26, 0.20)},
+            {"green": (0.30, 0.26, 0.40), "red": (0.62, 0.60, 0.54)},
+            ("pencil", "dice"),
+            size_wh=SMALL,
+            jpeg_quality=72,
+            grain=0.4,
+            backs=True,
+            piles=(("regular", 30), ("river", 11), ("regular", 30)),
         ),
     )
 }
@@ -309,6 +359,7 @@ def planned(film: Film, game: Play) -> list[dict[str, Any]]:
 def write_session(film: Film, game: Play, shots: list[dict[str, Any]], out: Path) -> None:
     """session.json and truth.game.jsonl."""
     frames = [{"file": f"frames/{i:04d}.jpg", "t_s": t} for shot in shots for i, t in shot["frames"]]
+    river = {} if game.header.river is None else {"river": game.header.river}
     session = {
         "tilesight": 1,
         "title": film.title,
@@ -316,6 +367,7 @@ def write_session(film: Film, game: Play, shots: list[dict[str, Any]], out: Path
         "game": game.header.game,
         "pack": game.header.pack,
         "rules": game.header.rules,
+        **river,
         "players": [{"name": film.names[c], "color": c} for c in game.header.players],
         "frames": frames,
     }
@@ -332,6 +384,7 @@ def write_session(film: Film, game: Play, shots: list[dict[str, Any]], out: Path
             "game": game.header.game,
             "pack": game.header.pack,
             "rules": game.header.rules,
+            **river,
             "players": list(game.header.players),
         }
     ]

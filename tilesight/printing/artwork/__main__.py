@@ -5,6 +5,10 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from tilesight.printing.artwork.bastide import designs as bastide
+from tilesight.printing.artwork.bastide.backs import BASTIDE
+from tilesight.printing.artwork.bastide.faces import face as bastide_face
+from tilesight.printing.artwork.bastide.plans import all_plans
 from tilesight.printing.artwork.raster import Plane, save
 from tilesight.printing.artwork.savanna.backs import SAVANNA
 from tilesight.printing.artwork.savanna.designs import ANIMALS, all_designs, pack
@@ -45,6 +49,8 @@ def main(names: list[str]) -> None:
     _write_taiga(PACKS / "taiga", names)
     _write_backs(PACKS / "savanna", SAVANNA, names)
     _write_backs(PACKS / "taiga", TAIGA, names)
+    _write_bastide(PACKS / "bastide", names)
+    _write_backs(PACKS / "bastide", BASTIDE, names)
 
 
 def _write_backs(folder: Path, backs: Mapping[str, Callable[[], Plane]], names: list[str]) -> None:
@@ -87,6 +93,15 @@ def _write_taiga(folder: Path, names: list[str]) -> None:
     for name, (layout, places) in settled().items():
         if not names or name in names:
             save(taiga_face(layout, places), art / f"{name}.jpg")
+
+
+def _write_bastide(folder: Path, names: list[str]) -> None:
+    art = folder / "art"
+    art.mkdir(parents=True, exist_ok=True)
+    (folder / "pack.json").write_text(pack_text(bastide.pack()), encoding="utf-8")
+    for plan in all_plans():
+        if not names or plan.id in names:
+            save(bastide_face(plan), art / f"{plan.id}.jpg")
 
 
 if __name__ == "__main__":

@@ -27,10 +27,10 @@ def face(layout: Layout, places: Places) -> Plane:
     picture = paint_badges(picture, places, animals, seed)
     powers = {name: power for name in tile.features if (power := tile.power(name))}
     picture = paint_powers(picture, places, powers)
-    return _finished(picture)
+    return finished(picture)
 
 
-def _finished(picture: Plane) -> Plane:
+def finished(picture: Plane) -> Plane:
     """A little sharper, with a rim so thin and soft that tiles still join."""
     soft = np.stack([blurred(picture[..., channel], 0.003) for channel in range(3)], axis=-1)
     sharper = picture + 0.3 * (picture - soft)
