@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from calibration.cameras import camera_file, read_camera
 from engine.games import game_named
@@ -27,6 +30,23 @@ NO_PACK = "none"
 
 class SettingsError(ValueError):
     """Settings that contradict each other or lack something; one line for the user."""
+
+
+WithOption = Annotated[
+    list[str] | None,
+    typer.Option("--with", metavar="FIELD=VALUE", help="a field of the record's header, such as river=c3"),
+]
+
+
+def opening_given(given: Sequence[str], known: Collection[str]) -> dict[str, str]:
+    """Fields of a game's header from words such as ``river=c3``; SettingsError where one is not ``known``."""
+    found = {}
+    for item in given:
+        name, _, value = item.partition("=")
+        if name not in known:
+            raise SettingsError(f"a header has no field {name!r} (known: {', '.join(sorted(known))})")
+        found[name] = value
+    return found
 
 
 def enrolled_gallery(pack_id: str) -> Path:

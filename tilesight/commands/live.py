@@ -32,7 +32,7 @@ from tilesight.sessions.opening_words import (
     UnderWay,
     told_of,
 )
-from tilesight.settings import SettingsError, live_camera
+from tilesight.settings import SettingsError, WithOption, live_camera
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_files import find_or_name_log, table_access
 from tilesight.table_log.retention import short_of_room
@@ -55,6 +55,7 @@ def live_command(
     pack: Annotated[str | None, typer.Option(help="id or folder of a pack")] = None,
     gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
     rules: Annotated[str | None, typer.Option(help="a rule edition of the game")] = None,
+    given: WithOption = None,
     host: Annotated[str, typer.Option(help="address to serve on")] = DEFAULT_HOST,
     port: Annotated[int | None, typer.Option(help="port to serve on")] = None,
     key: Annotated[str | None, typer.Option(help="the table's join key; its own if not given")] = None,
@@ -85,7 +86,7 @@ def live_command(
         raise SettingsError(f"--pace is real or fast, not {pace!r}")
     served = _Served(host, port, key, reverse_proxy(public_url, proxy or ()), exit_at_end, as_json)
     under_way = UnderWay(position, told_of(to, scores, hands))
-    asked = asked_game(game, players, pack, gallery, rules, learn=learn, under_way=under_way)
+    asked = asked_game(game, players, pack, gallery, rules, given or (), learn=learn, under_way=under_way)
     learning = asked.learning(gallery) if learn else None
     path = table or find_or_name_log(game, asked.broken_off_in, new=new)
     with TableStore(path) as store:

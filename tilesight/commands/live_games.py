@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from tilesight.live.tiles.table import TileTable
 from tilesight.live.watching import WatchedFrame
 from tilesight.replay.tile_replay import TileReplay
 from tilesight.sessions.opening_words import UnderWay, check_told, position_line
-from tilesight.settings import SettingsError, open_pack
+from tilesight.settings import SettingsError, open_pack, opening_given
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import GameLedger, Ledger, folded
 from tilesight.table_log.event_store import StoreError, TableStore
@@ -220,22 +220,27 @@ def asked_game(
     pack: str | None,
     gallery: Path | None,
     rules: str | None,
+    given: Sequence[str] = (),
     *,
     learn: bool,
     under_way: UnderWay | None = None,
 ) -> AskedGame:
-    """The game that the command line asks for, with what it needs; SettingsError where that does not go
-    together."""
+    """The game that the command line asks for, with what it needs; ``given`` are fields of its header, such
+    as ``river=c3``. SettingsError where that does not go together."""
     under_way = under_way or UnderWay(None, Told())
     rules_of_game = game_named(game)
     if learn and isinstance(rules_of_game, SquareGame):
         raise SettingsError("--learn is for games whose tiles are laid one by one")
+    fields = opening_given(given, rules_of_game.records.header_keys)
     names = _names(players)
     check_told(under_way.told, names)
     if isinstance(rules_of_game, SquareGame):
+        if fields:
+            raise SettingsError("--with is for games whose tiles are laid one by one")
         return _asked_squares(rules_of_game, names, pack, gallery, rules, under_way.position)
     chosen, faces = _pack_of(game, pack, gallery)
-    value = {"tilesight": 1, "game": game, "pack": pack or chosen.id, "players": list(names)}
+    value: dict[str, Any] = {"tilesight": 1, "game": game, "pack": pack or chosen.id, "players": list(names)}
+    value.update(fields)
     if rules:
         value["rules"] = rules
     if under_way.position is not None:

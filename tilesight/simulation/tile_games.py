@@ -29,6 +29,7 @@ from engine.tiles.actions import known_actions
 from engine.tiles.game import GameError, GameState, IllegalTurn
 from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import Turn
+from tilesight.settings import SettingsError, WithOption, opening_given
 from tilesight.simulation.open_games import random_open_game
 
 BONUS, SENT_HOME = "bonus", "sent home"
@@ -223,10 +224,7 @@ def play_command(
     players: Annotated[int, typer.Option(min=1, help="How many players.")] = 2,
     seed: Annotated[int, typer.Option(help="The same seed gives the same game.")] = 0,
     rules: Annotated[str | None, typer.Option(help="The edition of the rules.")] = None,
-    given: Annotated[
-        list[str] | None,
-        typer.Option("--with", metavar="FIELD=VALUE", help="A field of the header, such as river=c3."),
-    ] = None,
+    given: WithOption = None,
     greedy: Annotated[float, typer.Option(min=0, max=1, help="Share of turns played for points.")] = 0.0,
     json_out: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
 ) -> None:
@@ -237,11 +235,11 @@ def play_command(
             record = random_open_game(known, players, seed, rules=rules, greedy=greedy)
         else:
             pack = load_pack(known.default_pack)
-            opening = _opening(given or [], known.records.header_keys)
+            opening = opening_given(given or [], known.records.header_keys)
             record = random_game(
                 pack, players, seed, rules=rules, style=Style(greedy=greedy), opening=opening
             )
-    except (GameError, PackError, jv.FieldError) as error:
+    except (GameError, PackError, SettingsError, jv.FieldError) as error:
         typer.echo(f"tilesight play: {error}", err=True)
         raise typer.Exit(2) from None
     if json_out:
@@ -249,14 +247,3 @@ def play_command(
         typer.echo(json.dumps({"tilesight": FORMAT_VERSION, "record": lines}))
     else:
         typer.echo(write_record(record), nl=False)
-
-
-def _opening(given: list[str], known: Collection[str]) -> dict[str, str]:
-    """Fields of a header as ``FIELD=VALUE``."""
-    found = {}
-    for item in given:
-        name, _, value = item.partition("=")
-        if name not in known:
-            raise GameError(f"a header has no field {name!r} (known: {', '.join(sorted(known))})")
-        found[name] = value
-    return found
