@@ -80,7 +80,7 @@ class Turn:
         ranger_to = source.get("ranger_to")
         return cls(
             player=jv.text_at(jv.get(source, "player"), "player"),
-            tile=_tile(source),
+            tile=tile_of(source),
             cell=jv.cell_at(jv.get(source, "cell"), "cell"),
             rot=jv.rot_at(jv.get(source, "rot"), "rot"),
             action=action_from_json(source.get("action")),
@@ -99,8 +99,9 @@ TURN_KEYS = frozenset(
 )
 
 
-def _tile(source: Mapping[str, Any]) -> str:
-    """The name of a tile, of a foreign one its description."""
+def tile_of(source: Mapping[str, Any]) -> str:
+    """The name of a record line's tile, of a foreign one its description. jsonvalue.FieldError names what is
+    wrong."""
     tile = jv.get(source, "tile")
     if tile is None:
         return Foreign.from_json(source.get("foreign", {}), "foreign").name

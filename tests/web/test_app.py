@@ -321,3 +321,15 @@ def test_a_name_is_something_to_see(client: httpx.Client, name: str) -> None:
 @pytest.mark.parametrize("name", ["Žofie K.", "王", "👨\u200d👩\u200d👧", "می\u200cخواهم"])
 def test_names_come_in_all_letters(client: httpx.Client, name: str) -> None:
     assert client.post("/api/seat", json={"color": "red", "name": name}, headers=WITH_KEY).is_success
+
+
+def test_choices_of_a_foreign_tile(table: FakeTable, client: httpx.Client) -> None:
+    table.play(3)
+    asked = {"tile": "?", "cell": "0,1"}
+    places = client.get("/api/turns/4/choices", params=asked).json()["cells"]
+    asked["cell"] = f"{places[0][0]},{places[0][1]}"
+    there = client.get("/api/turns/4/choices", params=asked).json()
+    assert there["faces"]["?"]["foreign"]
+    assert {(line["tile"], line["face"]) for line in there["turns"]} == {(None, "?")}
+    wrong = client.get("/api/turns/4/choices", params={"tile": "?sea-sea-sea-sea"})
+    assert error_of(wrong) == (409, "bad_foreign")

@@ -98,7 +98,8 @@ class LaidShape(Shape):
     """A tile on the board."""
 
     cell: CellShape
-    tile: str
+    tile: Annotated[str | None, Field(description="null for a foreign tile")]
+    face: Annotated[str | None, Field(description="of a foreign tile: its description as a name")] = None
     rot: Rot
     start: bool
 
@@ -217,6 +218,7 @@ class StateShape(TableShape):
     turn_no: int
     tiles_left: int
     board: list[LaidShape]
+    faces: Annotated[dict[str, dict[str, Any]], Field(description="faces of foreign tiles, by name")]
     standing: list[PieceShape]
     turns: Annotated[
         list[dict[str, Any]],
@@ -244,6 +246,10 @@ class PackShape(Shape):
     title: str
     designs: dict[str, dict[str, Any]]
     tokens: Annotated[dict[str, str | None], Field(description="animals and the addresses of their art")]
+    edges: Annotated[
+        dict[str, str | None], Field(description="kinds of edge, with the feature that reaches each")
+    ]
+    inside: Annotated[list[str], Field(description="kinds of feature that may reach no edge")]
 
 
 class ChoicesShape(Shape):
@@ -253,6 +259,7 @@ class ChoicesShape(Shape):
     player: str
     likely: Annotated[list[RecordLine], Field(description="what else the pictures allow, best first")]
     tile: str | None
+    faces: Annotated[dict[str, dict[str, Any]], Field(description="faces of foreign tiles, by name")]
     cell: CellShape | None
     rot: Rot | None
     turns: Annotated[list[RecordLine], Field(description="every legal turn with that placement")]

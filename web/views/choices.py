@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from itertools import islice
 
 from engine.geometry import ROTS, Cell
+from engine.tiles.foreign import ForeignError, face, is_foreign
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
-from web.views.table import Choices
+from web.views.table import Choices, Refusal
 
 TURNS_AT_MOST = 1500
 """Number of turns of one placement that are listed at most: an animal tile may lie on any open corner of a
@@ -34,7 +35,7 @@ def choices_of(
     first = now or next(iter(likely), None)
     fitting = {design: places for design in before.bag if (places := before.placements(design))}
     tile = tile or (first.tile if first else None)
-    places = fitting.get(tile, ()) if tile is not None else ()
+    places = _places(before, fitting, tile)
     if cell is None and first is not None:
         cell = first.cell
     rots = tuple(r for r in ROTS if (cell, r) in places)
@@ -54,7 +55,21 @@ def choices_of(
         rots=rots,
         cells=tuple(dict.fromkeys(place for place, _ in places)),
         tiles=_likeliest_first(before, fitting, first, likely, cell),
+        pack=before.pack,
     )
+
+
+def _places(
+    before: GameState, fitting: dict[str, tuple[tuple[Cell, int], ...]], tile: str | None
+) -> tuple[tuple[Cell, int], ...]:
+    """The placements of a face that may have been drawn, or of a foreign one; Refusal for a description that
+    is of no tile of the game."""
+    if tile is None or not is_foreign(tile):
+        return fitting.get(tile or "", ())
+    try:
+        return before.placements(tile)
+    except ForeignError as error:
+        raise Refusal("bad_foreign", str(error)) from None
 
 
 def _likeliest_first(
@@ -68,7 +83,7 @@ def _likeliest_first(
     then those that fit on that very place."""
     named = [turn.tile for turn in ((first,) if first else ()) + tuple(likely)]
     designs = before.pack.designs
-    drawing = designs[first.tile].tile.id if first else None
+    drawing = face(before.pack, first.tile).tile.id if first else None
 
     def rank(design: str) -> tuple[int, int, bool, str]:
         near = named.index(design) if design in named else len(named)

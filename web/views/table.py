@@ -202,7 +202,8 @@ class Choices:
     ``likely`` are other turns that the pictures allow, best first.  ``turns`` are all that lay ``tile`` on
     ``cell`` turned by ``rot``, the plainest first; ``rots`` are the turns of that tile which fit there,
     ``cells`` the places where it fits somehow, and ``tiles`` the faces that may have been drawn and fit
-    somewhere, likeliest first.
+    somewhere, likeliest first. Foreign tiles (engine.tiles.foreign) are asked about by name, and not among
+    ``tiles``.
     """
 
     turn_no: int
@@ -215,6 +216,7 @@ class Choices:
     rots: tuple[int, ...]
     cells: tuple[Cell, ...]
     tiles: tuple[str, ...]
+    pack: Pack
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,16 @@ tile's turn already applied.  What never changes in a game (faces, geometry, art
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.games import game_named
 from engine.geometry import Cell, Point, turned_point
 from engine.pack import Design, Feature, Pack
 from engine.tiles.board import Laid, Standing
+from engine.tiles.foreign import foreign_design, ground_of, is_foreign
 from engine.tiles.game import GameState, Spot, drawn
+from engine.tiles.turn import Turn
 from web.views.table import CameraStatus, Choices, Option, Picture, Question, TableView
 
 Json = dict[str, Any]
@@ -51,6 +53,7 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
         "turn_no": state.turn_no,
         "tiles_left": sum(state.bag.values()),
         "board": [_laid_json(cell, laid) for cell, laid in state.board.items()],
+        "faces": faces_json(view.pack, (laid.design.id for laid in state.board.values())),
         "standing": [_standing_json(state, piece) for piece in state.standing],
         "turns": list(_turns_json(view)),
         "events": [event.to_json() for event in view.events],
@@ -99,8 +102,20 @@ def pieces_left(game: str, state: GameState, color: str) -> list[Json]:
     ]
 
 
+def faces_json(pack: Pack, names: Iterable[str]) -> Json:
+    """The foreign faces among those of these names, as `pack_json` tells the pack's own."""
+    return {name: _design_json(pack, foreign_design(pack, name)) for name in names if is_foreign(name)}
+
+
+def turn_json(turn: Turn) -> Json:
+    """A turn as a record line; that of a foreign tile with the name of its face."""
+    return {**turn.to_json(), "face": turn.tile} if is_foreign(turn.tile) else turn.to_json()
+
+
 def pack_json(pack: Pack) -> Json:
-    """A pack's faces with their geometry (the tile's own frame) and the addresses of their art."""
+    """A pack's faces with their geometry (the tile's own frame) and the addresses of their art; and what a
+    foreign tile's description is made of (docs/formats.md, 'Foreign tiles')."""
+    ground = ground_of(pack)
     return {
         "tilesight": 1,
         "id": pack.id,
@@ -110,6 +125,11 @@ def pack_json(pack: Pack) -> Json:
             animal: f"/art/{art.name}" if (art := pack.art(f"token-{animal}")) else None
             for animal in pack.tokens
         },
+        "edges": {
+            edge: next((kind for kind in kinds if kind not in ground.land), None)
+            for edge, kinds in ground.along.items()
+        },
+        "inside": sorted(ground.inside),
     }
 
 
@@ -153,11 +173,14 @@ def choices_json(choices: Choices) -> Json:
     return {
         "turn": choices.turn_no,
         "player": choices.player,
-        "likely": [turn.to_json() for turn in choices.likely],
+        "likely": [turn_json(turn) for turn in choices.likely],
         "tile": choices.tile,
+        "faces": faces_json(
+            choices.pack, filter(None, (choices.tile, *(turn.tile for turn in choices.likely)))
+        ),
         "cell": None if choices.cell is None else list(choices.cell),
         "rot": choices.rot,
-        "turns": [turn.to_json() for turn in choices.turns],
+        "turns": [turn_json(turn) for turn in choices.turns],
         "rots": list(choices.rots),
         "cells": _cells(choices.cells),
         "tiles": list(choices.tiles),
@@ -199,9 +222,10 @@ def _point_px(point: Point) -> list[float]:
 
 
 def _laid_json(cell: Cell, laid: Laid) -> Json:
+    name = laid.design.id
     return {
         "cell": list(cell),
-        "tile": laid.design.id,
+        **({"tile": None, "face": name} if is_foreign(name) else {"tile": name}),
         "rot": laid.rot,
         "start": laid.design.tile.start_cell is not None,
     }
@@ -228,7 +252,7 @@ def _turns_json(view: TableView) -> Iterator[Json]:
         before = played.after
         yield {
             "turn": number,
-            **played.turn.to_json(),
+            **turn_json(played.turn),
             "drawn": {player: list(names) for player, names in animals.items()},
             "frame": played.frame,
             "confidence": None if played.confidence is None else round(played.confidence, 4),
@@ -272,6 +296,7 @@ def _design_json(pack: Pack, design: Design) -> Json:
         "edges": dict(design.tile.edges),
         "features": [_feature_json(design, feature) for feature in design.tile.features],
         "art": None if art is None else f"/art/{art.name}",
+        "foreign": is_foreign(design.id),
     }
 
 

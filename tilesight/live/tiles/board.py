@@ -13,7 +13,7 @@ from engine.notation import write_position
 from engine.record import header_from_json
 from engine.tiles.game import Final, GameState, Header, ScoreEvent
 from engine.tiles.seen_position import Told
-from engine.tiles.turn import Turn, described
+from engine.tiles.turn import Turn, described, tile_of
 from tilesight.inference.opening import OpeningTracker
 from tilesight.inference.params import PARAMS
 from tilesight.inference.protocols import Tracker
@@ -142,7 +142,9 @@ class TileBoard:
             "events": (*numbered(events_of(understood.turns), self.start), *ledger.by_hand),
             "by_hand": dict(by_hand),
             "faults": understood.unclear.faults if understood.unclear is not None else (),
-            "history": still_unkept(ledger.history, lambda line: (line["tile"], tuple(line["cell"])) in laid),
+            "history": still_unkept(
+                ledger.history, lambda line: (tile_of(line), tuple(line["cell"])) in laid
+            ),
         }
 
     def faults(self, understood: Understanding) -> tuple[Mapping[str, Any], ...]:

@@ -6,7 +6,7 @@ import { SIZE, cellKey, featureParts, outline, pathOnBoard } from "./geometry.js
 import { pieceGroup, pieceKey } from "./pieces.js";
 import { tileGroup } from "./tile_drawing.js";
 import { View } from "./view.js";
-import { W, animalName, boardLabel, kindName, namesOf, tileName } from "./words.js";
+import { W, animalName, boardLabel, designOf, kindName, namesOf, tileName } from "./words.js";
 
 const LAYERS = ["tiles", "region", "marks", "tokens", "pieces"];
 const SHARPER = ["small", "medium", ""]; // sizes of pictures, the whole picture last
@@ -39,8 +39,8 @@ export class Board {
     this.pack = pack;
     const first = this.tiles.size === 0;
     this.laidAt = new Map(state.board.map((laid) => [cellKey(laid.cell), laid]));
-    this.#sync(this.tiles, this.layers.tiles, state.board, (laid) => `${cellKey(laid.cell)} ${laid.tile} ${laid.rot}`,
-      (laid) => tileGroup(laid, pack.designs[laid.tile], tileName(pack.designs[laid.tile]), this.artSize), first);
+    this.#sync(this.tiles, this.layers.tiles, state.board, (laid) => `${cellKey(laid.cell)} ${laid.tile ?? laid.face} ${laid.rot}`,
+      (laid) => tileGroup(laid, designOf(pack, laid), tileName(designOf(pack, laid)), this.artSize), first);
     const names = namesOf(state);
     const layer = (piece) => (piece.kind === "token" ? this.layers.tokens : this.layers.pieces);
     // Pieces further south stand in front.
@@ -75,7 +75,7 @@ export class Board {
     if (!lit.size) return;
     const d = outline(cells);
     this.layers.region.append(s("path", { class: "region-halo", d }), s("path", { class: "region-line", d }));
-    for (const { cell, rot, part } of featureParts(this.laidAt, this.pack.designs, cells, what.feature)) {
+    for (const { cell, rot, part } of featureParts(this.laidAt, (laid) => designOf(this.pack, laid), cells, what.feature)) {
       const points = part.region ?? part.path;
       if (points) this.layers.region.append(s("path", { class: part.region ? "glow-area" : "glow-way", d: pathOnBoard(cell, rot, points, Boolean(part.region)) }));
     }
@@ -147,7 +147,7 @@ export class Board {
   #pieceLabel(piece, names) {
     if (piece.kind === "ranger") return kindName("ranger");
     if (piece.kind === "token") return `${W.pieces.token}: ${animalName(piece.animal ?? "unknown")}`;
-    const design = this.pack.designs[this.laidAt.get(cellKey(piece.cell))?.tile];
+    const design = designOf(this.pack, this.laidAt.get(cellKey(piece.cell)));
     const kind = design?.features.find((feature) => feature.id === piece.feature)?.kind ?? "watering_hole";
     return `${names[piece.color] ?? piece.color}: ${W.pieces[piece.kind] ?? piece.kind}, ${W.pieces[piece.pose] ?? piece.pose}, ${kindName(kind)}`;
   }

@@ -48,14 +48,14 @@ export function outline(cells) {
 
 /**
  * The parts of one feature over the given cells: [{cell, rot, part}], found by following its edges
- * from `featureId` on the first cell. `laidAt` maps cell keys to what lies there, `designs` is the pack's.
+ * from `featureId` on the first cell. `laidAt` maps cell keys to what lies there, faceOf(laid) is its face.
  */
-export function featureParts(laidAt, designs, cells, featureId) {
+export function featureParts(laidAt, faceOf, cells, featureId) {
   const allowed = new Set(cells.map(cellKey));
   const found = new Map();
   const walk = (cell, id) => {
     const laid = laidAt.get(cellKey(cell));
-    const part = laid && designs[laid.tile]?.features.find((feature) => feature.id === id);
+    const part = laid && faceOf(laid)?.features.find((feature) => feature.id === id);
     const key = `${cellKey(cell)} ${id}`;
     if (!part || found.has(key) || !allowed.has(cellKey(cell))) return;
     found.set(key, { cell, rot: laid.rot, part });
@@ -63,7 +63,7 @@ export function featureParts(laidAt, designs, cells, featureId) {
       const edge = turnEdge(own, laid.rot);
       const beyond = [cell[0] + STEPS[edge][0], cell[1] + STEPS[edge][1]];
       const other = laidAt.get(cellKey(beyond));
-      const meets = designs[other?.tile]?.features.find(
+      const meets = faceOf(other)?.features.find(
         (feature) => feature.kind === part.kind && feature.edges.some((e) => turnEdge(e, other.rot) === OPPOSITE[edge]),
       );
       if (meets) walk(beyond, meets.id);

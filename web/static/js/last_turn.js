@@ -2,7 +2,7 @@
 
 import { artFor } from "./art.js";
 import { h } from "./dom.js";
-import { W, deed, list, namesOf } from "./words.js";
+import { W, deed, designOf, list, namesOf } from "./words.js";
 
 export function showLastTurn(room, state, pack) {
   const turn = state.turns.at(-1);
@@ -15,7 +15,7 @@ export function showLastTurn(room, state, pack) {
     room.replaceChildren(next ? h("p", { class: "says" }, W.turn.begins(next.name)) : "");
     return;
   }
-  const design = pack.designs[turn.tile];
+  const design = designOf(pack, turn);
   const names = namesOf(state);
   const gains = new Map();
   for (const event of state.events) {

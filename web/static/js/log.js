@@ -3,9 +3,9 @@
 import { showChart } from "./chart.js";
 import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";
-import { W, deed, kindName, namesOf, phrase, sentenceCase } from "./words.js";
+import { W, deed, designOf, kindName, namesOf, phrase, sentenceCase } from "./words.js";
 
-const tileDeed = (turn, pack) => deed(turn, pack.designs[turn.tile]);
+const tileDeed = (turn, pack) => deed(turn, designOf(pack, turn));
 
 export class Log {
   /**

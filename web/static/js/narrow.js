@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { pickMap } from "./pick_map.js";
 import { tileThumb } from "./tile_drawing.js";
-import { W, actionDeed, animalName, extraDeeds, sentenceCase } from "./words.js";
+import { W, actionDeed, animalName, designOf, extraDeeds, sentenceCase } from "./words.js";
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const CORNERS = { nw: [0, 0], ne: [1, 0], se: [1, 1], sw: [0, 1] };
@@ -19,7 +19,7 @@ const STEPS = [
 
 /** Fill `room` with the choice between `turns`; onPick(turn) hears the one that is left. */
 export function narrow(room, { turns, now, state, pack }, onPick) {
-  const design = pack.designs[turns[0]?.tile];
+  const design = designOf(pack, turns[0]);
   const show = (left, back) => {
     const step = STEPS.find(({ of }) => left.some((turn) => !same(of(turn), of(left[0]))));
     if (!step) {

@@ -3,7 +3,7 @@
 import { h, s } from "./dom.js";
 import { SIZE } from "./geometry.js";
 import { tileGroup } from "./tile_drawing.js";
-import { tileName } from "./words.js";
+import { designOf, tileName } from "./words.js";
 
 const MARGIN = 0.35; // of a tile, around the board
 
@@ -16,7 +16,7 @@ export function pickMap(state, pack, places, onPick) {
   const ys = [...state.board.map((laid) => laid.cell[1] + 0.5), ...places.map(({ at }) => at[1])];
   const [left, top] = [Math.min(...xs) - 0.5 - MARGIN, Math.min(...ys) - 0.5 - MARGIN];
   const [width, height] = [Math.max(...xs) + 0.5 + MARGIN - left, Math.max(...ys) + 0.5 + MARGIN - top];
-  const tiles = state.board.map((laid) => tileGroup(laid, pack.designs[laid.tile], tileName(pack.designs[laid.tile])));
+  const tiles = state.board.map((laid) => tileGroup(laid, designOf(pack, laid), tileName(designOf(pack, laid))));
   const dots = places.map((place) => {
     const pick = () => onPick(place);
     const key = (event) => {

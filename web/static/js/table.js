@@ -81,23 +81,30 @@ export class Table {
       this.pack = await this.packOf(next);
       knowFaces(this.pack);
     }
+    this.#know(next);
     this.now = next;
     this.recalled = false;
     this.#keep();
     if (this.at !== null && this.at >= next.turns.length) this.at = null;
-    this.past = this.at === null ? null : await getState(this.at);
+    this.past = this.at === null ? null : this.#know(await getState(this.at));
     this.onChange(this);
   }
 
   /** Look at the table as it was after `turn` (0: before the first), or with null as it is now. */
   async look(turn) {
     this.at = turn;
-    const past = turn === null ? null : await getState(turn);
+    const past = turn === null ? null : this.#know(await getState(turn));
     if (this.at !== turn) return; // the slider has moved on
     this.past = past;
     this.onChange(this);
   }
 
   /** The state before a turn. */
-  before = (turn) => getState(turn - 1);
+  before = async (turn) => this.#know(await getState(turn - 1));
+
+  /** Take the faces of a state's foreign tiles to those of the pack. */
+  #know(state) {
+    Object.assign(this.pack.designs, state.faces);
+    return state;
+  }
 }

@@ -3,24 +3,29 @@
 import { h } from "./dom.js";
 import { cellKey } from "./geometry.js";
 import { meepleIcon } from "./meeple.js";
-import { W, animalName, faceThings, kindName, list, namesOf, sentenceCase } from "./words.js";
+import { W, animalName, designOf, faceThings, kindName, list, namesOf, sentenceCase } from "./words.js";
 
 export function showTile(card, cell, state, pack, onTurn) {
   card.hidden = !cell;
   if (!cell) return;
   const key = cellKey(cell);
   const laid = state.board.find((one) => cellKey(one.cell) === key);
-  const design = pack.designs[laid.tile];
+  const design = designOf(pack, laid);
   const turn = state.turns.findLast((one) => cellKey(one.cell) === key);
   const names = namesOf(state);
   const by = turn ? W.turn.by(turn.turn, names[turn.player] ?? turn.player) : W.turn.start;
   card.replaceChildren(
     design?.art ? h("img", { src: design.art, alt: "", style: `transform: rotate(${laid.rot}deg)` }) : "",
     h("div", {},
-      h("h2", {}, sentenceCase(design ? list(faceThings(design)) : W.faces.none)),
+      h("h2", {}, sentenceCase(cardTitle(design))),
       h("p", {}, by),
       h("ul", {}, ...(design?.features ?? []).map((feature) => h("li", {}, ...featureLine(feature, key, state, names)))),
       turn ? h("button", { type: "button", class: "quiet", onclick: () => onTurn(turn.turn) }, W.log.look) : ""));
+}
+
+function cardTitle(design) {
+  if (design?.foreign) return W.faces.foreign;
+  return design ? list(faceThings(design)) : W.faces.none;
 }
 
 function featureLine(feature, key, state, names) {

@@ -48,11 +48,33 @@ function drawing(design, rot) {
   for (const feature of design?.features ?? []) {
     const [u, v] = feature.spot;
     const draw = { bush: bush, trail: trail, baobab: baobab }[feature.kind];
-    if (draw) shapes.push(...draw(feature));
+    if (design.foreign) shapes.push(...described(feature));
+    else if (draw) shapes.push(...draw(feature));
     const said = [...feature.animals.map((animal) => animal.slice(0, 3)), feature.birds ? `${feature.birds} b.` : ""].join(" ").trim();
     if (said) words.push(s("text", { class: "land-word", transform: `translate(${u * SIZE} ${v * SIZE}) rotate(${-rot})`, y: 3 }, said));
   }
+  if (design?.foreign) words.push(...unknownEdges(design, rot));
   return [...shapes, ...words];
+}
+
+const WAYS = { road: "way-road", trail: "way-road", river: "way-river", meeting: "way-end" };
+const CORNERS = { n: [[0, 0], [1, 0]], e: [[1, 0], [1, 1]], s: [[1, 1], [0, 1]], w: [[0, 1], [0, 0]] };
+
+/** A feature of a foreign tile, of which nothing but its edges is known: ways run to its spot, areas as far as that. */
+function described({ kind, edges, spot }) {
+  if (!edges.length) return kind === "meeting" ? [] : [s("circle", { class: `point-${kind}`, cx: spot[0] * SIZE, cy: spot[1] * SIZE, r: 14 })];
+  if (kind === "meeting") return [s("circle", { class: "way-end", cx: SIZE / 2, cy: SIZE / 2, r: 9 }), ...edges.map((edge) => s("path", { class: "way-meets", d: points([MIDDLE[edge], spot], false) }))];
+  if (WAYS[kind]) return edges.map((edge) => s("path", { class: WAYS[kind], d: points([MIDDLE[edge], edges.length > 1 ? [0.5, 0.5] : spot], false) }));
+  const inner = edges.length > 1 ? [0.5, 0.5] : spot;
+  return ["city", "forest", "bush"].includes(kind) ? edges.map((edge) => s("path", { class: `area-${kind}`, d: points([...CORNERS[edge], inner], true) })) : [];
+}
+
+/** A question mark on each edge of which nothing is known. */
+function unknownEdges({ edges }, rot) {
+  return Object.entries(edges).filter(([, kind]) => kind === "?").map(([edge]) => {
+    const [u, v] = MIDDLE[edge].map((at) => 0.5 + (at - 0.5) * 0.74);
+    return s("text", { class: "land-word unknown", transform: `translate(${u * SIZE} ${v * SIZE}) rotate(${-rot})`, y: 6 }, "?");
+  });
 }
 
 function bush(feature) {

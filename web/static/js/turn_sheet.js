@@ -3,17 +3,18 @@
 import { getChoices } from "./api.js";
 import { openTurnSheet } from "./correcting.js";
 import { h } from "./dom.js";
+import { foreignEditor } from "./foreign_editor.js";
 import { narrow } from "./narrow.js";
 import { pickMap } from "./pick_map.js";
 import { tileThumb } from "./tile_drawing.js";
 import { turnEdits } from "./turn_edits.js";
-import { W, animalName, deed, faceThings, kindName, placeNote, sentenceCase } from "./words.js";
+import { W, animalName, deed, designOf, faceThings, kindName, placeNote, sentenceCase } from "./words.js";
 
 /** Open the sheet of a turn; `state` is the table now, before(number) gives the state before a turn. */
 export function openTurn(number, about) {
   const { state, pack, mayCorrect, before, onCorrect } = about;
   const { turn, room, send } = openTurnSheet(number, { state, onCorrect }, (turn) => [
-    deed(turn, pack.designs[turn.tile]),
+    deed(turn, designOf(pack, turn)),
   ]);
   if (!mayCorrect) return;
   const edits = turn ? turnEdits(number, turn, { state, send, onInsert: () => openInsert(number, about) }) : "";
@@ -34,7 +35,9 @@ class Fixing {
 
   /** Fetch and show the choices of a placement ({tile, cell, rot}; what is missing stays as it is). */
   async ask(placement) {
+    this.asked = Object.keys(placement).length > 0;
     this.choices = await getChoices(this.number, placement);
+    Object.assign(this.pack.designs, this.choices.faces);
     if (this.inserting && !placement.tile) this.#searchTile();
     else if (this.inserting && !placement.cell) this.#pickCell();
     else this.#show();
@@ -50,14 +53,18 @@ class Fixing {
         this.#thumb(choices.tile, choices.rot ?? 0),
         h("div", { class: "placement-ways" },
           h("button", { type: "button", class: "plain", onclick: () => this.#searchTile() }, W.fix.otherTile),
+          this.pack.designs[choices.tile]?.foreign ? h("button", { type: "button", class: "plain", onclick: () => this.#describe() }, W.foreign.what) : "",
           choices.tile ? h("button", { type: "button", class: "plain", onclick: () => this.#pickCell() }, W.fix.place) : "")),
       choices.rots.length > 1 ? this.#rots() : "",
       choices.turns.length ? h("h3", {}, W.fix.piece) : "",
       pieces,
       this.edits);
+    // The one way to play what stands there already is no answer.
+    if (choices.turns.length === 1 && turn && !this.asked) return;
     if (choices.turns.length) narrow(pieces, { turns: choices.turns, now: turn, state: this.#withTile(), pack: this.pack }, (line) => this.onLine(line));
     else if (!choices.tile) this.#searchTile();
     else if (choices.cells.length) this.#pickCell();
+    else this.room.append(h("p", { class: "hint" }, W.foreign.nowhere));
   }
 
   /** The board with the tile in question on it: pieces may go there. */
@@ -70,8 +77,8 @@ class Fixing {
     const cells = [...(this.turn ? [this.turn] : []), ...this.choices.likely].map((line) => line.cell);
     return h("div", { class: "answers" }, h("p", { class: "hint" }, W.fix.likely), ...this.choices.likely.map((line) =>
       h("button", { type: "button", class: "plain", onclick: () => this.onLine(line) },
-        this.#thumb(line.tile, line.rot),
-        h("span", {}, sentenceCase(deed(line, this.pack.designs[line.tile])), h("small", {}, placeNote(line.cell, cells))))));
+        this.#thumb(line.tile ?? line.face, line.rot),
+        h("span", {}, sentenceCase(deed(line, designOf(this.pack, line))), h("small", {}, placeNote(line.cell, cells))))));
   }
 
   #rots() {
@@ -100,7 +107,15 @@ class Fixing {
       if (!fitting.length) found.append(h("p", { class: "hint" }, W.fix.noTile));
     };
     show();
-    this.#step("", h("div", {}, search, found));
+    const foreign = h("button", { type: "button", class: "plain", onclick: () => this.#describe() }, W.foreign.other);
+    this.#step("", h("div", {}, search, found, foreign));
+  }
+
+  /** Let people say what is on a foreign tile, in the direction in which it lies: it is laid unturned. */
+  #describe() {
+    const { tile, cell } = this.choices;
+    const known = this.pack.designs[tile]?.foreign ? tile : "?";
+    this.#step(W.foreign.hint, foreignEditor(this.pack, known, (name) => this.ask({ tile: name, ...(cell && !this.inserting ? { cell } : {}) })));
   }
 
   #step(hint, ...children) {

@@ -58,6 +58,9 @@ export const phrase = (text) =>
 export const placeNote = (cell, cells) =>
   cells.every((other) => String(other) === String(cell)) ? "" : sentenceCase(W.fix.at(...cell));
 
+/** The face of a tile on the board or of a turn; a foreign tile has no name but its description. */
+export const designOf = (pack, one) => pack.designs?.[one?.tile ?? one?.face];
+
 /** What is printed on a face: its animals, else its landscape. */
 export function faceThings(design) {
   const animals = [...new Set(design.features.flatMap((feature) => feature.animals))].map(animalName);
@@ -68,7 +71,10 @@ export function faceThings(design) {
 }
 
 /** A face by what is printed on it: "a giraffe and zebra tile". */
-export const tileName = (design) => (design ? W.faces.tile(faceThings(design)) : W.faces.none);
+export const tileName = (design) => {
+  if (!design) return W.faces.none;
+  return design.foreign ? W.faces.foreign : W.faces.tile(faceThings(design));
+};
 
 /** The piece of a turn: "put a meeple on the trail"; null without one. */
 export function actionDeed(action, design) {

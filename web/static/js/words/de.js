@@ -68,6 +68,7 @@ export default {
   faces: {
     none: "ein Plättchen",
     plain: "nichts darauf",
+    foreign: "ein Plättchen aus einem anderen Spiel",
     tile: (things) => `ein Plättchen mit ${list(things)}`,
     birds: (number) => n(number, "Vogel", "Vögel"),
     fish: (number) => n(number, "Fisch", "Fische"),
@@ -163,6 +164,20 @@ export default {
     remove: "Diesen Zug löschen",
     newTurn: "Die Kamera hat diesen Zug verpasst: trag ihn hier ein.",
     firstTile: "Welches Plättchen wurde gelegt?",
+  },
+  foreign: {
+    other: "Ein Plättchen aus einem anderen Spiel",
+    what: "Was ist darauf?",
+    hint: "Tippt auf jede Seite, bis sie zeigt, was dort ist, so wie das Plättchen auf dem Tisch liegt.",
+    edges: { n: "oben", e: "rechts", s: "unten", w: "links" },
+    unknown: "unbekannt",
+    together: (kind) => `${kind}: Was gehört zusammen?`,
+    joins: (edges) => `${edges} gehören zusammen`,
+    meets: (edges) => `${edges} enden an einer Stelle`,
+    apart: "alle getrennt",
+    inside: "In der Mitte",
+    done: "Dieses Plättchen legen",
+    nowhere: "Dieses Plättchen passt nirgends.",
   },
   edit: {
     title: "Reihenfolge und Spieler",

@@ -68,6 +68,7 @@ export default {
   faces: {
     none: "a tile",
     plain: "plain",
+    foreign: "a tile of another set",
     tile: (things) => `${an(things.join(" and "))} tile`,
     birds: (number) => n(number, "bird", "birds"),
     fish: (number) => `${number} fish`,
@@ -163,6 +164,20 @@ export default {
     remove: "Delete this turn",
     newTurn: "The camera missed this turn: enter it here.",
     firstTile: "Which tile was laid?",
+  },
+  foreign: {
+    other: "A tile of another set",
+    what: "What is on it",
+    hint: "Tap each side until it shows what is there, as the tile lies on the table.",
+    edges: { n: "top", e: "right", s: "bottom", w: "left" },
+    unknown: "not known",
+    together: (kind) => `${kind}: which belong together?`,
+    joins: (edges) => `${edges} are one`,
+    meets: (edges) => `${edges} end at one place`,
+    apart: "all apart",
+    inside: "In the middle",
+    done: "Lay this tile",
+    nowhere: "This tile fits nowhere.",
   },
   edit: {
     title: "Order and players",

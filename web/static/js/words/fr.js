@@ -68,6 +68,7 @@ export default {
   faces: {
     none: "une tuile",
     plain: "nue",
+    foreign: "une tuile d’un autre jeu",
     tile: (things) => `une tuile (${list(things)})`,
     birds: (number) => n(number, "oiseau", "oiseaux"),
     fish: (number) => n(number, "poisson", "poissons"),
@@ -163,6 +164,20 @@ export default {
     remove: "Supprimer ce tour",
     newTurn: "La caméra a manqué ce tour : notez-le ici.",
     firstTile: "Quelle tuile a été posée ?",
+  },
+  foreign: {
+    other: "Une tuile d’un autre jeu",
+    what: "Qu’y a-t-il dessus ?",
+    hint: "Touchez chaque côté jusqu’à ce qu’il montre ce qui s’y trouve, comme la tuile est posée sur la table.",
+    edges: { n: "haut", e: "droite", s: "bas", w: "gauche" },
+    unknown: "inconnu",
+    together: (kind) => `${kind} : qu’est-ce qui va ensemble ?`,
+    joins: (edges) => `${edges} ne font qu’un`,
+    meets: (edges) => `${edges} finissent au même endroit`,
+    apart: "tous séparés",
+    inside: "Au milieu",
+    done: "Poser cette tuile",
+    nowhere: "Cette tuile ne va nulle part.",
   },
   edit: {
     title: "Ordre et joueurs",
