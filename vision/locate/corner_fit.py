@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from vision.geometry.homography import UNIT_SQUARE, apply_homography, square_to_quads
 from vision.geometry.lattice import Lattice, cell_corners
+from vision.geometry.rectify import Picture, Pyramid
 from vision.locate.edge_regressor import (
     Network,
     Sides,
@@ -24,7 +25,6 @@ from vision.locate.edge_regressor import (
     side_points,
 )
 from vision.locate.params import PARAMS
-from vision.observation import Image
 
 INWARD: NDArray[np.float64] = np.array([[0.0, 1.0], [-1.0, 0.0], [0.0, -1.0], [1.0, 0.0]])
 
@@ -46,7 +46,7 @@ class Outlines:
 
 
 def outline(
-    frame_bgr: Image,
+    frame_bgr: Picture,
     lattice: Lattice,
     cells: Sequence[Cell],
     network: Network,
@@ -61,7 +61,7 @@ def outline(
     lattice is not fitted again (few tiles measured, of a board known better); else the first half
     of the rounds takes corners as they are seen, since squares are square only in a known plane.
     """
-    height, width = frame_bgr.shape[:2]
+    height, width = (frame_bgr.image if isinstance(frame_bgr, Pyramid) else frame_bgr).shape[:2]
     cells = tuple(cells)
     quads = lattice.quads(cells) if start is None else np.array(start, dtype=np.float64)
     place = _places(quads, cells, lattice)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from models import load
 from vision.geometry.homography import UNIT_SQUARE, square_to_quads
+from vision.geometry.rectify import Picture, Pyramid
 from vision.observation import Image, mean_sides_px
 
 STRIP_WH = (64, 32)
@@ -61,21 +62,19 @@ def side_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
     )
 
 
-def averaged(frame_bgr: Image, finer: float) -> tuple[Image, int]:
+def averaged(picture: Picture, finer: float) -> tuple[Image, int]:
     """The picture averaged over squares, and their side in pixels: a power of two of at least ``finer``, so
     much finer it is than what is cut from it. A lattice that came out mad has cells larger than the picture;
     of the picture `LEAST_PX` stay all the same."""
+    pyramid = picture if isinstance(picture, Pyramid) else Pyramid(picture)
     factor = 1
-    while finer > factor and min(frame_bgr.shape[:2]) >= 2 * factor * LEAST_PX:
+    while finer > factor and min(pyramid.image.shape[:2]) >= 2 * factor * LEAST_PX:
         factor *= 2
-    if factor == 1:
-        return frame_bgr, 1
-    size = (frame_bgr.shape[1] // factor, frame_bgr.shape[0] // factor)
-    return np.asarray(cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA), np.uint8), factor
+    return pyramid.shrunk(factor), factor
 
 
 def cut(
-    frame_bgr: Image, quads: NDArray[np.float64], points: NDArray[np.float64], finest_px: float
+    frame_bgr: Picture, quads: NDArray[np.float64], points: NDArray[np.float64], finest_px: float
 ) -> NDArray[np.uint8]:
     """Pieces of the frame, cut alike from quads (n, 4, 2): uint8 (n, h, w, 3).
 
@@ -99,7 +98,7 @@ def cut(
     return np.concatenate(parts).astype(np.uint8).reshape(-1, height, width, 3)
 
 
-def cut_strips(frame_bgr: Image, quads: NDArray[np.float64]) -> NDArray[np.uint8]:
+def cut_strips(frame_bgr: Picture, quads: NDArray[np.float64]) -> NDArray[np.uint8]:
     """The strips of all sides: uint8 (4·n, 32, 64, 3), in the order of the quads' corners."""
     width, height = STRIP_WH
     points = side_points(strip_grid().reshape(-1, 2)).reshape(4 * height, width, 2)
@@ -127,7 +126,7 @@ def bin_centres() -> NDArray[np.float64]:
     return np.linspace(-REACH, REACH, BINS)
 
 
-def read_sides(frame_bgr: Image, quads: NDArray[np.float64], network: Network) -> Sides:
+def read_sides(frame_bgr: Picture, quads: NDArray[np.float64], network: Network) -> Sides:
     """Finds the sides of quads (n, 4, 2) that are at most a fifth of a side off."""
     strips = cut_strips(frame_bgr, quads)
     places, present = network(strips)

@@ -6,7 +6,7 @@ beside it are not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell
 from vision.geometry.lattice import STEPS, Lattice, cell_corners
+from vision.geometry.rectify import Picture, Pyramid
 from vision.geometry.rigid import drawn_to_lattice, expected_quads
 from vision.locate.background import print_likeness
 from vision.locate.cell_classifier import Network as CellsNetwork
@@ -74,7 +75,7 @@ def measure_board(
     ``by_colors`` doubtful cells are compared with the tiles and the table that are sure. With ``unknown_art``
     nobody will know the faces: so they are, and tiles are drawn towards the lattice.
     """
-    size_wh = size_of(frame_bgr)
+    size_wh, picture = size_of(frame_bgr), Pyramid(frame_bgr)
     by_colors = by_colors or unknown_art
     asked: dict[Cell, float] = {}
     told = asked
@@ -88,10 +89,10 @@ def measure_board(
         guess = np.stack([start[cell] for cell in wave]) if number == 0 else expected
         looked.update(zip(wave, guess, strict=True))
         rounds = 4 if len(wave) < FEW_CELLS and number == 0 else 2
-        seen = outline(frame_bgr, lattice, wave, networks.sides, guess, rounds, keep_lattice=number > 0)
+        seen = outline(picture, lattice, wave, networks.sides, guess, rounds, keep_lattice=number > 0)
         if number == 0:
             lattice = seen.lattice
-        chances = occupied_chances(frame_bgr, seen, networks, heat, sure)
+        chances = occupied_chances(picture, seen, networks, heat, sure)
         asked.update((cell, float(chance)) for cell, chance in zip(wave, chances, strict=True))
         quads.update(zip(wave, seen.quads, strict=True))
         # What are tiles fixes the lattice anew: a start that was partly wrong rights itself, and
@@ -210,7 +211,7 @@ def likely_cells(cells: Iterable[Cell], lattice: Lattice, heat: Heat, frame_bgr:
 
 
 def occupied_chances(
-    frame_bgr: Image, seen: Outlines, networks: CellNetworks, heat: Heat, sure: Mapping[Cell, float]
+    frame_bgr: Picture, seen: Outlines, networks: CellNetworks, heat: Heat, sure: Mapping[Cell, float]
 ) -> NDArray[np.float64]:
     """Chance of a tile in each cell: the cell as a whole, its sides, its face in the heat map, and
     who else claims it."""
@@ -255,6 +256,14 @@ def joined_cells(cells: set[Cell], start: set[Cell]) -> set[Cell]:
                 reached.add(nxt)
                 queue.append(nxt)
     return reached
+
+
+def cells_near(cells: Collection[Cell], board: Collection[Cell], steps: int) -> set[Cell]:
+    """The cells from which the nearest of the board is at most so many steps away."""
+    if not cells or not board:
+        return set()
+    apart = np.abs(np.array(list(cells))[:, None] - np.array(list(board))[None]).sum(axis=2).min(axis=1)
+    return {cell for cell, far in zip(cells, apart, strict=True) if far <= steps}
 
 
 def step_from(cell: Cell, step: Cell) -> Cell:

@@ -21,6 +21,7 @@ from vision.geometry.lattice import Lattice
 from vision.geometry.rectify import Picture, Pyramid
 from vision.geometry.rigid import drawn_to_neighbours, expected_quads, plane_of, rigid_quads
 from vision.locate.bundle import levelled
+from vision.locate.occupancy import cells_near
 from vision.observation import BoardPose, CellReading, Quad, mean_sides_px
 from vision.tiles.face_classifier import MOST_DOUBTS, read_tiles
 from vision.tiles.gallery import Gallery
@@ -234,14 +235,15 @@ class BoardReader:
         quads: Mapping[Cell, Quad],
         most_doubts: int = 0,
     ) -> dict[Cell, CellReading]:
-        """The readings with new corners; where these moved, or the face was doubtful, it is read anew and
-        kept if it fits better."""
+        """The readings with new corners; where these moved (of a certain reading, far), or the face was
+        doubtful, it is read anew and kept if it fits better."""
         result = dict(readings)
         asked = {}
         for cell, quad in quads.items():
             old = readings[cell]
             result[cell] = replace(old, corners_px=quad)
-            if moved(old.corners_px, quad) > PARAMS.moved_sides or _sureness(old) < PARAMS.sure_face:
+            near = PARAMS.certain_sides if _is_certain(old) else PARAMS.moved_sides
+            if moved(old.corners_px, quad) > near or _sureness(old) < PARAMS.sure_face:
                 asked[cell] = quad
         if asked:
             fresh = self._look(image, replace(pose, quads=asked), most_doubts)
@@ -280,7 +282,7 @@ class BoardReader:
             if grown:
                 lattice = plane_of(_known_quads(tiles), pose.image_size_wh) or lattice
             beside = {neighbour(cell, edge) for cell in tiles for edge in EDGES}
-            beside |= {cell for cell in possible if _apart(cell, tiles) <= PARAMS.reach_cells}
+            beside |= cells_near(possible, tiles, PARAMS.reach_cells)
             asked = self._asked
             wanted = [c for c in sorted(beside - known.keys() - new.keys()) if grown or c not in asked]
             # Where more tiles say better where a cell lies, it is asked once more.
@@ -384,11 +386,6 @@ def _expected(lattice: Lattice, cells: Sequence[Cell], tiles: Readings) -> dict[
     corners = {cell: reading.corners_px.astype(np.float64) for cell, reading in tiles.items()}
     quads = expected_quads(cells, list(tiles), corners, lattice).astype(np.float32)
     return dict(zip(cells, quads, strict=True))
-
-
-def _apart(cell: Cell, board: Collection[Cell]) -> int:
-    """Steps from a cell to the nearest of the board."""
-    return min((abs(cell[0] - x) + abs(cell[1] - y) for x, y in board), default=99)
 
 
 def _in_picture(quad: NDArray[np.floating], size_wh: tuple[int, int]) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,6 +22,8 @@ from vision.tokens.templates import TokenFaces
 
 TRAINED_ODDS = 1.2
 """Odds of an animal tile, at the places that the network was trained on."""
+_QUARTERS = (None, cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_COUNTERCLOCKWISE)
+"""OpenCV's names of clockwise quarter turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,9 @@ class Table:
         """The print of a cell with the quad's first corner at its upper left, None where it is not known."""
         face = self.faces.get(cell)
         if face is not None and cell not in self._turned:
-            self._turned[cell] = np.ascontiguousarray(np.rot90(face.picture, -face.turn))
+            quarter = _QUARTERS[face.turn % 4]
+            turned = face.picture if quarter is None else cv2.rotate(face.picture, quarter)
+            self._turned[cell] = np.asarray(turned, np.uint8)
         return self._turned.get(cell)
 
 

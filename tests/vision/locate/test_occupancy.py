@@ -7,7 +7,7 @@ import numpy as np
 from engine.geometry import Cell
 from vision.geometry.lattice import Lattice
 from vision.locate.heatmap import NET_WH, STRIDE, Heat, NetPicture
-from vision.locate.occupancy import _chances_around_board
+from vision.locate.occupancy import _chances_around_board, cells_near
 
 SIDE_PX = 40.0
 LATTICE = Lattice(np.diag([SIDE_PX, SIDE_PX, 1.0]), np.array(NET_WH) / 2.0, 400.0)
@@ -36,3 +36,9 @@ def test_nothing_is_asked_twice() -> None:
     around = {(x, y): 0.5 for x in range(6) for y in range(6)}
     told = _chances_around_board({(2, 2)}, around, LATTICE, heat_of([(4, 2)]))
     assert all(told[cell] == 0.5 for cell in around)
+
+
+def test_cells_near_a_board_are_those_few_steps_from_its_nearest_tile() -> None:
+    board = [(0, 0), (1, 0)]
+    assert cells_near([(3, 0), (1, 2), (4, 0), (-1, -2)], board, 2) == {(3, 0), (1, 2)}
+    assert cells_near([], board, 2) == cells_near([(0, 0)], [], 2) == set()
