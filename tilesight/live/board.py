@@ -11,7 +11,7 @@ from engine.geometry import Cell
 from tilesight.inference.protocols import Tracker, UnderstoodT
 from tilesight.live.album import Look
 from tilesight.table_log.event_fold import SAID, GameLedger, common_length
-from tilesight.table_log.history import Reseat
+from tilesight.table_log.history import Bare, Reseat
 from vision.observation import Frame, Observation
 from web.views.table import Correction, Picture, Question
 
@@ -49,6 +49,9 @@ class Board(Protocol[UnderstoodT, ViewContra, SeenT]):
 
     reseat: Reseat
     """Gives a turn to another player, for edits of the history."""
+
+    bare: Bare
+    """Gives a turn without its piece, for edits of the history."""
 
     @property
     def tracker(self) -> Tracker[UnderstoodT]:

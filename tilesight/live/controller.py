@@ -145,7 +145,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
     def _edited(self, number: int, correction: Correction) -> tuple[str, Edited[Any]]:
         """Name of the edit that a correction means, and the turns after it."""
         known = self.game.journal.ledger.turns
-        history = History(known, self.game.state_before, self._board.reseat)
+        history = History(known, self.game.state_before, self._board.reseat, self._board.bare)
         if correction.remove:
             return "remove", history.removed(number)
         if correction.inserted:

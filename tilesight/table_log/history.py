@@ -12,9 +12,10 @@ from web.views.table import Refusal
 
 T = TypeVar("T")
 """A game's turn."""
-UNKEPT_COST, RESEATED_COST = 10, 1
-"""Costs (of no unit) of a later turn that cannot be kept, and of one that becomes another player's: of the
-ways to go on, the one that costs least in all is taken."""
+UNKEPT_COST, BARE_COST, RECOLORED_COST, RESEATED_COST = 100, 5, 3, 1
+"""Costs (of no unit) of a later turn that cannot be kept, of one of which only the tile can, of one that
+becomes another player's with its piece, and of one that does without a piece: of the ways to go on, the one
+that costs least in all is taken."""
 WAYS = 6
 """Number of ways to go on that are followed at a time: a bound on work."""
 
@@ -25,6 +26,14 @@ class Reseat(Protocol):
 
     def __call__(self, turn: Any, player: str, *, recolored: bool) -> Any | None:
         """The turn as ``player``'s."""
+
+
+class Bare(Protocol):
+    """Function that gives a legal turn with the same tile in the same place and without a piece; None where
+    there is none."""
+
+    def __call__(self, position: Any, turn: Any, /) -> Any | None:
+        """The turn of whoever is to play in ``position``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +52,8 @@ class Unkept(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Edited(Generic[T]):
-    """Turns of the game after an edit. ``reseated`` are those that became another player's, by their new
-    numbers, as they were before; ``unkept`` those that do not follow any more."""
+    """Turns of the game after an edit. ``reseated`` are those that became another player's or lost their
+    piece, by their new numbers, as they were before; ``unkept`` those that do not follow any more."""
 
     position: Position
     turns: tuple[T, ...]
@@ -62,11 +71,17 @@ class Edited(Generic[T]):
 class History(Generic[T]):
     """Turns played so far, to be edited. Every edit raises Refusal where the rules do not allow it."""
 
-    def __init__(self, turns: Sequence[T], before: Callable[[int], Position], reseat: Reseat) -> None:
+    def __init__(
+        self,
+        turns: Sequence[T],
+        before: Callable[[int], Position],
+        reseat: Reseat,
+        bare: Bare = lambda position, turn: None,
+    ) -> None:
         """``before(number)`` gives the position before a turn, counted from 1."""
         self._turns = tuple(turns)
         self._before = before
-        self._reseat = reseat
+        self._reseat, self._bare = reseat, bare
 
     def replaced(self, number: int, turn: T) -> Edited[T]:
         """Another turn in the place of one, or after the last."""
@@ -104,7 +119,7 @@ class History(Generic[T]):
         way = Edited(self._before(number), self._turns[: number - 1])
         for one in order:
             turn = self._turns[one - 1]
-            ways = [longer for longer in self._longer(way, one, turn, firm=False) if not longer.unkept]
+            ways = self._reseatings(way, turn, recolored=False)
             way = ways[0] if ways else _refused(way.position.faults(turn))
         # Whose these turns are is what was said: it is no news.
         start = Edited(way.position, way.turns)
@@ -169,30 +184,41 @@ class History(Generic[T]):
         return ways[0]
 
     def _longer(self, way: Edited[T], number: int, turn: T, *, firm: bool) -> list[Edited[T]]:
-        """A way to go on, with one more turn: as it was, else another player's, or without it."""
-        position = way.position
-        faults = position.faults(turn)
-        if not faults:
-            state = position.apply(turn).state
-            return [replace(way, position=state, turns=(*way.turns, turn))]
-        found: list[Edited[T]] = []
-        other = None
-        if not position.over:
-            other = self._reseat(turn, position.player, recolored=firm)
-        if other is not None and not position.faults(other):
-            found.append(
-                replace(
-                    way,
-                    position=position.apply(other).state,
-                    turns=(*way.turns, other),
-                    reseated=(*way.reseated, (len(way.turns) + 1, turn)),
-                    cost=way.cost + RESEATED_COST,
-                )
-            )
-        if not firm:
+        """Ways to go on with one more turn: as it was, else another player's, or without it."""
+        faults = way.position.faults(turn)
+        found = self._reseatings(way, turn, recolored=True)
+        if faults and not firm:
+            bare = None if way.position.over else self._bare(way.position, turn)
+            if bare is not None and not way.position.faults(bare):
+                found.append(self._with_turn(way, bare, turn, BARE_COST))
             unkept = (*way.unkept, Unkept(number, turn, faults))
             found.append(replace(way, unkept=unkept, cost=way.cost + UNKEPT_COST))
         return found
+
+    def _reseatings(self, way: Edited[T], turn: T, *, recolored: bool) -> list[Edited[T]]:
+        """The way with one more turn: as it was, or else of whoever is to play, if that is legal; its piece
+        becomes theirs only with ``recolored``."""
+        position = way.position
+        if not position.faults(turn):
+            return [replace(way, position=position.apply(turn).state, turns=(*way.turns, turn))]
+        if position.over:
+            return []
+        plain = self._reseat(turn, position.player, recolored=False)
+        other = self._reseat(turn, position.player, recolored=True) if plain is None and recolored else plain
+        if other is None or position.faults(other):
+            return []
+        return [self._with_turn(way, other, turn, RECOLORED_COST if plain is None else RESEATED_COST)]
+
+    @staticmethod
+    def _with_turn(way: Edited[T], turn: T, was: T, cost: int) -> Edited[T]:
+        """The way with one more turn, that was another one before."""
+        return replace(
+            way,
+            position=way.position.apply(turn).state,
+            turns=(*way.turns, turn),
+            reseated=(*way.reseated, (len(way.turns) + 1, was)),
+            cost=way.cost + cost,
+        )
 
 
 def _refused(faults: Sequence[Fault]) -> NoReturn:

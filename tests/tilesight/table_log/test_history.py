@@ -123,8 +123,28 @@ def test_a_turn_may_be_inserted_in_the_middle(game: Game, opened: Callable[[], T
     for one in history["reseated"]:  # type: ignore[attr-defined]
         was = Turn.from_json(one["was"])
         now = after[one["turn"] - 1]
-        assert now == replace(was, player=now.player, draws={}) and now.player != was.player
-        assert was.action is None, "a piece says whose it is"
+        assert placed(now) == placed(was)
+        assert now == replace(was, player=now.player, draws={}) or now.action is None
+        assert now.player != was.player or (now.action is None and was.action is not None)
+
+
+def test_a_deleted_early_turn_takes_only_those_along_that_lie_on_it(
+    game: Game, opened: Callable[[], TileTable]
+) -> None:
+    start, turns = game
+    table = opened()
+    for number in range(1, TURNS):
+        table.correct(Correction(number, remove=True))
+        after, history = told(table), table.state().history
+        assert history is not None and legal(start, after)
+        lost = [Turn.from_json(one["line"]) for one in history["unkept"]]  # type: ignore[attr-defined]
+        assert {placed(turn) for turn in (*after, *lost)} == {
+            placed(turn) for turn in turns if turn != turns[number - 1]
+        }
+        why = [{fault["code"] for fault in one["faults"]} for one in history["unkept"]]  # type: ignore[attr-defined]
+        assert all("not_adjacent" in codes for codes in why), "a tile that still fits is kept"
+        table.undo()
+        assert told(table) == list(turns)
 
 
 def test_turns_change_places_and_players(game: Game, opened: Callable[[], TileTable]) -> None:

@@ -18,7 +18,7 @@ from tilesight.live.board import Ledger, Order
 from tilesight.live.squares.pictures import cells_around, look_at, picture_of
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import following
-from tilesight.table_log.history import Reseat, still_unkept
+from tilesight.table_log.history import Bare, Reseat, still_unkept
 from vision.observation import Frame, Observation
 from vision.squares.reading import SeenSquares, see_squares
 from web.views.squares_table import SquareTurnPlayed, SquareView
@@ -35,6 +35,7 @@ class SquaresBoard:
 
     def __init__(self, game: SquareGame, pack: Pack, opening: Opening) -> None:
         self.reseat: Reseat = _not_reseated
+        self.bare: Bare = _not_bare
         self.tracker = SquareTracker(game, pack, opening)
         self._game = game
         self._pack = pack
@@ -198,6 +199,10 @@ class SquaresBoard:
 
 def _not_reseated(turn: Any, player: str, *, recolored: bool) -> None:
     """None: a pawn says whose turn it was."""
+
+
+def _not_bare(position: Any, turn: Any, /) -> None:
+    """None: nothing is laid here."""
 
 
 def _set_up_corrected(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from engine.games import tile_game_named
@@ -31,12 +32,14 @@ from tilesight.live.tiles.opening import (
 from tilesight.live.tiles.pictures import SeenTiles, cells_of, look_at, picture_of
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import Ledger
-from tilesight.table_log.history import Reseat, still_unkept
+from tilesight.table_log.history import Bare, Reseat, still_unkept
 from vision.observation import Frame, Observation
 from web.views.table import Correction, Option, Picture, Played, Question, Refusal, TableView
 
 OTHER = "other"
 """Id of the answer 'none of these'."""
+TURNS_LISTED = 400
+"""Number of turns looked at in search of one without a piece: a bound on work."""
 ORDERED_AT_MOST = 12
 """Number of turns whose order is asked at a time, at most."""
 
@@ -57,6 +60,7 @@ class TileBoard:
         self.tracker: Tracker[Understanding] = tracker or OpeningTracker(start, told)
         self._header_line = dict(header_line)
         self.reseat: Reseat = _reseated
+        self.bare: Bare = _bare
         self._looked = False
         self._pictured: tuple[object, object, Picture] | None = None
 
@@ -257,6 +261,14 @@ def _reseated(turn: Turn, player: str, *, recolored: bool) -> Turn | None:
     if turn.action is not None and not recolored:
         return None
     return replace(turn, player=player, draws={})
+
+
+def _bare(position: GameState, turn: Turn, /) -> Turn | None:
+    """The same tile in the same place, with no piece."""
+    if (turn.cell, turn.rot) not in position.placements(turn.tile):
+        return None
+    options = islice(position.turns_for(turn.tile, turn.cell, turn.rot), TURNS_LISTED)
+    return next((one for one in options if one.action is None and not one.bonus), None)
 
 
 def _played(turn: UnderstoodTurn) -> Played:

@@ -36,10 +36,17 @@ export class HistoryCard {
             h("b", {}, W.turn.by(number, name(line.player))), line.tile ? ` ${deed(line, design(line))}.` : "",
             h("small", {}, faults.map((fault) => sentenceCase(`${reason(fault)}.`)).join(" ")),
             mayCorrect && line.tile ? h("button", { type: "button", class: "quiet", onclick: () => this.onEnter(line) }, W.edit.again) : ""))),
-        ...reseated.map(({ turn: number, was }) => h("li", {}, h("div", {}, W.edit.nowOf(number, name(state.turns[number - 1]?.player), name(was.player)))))),
+        ...reseated.map(({ turn: number, was }) => h("li", {}, h("div", {}, changed(number, was, state.turns[number - 1], name))))),
       mayCorrect ? h("div", { class: "edit-ways" },
         h("button", { type: "button", class: "plain", onclick: this.onLetGo }, W.edit.letGo),
         h("button", { type: "button", class: "plain", onclick: this.onUndo }, W.page.undo)) : "",
     ];
   }
+}
+
+/** What became of a turn that was kept with another player, or without its piece. */
+function changed(number, was, now, name) {
+  const lost = was.action && now && !now.action ? W.edit.bare(number) : "";
+  const other = now && now.player === was.player && lost ? "" : W.edit.nowOf(number, name(now?.player), name(was.player));
+  return [other, lost].filter(Boolean).join(" ");
 }

@@ -200,6 +200,7 @@ export default {
     },
     again: "Neu eintragen",
     nowOf: (number, name, before) => `Zug ${number} gehört jetzt ${name}, nicht ${before}.`,
+    bare: (number) => `Die Figur von Zug ${number} ließ sich nicht halten.`,
     letGo: "Das stimmt so",
   },
   ask: {

@@ -200,6 +200,7 @@ export default {
     },
     again: "Enter it again",
     nowOf: (number, name, before) => `Turn ${number} is now ${name}’s, not ${before}’s.`,
+    bare: (number) => `The piece of turn ${number} could not be kept.`,
     letGo: "That is right",
   },
   ask: {

@@ -200,6 +200,7 @@ export default {
     },
     again: "Le noter de nouveau",
     nowOf: (number, name, before) => `Le tour ${number} est maintenant à ${name}, non plus à ${before}.`,
+    bare: (number) => `La pièce du tour ${number} n’a pas pu être gardée.`,
     letGo: "C’est juste",
   },
   ask: {
