@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.train.piece_classifier.weigh import RANGER, weigh, weigh_grey, weigh_print
+from models.train.piece_classifier.weigh import RANGER, weigh, weigh_paint, weigh_print
 
 
 def test_the_weights_are_those_of_the_world() -> None:
@@ -60,21 +60,49 @@ def test_what_the_print_leaves_over_is_weighed_with_the_others_held() -> None:
     assert weigh_print(said, weights) == pytest.approx([4.0, -0.8], abs=0.5)
 
 
-def test_grey_is_weighed_by_tone_among_what_looks_black() -> None:
+def test_paint_is_weighed_by_tone_among_seven_colours() -> None:
     rng = np.random.default_rng(6)
-    n = 20000
-    level, chroma, black = rng.uniform(3.0, 5.5, n), rng.uniform(0.0, 1.5, n), rng.uniform(0.01, 0.98, n)
-    odds = 2.0 * level - 3.0 * chroma + 0.5 * np.log(black) - 7.0
-    grey = rng.random(n) < 1 / (1 + np.exp(-odds))
-    shares = np.tile(((1 - black) / 5)[:, None], (1, 6))
-    shares[:, 4] = black
-    tones = np.column_stack([level, chroma])
+    n = 6000
+    shares = rng.dirichlet(np.full(6, 0.5), n)
+    logs = np.log(np.maximum(shares, 1e-4))
+    tones = np.column_stack([rng.uniform(3.0, 5.5, n), rng.uniform(0.0, 1.5, n)])
+    odds = 0.7 * np.concatenate([logs, logs[:, 4:5]], axis=1)
+    odds[:, 4] -= 1.0
+    odds[:, 6] += 2.0 * tones[:, 0] - 3.0 * tones[:, 1] - 6.0
+    true = (odds + rng.gumbel(size=odds.shape)).argmax(axis=1)
     tones[::7] = np.nan
     said = {
-        "is_token": np.zeros(n), "kind": np.ones(n), "color": np.where(grey, -1.0, 4.0),
-        "grey": grey.astype(np.float64), "tones": tones, "colors": shares, "look_colors": shares,
+        "is_token": np.zeros(n), "kind": np.ones(n), "color": np.where(true < 6, true, -1).astype(np.float64),
+        "grey": (true == 6).astype(np.float64), "greys": np.ones(n), "tones": tones, "colors": shares,
+        "look_colors": shares,
     }  # fmt: skip
-    level_w, chroma_w, square_w, black_w, _ = weigh_grey(said, {"color": [0.5, 0.5]})
-    assert level_w == pytest.approx(2.0, abs=0.25)
-    assert chroma_w + 1.5 * square_w == pytest.approx(-3.0, abs=0.5)
-    assert black_w == pytest.approx(0.5, abs=0.1)
+    factor, (black, grey) = weigh_paint(said, {"color": [0.5, 0.5]})
+    assert factor == pytest.approx(0.7, abs=0.1)
+    assert black[0] * 4.25 + black[1] * 0.75 + black[2] == pytest.approx(-1.0, abs=0.3)
+    assert grey[:2] == pytest.approx([2.0, -3.0], abs=0.6)
+
+
+def test_grey_counts_as_much_as_other_colours_and_only_where_a_game_has_it() -> None:
+    rng = np.random.default_rng(7)
+    n = 3000
+    grey = rng.random(n) < 0.02
+    shares = np.full((n, 6), 0.1)
+    shares[:, 4] = 0.5
+    tones = np.column_stack([np.where(grey, 5.0, 4.0) + rng.normal(0, 0.5, n), rng.uniform(0, 0.1, n)])
+    said = {
+        "is_token": np.zeros(n), "kind": np.ones(n), "color": np.where(grey, -1.0, 4.0),
+        "grey": grey.astype(np.float64), "greys": np.ones(n), "tones": tones, "colors": shares,
+        "look_colors": shares,
+    }  # fmt: skip
+
+    def even(paint: list[list[float]]) -> float:
+        """The level from which a piece that looks black is rather grey."""
+        slope, chroma, constant = np.array(paint[1]) - np.array(paint[0])
+        return float(-(constant + 0.05 * chroma) / slope)
+
+    weights = {"color": [0.5, 0.5]}
+    _, paint = weigh_paint(said, weights)
+    assert even(paint) < 4.7, "one in fifty is grey, yet grey is as likely as black"
+    elsewhere = {name: np.concatenate([value, value[~grey]]) for name, value in said.items()}
+    elsewhere["greys"][n:] = 0.0
+    assert even(weigh_paint(elsewhere, weights)[1]) == pytest.approx(even(paint), abs=0.1)

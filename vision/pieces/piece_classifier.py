@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from models.loader import OnnxModel
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import CELL_PX, Ortho, lean_with_focal, likely_focal_px
-from vision.pieces.tone import tones
+from vision.pieces.tone import TONES, tones
 from vision.pieces.unexplained import unexplained
 
 F32 = NDArray[np.float32]
@@ -81,7 +81,7 @@ class LookReadings:
     """Answers of the network for looks: ``kinds`` float32 (n, 5) nothing and then
     `vision.pieces.detector.CLASSES` without tokens, ``tokens`` (n,) whether an animal tile lies there,
     ``colors`` (n, 6), ``points_px`` float64 (n, 2) where it touches, in the photograph, ``unexplained`` (n,)
-    nats of what the known print leaves over (`vision.pieces.unexplained.unexplained`), ``tones`` (n, 2)
+    nats of what the known print leaves over (`vision.pieces.unexplained.unexplained`), ``tones`` (n, TONES)
     (`vision.pieces.tone.tones`)."""
 
     kinds: F32
@@ -109,7 +109,7 @@ class LookReadings:
             np.zeros((n, 6), np.float32),
             np.zeros((n, 2)),
             np.zeros(n, np.float32),
-            np.full((n, 2), np.nan, np.float32),
+            np.full((n, TONES), np.nan, np.float32),
         )
 
     def _arrays(self) -> tuple[NDArray[Any], ...]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -42,8 +43,10 @@ F64 = NDArray[np.float64]
 
 MOST_LOOKED_AT = 90
 """Pieces, and animal tiles, that are looked at closely, at most: a busy cloth has hundreds of peaks."""
-LEAST_BLACK = 1e-6
-"""Minimum share of black, so that its logarithm stays finite."""
+BLACK = COLORS.index("black")
+"""Index of the colour that the networks take grey for."""
+ALL_COLORS = (*COLORS, "grey")
+"""Colours that are told: those of the networks, and grey."""
 LEAST = 0.5
 """Probability under which a piece is likelier none: it is reported only where somebody asks for it."""
 
@@ -55,9 +58,10 @@ class Weights:
 
     ``foreign`` are the factors of the logarithm of how much of their colours the game has: what is black in
     a game without black pieces is a shadow. ``unexplained`` are the factor of what the known print leaves
-    over of a look, in nats, and the nats from which it speaks against a piece. ``grey`` are the factors of a
-    piece's log-level, its chroma, that squared, and the logarithm of its share of black, and a constant: the
-    log-odds that it is grey, which no network knows."""
+    over of a look, in nats, and the nats from which it speaks against a piece. Where the tone of a piece is
+    known (`vision.pieces.tone`), ``tinted`` is the factor of the log-odds of its colours, and ``paint`` holds
+    for black, and for grey, which no network knows and which takes black's odds, the factors of the tone and
+    a constant, in nats: which dye it is, the networks tell, whether it is one, the tone."""
 
     something: tuple[float, float, float] = (0.5, 0.7, 0.0)
     token: tuple[float, float, float] = (0.5, 0.7, 0.0)
@@ -65,12 +69,14 @@ class Weights:
     color: tuple[float, float] = (0.3, 1.0)
     foreign: tuple[float, float] = (0.0, 0.0)
     unexplained: tuple[float, float] = (0.0, 0.0)
-    grey: tuple[float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, -99.0)
+    tinted: float = 1.0
+    paint: tuple[tuple[float, ...], ...] = ()
 
     @classmethod
     def of(cls, meta: Mapping[str, object]) -> Weights:
         """Those of a manifest entry; the defaults where it has none."""
-        named = {name: tuple(value) for name, value in dict(meta.get("weights") or {}).items()}  # type: ignore[call-overload]
+        told: Mapping[str, Any] = meta.get("weights") or {}  # type: ignore[assignment]
+        named: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in told.items()}
         return cls(**named)
 
     def by_print(self, left_over: float) -> float:
@@ -78,14 +84,17 @@ class Weights:
         factor, enough = self.unexplained
         return factor * min(left_over - enough, 0.0)
 
-    def grey_share(self, tone: F32, black: float) -> float:
-        """The probability that a piece of a ``tone`` (2,) and a share of ``black`` is grey; 0 where its tone
-        is not known."""
-        level, chroma = (float(v) for v in tone)
-        if not math.isfinite(level):
-            return 0.0
-        seen = level, chroma, chroma * chroma, math.log(max(black, LEAST_BLACK)), 1.0
-        return sigmoid(sum(factor * value for factor, value in zip(self.grey, seen, strict=True)))
+    def tints(self, detector: F32, look: F32, tone: F32) -> F32:
+        """Odds (7,) of each colour and grey by what both networks say (6,) and the ``tone`` (TONES,); 0 for
+        grey where the tone is not known."""
+        odds = _odds(detector, look, self.color)
+        if not self.paint or not np.isfinite(tone).all():
+            return np.append(odds, np.float32(0.0))
+        odds **= self.tinted
+        black, grey = np.asarray(self.paint) @ np.append(tone, 1.0)
+        odds = np.append(odds, odds[BLACK] * math.exp(grey))
+        odds[BLACK] *= math.exp(black)
+        return np.asarray(odds, np.float32)
 
 
 class PieceReader:
@@ -111,8 +120,8 @@ class PieceReader:
         self._kinds = np.array([kinds is None or name in kinds for name, _ in CLASSES], np.float32)
         self._least = dict(least or {})
         self._outside = dict(outside or {})
-        self._grey = colors is None or "grey" in colors
-        self._colors = np.array([colors is None or name in colors for name in COLORS], np.float32)
+        self._tints = np.array([colors is None or name in colors for name in ALL_COLORS], np.float32)
+        self._colors = self._tints[: len(COLORS)]
         self._print = LaidPrint()
         self._daylight = Daylight()
         self._before: tuple[F64, Looks, LookReadings] | None = None
@@ -204,14 +213,10 @@ class PieceReader:
         colors: dict[str, float] = {}
         best: str | None = "white"
         if name in OWNED:
-            tints = _odds(found.colors, seen.colors[k], self._weights.color) * self._colors
+            tints = self._weights.tints(found.colors, seen.colors[k], seen.tones[k]) * self._tints
             tints = tints / tints.sum()
-            colors = {c: float(p) for c, p in zip(COLORS, tints, strict=True) if p > 0}
-            best = COLORS[int(tints.argmax())]
-            if self._grey:
-                grey = self._weights.grey_share(seen.tones[k], colors.get("black", 0.0))
-                colors = {c: p * (1 - grey) for c, p in colors.items()} | {"grey": grey}
-                best = max(colors, key=lambda c: colors[c])
+            colors = {c: float(p) for c, p in zip(ALL_COLORS, tints, strict=True) if p > 0}
+            best = max(colors, key=lambda c: colors[c])
         shares = {sort: float(p) for sort, p in zip(CLASSES, odds / odds.sum(), strict=False) if p > 0}
         return PieceReading(
             kind=name, color=best, pose=stance, point_px=(float(point[0]), float(point[1])), lattice_xy=place,

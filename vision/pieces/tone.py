@@ -2,7 +2,7 @@
 
 The known prints on a table are a colour checker: they tell its light, and a piece is seen as it would look
 under the light of the gallery's pictures (`vision.tiles.reprojection.against_print`). The networks know no
-grey pieces and call them black; their tone does not.
+grey pieces and call them black, and so they call dark dyes; the tone tells them apart.
 """
 
 from __future__ import annotations
@@ -29,15 +29,21 @@ DARK = 20.0
 """Grey levels that are added before logarithm and ratio: below, there is noise."""
 
 
+PERCENTILES = (20, 50, 85)
+"""Percentiles of the level over the own pixels: the dark side, the middle, and the lit side."""
+TONES = len(PERCENTILES) + 1
+"""Number of quantities that describe a tone."""
+
+
 def tones(pictures: F32, feet_px: F64) -> F32:
-    """Tones (n, 2) of what stands in looks: the logarithm of its median level, and its median chroma (the
-    strongest colour less the weakest) as a share of that level. NaN where no print on the table tells its
-    light, or hardly a pixel differs from the print.
+    """Tones (n, TONES) of what stands in looks: the logarithms of the `PERCENTILES` of its level, and its
+    median chroma (the strongest colour less the weakest) as a share of the median level. NaN where no print
+    on the table tells its light, or hardly a pixel differs from the print.
 
     ``pictures`` float32 (n, 10, S, S) are those of `vision.pieces.piece_classifier.Looks`, ``feet_px`` (n, 2)
     where the pieces touch the board in them.
     """
-    out = np.full((len(pictures), 2), np.nan, np.float32)
+    out = np.full((len(pictures), TONES), np.nan, np.float32)
     rows, columns = np.mgrid[: pictures.shape[2], : pictures.shape[3]]
     for k, ((x, y), look) in enumerate(zip(feet_px, pictures, strict=True)):
         known = look[9] > 0.5
@@ -48,7 +54,12 @@ def tones(pictures: F32, feet_px: F64) -> F32:
             own &= known & (np.abs(look[6:9]).sum(axis=0) > UNLIKE)
         if own.sum() < LEAST_PX or not look[3:6].any():
             continue
-        paint = (look[3:6, own] + 1.0) * 127.5
-        level = float(np.median(paint.mean(axis=0))) + DARK
-        out[k] = np.log(level), float(np.median(np.ptp(paint, axis=0))) / level
+        out[k] = _tone((look[3:6, own] + 1.0) * 127.5)
     return out
+
+
+def _tone(paint: F32) -> F32:
+    """The tone of pixels (3, m), BGR in grey levels."""
+    levels = np.percentile(paint.mean(axis=0), PERCENTILES) + DARK
+    chroma = float(np.median(np.ptp(paint, axis=0)))
+    return np.asarray([*np.log(levels), chroma / levels[1]], np.float32)

@@ -6,8 +6,8 @@ tile", a conditional one for kinds and colours. Each table is taken for one of a
 which none of its pieces has. Written into the manifest entry of the looks.
 
 What the known print leaves over of a look is weighed after that, the other weights held, on decks of which
-many show painted things that look like pieces, against scans of every quality, and so is the tone of grey
-pieces: `--only-print` does only this.
+many show painted things that look like pieces, against scans of every quality, and so is the tone of the
+paint: `--only-print` does only this.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from models.train.scenes import Scene
 from vision.pieces.detector import CLASSES, COLORS, candidates
 from vision.pieces.params import PARAMS
 from vision.pieces.piece_classifier import LookSource, read_looks, take_looks
-from vision.pieces.piece_reader import LEAST_BLACK
+from vision.pieces.piece_reader import ALL_COLORS, BLACK
 from vision.probability import sigmoid
 
 F64 = NDArray[np.float64]
@@ -46,6 +46,8 @@ LEAST_SHARE = 1e-4
 PRINT_SEED = 931001
 POOR = (1.0, 2.0, 3.0)
 """Factors of what differs between gallery and print on the tables that weigh the print."""
+BARRED_NATS = 60.0
+"""Nats against a colour that a table's game does not have."""
 FACTORS, ENOUGH = np.arange(0.0, 10.5, 0.5), np.arange(-2.0, 0.05, 0.1)
 """Factors, and nats from which they count, among which those of the print are chosen."""
 
@@ -53,8 +55,8 @@ FACTORS, ENOUGH = np.arange(0.0, 10.5, 0.5), np.arange(-2.0, 0.05, 0.1)
 def gather(tables: int, detector: OnnxModel, looks: OnnxModel, against_print: bool = False) -> dict[str, F64]:
     """Outputs of both at the detector's candidates: detector, token, kind, tile, color (labels) and arrays
     value (n,), kinds (n, 4), colors (n, 6), look_kinds (n, 5), look_token (n,), look_colors (n, 6), own
-    (n, 6) 1 for each colour of the table's game, unexplained (n,), tones (n, 2), grey (n,) 1 for
-    a grey piece. ``against_print``: tables of painted
+    (n, 6) 1 for each colour of the table's game, unexplained (n,), tones (n, TONES), grey (n,) 1 for
+    a grey piece, greys (n,) 1 where the table's game has grey pieces. ``against_print``: tables of painted
     things and poor scans, with dark dyes and lamp light."""
     seed = PRINT_SEED if against_print else SEED
     rows: dict[str, list[F64]] = {}
@@ -84,6 +86,7 @@ def gather(tables: int, detector: OnnxModel, looks: OnnxModel, against_print: bo
             "kinds": np.array([c.kinds for c in own]), "colors": np.array([c.colors for c in own]),
             "look_kinds": seen.kinds, "look_token": seen.tokens, "look_colors": seen.colors,
             "unexplained": seen.unexplained, "tones": seen.tones, "grey": grey_at(scene, h, at),
+            "greys": np.full(len(own), float(against_print)),
             "kind": labels[:, 0], "tile": labels[:, 1], "color": labels[:, 2],
             "own": np.tile(_own_colors(scene, np.random.default_rng([seed, k, 2])), (len(own), 1)),
         }  # fmt: skip
@@ -129,19 +132,31 @@ def weigh_print(said: dict[str, F64], weights: dict[str, list[float]]) -> list[f
     return [round(v, 3) for v in best[1:]]
 
 
-def weigh_grey(said: dict[str, F64], weights: dict[str, list[float]]) -> list[float]:
-    """The factors of level, chroma, chroma squared and the logarithm of the share of black, and a constant:
-    a logistic regression for "this piece is grey", against those of all other colours."""
+def weigh_paint(said: dict[str, F64], weights: dict[str, list[float]]) -> tuple[float, list[list[float]]]:
+    """The factor of the colours' log-odds where the tone is known, and for black and grey the factors of the
+    tone and a constant: a conditional logistic regression among all seven, each counted alike, and among six
+    on the tables of games without grey. Which dye is likelier than another stays as it was."""
     tinted = (said["is_token"] == 0) & (said["kind"] > 0) & ((said["color"] >= 0) | (said["grey"] > 0))
-    tinted &= np.isfinite(said["tones"][:, 0])
-    odds = np.exp(_logs(said["colors"], said["look_colors"])[tinted] @ np.asarray(weights["color"]))
-    black = odds[:, COLORS.index("black")] / odds.sum(axis=1)
-    level, chroma = said["tones"][tinted].T
-    x = np.column_stack([level, chroma, chroma**2, np.log(np.maximum(black, LEAST_BLACK))])
-    mean, spread = x.mean(axis=0), x.std(axis=0)  # the ridge is the same for all
-    fit = _logistic(np.column_stack([(x - mean) / spread, np.ones(len(x))]), said["grey"][tinted] > 0)
-    factors = np.array(fit[:4]) / spread
-    return [round(float(v), 3) for v in (*factors, fit[4] - factors @ mean)]
+    tinted &= np.isfinite(said["tones"]).all(axis=1)
+    true = np.where(said["grey"] > 0, len(COLORS), said["color"])[tinted].astype(int)
+    greys = said["greys"][tinted] > 0
+    odds = _logs(said["colors"], said["look_colors"])[tinted] @ np.asarray(weights["color"])
+    odds = np.column_stack([odds, odds[:, BLACK]])  # the networks take grey for black
+    tones = said["tones"][tinted]
+    mean, spread = tones.mean(axis=0), tones.std(axis=0)  # the ridge is the same for all
+    seen = np.column_stack([(tones - mean) / spread, np.ones(len(tones))])
+    painted = np.eye(len(ALL_COLORS))[:, [BLACK, -1]]
+    each = np.einsum("cd,nm->ncdm", painted, seen).reshape(len(seen), len(ALL_COLORS), -1)
+    there = np.bincount(true[greys], minlength=len(ALL_COLORS))
+    others = there[:-1][there[:-1] > 0].mean() if greys.any() else 1.0
+    weight = np.where(true == len(COLORS), others / max(there[-1], 1), 1.0)
+    barred = np.zeros((len(true), len(ALL_COLORS)))
+    barred[~greys, -1] = BARRED_NATS
+    factor, *fit = _choice(np.concatenate([odds[:, :, None], each], axis=2), true, weight, barred)
+    paint = np.array(fit).reshape(2, -1)
+    slopes = paint[:, :-1] / spread
+    paint = np.column_stack([slopes, paint[:, -1] - slopes @ mean])
+    return factor, [[round(float(v), 4) for v in row] for row in paint]
 
 
 def _own_colors(scene: Scene, rng: np.random.Generator) -> F64:
@@ -191,16 +206,24 @@ def _logs(detector: F64, look: F64) -> F64:
     return np.stack([_log(detector), _log(look)], axis=2)
 
 
-def _choice(x: F64, true: NDArray[np.int_]) -> list[float]:
-    """The factors (m,) of a conditional logistic regression on x (n, c, m), by Newton's method."""
+def _choice(
+    x: F64, true: NDArray[np.int_], weight: F64 | None = None, against: F64 | None = None
+) -> list[float]:
+    """The factors (m,) of a conditional logistic regression on x (n, c, m), by Newton's method.
+
+    ``weight`` (n,) is how much each row counts, ``against`` (n, c) nats that speak against a choice anyway.
+    """
     w, rows = np.zeros(x.shape[2]), np.arange(len(x))
+    count = np.ones(len(x)) if weight is None else weight
+    nats = np.zeros(x.shape[:2]) if against is None else -against
     for _ in range(30):
-        odds = np.exp(x @ w - (x @ w).max(axis=1, keepdims=True))
+        given = x @ w + nats
+        odds = np.exp(given - given.max(axis=1, keepdims=True))
         p = odds / odds.sum(axis=1, keepdims=True)
         mean = np.einsum("nc,ncm->nm", p, x)
-        slope = (mean - x[rows, true]).sum(axis=0) + TAME * len(x) * w
-        bend = np.einsum("nc,ncm,nck->mk", p, x, x) - mean.T @ mean + TAME * len(x) * np.eye(len(w))
-        w = w - np.linalg.solve(bend, slope)
+        slope = count @ (mean - x[rows, true]) + TAME * len(x) * w
+        bend = np.einsum("n,nc,ncm,nck->mk", count, p, x, x, optimize=True) - (mean * count[:, None]).T @ mean
+        w = w - np.linalg.solve(bend + TAME * len(x) * np.eye(len(w)), slope)
     return [round(float(v), 3) for v in w]
 
 
@@ -264,12 +287,15 @@ def main() -> None:
     manifest = args.folder / "manifest.json"
     document = json.loads(manifest.read_text(encoding="utf-8"))
     weights = document["models"]["looks"]["meta"]["weights"]
+    plain = gather(args.tables, detector, looks)
     if not args.only_print:
-        said = gather(args.tables, detector, looks)
-        weights = weigh(said)
-        print(json.dumps(figures(said, weights), indent=1))
+        weights = weigh(plain)
+        print(json.dumps(figures(plain, weights), indent=1))
     said = gather(args.tables, detector, looks, against_print=True)
-    weights["unexplained"], weights["grey"] = weigh_print(said, weights), weigh_grey(said, weights)
+    weights["unexplained"] = weigh_print(said, weights)
+    both = {name: np.concatenate([plain[name], said[name]]) for name in said}
+    weights["tinted"], weights["paint"] = weigh_paint(both, weights)
+    weights.pop("grey", None)
     print(json.dumps({"weights": weights}, indent=1))
     document["models"]["looks"]["meta"]["weights"] = weights
     manifest.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")

@@ -16,6 +16,7 @@ from vision.observation import BoardPose, PieceReading
 from vision.pieces.detector import COLORS, STRIDE
 from vision.pieces.feature_assignment import kinds_of
 from vision.pieces.piece_reader import PieceReader
+from vision.pieces.tone import TONES
 from vision.tiles.reprojection import ExpectedFace
 
 SIDE_PX = 60.0
@@ -56,7 +57,7 @@ class Told:
 class Shown:
     """Stands in for the looks: they see nothing that the detector does not (``sure``), or else no piece."""
 
-    def __init__(self, sure: bool = True, **weights: tuple[float, ...]) -> None:
+    def __init__(self, sure: bool = True, **weights: tuple[object, ...]) -> None:
         self.sure, self.meta, self.asked = sure, {"weights": weights}, 0
 
     def __call__(self, pictures: np.ndarray, context: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -287,11 +288,15 @@ def test_a_dim_board_is_lifted_before_it_is_looked_at() -> None:
     assert spread[1] > 1.5 * spread[0]
 
 
+GREY = tuple((0.0,) * TONES + (nats,) for nats in (0.0, 3.0))
+"""Weights of the tone by which whatever looks black is grey."""
+
+
 @pytest.mark.parametrize(
     ("colors", "seen"), [(None, "grey"), (("red", "black"), "black"), (("grey", "black"), "grey")]
 )
 def test_grey_is_told_only_where_somebody_may_be_grey(colors: tuple[str, ...] | None, seen: str) -> None:
-    told, looks = Told((0, 0.5, 0.5, COLORS.index("black"), 0.9)), Shown(grey=(0.0, 0.0, 0.0, 0.0, 3.0))
+    told, looks = Told((0, 0.5, 0.5, COLORS.index("black"), 0.9)), Shown(paint=GREY)
     picture = np.random.default_rng(1).integers(90, 130, BLANK.shape, np.uint8)
     face = ExpectedFace(np.random.default_rng(2).integers(20, 230, (64, 64, 3), np.uint8), 0)
     one = reader(told, looks, colors=colors)

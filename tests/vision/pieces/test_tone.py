@@ -7,11 +7,14 @@ import math
 import numpy as np
 import pytest
 
+from vision.pieces.detector import COLORS
 from vision.pieces.piece_classifier import FOOT_PX, SIDE_PX
-from vision.pieces.piece_reader import Weights
-from vision.pieces.tone import DARK, tones
+from vision.pieces.piece_reader import ALL_COLORS, BLACK, Weights
+from vision.pieces.tone import DARK, TONES, tones
 
 FOOT = np.array([FOOT_PX])
+LEVEL = 1
+"""Index of the median level in a tone."""
 
 
 def look(bgr: tuple[float, float, float], known: float = 1.0) -> np.ndarray:
@@ -28,9 +31,21 @@ def look(bgr: tuple[float, float, float], known: float = 1.0) -> np.ndarray:
 @pytest.mark.parametrize("known", [0.0, 1.0])
 def test_level_and_chroma_are_those_of_the_paint(known: float) -> None:
     (grey,) = tones(look((140, 140, 140), known), FOOT)
-    assert grey == pytest.approx([math.log(140 + DARK), 0.0], abs=0.01)
+    assert grey == pytest.approx([*[math.log(140 + DARK)] * 3, 0.0], abs=0.01)
     (blue,) = tones(look((150, 60, 30), known), FOOT)
-    assert blue == pytest.approx([math.log(80 + DARK), 1.2], abs=0.01)
+    assert blue == pytest.approx([*[math.log(80 + DARK)] * 3, 1.2], abs=0.01)
+
+
+def test_the_lit_side_of_a_dark_dye_shows() -> None:
+    x, y = (round(v) for v in FOOT_PX)
+    picture = look((22, 20, 20))
+    for first in (0, 3):  # a quarter of it is lit
+        picture[0, first : first + 3, y - 20 : y + 2, x - 9 : x - 4] = (
+            np.array([[[120]], [[50]], [[30]]]) / 127.5 - 1
+        )
+    (tone,) = tones(picture, FOOT)
+    assert tone[LEVEL] == pytest.approx(tone[0], abs=0.05)
+    assert tone[2] > tone[LEVEL] + 0.5
 
 
 def test_without_print_and_without_a_piece_there_is_no_tone() -> None:
@@ -40,15 +55,20 @@ def test_without_print_and_without_a_piece_there_is_no_tone() -> None:
     assert np.isnan(tones(dark, FOOT)).all(), "nothing tells the light"
 
 
-def test_a_light_colourless_piece_that_looks_black_is_grey() -> None:
-    weights = Weights(grey=(2.5, -2.4, 0.1, 0.36, -11.9))
+def test_the_tone_tells_grey_and_dark_dyes_from_black() -> None:
+    black, grey = np.zeros(TONES + 1), np.zeros(TONES + 1)
+    black[[TONES - 1, -1]], grey[[LEVEL, TONES - 1, -1]] = (-8.0, 1.0), (4.0, -8.0, -18.0)
+    weights = Weights(color=(0.5, 0.5), tinted=0.5, paint=(tuple(black), tuple(grey)))
+    seen = np.full(len(COLORS), 0.01, np.float32)
+    seen[BLACK], seen[COLORS.index("blue")] = 0.9, 0.06
 
-    def share(level: float, chroma: float, black: float) -> float:
-        return weights.grey_share(np.array([math.log(level + DARK), chroma], np.float32), black)
+    def told(bgr: tuple[float, float, float]) -> str:
+        return ALL_COLORS[int(weights.tints(seen, seen, tones(look(bgr), FOOT)[0]).argmax())]
 
-    assert share(140, 0.08, 0.99) > 0.5
-    assert share(30, 0.08, 0.99) < 0.2, "dark: black"
-    assert share(140, 1.0, 0.99) < 0.2, "coloured"
-    assert share(140, 0.08, 1e-9) < 0.1, "no network calls it black"
-    assert weights.grey_share(np.full(2, np.nan, np.float32), 0.9) == 0.0
-    assert Weights().grey_share(np.array([5.0, 0.0], np.float32), 1.0) == pytest.approx(0.0)
+    assert told((140, 140, 140)) == "grey"
+    assert told((20, 20, 20)) == "black"
+    assert told((90, 40, 30)) == "blue"
+    unknown = weights.tints(seen, seen, np.full(TONES, np.nan, np.float32))
+    assert unknown[-1] == 0.0 and int(unknown.argmax()) == BLACK, "without a tone the networks decide"
+    dyes = weights.tints(seen, seen, tones(look((90, 40, 30)), FOOT)[0])[: len(COLORS)]
+    assert (np.argsort(np.delete(dyes, BLACK)) == np.argsort(np.delete(seen, BLACK))).all(), "which dye"

@@ -29,6 +29,10 @@ UNDYED = ("black", "white")
 GREY_LEVELS = (95.0, 165.0)
 """Range of the paint of grey pieces, a sixth player's in some games, in sRGB levels."""
 
+LOG_SIDES = (math.log(0.15), 0.0)
+"""Range of the logarithm of the factor by which the outline's sides are darker than the flat faces, of dyed
+pieces."""
+
 
 def paint(rng: np.random.Generator, color: str) -> F32:
     """A colour's paint on one table, linear BGR: hue, depth and strength differ between printings."""
@@ -124,12 +128,14 @@ class PieceSet:
     """One printing's pieces: their paint and cut, the same for the whole table."""
 
     def __init__(self, rng: np.random.Generator, dye: float = 1.0) -> None:
-        """``dye``: factor of what coloured paint throws back; dark green and dark blue are at about 0.3."""
+        """``dye``: factor of what coloured paint throws back; dark green and dark blue are at about 0.3.
+        Where it is not 1, the sides of the outline, end grain in part, have drunk more of it."""
         self.rng = rng
         self.paints = {c: paint(rng, c) * np.float32(1.0 if c in UNDYED else dye) for c in PAINT}
         (own,) = rng.spawn(1)  # the other pieces stay as they are without grey ones
         level = own.uniform(*GREY_LEVELS) + own.normal(0, 4, 3)
         self.paints["grey"] = np.asarray((level / 255) ** 2.2, np.float32)
+        self.side = np.float32(0.93 if dye == 1.0 else math.exp(own.uniform(*LOG_SIDES)))
         self.height_mm = float(rng.uniform(14.5, 18.5))
         self.thick_mm = float(rng.uniform(7.5, 10.5))
         self.outline = meeple_outline(rng, self.height_mm)
@@ -160,10 +166,10 @@ class PieceSet:
 
     def _meeple(self, spec: PieceSpec, origin: F64) -> list[Face]:
         color = self.paints[str(spec.color)]
-        body = prism(self.outline, self.thick_mm, color, color * np.float32(0.93))
+        body = prism(self.outline, self.thick_mm, color, color * self.side)
         if spec.pose == "standing":
             return placed(body, upright(spec.turn_deg), origin)
-        body = prism(self.outline - (0.0, self.height_mm / 2), self.thick_mm, color, color * np.float32(0.93))
+        body = prism(self.outline - (0.0, self.height_mm / 2), self.thick_mm, color, color * self.side)
         return placed(body, flat(spec.turn_deg), origin + np.array([0, 0, self.thick_mm / 2]))
 
     def _hut(self, spec: PieceSpec, origin: F64) -> list[Face]:
