@@ -83,6 +83,14 @@ class PiecesShape(Shape):
     of: Annotated[int, Field(description="how many of this kind and colour there are")]
 
 
+class OtherScoreShape(Shape):
+    """A score that a player has if an open question has another answer than the likeliest."""
+
+    score: int
+    question: str
+    option: str
+
+
 class PlayerShape(Shape):
     """A player of a tile game."""
 
@@ -92,6 +100,7 @@ class PlayerShape(Shape):
     supply: Annotated[int | None, Field(description="meeples left")]
     pieces: Annotated[list[PiecesShape], Field(description="the player's wooden pieces, by kind")]
     hand: Annotated[list[str], Field(description="animal tiles in hand, '?' where nobody saw them")]
+    may_be: Annotated[list[OtherScoreShape], Field(description="other scores that hang on open questions")]
 
 
 class LaidShape(Shape):

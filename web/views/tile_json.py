@@ -18,6 +18,7 @@ from engine.tiles.board import Laid, Standing
 from engine.tiles.foreign import foreign_design, ground_of, is_foreign
 from engine.tiles.game import GameState, Spot, drawn
 from engine.tiles.turn import Turn
+from web.views.open_points import open_points
 from web.views.table import CameraStatus, Choices, Option, Picture, Question, TableView
 
 Json = dict[str, Any]
@@ -30,6 +31,7 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
     """Everything about the table that changes, as one JSON object."""
     state = view.state
     over = view.phase == "over" or state.over
+    may_be = open_points(view, questions)
     return {
         "tilesight": 1,
         "title": view.title,
@@ -46,6 +48,7 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
                 "supply": state.supply.get(seat.color),
                 "pieces": pieces_left(view.game, state, seat.color),
                 "hand": list(state.hands.get(seat.color, ())),
+                "may_be": may_be.get(seat.color, []),
             }
             for seat in view.seats
         ],

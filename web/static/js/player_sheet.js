@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";
 import { piecesLeft, tokenIcon } from "./scores.js";
 import { openSheet } from "./sheet.js";
-import { W, animalName } from "./words.js";
+import { W, animalName, deed } from "./words.js";
 
 /** Open the sheet of the player of `color`; onName(body), onCorrect(body) send what is said there. */
 export function openPlayer(color, { state, pack, mayChange, mayCorrect, onName, onCorrect }) {
@@ -12,6 +12,7 @@ export function openPlayer(color, { state, pack, mayChange, mayCorrect, onName, 
   const close = (sending) => sending.then(() => sheet.close(), () => {});
   const supply = piecesLeft(player).map((one) => `, ${one}`).join("");
   const parts = [h("p", { class: "told-supply" }, meepleIcon(color), ` ${W.colors[color] ?? color}${supply}`)];
+  parts.push(...hanging(player, state, pack));
   if (mayChange) parts.push(nameForm(player, (body) => close(onName(body))));
   if (Object.keys(pack.tokens).length) {
     parts.push(h("h3", {}, W.player.hand),
@@ -22,6 +23,14 @@ export function openPlayer(color, { state, pack, mayChange, mayCorrect, onName, 
     }
   }
   const sheet = openSheet(player.name, parts);
+}
+
+/** The other scores that hang on open questions, each with the answer that would give it. */
+function hanging(player, state, pack) {
+  return (player.may_be ?? []).flatMap(({ score, question, option }) => {
+    const turn = state.questions.find((one) => one.id === question)?.options.find((one) => one.id === option)?.turn;
+    return turn ? [h("p", { class: "hint" }, W.mayBe.if(score, `${state.players.find((one) => one.color === turn.player)?.name ?? turn.player}: ${deed(turn, pack.designs[turn.tile])}`))] : [];
+  });
 }
 
 function nameForm(player, onName) {

@@ -35,6 +35,9 @@ export class Scores {
       card.querySelector(".score-open").setAttribute("aria-label", this.label(player, now, onTurn, state));
       card.querySelector(".score-name-text").textContent = player.name;
       card.querySelector(".score-points").textContent = now;
+      const others = otherScores(player);
+      card.dataset.open = others.length > 0;
+      card.querySelector(".score-or").textContent = others.length ? W.mayBe.short(others) : "";
       card.querySelector(".score-supply").replaceChildren(...this.inside(player, pack, state));
       const gain = this.before ? now - (this.before[player.color] ?? now) : 0;
       if (gain) showGain(card, gain);
@@ -52,6 +55,7 @@ export class Scores {
       meepleIcon(player.color),
       h("p", { class: "score-name" }, h("span", { class: "score-name-text" }), h("span", { class: "score-turn" }, W.turn.toPlay)),
       h("p", { class: "score-points" }, "0"),
+      h("p", { class: "score-or" }),
       h("p", { class: "score-supply" }),
       h("button", { type: "button", class: "score-open", onclick: () => this.onPlayer(player.color) }));
   }
@@ -94,8 +98,11 @@ function showGain(card, gain) {
   setTimeout(() => flag.remove(), DELTA_MS);
 }
 
+/** What a player's score may be instead, by what is asked; lowest first. */
+export const otherScores = (player) => (player.may_be ?? []).map(({ score }) => score);
+
 function cardLabel(player, score, onTurn) {
   const left = piecesLeft(player).map((one) => `, ${one}`).join("");
   const color = W.colors[player.color] ?? player.color;
-  return `${player.name} (${color}): ${W.counts.points(score)}${left}${onTurn ? `, ${W.turn.toPlay}` : ""}. ${W.player.open(player.name)}`;
+  return `${player.name} (${color}): ${W.counts.points(score)}${player.may_be?.length ? `, ${W.mayBe.short(otherScores(player))}` : ""}${left}${onTurn ? `, ${W.turn.toPlay}` : ""}. ${W.player.open(player.name)}`;
 }

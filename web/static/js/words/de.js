@@ -4,6 +4,8 @@
 const n = (number, one, many) => `${number} ${Math.abs(number) === 1 ? one : many}`;
 const list = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} und ${words.at(-1)}`);
 
+const others = (scores) => (scores.length > 2 ? `${scores[0]}–${scores.at(-1)}` : scores.join("/"));
+
 export default {
   code: "de",
   name: "Deutsch",
@@ -120,6 +122,10 @@ export default {
     atEnd: "Am Ende",
     total: "Summe",
     nothing: "Nichts",
+  },
+  mayBe: {
+    short: (scores) => `oder ${others(scores)}`,
+    if: (score, what) => `${score} Punkte, falls die Antwort lautet: ${what}`,
   },
   time: {
     label: "Zeitleiste",

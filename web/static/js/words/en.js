@@ -4,6 +4,8 @@
 const n = (number, one, many) => `${number} ${Math.abs(number) === 1 ? one : many}`;
 const an = (word) => `${/^[aeiou]/i.test(word) ? "an" : "a"} ${word}`;
 
+const others = (scores) => (scores.length > 2 ? `${scores[0]}–${scores.at(-1)}` : scores.join("/"));
+
 export default {
   code: "en",
   name: "English",
@@ -120,6 +122,10 @@ export default {
     atEnd: "At the end",
     total: "Total",
     nothing: "Nothing",
+  },
+  mayBe: {
+    short: (scores) => `or ${others(scores)}`,
+    if: (score, what) => `${score} points, if the answer is: ${what}`,
   },
   time: {
     label: "Timeline",

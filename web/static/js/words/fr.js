@@ -4,6 +4,8 @@
 const n = (number, one, many) => `${number} ${Math.abs(number) < 2 ? one : many}`;
 const list = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} et ${words.at(-1)}`);
 
+const others = (scores) => (scores.length > 2 ? `${scores[0]}–${scores.at(-1)}` : scores.join("/"));
+
 export default {
   code: "fr",
   name: "Français",
@@ -120,6 +122,10 @@ export default {
     atEnd: "À la fin",
     total: "Total",
     nothing: "Rien",
+  },
+  mayBe: {
+    short: (scores) => `ou ${others(scores)}`,
+    if: (score, what) => `${score} points, si la réponse est : ${what}`,
   },
   time: {
     label: "Ligne du temps",

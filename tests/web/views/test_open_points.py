@@ -1,0 +1,62 @@
+"""Points that hang on an open question."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.tiles.turn import Turn
+from tests.web.fake_table import FakeTable
+from web.views.open_points import open_points
+from web.views.table import Option, Question, TableView
+from web.views.tile_json import state_json
+
+
+def question(turn_no: int, *turns: Turn) -> Question:
+    options = [Option(str(n), "", turn) for n, turn in enumerate(turns)]
+    return Question("q1", "?", (*options, Option("other", "")), turn_no=turn_no)
+
+
+def scored_by_somebody() -> tuple[TableView, int, str]:
+    """A game in which the last turn gave points: the turn's number, and whom."""
+    table = FakeTable()
+    while not any(event.turn == len(table.view.played) for event in table.view.events):
+        table.play()
+    return table.view, len(table.view.played), table.view.events[-1].player
+
+
+def others_of(view: TableView, turn_no: int) -> list[Turn]:
+    """Other legal turns with the same tile."""
+    before = view.start if turn_no == 1 else view.played[turn_no - 2].after
+    told = view.played[turn_no - 1].turn
+    return [
+        turn
+        for cell, rot in before.placements(told.tile)
+        for turn in before.turns_for(told.tile, cell, rot)
+        if turn != told
+    ]
+
+
+def test_scores_that_another_answer_would_give_are_told() -> None:
+    view, turn_no, player = scored_by_somebody()
+    before = view.played[turn_no - 2].after.scores[player]
+    quiet = next(t for t in others_of(view, turn_no) if not view.played[turn_no - 2].after.apply(t).events)
+    found = open_points(view, [question(turn_no, view.played[turn_no - 1].turn, quiet)])
+    assert found[player] == [{"score": before, "question": "q1", "option": "1"}]
+    players = state_json(view, [question(turn_no, quiet)], 0)["players"]
+    assert next(one for one in players if one["color"] == player)["may_be"][0]["score"] == before
+
+
+def test_answers_that_change_no_score_or_cannot_be_hang_on_nothing() -> None:
+    view, turn_no, _ = scored_by_somebody()
+    told = view.played[turn_no - 1].turn
+    for turns in ((told,), (replace(told, cell=(90, 90)),)):
+        assert not any(open_points(view, [question(turn_no, *turns)]).values())
+    assert not any(open_points(view, [question(turn_no + 5, told)]).values())
+    assert not any(open_points(view, []).values())
+
+
+def test_an_earlier_turn_leaves_the_later_ones_that_stay_legal() -> None:
+    view, _, _ = scored_by_somebody()
+    first = view.played[0].turn
+    found = open_points(view, [question(1, replace(first, action=None))])
+    assert set(found) == set(view.state.scores)
