@@ -42,7 +42,8 @@ def spots(state: CarcassonneTable) -> tuple[Spot, ...]:
         if region.kind == MONASTERY:
             places, open_edges = region.places[:1], AROUND + 1 - len(region.places)
         if_ended = {color: ended.get(color, 0) for color in region.counts}
-        found.append(Spot(region.kind, places, region.counts, completed, if_ended, open_edges))
+        surprise = region.kind == FIELD
+        found.append(Spot(region.kind, places, region.counts, completed, if_ended, open_edges, surprise))
     return tuple(found)
 
 

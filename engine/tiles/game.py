@@ -81,7 +81,8 @@ class ScoreEvent:
 @dataclass(frozen=True, slots=True)
 class Spot:
     """One unfinished feature and what it is worth. ``if_completed`` is what its majority would get
-    were it completed as it stands, ``if_ended`` what each colour gets if the game ended now."""
+    were it completed as it stands, ``if_ended`` what each colour gets if the game ended now. ``on_demand`` is
+    whether its worth is shown only to people who ask for it, as a surprise of the final scoring."""
 
     kind: str
     places: tuple[tuple[Cell, str], ...]
@@ -89,6 +90,7 @@ class Spot:
     if_completed: int
     if_ended: Mapping[str, int]
     open_edges: int
+    on_demand: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -270,6 +270,7 @@ def _spot_json(spot: Spot) -> Json:
         "if_completed": spot.if_completed,
         "if_ended": dict(spot.if_ended),
         "open_edges": spot.open_edges,
+        "on_demand": spot.on_demand,
     }
 
 
@@ -297,6 +298,7 @@ def _design_json(pack: Pack, design: Design) -> Json:
     return {
         "tile": design.tile.id,
         "edges": dict(design.tile.edges),
+        "sides": {edge: list(names) for edge, names in design.tile.sides.items()},
         "features": [_feature_json(design, feature) for feature in design.tile.features],
         "art": None if art is None else f"/art/{art.name}",
         "foreign": is_foreign(design.id),

@@ -176,3 +176,10 @@ def test_nothing_scores_for_the_river() -> None:
     table.put("red", "BR-D", (0, 1), 0)
     assert {spot.kind for spot in table.state.spots()} == {"road", "field"}
     assert table.state.final().scores == {"red": 0, "blue": 0}
+
+
+def test_fields_alone_are_a_surprise_until_the_end() -> None:
+    town = Town()
+    town.put("red", "BC-B", (0, 1))
+    assert {spot.kind for spot in town.state.spots() if spot.on_demand} == {"field"}
+    assert {spot.kind for spot in town.state.spots() if not spot.on_demand} == {"city", "road"}

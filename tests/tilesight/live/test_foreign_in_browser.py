@@ -11,7 +11,8 @@ from playwright import sync_api
 
 from engine.games import tile_game_named
 from engine.pack import load_pack
-from engine.tiles.foreign import MARK
+from engine.tiles.actions import Meeple
+from engine.tiles.foreign import MARK, Foreign
 from engine.tiles.game import Header
 from engine.tiles.turn import Turn
 from tests.web.browser import PHONE, chromium, page_of, serious
@@ -82,7 +83,33 @@ def test_a_tile_of_another_set_is_described_and_scored(
         page.get_by_role("button", name="Put a meeple on the road").click()
         expect(page.locator("dialog.sheet")).to_have_count(0)
         expect(page.locator("#board .way-road")).to_have_count(2)
+        expect(page.locator("#tile-card")).to_contain_text("Field")
+        expect(page.locator("#tile-card")).not_to_contain_text("at the end")
         [played] = served.state().played
         assert played.turn.tile == "?city-road-field-road-ew"
         assert served.state().state.final().scores["red"] == 2
         assert list(fold(store.entries()).turns) == [played.turn]
+
+
+def test_what_scores_at_the_end_is_shown_on_demand(
+    browser: sync_api.Browser, table: tuple[TileTable, Any, TableStore]
+) -> None:
+    served, shown, _ = table
+    served.game.say(
+        [Turn("red", Foreign(("field", "field", "city", "field")).name, (0, -1), 0, Meeple("f0"))]
+    )
+    with page_of(browser, shown, PHONE, key=shown.key) as page:
+        expect(page.locator("#board .tile")).to_have_count(2)
+        card = page.locator("#tile-card")
+        page.locator("#board .tile").nth(1).click()
+        expect(card).to_contain_text("Field")
+        expect(card).not_to_contain_text("at the end")
+        page.locator("#menu").click()
+        switch = page.get_by_role("switch", name="Show what scores at the end")
+        switch.click()
+        expect(switch).to_have_attribute("aria-checked", "true")
+        page.get_by_role("button", name="Close").click()
+        page.locator("#board .tile").nth(1).click()
+        expect(card).to_be_hidden()
+        page.locator("#board .tile").nth(1).click()
+        expect(card).to_contain_text("3 points at the end")

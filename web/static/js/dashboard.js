@@ -187,7 +187,7 @@ export class Dashboard {
   }
 
   #hearButtons() {
-    byId("menu").addEventListener("click", () => openMenu({ voice: this.voice, role: this.role, onKey: (key) => this.#takeUp(key) }));
+    byId("menu").addEventListener("click", () => openMenu({ voice: this.voice, role: this.role, onKey: (key) => this.#takeUp(key), surprises: this.table.now?.spots?.some((spot) => spot.on_demand) }));
     const quietly = (name) => () => this.send(name).catch(() => {});
     byId("do-undo").addEventListener("click", quietly("undo"));
     byId("do-redo").addEventListener("click", quietly("redo"));

@@ -59,14 +59,16 @@ export function featureParts(laidAt, faceOf, cells, featureId) {
     const key = `${cellKey(cell)} ${id}`;
     if (!part || found.has(key) || !allowed.has(cellKey(cell))) return;
     found.set(key, { cell, rot: laid.rot, part });
-    for (const own of part.edges) {
+    for (const [own, names] of Object.entries(faceOf(laid).sides ?? {})) {
       const edge = turnEdge(own, laid.rot);
       const beyond = [cell[0] + STEPS[edge][0], cell[1] + STEPS[edge][1]];
       const other = laidAt.get(cellKey(beyond));
-      const meets = faceOf(other)?.features.find(
-        (feature) => feature.kind === part.kind && feature.edges.some((e) => turnEdge(e, other.rot) === OPPOSITE[edge]),
-      );
-      if (meets) walk(beyond, meets.id);
+      // Beyond the edge its features come in the opposite order.
+      const facing = other ? faceOf(other)?.sides?.[turnEdge(OPPOSITE[edge], 360 - other.rot)]?.toReversed() ?? [] : [];
+      names.forEach((name, i) => {
+        const meets = name === id && faceOf(other)?.features.find((feature) => feature.id === facing[i]);
+        if (meets?.kind === part.kind) walk(beyond, meets.id);
+      });
     }
   };
   if (cells.length && featureId) walk(cells[0], featureId);

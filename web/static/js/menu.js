@@ -5,6 +5,7 @@ import { h } from "./dom.js";
 import { hostPart } from "./host.js";
 import { lobbyLink } from "./lobby_link.js";
 import { openSheet } from "./sheet.js";
+import { worth } from "./worth.js";
 import { LANGUAGES, W, speakLanguage } from "./words.js";
 
 let invitation = null; // the browser's offer to install, once it makes one
@@ -13,14 +14,15 @@ addEventListener("beforeinstallprompt", (event) => {
   invitation = event;
 });
 
-/** Open the settings. onKey(key) tries a key and answers whether it holds. */
-export function openMenu({ voice, role, onKey }) {
+/** Open the settings. onKey(key) tries a key and answers whether it holds; `surprises`: some features' worth shows only on demand. */
+export function openMenu({ voice, role, onKey, surprises }) {
   openSheet(W.menu.title, [
     h("label", { class: "setting" }, h("span", {}, W.menu.language),
       h("select", { class: "search", onchange: (event) => speakLanguage(event.target.value) },
         ...Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, selected: code === W.code }, name)))),
     toggle(voice, "sound", W.menu.sound, W.menu.soundWhy),
     toggle(voice, "speak", W.menu.speak, W.menu.speakWhy),
+    surprises ? toggle(worth, "ends", W.menu.ends, W.menu.endsWhy) : "",
     ...(role ? [nameField(), h("p", { class: "hint" }, W.menu.joined)] : [keyForm(onKey)]),
     role === "host" ? hostPart() : "",
     lobbyLink("plain lobby-link"),
@@ -28,14 +30,14 @@ export function openMenu({ voice, role, onKey }) {
   ]);
 }
 
-function toggle(voice, what, name, why) {
-  const button = h("button", { type: "button", class: "toggle", role: "switch", "aria-checked": voice.on[what] ? "true" : "false", onclick: () => {
-    voice.turn(what, !voice.on[what]);
+function toggle(switches, what, name, why) {
+  const button = h("button", { type: "button", class: "toggle", role: "switch", "aria-checked": switches.on[what] ? "true" : "false", onclick: () => {
+    switches.turn(what, !switches.on[what]);
     show();
   } });
   const show = () => {
-    button.setAttribute("aria-checked", voice.on[what]);
-    button.replaceChildren(h("span", {}, name, h("small", {}, why)), h("span", { class: "knob", "aria-hidden": "true" }, voice.on[what] ? W.menu.on : W.menu.off));
+    button.setAttribute("aria-checked", switches.on[what]);
+    button.replaceChildren(h("span", {}, name, h("small", {}, why)), h("span", { class: "knob", "aria-hidden": "true" }, switches.on[what] ? W.menu.on : W.menu.off));
   };
   show();
   return button;

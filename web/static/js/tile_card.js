@@ -3,6 +3,7 @@
 import { h } from "./dom.js";
 import { cellKey } from "./geometry.js";
 import { meepleIcon } from "./meeple.js";
+import { worth } from "./worth.js";
 import { W, animalName, designOf, faceThings, kindName, list, namesOf, sentenceCase } from "./words.js";
 
 export function showTile(card, cell, state, pack, onTurn) {
@@ -33,7 +34,9 @@ function featureLine(feature, key, state, names) {
   const line = [h("b", {}, kindName(feature.kind)), has.length ? `: ${list(has)}` : ""];
   const spot = state.spots.find((one) => one.places.some((place) => cellKey(place.cell) === key && place.feature === feature.id));
   if (!spot || !spot.if_completed) return line;
-  line.push(`; ${W.turn.onceComplete(W.counts.points(spot.if_completed))}`);
+  if (spot.on_demand && !worth.on.ends) return line;
+  const say = spot.on_demand ? W.turn.atEnd : W.turn.onceComplete;
+  line.push(`; ${say(W.counts.points(spot.if_completed))}`);
   for (const color of Object.keys(spot.meeples)) if (spot.meeples[color]) line.push(" ", meepleIcon(color, { title: names[color] ?? color }));
   return line;
 }
