@@ -5,6 +5,7 @@ import { openTurnSheet, sender } from "./correcting.js";
 import { h } from "./dom.js";
 import { openSheet } from "./sheet.js";
 import { figureWords, placeOf, squaresBoard } from "./squares_board.js";
+import { turnEdits } from "./turn_edits.js";
 import { W, namesOf, sentenceCase } from "./words.js";
 
 const FACINGS = ["n", "e", "s", "w"];
@@ -14,18 +15,26 @@ const GROUNDS = [".", "F", "L"];
 export const moveDeed = (turn) => (turn.pass ? W.squares.passes : W.squares.goes(turn.to));
 
 /** Open the sheet of a turn; `state` is the table now, before(number) gives the state before a turn. */
-export function openMove(number, { state, mayCorrect, before, onCorrect }) {
+export function openMove(number, about) {
+  const { state, mayCorrect, before, onCorrect } = about;
   const { turn, room, send } = openTurnSheet(number, { state, onCorrect }, (turn) => [moveDeed(turn)]);
   if (!mayCorrect) return;
-  Promise.all([before(number), getChoices(number)]).then(([earlier, choices]) => room.replaceChildren(...ways(turn, earlier, choices, send)));
+  const edits = turn ? turnEdits(number, turn, { state, send, onInsert: () => openInserted(number, about), seated: true }) : "";
+  Promise.all([before(number), getChoices(number)]).then(([earlier, choices]) => room.replaceChildren(...ways(turn, earlier, choices, (line) => send({ line }), edits)));
 }
 
-function ways(turn, earlier, choices, send) {
+/** Open the sheet of a turn that is inserted before turn `number`. */
+function openInserted(number, { state, before, onCorrect }) {
+  const { room, send } = openTurnSheet(number, { state, onCorrect, inserting: true }, () => []);
+  Promise.all([before(number), getChoices(number)]).then(([earlier, choices]) => room.replaceChildren(...ways(undefined, earlier, choices, (line) => send({ insert: [line] }), "")));
+}
+
+function ways(turn, earlier, choices, onLine, edits) {
   const lines = new Map(choices.lines.filter((line) => line.to).map((line) => [line.to, line]));
   const pass = choices.lines.find((line) => line.pass);
   const board = squaresBoard({
     ...earlier, names: namesOf(earlier), guide: [], label: W.squares.pickSquare, lit: [...lines.keys()], last: turn?.to ? [turn.to] : [],
-    onSquare: (cell) => lines.has(cell) && send({ line: lines.get(cell) }),
+    onSquare: (cell) => lines.has(cell) && onLine(lines.get(cell)),
   });
   for (const touch of board.querySelectorAll(".square-touch")) {
     if (lines.has(touch.dataset.square)) continue;
@@ -35,8 +44,8 @@ function ways(turn, earlier, choices, send) {
   return [
     h("h3", {}, turn ? W.fix.tapWhat : W.squares.pickSquare),
     h("div", { class: "squares-map" }, board),
-    pass ? h("div", { class: "answers" }, h("button", { type: "button", class: "plain", onclick: () => send({ line: pass }) }, sentenceCase(W.squares.passes))) : "",
-    turn ? h("button", { type: "button", class: "quiet alarm", onclick: () => send({ remove: true }) }, W.fix.remove) : "",
+    pass ? h("div", { class: "answers" }, h("button", { type: "button", class: "plain", onclick: () => onLine(pass) }, sentenceCase(W.squares.passes))) : "",
+    edits,
   ].filter(Boolean);
 }
 

@@ -4,8 +4,8 @@ import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";
 import { W, namesOf } from "./words.js";
 
-/** The part of a turn's sheet that edits the history; send(body) sends an edit, onInsert() asks for another turn. */
-export function turnEdits(number, turn, { state, send, onInsert }) {
+/** The part of a turn's sheet that edits the history; send(body) sends an edit, onInsert() asks for another turn. `seated` says that the turn itself says whose it was. */
+export function turnEdits(number, turn, { state, send, onInsert, seated = false }) {
   const names = namesOf(state);
   const others = state.players.filter(({ color }) => color !== turn.player);
   const button = (label, onclick, more = {}) => h("button", { type: "button", class: "plain", onclick, ...more }, label);
@@ -15,8 +15,8 @@ export function turnEdits(number, turn, { state, send, onInsert }) {
       button(W.edit.insert, onInsert),
       number > 1 ? button(W.edit.earlier, () => send({ move_to: number - 1 })) : "",
       number < state.turns.length ? button(W.edit.later, () => send({ move_to: number + 1 })) : ""),
-    h("p", { class: "hint" }, W.edit.whose),
-    h("div", { class: "edit-ways" }, ...others.map(({ color }) =>
+    seated ? "" : h("p", { class: "hint" }, W.edit.whose),
+    seated ? "" : h("div", { class: "edit-ways" }, ...others.map(({ color }) =>
       h("button", { type: "button", class: "plain", onclick: () => send({ player: color }) }, meepleIcon(color), ` ${names[color]}`))),
     h("button", { type: "button", class: "quiet alarm", onclick: () => send({ remove: true }) }, W.fix.remove));
 }

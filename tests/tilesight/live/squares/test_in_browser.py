@@ -152,6 +152,28 @@ def test_the_set_up_is_put_right_with_taps(
         assert live.position.terrain[0][1] != START.terrain[0][1]
 
 
+def test_a_move_is_inserted_and_what_could_not_be_kept_is_listed(
+    browser: sync_api.Browser, tmp_path: Path
+) -> None:
+    with opened(browser, tmp_path, PHONE) as (live, page):
+        page.get_by_role("button", name="Yes, begin").click()
+        expect(page.locator(".question")).to_have_count(0)
+        live.play("a7", "j8")
+        expect(page.locator("#fact")).to_have_text("Turn 3 of 80")
+        open_panel(page, PHONE)
+        page.locator(".log-button").first.click()
+        page.locator(".log-look").click()
+        page.get_by_text("Order and players").click()
+        expect(page.get_by_text("Was it another player")).to_have_count(0)
+        page.get_by_role("button", name="Insert a turn before").click()
+        expect(page.locator("dialog.sheet h2")).to_contain_text("A turn before turn 2")
+        page.locator('.square-touch[data-square="j9"]').click()
+        expect(page.locator("dialog.sheet")).to_have_count(0)
+        expect(page.locator("#history h2")).to_have_text("1 turn could not be kept")
+        assert serious(page) == []
+        assert [one.line["to"] for one in live.table.state().played] == ["a7", "j9"]
+
+
 def test_the_time_line_shows_the_table_as_it_was(browser: sync_api.Browser, tmp_path: Path) -> None:
     with opened(browser, tmp_path, PHONE, key=None) as (live, page):
         live.play("a7", "j8", "a6", "j7")
