@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-DEMOS = ("first-light", "menhir-creek", "camera-hunt")
+DEMOS = ("first-light", "menhir-creek", "hill-town", "camera-hunt")
 """Names of the sessions that the wheel carries, one of each game; `tilesight demo` shows the first."""
 PACKAGED = "sample_sessions"
 """Name of their folder in the package tilesight of a wheel."""
