@@ -229,6 +229,9 @@ class FakeTable:
             raise Refusal("unknown_turn", f"there is no turn {turn_no}")
         return photograph()
 
+    def photo(self, turn_no: int) -> bytes:
+        return self.crop(turn_no)
+
     def question_crop(self, question_id: str) -> bytes:
         if question_id not in {question.id for question in self.asked}:
             raise Refusal("unknown_question", "this question is no longer open")

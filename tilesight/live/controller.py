@@ -9,7 +9,7 @@ from typing import Any, Generic
 
 from engine.jsonvalue import FieldError
 from tilesight.inference.protocols import UnderstoodT
-from tilesight.live.album import crop_jpeg
+from tilesight.live.album import Shot, crop_jpeg, jpeg_of
 from tilesight.live.board import Board, Order, SeenT, said
 from tilesight.live.journal import Journal
 from tilesight.live.publication import Publication, ViewT
@@ -56,13 +56,14 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
     def crop(self, turn_no: int) -> bytes:
         """JPEG: the part of the picture from which a turn was understood."""
         with self.game.lock:
-            if not 0 < turn_no <= len(self.state().played):
-                raise Refusal("unknown_turn", f"there is no turn {turn_no}")
+            shot = _shot(self, turn_no)
             cells = self._board.turn_cells(self.state(), turn_no)
-            shot = self.game.journal.shot(turn_no)
-        if shot is None:
-            raise Refusal("unknown_picture", f"no picture is kept of turn {turn_no}")
         return crop_jpeg(shot, cells)
+
+    def photo(self, turn_no: int) -> bytes:
+        """JPEG: the whole picture from which a turn was understood."""
+        with self.game.lock:
+            return jpeg_of(_shot(self, turn_no).image)
 
     def question_crop(self, question_id: str) -> bytes:
         """JPEG: the part of the picture that the latest question is about, also just after its answer; the
@@ -203,3 +204,13 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
     def _must_be_live(self) -> None:
         if not self.game.journal.live:
             raise Refusal("recording", "this table replays a recording, which cannot be changed")
+
+
+def _shot(table: TableController[Any, Any, Any], turn_no: int) -> Shot:
+    """The picture kept of a turn. Raises Refusal where there is none."""
+    if not 0 < turn_no <= len(table.state().played):
+        raise Refusal("unknown_turn", f"there is no turn {turn_no}")
+    shot = table.game.journal.shot(turn_no)
+    if shot is None:
+        raise Refusal("unknown_picture", f"no picture is kept of turn {turn_no}")
+    return shot

@@ -56,6 +56,16 @@ def get_turn_crop(served: ServedNow, turn: TurnNo) -> Response:
     return _jpeg(served.table.crop(turn))
 
 
+@routes.get(
+    "/api/turns/{turn}/photo.jpg",
+    **file_route("image/jpeg", _404="there is no such turn, or no picture is kept of it", **SEEN),
+)
+@counted
+def get_turn_photo(served: ServedNow, turn: TurnNo) -> Response:
+    """The whole picture from which a turn was understood."""
+    return _jpeg(served.table.photo(turn))
+
+
 @routes.get("/api/picture", **json_route(PictureShape, **SEEN))
 @counted
 def get_picture(served: ServedNow) -> dict[str, object]:

@@ -26,6 +26,8 @@ class Reports:
     values: Memo[Any, Report] = field(default_factory=Memo)
     pages: Memo[Report, bytes] = field(default_factory=Memo)
     pdfs: Memo[Report, bytes] = field(default_factory=Memo)
+    replays: Memo[Any, bytes] = field(default_factory=Memo)
+    """Replays by whether they have photographs."""
 
 
 @dataclass(frozen=True)

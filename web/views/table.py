@@ -288,6 +288,9 @@ class WatchedTable(Protocol):
     def crop(self, turn_no: int) -> bytes:
         """JPEG: the part of the picture from which turn ``turn_no`` was understood."""
 
+    def photo(self, turn_no: int) -> bytes:
+        """JPEG: the whole picture from which turn ``turn_no`` was understood."""
+
     def question_crop(self, question_id: str) -> bytes:
         """JPEG: the part of the picture that an open question is about."""
 

@@ -84,6 +84,13 @@ export const getPack = () => ask("/api/pack");
 export const getPicture = () => ask("/api/picture");
 export const pictureAddress = (frame) => `/api/picture.jpg?frame=${frame}`;
 
+/** The whole photograph by which a turn was understood. */
+export const photographAddress = (turn) => `/api/turns/${turn}/photo.jpg`;
+/** Whether this phone keeps the table as it saw it last. */
+export const remembers = true;
+/** Whether there may be photographs at all. */
+export const hasPhotographs = true;
+
 /** What a turn may have been; {tile, cell, rot} ask about another placement. */
 export function getChoices(turn, { tile, cell, rot } = {}) {
   const asked = Object.entries({ tile, cell: cell?.join(), rot }).filter(([, value]) => value !== undefined);

@@ -1,6 +1,6 @@
-// The camera's latest picture in the board's place, with what was recognised in it.
+// The camera's picture in the board's place: the latest with what was recognised in it, or an earlier turn's.
 
-import { askPicture, getPicture, pictureAddress } from "./api.js";
+import { askPicture, getPicture, hasPhotographs, photographAddress, pictureAddress } from "./api.js";
 import { h, s } from "./dom.js";
 import { cellKey } from "./geometry.js";
 import { W, phrase } from "./words.js";
@@ -17,6 +17,8 @@ export class CameraView {
     this.timer = 0;
     this.shown = null;
     this.address = "";
+    this.turn = null;
+    button.hidden = !hasPhotographs;
     button.addEventListener("click", () => this.open(this.room.hidden));
   }
 
@@ -28,17 +30,33 @@ export class CameraView {
     if (on) this.#look();
   }
 
+  /** Show the photograph of a turn, or with null the latest picture. */
+  look(turn) {
+    if (turn === this.turn) return;
+    this.turn = turn;
+    this.shown = null;
+    if (this.room.hidden) return;
+    clearTimeout(this.timer);
+    this.#look();
+  }
+
   async #look() {
     try {
       if (document.visibilityState === "visible") await this.#refresh();
     } catch (error) {
       if (error.code === "camera_hidden") this.#say(W.camera.hidden);
+      else if (this.turn !== null) this.#say(W.camera.notKept);
       else console.info("no picture", error.message);
     }
-    if (!this.room.hidden) this.timer = setTimeout(() => this.#look(), LOOK_MS);
+    clearTimeout(this.timer);
+    if (!this.room.hidden && this.turn === null) this.timer = setTimeout(() => this.#look(), LOOK_MS);
   }
 
   async #refresh() {
+    if (this.turn !== null) {
+      await this.#photograph(this.turn);
+      return;
+    }
     const seen = await getPicture();
     const shown = JSON.stringify(seen);
     if (shown === this.shown) return;
@@ -46,17 +64,36 @@ export class CameraView {
       this.#say(W.camera.none);
       return;
     }
-    const address = await askPicture(pictureAddress(seen.frame));
-    // Decoded before it is put in: no flicker, and the overlay never lies on another picture.
-    await Object.assign(new Image(), { src: address }).decode();
+    const image = await this.#decoded(pictureAddress(seen.frame));
+    if (this.turn !== null) return; // people look back meanwhile
+    this.#keep(image);
     this.shown = shown;
-    URL.revokeObjectURL(this.address);
-    this.address = address;
-    const [width, height] = seen.size_wh;
+    const [width, height] = seen.size_wh ?? [image.naturalWidth, image.naturalHeight];
     this.room.replaceChildren(
       s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": W.camera.picture(seen.tiles.length) },
-        s("image", { href: address, width, height }), ...seen.tiles.flatMap((tile) => this.#tile(tile)), ...seen.pieces.map(piece)),
-      legend());
+        s("image", { href: image.src, width, height }), ...seen.tiles.flatMap((tile) => this.#tile(tile)), ...seen.pieces.map(piece)),
+      seen.tiles.length ? legend() : "");
+  }
+
+  /** What a turn was understood by; before the first turn there is none. */
+  async #photograph(turn) {
+    const image = await this.#decoded(photographAddress(turn));
+    if (this.turn !== turn) return; // the slider has moved on
+    this.#keep(image);
+    const [width, height] = [image.naturalWidth, image.naturalHeight];
+    this.room.replaceChildren(s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": W.fix.picture(turn) }, s("image", { href: image.src, width, height })));
+  }
+
+  /** A picture, decoded before it is put in: no flicker, and the overlay never lies on another picture. */
+  async #decoded(address) {
+    const image = Object.assign(new Image(), { src: await askPicture(address) });
+    await image.decode();
+    return image;
+  }
+
+  #keep(image) {
+    URL.revokeObjectURL(this.address);
+    this.address = image.src;
   }
 
   #say(text) {

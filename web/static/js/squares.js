@@ -35,7 +35,7 @@ const dashboard = new Dashboard({
   },
 });
 const { table } = dashboard;
-new CameraView(byId("camera-view"), byId("camera-show"), () => {});
+const camera = new CameraView(byId("camera-view"), byId("camera-show"), () => {});
 
 function photoBoxes(player, _, state) {
   return [h("span", { class: "photo-boxes" }, ...state.names.map((name) => {
@@ -58,6 +58,7 @@ function draw(state) {
   byId("board-empty-text").textContent = state.missing ? `${W.squares.settingUp} ${sentenceCase(phrase(state.missing))}` : W.page.boardEmpty;
   byId("do-set-up").disabled = !now.can_correct;
   drawBoard(state);
+  camera.look(table.at);
   showWord(state);
   showGuide(state);
   showAlarm(now);

@@ -1,6 +1,6 @@
 // The table as this phone knows it: fetched again whenever something happens, and as it was when people look back.
 
-import { getPack, getState } from "./api.js";
+import { getPack, getState, remembers } from "./api.js";
 import { knowFaces } from "./words.js";
 
 const RETRY_MS = 2000;
@@ -32,6 +32,7 @@ export class Table {
 
   /** Show the table as this phone knew it last, should it not answer soon. */
   recallSoon() {
+    if (!remembers) return;
     setTimeout(() => {
       const last = this.now ? null : JSON.parse(localStorage.getItem(STORE) ?? "null");
       if (!last) return;
@@ -44,6 +45,7 @@ export class Table {
   }
 
   #keep() {
+    if (!remembers) return;
     try {
       localStorage.setItem(STORE, JSON.stringify({ state: this.now, pack: this.pack }));
     } catch (error) {

@@ -26,7 +26,7 @@ const dashboard = new Dashboard({
   },
 });
 const { table, log, toasts } = dashboard;
-new CameraView(byId("camera-view"), byId("camera-show"), (cell) => openTile(isLaid(cell) ? cell : null));
+const camera = new CameraView(byId("camera-view"), byId("camera-show"), (cell) => openTile(isLaid(cell) ? cell : null));
 const board = new Board(byId("board"), {
   onTile: (cell) => {
     log.clear();
@@ -62,6 +62,7 @@ function draw(state, pack) {
   byId("fact").hidden = state.phase === "over";
   byId("fact").textContent = W.counts.tiles(state.tiles_left);
   board.update(state, pack);
+  camera.look(table.at);
   showLastTurn(byId("last-turn"), state, pack);
   showFinal(byId("final"), state);
   // A tile that was taken back has no card any more.

@@ -1,21 +1,16 @@
 // What the dashboard says: `W` is the catalogue of this phone's language, and sentences are put together here.
 
+import { catalogue } from "./catalogue.js";
+
 export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français" };
 const STORE = "tilesight-language";
 
 const wanted = [localStorage.getItem(STORE), ...navigator.languages.map((tag) => tag.slice(0, 2))];
 const chosen = wanted.find((code) => code in LANGUAGES) ?? "en";
 
-export const W = await catalogue(chosen);
+const words = await catalogue(chosen);
 
-/** A language's own words, and in a .json those that the table's reports say too. */
-async function catalogue(code) {
-  const [own, shared] = await Promise.all([
-    import(`./words/${code}.js`),
-    fetch(new URL(`./words/${code}.json`, import.meta.url)).then((answer) => answer.json()),
-  ]);
-  return { ...own.default, ...shared, phrases: shared.phrases.map(([pattern, into]) => [new RegExp(pattern, "g"), into]) };
-}
+export const W = { ...words, phrases: words.phrases.map(([pattern, into]) => [new RegExp(pattern, "g"), into]) };
 
 /** Use another language from now on; the page begins anew in it. */
 export function speakLanguage(code) {

@@ -39,6 +39,7 @@ export default {
     save: "Partie als Datei sichern",
     report: "Bericht zum Teilen",
     reportPdf: "Als PDF",
+    replay: "Partie zum Nachspielen",
     watching: "Du schaust zu",
     menu: "Einstellungen",
     close: "Schließen",
@@ -245,6 +246,7 @@ export default {
     tell: "Tippe das gezogene Tier an; die Kamera kann es nicht sehen.",
   },
   camera: {
+    notKept: "Von diesem Zug gibt es kein Bild.",
     none: "Die Kamera hat noch kein Bild geliefert.",
     hidden: "Das Kamerabild zeigt der Tisch nur denen, die mitspielen.",
     agrees: "wie eingetragen",

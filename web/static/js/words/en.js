@@ -39,6 +39,7 @@ export default {
     save: "Save the game record",
     report: "Report to share",
     reportPdf: "As a PDF",
+    replay: "Replay to keep",
     watching: "You are watching",
     menu: "Settings",
     close: "Close",
@@ -245,6 +246,7 @@ export default {
     tell: "Tap the animal that was drawn; the camera cannot see it.",
   },
   camera: {
+    notKept: "No picture is kept of this turn.",
     none: "The camera has given no picture yet.",
     hidden: "The host shows the camera’s picture to the players alone.",
     agrees: "as recorded",

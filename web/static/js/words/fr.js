@@ -39,6 +39,7 @@ export default {
     save: "Enregistrer la partie",
     report: "Rapport à partager",
     reportPdf: "En PDF",
+    replay: "Partie à rejouer",
     watching: "Vous regardez",
     menu: "Réglages",
     close: "Fermer",
@@ -245,6 +246,7 @@ export default {
     tell: "Touchez l’animal tiré ; la caméra ne peut pas le voir.",
   },
   camera: {
+    notKept: "Aucune image de ce tour n’est conservée.",
     none: "La caméra n’a pas encore donné d’image.",
     hidden: "L’image de la caméra n’est montrée qu’aux joueurs.",
     agrees: "comme noté",

@@ -1,0 +1,5 @@
+// Nothing comes any more: a replay's game is over.
+
+export function listen({ onLink }) {
+  onLink("live");
+}
