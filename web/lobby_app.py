@@ -18,6 +18,7 @@ from pydantic import Field
 from starlette.staticfiles import StaticFiles
 
 from engine.pack import Pack
+from web import library as past
 from web.api.bodies import NAME, NAME_LENGTH, Body, Word
 from web.limits import errors
 from web.limits.errors import ApiError
@@ -157,7 +158,7 @@ keyed = APIRouter(dependencies=[Depends(_needs_key)])
 """Routes behind the key in ``X-Table-Key``: what they tell holds the tables' own keys."""
 
 
-def create_lobby_app(lobby: Lobby, *, key: str) -> FastAPI:
+def create_lobby_app(lobby: Lobby, *, key: str, library: past.Library | None = None) -> FastAPI:
     """The application that shows the tables of ``lobby`` to those who hold ``key``, and begins others for
     them."""
     app = FastAPI(title="Tilesight lobby", docs_url=None, redoc_url=None, openapi_url=None)
@@ -165,8 +166,11 @@ def create_lobby_app(lobby: Lobby, *, key: str) -> FastAPI:
     app.add_middleware(RequestLimitMiddleware)
     errors.install(app)
     app.state.lobby, app.state.guard = lobby, KeyGuard(key)
+    app.state.library, app.state.tickets = library, past.Tickets()
+    app.include_router(past.opened)
     app.include_router(open_to_all)
     app.include_router(keyed)
+    app.include_router(past.routes, dependencies=[Depends(_needs_key)])
     for folder in ("css", "js", "fonts", "img"):
         app.mount(f"/{folder}", StaticFiles(directory=STATIC / folder), name=folder)
     return app

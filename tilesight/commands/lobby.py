@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 
 from tilesight.lobby import TableLobby
+from tilesight.lobby.library import Library
 from tilesight.lobby.memory import LobbyMemory
 from tilesight.server.dashboard import DEFAULT_HOST, qr_text
 from tilesight.server.page_server import serve_page
@@ -45,7 +46,7 @@ def lobby_command(
             webbrowser.open(address)
 
     with TableLobby(memory, host) as lobby:
-        serve_page(create_lobby_app(lobby, key=key), host, port, ready)
+        serve_page(create_lobby_app(lobby, key=key, library=Library()), host, port, ready)
 
 
 def _has_screen() -> bool:

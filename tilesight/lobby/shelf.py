@@ -53,7 +53,7 @@ class Shelf:
         """The games of the latest logs, the latest first; what cannot be read is left out."""
         folder = tables_folder()
         paths = folder.glob(f"*{SUFFIX}") if folder.is_dir() else ()
-        dated = sorted(((_changed_s(path), path) for path in paths), reverse=True)[:SHOWN]
+        dated = sorted(((changed_at_s(path), path) for path in paths), reverse=True)[:SHOWN]
         known = {path: self._game(path, changed_s) for changed_s, path in dated}
         self._read = {path: self._read[path] for path in known}
         return [game for game in known.values() if game is not None]
@@ -64,7 +64,7 @@ class Shelf:
         return self._read[path][1]
 
 
-def _changed_s(path: Path) -> float:
+def changed_at_s(path: Path) -> float:
     """Time at which a log was changed, in seconds since 1970; the last entries may be in the file beside
     it."""
     times = [0.0]

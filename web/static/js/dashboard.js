@@ -1,7 +1,7 @@
 // What every dashboard does, whatever lies on its board: follows the table, draws all that is around the board, and
 // sends what its people say.
 
-import { command, forgetKey, keepKey, roleOf, takeKey } from "./api.js";
+import { command, forgetKey, keepKey, remembers, roleOf, takeKey } from "./api.js";
 import { byId } from "./dom.js";
 import { HistoryCard } from "./history_card.js";
 import { Log } from "./log.js";
@@ -65,7 +65,7 @@ export class Dashboard {
     for (const report of document.querySelectorAll('a[href^="/api/report"]')) report.search = `?lang=${W.code}`;
     this.#hearButtons();
     addEventListener("hashchange", () => this.#join());
-    navigator.serviceWorker?.register("/sw.js").catch((error) => console.info("no home-screen app", error.message));
+    if (remembers) navigator.serviceWorker?.register("/sw.js").catch((error) => console.info("no home-screen app", error.message));
     this.table.recallSoon();
     await Promise.all([this.#join(), this.table.refresh()]);
     listen({

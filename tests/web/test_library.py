@@ -1,0 +1,116 @@
+"""The library of past games: its routes, its statistics, its page in the lobby."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright import sync_api
+
+from tests.web.browser import SIZES_WH, serious
+from tests.web.conftest import KEY, running
+from tests.web.fake_table import FakeTable, photograph
+from tests.web.test_lobby_app import FakeLobby
+from tests.web.test_other_pages import quiet_page
+from web.api.boards import TILES
+from web.api.reports import replay_page
+from web.library import PastGame, PastPlayer, standings
+from web.lobby_app import create_lobby_app
+from web.views.table import Refusal
+
+expect = sync_api.expect
+
+
+def past_game(name: str, ana: int, bo: int) -> PastGame:
+    players = (
+        PastPlayer("red", "Ana", ana, ana >= bo, {"trail": ana - 1, "bush": 1}),
+        PastPlayer("blue", "Bo", bo, bo >= ana, {"bush": bo}),
+    )
+    return PastGame(name, "safari", "savanna", 1.5e9, 1.5e9, 3, True, players, True)
+
+
+class FakeLibrary:
+    """A library of two games."""
+
+    def __init__(self) -> None:
+        self.kept = {game.id: game for game in (past_game("one", 9, 4), past_game("two", 5, 5))}
+        self.trash: dict[str, PastGame] = {}
+        table = FakeTable()
+        table.play(3)
+        table.end()
+        self._page = replay_page(table.state(), TILES, table.photo)
+
+    def games(self) -> list[PastGame]:
+        return list(self.kept.values())
+
+    def replay(self, game: str) -> bytes:
+        if game not in self.kept:
+            raise Refusal("unknown_game", "there is no such game")
+        return self._page
+
+    def photo(self, game: str) -> bytes:
+        return photograph()
+
+    def remove(self, game: str) -> None:
+        self.trash[game] = self.kept.pop(game)
+
+    def bring_back(self, game: str) -> None:
+        self.kept[game] = self.trash.pop(game)
+
+    def export(self) -> Path:
+        raise Refusal("unknown_game", "there is no such game")
+
+
+def test_standings_count_wins_and_who_beat_whom() -> None:
+    ana, bo = standings((past_game("a", 9, 4), past_game("b", 5, 5), past_game("c", 2, 8)))
+    assert dict(ana.to_json()) == {
+        "game": "safari",
+        "name": "Ana",
+        "games": 3,
+        "wins": 2,
+        "average": 5.3,
+        "most": 9,
+        "best_kind": "trail",
+        "against": [{"name": "Bo", "won": 1, "lost": 1, "shared": 1}],
+    }
+    assert (bo.name, bo.wins, bo.most) == ("Bo", 2, 8)
+
+
+def test_only_the_key_opens_the_library() -> None:
+    with running(create_lobby_app(FakeLobby(), key=KEY, library=FakeLibrary())) as url:
+        for path in ("", "/one/replay.html", "/one/photo.jpg", "/export.zip"):
+            assert httpx.get(f"{url}/api/library{path}").status_code == 403
+        assert httpx.get(f"{url}/replay/anything").status_code == 404
+        with httpx.Client(headers={"X-Table-Key": KEY}) as client:
+            assert len(client.get(f"{url}/api/library").json()["games"]) == 2
+            gone = client.get(f"{url}/api/library/three/replay.html")
+            assert (gone.status_code, gone.json()["error"]["code"]) == (404, "unknown_game")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size_wh", SIZES_WH)
+def test_a_past_game_is_looked_at_deleted_and_brought_back(
+    browser: sync_api.Browser, size_wh: tuple[int, int]
+) -> None:
+    library = FakeLibrary()
+    with (
+        running(create_lobby_app(FakeLobby(), key=KEY, library=library)) as url,
+        quiet_page(browser, size_wh, f"{url}/#key={KEY}") as page,
+    ):
+        page.get_by_role("button", name="Past games").click()
+        cards = page.locator(".library-card")
+        expect(cards).to_have_count(2)
+        expect(page.locator(".library-card img")).to_have_count(2)
+        expect(page.locator(".library-table")).to_contain_text("Bo 1:0 (1 shared)")
+        assert serious(page) == []
+        cards.first.get_by_role("button", name="Look at it again").click()
+        replay = page.frame_locator("#replay iframe")
+        expect(replay.locator("#final")).to_contain_text("wins")
+        page.locator("#replay").get_by_role("button", name="Close").click()
+        page.once("dialog", lambda asked: asked.accept())
+        cards.first.get_by_role("button", name="Delete").click()
+        expect(cards).to_have_count(1)
+        page.get_by_role("button", name="Bring it back").click()
+        expect(cards).to_have_count(2)
+        assert not library.trash

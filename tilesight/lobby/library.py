@@ -1,0 +1,151 @@
+"""Library of past games: the logs in the folder of tables, and the trash beside them."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import tempfile
+import threading
+import time
+import zipfile
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from tilesight.home import tables_folder
+from tilesight.lobby.game_index import GameIndex
+from tilesight.lobby.past import UNREADABLE, last_photo, past_table, summary_of
+from tilesight.lobby.shelf import changed_at_s
+from tilesight.table_log.backup import back_up
+from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, locked
+from web.api.reports import replay_page
+from web.library import PastGame
+from web.views.table import Refusal
+
+log = logging.getLogger("tilesight.lobby")
+TRASH = "trash"
+"""Name of the folder, in that of the tables, where logs that were deleted lie."""
+TRASH_S = 30 * 24 * 3600.0
+"""Seconds for which a deleted log is kept: a month."""
+NAME = re.compile(r"[\w.-]+\Z")
+"""Name of a log without its ending: never a path."""
+ENDS = ("", "-wal", "-shm")
+"""Endings of the files of one log."""
+
+
+class Library:
+    """The past games of this computer (web.library.Library). Any thread may ask."""
+
+    def __init__(self) -> None:
+        self._index = GameIndex(_summary)
+        self._lock = threading.Lock()
+
+    def games(self) -> Sequence[PastGame]:
+        """The games whose logs can be read and hold a turn, the latest first."""
+        folder = tables_folder()
+        paths = folder.glob(f"*{SUFFIX}") if folder.is_dir() else ()
+        changed = {path: changed_at_s(path) for path in paths}
+        latest_first = dict(sorted(changed.items(), key=lambda item: -item[1]))
+        return [game for game in self._index.games(latest_first) if game.turns]
+
+    def replay(self, game: str) -> bytes:
+        """A game as a page that replays it, with its photographs. Raises Refusal."""
+        try:
+            with TableStore(_path(game), read_only=True) as store:
+                table, board = past_table(store)
+                return replay_page(table.state(), board, table.photo)
+        except UNREADABLE as error:
+            raise _unreadable(error) from None
+
+    def photo(self, game: str) -> bytes:
+        """The photograph (JPEG) of a game's last turn. Raises Refusal."""
+        path = _path(game)
+        jpeg = _photo(path, changed_at_s(path))
+        if jpeg is None:
+            raise Refusal("unknown_picture", "no picture is kept of this game")
+        return jpeg
+
+    def remove(self, game: str) -> None:
+        """Put a game into the trash, where it stays for a month. Raises Refusal."""
+        with self._lock:
+            path = _path(game)
+            try:
+                locked(path).free()
+            except (StoreError, OSError):
+                raise Refusal("watched", "this table is being watched") from None
+            trash = tables_folder() / TRASH
+            trash.mkdir(mode=0o700, exist_ok=True)
+            _empty(trash)
+            _move(path, trash / path.name)
+            (trash / path.name).touch()  # the month begins
+
+    def bring_back(self, game: str) -> None:
+        """Take a game out of the trash again. Raises Refusal."""
+        with self._lock:
+            there = _path(game, TRASH)
+            back = tables_folder() / there.name
+            if back.exists():
+                raise Refusal("unknown_game", "there is a game of that name again")
+            _move(there, back)
+
+    def export(self) -> Path:
+        """All logs in a zip file, a temporary one that the caller removes."""
+        number, made = tempfile.mkstemp(suffix=".zip")
+        os.close(number)
+        with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(made, "w") as packed:
+            for path in sorted(tables_folder().glob(f"*{SUFFIX}")):
+                copy = Path(folder) / path.name
+                try:
+                    back_up(path, copy)
+                except StoreError as error:
+                    log.warning("%s; it is left out of the export", error)
+                    continue
+                packed.write(copy, path.name)
+                copy.unlink()
+        return Path(made)
+
+
+def _summary(path: Path) -> PastGame | None:
+    try:
+        return summary_of(path)
+    except UNREADABLE as error:
+        log.info("%s: not in the library (%s)", path, error)
+        return None
+
+
+@lru_cache(maxsize=64)
+def _photo(path: Path, changed_s: float) -> bytes | None:
+    """The last photograph of a log, as it was at that time."""
+    try:
+        with TableStore(path, read_only=True) as store:
+            return last_photo(past_table(store)[0])
+    except UNREADABLE as error:
+        raise _unreadable(error) from None
+
+
+def _path(game: str, folder: str = "") -> Path:
+    path = tables_folder() / folder / f"{game}{SUFFIX}"
+    if not NAME.match(game) or not path.is_file():
+        raise Refusal("unknown_game", "there is no such game")
+    return path
+
+
+def _unreadable(error: Exception) -> Refusal:
+    log.info("a past game cannot be shown: %s", error)
+    return Refusal("unreadable", "this game cannot be read")
+
+
+def _move(path: Path, to: Path) -> None:
+    for end in ENDS:
+        file = path.with_name(path.name + end)
+        if file.exists():
+            file.replace(to.with_name(to.name + end))
+
+
+def _empty(trash: Path) -> None:
+    """Remove what has been in the trash for a month."""
+    for path in trash.glob(f"*{SUFFIX}"):
+        if time.time() - path.stat().st_mtime > TRASH_S:
+            for end in ENDS:
+                path.with_name(path.name + end).unlink(missing_ok=True)

@@ -1,0 +1,100 @@
+"""Past game: a log read as the table that it was, and what the library keeps of it in short."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from engine.game import GameError, Opening
+from engine.games import game_named, tile_game_named
+from engine.jsonvalue import FieldError
+from engine.pack import PackError
+from engine.record import header_from_json
+from engine.squares_game import SquareGame
+from engine.tiles.game import Header
+from tilesight.live.squares.table import SquaresTable
+from tilesight.live.tiles.table import TileTable
+from tilesight.settings import SettingsError, known_pack
+from tilesight.table_log.event_fold import GameLedger, empty_ledger, folded
+from tilesight.table_log.event_store import StoreError, TableStore
+from vision.tiles.gallery import GalleryError
+from web.api.boards import SQUARES, TILES, BoardKind
+from web.library import PastGame, PastPlayer
+from web.views.table import Refusal
+
+PastTable = tuple[TileTable | SquaresTable, BoardKind]
+"""A past game as a table that nobody changes, and the kind of its board."""
+UNREADABLE = (StoreError, GameError, FieldError, PackError, SettingsError, GalleryError, KeyError, TypeError)
+"""Errors of a log that cannot be shown."""
+
+
+def past_table(store: TableStore) -> PastTable:
+    """The game of a log that was opened to be read alone. Raises one of `UNREADABLE`."""
+    entries = store.entries()
+    ledger = folded(empty_ledger(entries), entries)
+    header = dict(ledger.header)
+    pack = known_pack(str(header["pack"]))
+    names = {color: ledger.names.get(color, color) for color in header["players"]}
+    game = game_named(str(header["game"]))
+    if isinstance(game, SquareGame):
+        players, position = tuple(header["players"]), header.get("position")
+        opening = Opening(game.name, pack.id, players, header.get("rules"), position=position)
+        return SquaresTable(game, pack, opening, names, store), SQUARES
+    value = dict(ledger.set_up or header)
+    begun = header_from_json(value)
+    assert isinstance(begun, Header)
+    start = tile_game_named(begun.game).start(begun, pack)
+    title = ", ".join(names.values())
+    return TileTable(start, names, store, title=title, game=begun.game, header_line=value), TILES
+
+
+def summary_of(path: Path) -> PastGame:
+    """The short account of the game in a log. Raises one of `UNREADABLE`."""
+    with TableStore(path, read_only=True) as store:
+        entries = store.entries()
+        table, board = past_table(store)
+        ledger: GameLedger[Any] = table.game.journal.ledger
+        state = board.state_json(table.state(), (), 0)
+        pictured = any(_has_photo(table, turn) for turn in range(len(state["turns"]), 0, -1))
+    final = state["final"]
+    points: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for event in (*state["events"], *(final["events"] if final else ())):
+        points[event["player"]][event["kind"]] += event["points"]
+    scores = {one["color"]: one["score"] for one in state["players"]}
+    if final is not None:
+        scores.update(final["scores"])
+    return PastGame(
+        id=path.stem,
+        game=state["game"],
+        pack=state["pack"],
+        began_s=entries[0].at_s,
+        changed_s=entries[-1].at_s,
+        turns=len(state["turns"]),
+        over=ledger.ended,
+        players=tuple(
+            PastPlayer(
+                one["color"],
+                one["name"],
+                scores[one["color"]],
+                one["color"] in (final["winners"] if final else ()),
+                {kind: n for kind, n in points[one["color"]].items() if n},
+            )
+            for one in state["players"]
+        ),
+        pictured=pictured,
+    )
+
+
+def last_photo(table: TileTable | SquaresTable) -> bytes | None:
+    """The photograph (JPEG) of the latest turn of which one is kept; None where there is none."""
+    for turn in range(len(table.state().played), 0, -1):
+        try:
+            return table.photo(turn)
+        except Refusal:
+            continue
+    return None
+
+
+def _has_photo(table: TileTable | SquaresTable, turn: int) -> bool:
+    return table.game.journal.shot(turn) is not None

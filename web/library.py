@@ -1,0 +1,235 @@
+"""Library routes of the lobby: past games, what they come to for each player, deleted and brought back.
+
+Who keeps the games implements `Library`.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Annotated, Protocol
+
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import FileResponse
+from starlette.background import BackgroundTask
+
+from web.limits.errors import ApiError
+from web.replay.page import POLICY
+
+NO_STORE = {"Cache-Control": "no-store"}
+"""Headers of an answer that nobody keeps."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastPlayer:
+    """Player of a past game: the points at its end (or so far), whether they won, and the points by their
+    kind."""
+
+    color: str
+    name: str
+    score: int
+    won: bool
+    kinds: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PastGame:
+    """Past game in short. Times are seconds since 1970; ``pictured`` is whether a photograph is kept."""
+
+    id: str
+    game: str
+    pack: str
+    began_s: float
+    changed_s: float
+    turns: int
+    over: bool
+    players: tuple[PastPlayer, ...]
+    pictured: bool
+
+
+class Library(Protocol):
+    """The past games of one computer. Every method may be called from several threads."""
+
+    def games(self) -> Sequence[PastGame]:
+        """The games, the latest first."""
+
+    def replay(self, game: str) -> bytes:
+        """A game as a page that replays it. Raises Refusal."""
+
+    def photo(self, game: str) -> bytes:
+        """The photograph (JPEG) of a game's last turn. Raises Refusal."""
+
+    def remove(self, game: str) -> None:
+        """Put a game into the trash. Raises Refusal."""
+
+    def bring_back(self, game: str) -> None:
+        """Take a game out of the trash again. Raises Refusal."""
+
+    def export(self) -> Path:
+        """All logs in a zip file, a temporary one that the caller removes."""
+
+
+@dataclass(slots=True)
+class Standing:
+    """Standing of a player in one game, by the games that are over. ``kinds`` are all points by their kind,
+    ``against`` the games won, lost and shared with each other player."""
+
+    game: str
+    name: str
+    games: int = 0
+    wins: int = 0
+    points: int = 0
+    most: int = 0
+    kinds: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    against: dict[str, list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0, 0]))
+
+    def count(self, own: PastPlayer, others: Iterable[PastPlayer]) -> None:
+        """Take one game into account."""
+        self.most = own.score if not self.games else max(self.most, own.score)
+        self.games += 1
+        self.wins += own.won
+        self.points += own.score
+        for kind, points in own.kinds.items():
+            self.kinds[kind] += points
+        for other in others:
+            result = 2 if own.score == other.score else int(own.score < other.score)
+            self.against[other.name][result] += 1
+
+    def to_json(self) -> Mapping[str, object]:
+        """The standing, with the kind of feature that brought most."""
+        best = max(self.kinds, key=lambda kind: self.kinds[kind], default=None)
+        return {
+            "game": self.game,
+            "name": self.name,
+            "games": self.games,
+            "wins": self.wins,
+            "average": round(self.points / self.games, 1),
+            "most": self.most,
+            "best_kind": best,
+            "against": [
+                {"name": name, "won": won, "lost": lost, "shared": shared}
+                for name, (won, lost, shared) in self.against.items()
+            ],
+        }
+
+
+def standings(games: Iterable[PastGame]) -> list[Standing]:
+    """Standings after the games that are over, by game and then most wins first. A player is known by the
+    name."""
+    found: dict[tuple[str, str], Standing] = {}
+    for game in games:
+        if not game.over:
+            continue
+        for player in game.players:
+            key = (game.game, player.name)
+            others = [other for other in game.players if other is not player]
+            found.setdefault(key, Standing(*key)).count(player, others)
+    return sorted(found.values(), key=lambda one: (one.game, -one.wins, one.name))
+
+
+async def _library(request: Request) -> Library:
+    library: Library | None = request.app.state.library
+    if library is None:
+        raise ApiError(404, "not_found", "no games are kept here")
+    return library
+
+
+LibraryNow = Annotated[Library, Depends(_library)]
+"""A route's parameter: the library that its application shows."""
+routes = APIRouter()
+"""Routes of the library; whoever includes them says which key they need."""
+opened = APIRouter()
+"""The route of a game that is looked at: a frame sends no key, but its address is secret."""
+TICKETS_KEPT = 32
+"""Addresses of games that are looked at, at most."""
+
+
+class Tickets:
+    """Secret addresses of games that somebody with the key opened, the latest ones."""
+
+    def __init__(self) -> None:
+        self._games: dict[str, str] = {}
+        self._lock = threading.Lock()
+
+    def issue(self, game: str) -> str:
+        """A new ticket for a game."""
+        ticket = secrets.token_urlsafe(24)
+        with self._lock:
+            self._games[ticket] = game
+            for old in list(self._games)[:-TICKETS_KEPT]:
+                del self._games[old]
+        return ticket
+
+    def game(self, ticket: str) -> str:
+        """The game that a ticket is for. ApiError where it is none."""
+        game = self._games.get(ticket)
+        if game is None:
+            raise ApiError(404, "not_found", "there is nothing at this address")
+        return game
+
+
+@routes.get("/api/library")
+def get_library(library: LibraryNow) -> Mapping[str, object]:
+    """The past games, and what they come to for each player."""
+    games = library.games()
+    return {
+        "tilesight": 1,
+        "games": [asdict(game) for game in games],
+        "standings": [standing.to_json() for standing in standings(games)],
+    }
+
+
+@routes.get("/api/library/export.zip")
+def get_export(library: LibraryNow) -> Response:
+    """All logs in one file."""
+    path = library.export()
+    removed = BackgroundTask(path.unlink, missing_ok=True)
+    return FileResponse(path, filename="tilesight-games.zip", headers=NO_STORE, background=removed)
+
+
+@routes.get("/api/library/{game}/replay.html")
+def get_replay(library: LibraryNow, game: str) -> Response:
+    """A game as one file that replays it, with its photographs."""
+    headers = {**NO_STORE, "Content-Disposition": 'attachment; filename="game.html"'}
+    return Response(library.replay(game), media_type="text/html", headers=headers)
+
+
+@routes.get("/api/library/{game}/photo.jpg")
+def get_photo(library: LibraryNow, game: str) -> Response:
+    """The photograph of a game's last turn."""
+    return Response(library.photo(game), media_type="image/jpeg", headers=NO_STORE)
+
+
+@routes.post("/api/library/{game}/open")
+def post_open(request: Request, game: str) -> Mapping[str, object]:
+    """The address at which a game can be looked at, in a frame of the page."""
+    tickets: Tickets = request.app.state.tickets
+    return {"url": f"/replay/{tickets.issue(game)}"}
+
+
+@opened.get("/replay/{ticket}")
+def get_opened(request: Request, library: LibraryNow, ticket: str) -> Response:
+    """A game to be looked at."""
+    tickets: Tickets = request.app.state.tickets
+    wall = {"Content-Security-Policy": f"{POLICY}; frame-ancestors 'self'"}
+    return Response(
+        library.replay(tickets.game(ticket)), media_type="text/html", headers={**NO_STORE, **wall}
+    )
+
+
+@routes.post("/api/library/{game}/delete")
+def post_delete(library: LibraryNow, game: str) -> Mapping[str, object]:
+    """Put a game into the trash."""
+    library.remove(game)
+    return {"deleted": True}
+
+
+@routes.post("/api/library/{game}/restore")
+def post_restore(library: LibraryNow, game: str) -> Mapping[str, object]:
+    """Take a game out of the trash again."""
+    library.bring_back(game)
+    return {"restored": True}

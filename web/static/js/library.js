@@ -1,0 +1,150 @@
+// The library of the lobby: past games looked at again, saved and deleted, and what they come to for each player.
+
+import { byId, h } from "./dom.js";
+import { W, kindName, list } from "./words.js";
+
+const key = new URLSearchParams(location.hash.slice(1)).get("key") ?? "";
+const KEEP_ADDRESS_MS = 60_000;
+let titles = {}; // of editions and games, by their names in the program
+
+/** Ask the program; an Error with words for people where it refuses or does not answer. */
+async function ask(path, method = "GET") {
+  let answer;
+  try {
+    answer = await fetch(path, { method, headers: { "X-Table-Key": key } });
+  } catch {
+    throw new Error(W.lobby.silent);
+  }
+  if (answer.ok) return answer;
+  const { error } = await answer.json().catch(() => ({}));
+  throw new Error({ unknown_game: W.library.gone, unreadable: W.library.unreadable, watched: W.library.watched }[error?.code] ?? W.lobby.silent);
+}
+
+const address = (game, what) => `/api/library/${encodeURIComponent(game.id)}/${what}`;
+const button = (text, onclick, kind = "") => h("button", { type: "button", class: kind, onclick }, text);
+const dot = (color) => h("span", { class: "lobby-dot", style: `background: var(--${color}, ${color})` });
+const namesOf = (game) => list(game.players.map((player) => player.name));
+const head = (id, title, close, ...more) =>
+  h("div", { class: "lobby-sheet-head" }, h("h2", { id }, title), ...more, h("button", { type: "button", "aria-label": W.page.close, onclick: close }, "✕"));
+
+const says = h("p", { class: "library-said", role: "status" });
+
+function say(text, ...more) {
+  says.replaceChildren(text, ...more);
+}
+
+/** Do what a button asks for; while it lasts the sheet says so, and then what went wrong. */
+async function quietly(act) {
+  say(W.library.working);
+  try {
+    await act();
+  } catch (error) {
+    say(error.message);
+  }
+}
+
+/** Give a file to the browser. */
+function save(content, name) {
+  const file = URL.createObjectURL(content);
+  h("a", { href: file, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(file), KEEP_ADDRESS_MS);
+}
+
+const dated = (game) => new Date(game.began_s * 1000).toLocaleDateString("sv");
+
+async function open(game) {
+  const { url } = await (await ask(address(game, "open"), "POST")).json();
+  const sheet = byId("replay");
+  const keep = () => quietly(async () => {
+    save(await (await ask(address(game, "replay.html"))).blob(), `${dated(game)}-${game.game}.html`);
+    say("");
+  });
+  const frame = h("iframe", { src: url, title: namesOf(game) });
+  sheet.replaceChildren(head("replay-title", namesOf(game), () => sheet.close(), button(W.library.save, keep)), frame);
+  sheet.addEventListener("close", () => frame.remove(), { once: true });
+  sheet.showModal();
+  say("");
+}
+
+async function remove(game) {
+  if (!confirm(W.library.sure(namesOf(game)))) return;
+  await quietly(async () => {
+    await ask(address(game, "delete"), "POST");
+    await draw();
+    say(`${W.library.removed(namesOf(game))} `, button(W.library.undo, () => quietly(async () => {
+      await ask(address(game, "restore"), "POST");
+      await draw();
+      say("");
+    })));
+  });
+}
+
+function photo(game) {
+  const room = h("span", { class: "no-picture library-photo" });
+  if (!game.pictured) return room;
+  const image = h("img", { class: "library-photo", alt: W.library.photo });
+  ask(address(game, "photo.jpg")).then((answer) => answer.blob()).then((picture) => {
+    image.src = URL.createObjectURL(picture);
+    image.addEventListener("load", () => URL.revokeObjectURL(image.src), { once: true });
+    room.replaceWith(image);
+  }).catch(() => {}); // the game can be looked at without it
+  return room;
+}
+
+function card(game) {
+  const when = new Date(game.began_s * 1000).toLocaleString(W.code, { dateStyle: "medium", timeStyle: "short" });
+  const ranked = [...game.players].sort((a, b) => b.score - a.score);
+  return h("article", { class: "lobby-card library-card", "data-id": game.id },
+    photo(game),
+    h("div", {},
+      h("h3", {}, titles[game.pack] ?? game.pack),
+      h("p", {}, [when, W.lobby.turns(game.turns), game.over ? "" : W.library.unfinished].filter(Boolean).join(" · ")),
+      h("ul", { class: "library-scores" }, ...ranked.map((player) =>
+        h("li", { "data-won": player.won ? "yes" : "no" }, dot(player.color), h("span", {}, player.name), h("b", {}, `${player.score}`), player.won ? h("span", { class: "hidden" }, W.final.wins("")) : "")))),
+    h("div", { class: "lobby-tools" },
+      button(W.library.open, () => quietly(() => open(game)), "main"),
+      button(W.library.remove, () => remove(game))));
+}
+
+/** A table of everybody's standing in one game. */
+function statistics(game, standings) {
+  const columns = [W.library.games, W.library.wins, W.library.average, W.library.most];
+  const number = new Intl.NumberFormat(W.code, { maximumFractionDigits: 1 });
+  return h("div", { class: "library-table", tabindex: 0, role: "group", "aria-label": `${W.library.statistics}: ${game}` }, h("table", {},
+    h("caption", {}, game),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, W.library.player), ...columns.map((one) => h("th", { scope: "col", class: "n" }, one)), h("th", { scope: "col" }, W.library.best), h("th", { scope: "col" }, W.library.headToHead))),
+    h("tbody", {}, ...standings.map((one) => h("tr", {},
+      h("th", { scope: "row" }, one.name),
+      ...[one.games, one.wins, one.average, one.most].map((n) => h("td", { class: "n" }, number.format(n))),
+      h("td", {}, one.best_kind ? kindName(one.best_kind) : ""),
+      h("td", {}, one.against.map((other) => W.library.against(other.name, other.won, other.lost, other.shared)).join(", ")))))));
+}
+
+async function draw() {
+  const { games, standings } = await (await ask("/api/library")).json();
+  const kinds = [...new Set(standings.map((one) => one.game))];
+  byId("library").replaceChildren(
+    head("library-title", W.library.title, () => byId("library").close()),
+    h("div", { class: "library-room" },
+      says,
+      games.length ? h("div", { class: "lobby-cards" }, ...games.map(card)) : h("p", { class: "lobby-quiet" }, W.library.empty),
+      kinds.length ? h("h2", {}, W.library.statistics) : "",
+      ...kinds.map((game) => statistics(titles[game] ?? game, standings.filter((one) => one.game === game))),
+      games.length ? h("div", {}, button(W.library.exportAll, () => quietly(async () => {
+        save(await (await ask("/api/library/export.zip")).blob(), "tilesight-games.zip");
+        say("");
+      }))) : ""));
+}
+
+byId("library-open").disabled = !key;
+byId("library-open").addEventListener("click", () => {
+  say("");
+  byId("library").replaceChildren(head("library-title", W.library.title, () => byId("library").close()), h("div", { class: "library-room" }, says));
+  byId("library").showModal();
+  quietly(async () => {
+    const { editions } = await (await ask("/api/lobby")).json();
+    titles = Object.fromEntries(editions.flatMap((one) => [[one.game, one.title], [one.pack, one.title]]));
+    await draw();
+    say("");
+  });
+});
