@@ -29,6 +29,9 @@ export function showChart(room, state) {
     grid.push(s("line", { class: "chart-grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(p), y2: y(p) }),
       s("text", { class: "chart-axis", x: LEFT - 6, y: y(p) + 4, "text-anchor": "end" }, `${p}`));
   }
+  for (let turn = turnStep(turns); turn <= turns - turnStep(turns) / 2; turn += turnStep(turns)) {
+    grid.push(s("text", { class: "chart-axis", x: x(turn), y: HEIGHT - 2, "text-anchor": "middle" }, `${turn}`));
+  }
   const names = spread(series.map(({ totals }) => y(totals.at(-1))));
   const lines = series.map(({ player, dash, totals }, i) => {
     const d = totals.map((p, turn) => (turn ? `H${x(turn).toFixed(1)}V${y(p).toFixed(1)}` : `M${x(0)} ${y(p)}`)).join("");
@@ -55,6 +58,7 @@ function running(state, color) {
 }
 
 const niceStep = (most) => [5, 10, 20, 25, 50, 100].find((step) => most / step <= 4) ?? 100;
+const turnStep = (turns) => [1, 2, 5, 10, 20, 25, 50].find((step) => turns / step <= 6) ?? 100;
 
 /** Heights for the names at the lines' ends, moved apart where lines end close to each other. */
 function spread(heights) {

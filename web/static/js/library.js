@@ -143,7 +143,8 @@ byId("library-open").addEventListener("click", () => {
   byId("library").showModal();
   quietly(async () => {
     const { editions } = await (await ask("/api/lobby")).json();
-    titles = Object.fromEntries(editions.flatMap((one) => [[one.game, one.title], [one.pack, one.title]]));
+    // A game is called by its first edition, of those whose faces are known.
+    titles = Object.fromEntries(editions.reverse().flatMap((one) => [[one.game, one.title], [one.pack, one.title]]));
     await draw();
     say("");
   });

@@ -116,7 +116,7 @@ export default {
   final: {
     wins: (name) => `${name} gewinnt`,
     share: (names) => `${names} teilen sich den Sieg`,
-    with: (points) => `mit ${points}`,
+    with: (points) => points,
     follows: (name, points) => `, dann ${name} mit ${points}`,
     caption: "Punkte nach Grund und Person",
     reason: "Grund",
