@@ -72,6 +72,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "table": ("tilesight.commands.repair:table_app", "Back up, mend or thin tables."),
     "archive": ("tilesight.archive.command:archive_app", "Score recorded sessions again."),
     "bench": ("tilesight.commands.bench:bench_app", "Measure speed, memory and accuracy."),
+    "preview": (
+        "tilesight.lobby.preview:preview_command",
+        "Tell a camera's pictures with what is recognised in them, and whether they can be read well.",
+    ),
     "doctor": (
         "tilesight.commands.doctor:doctor_command",
         "Say what works here: libraries, models, folders, camera, port, clock, browser address.",

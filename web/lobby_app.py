@@ -19,6 +19,7 @@ from starlette.staticfiles import StaticFiles
 
 from engine.pack import Pack
 from web import library as past
+from web import lobby_camera
 from web.api.bodies import NAME, NAME_LENGTH, Body, Word
 from web.limits import errors
 from web.limits.errors import ApiError
@@ -158,9 +159,15 @@ keyed = APIRouter(dependencies=[Depends(_needs_key)])
 """Routes behind the key in ``X-Table-Key``: what they tell holds the tables' own keys."""
 
 
-def create_lobby_app(lobby: Lobby, *, key: str, library: past.Library | None = None) -> FastAPI:
+def create_lobby_app(
+    lobby: Lobby,
+    *,
+    key: str,
+    library: past.Library | None = None,
+    cameras: lobby_camera.Cameras | None = None,
+) -> FastAPI:
     """The application that shows the tables of ``lobby`` to those who hold ``key``, and begins others for
-    them."""
+    them; with ``cameras`` they see what each shows before."""
     app = FastAPI(title="Tilesight lobby", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(HostMiddleware)
     app.add_middleware(RequestLimitMiddleware)
@@ -169,8 +176,10 @@ def create_lobby_app(lobby: Lobby, *, key: str, library: past.Library | None = N
     app.state.library, app.state.tickets = library, past.Tickets()
     app.include_router(past.opened)
     app.include_router(open_to_all)
+    app.state.cameras = cameras
     app.include_router(keyed)
     app.include_router(past.routes, dependencies=[Depends(_needs_key)])
+    app.include_router(lobby_camera.routes, dependencies=[Depends(_needs_key)])
     for folder in ("css", "js", "fonts", "img"):
         app.mount(f"/{folder}", StaticFiles(directory=STATIC / folder), name=folder)
     return app

@@ -46,7 +46,8 @@ def lobby_command(
             webbrowser.open(address)
 
     with TableLobby(memory, host) as lobby:
-        serve_page(create_lobby_app(lobby, key=key, library=Library()), host, port, ready)
+        app = create_lobby_app(lobby, key=key, library=Library(), cameras=lobby.desk)
+        serve_page(app, host, port, ready)
 
 
 def _has_screen() -> bool:

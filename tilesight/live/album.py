@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Generic, TypeVar
 
@@ -12,9 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
+from vision.change.small_picture import SmallPicture
+from vision.framing.params import PARAMS as FRAMING
+from vision.framing.picture_check import check_picture
 from vision.image.decode import decode_image
 from vision.observation import Frame, Image
-from web.views.table import Picture, PicturePiece, PictureTile
+from web.views.table import Framing, Picture, PicturePiece, PictureTile
 
 SENT_PX = 1280
 """Width, pixels: largest of pictures that are kept and sent."""
@@ -94,11 +97,25 @@ class Album(Generic[SeenT]):
 
     def __init__(self) -> None:
         self.latest: Look[SeenT] | None = None
+        self._before: Look[SeenT] | None = None
+        self._framing: tuple[Look[SeenT], Framing] | None = None
         self._rested: Image | None = None
 
     def look(self, look: Look[SeenT]) -> None:
         """Take a new picture."""
-        self.latest = look
+        self._before, self.latest = self.latest, look
+
+    def framed(self, look: Look[SeenT], picture: Picture) -> Picture:
+        """The picture of a look with how well it can be read, measured once for all who ask."""
+        known = self._framing
+        if known is None or known[0] is not look:
+            before = self._before
+            image = before.frame.image if before is not None and before is not look else None
+            quads = np.array([tile.corners_px for tile in picture.tiles], np.float64) / look.scale
+            board = look.H_px_from_board is not None
+            known = (look, framing_of(look.frame.image, quads.reshape(-1, 4, 2), image, board=board))
+            self._framing = known
+        return replace(picture, framing=known[1])
 
     def rest(self) -> None:
         """The latest picture shows the table at rest: it is kept with the next entry as what was before."""
@@ -118,6 +135,17 @@ class Album(Generic[SeenT]):
         if before and self._rested is not None:
             return {"before": jpeg_of(self._rested), "frame": jpeg}, about
         return {"frame": jpeg}, about
+
+
+def framing_of(
+    image: Image, quads: NDArray[np.float64], before: Image | None = None, *, board: bool = False
+) -> Framing:
+    """Framing of a picture. ``quads`` (n, 4, 2) are the tiles seen in it, in its pixels; ``before``
+    is the camera's picture before, ``board`` whether a board without tiles of its own is seen."""
+    check = check_picture(image, quads, None if before is None else SmallPicture.of(before))
+    seen = board or check.tiles > 0
+    faults = tuple(fault for fault in check.faults if fault != "no_tiles" or not seen)
+    return Framing(seen, check.tiles, check.side_px, FRAMING.side_px, faults, check.glare_at, check.cut_off)
 
 
 def crop_jpeg(shot: Shot, cells: Iterable[Cell]) -> bytes:

@@ -51,7 +51,9 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
     def picture(self) -> Picture | None:
         """The camera's latest picture with what was recognised in it; None before the first."""
         latest = self.game.album.latest
-        return None if latest is None else self._board.picture(latest, self.state())
+        if latest is None:
+            return None
+        return self.game.album.framed(latest, self._board.picture(latest, self.state()))
 
     def crop(self, turn_no: int) -> bytes:
         """JPEG: the part of the picture from which a turn was understood."""

@@ -11,6 +11,7 @@ from types import TracebackType
 
 from tilesight.home import tables_folder
 from tilesight.lobby import choices
+from tilesight.lobby.camera_desk import CameraDesk
 from tilesight.lobby.memory import LobbyMemory
 from tilesight.lobby.process import TableProcess
 from tilesight.lobby.shelf import Shelf, ShelvedGame
@@ -50,6 +51,7 @@ class TableLobby:
         self._watched: dict[str, _Watched] = {}
         self._editions: tuple[float, tuple[Edition, ...]] = (-EDITIONS_FOR_S, ())
         self._lock = threading.RLock()
+        self.desk = CameraDesk()
 
     def __enter__(self) -> TableLobby:
         return self
@@ -57,6 +59,7 @@ class TableLobby:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.desk.stop()
         stopping = [threading.Thread(target=one.process.stop) for one in self._watched.values()]
         for thread in stopping:
             thread.start()
@@ -133,6 +136,7 @@ class TableLobby:
             raise Refusal("names", "names without commas, please")
         path = tables_folder() / f"{table}{SUFFIX}"
         path.parent.mkdir(parents=True, exist_ok=True)
+        self.desk.stop()  # a camera can be opened once
         process = TableProcess([*_arguments(asked, game, path), "--host", self._host])
         self._watched[table] = _Watched(asked, game, process, time.time())
         self._memory.remember(table, asked.camera, dict(asked.players))

@@ -375,15 +375,6 @@ class SeenPieceShape(Shape):
     confidence: float
 
 
-class PictureShape(Shape):
-    """Recognised tiles and pieces in the camera's latest picture."""
-
-    frame: Annotated[int | None, Field(description="null before the first picture")]
-    size_wh: Annotated[list[int], Field(min_length=2, max_length=2)] | None
-    tiles: list[SeenTileShape]
-    pieces: list[SeenPieceShape]
-
-
 def errors(**whens: str) -> dict[int | str, dict[str, Any]]:
     """Errors of a route, by status: ``errors(_404="there is no such turn")``."""
     return {int(status[1:]): {"model": ErrorShape, "description": when} for status, when in whens.items()}

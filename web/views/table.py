@@ -242,16 +242,32 @@ class PicturePiece:
     confidence: float
 
 
+@dataclass(frozen=True)
+class Framing:
+    """Whether a picture can be read well: the tiles seen and the side of the smallest in the camera's pixels,
+    the side that is wanted, and ``faults``, what to see to first in front (docs/http.md, 'Framing').
+    ``glare_at`` is the part of the picture with a reflection, ``cut_off`` the edges near the board."""
+
+    board: bool
+    tiles: int
+    side_px: float
+    wanted_px: float
+    faults: tuple[str, ...] = ()
+    glare_at: str = "middle"
+    cut_off: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class Picture:
     """The camera's latest picture with what was recognised in it; ``size_wh`` and all points are those of
-    the JPEG that ``jpeg()`` makes (or made already)."""
+    the JPEG that ``jpeg()`` makes (or made already). ``framing`` is None where nobody checked it."""
 
     frame: int
     size_wh: tuple[int, int]
     jpeg: Callable[[], bytes]
     tiles: tuple[PictureTile, ...] = ()
     pieces: tuple[PicturePiece, ...] = ()
+    framing: Framing | None = None
 
 
 @dataclass(frozen=True)

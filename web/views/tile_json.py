@@ -19,7 +19,7 @@ from engine.tiles.foreign import foreign_design, ground_of, is_foreign
 from engine.tiles.game import GameState, Spot, drawn
 from engine.tiles.turn import Turn
 from web.views.open_points import open_points
-from web.views.table import CameraStatus, Choices, Option, Picture, Question, TableView
+from web.views.table import CameraStatus, Choices, Framing, Option, Picture, Question, TableView
 
 Json = dict[str, Any]
 """A JSON object."""
@@ -190,10 +190,23 @@ def choices_json(choices: Choices) -> Json:
     }
 
 
+def framing_json(framing: Framing) -> Json:
+    """Framing of a picture: whether it can be read well."""
+    return {
+        "board": framing.board,
+        "tiles": framing.tiles,
+        "side_px": round(framing.side_px, 1),
+        "wanted_px": framing.wanted_px,
+        "faults": list(framing.faults),
+        "glare_at": framing.glare_at,
+        "cut_off": list(framing.cut_off),
+    }
+
+
 def picture_json(picture: Picture | None) -> Json:
     """Tiles and pieces in the camera's latest picture, in pixels of its JPEG."""
     if picture is None:
-        return {"frame": None, "size_wh": None, "tiles": [], "pieces": []}
+        return {"frame": None, "size_wh": None, "tiles": [], "pieces": [], "framing": None}
     return {
         "frame": picture.frame,
         "size_wh": list(picture.size_wh),
@@ -217,6 +230,7 @@ def picture_json(picture: Picture | None) -> Json:
             }
             for piece in picture.pieces
         ],
+        "framing": None if picture.framing is None else framing_json(picture.framing),
     }
 
 

@@ -145,6 +145,7 @@ const form = new TableForm(byId("form"), {
   begin: async (asked) => (await ask("/api/tables", asked)).json(),
   takeUp: async (id, camera) => (await ask(`/api/tables/${encodeURIComponent(id)}/take-up`, { camera })).json(),
   done: look,
+  ask,
 });
 
 fillWords();

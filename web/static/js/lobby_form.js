@@ -1,13 +1,17 @@
 // The sheet that begins a table: which game, who plays, which camera.
 
+import { CameraPreview, still } from "./camera_preview.js";
 import { h } from "./dom.js";
 import { W, sentenceCase } from "./words.js";
 
 export class TableForm {
-  /** `way` has begin(asked) and takeUp(id, camera), which send, and done(), which is told afterwards. */
+  /** `way` has begin(asked) and takeUp(id, camera), which send, done(), which is told afterwards, and ask(path, body). */
   constructor(sheet, way) {
     this.sheet = sheet;
     this.way = way;
+    this.preview = new CameraPreview(way.ask, (pack) => this.#fitting(pack));
+    this.stills = new Map();
+    sheet.addEventListener("close", () => this.preview.stop());
   }
 
   /** A new table, filled in as an earlier one was (or null). */
@@ -78,6 +82,7 @@ export class TableForm {
   #choose(edition) {
     const same = edition.game === this.edition.game;
     this.edition = edition;
+    if (this.preview.camera !== null) this.#look();
     if (!same) {
       this.rules = null;
       this.players = this.#usual(this.players.length);
@@ -137,17 +142,39 @@ export class TableForm {
     const known = [["phone", W.lobby.phone], ...this.lobby.cameras.map((one) => [one.source, one.pack ? W.lobby.sample(one.title) : one.title])];
     const other = !known.some(([source]) => source === this.camera);
     const choice = (source, text, checked, onchange) => h("label", { class: "lobby-choice" },
-      h("input", { type: "radio", name: "camera", value: source, checked, onchange }), h("span", {}, text));
+      h("input", { type: "radio", name: "camera", value: source, checked, onchange }), h("span", {}, text), this.#still(source));
     const where = h("input", { id: "form-where", value: other ? this.camera : "", placeholder: W.lobby.wherePlaceholder, autocomplete: "off", spellcheck: "false", required: true, oninput: () => (this.camera = where.value) });
     return [
       ...known.map(([source, text]) => choice(source, text, source === this.camera, () => this.#film(source))),
-      choice("", W.lobby.elsewhere, other, () => { this.camera = ""; this.#draw(); }),
+      choice("", W.lobby.elsewhere, other, () => { this.preview.stop(); this.camera = ""; this.#draw(); }),
       other ? h("label", { class: "lobby-where" }, W.lobby.where, where) : null,
+      this.camera === "phone" ? h("p", { class: "lobby-quiet" }, W.framing.phone) : h("button", { type: "button", onclick: () => this.#look() }, W.framing.look),
+      this.preview.element,
     ].filter(Boolean);
+  }
+
+  /** Look through the chosen camera, with the edition that is to be played. */
+  #look() {
+    if (this.camera.trim()) this.preview.look(this.camera.trim(), this.sleeping ? null : this.edition?.pack ?? null);
+  }
+
+  /** A still of a camera that is plugged in, asked for once. */
+  #still(source) {
+    if (!/^[0-9]+$/.test(source)) return null;
+    if (!this.stills.has(source)) this.stills.set(source, still(this.way.ask, source));
+    return this.stills.get(source);
+  }
+
+  /** The edition that is recognised, where it is another one than is chosen. */
+  #fitting(pack) {
+    const edition = this.lobby.editions.find((one) => one.pack === pack);
+    if (!edition || this.sleeping || pack === this.edition?.pack) return null;
+    return h("p", {}, W.framing.fits(edition.title), " ", h("button", { type: "button", onclick: () => this.#choose(edition) }, W.framing.take));
   }
 
   /** Another camera; a sample brings its game and its players. */
   #film(source) {
+    this.preview.stop();
     this.camera = source;
     const sample = this.lobby.cameras.find((one) => one.source === source && one.pack);
     const edition = this.lobby.editions.find((one) => one.pack === sample?.pack);

@@ -1,0 +1,170 @@
+"""`tilesight preview`: a camera's pictures with what is recognised in them, as JSON Lines, before any game.
+
+The lobby runs it in a process of its own: a driver that hangs ends with it, and so does the memory it takes.
+"""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import json
+import threading
+import time
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from engine.pack import Pack
+from tilesight.live.album import framing_of, jpeg_of
+from tilesight.live.capture import Lost
+from tilesight.live.sources import Source, open_source
+from tilesight.settings import PASSED_OVER, candidates, live_camera, open_pack
+from vision.board_finder import share_known
+from vision.image.camera_profile import Camera
+from vision.locate.locator import NOTHING_SEEN, Locator, locate
+from vision.observation import Frame, Image
+from vision.pack_choice import Chooser
+from vision.pipeline import Pipeline
+from vision.pipeline_params import PARAMS as PIPELINE
+from vision.tiles.gallery import Gallery
+from web.views.table import Picture, PictureTile
+from web.views.tile_json import picture_json
+
+SHOWN_PX = 960
+"""Width, pixels: largest of pictures that are told."""
+EVERY_S = 0.7
+"""Seconds between two pictures at least: the tables that are watched need the processor too."""
+CHOOSE_EVERY_S = 20.0
+"""Seconds between two searches for the edition that lies on the table; each opens every gallery."""
+ONCE_WITHIN_S = 8.0
+"""Seconds within which a camera must give its one picture."""
+
+Seen = tuple[tuple[PictureTile, ...], bool]
+"""Tiles in a picture, in its pixels, and whether a board is seen."""
+
+
+def preview_command(
+    camera: Annotated[str, typer.Option(help="the camera, as live takes it")],
+    pack: Annotated[str | None, typer.Option(help="edition that is to be played; none: tiles alone")] = None,
+    once: Annotated[bool, typer.Option("--once", help="one picture, and nothing recognised in it")] = False,
+) -> None:
+    """Tell a camera's pictures with what is recognised in them, and whether they can be read well."""
+    source = open_source(camera)
+    try:
+        if once:
+            _tell_once(source)
+            return
+        look = Recogniser(pack, live_camera(camera))
+        before: Image | None = None
+        for number, got in enumerate(source.frames()):
+            began_s = time.monotonic()
+            if isinstance(got, Lost):
+                _tell({"message": got.message})
+                continue
+            (tiles, board), fits = look.see(got)
+            quads = np.array([tile.corners_px for tile in tiles], np.float64).reshape(-1, 4, 2)
+            framing = framing_of(got.image, quads, before, board=board)
+            picture = _shown(number, got.image, tiles)
+            about = picture_json(Picture(number, picture.size_wh, picture.jpeg, picture.tiles, (), framing))
+            _tell({"picture": about, "jpeg": base64.b64encode(picture.jpeg()).decode(), "fits": fits})
+            before = got.image
+            time.sleep(max(EVERY_S - (time.monotonic() - began_s), 0.0))
+    finally:
+        source.close()
+
+
+def _tell_once(source: Source) -> None:
+    waited = threading.Timer(ONCE_WITHIN_S, source.close)
+    waited.start()
+    try:
+        for got in itertools.islice(source.frames(), 1):
+            if isinstance(got, Lost):
+                _tell({"message": got.message})
+            else:
+                _tell({"jpeg": base64.b64encode(jpeg_of(got.image, SHOWN_PX // 2)).decode()})
+    finally:
+        waited.cancel()
+
+
+def _tell(line: dict[str, Any]) -> None:
+    print(json.dumps(line, separators=(",", ":")), flush=True)
+
+
+def _shown(number: int, image: Image, tiles: tuple[PictureTile, ...]) -> Picture:
+    """The picture as it is told, with its tiles in its own pixels."""
+    height, width = image.shape[:2]
+    scale = min(1.0, SHOWN_PX / width)
+    small = tuple(
+        PictureTile(
+            tile.cell,
+            tuple((x * scale, y * scale) for x, y in tile.corners_px),
+            tile.read,
+            tile.confidence,
+            tile.known,
+        )
+        for tile in tiles
+    )
+    jpeg = jpeg_of(image, SHOWN_PX)
+    return Picture(number, (round(width * scale), round(height * scale)), lambda: jpeg, small)
+
+
+class Recogniser:
+    """Sees a camera's pictures with the edition that is to be played, else tiles by their outlines alone;
+    says which edition fits where that one does not."""
+
+    def __init__(self, pack: str | None, camera: Camera) -> None:
+        self._opened: tuple[Pack, Gallery] | None = None
+        if pack is not None:
+            try:
+                chosen, faces = open_pack(pack, None)
+            except PASSED_OVER:
+                chosen = faces = None  # not enrolled yet: its tiles are seen by their outlines
+            self._opened = (chosen, faces) if chosen is not None and faces is not None else None
+        self._observe = (
+            camera.through(Pipeline(self._opened[1], self._opened[0]).observe) if self._opened else None
+        )
+        self._state = NOTHING_SEEN
+        self._choose_after_s = 0.0
+        self._fits: str | None = None
+
+    def see(self, frame: Frame) -> tuple[Seen, str | None]:
+        """Tiles in a picture, and the id of the edition that they are of, if one is recognised."""
+        if self._observe is None or self._opened is None:
+            pose, self._state = locate(frame.image, Locator.load(), self._state)
+            quads = {} if pose is None else pose.quads
+            tiles = tuple(PictureTile(cell, _points(quad), None, 0.0, None) for cell, quad in quads.items())
+            return (tiles, bool(tiles)), self._choice(frame) if tiles else None
+        seen = self._observe(frame)
+        cells = {cell: one for cell, one in seen.cells.items() if one.log_tile > 0}
+        if share_known(cells) >= PIPELINE.recognised_share:
+            self._fits = self._opened[0].id
+        elif seen.pose is not None:
+            self._choice(frame)
+        quarters = bool(self._opened[0].quarters)
+        tiles = tuple(
+            PictureTile(
+                cell,
+                _points(one.corners_px),
+                seen.designs[int(one.log_probs.max(axis=1).argmax())],
+                float(np.exp(one.log_probs.max())),
+                None,
+            )
+            for cell, one in cells.items()
+            if not quarters
+        )
+        return (tiles, bool(cells)), self._fits
+
+    def _choice(self, frame: Frame) -> str | None:
+        """The edition on the table by all galleries; asked now and then, for it takes seconds."""
+        if time.monotonic() >= self._choose_after_s:
+            chooser = Chooser(candidates())
+            chooser.observe(frame)
+            choice = chooser.choice
+            self._fits = choice.pack.id if choice.pack is not None and choice.recognised else None
+            self._choose_after_s = time.monotonic() + CHOOSE_EVERY_S
+        return self._fits
+
+
+def _points(quad: Any) -> tuple[tuple[float, float], ...]:
+    return tuple((float(x), float(y)) for x, y in np.asarray(quad))

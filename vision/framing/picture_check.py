@@ -1,0 +1,159 @@
+"""Check of one picture: the tiles' size, light, sharpness, reflections and room, whether the camera moves.
+
+The blur is that of F. Crete et al., 'The blur effect: perception and estimation with a new no-reference
+perceptual blur metric' (2007): how little a picture changes when it is blurred once more. It does not depend
+on contrast, so dark pictures are not taken for blurred ones.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.change.small_picture import SmallPicture
+from vision.framing.params import PARAMS
+from vision.geometry.rectify import rectify
+from vision.observation import Image
+
+F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
+
+Fault = Literal["moves", "dark", "blurred", "no_tiles", "far", "glare", "cut_off"]
+"""Reason for which a picture is hard to read, in the order in which people are told."""
+Side = Literal["left", "right", "top", "bottom", "middle"]
+"""Part of a picture."""
+
+FACE_PX = 64
+"""Side, pixels: tiles are compared at this size, or at their own where that is smaller."""
+WIDE_PX = 640
+"""Width, pixels, at which a picture without tiles is looked at."""
+RE_BLUR_PX = 9
+"""Length, pixels, of the box by which a picture is blurred once more; Crete's."""
+EDGE_LEVELS, EDGE_QUANTILE = 6.0, 0.995
+"""Grey levels between neighbours from which on they are an edge, not noise or a rounded slope; and the
+quantile of a face's steps that must be one."""
+BLOWN_LEVEL = 250
+"""Level of the darkest channel from which on a pixel is blown out."""
+BRIGHT = 90
+"""Percentile of the levels by which the light is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureCheck:
+    """Measures of one picture; the limits are in `params`.
+
+    ``side_px`` is the mean side of the smallest tile (0 without tiles), ``light`` a grey level, ``blur``
+    0..1, ``glare`` the largest blown out share of a tile (of the picture where there are no tiles),
+    ``glare_at`` where that is, ``shift`` the camera's movement since the picture before in picture widths,
+    ``cut_off`` the edges that the board comes near to.
+    """
+
+    tiles: int
+    side_px: float
+    light: float
+    blur: float
+    glare: float
+    glare_at: Side
+    shift: float
+    cut_off: tuple[Side, ...]
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """Measures beyond their limits, what to see to first in front; empty where the picture is good."""
+        beyond: dict[Fault, bool] = {
+            "moves": self.shift > PARAMS.shift,
+            "dark": self.light < PARAMS.light,
+            "blurred": self.blur > PARAMS.blur,
+            "no_tiles": self.tiles == 0,
+            "far": 0 < self.side_px < PARAMS.side_px,
+            "glare": self.glare > PARAMS.glare,
+            "cut_off": bool(self.cut_off),
+        }
+        if beyond["dark"]:
+            beyond["blurred"] = False  # nothing has edges in the dark
+        return tuple(fault for fault, found in beyond.items() if found)
+
+
+def check_picture(image_bgr: Image, quads: F64, before: SmallPicture | None = None) -> PictureCheck:
+    """Measure a picture, uint8 (h, w, 3), with the tiles seen in it: quads (n, 4, 2) in its pixels,
+    clockwise. ``before`` is the camera's picture before, if there was one."""
+    shift = 0.0 if before is None else _shift(before, SmallPicture.of(image_bgr))
+    if not len(quads):
+        size_wh = (WIDE_PX, max(round(image_bgr.shape[0] * WIDE_PX / image_bgr.shape[1]), 16))
+        faces = np.asarray(cv2.resize(image_bgr, size_wh, interpolation=cv2.INTER_AREA), np.uint8)[None]
+        glare, at = _glare(faces, None)
+        return PictureCheck(0, 0.0, _light(faces), _blur(faces), glare, at, shift, ())
+    whole_wh = np.array(image_bgr.shape[1::-1], np.float64)
+    sides = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean(axis=1)
+    faces = rectify(image_bgr, quads, int(np.clip(sides.min(), 16, FACE_PX)))
+    glare, at = _glare(faces, quads.mean(axis=1) / whole_wh)
+    room = PARAMS.rim_sides * float(np.median(sides))
+    near = np.concatenate([quads.min(axis=(0, 1)) < room, quads.max(axis=(0, 1)) > whole_wh - room])
+    edges: tuple[Side, ...] = ("left", "top", "right", "bottom")
+    cut_off = tuple(edge for edge, is_near in zip(edges, near, strict=True) if is_near)
+    return PictureCheck(
+        len(quads), float(sides.min()), _light(faces), _blur(faces), glare, at, shift, cut_off
+    )
+
+
+def _light(faces: NDArray[np.uint8]) -> float:
+    """Level of what is bright on faces (n, h, w, 3)."""
+    return float(np.percentile(faces.mean(axis=3), BRIGHT))
+
+
+def _blur(faces: NDArray[np.uint8]) -> float:
+    """Crete's blur of faces (n, h, w, 3), 0 (sharp) to 1; 1 where no edge is left on any of them."""
+    blurs = []
+    sharpest = 0.0
+    for box, axis in (((1, RE_BLUR_PX), 0), ((RE_BLUR_PX, 1), 1)):
+        steps = lost = 0.0
+        for face in faces:
+            grey = cv2.cvtColor(face, cv2.COLOR_BGR2GRAY).astype(np.float32)
+            before = np.abs(np.diff(grey, axis=axis))
+            after = np.abs(np.diff(np.asarray(cv2.blur(grey, box), np.float32), axis=axis))
+            sharpest = max(sharpest, float(np.quantile(before, EDGE_QUANTILE)))
+            steps += float(before.sum())
+            lost += float(np.maximum(before - after, 0.0).sum())
+        blurs.append(1.0 - lost / steps if steps else 1.0)
+    return max(blurs) if sharpest > EDGE_LEVELS else 1.0
+
+
+def _glare(faces: NDArray[np.uint8], middles: F64 | None) -> tuple[float, Side]:
+    """The largest blown out share of a face (n, h, w, 3), and where in the picture what is blown out lies.
+    ``middles`` (n, 2) are the faces' places, 0..1; None where the one face is the whole picture."""
+    blown = faces.min(axis=3) >= BLOWN_LEVEL
+    shares = blown.mean(axis=(1, 2))
+    if not blown.any():
+        return 0.0, "middle"
+    if middles is None:
+        _, rows, columns = np.nonzero(blown)
+        place = np.array([columns.mean() / blown.shape[2], rows.mean() / blown.shape[1]])
+    else:
+        place = (middles * shares[:, None]).sum(axis=0) / shares.sum()
+    return float(shares.max()), _part(float(place[0]), float(place[1]))
+
+
+def _part(x: float, y: float) -> Side:
+    """Part of a picture in which a point, 0..1 each way, lies."""
+    off_x, off_y = x - 0.5, y - 0.5
+    if max(abs(off_x), abs(off_y)) < 1 / 6:
+        return "middle"
+    if abs(off_x) >= abs(off_y):
+        return "left" if off_x < 0 else "right"
+    return "top" if off_y < 0 else "bottom"
+
+
+def _shift(before: SmallPicture, now: SmallPicture) -> float:
+    """Movement of the whole picture, in picture widths; what moves in a part of it does not count. 0 for
+    pictures of another shape."""
+    if before.levels.shape != now.levels.shape:
+        return 0.0
+    height, width = now.levels.shape[:2]
+    window = np.asarray(cv2.createHanningWindow((width, height), cv2.CV_32F), np.float32)
+    (x, y), _ = cv2.phaseCorrelate(before.levels[..., 0], now.levels[..., 0], window)
+    return math.hypot(x, y) / int(width)

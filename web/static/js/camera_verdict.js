@@ -1,0 +1,51 @@
+// What a camera's picture is good for: the verdict in words with a remedy, and the picture with its tiles outlined.
+
+import { h, s } from "./dom.js";
+import { W, list } from "./words.js";
+
+/** The sentences about a picture's framing: one where all is well, else what is seen and a remedy for each fault. */
+export function verdict(framing) {
+  const { faults } = framing;
+  const words = W.framing;
+  const seen = framing.tiles ? words.sees(framing.tiles) : framing.board ? words.board : "";
+  if (!faults.length) return [words.good(seen)];
+  const remedy = {
+    far: () => words.far(Math.round(framing.side_px), framing.wanted_px),
+    glare: () => words.glare(words.places[framing.glare_at]),
+    cut_off: () => words.cutOff(list(framing.cut_off.map((edge) => words.edges[edge]))),
+  };
+  return [seen && `${seen}.`, ...faults.map((fault) => remedy[fault]?.() ?? words.faults[fault])].filter(Boolean);
+}
+
+/** The verdict as an element that says its changes aloud. */
+export class Verdict {
+  constructor() {
+    this.element = h("div", { class: "verdict", role: "status" });
+    this.told = "";
+  }
+
+  show(framing) {
+    const told = framing ? verdict(framing) : [];
+    if (told.join() === this.told) return;
+    this.told = told.join();
+    this.element.dataset.good = Boolean(framing && !framing.faults.length);
+    this.element.replaceChildren(...told.map((line) => h("p", {}, line)));
+  }
+
+  say(text) {
+    this.told = text;
+    this.element.dataset.good = "";
+    this.element.replaceChildren(...(text ? [h("p", {}, text)] : []));
+  }
+}
+
+/** Outlines of the tiles in a picture, and of nothing else: to lie over it. */
+export const outlines = (picture) =>
+  picture.tiles.map((tile) => s("polygon", { class: tile.read ? "framed" : "framed framed-unread", points: tile.corners_px.map((point) => point.join(",")).join(" ") }));
+
+/** A picture (its address) with its tiles outlined. */
+export function framedPicture(picture, address) {
+  const [width, height] = picture.size_wh;
+  return s("svg", { class: "framed-picture", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": W.camera.picture(picture.tiles.length) },
+    s("image", { href: address, width, height }), ...outlines(picture));
+}
