@@ -22,6 +22,7 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
+from engine.games import tile_game_names
 from engine.pack import load_pack
 from engine.record import read_record, write_record
 from engine.tiles.game import GameState, IllegalTurn
@@ -33,6 +34,7 @@ from tilesight.live.sources import SessionSource
 from tilesight.live.watching import watch
 from tilesight.replay.tile_replay import start_of
 from tilesight.sessions.comparison import Told, bins, calibration_error, compare, seen_part, told_of
+from tilesight.sessions.samples import sample_of
 from tilesight.sessions.session import Session, read_session
 from tilesight.settings import SettingsError
 from tilesight.simulation.tile_games import Style, random_game
@@ -107,6 +109,9 @@ def logged(log: Path, seeds: Container[int]) -> list[Played]:
 
 def bench_live_command(
     games: Annotated[int, typer.Option(min=1, help="how many whole games")] = 30,
+    game: Annotated[
+        str, typer.Option(help="which game, drawn with the deck of its sample session")
+    ] = "safari",
     seed: Annotated[int, typer.Option(help="the same seed gives the same games and pictures")] = 1,
     turns: Annotated[int | None, typer.Option(min=1, help="end each game after so many turns")] = None,
     keep: Annotated[Path | None, typer.Option(help="keep the sessions in this folder")] = None,
@@ -117,12 +122,17 @@ def bench_live_command(
     jobs: Annotated[int, typer.Option(min=1, help="so many games at a time")] = 2,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Play whole games of Carcassonne Safari before a drawn camera and follow them."""
+    """Play whole games with tiles before a drawn camera and follow them."""
     console = Console(stderr=True)
+    if game not in tile_game_names():
+        raise SettingsError(
+            f"bench live draws games with tiles ({', '.join(tile_game_names())}), not {game!r}"
+        )
+    pack = read_session(sample_of(game)).header.pack
     results = [] if log is None else logged(log, range(SEEDS_APART * seed, SEEDS_APART * seed + games))
     known = {played.seed - SEEDS_APART * seed for played in results}
     left = [number for number in range(games) if number not in known]
-    play = partial(_play, seed=seed, turns=turns, keep=keep, calm=calm)
+    play = partial(_play, pack=pack, seed=seed, turns=turns, keep=keep, calm=calm)
     # Fresh processes: the networks' threads do not survive a fork. Whatever ends this ends them, too.
     with get_context("spawn").Pool(min(jobs, max(len(left), 1))) as pool:
         playing = pool.imap_unordered(play, left)
@@ -166,13 +176,13 @@ def told(played: Played) -> str:
     )
 
 
-def _play(number: int, seed: int, turns: int | None, keep: Path | None, *, calm: bool) -> Played:
+def _play(number: int, pack: str, seed: int, turns: int | None, keep: Path | None, *, calm: bool) -> Played:
     """Draw one game, unless it was kept, and follow it."""
     own = SEEDS_APART * seed + number
     with tempfile.TemporaryDirectory(prefix="tilesight-") as scratch:
         folder = (keep or Path(scratch)) / f"game-{seed}-{number:02d}"
         if not (folder / "session.json").is_file():
-            draw_game(folder, own, 2 + number % (MOST_PLAYERS - 1), turns, calm=calm)
+            draw_game(folder, pack, own, 2 + number % (MOST_PLAYERS - 1), turns, calm=calm)
         return follow(own, folder)
 
 
@@ -192,11 +202,12 @@ def summary(results: Sequence[Played]) -> dict[str, Any]:
     }
 
 
-def draw_game(folder: Path, seed: int, players: int, turns: int | None, *, calm: bool = False) -> None:
-    """Draw a random legal game as the session ``folder``, with the mishaps of careless people unless it is
-    ``calm``. SettingsError where the program that draws is
-    not there."""
-    pack = load_pack("savanna")
+def draw_game(
+    folder: Path, pack_id: str, seed: int, players: int, turns: int | None, *, calm: bool = False
+) -> None:
+    """Draw a random legal game with a pack as the session ``folder``, with the mishaps of careless people
+    unless it is ``calm``. SettingsError where the program that draws is not there."""
+    pack = load_pack(pack_id)
     record = random_game(pack, players, seed, turns=turns, style=STYLE, hands_seen=False)
     part = folder.with_suffix(".part")
     shutil.rmtree(part, ignore_errors=True)

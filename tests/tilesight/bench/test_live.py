@@ -15,7 +15,7 @@ from engine.safari.actions import Dig
 from models.train.render_record import as_played, start_of
 from tests.tilesight.synthetic import CLEAN, film
 from tilesight.bench.delay import measure
-from tilesight.bench.live import Asking, Played, draw_game, logged, summary
+from tilesight.bench.live import Asking, Played, bench_live_command, draw_game, logged, summary
 from tilesight.sessions.session import read_session
 from tilesight.settings import SettingsError
 from tilesight.simulation.tile_games import Style, random_game
@@ -59,7 +59,7 @@ def test_games_in_the_log_count_as_played(tmp_path: Path) -> None:
 
 
 def test_a_drawn_game_is_a_session_with_its_truth(tmp_path: Path) -> None:
-    draw_game(tmp_path / "game", 77, 2, 2)
+    draw_game(tmp_path / "game", "savanna", 77, 2, 2)
     session = read_session(tmp_path / "game")
     assert len(session.frames) >= 3
     assert session.reference is not None
@@ -72,7 +72,7 @@ def test_without_the_drawing_program_one_line_says_so(
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(SettingsError, match=r"models\.train\.render_record"):
-        draw_game(tmp_path / "game", 77, 2, 2)
+        draw_game(tmp_path / "game", "savanna", 77, 2, 2)
 
 
 def test_everything_laid_is_shown_at_least_once() -> None:
@@ -98,3 +98,8 @@ def test_a_phone_hears_every_turn_and_the_delay_is_known() -> None:
     assert delays.untold == 0
     assert len(delays.seconds) > 0
     assert delays.percentile_s(50) is not None
+
+
+def test_a_game_without_tiles_is_refused_in_one_line() -> None:
+    with pytest.raises(SettingsError, match="not 'tricky-safari'"):
+        bench_live_command(games=1, game="tricky-safari")
