@@ -257,8 +257,7 @@ export default {
   },
   framing: {
     look: "Durch diese Kamera schauen",
-    phone: "Seine Seite zeigt, was zu sehen ist, sobald die Partie begonnen hat.",
-    settings: "Das Bild der Kamera",
+    phone: "Der Code zum Scannen kommt, sobald die Partie begonnen hat; dann zeigt der Tisch das Kamerabild.",
     starting: "Die Kamera wird geöffnet …",
     failed: "Die Kamera liefert kein Bild.",
     board: "Ich sehe den Spielplan",

@@ -257,8 +257,7 @@ export default {
   },
   framing: {
     look: "Look through this camera",
-    phone: "Its page shows what is seen, as soon as the game has begun.",
-    settings: "The camera’s picture",
+    phone: "Its code to scan comes when the game has begun; then the table shows the camera’s picture.",
     starting: "Opening the camera …",
     failed: "The camera gives no picture.",
     board: "I see the board",

@@ -257,8 +257,7 @@ export default {
   },
   framing: {
     look: "Regarder par cette caméra",
-    phone: "Sa page montre ce qu’il voit, dès que la partie a commencé.",
-    settings: "L’image de la caméra",
+    phone: "Le code à scanner s’affiche dès que la partie a commencé ; la table montre alors l’image de la caméra.",
     starting: "Ouverture de la caméra …",
     failed: "La caméra ne donne pas d’image.",
     board: "Je vois le plateau",
