@@ -16,7 +16,7 @@ Board = Literal["tiles", "squares"]
 """The kinds of board: tiles laid edge to edge, figures on squares."""
 EARLY: Mapping[Board, tuple[str, ...]] = {"tiles": ("/api/state", "/api/pack"), "squares": ("/api/state",)}
 """Addresses that a page asks for before its scripts have come."""
-STYLES = ("base", "layout", "board", "panel", "sheet")
+STYLES = ("base", "layout", "board", "panel", "sheet", "ending")
 """Styles of every dashboard, in their order; a board's own, where it has one, comes after them."""
 FOLDER = Path(__file__).parent / "pages"
 """The folder of the frame and of the parts."""

@@ -130,5 +130,7 @@ def test_a_turn_is_looked_into_and_the_game_ended(
         page.get_by_role("button", name="End the game").click()
         expect(page.locator("#final h2")).to_be_visible()
         fine(page, f"{name}-ended")
+        page.keyboard.press("Escape")
+        expect(page.locator("dialog.ending")).to_have_count(0)
         page.get_by_role("button", name="Undo").click()
         expect(page.locator("#do-end")).to_be_enabled()

@@ -3,6 +3,7 @@
 
 import { command, forgetKey, keepKey, remembers, roleOf, takeKey } from "./api.js";
 import { byId } from "./dom.js";
+import { closeEnding, openEnding } from "./ending.js";
 import { HistoryCard } from "./history_card.js";
 import { Log } from "./log.js";
 import { takeLobby } from "./lobby_link.js";
@@ -129,8 +130,15 @@ export class Dashboard {
     this.#warn(now.camera);
     this.voice.update({ ...now, faults: this.wrong(now) });
     const over = now.phase === "over";
-    if (over && this.#wasOver === false) this.panel.open(true);
+    if (over && this.#wasOver === false) this.#end(now);
+    if (!over) closeEnding();
     this.#wasOver = over;
+  }
+
+  /** The game has just ended: one that was broken off has nobody who won. */
+  #end(now) {
+    this.panel.open(true);
+    if (now.final && now.finished !== false) openEnding(now);
   }
 
   #showCommands(now) {

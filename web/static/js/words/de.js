@@ -125,6 +125,11 @@ export default {
     total: "Summe",
     nothing: "Nichts",
   },
+  ending: {
+    photo: "Der Tisch am Ende",
+    share: "Als Bild teilen",
+    more: "Alle Punkte",
+  },
   mayBe: {
     short: (scores) => `oder ${others(scores)}`,
     if: (score, what) => `${score} Punkte, falls die Antwort lautet: ${what}`,

@@ -125,6 +125,11 @@ export default {
     total: "Total",
     nothing: "Nothing",
   },
+  ending: {
+    photo: "The table at the end",
+    share: "Share as a picture",
+    more: "All points",
+  },
   mayBe: {
     short: (scores) => `or ${others(scores)}`,
     if: (score, what) => `${score} points, if the answer is: ${what}`,

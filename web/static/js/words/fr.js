@@ -125,6 +125,11 @@ export default {
     total: "Total",
     nothing: "Rien",
   },
+  ending: {
+    photo: "La table à la fin",
+    share: "Partager en image",
+    more: "Tous les points",
+  },
   mayBe: {
     short: (scores) => `ou ${others(scores)}`,
     if: (score, what) => `${score} points, si la réponse est : ${what}`,

@@ -1,0 +1,97 @@
+// The end of the game as a moment: who won, over the whole phone, with the table as it lay, and a picture to share.
+
+import { askPicture, hasPhotographs, photographAddress } from "./api.js";
+import { h } from "./dom.js";
+import { victory } from "./final.js";
+import { lobbyLink } from "./lobby_link.js";
+import { meepleIcon } from "./meeple.js";
+import { W } from "./words.js";
+
+const CARD_WH = [1080, 1350];
+const PHOTO_PX = 700; // height of the photograph on the card
+const MARGIN_PX = 72;
+
+/** The card of a finished game, over everything until it is closed. */
+export function openEnding(state) {
+  const photo = h("img", { class: "ending-photo", alt: W.ending.photo, hidden: true });
+  const dialog = h("dialog", { class: "ending", "aria-labelledby": "ending-title" },
+    photo,
+    h("div", { class: "ending-winners" }, ...winners(state).map((player) => meepleIcon(player.color))),
+    h("h2", { id: "ending-title" }, victory(state)),
+    h("ol", { class: "ending-scores" }, ...ranked(state).map((player) =>
+      h("li", {}, meepleIcon(player.color), h("span", {}, player.name), h("strong", {}, `${state.final.scores[player.color]}`)))),
+    h("div", { class: "ending-ways" },
+      lobbyLink("plain lobby-link", { again: true }),
+      h("button", { type: "button", class: "plain", onclick: () => shareCard(state, photo) }, W.ending.share),
+      h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, W.ending.more)));
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  if (hasPhotographs && state.turns.length) showPhoto(photo, state.turns.length);
+}
+
+/** The game goes on after all. */
+export const closeEnding = () => document.querySelector("dialog.ending")?.close();
+
+async function showPhoto(photo, turn) {
+  try {
+    photo.src = await askPicture(photographAddress(turn));
+    await photo.decode();
+    photo.hidden = false;
+  } catch (error) {
+    console.info("no photograph of the end", error.message);
+  }
+}
+
+const ranked = ({ players, final }) => [...players].sort((a, b) => final.scores[b.color] - final.scores[a.color]);
+
+function winners(state) {
+  const [first] = ranked(state);
+  return state.players.filter((player) => state.final.scores[player.color] === state.final.scores[first.color]);
+}
+
+/** Share the card where the phone can share files, else save it. */
+async function shareCard(state, photo) {
+  const blob = await new Promise((resolve) => drawnCard(state, photo).toBlob(resolve, "image/png"));
+  const file = new File([blob], `${state.title || "Tilesight"}.png`, { type: "image/png" });
+  if (navigator.canShare?.({ files: [file] })) {
+    await navigator.share({ files: [file], title: state.title }).catch(() => {}); // who changes their mind is no error
+    return;
+  }
+  const link = h("a", { href: URL.createObjectURL(blob), download: file.name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+function drawnCard(state, photo) {
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = CARD_WH;
+  const draw = canvas.getContext("2d");
+  const style = getComputedStyle(document.documentElement);
+  const color = (name) => style.getPropertyValue(name).trim();
+  const write = (text, x, y, px, { align = "left", weight = 700, family = "Zilla Slab", ink = "--ink" } = {}) => {
+    Object.assign(draw, { fillStyle: color(ink), textAlign: align, font: `${weight} ${px}px "${family}"` });
+    draw.fillText(text, x, y, canvas.width - 2 * MARGIN_PX);
+  };
+  draw.fillStyle = color("--paper");
+  draw.fillRect(0, 0, canvas.width, canvas.height);
+  const seen = !photo.hidden;
+  if (seen) drawCovering(draw, photo, canvas.width, PHOTO_PX);
+  let y = (seen ? PHOTO_PX : 160) + 110;
+  write(victory(state), canvas.width / 2, y, 76, { align: "center" });
+  for (const player of ranked(state)) {
+    y += 88;
+    write(player.name, MARGIN_PX, y, 50, { weight: 500, family: "Alegreya Sans" });
+    write(`${state.final.scores[player.color]}`, canvas.width - MARGIN_PX, y, 60, { align: "right" });
+  }
+  const day = new Date().toLocaleDateString(W.code, { dateStyle: "long" });
+  write(`${state.title ? `${state.title} · ` : ""}${day} · Tilesight`, canvas.width / 2, canvas.height - 48, 34, { align: "center", weight: 400, family: "Alegreya Sans", ink: "--ink-soft" });
+  return canvas;
+}
+
+/** A picture over the top of the card, cut to fit. */
+function drawCovering(draw, image, width, height) {
+  const scale = Math.max(width / image.naturalWidth, height / image.naturalHeight);
+  const [w, h_] = [width / scale, height / scale];
+  draw.drawImage(image, (image.naturalWidth - w) / 2, (image.naturalHeight - h_) / 2, w, h_, 0, 0, width, height);
+}
