@@ -52,5 +52,7 @@ def test_nothing_serious_stands_in_the_way(
         table.answer(table.asked[0].id, "a")
         table.end()
         page.locator("#final h2").wait_for()
+        assert serious(page) == []
+        page.get_by_role("button", name="All points").click()
         page.locator("#log-chart").click()
         assert serious(page) == []

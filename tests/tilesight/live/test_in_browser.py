@@ -70,6 +70,7 @@ def test_a_game_is_joined_watched_corrected_and_ended(
             page.on("dialog", lambda dialog: dialog.accept())
             page.get_by_role("button", name="End the game").click()
             expect(page.locator("#final h2")).to_be_visible()
+            page.get_by_role("button", name="All points").click()
             page.locator("#log-chart").click()
             expect(page.locator(".chart-line")).to_have_count(2)
         assert [entry.kind for entry in store.entries()][-3:] == ["said", "undo", "end"]
@@ -94,6 +95,7 @@ def test_a_replay_is_watched_to_its_end(browser: sync_api.Browser, size_wh: tupl
             state = table.state().state
             table.game.close_with_source()
             expect(page.locator("#final h2")).to_be_visible()
+            page.get_by_role("button", name="All points").click()
             expect(page.locator("#camera")).to_have_attribute("data-seeing", "ended")
             final = state.final()
             expect(page.locator(".score-points")).to_have_text([str(n) for n in final.scores.values()])
