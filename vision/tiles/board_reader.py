@@ -235,15 +235,14 @@ class BoardReader:
         quads: Mapping[Cell, Quad],
         most_doubts: int = 0,
     ) -> dict[Cell, CellReading]:
-        """The readings with new corners; where these moved (of a certain reading, far), or the face was
-        doubtful, it is read anew and kept if it fits better."""
+        """The readings with new corners; where these moved, or the face was doubtful, it is read anew and
+        kept if it fits better."""
         result = dict(readings)
         asked = {}
         for cell, quad in quads.items():
             old = readings[cell]
             result[cell] = replace(old, corners_px=quad)
-            near = PARAMS.certain_sides if _is_certain(old) else PARAMS.moved_sides
-            if moved(old.corners_px, quad) > near or _sureness(old) < PARAMS.sure_face:
+            if moved(old.corners_px, quad) > PARAMS.moved_sides or _sureness(old) < PARAMS.sure_face:
                 asked[cell] = quad
         if asked:
             fresh = self._look(image, replace(pose, quads=asked), most_doubts)

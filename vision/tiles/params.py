@@ -88,12 +88,6 @@ class TilesParams:
         raising="reads, measures and asks fewer tiles again whose corners turned out to lie elsewhere",
         fitted="own scenes with a gallery: 99 of 100 corners within 2.3 % of a side (2.5 % without)",
     )
-    certain_sides: float = param(
-        0.06,
-        unit="tile sides",
-        raising="looks again at fewer such tiles, where one face alone is certain",
-        fitted="as far as no name or tile changes on 30 own scenes with scans trimmed askew",
-    )
     settled_sides: float = param(
         0.008,
         unit="tile sides",

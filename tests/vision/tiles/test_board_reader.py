@@ -186,29 +186,6 @@ def test_what_is_certain_in_a_picture_is_looked_at_once(
     assert sum(looked_at) >= len(CELLS)
 
 
-@pytest.mark.parametrize(("off_sides", "looks"), [(0.045, 1), (0.075, 2)])
-def test_a_certain_reading_holds_where_its_face_lay_a_little_beside(
-    board: ToyBoard,
-    gallery: Gallery,
-    descriptor: OnnxModel,
-    monkeypatch: pytest.MonkeyPatch,
-    off_sides: float,
-    looks: int,
-) -> None:
-    looked_at: list[Cell] = []
-
-    def counted(image: Picture, pose: BoardPose, *rest: Any) -> dict[Cell, CellReading]:
-        looked_at.extend(pose.quads)
-        return read_tiles(image, pose, *rest)
-
-    monkeypatch.setattr("vision.tiles.board_reader.read_tiles", counted)
-    quads = {cell: quad.astype(np.float32) for cell, quad in board.quads.items()}
-    along = (quads[1, 1][1] - quads[1, 1][0]) * np.float32(off_sides)
-    seen = replace(pose_of(board, CELLS), quads=quads | {(1, 1): quads[1, 1] + along})
-    BoardReader(gallery, descriptor).read(board.image, seen)
-    assert looked_at.count((1, 1)) == looks
-
-
 def reading_of(cell: Cell, best: float, log_tile: float) -> CellReading:
     """What a cell shows where one of three faces has the chance ``best``."""
     rest = np.full((3, 4), (1.0 - best) / 11.0)
