@@ -2,7 +2,7 @@
 
     cd <repository>; <python with bpy 4.5> -m samples.render.session [NAME] [--only PICTURE…]
 
-One picture is path-traced per state of the table; the three resting frames of a state are three
+One picture is path-traced per state of the table; the resting frames of a state, three or two, are
 exposures of it (own sensor noise, a little flicker).  Frames that exist are not rendered again.
 """
 
@@ -29,6 +29,7 @@ from .stage import PieceAt, Stage, fresh
 HERE = Path(__file__).parent
 SAMPLES = 4
 REST_FRAMES = 3
+"""Pictures of each table at rest, where a film does not say otherwise."""
 SMALL = (960, 540)
 """Width and height of the films that cost least to ship."""
 
@@ -66,6 +67,7 @@ class Film:
     grain: float = 1.0
     backs: bool = False
     hut_mm: float = HUT_MM
+    rest_frames: int = REST_FRAMES
     piles: tuple[tuple[str, int], ...] = (("regular", 28), ("regular", 22), ("regular", 22))
 
 
@@ -181,7 +183,7 @@ FILMS = {
             -0.8,
             -0.05,
             34,
-            None,
+            3.1601,
             {4: "slide", 11: "meeple", 17: "release"},
             {"green": -40.0, "red": 75.0},
             {"green": (0.84, 0.67, 0.56), "red": (0.38, 0.26, 0.20)},
@@ -342,7 +344,7 @@ def planned(film: Film, game: Play) -> list[dict[str, Any]]:
             index, t_s = index + 1, t_s - 0.4
         t_s += 2.0
         frames = []
-        for _ in range(REST_FRAMES):
+        for _ in range(film.rest_frames):
             frames.append((index, round(t_s, 2)))
             index, t_s = index + 1, t_s + 0.4
         shots.append(
