@@ -21,7 +21,7 @@ from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard
 from web.limits.pace import PaceMiddleware
 from web.limits.sizes import BODY_LIMIT_BYTES, RequestLimitMiddleware
-from web.page import HEADERS, KEPT, STATIC, Board, files_address, page_reads, style_of
+from web.page import HEADERS, KEPT, STATIC, Board, big_screen_style_of, files_address, page_reads, style_of
 from web.views.squares_table import SquareTable
 from web.views.table import Table
 from web.views.vitals import Vitals
@@ -55,6 +55,7 @@ class _Pages(StaticFiles):
         super().__init__(directory=STATIC)
         self._headers = KEPT if kept else HEADERS
         self._styles = {f"css/{board}-page.css": style_of(board) for board in get_args(Board)}
+        self._styles |= {f"css/{board}-tv.css": big_screen_style_of(board) for board in get_args(Board)}
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """A file, or a page's styles as one."""

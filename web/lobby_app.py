@@ -191,6 +191,21 @@ def get_page() -> FileResponse:
     return FileResponse(STATIC / "lobby.html", headers={"Cache-Control": "no-cache"})
 
 
+@open_to_all.get("/tv")
+def get_big_screen(request: Request) -> FileResponse:
+    """The page for a big screen: the tables that are being watched, one after the other."""
+    policy = f"default-src 'self'; style-src 'self' 'unsafe-inline'; frame-src {_same_computer(request)}"
+    headers = {"Cache-Control": "no-cache", "Content-Security-Policy": f"{policy}; frame-ancestors 'none'"}
+    return FileResponse(STATIC / "lobby_tv.html", headers=headers)
+
+
+def _same_computer(request: Request) -> str:
+    """Source of a policy: every port of the computer that was asked, where tables are served."""
+    host = request.url.hostname or "127.0.0.1"
+    host = f"[{host}]" if ":" in host else host
+    return f"http://{host}:* https://{host}:*"
+
+
 @open_to_all.get("/art/{pack}/{name}")
 def get_art(lobby: LobbyNow, pack: str, name: str, size: AskedSize = None) -> Response:
     """A picture that an edition's pack has."""

@@ -18,6 +18,8 @@ EARLY: Mapping[Board, tuple[str, ...]] = {"tiles": ("/api/state", "/api/pack"), 
 """Addresses that a page asks for before its scripts have come."""
 STYLES = ("base", "layout", "board", "panel", "sheet", "ending")
 """Styles of every dashboard, in their order; a board's own, where it has one, comes after them."""
+TV_STYLES = ("base", "board", "panel", "tv")
+"""Styles of the big screen, in their order; a board's own comes before the last."""
 FOLDER = Path(__file__).parent / "pages"
 """The folder of the frame and of the parts."""
 PART = re.compile(r"^<!-- (\w+) -->$", re.MULTILINE)
@@ -28,6 +30,14 @@ SCRIPTS = STATIC / "js"
 """The folder of scripts, each a module."""
 HEADERS = {"Cache-Control": "no-cache"}
 """Headers of a page, so that an update is seen."""
+FRAMED = {
+    "Content-Security-Policy": (
+        "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
+        "object-src 'none'; base-uri 'none'; frame-ancestors http: https:"
+    )
+}
+"""Headers of a page that others may show in a frame, as the lobby's big screen does: it holds no key and has
+nothing to click."""
 KEPT = {"Cache-Control": "public, max-age=31536000, immutable"}
 """Headers of what lies under the address of this version."""
 IMPORTED = re.compile(r'^(?:import|export)\b[^"]*? from "(\./[^"]+)";', re.MULTILINE)
@@ -60,6 +70,11 @@ def modules_of(entry: str) -> list[str]:
     return list(found)
 
 
+def big_screen_page(board: Board) -> str:
+    """The big screen's page of one kind of board."""
+    return _page(board, "tv.html", f"tv_{board}.js", {"board": _parts(board)["board"]})
+
+
 def dashboard_page(board: Board) -> str:
     """The page of one kind of board: the frame with the parts of ``pages/<board>.html`` in it.
 
@@ -67,16 +82,22 @@ def dashboard_page(board: Board) -> str:
     board itself, ``$files`` the address of styles and scripts, ``$modules`` names all scripts ahead,
     ``$early`` what is asked for before they have come. ValueError where the frame has no such place.
     """
-    frame = Template((FOLDER / "dashboard.html").read_text("utf-8"))
+    return _page(board, "dashboard.html", f"{board}.js", _parts(board))
+
+
+def _parts(board: Board) -> dict[str, str]:
     _, *found = PART.split((FOLDER / f"{board}.html").read_text("utf-8"))
-    parts = {name: part.strip() for name, part in zip(found[::2], found[1::2], strict=True)}
+    return {name: part.strip() for name, part in zip(found[::2], found[1::2], strict=True)}
+
+
+def _page(board: Board, file: str, entry: str, parts: Mapping[str, str]) -> str:
+    """A frame, filled; ``entry`` is its script."""
+    frame = Template((FOLDER / file).read_text("utf-8"))
     places = dict.fromkeys(frame.get_identifiers(), "")
     if strange := parts.keys() - places:
-        raise ValueError(f"{board}.html: dashboard.html has no place for {', '.join(sorted(strange))}")
+        raise ValueError(f"{board}.html: {file} has no place for {', '.join(sorted(strange))}")
     files = files_address()
-    ahead = "\n".join(
-        f'<link rel="modulepreload" href="{files}/js/{name}">' for name in modules_of(f"{board}.js")
-    )
+    ahead = "\n".join(f'<link rel="modulepreload" href="{files}/js/{name}">' for name in modules_of(entry))
     names = {"kind": board, "modules": ahead, "early": " ".join(EARLY[board]), "files": "$files"}
     page = frame.substitute({**places, **parts, **names})
     return page.replace("$files", files)
@@ -84,20 +105,33 @@ def dashboard_page(board: Board) -> str:
 
 def style_of(board: Board) -> str:
     """All styles of a dashboard as one: each file more would cost a phone far away another wait."""
-    own = STATIC / "css" / f"{board}.css"
-    files = [*(STATIC / "css" / f"{name}.css" for name in STYLES), *([own] if own.is_file() else [])]
-    return "".join(path.read_text("utf-8") for path in files)
+    return _styles(*STYLES, board)
+
+
+def big_screen_style_of(board: Board) -> str:
+    """All styles of the big screen as one."""
+    return _styles(*TV_STYLES[:-1], board, TV_STYLES[-1])
+
+
+def _styles(*names: str) -> str:
+    files = (STATIC / "css" / f"{name}.css" for name in names)
+    return "".join(path.read_text("utf-8") for path in files if path.is_file())
 
 
 def page_reads(board: Board) -> APIRouter:
-    """The route of the dashboard's page."""
+    """The routes of the dashboard's page and of the big screen's."""
     routes = APIRouter()
-    page = dashboard_page(board)
+    page, screen = dashboard_page(board), big_screen_page(board)
 
     @routes.head("/", include_in_schema=False)
     @routes.get("/", include_in_schema=False)
     def get_page() -> Response:
         """The dashboard's page."""
         return Response(page, media_type="text/html", headers=HEADERS)
+
+    @routes.get("/tv", include_in_schema=False)
+    def get_big_screen() -> Response:
+        """The big screen's page."""
+        return Response(screen, media_type="text/html", headers={**HEADERS, **FRAMED})
 
     return routes

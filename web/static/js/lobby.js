@@ -157,7 +157,8 @@ if (!key) {
   try {
     lobby = await (await ask("/api/lobby")).json();
     take(lobby.tables);
-    byId("new").disabled = byId("share").disabled = false;
+    byId("new").disabled = byId("share").disabled = byId("tv").hidden = false;
+    byId("tv").href = `/tv?lang=${W.code}#key=${key}`;
     const before = lobby.tables.find((table) => table.id === asked.get("again"));
     if (before) playAgain(before);
   } catch (error) {

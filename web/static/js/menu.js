@@ -1,6 +1,6 @@
 // Settings: language, sounds, the key to join, whose phone this is, the home screen; more for the host.
 
-import { keepOwnName, ownName } from "./api.js";
+import { keepOwnName, ownName, remembers } from "./api.js";
 import { h } from "./dom.js";
 import { hostPart } from "./host.js";
 import { lobbyLink } from "./lobby_link.js";
@@ -25,6 +25,7 @@ export function openMenu({ voice, role, onKey, surprises }) {
     surprises ? toggle(worth, "ends", W.menu.ends, W.menu.endsWhy) : "",
     ...(role ? [nameField(), h("p", { class: "hint" }, W.menu.joined)] : [keyForm(onKey)]),
     role === "host" ? hostPart() : "",
+    remembers ? h("a", { class: "plain lobby-link tv-link", href: `/tv?lang=${W.code}`, target: "_blank" }, W.tv.title, h("small", {}, W.tv.why)) : "",
     lobbyLink("plain lobby-link"),
     install(),
   ]);

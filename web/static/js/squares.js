@@ -7,8 +7,8 @@ import { Dashboard } from "./dashboard.js";
 import { byId, h } from "./dom.js";
 import { showFinal } from "./final.js";
 import { meepleIcon } from "./meeple.js";
-import { squaresBoard } from "./squares_board.js";
 import { moveDeed, openMove, openSetUp } from "./squares_sheets.js";
+import { boardless, figurePicture, photoBoxes, showWord, shownBoard, stepWords, turnOfMost } from "./squares_shown.js";
 import { W, animalName, namesOf, phrase, sentenceCase } from "./words.js";
 
 const PHOTO_MS = 3200;
@@ -24,7 +24,7 @@ const dashboard = new Dashboard({
   worrying: ["lost"], // what is unclear stands in the alarm
   packOf: async (state) => ({ id: state.pack, designs: {}, tokens: {} }),
   voice: { sound: true, scoreTone: null },
-  scores: { inside: photoBoxes, label: photoLabel },
+  scores: { inside: (player, _, state) => [photoBoxes(player, state)], label: photoLabel },
   log: {
     onShow: (part) => {
       lit = part?.cells ?? [];
@@ -37,14 +37,6 @@ const dashboard = new Dashboard({
 const { table } = dashboard;
 const camera = new CameraView(byId("camera-view"), byId("camera-show"), () => {});
 
-function photoBoxes(player, _, state) {
-  return [h("span", { class: "photo-boxes" }, ...state.names.map((name) => {
-    const has = player.collected.includes(name);
-    const said = has ? W.squares.has(animalName(name)) : W.squares.lacks(animalName(name));
-    return h("img", { class: "photo-box", "data-has": has ? "yes" : "no", src: artFor(state.art[name], 60), alt: said, title: said });
-  }))];
-}
-
 function photoLabel(player, score, onTurn, state) {
   const color = W.colors[player.color] ?? player.color;
   return `${player.name} (${color}): ${W.squares.photos(score, state.names.length)}${onTurn ? `, ${W.turn.toPlay}` : ""}. ${W.player.openName(player.name)}`;
@@ -53,70 +45,29 @@ function photoLabel(player, score, onTurn, state) {
 function draw(state) {
   const { now } = table;
   byId("fact").hidden = state.turns_at_most === null;
-  byId("fact").textContent = state.turns_at_most === null ? "" : W.squares.turn(Math.min(state.turn_no + (state.phase === "over" ? 0 : 1), state.turns_at_most), state.turns_at_most);
+  byId("fact").textContent = turnOfMost(state);
   byId("board-empty").hidden = state.terrain.length > 0;
-  byId("board-empty-text").textContent = state.missing ? `${W.squares.settingUp} ${sentenceCase(phrase(state.missing))}` : W.page.boardEmpty;
+  byId("board-empty-text").textContent = boardless(state);
   byId("do-set-up").disabled = !now.can_correct;
   drawBoard(state);
   camera.look(table.at);
-  showWord(state);
+  showWord(byId("last-turn"), state, table.at !== null);
   showGuide(state);
   showAlarm(now);
   showEnd(state);
   showPhotos(now);
 }
 
-/** Figures stand where they still have to leave from, or where they were put wrongly. */
 function drawBoard(state) {
-  if (!state?.terrain.length) {
-    byId("board").replaceChildren();
-    return;
-  }
-  const waiting = new Map([
-    ...state.guide.filter((step) => !step.done).map((step) => [step.from.name, step.from]),
-    ...state.misplaced.filter((one) => one.seen).map((one) => [one.seen.name, one.seen]),
-  ]);
-  const figures = state.figures.map((one) => (one.facing ? waiting.get(one.name) : undefined) ?? one);
-  const turn = state.turns.at(-1);
-  byId("board").replaceChildren(squaresBoard({
-    terrain: state.terrain, figures, art: state.art, names: namesOf(state), guide: state.guide, lit,
-    wrong: state.misplaced.map((one) => (one.seen ?? one.expected).cell), last: turn?.to ? [turn.to] : [],
-  }));
+  byId("board").replaceChildren(state?.terrain.length ? shownBoard(state, lit) : "");
 }
-
-/** One sentence: what is to be done now, else what was done last. */
-function showWord(state) {
-  const room = byId("last-turn");
-  const names = namesOf(state);
-  const turn = state.turns.at(-1);
-  const open = state.guide.filter((step) => !step.done);
-  const said = JSON.stringify([turn, open[0], state.phase, state.missing, state.events.length]);
-  if (room.dataset.said === said) return; // the same sentence again would be read out again
-  room.dataset.said = said;
-  if (open.length && table.at === null) {
-    const number = state.guide.length - open.length + 1;
-    room.replaceChildren(picture(state, open[0].to.name, open[0].to.facing), h("p", { class: "says" }, h("span", { class: "when" }, W.squares.stepOf(number, state.guide.length)), h("b", {}, sentenceCase(animalName(open[0].to.name))), ` ${stepWords(open[0])}`));
-  } else if (turn) {
-    const photos = state.events.filter((event) => event.turn === turn.turn);
-    const next = state.player && table.at === null ? ` ${W.squares.next(names[state.player] ?? state.player)}` : "";
-    const got = photos.map((event) => W.squares.gets(names[event.player] ?? event.player, phrase(event.why)));
-    room.replaceChildren(h("span", { class: `says-who ink-${turn.player}` }, meepleIcon(turn.player)), h("p", { class: "says" }, h("span", { class: "when" }, W.turn.short(turn.turn)), h("b", {}, names[turn.player] ?? turn.player), ` ${moveDeed(turn)}. ${got.join(" ")}${next}`));
-  } else if (state.missing) {
-    room.replaceChildren(h("p", { class: "says" }, h("span", { class: "when" }, W.squares.settingUp), sentenceCase(phrase(state.missing))));
-  } else {
-    room.replaceChildren(state.player ? h("p", { class: "says" }, W.turn.begins(names[state.player] ?? state.player)) : "");
-  }
-}
-
-const picture = (state, name, facing) => h("img", { src: artFor(state.art[name], 52), alt: "", width: 52, height: 52, class: "says-figure", style: `transform: rotate(${{ n: 0, e: 90, s: 180, w: 270 }[facing]}deg)` });
-const stepWords = ({ from, to }) => (from.cell === to.cell ? W.squares.turns(to.cell, W.squares.sides[to.facing]) : W.squares.walks(from.cell, to.cell, W.squares.sides[to.facing]));
 
 function showGuide(state) {
   byId("guide").hidden = state.guide.length === 0;
   const first = state.guide.findIndex((step) => !step.done);
   byId("steps").replaceChildren(...state.guide.map((step, i) =>
     h("li", { class: "step", "data-done": step.done ? "yes" : "no", "aria-current": i === first ? "step" : null },
-      picture(state, step.to.name, step.to.facing),
+      figurePicture(state, step.to.name, step.to.facing),
       h("span", {}, h("b", {}, sentenceCase(animalName(step.to.name))), ` ${stepWords(step)}`, h("small", {}, sentenceCase(phrase(step.why)))),
       step.done && table.at === null ? h("span", { class: "step-done" }, "✓", h("span", { class: "hidden" }, W.squares.done)) : "")));
 }

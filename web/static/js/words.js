@@ -5,7 +5,7 @@ import { catalogue } from "./catalogue.js";
 export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français" };
 const STORE = "tilesight-language";
 
-const wanted = [localStorage.getItem(STORE), ...navigator.languages.map((tag) => tag.slice(0, 2))];
+const wanted = [new URLSearchParams(location.search).get("lang"), localStorage.getItem(STORE), ...navigator.languages.map((tag) => tag.slice(0, 2))];
 const chosen = wanted.find((code) => code in LANGUAGES) ?? "en";
 
 const words = await catalogue(chosen);

@@ -214,3 +214,19 @@ def test_names_are_seats(browser: sync_api.Browser, tmp_path: Path) -> None:
         page.get_by_role("button", name="Save").click()
         expect(page.locator(".score-name-text").first).to_have_text("Anouk")
         assert live.table.state().seats[0].name == "Anouk" != NAMES["yellow"]
+
+
+def test_the_big_screen_follows_a_game_of_photographs(browser: sync_api.Browser, tmp_path: Path) -> None:
+    with opened(browser, tmp_path, LAPTOP) as (live, page):
+        page.get_by_role("button", name="Yes, begin").click()
+        page.goto(page.url.split("#")[0] + "tv")
+        expect(page.locator("#fact")).to_have_text("Turn 1 of 80")
+        live.play("a7")
+        expect(page.locator("#last-turn")).to_contain_text("Gil goes to a7")
+        expect(page.locator("#board .figure")).to_have_count(len(PACK.animals) + 2)
+        expect(page.locator('.photo-box[data-has="yes"]')).to_have_count(len(live.table.state().events))
+        expect(page.locator('.tv-score[data-turn="true"]')).to_have_count(1)
+        assert serious(page) == []
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        live.table.end()
+        expect(page.locator("#tv-winner h2")).to_be_visible()

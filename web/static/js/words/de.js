@@ -326,6 +326,7 @@ export default {
     putWhere: (what) => `Tippe jetzt das Feld an für: ${what}`,
     saveSetUp: "Diesen Aufbau sichern",
   },
+  tv: { title: "Großer Bildschirm", why: "Für den Fernseher: große Punkte, Brett und letzter Zug, ohne Knöpfe.", asks: "Auf euren Telefonen steht eine Frage.", all: "Alle Tische auf einem großen Bildschirm" },
   menu: {
     title: "Einstellungen",
     language: "Sprache",

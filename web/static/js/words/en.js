@@ -326,6 +326,7 @@ export default {
     putWhere: (what) => `Now tap the square for: ${what}`,
     saveSetUp: "Save this set-up",
   },
+  tv: { title: "Big screen", why: "For a television: large scores, board and last turn, without controls.", asks: "There is a question on your phones.", all: "All tables on a big screen" },
   menu: {
     title: "Settings",
     language: "Language",

@@ -326,6 +326,7 @@ export default {
     putWhere: (what) => `Touchez maintenant la case pour : ${what}`,
     saveSetUp: "Enregistrer cette mise en place",
   },
+  tv: { title: "Grand écran", why: "Pour un téléviseur : scores, plateau et dernier tour en grand, sans boutons.", asks: "Une question attend sur vos téléphones.", all: "Toutes les tables sur un grand écran" },
   menu: {
     title: "Réglages",
     language: "Langue",

@@ -1,0 +1,118 @@
+// The big screen of a living room or a club: board, scores and last turn in letters for four metres, and no controls.
+
+import { byId, h } from "./dom.js";
+import { victory } from "./final.js";
+import { meepleIcon } from "./meeple.js";
+import { listen } from "./stream.js";
+import { Table } from "./table.js";
+import { W, fillWords, seeing } from "./words.js";
+
+const GAIN_MS = 8000;
+const ROWS_AT_LEAST = 3; // fewer players get no larger letters than three do
+
+export class BigScreen {
+  #link = "connecting";
+  #trouble = false;
+  #before = null; // the scores that were shown last
+
+  /**
+   * draw(state, pack) draws the board and the last turn; fact(state) says how far the game is. inside(player, state)
+   * gives what stands below a player's name, packOf is as `Table` takes it.
+   */
+  constructor({ draw, fact, inside = () => [], packOf }) {
+    Object.assign(this, { draw, fact, inside });
+    this.table = new Table(() => this.update(), (error) => this.#troubled(error), packOf);
+  }
+
+  /** Fetch the table, and follow it from now on. */
+  async start() {
+    fillWords();
+    byId("board").removeAttribute("tabindex"); // nothing here is for a keyboard
+    await this.table.refresh();
+    listen({
+      after: this.table.now?.last_event_id ?? 0,
+      onEvent: () => this.table.refresh(),
+      onLink: (link) => {
+        const again = link === "live" && this.#link === "lost";
+        this.#link = link;
+        this.#notice();
+        if (again) this.table.refresh();
+      },
+    });
+  }
+
+  update() {
+    const { now: state, pack } = this.table;
+    document.body.dataset.phase = state.phase;
+    document.title = `${state.title || "Tilesight"} · ${W.tv.title}`;
+    byId("table-title").textContent = state.title || "Tilesight";
+    byId("fact").textContent = state.phase === "over" ? "" : this.fact(state);
+    this.draw(state, pack);
+    this.#showScores(state);
+    this.#showWinner(state);
+    this.#notice();
+  }
+
+  #showScores(state) {
+    const scores = state.final ? state.final.scores : Object.fromEntries(state.players.map((p) => [p.color, p.score]));
+    const best = Math.max(...Object.values(scores));
+    byId("tv-scores").style.setProperty("--rows", Math.max(ROWS_AT_LEAST, state.players.length));
+    const players = state.final ? state.players.toSorted((a, b) => scores[b.color] - scores[a.color]) : state.players;
+    const rows = players.map((player) => {
+      const score = scores[player.color];
+      const onTurn = state.player === player.color;
+      return h("li", { class: `tv-score ink-${player.color}`, "data-color": player.color, "data-turn": `${onTurn}`, "data-leads": `${best > 0 && score === best}` },
+        meepleIcon(player.color, W.colors[player.color] ?? player.color),
+        h("span", { class: "tv-name" }, player.name, onTurn ? h("span", { class: "hidden" }, `, ${W.turn.toPlay}`) : ""),
+        h("span", { class: "tv-gains" }),
+        h("strong", {}, `${score}`),
+        ...this.inside(player, state));
+    });
+    const kept = new Map([...byId("tv-scores").querySelectorAll(".tv-gain")].map((flag) => [flag.closest("li").dataset.color, flag]));
+    byId("tv-scores").replaceChildren(...rows);
+    for (const row of rows) {
+      const { color } = row.dataset;
+      const gain = this.#before ? scores[color] - (this.#before[color] ?? scores[color]) : 0;
+      const flag = gain ? gainFlag(gain) : kept.get(color);
+      if (flag) row.querySelector(".tv-gains").append(flag);
+    }
+    this.#before = scores;
+  }
+
+  /** A game that was broken off has nobody who won. */
+  #showWinner(state) {
+    const room = byId("tv-winner");
+    room.hidden = !state.final;
+    if (!state.final) return;
+    const best = Math.max(...Object.values(state.final.scores));
+    const winners = state.finished === false ? [] : state.players.filter((player) => state.final.scores[player.color] === best);
+    room.replaceChildren(
+      h("div", { class: "tv-winners" }, ...winners.map((player) => meepleIcon(player.color))),
+      h("h2", {}, winners.length ? victory(state) : W.squares.brokenOff));
+  }
+
+  /** What somebody at the table should see to; nothing while all is well. */
+  #notice() {
+    const { now } = this.table;
+    const said = this.#trouble || this.#link === "lost" ? W.link.lost : now ? worry(now) : "";
+    byId("tv-notice").hidden = !said;
+    byId("tv-notice").textContent = said;
+  }
+
+  #troubled(error) {
+    this.#trouble = error !== null;
+    this.#notice();
+  }
+}
+
+function worry(state) {
+  if (state.phase === "over") return "";
+  if (state.questions.length) return W.tv.asks;
+  return ["lost", "unclear"].includes(state.camera.seeing) ? seeing({ ...state.camera, message: "", frame: null }) : "";
+}
+
+function gainFlag(gain) {
+  const flag = h("span", { class: "tv-gain" }, `${gain > 0 ? "+" : "−"}${Math.abs(gain)}`);
+  setTimeout(() => flag.remove(), GAIN_MS);
+  return flag;
+}
