@@ -1,0 +1,97 @@
+"""Connection with NATS that outlives every outage: it is tried again for ever."""
+
+from __future__ import annotations
+
+import logging
+import ssl
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nats
+from nats.aio.client import Client
+from nats.js.api import DiscardPolicy, StorageType, StreamConfig
+from nats.js.client import JetStreamContext
+from nats.js.errors import NotFoundError
+
+from tilesight.club.messages import ENTRY_BYTES
+from tilesight.club.subjects import LOGS, STREAM
+
+log = logging.getLogger("tilesight.club.connection")
+
+RETRY_S = 0.5
+"""Seconds between two attempts to reach the server."""
+PING_S = 5
+"""Seconds between two signs of life; a server that answers two of them not is left."""
+DUPLICATES_S = 120.0
+"""Seconds for which the stream knows a message again by its id."""
+Told = Callable[[], Awaitable[None]]
+"""Hears that the connection is there, or gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Address of a NATS server: its URLs, the seed of our nkey (None where the server asks for none) and the
+    file of a certificate authority (None for those of this computer)."""
+
+    servers: tuple[str, ...]
+    seed: str | None = None
+    authority: Path | None = None
+
+    @property
+    def secure(self) -> bool:
+        """Whether the connection is encrypted."""
+        return any(server.startswith("tls://") for server in self.servers)
+
+
+async def _nothing() -> None:
+    pass
+
+
+async def connected(address: Address, name: str, *, there: Told = _nothing, gone: Told = _nothing) -> Client:
+    """A connection, as soon as there is one; ``there`` and ``gone`` hear of later outages. What is published
+    during one is refused, not kept."""
+
+    async def failed(error: Exception) -> None:
+        log.debug("%s: %s", name, error)
+
+    more: dict[str, Any] = {}
+    if address.seed is not None:
+        more["nkeys_seed_str"] = address.seed
+    if address.secure:
+        more["tls"] = ssl.create_default_context(cafile=address.authority)
+    return await nats.connect(
+        servers=list(address.servers),
+        name=name,
+        error_cb=failed,
+        reconnected_cb=there,
+        disconnected_cb=gone,
+        max_reconnect_attempts=-1,
+        reconnect_time_wait=RETRY_S,
+        connect_timeout=3,
+        ping_interval=PING_S,
+        max_outstanding_pings=2,
+        allow_reconnect=True,
+        pending_size=0,
+        **more,
+    )
+
+
+async def ensure_stream(stream: JetStreamContext, subjects: Sequence[str] = (LOGS,)) -> None:
+    """Make the stream of logs where there is none yet."""
+    config = StreamConfig(
+        name=STREAM,
+        subjects=list(subjects),
+        storage=StorageType.FILE,
+        discard=DiscardPolicy.NEW,  # a full disk refuses; nothing that was told is dropped
+        duplicate_window=DUPLICATES_S,
+        max_msg_size=ENTRY_BYTES + 10_000,
+        allow_direct=True,
+    )
+    try:
+        await stream.stream_info(STREAM)
+    except NotFoundError:
+        await stream.add_stream(config)
+    else:
+        await stream.update_stream(config)

@@ -1,0 +1,8 @@
+"""Database of the hub: what tables published, and what it comes to; SQLite, or PostgreSQL by its URL."""
+
+from __future__ import annotations
+
+from tilesight.club.database.engine import DatabaseError, open_database
+from tilesight.club.database.models import Base, Game, LoggedEntry, Quarantined, Table
+
+__all__ = ["Base", "DatabaseError", "Game", "LoggedEntry", "Quarantined", "Table", "open_database"]

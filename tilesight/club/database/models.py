@@ -1,0 +1,87 @@
+"""Tables of the database as classes. `migrations/` holds how each came about; a test compares both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import JSON, BigInteger, Double, ForeignKey, Integer, MetaData, String, Text, UniqueConstraint
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+NAMES = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+"""How constraints are called: a later migration changes them by name."""
+KEY = BigInteger().with_variant(Integer, "sqlite")
+"""Type of a number that the database gives out."""
+
+
+class Base(DeclarativeBase):
+    """Every row."""
+
+    metadata = MetaData(naming_convention=NAMES)
+
+
+class Table(Base):
+    """A table of the club. Times are seconds since 1970."""
+
+    __tablename__ = "tables"
+
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    name: Mapped[str] = mapped_column(String(100), default="")
+    joined_s: Mapped[float] = mapped_column(Double)
+
+
+class Game(Base):
+    """One game of a table: its log's id there, and what its entries come to so far.
+
+    ``entries`` is the number of the last entry. What the fold found is None before it: ``game`` and ``pack``
+    are names, ``state`` the JSON that `GET /api/state` gives, ``scores`` points by colour, ``names`` what
+    people call each colour in turn order; ``folded`` is the last entry that is in it."""
+
+    __tablename__ = "games"
+    __table_args__ = (UniqueConstraint("table_id", "log_id"),)
+
+    id: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=True)
+    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), index=True)
+    log_id: Mapped[str] = mapped_column(String(64))
+    began_s: Mapped[float] = mapped_column(Double)
+    changed_s: Mapped[float] = mapped_column(Double)
+    entries: Mapped[int] = mapped_column(Integer, default=0)
+    folded: Mapped[int] = mapped_column(Integer, default=0)
+    fault: Mapped[str | None] = mapped_column(Text, default=None)
+    game: Mapped[str | None] = mapped_column(String(60), default=None)
+    pack: Mapped[str | None] = mapped_column(String(60), default=None)
+    turns: Mapped[int] = mapped_column(Integer, default=0)
+    over: Mapped[bool] = mapped_column(default=False)
+    scores: Mapped[dict[str, int] | None] = mapped_column(JSON, default=None)
+    names: Mapped[list[list[str]] | None] = mapped_column(JSON, default=None)
+    state: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None)
+
+
+class LoggedEntry(Base):
+    """An entry of a game's log, once. ``data`` is its JSON as it came; ``at_s`` is the table's clock."""
+
+    __tablename__ = "entries"
+
+    game_id: Mapped[int] = mapped_column(ForeignKey("games.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    kind: Mapped[str] = mapped_column(String(40))
+    at_s: Mapped[float] = mapped_column(Double)
+    data: Mapped[str] = mapped_column(Text)
+
+
+class Quarantined(Base):
+    """A message that was refused, and why; ``body`` is its beginning."""
+
+    __tablename__ = "quarantine"
+
+    id: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=True)
+    subject: Mapped[str] = mapped_column(String(200))
+    sequence: Mapped[int] = mapped_column(BigInteger, unique=True)
+    came_s: Mapped[float] = mapped_column(Double)
+    reason: Mapped[str] = mapped_column(Text)
+    body: Mapped[str] = mapped_column(Text)

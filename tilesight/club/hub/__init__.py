@@ -1,0 +1,1 @@
+"""Hub of a club: takes in what tables publish, and knows what each game comes to."""

@@ -1,0 +1,122 @@
+"""Messages between tables and hub as JSON, each with the version of its shape (docs/formats.md, 'Club').
+
+A reader takes fields that it does not know for those of a later version, and passes over them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from tilesight.table_log.event_fold import KEYED
+from tilesight.table_log.event_store import Entry
+
+ENTRY_BYTES = 900_000
+"""Bytes of one entry of a log at most: NATS takes a megabyte."""
+STATUS_BYTES = 64_000
+"""Bytes of a table's status at most."""
+PREVIEW_BYTES = 30_000
+"""Bytes of a small picture (JPEG) at most."""
+COMMAND_BYTES = 66_000
+"""Bytes of a command at most: a request's body at the table has 64 KiB."""
+Short = Annotated[str, Field(max_length=200)]
+"""A text that is shown in one line."""
+M = TypeVar("M", bound="Message")
+
+
+class MessageError(ValueError):
+    """Message that is not what it should be; one line."""
+
+
+class Message(BaseModel):
+    """Every message."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
+
+    v: Literal[1] = 1
+
+    def encoded(self) -> bytes:
+        """The message as it is sent."""
+        return self.model_dump_json().encode()
+
+
+class LogEntry(Message):
+    """An entry of a table's log."""
+
+    number: Annotated[int, Field(ge=1, le=1_000_000)]
+    kind: Annotated[str, Field(min_length=1, max_length=40)]
+    at_s: float
+    data: dict[str, Any]
+
+    @staticmethod
+    def of(entry: Entry) -> LogEntry:
+        """The message for an entry. The table's keys stay at the table."""
+        data = dict(entry.data)
+        if entry.kind == KEYED:
+            data = {"spectators_see_camera": data.get("spectators_see_camera") is not False}
+        return LogEntry(number=entry.number, kind=entry.kind, at_s=entry.at_s, data=data)
+
+    def entry(self) -> Entry:
+        """The entry that the message tells."""
+        return Entry(self.number, self.kind, self.at_s, self.data)
+
+
+class Option(BaseModel):
+    """One answer to a question."""
+
+    id: Short
+    label: Short
+
+
+class Asked(BaseModel):
+    """An open question at a table; ``player`` is the colour of who is asked, None for everybody."""
+
+    id: Short
+    text: Annotated[str, Field(max_length=500)]
+    player: Short | None = None
+    turn: int | None = None
+    options: Annotated[list[Option], Field(max_length=20)] = []
+
+
+class Status(Message):
+    """State of a table beside its log: what its camera sees (`web.views.table.Seeing`) and what it asks.
+
+    ``game`` is the id of its log, ``health`` what `/healthz` finds wrong there."""
+
+    game: Short
+    phase: Short
+    seeing: Short
+    message: Annotated[str, Field(max_length=500)] = ""
+    health: Annotated[list[Short], Field(max_length=20)] = []
+    asked: Annotated[list[Asked], Field(max_length=20)] = []
+
+
+class Command(Message):
+    """What the hub asks of a table: the path and body of a request to the table's own HTTP API
+    (docs/http.md). The same ``id`` again is answered again, and not done twice."""
+
+    id: Short
+    path: Short
+    body: dict[str, Any] | None = None
+
+
+class Reply(Message):
+    """A table's reply to a command: the HTTP status and body with which its own API answered."""
+
+    status: int
+    body: Any = None
+
+
+def read_message(shape: type[M], data: bytes, limit_bytes: int) -> M:
+    """A message of a shape. MessageError where it is too large or is none."""
+    if len(data) > limit_bytes:
+        raise MessageError(f"{len(data)} bytes, at most {limit_bytes}")
+    try:
+        return shape.model_validate_json(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise MessageError(f"{where}: {first['msg']}"[:200]) from None
+    except (ValueError, RecursionError):
+        raise MessageError("no JSON") from None

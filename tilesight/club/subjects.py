@@ -1,0 +1,70 @@
+"""Names in NATS: subjects, the stream of logs and its consumer.
+
+A table is known by its id (`table_id`), a game by the id of its log (`log_id`), since one table plays many
+games in an evening. Both are single words of a subject.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from tilesight.table_log.event_store import Entry
+
+STREAM = "TABLES"
+"""The stream that keeps the logs of all tables."""
+LOGS = "table.*.log.*"
+"""The stream's subjects: table, game."""
+STATUSES = "table.*.status"
+"""Subjects of what tables say of themselves; such a message may be lost."""
+PREVIEWS = "table.*.preview"
+"""Subjects of the cameras' small pictures; such a message may be lost."""
+CONSUMER = "hub"
+"""The durable consumer with which the hub reads the stream."""
+LEASES = "leases"
+"""The key-value bucket in which workers hold the tables that they see for."""
+WORD = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""A table's id or a game's."""
+
+
+def table_id(text: str) -> str:
+    """``text`` if it may be a table's id. ValueError where it may not."""
+    if not WORD.fullmatch(text):
+        raise ValueError(f"{text[:80]!r} is no table's id: 1 to 64 letters, digits, _ or -")
+    return text
+
+
+def log_id(first: Entry) -> str:
+    """The id of the game whose log begins with an entry: the same after a restart and wherever the file
+    lies, another for every game."""
+    text = f"{first.number}\0{first.kind}\0{first.at_s!r}"
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def log_subject(table: str, game: str) -> str:
+    """The subject of a game's log."""
+    return f"table.{table}.log.{game}"
+
+
+def status_subject(table: str) -> str:
+    """The subject on which a table says how it is."""
+    return f"table.{table}.status"
+
+
+def preview_subject(table: str) -> str:
+    """The subject of a table's small pictures."""
+    return f"table.{table}.preview"
+
+
+def command_subject(table: str) -> str:
+    """The subject on which a table is asked to do something, and answers."""
+    return f"table.{table}.command"
+
+
+def words_of(subject: str) -> tuple[str, str]:
+    """The table and the game of a log's subject, or the table and "" of another. ValueError for what is none
+    of ours."""
+    words = subject.split(".")
+    if not 3 <= len(words) <= 4 or words[0] != "table" or not all(map(WORD.fullmatch, words[1:])):
+        raise ValueError(f"no subject of a table: {subject[:100]!r}")
+    return words[1], words[3] if len(words) == 4 else ""

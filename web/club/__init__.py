@@ -1,0 +1,1 @@
+"""Pages of a club's hub: all tables at once."""
