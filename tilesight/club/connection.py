@@ -6,7 +6,6 @@ import logging
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import nats
@@ -32,17 +31,13 @@ Told = Callable[[], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Address of a NATS server: its URLs, the seed of our nkey (None where the server asks for none) and the
-    file of a certificate authority (None for those of this computer)."""
+    """Address of a NATS server: its URLs, the seed of our nkey (None where the server asks for none), the
+    prefix of subjects at which we get our answers, and the rules of an encrypted connection (or None)."""
 
     servers: tuple[str, ...]
     seed: str | None = None
-    authority: Path | None = None
-
-    @property
-    def secure(self) -> bool:
-        """Whether the connection is encrypted."""
-        return any(server.startswith("tls://") for server in self.servers)
+    inbox: str = "_INBOX"
+    tls: ssl.SSLContext | None = None
 
 
 async def _nothing() -> None:
@@ -59,8 +54,8 @@ async def connected(address: Address, name: str, *, there: Told = _nothing, gone
     more: dict[str, Any] = {}
     if address.seed is not None:
         more["nkeys_seed_str"] = address.seed
-    if address.secure:
-        more["tls"] = ssl.create_default_context(cafile=address.authority)
+    if address.tls is not None:
+        more["tls"] = address.tls
     return await nats.connect(
         servers=list(address.servers),
         name=name,
@@ -74,6 +69,7 @@ async def connected(address: Address, name: str, *, there: Told = _nothing, gone
         max_outstanding_pings=2,
         allow_reconnect=True,
         pending_size=0,
+        inbox_prefix=address.inbox,
         **more,
     )
 
