@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from engine.carcassonne import scoring
 from engine.carcassonne.play import CarcassonneTable
 from engine.carcassonne.rules import AROUND, CITY, FIELD, MONASTERY, RIVER
@@ -27,24 +29,43 @@ def end_events(state: CarcassonneTable) -> tuple[ScoreEvent, ...]:
 def spots(state: CarcassonneTable) -> tuple[Spot, ...]:
     """Every unfinished city and road, every field that is open or has farmers, every monastery with a monk,
     and its worth."""
+    regions = [region for region in state.landscape.regions if region.kind not in (FIELD, RIVER)]
+    return (*_fields(state), *(_feature(region, state) for region in (*regions, *_monks(state))))
+
+
+def _feature(region: Region, state: CarcassonneTable) -> Spot:
+    """An unfinished city or road, or a monastery."""
+    places, open_edges = region.places, len(region.ports)
+    if region.kind == MONASTERY:
+        places, open_edges = region.places[:1], AROUND + 1 - len(region.places)
+    ended = dict.fromkeys(region.majority, scoring.worth(region, state.board, state.rules).points)
+    return Spot(
+        region.kind,
+        places,
+        region.counts,
+        scoring.worth_if_finished(region, state.board, state.rules).points,
+        {color: ended.get(color, 0) for color in region.counts},
+        open_edges,
+    )
+
+
+def _fields(state: CarcassonneTable) -> Iterator[Spot]:
+    """Every field that is open or has farmers, with the finished cities that it adjoins."""
     harvests = _harvests(state)
-    regions = [region for region in state.landscape.regions if region.kind != RIVER]
-    regions += [region for region in state.closed if region.kind == FIELD]
-    found = []
-    for region in (*regions, *_monks(state)):
-        places, open_edges = region.places, len(region.ports)
-        if region.kind == FIELD:
-            ended = {item.player: item.points for item in harvests if item.field is region}
-            completed = max(ended.values(), default=0)
-        else:
-            ended = dict.fromkeys(region.majority, scoring.worth(region, state.board, state.rules).points)
-            completed = scoring.worth_if_finished(region, state.board, state.rules).points
-        if region.kind == MONASTERY:
-            places, open_edges = region.places[:1], AROUND + 1 - len(region.places)
-        if_ended = {color: ended.get(color, 0) for color in region.counts}
-        surprise = region.kind == FIELD
-        found.append(Spot(region.kind, places, region.counts, completed, if_ended, open_edges, surprise))
-    return tuple(found)
+    fields = [region for region in (*state.landscape.regions, *state.closed) if region.kind == FIELD]
+    cities = _finished_cities(state)
+    for field, adjoin in zip(fields, scoring.adjoining(fields, cities, state.board), strict=True):
+        ended = {item.player: item.points for item in harvests if item.field is field}
+        yield Spot(
+            FIELD,
+            field.places,
+            field.counts,
+            max(ended.values(), default=0),
+            {color: ended.get(color, 0) for color in field.counts},
+            len(field.ports),
+            on_demand=True,
+            paid_by=tuple(cities[number].places[0] for number in adjoin),
+        )
 
 
 def _event(state: CarcassonneTable, region: Region, player: str, points: int, why: str) -> ScoreEvent:
@@ -65,5 +86,8 @@ def _harvests(state: CarcassonneTable) -> tuple[scoring.Harvest, ...]:
     """All that farmers get."""
     regions = (*state.closed, *state.landscape.regions)
     fields = [region for region in regions if region.kind == FIELD and region.meeples]
-    cities = [region for region in state.closed if region.kind == CITY]
-    return scoring.harvests(fields, cities, state.board, state.players, state.rules)
+    return scoring.harvests(fields, _finished_cities(state), state.board, state.players, state.rules)
+
+
+def _finished_cities(state: CarcassonneTable) -> list[Region]:
+    return [region for region in state.closed if region.kind == CITY]

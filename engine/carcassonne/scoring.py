@@ -104,8 +104,7 @@ def harvests(
 ) -> tuple[Harvest, ...]:
     """All that farmers get (docs/rulings.md, 'Presets (Carcassonne)'): ``fields`` are those with farmers,
     ``cities`` the finished ones. Whoever gets nothing on a field is not listed."""
-    city_at = {place: number for number, city in enumerate(cities) for place in city.places}
-    adjoin = [_adjoining(field, city_at, board) for field in fields]
+    adjoin = adjoining(fields, cities, board)
     paid = {
         "third": _field_by_field,
         "second": _each_city_once,
@@ -120,8 +119,13 @@ def harvests(
     )
 
 
+def adjoining(fields: Sequence[Region], cities: Sequence[Region], board: Board) -> list[list[int]]:
+    """The numbers of the finished ``cities`` that adjoin each field, each once."""
+    city_at = {place: number for number, city in enumerate(cities) for place in city.places}
+    return [_adjoining(field, city_at, board) for field in fields]
+
+
 def _adjoining(field: Region, city_at: Mapping[Place, int], board: Board) -> list[int]:
-    """The finished cities that adjoin a field, each once."""
     found = dict[int, None]()
     for cell, feature in _features(field, board):
         for name in feature.extra.get("cities", feature.extra.get("adjoins", ())):

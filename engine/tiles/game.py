@@ -82,7 +82,8 @@ class ScoreEvent:
 class Spot:
     """One unfinished feature and what it is worth. ``if_completed`` is what its majority would get
     were it completed as it stands, ``if_ended`` what each colour gets if the game ended now. ``on_demand`` is
-    whether its worth is shown only to people who ask for it, as a surprise of the final scoring."""
+    whether its worth is shown only to people who ask for it, as a surprise of the final scoring. ``paid_by``
+    is one place on each of the finished features that pay for it."""
 
     kind: str
     places: tuple[tuple[Cell, str], ...]
@@ -91,6 +92,7 @@ class Spot:
     if_ended: Mapping[str, int]
     open_edges: int
     on_demand: bool = False
+    paid_by: tuple[tuple[Cell, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -285,6 +285,7 @@ def _spot_json(spot: Spot) -> Json:
         "if_ended": dict(spot.if_ended),
         "open_edges": spot.open_edges,
         "on_demand": spot.on_demand,
+        "paid_by": [{"cell": list(cell), "feature": feature} for cell, feature in spot.paid_by],
     }
 
 

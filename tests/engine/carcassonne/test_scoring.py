@@ -183,3 +183,15 @@ def test_fields_alone_are_a_surprise_until_the_end() -> None:
     town.put("red", "BC-B", (0, 1))
     assert {spot.kind for spot in town.state.spots() if spot.on_demand} == {"field"}
     assert {spot.kind for spot in town.state.spots() if not spot.on_demand} == {"city", "road"}
+
+
+def test_a_field_says_the_finished_cities_that_pay_for_it() -> None:
+    """docs/rulings.md, 'Fields': an open city pays nothing."""
+    town = Town()
+    town.put("red", "BC-E", (0, -1), 180, "f0")
+    [farm] = [spot for spot in town.state.spots() if spot.meeples]
+    [(cell, name)] = farm.paid_by
+    assert town.state.board[cell].design.tile.feature(name).kind == "city"  # type: ignore[union-attr]
+    assert farm.if_ended == {"red": 3}
+    town.put("blue", "BC-E", (0, 1), 90)
+    assert all(spot.paid_by in ((), farm.paid_by) for spot in town.state.spots())

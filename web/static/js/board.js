@@ -2,7 +2,7 @@
 
 import { inSize, sharpen, sizeFor } from "./art.js";
 import { s } from "./dom.js";
-import { SIZE, cellKey, featureParts, outline, pathOnBoard } from "./geometry.js";
+import { SIZE, cellKey, featureAt, featureParts, outline, partPath } from "./geometry.js";
 import { pieceGroup, pieceKey } from "./pieces.js";
 import { tileGroup } from "./tile_drawing.js";
 import { View } from "./view.js";
@@ -14,7 +14,7 @@ const RESTS_MS = 300; // a view that moves is not sharpened on its way
 const SMALLEST_MEEPLE_PX = 17; // pieces grow against the tiles once they would be smaller than this
 
 export class Board {
-  /** svg: the element; onTile(cell or null) hears taps; onFollow(bool) whether the whole board is followed. */
+  /** svg: the element; onTile(cell, feature) hears taps (null: beside tiles, on no feature); onFollow(bool) whether the whole board is followed. */
   constructor(svg, { onTile, onFollow }) {
     this.svg = svg;
     this.root = s("g", { class: "board-root" });
@@ -27,7 +27,10 @@ export class Board {
     this.picked = null;
     this.artSize = "small";
     this.view = new View(svg, this.root, {
-      onTap: (cell) => onTile(cell && this.laidAt.has(cellKey(cell)) ? cell : null),
+      onTap: (cell, point) => {
+        const laid = cell && this.laidAt.get(cellKey(cell));
+        onTile(laid ? cell : null, laid ? featureAt(designOf(this.pack, laid), laid.rot, point) : null);
+      },
       onFollow,
       onZoom: (scale) => this.#zoomed(scale),
     });
@@ -67,19 +70,42 @@ export class Board {
   /** Light up cells (and the feature that runs through them) and dim the rest; null lights everything. */
   highlight(what) {
     const cells = what?.cells ?? [];
+    this.#dim(cells);
+    if (!cells.length) return;
+    const d = outline(cells);
+    this.layers.region.append(s("path", { class: "region-halo", d }), s("path", { class: "region-line", d }));
+    this.#glow(this.#partsOf(cells, what.feature), "glow");
+    this.view.reveal(cells);
+  }
+
+  /** Light up the whole of a feature, and the finished features that pay for it; null lights everything. */
+  light(place, paidBy = []) {
+    const everywhere = [...this.laidAt.values()].map((laid) => laid.cell);
+    const whole = (at) => this.#partsOf([at.cell, ...everywhere], at.feature);
+    const own = place ? whole(place) : [];
+    const paying = own.length ? paidBy.map(whole) : [];
+    const cells = [...own, ...paying.flat()].map((part) => part.cell);
+    this.#dim(cells);
+    for (const feature of paying) this.#glow(feature, "pays");
+    this.#glow(own, "glow");
+    this.view.reveal(cells);
+  }
+
+  /** Dim all but these cells; where there are none, nothing. */
+  #dim(cells) {
     const lit = new Set(cells.map(cellKey));
     this.svg.classList.toggle("dimmed", lit.size > 0);
     for (const [key, group] of this.tiles) group.classList.toggle("lit", lit.has(key.split(" ")[0]));
     for (const [, group] of this.pieces) group.classList.toggle("lit", lit.has(group.dataset.cell));
     this.layers.region.replaceChildren();
-    if (!lit.size) return;
-    const d = outline(cells);
-    this.layers.region.append(s("path", { class: "region-halo", d }), s("path", { class: "region-line", d }));
-    for (const { cell, rot, part } of featureParts(this.laidAt, (laid) => designOf(this.pack, laid), cells, what.feature)) {
-      const points = part.region ?? part.path;
-      if (points) this.layers.region.append(s("path", { class: part.region ? "glow-area" : "glow-way", d: pathOnBoard(cell, rot, points, Boolean(part.region)) }));
-    }
-    this.view.reveal(cells);
+  }
+
+  #partsOf(cells, feature) {
+    return featureParts(this.laidAt, (laid) => designOf(this.pack, laid), cells, feature);
+  }
+
+  #glow(parts, name) {
+    for (const found of parts) this.layers.region.append(s("path", { class: `${name}-${found.part.region ? "area" : "way"}`, d: partPath(found) }));
   }
 
   /** Frame one tile (the one whose card is open), or none. */

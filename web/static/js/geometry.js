@@ -47,7 +47,7 @@ export function outline(cells) {
 }
 
 /**
- * The parts of one feature over the given cells: [{cell, rot, part}], found by following its edges
+ * The parts of one feature over the given cells: [{cell, rot, part, sides}], found by following its edges
  * from `featureId` on the first cell. `laidAt` maps cell keys to what lies there, faceOf(laid) is its face.
  */
 export function featureParts(laidAt, faceOf, cells, featureId) {
@@ -58,7 +58,7 @@ export function featureParts(laidAt, faceOf, cells, featureId) {
     const part = laid && faceOf(laid)?.features.find((feature) => feature.id === id);
     const key = `${cellKey(cell)} ${id}`;
     if (!part || found.has(key) || !allowed.has(cellKey(cell))) return;
-    found.set(key, { cell, rot: laid.rot, part });
+    found.set(key, { cell, rot: laid.rot, part, sides: faceOf(laid).sides ?? {} });
     for (const [own, names] of Object.entries(faceOf(laid).sides ?? {})) {
       const edge = turnEdge(own, laid.rot);
       const beyond = [cell[0] + STEPS[edge][0], cell[1] + STEPS[edge][1]];
@@ -75,11 +75,48 @@ export function featureParts(laidAt, faceOf, cells, featureId) {
   return [...found.values()];
 }
 
-/** Path data through a tile's own points, on the board. */
-export function pathOnBoard(cell, rot, points, closed) {
+const CLOCKWISE = { n: (t) => [t, 0], e: (t) => [1, t], s: (t) => [1 - t, 1], w: (t) => [0, 1 - t] };
+
+/** Path data of one part of a feature on the board; where its face says neither area nor way, from its spot to its edges. */
+export function partPath({ cell, rot, part, sides }) {
+  const points = part.region ?? part.path;
+  if (points) return onBoard(cell, rot, points, Boolean(part.region));
+  const ends = Object.entries(sides).flatMap(([edge, names]) =>
+    names.flatMap((name, i) => (name === part.id ? [CLOCKWISE[edge]((i + 0.5) / names.length)] : [])));
+  return ends.map((end) => onBoard(cell, rot, [part.spot, end], false)).join("");
+}
+
+function onBoard(cell, rot, points, closed) {
   const placed = points.map((point) => {
     const [u, v] = turnPoint(point, rot);
     return `${((cell[0] + u) * SIZE).toFixed(1)} ${((cell[1] + v) * SIZE).toFixed(1)}`;
   });
   return `M${placed.join("L")}${closed ? "Z" : ""}`;
+}
+
+const NEAR = 0.12; // tile sides from a way or a spot within which a tap means it
+
+/** The id of the feature of a face, turned on the board, at a point of its cell; null where none is. */
+export function featureAt(design, rot, point) {
+  if (!design || !point) return null;
+  const own = turnPoint(point, (360 - rot) % 360);
+  const away = (feature) => (feature.path ? feature.path.slice(1).map((end, i) => toSegment(own, feature.path[i], end)) : [Math.hypot(own[0] - feature.spot[0], own[1] - feature.spot[1])]);
+  const thin = design.features.filter((feature) => !feature.region).map((feature) => [Math.min(...away(feature)), feature.id]).sort((a, b) => a[0] - b[0]);
+  if (thin.length && thin[0][0] <= NEAR) return thin[0][1];
+  return design.features.find((feature) => feature.region && isInside(own, feature.region))?.id ?? null;
+}
+
+function toSegment([x, y], [ax, ay], [bx, by]) {
+  const [dx, dy] = [bx - ax, by - ay];
+  const along = Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1)));
+  return Math.hypot(x - ax - along * dx, y - ay - along * dy);
+}
+
+function isInside([x, y], region) {
+  let inside = false;
+  region.forEach(([ax, ay], i) => {
+    const [bx, by] = region.at(i - 1);
+    if (ay > y !== by > y && x < ax + ((y - ay) * (bx - ax)) / (by - ay)) inside = !inside;
+  });
+  return inside;
 }

@@ -1,4 +1,4 @@
-// A tap on a tile: what is on it, who laid it, what its unfinished features are worth.
+// A tap on a tile: what is on it, who laid it, what its unfinished features are worth; each lights up as a whole.
 
 import { h } from "./dom.js";
 import { cellKey } from "./geometry.js";
@@ -6,7 +6,8 @@ import { meepleIcon } from "./meeple.js";
 import { worth } from "./worth.js";
 import { W, animalName, designOf, faceThings, kindName, list, namesOf, sentenceCase } from "./words.js";
 
-export function showTile(card, cell, state, pack, onTurn) {
+/** feature: the one that is lit up, or null; onFeature(id) hears that another is wanted, onTurn(number) to look at its turn. */
+export function showTile(card, cell, state, pack, { feature, onFeature, onTurn }) {
   card.hidden = !cell;
   if (!cell) return;
   const key = cellKey(cell);
@@ -20,7 +21,8 @@ export function showTile(card, cell, state, pack, onTurn) {
     h("div", {},
       h("h2", {}, sentenceCase(cardTitle(design))),
       h("p", {}, by),
-      h("ul", {}, ...(design?.features ?? []).map((feature) => h("li", {}, ...featureLine(feature, key, state, names)))),
+      h("ul", {}, ...(design?.features ?? []).map((one) => h("li", {},
+        h("button", { type: "button", class: "tile-feature", "aria-pressed": one.id === feature ? "true" : "false", onclick: () => onFeature(one.id) }, ...featureLine(one, cell, state, names))))),
       turn ? h("button", { type: "button", class: "quiet", onclick: () => onTurn(turn.turn) }, W.log.look) : ""));
 }
 
@@ -29,14 +31,23 @@ function cardTitle(design) {
   return design ? list(faceThings(design)) : W.faces.none;
 }
 
-function featureLine(feature, key, state, names) {
+/** The unfinished feature of that name on a cell, with its worth. */
+export function spotAt(state, cell, feature) {
+  if (!cell) return undefined;
+  const key = cellKey(cell);
+  return state.spots.find((spot) => spot.places.some((place) => cellKey(place.cell) === key && place.feature === feature));
+}
+
+function featureLine(feature, cell, state, names) {
+  const spot = spotAt(state, cell, feature.id);
   const has = [...feature.animals.map(animalName), ...(feature.birds ? [W.faces.birds(feature.birds)] : [])];
+  if (spot?.paid_by.length) has.push(W.faces.cities(spot.paid_by.length));
   const line = [h("b", {}, kindName(feature.kind)), has.length ? `: ${list(has)}` : ""];
-  const spot = state.spots.find((one) => one.places.some((place) => cellKey(place.cell) === key && place.feature === feature.id));
-  if (!spot || !spot.if_completed) return line;
-  if (spot.on_demand && !worth.on.ends) return line;
-  const say = spot.on_demand ? W.turn.atEnd : W.turn.onceComplete;
-  line.push(`; ${say(W.counts.points(spot.if_completed))}`);
+  if (!spot?.if_completed) return line;
+  const paid = Object.keys(spot.if_ended).filter((color) => spot.if_ended[color]);
+  if (spot.on_demand) line.push(`; ${W.turn.goesTo(list(paid.map((color) => names[color] ?? color)))}`);
+  if (!spot.on_demand) line.push(`; ${W.turn.onceComplete(W.counts.points(spot.if_completed))}`);
+  else if (worth.on.ends) line.push(`, ${W.turn.atEnd(W.counts.points(spot.if_completed))}`);
   for (const color of Object.keys(spot.meeples)) if (spot.meeples[color]) line.push(" ", meepleIcon(color, { title: names[color] ?? color }));
   return line;
 }

@@ -7,11 +7,12 @@ import { Dashboard } from "./dashboard.js";
 import { byId } from "./dom.js";
 import { showFinal } from "./final.js";
 import { showLastTurn } from "./last_turn.js";
-import { showTile } from "./tile_card.js";
+import { showTile, spotAt } from "./tile_card.js";
 import { openInsert, openTurn } from "./turn_sheet.js";
 import { W, phrase } from "./words.js";
 
 let tileShown = null;
+let featureShown = null;
 
 const dashboard = new Dashboard({
   draw,
@@ -28,9 +29,10 @@ const dashboard = new Dashboard({
 const { table, log, toasts } = dashboard;
 const camera = new CameraView(byId("camera-view"), byId("camera-show"), (cell) => openTile(isLaid(cell) ? cell : null));
 const board = new Board(byId("board"), {
-  onTile: (cell) => {
+  onTile: (cell, feature) => {
     log.clear();
-    openTile(cell && String(cell) !== String(tileShown) ? cell : null);
+    const again = String(cell) === String(tileShown) && feature === featureShown;
+    openTile(again ? null : cell, feature);
   },
   onFollow: (on) => byId("zoom-fit").setAttribute("aria-pressed", on),
 });
@@ -49,12 +51,19 @@ async function enterTurn(line, about) {
   openInsert(about.state.turns.length + 1, about, tile ? { tile, cell } : {});
 }
 
-function openTile(cell) {
+/** Open the card of a tile and light up one of its features; null closes the card. */
+function openTile(cell, feature = null) {
   tileShown = cell;
+  featureShown = cell && feature;
   if (!table.now) return;
   board.pick(cell);
+  board.light(featureShown && { cell, feature }, spotAt(table.shown, cell, feature)?.paid_by);
   byId("tile-card").dataset.at = cell && board.isLow(cell) ? "top" : "bottom";
-  showTile(byId("tile-card"), cell, table.shown, table.pack, (turn) => dashboard.lookAtTurn(turn));
+  showTile(byId("tile-card"), cell, table.shown, table.pack, {
+    feature: featureShown,
+    onFeature: (id) => openTile(cell, id === featureShown ? null : id),
+    onTurn: (turn) => dashboard.lookAtTurn(turn),
+  });
 }
 
 function draw(state, pack) {
@@ -66,7 +75,7 @@ function draw(state, pack) {
   showLastTurn(byId("last-turn"), state, pack);
   showFinal(byId("final"), state);
   // A tile that was taken back has no card any more.
-  if (tileShown) openTile(isLaid(tileShown) ? tileShown : null);
+  if (tileShown) openTile(isLaid(tileShown) ? tileShown : null, featureShown);
   const { faults } = table.now;
   if (faults.length) toasts.show(W.notes.fault, faults.map((fault) => phrase(fault.message)).join(" "), { kind: "fault", key: "fault", lasting: true });
   else toasts.clear("fault");

@@ -10,7 +10,8 @@ const MARGIN_CELLS = 0.3;
 
 export class View {
   /**
-   * svg: the drawing; root: the group that moves in it. onTap([x, y]) gets the cell tapped or null;
+   * svg: the drawing; root: the group that moves in it. onTap([x, y], [u, v]) gets the cell tapped or null,
+   * and the point in it;
    * onFollow(bool) hears whether the whole board is being followed; onZoom(pixels per unit) each new scale.
    */
   constructor(svg, root, { onTap, onFollow, onZoom }) {
@@ -148,7 +149,9 @@ export class View {
       if (this.moved <= TAP_SLACK_PX && !this.pointers.size) {
         const [px, py] = this.#at(event);
         const unit = SIZE * this.scale;
-        this.onTap([Math.floor((px - this.left) / unit), Math.floor((py - this.top) / unit)]);
+        const [x, y] = [(px - this.left) / unit, (py - this.top) / unit];
+        const cell = [Math.floor(x), Math.floor(y)];
+        this.onTap(cell, [x - cell[0], y - cell[1]]);
       }
     };
     svg.addEventListener("pointerup", up);

@@ -75,6 +75,7 @@ export default {
     tile: (things) => `ein Plättchen mit ${list(things)}`,
     birds: (number) => n(number, "Vogel", "Vögel"),
     fish: (number) => n(number, "Fisch", "Fische"),
+    cities: (number) => n(number, "vollendete Stadt", "vollendete Städte"),
   },
   deed: {
     laid: (tile) => `legt ${tile}`,
@@ -105,6 +106,7 @@ export default {
     end: "Ende",
     atEnd: (points) => `${points} am Ende`,
     onceComplete: (points) => `${points}, sobald fertig`,
+    goesTo: (who) => `geht an ${who}`,
   },
   log: { noPoints: "Noch keine Punkte.", noTurns: "Noch keine Züge.", look: "Diesen Zug ansehen" },
   chart: {

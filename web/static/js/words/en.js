@@ -75,6 +75,7 @@ export default {
     tile: (things) => `${an(things.join(" and "))} tile`,
     birds: (number) => n(number, "bird", "birds"),
     fish: (number) => `${number} fish`,
+    cities: (number) => n(number, "finished city", "finished cities"),
   },
   deed: {
     laid: (tile) => `laid ${tile}`,
@@ -105,6 +106,7 @@ export default {
     end: "End",
     atEnd: (points) => `${points} at the end`,
     onceComplete: (points) => `${points} once complete`,
+    goesTo: (who) => `goes to ${who}`,
   },
   log: { noPoints: "No points yet.", noTurns: "No turns yet.", look: "Look at this turn" },
   chart: {

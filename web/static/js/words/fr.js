@@ -75,6 +75,7 @@ export default {
     tile: (things) => `une tuile (${list(things)})`,
     birds: (number) => n(number, "oiseau", "oiseaux"),
     fish: (number) => n(number, "poisson", "poissons"),
+    cities: (number) => n(number, "ville achevée", "villes achevées"),
   },
   deed: {
     laid: (tile) => `pose ${tile}`,
@@ -105,6 +106,7 @@ export default {
     end: "Fin",
     atEnd: (points) => `${points} à la fin`,
     onceComplete: (points) => `${points} une fois terminé`,
+    goesTo: (who) => `pour ${who}`,
   },
   log: { noPoints: "Pas encore de points.", noTurns: "Pas encore de tours.", look: "Regarder ce tour" },
   chart: {
