@@ -138,7 +138,7 @@ def _app(served: Served, phone: PhoneSink | None, body_limit_bytes: int) -> Fast
     app.include_router(host.routes)
     app.include_router(health.routes)
     if phone is not None:
-        app.include_router(phone_camera(phone, served.guard))
+        app.include_router(phone_camera(phone, served.guard, served.table))
     return app
 
 

@@ -1,8 +1,9 @@
 """Phone as the table's camera: its page, and the WebSocket that receives its pictures.
 
 The first message says the table's key as ``{"key": ...}``; then each binary message is one JPEG, and each is
-acknowledged with ``{"frame": n}``, so that a phone never sends faster than the table takes.  One phone at a
-time: the latest to come is the camera.
+acknowledged with ``{"frame": n}``, so that a phone never sends faster than the table takes; now and then with
+what the table sees in them, too, so that people can place the phone by its own screen.  One phone at a time:
+the latest to come is the camera.
 """
 
 from __future__ import annotations
@@ -10,15 +11,19 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
+from anyio.to_thread import run_sync
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from fastapi.responses import FileResponse
 
 from web.limits.errors import ApiError
 from web.limits.keys import KeyGuard
+from web.views.squares_table import SquareTable
+from web.views.table import Table
+from web.views.tile_json import picture_json
 
 PAGE = Path(__file__).parents[1] / "static" / "camera.html"
 """The file of the camera's page."""
@@ -33,6 +38,9 @@ UNKEYED_AT_MOST = 8
 KEYED = "tilesight.keyed"
 """In a WebSocket's ``scope["extensions"]``, where the server bounds messages by itself: to be called once the
 key was said."""
+PLACING_S, PLAYING_S = 1.0, 4.0
+"""Seconds between two times that a phone is told what the table sees: while it is placed, and once turns are
+played. Each measures a picture, some hundredths of a second."""
 JPEG_START = b"\xff\xd8\xff"
 """The first bytes of every JPEG."""
 REPLACED, TOO_LARGE, NO_PICTURE = 4409, 4413, 4415
@@ -47,14 +55,38 @@ class PhoneSink(Protocol):
         """One picture, which came at ``t_s`` (seconds since 1970); returns at once."""
 
 
+class _Guide:
+    """Tells a phone what the table sees in its pictures, now and then and each picture once."""
+
+    def __init__(self, table: Table | SquareTable) -> None:
+        self._table = table
+        self._after_s = 0.0
+        self._told: tuple[int, str] | None = None
+
+    async def news(self) -> Mapping[str, object]:
+        """``seen``, told with an acknowledgement; empty where there is nothing new, or it is too soon."""
+        if time.monotonic() < self._after_s:
+            return {}
+        seen = await run_sync(self._look)
+        return {} if seen is None else {"seen": seen}
+
+    def _look(self) -> Mapping[str, object] | None:
+        picture, view = self._table.picture(), self._table.state()
+        self._after_s = time.monotonic() + (PLAYING_S if view.played else PLACING_S)
+        if picture is None or self._told == (picture.frame, view.camera.seeing):
+            return None
+        self._told = picture.frame, view.camera.seeing
+        return {**picture_json(picture), "seeing": view.camera.seeing, "turns": len(view.played)}
+
+
 class _Goodbye(Exception):
     def __init__(self, code: int, reason: str) -> None:
         super().__init__(reason)
         self.code = code
 
 
-def phone_camera(sink: PhoneSink, guard: KeyGuard) -> APIRouter:
-    """The camera's page and its WebSocket."""
+def phone_camera(sink: PhoneSink, guard: KeyGuard, table: Table | SquareTable) -> APIRouter:
+    """The camera's page and its WebSocket; ``table`` is what the pictures are of."""
     routes = APIRouter()
     present: list[WebSocket] = []
     unkeyed: dict[WebSocket, asyncio.Task[str]] = {}
@@ -81,7 +113,7 @@ def phone_camera(sink: PhoneSink, guard: KeyGuard) -> APIRouter:
             for earlier in present:
                 await earlier.close(REPLACED, "another phone is the camera now")
             present[:] = [phone]
-            await _take(phone, sink, lambda: guard.access.role_of(key) is not None)
+            await _take(phone, sink, lambda: guard.access.role_of(key) is not None, _Guide(table))
         except WebSocketDisconnect:
             pass
         except _Goodbye as goodbye:
@@ -117,7 +149,7 @@ async def _check_key(phone: WebSocket, guard: KeyGuard) -> str:
     return key
 
 
-async def _take(phone: WebSocket, sink: PhoneSink, may_send: Callable[[], bool]) -> None:
+async def _take(phone: WebSocket, sink: PhoneSink, may_send: Callable[[], bool], guide: _Guide) -> None:
     number = 0
     while True:
         try:
@@ -132,4 +164,4 @@ async def _take(phone: WebSocket, sink: PhoneSink, may_send: Callable[[], bool])
             raise _Goodbye(4403, "the table has another key now")
         number += 1
         sink.push(jpeg, time.time())
-        await phone.send_json({"frame": number})
+        await phone.send_json({"frame": number, **await guide.news()})

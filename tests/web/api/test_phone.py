@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 import httpx
 import pytest
@@ -11,10 +12,24 @@ from playwright import sync_api
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from tests.web.browser import PHONE, chromium
+from tests.web.browser import PHONE, chromium, serious
 from tests.web.conftest import KEY, Shown, serving
 from tests.web.fake_table import FakeTable, photograph
 from vision.image.decode import decode_image
+from web.api import phone as phone_api
+from web.views.table import CameraStatus, Framing, Picture
+
+FAKE_CAMERA = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
+
+
+class FramedTable(FakeTable):
+    """A table whose pictures are checked."""
+
+    framing = Framing(True, 3, 44.0, 30.0)
+
+    def picture(self) -> Picture | None:
+        picture = super().picture()
+        return None if picture is None else replace(picture, framing=self.framing)
 
 
 class Pictures:
@@ -49,7 +64,7 @@ def test_pictures_are_taken_from_who_has_the_key(shown: Shown, pictures: Picture
         assert json.loads(phone.recv()) == {"welcome": True}
         for number in (1, 2):
             phone.send(photograph())
-            assert json.loads(phone.recv()) == {"frame": number}
+            assert json.loads(phone.recv())["frame"] == number
     assert pictures.came == [photograph()] * 2
 
 
@@ -96,8 +111,33 @@ def test_the_latest_phone_is_the_camera(shown: Shown, pictures: Pictures) -> Non
         with pytest.raises(ConnectionClosed) as closed:
             first.recv()
         second.send(photograph())
-        assert json.loads(second.recv()) == {"frame": 1}
+        assert json.loads(second.recv())["frame"] == 1
     assert closed.value.rcvd is not None and closed.value.rcvd.code == 4409
+
+
+def test_a_phone_is_told_what_the_table_sees(pictures: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(phone_api, "PLACING_S", 0.0)
+    table = FramedTable()
+    with serving(table, phone=pictures) as shown, connect(socket_url(shown)) as phone:
+        phone.send(json.dumps({"key": KEY}))
+        phone.recv()
+
+        def told() -> dict[str, object]:
+            phone.send(photograph())
+            seen: dict[str, object] = json.loads(phone.recv()).get("seen", {})
+            return seen
+
+        seen = told()
+        assert seen["framing"]["tiles"] == 3 and seen["tiles"], "with the outlines"  # type: ignore[index]
+        assert (seen["seeing"], seen["turns"]) == ("watching", 0)
+        assert told() == {}, "each picture once"
+        table.say(CameraStatus("lost", "the board is not in view"))
+        assert told()["seeing"] == "lost"
+        monkeypatch.setattr(phone_api, "PLACING_S", 60.0)
+        table.say(CameraStatus("watching"))
+        told()
+        table.say(CameraStatus("moving"))
+        assert told() == {}, "not too often"
 
 
 def test_a_table_with_a_camera_of_its_own_has_no_such_page() -> None:
@@ -107,8 +147,7 @@ def test_a_table_with_a_camera_of_its_own_has_no_such_page() -> None:
 
 @pytest.mark.browser
 def test_the_page_streams_the_phones_camera(shown: Shown, pictures: Pictures) -> None:
-    fake = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
-    with chromium(*fake) as browser:
+    with chromium(*FAKE_CAMERA) as browser:
         page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
         wrong: list[str] = []
         page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -127,10 +166,45 @@ def test_the_page_streams_the_phones_camera(shown: Shown, pictures: Pictures) ->
 
 @pytest.mark.browser
 def test_without_the_key_the_page_says_so(shown: Shown, pictures: Pictures) -> None:
-    fake = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
-    with chromium(*fake) as browser:
+    with chromium(*FAKE_CAMERA) as browser:
         page = browser.new_page(locale="de-DE")
         page.goto(f"{shown.url}/camera")
         page.get_by_role("button", name="Kamera starten").click()
         sync_api.expect(page.locator("#said")).to_contain_text("Schlüssel")
     assert pictures.came == []
+
+
+@pytest.mark.browser
+def test_the_phone_says_how_it_stands(pictures: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(phone_api, "PLACING_S", 0.2)
+    table = FramedTable()
+    table.framing = Framing(False, 0, 0.0, 30.0, ("dark", "no_tiles"))
+    with serving(table, phone=pictures) as shown, chromium(*FAKE_CAMERA) as browser:
+        page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
+        page.goto(f"{shown.url}/camera#key={KEY}")
+        sync_api.expect(page.locator(".tips li")).to_have_count(3)
+        assert serious(page) == []
+        page.get_by_role("button", name="Start the camera").click()
+        verdict = page.locator(".verdict")
+        sync_api.expect(verdict).to_contain_text("Too dark: switch on a light.")
+        sync_api.expect(verdict).to_contain_text("lay the start tile down")
+        sync_api.expect(page.locator("#guide")).to_have_attribute("data-board", "false")
+        inside = page.evaluate(
+            "() => { const box = (id) => document.getElementById(id).getBoundingClientRect(),"
+            " guide = box('guide'), view = box('view');"
+            " return guide.width > 100 && guide.left > view.left && guide.bottom < view.bottom; }"
+        )
+        assert inside, "the frame lies within the picture"
+        table.framing = Framing(True, 3, 44.0, 30.0)
+        table.say(CameraStatus("unclear"))
+        sync_api.expect(verdict).to_have_text("I see 3 tiles, sharp and bright enough.")
+        sync_api.expect(page.locator("#guide")).to_have_attribute("data-board", "true")
+        assert page.locator("#overlay polygon.framed").count() > 0
+        assert serious(page) == []
+        table.framing = Framing(True, 1, 44.0, 30.0, ("cut_off",), cut_off=("left",))
+        table.say(CameraStatus("moving"))  # hands: what was said stands
+        page.wait_for_timeout(600)
+        sync_api.expect(verdict).to_have_text("I see 3 tiles, sharp and bright enough.")
+        table.say(CameraStatus("ended"))
+        sync_api.expect(page.locator("#said")).to_have_text("The game is over; this phone is free.")
+        sync_api.expect(verdict).to_be_hidden()

@@ -1,6 +1,8 @@
-// The phone as camera: its pictures go to the table one after the other, each once the last has arrived.
+// The phone as camera: its pictures go to the table one after the other, each once the last has arrived. Over its own
+// picture it shows what the table sees in it, and says what to change.
 
 import { takeKey } from "./api.js";
+import { CameraGuide } from "./camera_guide.js";
 import { byId } from "./dom.js";
 import { W, fillWords, phrase } from "./words.js";
 
@@ -12,6 +14,7 @@ const FINAL_CODES = [4403, 4409, 4413, 4415, 4429]; // the table sent this phone
 
 const room = document.querySelector(".lens");
 const view = byId("view");
+const guide = new CameraGuide(view, byId("overlay"), byId("guide"), byId("verdict"));
 const canvas = document.createElement("canvas");
 let stream = null;
 let socket = null;
@@ -26,6 +29,8 @@ function say(text, state) {
 
 function showButtons() {
   byId("start").hidden = Boolean(stream);
+  byId("intro").hidden = Boolean(stream);
+  byId("stage").hidden = !stream;
   byId("stop").hidden = !stream;
   byId("turn").hidden = !stream;
 }
@@ -42,10 +47,10 @@ async function start() {
     return;
   }
   view.srcObject = stream;
+  showButtons();
   await view.play();
   // A phone that goes to sleep is no camera.
   awake = await navigator.wakeLock?.request("screen").catch(() => null);
-  showButtons();
   connect();
 }
 
@@ -55,8 +60,10 @@ function stop() {
   view.srcObject = null;
   socket?.close();
   awake?.release();
+  guide.clear();
+  byId("count").textContent = "";
   showButtons();
-  say(W.phone.hint, "waiting");
+  say("", "waiting");
 }
 
 async function turn() {
@@ -74,13 +81,15 @@ function connect() {
   say(W.phone.connecting, "waiting");
   table.onopen = () => table.send(JSON.stringify({ key: takeKey(CAMERA_KEY) ?? "" }));
   table.onmessage = ({ data }) => {
-    const { frame } = JSON.parse(data);
-    say(W.phone.sending, "sending");
+    const { frame, seen } = JSON.parse(data);
+    if (seen) guide.show(seen);
+    say(guide.over ? W.phone.over : W.phone.sending, "sending");
     byId("count").textContent = frame ? W.phone.sent(frame) : "";
     setTimeout(() => send(table), EVERY_MS);
   };
   table.onclose = ({ code, reason }) => {
     if (!stream || socket !== table) return;
+    guide.clear();
     if (FINAL_CODES.includes(code)) {
       stop();
       say(phrase(reason), "wrong");

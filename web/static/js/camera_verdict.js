@@ -3,8 +3,9 @@
 import { h, s } from "./dom.js";
 import { W, list } from "./words.js";
 
-/** The sentences about a picture's framing: one where all is well, else what is seen and a remedy for each fault. */
-export function verdict(framing) {
+/** The sentences about a picture's framing: one where all is well, else what is seen and a remedy for each fault. Once
+ * turns are played (`turns`) a board that is missing is not to be laid anew. */
+export function verdict(framing, turns = 0) {
   const { faults } = framing;
   const words = W.framing;
   const seen = framing.tiles ? words.sees(framing.tiles) : framing.board ? words.board : "";
@@ -12,6 +13,7 @@ export function verdict(framing) {
   const remedy = {
     far: () => words.far(Math.round(framing.side_px), framing.wanted_px),
     glare: () => words.glare(words.places[framing.glare_at]),
+    no_tiles: () => (turns ? words.outOfView : words.faults.no_tiles),
     cut_off: () => words.cutOff(list(framing.cut_off.map((edge) => words.edges[edge]))),
   };
   return [seen && `${seen}.`, ...faults.map((fault) => remedy[fault]?.() ?? words.faults[fault])].filter(Boolean);
@@ -24,8 +26,8 @@ export class Verdict {
     this.told = "";
   }
 
-  show(framing) {
-    const told = framing ? verdict(framing) : [];
+  show(framing, turns = 0) {
+    const told = framing ? verdict(framing, turns) : [];
     if (told.join() === this.told) return;
     this.told = told.join();
     this.element.dataset.good = Boolean(framing && !framing.faults.length);
@@ -39,9 +41,11 @@ export class Verdict {
   }
 }
 
-/** Outlines of the tiles in a picture, and of nothing else: to lie over it. */
-export const outlines = (picture) =>
-  picture.tiles.map((tile) => s("polygon", { class: tile.read ? "framed" : "framed framed-unread", points: tile.corners_px.map((point) => point.join(",")).join(" ") }));
+/** Outlines of the tiles in a picture, and dots on its pieces: to lie over it. */
+export const outlines = (picture) => [
+  ...picture.tiles.map((tile) => s("polygon", { class: tile.read ? "framed" : "framed framed-unread", points: tile.corners_px.map((point) => point.join(",")).join(" ") })),
+  ...picture.pieces.map(({ point_px: [cx, cy] }) => s("circle", { class: "framed-piece", cx, cy, r: picture.size_wh[0] / 90 })),
+];
 
 /** A picture (its address) with its tiles outlined. */
 export function framedPicture(picture, address) {

@@ -273,6 +273,7 @@ export default {
     far: (has, wanted) => `Zu weit weg: Ein Plättchen hat ${has} Pixel, ${wanted} sollten es sein. Stell die Kamera näher heran.`,
     glare: (where) => `Spiegelung ${where}: Dreh die Lampe oder die Kamera ein wenig.`,
     cutOff: (edges) => `Wenig Platz ${edges}: Richte die Kamera so, dass dort noch Plättchen hinpassen.`,
+    outOfView: "Ich sehe den Spielplan nicht: Richte die Kamera darauf.",
     faults: {
       moves: "Die Kamera bewegt sich: Stell sie auf etwas Festes.",
       dark: "Zu dunkel: Mach ein Licht an.",
@@ -287,13 +288,18 @@ export default {
   phone: {
     title: "Dieses Telefon als Kamera des Tisches",
     view: "Was die Kamera dieses Telefons sieht",
-    hint: "Stelle das Telefon so auf, dass es den ganzen Tisch von schräg oben sieht, und starte.",
+    tips: {
+      above: "Stell das Telefon so auf, dass es von schräg oben auf den Tisch schaut.",
+      room: "Der ganze Plan im Bild, mit Platz zum Wachsen.",
+      firm: "Ein fester Stand, und für einen langen Abend ein Ladekabel.",
+    },
     start: "Kamera starten",
     stop: "Anhalten",
     turn: "Andere Kamera",
     connecting: "Verbinden mit dem Tisch …",
     sending: "Dieses Telefon ist jetzt die Kamera des Tisches.",
     sent: (number) => `${number} Bilder gesendet`,
+    over: "Die Partie ist zu Ende; dieses Telefon ist frei.",
     lost: "Der Tisch antwortet nicht; neuer Versuch.",
     refused: "Der Browser darf die Kamera nicht benutzen. Erlaube es in den Einstellungen der Seite und starte neu.",
     noCamera: "An diesem Gerät wurde keine Kamera gefunden.",

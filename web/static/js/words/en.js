@@ -273,6 +273,7 @@ export default {
     far: (has, wanted) => `Too far: a tile has ${has} pixels, ${wanted} are wanted. Move the camera closer.`,
     glare: (where) => `Glare ${where}: turn the lamp or the camera a little.`,
     cutOff: (edges) => `Little room ${edges}: point the camera so that the board can grow there.`,
+    outOfView: "I do not see the board: point the camera at it.",
     faults: {
       moves: "The camera moves: stand it on something firm.",
       dark: "Too dark: switch on a light.",
@@ -287,13 +288,18 @@ export default {
   phone: {
     title: "This phone as the table’s camera",
     view: "What this phone’s camera sees",
-    hint: "Put the phone where it sees the whole table, a little from the side and above, and start.",
+    tips: {
+      above: "Stand the phone so that it looks down on the table, a little from the side.",
+      room: "The whole board in the picture, with room to grow.",
+      firm: "Something firm to stand on, and a charger for a long evening.",
+    },
     start: "Start the camera",
     stop: "Stop",
     turn: "Other camera",
     connecting: "Connecting to the table …",
     sending: "This phone is the table’s camera now.",
     sent: (number) => `${number} pictures sent`,
+    over: "The game is over; this phone is free.",
     lost: "The table does not answer; trying again.",
     refused: "The browser may not use the camera. Allow it in the page’s settings and start again.",
     noCamera: "No camera was found on this device.",

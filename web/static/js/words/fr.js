@@ -273,6 +273,7 @@ export default {
     far: (has, wanted) => `Trop loin : une tuile fait ${has} pixels, il en faudrait ${wanted}. Rapprochez la caméra.`,
     glare: (where) => `Reflet ${where} : tournez un peu la lampe ou la caméra.`,
     cutOff: (edges) => `Peu de place ${edges} : orientez la caméra pour que le plateau puisse s’y étendre.`,
+    outOfView: "Je ne vois pas le plateau : dirigez la caméra vers lui.",
     faults: {
       moves: "La caméra bouge : posez-la sur un support stable.",
       dark: "Trop sombre : allumez une lampe.",
@@ -287,13 +288,18 @@ export default {
   phone: {
     title: "Ce téléphone comme caméra de la table",
     view: "Ce que voit la caméra de ce téléphone",
-    hint: "Placez le téléphone pour qu’il voie toute la table, un peu de côté et d’en haut, puis démarrez.",
+    tips: {
+      above: "Posez le téléphone pour qu’il regarde la table d’en haut, un peu de côté.",
+      room: "Tout le plateau dans l’image, avec de la place pour s’étendre.",
+      firm: "Un support stable, et un chargeur pour une longue soirée.",
+    },
     start: "Démarrer la caméra",
     stop: "Arrêter",
     turn: "Autre caméra",
     connecting: "Connexion à la table …",
     sending: "Ce téléphone est maintenant la caméra de la table.",
     sent: (number) => `${number} images envoyées`,
+    over: "La partie est finie ; ce téléphone est libre.",
     lost: "La table ne répond pas ; nouvel essai.",
     refused: "Le navigateur n’a pas le droit d’utiliser la caméra. Autorisez-la dans les réglages de la page.",
     noCamera: "Aucune caméra trouvée sur cet appareil.",
