@@ -9,9 +9,9 @@ import pytest
 from playwright import sync_api
 
 from tests.web.browser import LAPTOP, PHONE, SIZES_WH, page_of, serious
-from tests.web.conftest import Shown, serving
+from tests.web.conftest import KEY, Shown, serving
 from tests.web.fake_table import FakeTable
-from web.views.table import CameraStatus
+from web.views.table import CameraStatus, Framing
 
 pytestmark = pytest.mark.browser
 
@@ -183,3 +183,30 @@ def test_an_error_at_the_table_shows_as_an_error_and_goes_by_itself(
     sync_api.expect(page.locator(".toast")).to_have_count(0)
     sync_api.expect(page.locator("#board .tile")).to_have_count(4)
     context.close()
+
+
+@pytest.mark.parametrize("size_wh", SIZES_WH)
+def test_a_quiet_note_says_what_the_camera_needs(
+    browser: sync_api.Browser, shown: Shown, size_wh: tuple[int, int]
+) -> None:
+    shown.table.play(3)
+    dark = Framing(True, 3, 44.0, 30.0, ("dark",))
+    with page_of(browser, shown, size_wh, key=KEY) as page:
+        note = page.locator("#framing-note")
+        sync_api.expect(note).to_be_hidden()
+        shown.table.say(CameraStatus("watching", framing=dark))
+        sync_api.expect(note).to_contain_text("Too dark: switch on a light.")
+        assert serious(page) == []
+        shown.table.say(CameraStatus("watching"))
+        sync_api.expect(note).to_be_hidden()
+        shown.table.say(CameraStatus("watching", framing=dark))
+        note.get_by_role("button", name="Put this note away").click()
+        sync_api.expect(note).to_be_hidden()
+        shown.table.say(CameraStatus("moving", framing=dark))
+        sync_api.expect(page.locator("#camera")).to_have_attribute("data-seeing", "moving")
+        sync_api.expect(note).to_be_hidden()
+        glare = Framing(True, 3, 44.0, 30.0, ("glare",), "left")
+        shown.table.say(CameraStatus("watching", framing=glare))
+        sync_api.expect(note).to_contain_text("Glare on the left")
+        shown.table.end()
+        sync_api.expect(note).to_be_hidden()

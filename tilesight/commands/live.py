@@ -20,6 +20,7 @@ from tilesight.live.presentation import JsonLines, say_ready, stay_open
 from tilesight.live.sources import Pace, SessionSource, Source, open_source
 from tilesight.live.vitals import VitalsGatherer
 from tilesight.live.watchdog import RestartedRecogniser, Watchdog
+from tilesight.live.watched_game import advise
 from tilesight.live.watching import Observer, kept, watch
 from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
 from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
@@ -144,6 +145,7 @@ class _Live:
             if self._lines is not None:
                 self._lines.release()
             game, observers = run.table.game, [*self._observers(run), vitals.see]
+            observers.append(lambda _: advise(game))
             manager = ServiceManager()
             # Told past the game's lock, which who stands still may hold.
             with Watchdog(manager.alive, game.publication.tell_lost) as watchdog:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -29,6 +30,8 @@ PIECE_SURE = 0.5
 """Probability: least at which a piece is drawn on the picture."""
 QUALITY = 85
 """JPEG quality, 0 to 100."""
+ADVISED_EVERY_S = 10.0
+"""Seconds between two checks of the framing during a game; each takes about 50 ms of a core."""
 BOARD_AT = "H_px_from_board"
 """Key of an entry with a picture: the homography from the board to it, nine numbers by rows."""
 
@@ -146,6 +149,28 @@ def framing_of(
     seen = board or check.tiles > 0
     faults = tuple(fault for fault in check.faults if fault != "no_tiles" or not seen)
     return Framing(seen, check.tiles, check.side_px, FRAMING.side_px, faults, check.glare_at, check.cut_off)
+
+
+class FramingAdvice:
+    """Advice on a camera while a game is under way: faults that two checks in a row find. That no board is
+    seen the camera's state says already."""
+
+    def __init__(self) -> None:
+        self._after_s = 0.0
+        self._before: frozenset[str] = frozenset()
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time for another check."""
+        return time.monotonic() >= self._after_s
+
+    def weigh(self, framing: Framing) -> Framing | None:
+        """The advice after one more check; None where nothing is to be done."""
+        self._after_s = time.monotonic() + ADVISED_EVERY_S
+        found = tuple(fault for fault in framing.faults if fault != "no_tiles")
+        lasting = tuple(fault for fault in found if fault in self._before)
+        self._before = frozenset(found)
+        return replace(framing, faults=lasting) if lasting else None
 
 
 def crop_jpeg(shot: Shot, cells: Iterable[Cell]) -> bytes:

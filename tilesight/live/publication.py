@@ -103,7 +103,7 @@ class Publication(Generic[ViewT]):
         """Show and tell that no picture comes for now, and why."""
         was = self.view.camera
         if (was.seeing, was.message) != ("lost", message):
-            self.put(camera=replace(was, seeing="lost", message=message))
+            self.put(camera=replace(was, seeing="lost", message=message, framing=None))
             self.tell("camera", {"seeing": "lost", "message": message}, was.frame)
 
     def ask(self, questions: tuple[Question, ...]) -> None:

@@ -16,7 +16,7 @@ from typing import Any, Generic
 from engine.game import GameError, Position
 from engine.jsonvalue import FieldError
 from tilesight.inference.protocols import UnderstoodT
-from tilesight.live.album import Album, Shot
+from tilesight.live.album import Album, FramingAdvice, Shot
 from tilesight.live.board import Board, Order, SeenT, said
 from tilesight.live.journal import Journal
 from tilesight.live.publication import Publication, ViewT
@@ -56,6 +56,8 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         """Marks of the latest pictures by their index, where the source keeps its pictures."""
         self.asked_about: tuple[Question, Shot | None] | None = None
         """The question that was asked last, with the picture in which it arose."""
+        self.advice = FramingAdvice()
+        """What is said of the camera's framing."""
         try:
             resumed = board.resume(journal.ledger)
         except (FieldError, GameError) as error:
@@ -215,7 +217,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         was = board.camera_note(publication.view), publication.view.camera.seeing
         publication.put(
             **board.shown(understood, ledger),
-            camera=self._camera(understood, arrived_s),
+            camera=replace(self._camera(understood, arrived_s), framing=publication.view.camera.framing),
             **self._commands(understood.state),
         )
         frame = self.album.frame_index
@@ -265,7 +267,27 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         """Show and tell the end."""
         publication = self.publication
         changes, data = self.board.ending(publication.view)
-        camera = replace(publication.view.camera, seeing="ended", message="", cells=())
+        camera = replace(publication.view.camera, seeing="ended", message="", cells=(), framing=None)
         publication.put(**changes, phase="over", camera=camera, **self._commands(publication.view.state))
         publication.ask(())
         publication.tell("end", data, camera.frame)
+
+
+def advise(game: WatchedGame[Any, Any, Any]) -> None:
+    """Tell how the camera's pictures could be read better, or that it is well now. Asked after a picture was
+    told: measuring one takes some hundredths of a second, and is done rarely."""
+    look, understood, publication = game.album.latest, game.understood, game.publication
+    if look is None or understood is None or understood.busy or game.ended or not game.advice.due:
+        return
+    picture = game.album.framed(look, game.board.picture(look, publication.view))
+    assert picture.framing is not None
+    with game.lock:
+        camera = publication.view.camera
+        framing = game.advice.weigh(picture.framing)
+        if camera.framing == framing or game.ended:
+            return
+        publication.put(camera=replace(camera, framing=framing))
+        told = () if framing is None else framing.faults
+        if told != (() if camera.framing is None else camera.framing.faults):
+            data = {"seeing": camera.seeing, "message": camera.message, "faults": list(told)}
+            publication.tell("camera", data, camera.frame)

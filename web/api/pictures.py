@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from pydantic import Field
 
 from web.api.routes import KEY_NAME, NO_STORE, TurnNo, check_key, file_route, json_route
 from web.api.served import ServedNow, served_by
-from web.api.shapes import SeenPieceShape, SeenTileShape, Shape
+from web.api.shapes import FramingShape, SeenPieceShape, SeenTileShape, Shape
 from web.limits.errors import ApiError
 from web.limits.pace import counted
 from web.views.tile_json import picture_json
@@ -35,18 +35,6 @@ routes = APIRouter(tags=["pictures"], dependencies=[Depends(_may_look)])
 
 def _jpeg(content: bytes) -> Response:
     return Response(content, media_type="image/jpeg", headers=NO_STORE)
-
-
-class FramingShape(Shape):
-    """Framing of the camera's picture: whether it can be read well."""
-
-    board: bool
-    tiles: Annotated[int, Field(ge=0)]
-    side_px: Annotated[float, Field(ge=0, description="side of the smallest tile, camera pixels; 0 without")]
-    wanted_px: Annotated[float, Field(description="the side from which on tiles are read well")]
-    faults: list[Literal["moves", "dark", "blurred", "no_tiles", "far", "glare", "cut_off"]]
-    glare_at: Literal["left", "right", "top", "bottom", "middle"]
-    cut_off: list[Literal["left", "right", "top", "bottom"]]
 
 
 class PictureShape(Shape):

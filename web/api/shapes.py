@@ -126,6 +126,18 @@ class PieceShape(Shape):
     at: Annotated[PointShape, Field(description="where it stands, in cells")]
 
 
+class FramingShape(Shape):
+    """Framing of the camera's picture: whether it can be read well."""
+
+    board: bool
+    tiles: Annotated[int, Field(ge=0)]
+    side_px: Annotated[float, Field(ge=0, description="side of the smallest tile, camera pixels; 0 without")]
+    wanted_px: Annotated[float, Field(description="the side from which on tiles are read well")]
+    faults: list[Literal["moves", "dark", "blurred", "no_tiles", "far", "glare", "cut_off"]]
+    glare_at: Literal["left", "right", "top", "bottom", "middle"]
+    cut_off: list[Literal["left", "right", "top", "bottom"]]
+
+
 class CameraShape(Shape):
     """The camera's status now."""
 
@@ -134,6 +146,7 @@ class CameraShape(Shape):
     frame: int | None
     frames: Annotated[int | None, Field(description="how many there are, where that is known")]
     cells: list[CellShape]
+    framing: Annotated[FramingShape | None, Field(description="null where the pictures are good enough")]
 
 
 class OptionShape(Shape):

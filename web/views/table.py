@@ -70,8 +70,8 @@ class CameraStatus:
     ``seeing``: ``starting`` before the first frame, ``watching`` a table at rest, ``moving`` (hands, motion:
     waited out), ``unclear`` (at rest, but no legal turn explains it: ``message`` says what, ``cells`` where),
     ``lost`` (no picture or no board), ``ended`` (no more frames).  ``frame`` counts from 0; ``frames`` is
-    their
-    number where it is known (a recorded session).
+    their number where it is known (a recorded session). ``framing`` says how the pictures could be read
+    better; None where nothing is to be done.
     """
 
     seeing: Seeing = "starting"
@@ -80,6 +80,7 @@ class CameraStatus:
     frames: int | None = None
     t_frame_s: float | None = None
     cells: tuple[Cell, ...] = ()
+    framing: Framing | None = None
 
 
 @dataclass(frozen=True, eq=False)

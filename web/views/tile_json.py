@@ -297,6 +297,7 @@ def camera_json(camera: CameraStatus) -> Json:
         "frame": camera.frame,
         "frames": camera.frames,
         "cells": _cells(camera.cells),
+        "framing": None if camera.framing is None else framing_json(camera.framing),
     }
 
 

@@ -8,10 +8,12 @@ import pytest
 
 from engine.safari.actions import Dig, MoveRanger
 from engine.tiles.turn import Turn
-from tilesight.live.album import CROP_MARGIN, Shot, crop_jpeg
+from tilesight.live import album
+from tilesight.live.album import CROP_MARGIN, FramingAdvice, Shot, crop_jpeg
 from tilesight.live.tiles.pictures import board_to_px, cells_of, look_at, picture_of
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import BoardPose, CellReading, Frame, Observation
+from web.views.table import Framing
 
 SIDE_PX = 50.0
 TO_PX = np.array([[SIDE_PX, 0, 400], [0, SIDE_PX, 300], [0, 0, 1]])
@@ -66,3 +68,21 @@ def test_a_turn_touches_its_tile_and_where_its_pieces_go() -> None:
     moved = Turn("red", "CS1", (1, 1), 0, MoveRanger((2, 0), (0, 3)))
     assert cells_of(moved) == ((1, 1), (2, 0), (0, 3))
     assert cells_of(Turn("red", "CS1", (1, 1), 0, Dig((1, 1), "se", "lion"))) == ((1, 1),)
+
+
+def test_advice_is_what_two_checks_in_a_row_find(monkeypatch: pytest.MonkeyPatch) -> None:
+    advice = FramingAdvice()
+    assert advice.due
+    shaken = Framing(True, 4, 40.0, 30.0, ("moves", "glare"), "left")
+    assert advice.weigh(shaken) is None, "once is no fault"
+    assert not advice.due
+    glare = Framing(True, 4, 40.0, 30.0, ("glare",), "left")
+    assert advice.weigh(glare) == glare
+    assert advice.weigh(Framing(True, 4, 40.0, 30.0)) is None
+    unseen = Framing(False, 0, 0.0, 30.0, ("dark", "no_tiles"))
+    advice.weigh(unseen)
+    told = advice.weigh(unseen)
+    assert told is not None and told.faults == ("dark",), "the camera's state says that no board is seen"
+    monkeypatch.setattr(album, "ADVISED_EVERY_S", 0.0)
+    advice.weigh(glare)
+    assert advice.due

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from engine.tiles.turn import Turn
 from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, film
 from tilesight.live.tiles.table import TileTable
+from tilesight.live.watched_game import advise
 from tilesight.simulation.tile_games import Style, random_game
 from tilesight.table_log.event_fold import LOOKED, OPENED, UNDONE, fold
 from tilesight.table_log.event_store import TableStore
@@ -355,3 +357,29 @@ def test_the_keys_are_kept_in_the_log_and_their_change_is_told(played: Game, sto
     assert table_access(store, "BAOBABS") == access and access.player != "BAOBABS"
     last = table.watch().since(0)[-1]
     assert last.type == "access" and "BAOBABS" not in last.body and access.player not in last.body
+
+
+def test_what_the_camera_needs_is_told_and_gone_with_the_end(
+    played: Game, store: TableStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tilesight.live.album.ADVISED_EVERY_S", 0.0)
+    start, _, pictures = played
+    table = table_of(start, store)
+    for picture in pictures:  # of a black table
+        table.game.see(picture, BLANK, 0.0)
+        advise(table.game)
+    camera = table.state().camera
+    assert camera.framing is not None and "dark" in camera.framing.faults
+    assert "no_tiles" not in camera.framing.faults
+    events = [json.loads(event.body) for event in table.watch().since(0) if event.type == "camera"]
+    told = [body for body in events if "faults" in body]
+    assert len(told) < len(pictures) and "dark" in told[-1]["faults"]
+    table.game.lost("no picture comes")
+    assert table.state().camera.framing is None, "nothing is known of it any more"
+    table.game.see(pictures[-1], BLANK, 0.0)
+    advise(table.game)
+    assert table.state().camera.framing is not None
+    table.game.end("people")
+    assert table.state().camera.framing is None
+    advise(table.game)
+    assert table.state().camera.framing is None

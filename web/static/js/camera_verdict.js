@@ -6,17 +6,22 @@ import { W, list } from "./words.js";
 /** The sentences about a picture's framing: one where all is well, else what is seen and a remedy for each fault. Once
  * turns are played (`turns`) a board that is missing is not to be laid anew. */
 export function verdict(framing, turns = 0) {
-  const { faults } = framing;
   const words = W.framing;
   const seen = framing.tiles ? words.sees(framing.tiles) : framing.board ? words.board : "";
-  if (!faults.length) return [words.good(seen)];
+  if (!framing.faults.length) return [words.good(seen)];
+  return [seen && `${seen}.`, ...remedies(framing, turns)].filter(Boolean);
+}
+
+/** What to change, a sentence for each fault, the first to be seen to in front. */
+export function remedies(framing, turns = 0) {
+  const words = W.framing;
   const remedy = {
     far: () => words.far(Math.round(framing.side_px), framing.wanted_px),
     glare: () => words.glare(words.places[framing.glare_at]),
     no_tiles: () => (turns ? words.outOfView : words.faults.no_tiles),
     cut_off: () => words.cutOff(list(framing.cut_off.map((edge) => words.edges[edge]))),
   };
-  return [seen && `${seen}.`, ...faults.map((fault) => remedy[fault]?.() ?? words.faults[fault])].filter(Boolean);
+  return framing.faults.map((fault) => remedy[fault]?.() ?? words.faults[fault]);
 }
 
 /** The verdict as an element that says its changes aloud. */

@@ -4,6 +4,7 @@
 import { command, forgetKey, keepKey, remembers, roleOf, takeKey } from "./api.js";
 import { byId } from "./dom.js";
 import { closeEnding, openEnding } from "./ending.js";
+import { FramingNote } from "./framing_note.js";
 import { HistoryCard } from "./history_card.js";
 import { Log } from "./log.js";
 import { takeLobby } from "./lobby_link.js";
@@ -39,6 +40,7 @@ export class Dashboard {
     this.table = new Table(() => this.update(), (error) => this.#troubled(error), packOf);
     this.voice = new Voice(voice);
     this.toasts = new Toasts(byId("toasts"));
+    this.framingNote = new FramingNote(byId("framing-note"));
     this.panel = new Panel(byId("panel"), byId("panel-handle"), byId("panel-handle-text"));
     this.scores = new Scores(byId("scores"), (color) => this.#openPlayer(color), scores);
     this.history = new HistoryCard(byId("history"), {
@@ -128,6 +130,7 @@ export class Dashboard {
     this.timeline.update(now.turns.length, at);
     this.#showCommands(now);
     this.#warn(now.camera);
+    this.framingNote.update(now.camera, this.mayChange && now.phase !== "over");
     this.voice.update({ ...now, faults: this.wrong(now) });
     const over = now.phase === "over";
     if (over && this.#wasOver === false) this.#end(now);

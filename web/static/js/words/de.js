@@ -273,6 +273,7 @@ export default {
     far: (has, wanted) => `Zu weit weg: Ein Plättchen hat ${has} Pixel, ${wanted} sollten es sein. Stell die Kamera näher heran.`,
     glare: (where) => `Spiegelung ${where}: Dreh die Lampe oder die Kamera ein wenig.`,
     cutOff: (edges) => `Wenig Platz ${edges}: Richte die Kamera so, dass dort noch Plättchen hinpassen.`,
+    away: "Hinweis ausblenden",
     outOfView: "Ich sehe den Spielplan nicht: Richte die Kamera darauf.",
     faults: {
       moves: "Die Kamera bewegt sich: Stell sie auf etwas Festes.",

@@ -273,6 +273,7 @@ export default {
     far: (has, wanted) => `Too far: a tile has ${has} pixels, ${wanted} are wanted. Move the camera closer.`,
     glare: (where) => `Glare ${where}: turn the lamp or the camera a little.`,
     cutOff: (edges) => `Little room ${edges}: point the camera so that the board can grow there.`,
+    away: "Put this note away",
     outOfView: "I do not see the board: point the camera at it.",
     faults: {
       moves: "The camera moves: stand it on something firm.",

@@ -273,6 +273,7 @@ export default {
     far: (has, wanted) => `Trop loin : une tuile fait ${has} pixels, il en faudrait ${wanted}. Rapprochez la caméra.`,
     glare: (where) => `Reflet ${where} : tournez un peu la lampe ou la caméra.`,
     cutOff: (edges) => `Peu de place ${edges} : orientez la caméra pour que le plateau puisse s’y étendre.`,
+    away: "Masquer cette remarque",
     outOfView: "Je ne vois pas le plateau : dirigez la caméra vers lui.",
     faults: {
       moves: "La caméra bouge : posez-la sur un support stable.",
