@@ -77,6 +77,7 @@ def create_app(
     phone: PhoneSink | None = None,
     url: str = "",
     vitals: Callable[[], Vitals] = Vitals,
+    secure_url: str = "",
     body_limit_bytes: int = BODY_LIMIT_BYTES,
 ) -> FastAPI:
     """The application that shows the table of a tile game to everybody and takes commands from those who hold
@@ -84,11 +85,11 @@ def create_app(
 
     Players open ``<url>/#key=<key>`` (the part after ``#`` never reaches a log); spectators the bare address.
     ``phone`` takes the pictures of a phone that is the camera; without it there is no camera page. ``url``
-    is the address that players open, where that is not the one they ask, ``vitals`` gives what ``/healthz``
-    tells. Bodies of requests have at most
+    is the address that players open, where that is not the one they ask, ``secure_url`` the encrypted one,
+    ``vitals`` gives what ``/healthz`` tells. Bodies of requests have at most
     ``body_limit_bytes``. To stop the server while phones are listening, close the table's feed first.
     """
-    app = _app(Served(table, TILES, _guard(key), url, vitals), phone, body_limit_bytes)
+    app = _app(Served(table, TILES, _guard(key), url, vitals), phone, secure_url, body_limit_bytes)
     app.include_router(reads.tile_pack)
     return _with_files(app)
 
@@ -100,17 +101,19 @@ def create_square_app(
     phone: PhoneSink | None = None,
     url: str = "",
     vitals: Callable[[], Vitals] = Vitals,
+    secure_url: str = "",
     body_limit_bytes: int = BODY_LIMIT_BYTES,
 ) -> FastAPI:
     """The same for the table of a game on squares."""
-    return _with_files(_app(Served(table, SQUARES, _guard(key), url, vitals), phone, body_limit_bytes))
+    served = Served(table, SQUARES, _guard(key), url, vitals)
+    return _with_files(_app(served, phone, secure_url, body_limit_bytes))
 
 
 def _guard(key: str | KeyGuard) -> KeyGuard:
     return KeyGuard(key) if isinstance(key, str) else key
 
 
-def _app(served: Served, phone: PhoneSink | None, body_limit_bytes: int) -> FastAPI:
+def _app(served: Served, phone: PhoneSink | None, secure_url: str, body_limit_bytes: int) -> FastAPI:
     """Application that every watched table has, but for its files."""
     app = FastAPI(
         title="Tilesight",
@@ -138,7 +141,7 @@ def _app(served: Served, phone: PhoneSink | None, body_limit_bytes: int) -> Fast
     app.include_router(host.routes)
     app.include_router(health.routes)
     if phone is not None:
-        app.include_router(phone_camera(phone, served.guard, served.table))
+        app.include_router(phone_camera(phone, served.guard, served.table, secure_url))
     return app
 
 

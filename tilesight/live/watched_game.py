@@ -57,7 +57,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         self.asked_about: tuple[Question, Shot | None] | None = None
         """The question that was asked last, with the picture in which it arose."""
         self.advice = FramingAdvice()
-        """What is said of the camera's framing."""
+        """Advice on the camera, of the latest two checks."""
         try:
             resumed = board.resume(journal.ledger)
         except (FieldError, GameError) as error:

@@ -94,11 +94,10 @@ class Dashboard:
         self.url = proxy.url or f"http://{address}:{self.port}"
         self.camera_url: str | None = None
         self.certificate: Certificate | None = None
-        app = app or _app_of(table, self._guard, phone, self.url, vitals)
         if limiter is None:  # one without guests is falsy
             limiter = ConnectionLimiter(max_connections(), proxies=proxy.addresses)
         self._limiter = limiter
-        self._servers = [uvicorn.Server(server_config(app, self._limiter, None, proxy.addresses))]
+        secure = ""
         if phone is not None:
             try:
                 self.certificate = certificate_for(shown, certificates or certificates_folder())
@@ -111,6 +110,9 @@ class Dashboard:
             secure_port = self._sockets[1].getsockname()[1]
             secure = self.url if proxy.secure else f"https://{address}:{secure_port}"
             self.camera_url = f"{secure}/camera#key={self._guard.access.camera}"
+        app = app or _app_of(table, self._guard, phone, self.url, vitals, secure)
+        self._servers = [uvicorn.Server(server_config(app, self._limiter, None, proxy.addresses))]
+        if phone is not None:
             self._servers.append(uvicorn.Server(server_config(app, self._limiter, self.certificate)))
         self._thread = threading.Thread(target=self._serve, name="dashboard", daemon=True)
 
@@ -255,11 +257,14 @@ def _app_of(
     phone: PhoneSink | None,
     url: str,
     vitals: Callable[[], Vitals],
+    secure_url: str,
 ) -> FastAPI:
     """The application for a table, by the kind of board that its view shows."""
     if isinstance(table.state(), SquareView):
-        return create_square_app(cast(SquareTable, table), key=key, phone=phone, url=url, vitals=vitals)
-    return create_app(cast(Table, table), key=key, phone=phone, url=url, vitals=vitals)
+        return create_square_app(
+            cast(SquareTable, table), key=key, phone=phone, url=url, vitals=vitals, secure_url=secure_url
+        )
+    return create_app(cast(Table, table), key=key, phone=phone, url=url, vitals=vitals, secure_url=secure_url)
 
 
 # Dark modules are drawn as gaps in light blocks: terminals are dark, and readers want dark on light.

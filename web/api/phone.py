@@ -12,12 +12,13 @@ import asyncio
 import json
 import time
 from collections.abc import Callable, Mapping
+from html import escape
 from pathlib import Path
 from typing import Protocol
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
-from fastapi.responses import FileResponse
+from fastapi.responses import HTMLResponse
 
 from web.limits.errors import ApiError
 from web.limits.keys import KeyGuard
@@ -85,15 +86,19 @@ class _Goodbye(Exception):
         self.code = code
 
 
-def phone_camera(sink: PhoneSink, guard: KeyGuard, table: Table | SquareTable) -> APIRouter:
-    """The camera's page and its WebSocket; ``table`` is what the pictures are of."""
+def phone_camera(
+    sink: PhoneSink, guard: KeyGuard, table: Table | SquareTable, secure_url: str = ""
+) -> APIRouter:
+    """The camera's page and its WebSocket; ``table`` is what the pictures are of. The page leads to
+    ``secure_url`` where a browser refuses its camera to what is not encrypted."""
+    page = PAGE.read_text("utf-8").replace("$secure", escape(secure_url))
     routes = APIRouter()
     present: list[WebSocket] = []
     unkeyed: dict[WebSocket, asyncio.Task[str]] = {}
 
     @routes.get("/camera", include_in_schema=False)
-    def get_page() -> FileResponse:
-        return FileResponse(PAGE, headers={"Cache-Control": "no-cache"})
+    def get_page() -> HTMLResponse:
+        return HTMLResponse(page, headers={"Cache-Control": "no-cache"})
 
     @routes.websocket("/api/phone")
     async def take_pictures(phone: WebSocket) -> None:

@@ -13,10 +13,11 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from tests.web.browser import PHONE, chromium, serious
-from tests.web.conftest import KEY, Shown, serving
+from tests.web.conftest import KEY, Shown, running, serving
 from tests.web.fake_table import FakeTable, photograph
 from vision.image.decode import decode_image
 from web.api import phone as phone_api
+from web.app import create_app
 from web.views.table import CameraStatus, Framing, Picture
 
 FAKE_CAMERA = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
@@ -208,3 +209,41 @@ def test_the_phone_says_how_it_stands(pictures: Pictures, monkeypatch: pytest.Mo
         table.say(CameraStatus("ended"))
         sync_api.expect(page.locator("#said")).to_have_text("The game is over; this phone is free.")
         sync_api.expect(verdict).to_be_hidden()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        (None, "Proceed to"),
+        (
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0) Version/17.0 Safari/604.1",
+            "visit this website",
+        ),
+        ("Mozilla/5.0 (Android 14; Mobile; rv:130.0) Gecko/130.0 Firefox/130.0", "Accept the Risk"),
+    ],
+)
+def test_an_unencrypted_page_leads_to_the_encrypted_one(
+    pictures: Pictures, agent: str | None, words: str
+) -> None:
+    app = create_app(FakeTable(), key=KEY, phone=pictures, secure_url="https://192.168.1.20:8771")
+    with running(app) as url, chromium() as browser:
+        page = browser.new_page(user_agent=agent, viewport={"width": PHONE[0], "height": PHONE[1]})
+        page.add_init_script("Object.defineProperty(navigator, 'mediaDevices', { value: undefined })")
+        page.goto(f"{url}/camera#key={KEY}")
+        way = page.get_by_role("link", name="Open the encrypted page")
+        sync_api.expect(way).to_have_attribute("href", f"https://192.168.1.20:8771/camera#key={KEY}")
+        sync_api.expect(page.locator("#help")).to_contain_text(words)
+        sync_api.expect(page.get_by_role("button", name="Start the camera")).to_be_hidden()
+        assert serious(page) == []
+
+
+@pytest.mark.browser
+def test_a_camera_that_is_refused_says_where_to_allow_it(shown: Shown) -> None:
+    with chromium("--use-fake-device-for-media-stream", "--deny-permission-prompts") as browser:
+        page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
+        page.goto(f"{shown.url}/camera#key={KEY}")
+        page.get_by_role("button", name="Start the camera").click()
+        sync_api.expect(page.locator("#help")).to_contain_text("Permissions")
+        sync_api.expect(page.get_by_role("button", name="Start the camera")).to_be_visible()
+        assert serious(page) == []

@@ -3,6 +3,7 @@
 
 import { takeKey } from "./api.js";
 import { CameraGuide } from "./camera_guide.js";
+import { forbidden, unencrypted } from "./camera_help.js";
 import { byId } from "./dom.js";
 import { W, fillWords, phrase } from "./words.js";
 
@@ -29,21 +30,27 @@ function say(text, state) {
 
 function showButtons() {
   byId("start").hidden = Boolean(stream);
-  byId("intro").hidden = Boolean(stream);
+  byId("intro").hidden = Boolean(stream) || !byId("help").hidden;
   byId("stage").hidden = !stream;
   byId("stop").hidden = !stream;
   byId("turn").hidden = !stream;
 }
 
+/** Say how a camera is got here, or with an empty list that none is missing. */
+function help(content) {
+  byId("help").replaceChildren(...content);
+  byId("help").hidden = !content.length;
+  showButtons();
+}
+
 async function start() {
-  if (!navigator.mediaDevices) {
-    say(W.phone.insecure, "wrong");
-    return;
-  }
+  help([]);
   try {
     stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: { facingMode: facing, width: { ideal: WIDEST_PX }, height: { ideal: 1080 } } });
   } catch (error) {
-    say(error.name === "NotAllowedError" ? W.phone.refused : W.phone.noCamera, "wrong");
+    const refused = error.name === "NotAllowedError";
+    help(refused ? forbidden() : []);
+    say(refused ? W.phone.refused : W.phone.noCamera, "wrong");
     return;
   }
   view.srcObject = stream;
@@ -115,8 +122,13 @@ async function send(table) {
 }
 
 fillWords();
-takeKey(CAMERA_KEY);
+const key = takeKey(CAMERA_KEY);
 showButtons();
+if (!navigator.mediaDevices) {
+  const { secure } = room.dataset;
+  help(unencrypted(secure && `${secure}/camera${key ? `#key=${encodeURIComponent(key)}` : ""}`));
+  byId("start").hidden = true;
+}
 byId("start").addEventListener("click", start);
 byId("stop").addEventListener("click", stop);
 byId("turn").addEventListener("click", turn);

@@ -304,7 +304,24 @@ export default {
     lost: "Der Tisch antwortet nicht; neuer Versuch.",
     refused: "Der Browser darf die Kamera nicht benutzen. Erlaube es in den Einstellungen der Seite und starte neu.",
     noCamera: "An diesem Gerät wurde keine Kamera gefunden.",
-    insecure: "Die Kamera geht nur auf verschlüsselten Seiten: öffne die Adresse, die mit https beginnt.",
+    help: {
+      title: "Ein Schritt vor der Kamera",
+      why: "Browser geben eine Kamera nur verschlüsselten Seiten. Dieser Tisch hat eine. Ihr Zertifikat hat der Computer am Tisch gemacht, darum fragt der Browser einmal nach; die Bilder bleiben in eurem Netz.",
+      open: "Verschlüsselte Seite öffnen",
+      expect: "Das zeigt dein Browser dann",
+      warning: {
+        chrome: ["„Dies ist keine sichere Verbindung“: Tippe auf „Erweitert“.", "Tippe auf „Weiter zu …“. Er fragt nur einmal."],
+        safari: ["„Diese Verbindung ist nicht privat“: Tippe auf „Details einblenden“.", "Tippe am Ende des Textes auf „diese Website öffnen“ und bestätige."],
+        firefox: ["„Warnung: Mögliches Sicherheitsrisiko erkannt“: Tippe auf „Erweitert“.", "Tippe auf „Risiko akzeptieren und fortfahren“."],
+      },
+      more: "Wege ohne die Warnung stehen auf der Seite „A phone’s camera and HTTPS“ der Anleitung von Tilesight (docs/https.md, englisch).",
+      forbidden: "Der Browser gibt dieser Seite die Kamera nicht",
+      allow: {
+        chrome: ["Tippe auf das Zeichen links der Adresse, dann auf „Berechtigungen“.", "Schalte die Kamera ein, komm zurück und starte."],
+        safari: ["Tippe auf das Zeichen neben der Adresse, dann auf „Website-Einstellungen“.", "Setze die Kamera auf „Erlauben“ und starte."],
+        firefox: ["Tippe auf das Schloss neben der Adresse, dann auf die Kamera.", "Erlaube sie und starte."],
+      },
+    },
   },
   squares: {
     sides: { n: "nach Norden", e: "nach Osten", s: "nach Süden", w: "nach Westen" },

@@ -304,7 +304,24 @@ export default {
     lost: "The table does not answer; trying again.",
     refused: "The browser may not use the camera. Allow it in the page’s settings and start again.",
     noCamera: "No camera was found on this device.",
-    insecure: "The camera works on encrypted pages only: open the address that begins with https.",
+    help: {
+      title: "One step before the camera",
+      why: "Browsers give a camera only to encrypted pages. This table has one. Its certificate was made by the computer at the table, so the browser asks you once; the pictures stay in your network.",
+      open: "Open the encrypted page",
+      expect: "What your browser shows then",
+      warning: {
+        chrome: ["“Your connection is not private”: tap “Advanced”.", "Tap “Proceed to …”. It asks only once."],
+        safari: ["“This Connection Is Not Private”: tap “Show Details”.", "Tap “visit this website” at the end of the text, and confirm."],
+        firefox: ["“Warning: Potential Security Risk Ahead”: tap “Advanced”.", "Tap “Accept the Risk and Continue”."],
+      },
+      more: "Ways without the warning are on the page “A phone’s camera and HTTPS” of Tilesight’s documentation (docs/https.md).",
+      forbidden: "The browser keeps the camera from this page",
+      allow: {
+        chrome: ["Tap the sign left of the address, then “Permissions”.", "Switch the camera on, come back, and start."],
+        safari: ["Tap the sign beside the address, then “Website Settings”.", "Set the camera to “Allow”, and start."],
+        firefox: ["Tap the lock beside the address, then the camera.", "Allow it, and start."],
+      },
+    },
   },
   squares: {
     sides: { n: "north", e: "east", s: "south", w: "west" },

@@ -304,7 +304,24 @@ export default {
     lost: "La table ne répond pas ; nouvel essai.",
     refused: "Le navigateur n’a pas le droit d’utiliser la caméra. Autorisez-la dans les réglages de la page.",
     noCamera: "Aucune caméra trouvée sur cet appareil.",
-    insecure: "La caméra ne marche que sur les pages chiffrées : ouvrez l’adresse qui commence par https.",
+    help: {
+      title: "Une étape avant la caméra",
+      why: "Les navigateurs ne donnent une caméra qu’aux pages chiffrées. Cette table en a une. Son certificat vient de l’ordinateur de la table, alors le navigateur demande une fois ; les images restent dans votre réseau.",
+      open: "Ouvrir la page chiffrée",
+      expect: "Ce que montre alors votre navigateur",
+      warning: {
+        chrome: ["« Votre connexion n’est pas privée » : touchez « Paramètres avancés ».", "Touchez « Continuer vers le site … ». Il ne demande qu’une fois."],
+        safari: ["« Cette connexion n’est pas privée » : touchez « Afficher les détails ».", "Touchez « visiter ce site web » à la fin du texte, puis confirmez."],
+        firefox: ["« Attention : risque probable de sécurité » : touchez « Avancé ».", "Touchez « Accepter le risque et poursuivre »."],
+      },
+      more: "Les moyens d’éviter l’avertissement sont à la page « A phone’s camera and HTTPS » de la documentation de Tilesight (docs/https.md, en anglais).",
+      forbidden: "Le navigateur refuse la caméra à cette page",
+      allow: {
+        chrome: ["Touchez le signe à gauche de l’adresse, puis « Autorisations ».", "Activez la caméra, revenez et démarrez."],
+        safari: ["Touchez le signe près de l’adresse, puis « Réglages du site web ».", "Mettez la caméra sur « Autoriser » et démarrez."],
+        firefox: ["Touchez le cadenas près de l’adresse, puis la caméra.", "Autorisez-la et démarrez."],
+      },
+    },
   },
   squares: {
     sides: { n: "vers le nord", e: "vers l’est", s: "vers le sud", w: "vers l’ouest" },
