@@ -1,0 +1,54 @@
+"""`tilesight keys` beside a real server: a table is invited, gets in, and is put out again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.tilesight.club.nats_servers import serving, turned_away
+from tilesight import app as command_line
+from tilesight.club.credentials import KeyRing, Role
+from tilesight.club.invitation import invitation_of
+
+
+def keys(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+    monkeypatch.setattr(sys, "argv", ["tilesight", "keys", *words])
+    with pytest.raises(SystemExit) as ended:
+        command_line.main()
+    out, err = capsys.readouterr()
+    return int(ended.value.code or 0), out + err
+
+
+def test_a_table_is_invited_gets_in_and_is_put_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TILESIGHT_HOME", str(tmp_path))
+    club = tmp_path / "club"
+    with serving(club, KeyRing(club / "keys.json")) as server:
+        code, said = keys(monkeypatch, capsys, "new", "hall-3", "--hub", "https://club.example/")
+        assert code == 0, said
+        invitation = invitation_of(said.strip().splitlines()[-1])
+        assert (invitation.name, invitation.role) == ("hall-3", Role.TABLE)
+        assert invitation.nats_url == f"nats://127.0.0.1:{server.settings.port}"
+        assert asyncio.run(turned_away(server, nkeys_seed_str=invitation.seed)) == ""
+        assert keys(monkeypatch, capsys, "revoke", "hall-3") == (0, "table hall-3: cut off\n")
+        assert "uthorization" in asyncio.run(turned_away(server, nkeys_seed_str=invitation.seed))
+    listed = json.loads(keys(monkeypatch, capsys, "list", "--json")[1])["keys"]
+    assert [(one["name"], one["revoked_s"] is None) for one in listed] == [("hall-3", False)]
+    assert "hall-3" in keys(monkeypatch, capsys, "list")[1]
+
+
+def test_wrong_use_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TILESIGHT_HOME", str(tmp_path))
+    for words in (["new", "Hall 3"], ["revoke", "hall-3"], ["new", "hub", "--role", "hub"]):
+        code, said = keys(monkeypatch, capsys, *words)
+        assert code == 2 and said.startswith("tilesight: ") and said.count("\n") == 1
+    code, said = keys(monkeypatch, capsys, "new", "hall-3", "--json")
+    told = json.loads(said)["key"]
+    assert code == 0 and not told["served"] and invitation_of(told["url"]).name == "hall-3"

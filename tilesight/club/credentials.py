@@ -1,0 +1,203 @@
+"""Credentials of a club: an nkey for each table, worker, referee and hub, and what each may do.
+
+An nkey is a key pair (Ed25519). The server keeps public keys; the seed of a private one leaves the hub once,
+in the invitation, and is kept nowhere else. Spectators have none: they never reach the NATS server.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import nkeys
+
+from tilesight.table_log.table_lock import TableLock
+
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
+"""Names of tables, workers and referees: one token of a NATS subject."""
+FORMAT = 1
+"""Version of the key ring's file."""
+LOCK_S = 5.0
+"""Time that a change waits for another process that changes the same key ring."""
+STREAM, LEASES = "TABLES", "leases"
+READ = (STREAM, f"KV_{LEASES}")
+"""Streams that a worker reads: the logs that it goes on from, and the leases."""
+TOLD = ("log.*", "preview", "status")
+"""Subjects of what a table tells, after its name."""
+
+
+class CredentialError(ValueError):
+    """A credential that cannot be made, found or read; one line."""
+
+
+class Role(StrEnum):
+    """Duty of a credential's holder, from which its rights follow."""
+
+    TABLE = "table"
+    WORKER = "worker"
+    REFEREE = "referee"
+    HUB = "hub"
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """One holder's public key; ``created_s`` and ``revoked_s`` are seconds since 1970."""
+
+    name: str
+    role: Role
+    public_key: str
+    created_s: float
+    revoked_s: float | None = None
+
+    @property
+    def inbox(self) -> str:
+        """The prefix of subjects at which this holder alone gets its answers."""
+        return f"_INBOX.{self.role}.{self.name}"
+
+
+class KeyRing:
+    """Public keys of a club in one file; processes change it one at a time."""
+
+    def __init__(self, path: Path) -> None:
+        """The key ring kept in ``path``, which need not exist yet."""
+        self.path = path
+
+    def all(self) -> tuple[Credential, ...]:
+        """Every credential ever made, also the revoked. CredentialError where the file is damaged."""
+        try:
+            told = json.loads(self.path.read_text("utf-8"))
+            return tuple(Credential(**{**one, "role": Role(one["role"])}) for one in told["keys"])
+        except FileNotFoundError:
+            return ()
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise CredentialError(f"{self.path}: the club's keys cannot be read ({error})") from None
+
+    def valid(self) -> tuple[Credential, ...]:
+        """The credentials that are not revoked."""
+        return tuple(one for one in self.all() if one.revoked_s is None)
+
+    def create(self, name: str, role: Role) -> tuple[Credential, str]:
+        """A new credential and its seed, which is kept nowhere. CredentialError where the name is taken in
+        this role, or is no name."""
+        if not NAME.fullmatch(name):
+            raise CredentialError(
+                f"'{name}' is no name: up to 32 small letters, digits and hyphens, a hyphen not first"
+            )
+        with self._changing():
+            known = self.all()
+            if any((one.name, one.role, one.revoked_s) == (name, role, None) for one in known):
+                raise CredentialError(f"there is a {role} '{name}' already: revoke it first")
+            seed, public_key = new_key()
+            credential = Credential(name, role, public_key, time.time())
+            self._write((*known, credential))
+        return credential, seed
+
+    def revoke(self, name: str, role: Role) -> Credential:
+        """End a credential's rights; the server hears of it when its configuration is written anew."""
+        with self._changing():
+            known = self.all()
+            for n, one in enumerate(known):
+                if (one.name, one.role, one.revoked_s) == (name, role, None):
+                    ended = Credential(one.name, one.role, one.public_key, one.created_s, time.time())
+                    self._write((*known[:n], ended, *known[n + 1 :]))
+                    return ended
+        raise CredentialError(f"there is no {role} '{name}'")
+
+    def _changing(self) -> TableLock:
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        until = time.monotonic() + LOCK_S
+        while True:
+            try:
+                return TableLock(self.path)
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    raise CredentialError(f"{self.path}: another process changes it") from None
+                time.sleep(0.05)
+
+    def _write(self, credentials: tuple[Credential, ...]) -> None:
+        told = {"tilesight": FORMAT, "keys": [asdict(one) for one in credentials]}
+        write_privately(self.path, json.dumps(told, indent=1))
+
+
+def new_key() -> tuple[str, str]:
+    """A new user's seed and public key."""
+    seed = nkeys.encode_seed(secrets.token_bytes(32), nkeys.PREFIX_BYTE_USER).decode("ascii")
+    return seed, public_key_of(seed)
+
+
+def public_key_of(seed: str) -> str:
+    """The public key that belongs to a seed. CredentialError where it is none."""
+    try:
+        raw = base64.b32decode(seed + "=" * (-len(seed) % 8))
+        # The library itself does not look at the checksum: a seed copied wrongly would be another key.
+        if not seed.startswith("SU") or nkeys.crc16_checksum(bytearray(raw[:-2])) != raw[-2:]:
+            raise ValueError
+        return str(nkeys.from_seed(bytearray(seed.encode("ascii"))).public_key.decode("ascii"))
+    except (nkeys.NkeysError, ValueError, UnicodeError):
+        raise CredentialError("this is no seed of a key") from None
+
+
+def hub_seed(folder: Path, ring: KeyRing) -> str:
+    """The hub's own seed, kept in ``folder`` readable by its owner alone, made with its credential where
+    there is none."""
+    path = folder / "hub.seed"
+    try:
+        seed = path.read_text("ascii").strip()
+        if any(one.public_key == public_key_of(seed) for one in ring.valid()):
+            return seed
+    except (FileNotFoundError, CredentialError):
+        pass
+    if any((one.name, one.role) == ("hub", Role.HUB) for one in ring.valid()):
+        ring.revoke("hub", Role.HUB)  # its seed is lost
+    _, seed = ring.create("hub", Role.HUB)
+    write_privately(path, seed)
+    return seed
+
+
+def write_privately(path: Path, text: str) -> None:
+    """Replace a file at once by one that its owner alone may read."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    beside = path.with_name(f"{path.name}.{os.getpid()}.new")
+    beside.unlink(missing_ok=True)
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+
+
+def permissions(credential: Credential) -> Mapping[str, Any]:
+    """The subjects that a credential's holder may publish and subscribe to, as the server's configuration
+    writes them. What is not named is refused."""
+    name, inbox = credential.name, f"{credential.inbox}.>"
+    if credential.role is Role.HUB:
+        return {"publish": {"allow": [">"]}, "subscribe": {"allow": [">"]}}
+    if credential.role is Role.TABLE:
+        publish = [
+            *(f"table.{name}.{what}" for what in TOLD),
+            # The last entry of its own logs, and of nobody else's.
+            f"$JS.API.DIRECT.GET.{STREAM}.table.{name}.log.*",
+        ]
+        subscribe = [f"table.{name}.command", inbox]
+    elif credential.role is Role.WORKER:
+        publish = [
+            *(f"table.*.{what}" for what in TOLD),
+            *(f"$KV.{LEASES}.>", "$JS.API.DIRECT.GET.>", f"$JS.API.STREAM.INFO.KV_{LEASES}", "$JS.FC.>"),
+            *(f"$JS.API.CONSUMER.{verb}.{of}.>" for verb in ("CREATE", "DELETE", "INFO") for of in READ),
+        ]
+        subscribe = ["table.*.command", "table.*.frame", inbox]
+    else:
+        publish = ["table.*.command"]
+        subscribe = [*(f"table.*.{what}" for what in TOLD), inbox]
+    # An answer goes to whoever asked, once, and only in the time that is given for it.
+    answers = {"max": 1, "expires": "1m"}
+    return {"publish": {"allow": publish}, "subscribe": {"allow": subscribe}, "allow_responses": answers}

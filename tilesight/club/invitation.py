@@ -1,0 +1,109 @@
+"""Invitation to a club: one line, also as a QR code, with all that a table, worker or referee needs.
+
+It is an address of the hub's page. What is secret in it stands behind the '#', which browsers send to nobody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+import ssl
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
+
+from tilesight.club.credentials import NAME, CredentialError, Role, public_key_of
+
+FINGERPRINT = re.compile(r"[0-9A-F]{64}")
+"""A certificate's SHA-256 fingerprint without colons."""
+TIMEOUT_S = 5.0
+"""Time for the server to show its certificate."""
+FIRST_LINE_BYTES = 64 * 1024
+"""Bound of the server's first line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """Addresses of a club's hub and of its NATS server, and one credential's name and seed."""
+
+    hub: str
+    """The hub's page, such as `https://192.168.1.5:8780`."""
+    server: str
+    """Host and port of the NATS server."""
+    role: Role
+    name: str
+    seed: str
+    fingerprint: str | None = None
+    """That of the server's certificate; None for a server of this computer, without TLS."""
+
+    @property
+    def url(self) -> str:
+        """The one line."""
+        told = {"nats": self.server, self.role.value: self.name, "seed": self.seed}
+        if self.fingerprint is not None:
+            told["cert"] = self.fingerprint.replace(":", "")
+        return f"{self.hub}/join#{urlencode(told, safe=':', quote_via=quote)}"
+
+    @property
+    def nats_url(self) -> str:
+        """The NATS server's address for a client."""
+        return f"{'nats' if self.fingerprint is None else 'tls'}://{self.server}"
+
+    async def tls(self) -> ssl.SSLContext | None:
+        """The rules of an encrypted connection to this server alone; None without TLS. CredentialError where
+        another certificate is shown, OSError where nobody answers."""
+        return None if self.fingerprint is None else await pinned(self.server, self.fingerprint)
+
+
+def invitation_of(url: str) -> Invitation:
+    """An invitation read from its line. CredentialError where it is none."""
+    try:
+        parts = urlsplit(url.strip())
+        told = {key: values[-1] for key, values in parse_qs(parts.fragment, strict_parsing=True).items()}
+        role = next(role for role in Role if role.value in told)
+        name, server, seed = told[role.value], told["nats"], told["seed"]
+        fingerprint = told.get("cert")
+        place = urlsplit(f"//{server}")
+        sound = (
+            NAME.fullmatch(name)
+            and place.hostname
+            and place.port
+            and (fingerprint is None or FINGERPRINT.fullmatch(fingerprint))
+        )
+        if not (parts.scheme in ("http", "https") and parts.netloc and parts.path == "/join" and sound):
+            raise ValueError
+        public_key_of(seed)
+    except (ValueError, KeyError, StopIteration):
+        raise CredentialError("this is no invitation to a club, or a part of it is missing") from None
+    return Invitation(f"{parts.scheme}://{parts.netloc}", server, role, name, seed, fingerprint)
+
+
+async def pinned(server: str, fingerprint: str) -> ssl.SSLContext:
+    """A context that trusts the one certificate with this fingerprint, which the server is asked for first.
+
+    A club's certificate is signed by itself; what vouches for it is the invitation."""
+    place = urlsplit(f"//{server}")
+    shown = await asyncio.wait_for(_certificate(str(place.hostname), int(place.port or 0)), TIMEOUT_S)
+    if hashlib.sha256(shown).hexdigest().upper() != fingerprint.replace(":", ""):
+        raise CredentialError(f"{server} is not the server of this invitation: its certificate is another")
+    context = ssl.create_default_context(cadata=ssl.DER_cert_to_PEM_cert(shown))
+    context.check_hostname = False  # the certificate is known; the machine's address may change
+    return context
+
+
+async def _certificate(host: str, port: int) -> bytes:
+    """The certificate that a NATS server shows; nothing is sent to it but the beginning of TLS."""
+    asking = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    asking.check_hostname, asking.verify_mode = False, ssl.CERT_NONE
+    reader, writer = await asyncio.open_connection(host, port, limit=FIRST_LINE_BYTES)
+    try:
+        await reader.readline()  # NATS says who it is before it encrypts
+        await writer.start_tls(asking, server_hostname=host)
+        tls: Literal[None] | ssl.SSLObject = writer.get_extra_info("ssl_object")
+        shown = tls.getpeercert(binary_form=True) if tls is not None else None
+    finally:
+        writer.close()
+    if shown is None:
+        raise CredentialError(f"{host}:{port} shows no certificate")
+    return shown

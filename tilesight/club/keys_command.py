@@ -1,0 +1,129 @@
+"""`tilesight keys`: tables, workers and referees invited to a club, and their rights ended."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from tilesight.club.credentials import CredentialError, KeyRing, Role
+from tilesight.club.invitation import Invitation
+from tilesight.club.nats_server import PORT, NatsServer, ServerSettings
+from tilesight.home import home_folder
+from tilesight.server.dashboard import lan_address, qr_text
+
+HUB_PORT = 8780
+"""Port of the hub's page."""
+Folder = Annotated[Path | None, typer.Option(help="the club's folder [default: club in Tilesight's home]")]
+Invited = Annotated[Role, typer.Option("--role", help="what the key is for")]
+
+keys_app = typer.Typer(
+    help="Invite tables, workers and referees to a club, and end their rights.",
+    no_args_is_help=True,
+    add_completion=False,
+)
+
+
+def club_folder() -> Path:
+    """The folder of the club on this computer."""
+    return home_folder() / "club"
+
+
+def key_ring(folder: Path) -> KeyRing:
+    """The key ring of a club's folder."""
+    return KeyRing(folder / "keys.json")
+
+
+@keys_app.callback()
+def about_keys() -> None:
+    """Invite tables, workers and referees to a club, and end their rights."""
+
+
+@keys_app.command("new")
+def new_command(
+    name: Annotated[str, typer.Argument(help="such as hall-3: small letters, digits, hyphens")],
+    role: Invited = Role.TABLE,
+    hub: Annotated[str | None, typer.Option(metavar="URL", help="the hub's page as others reach it")] = None,
+    nats: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT", help="the NATS server as others reach it")
+    ] = None,
+    folder: Folder = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
+) -> None:
+    """Make a key and show its invitation, once: as a QR code and as one line."""
+    if role is Role.HUB:
+        raise CredentialError("the hub makes its own key")
+    folder = folder or club_folder()
+    ring, settings = key_ring(folder), ServerSettings.of(folder)
+    certificate = settings.certificate if settings is not None else None
+    address = lan_address() if certificate is not None else "127.0.0.1"
+    server = nats or f"{address}:{PORT if settings is None else settings.port}"
+    page = hub or f"http{'' if certificate is None else 's'}://{address}:{HUB_PORT}"
+    _, seed = ring.create(name, role)
+    told = _applied(settings, ring)
+    fingerprint = None if certificate is None else certificate.fingerprint.replace(":", "")
+    url = Invitation(page.rstrip("/"), server, role, name, seed, fingerprint).url
+    if as_json:
+        print(json.dumps({"tilesight": 1, "key": {"name": name, "role": role, "url": url, "served": told}}))
+        return
+    out = Console(file=sys.stdout, highlight=False)
+    out.print(qr_text(url), soft_wrap=True)
+    out.print("It is shown this once; whoever has it may speak for this name.")
+    if not told:
+        out.print("The club's server does not run; it knows the key when it starts.")
+    print(url)
+
+
+@keys_app.command("list")
+def list_command(
+    folder: Folder = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
+) -> None:
+    """Say who has a key, since when, and whose was ended."""
+    known = key_ring(folder or club_folder()).all()
+    if as_json:
+        keys = [
+            {"name": one.name, "role": one.role, "created_s": one.created_s, "revoked_s": one.revoked_s}
+            for one in known
+        ]
+        print(json.dumps({"tilesight": 1, "keys": keys}))
+        return
+    table = Table("name", "role", "made", "ended")
+    for one in known:
+        table.add_row(one.name, one.role, _day(one.created_s), _day(one.revoked_s))
+    Console(highlight=False).print(table)
+
+
+@keys_app.command("revoke")
+def revoke_command(
+    name: Annotated[str, typer.Argument(help="the name it was made for")],
+    role: Invited = Role.TABLE,
+    folder: Folder = None,
+) -> None:
+    """End a key: its holder is cut off at once, and refused."""
+    folder = folder or club_folder()
+    ring, settings = key_ring(folder), ServerSettings.of(folder)
+    ring.revoke(name, role)
+    running = _applied(settings, ring)
+    print(f"{role} {name}: {'cut off' if running else 'ended; the server does not run'}")
+
+
+def _applied(settings: ServerSettings | None, ring: KeyRing) -> bool:
+    """Put the keys in force at the server, if it runs."""
+    if settings is None:
+        return False
+    server = NatsServer(settings)
+    if server.monitored() is None:
+        return False
+    server.apply(ring.valid())
+    return True
+
+
+def _day(at_s: float | None) -> str:
+    return "" if at_s is None else time.strftime("%Y-%m-%d %H:%M", time.localtime(at_s))

