@@ -20,6 +20,7 @@ from typing import Any
 
 import nkeys
 
+from tilesight.club.subjects import LEASES, STREAM
 from tilesight.table_log.table_lock import TableLock
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
@@ -28,7 +29,6 @@ FORMAT = 1
 """Version of the key ring's file."""
 LOCK_S = 5.0
 """Time that a change waits for another process that changes the same key ring."""
-STREAM, LEASES = "TABLES", "leases"
 READ = (STREAM, f"KV_{LEASES}")
 """Streams that a worker reads: the logs that it goes on from, and the leases."""
 TOLD = ("log.*", "preview", "status")

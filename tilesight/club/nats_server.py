@@ -23,14 +23,15 @@ from pathlib import Path
 from typing import Any
 
 from tilesight.club.credentials import Credential, new_key, permissions, write_privately
+from tilesight.club.messages import ENTRY_BYTES
 from tilesight.server.certificate import Certificate
 
 CONFIG = "nats-server.conf"
 """Name of the configuration's file."""
 PORT, MONITOR_PORT = 4222, 8222
 """Ports that NATS uses everywhere: for clients, and for monitoring."""
-MESSAGE_BYTES = 1024 * 1024
-"""Bound of one message, NATS's own: the largest entry of a log is a little smaller."""
+MESSAGE_BYTES = ENTRY_BYTES + 20_000
+"""Bound of one message: the largest entry of a log, and its headers."""
 CONNECTIONS = 4096
 """Bound of clients: 3 000 tables, their workers, and some to spare."""
 SUBSCRIPTIONS = 64
