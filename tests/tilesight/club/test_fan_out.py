@@ -1,0 +1,163 @@
+"""Events to spectators: through nginx with Nchan, or from the hub itself; each once, in order, bounded."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.tilesight.club.nats_servers import free_port
+from tests.tilesight.club.nginx_servers import PROGRAM, needs_nginx, nginx_serving
+from tilesight.club import fan_out
+from tilesight.club.fan_out import FullError, NchanFanOut, OwnFanOut
+from tilesight.club.nginx import NginxSettings, configuration
+
+LISTENS = {"Accept": "text/event-stream"}
+
+
+async def read(url: str, number: int, last_id: str | None = None) -> list[tuple[str, str]]:
+    """The first events of a stream, each with its id."""
+    events, one = [], {}
+    headers = LISTENS | ({"Last-Event-ID": last_id} if last_id else {})
+    async with (
+        httpx.AsyncClient(trust_env=False) as client,
+        client.stream("GET", url, headers=headers) as got,
+    ):
+        assert got.status_code == 200
+        async for line in got.aiter_lines():
+            if line:
+                key, _, value = line.partition(": ")
+                one[key] = value
+            elif "data" in one:
+                events.append((one.pop("id"), one.pop("data")))
+                if len(events) == number:
+                    return events
+    raise AssertionError("the stream ended")
+
+
+def addresses(settings: NginxSettings) -> tuple[str, str]:
+    return f"http://127.0.0.1:{settings.port}", f"http://{settings.publish}/pub"
+
+
+@needs_nginx
+def test_nginx_takes_its_configuration(tmp_path: Path) -> None:
+    path = tmp_path / "nginx.conf"
+    path.write_text(configuration(NginxSettings(tmp_path)))
+    said = subprocess.run([str(PROGRAM), "-t", "-c", str(path)], capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stderr
+
+
+@needs_nginx
+def test_every_spectator_of_a_table_hears_each_event_once_and_in_order(tmp_path: Path) -> None:
+    async def main() -> None:
+        outside, publish = addresses(settings)
+        async with NchanFanOut(publish) as hub:
+            readers = [asyncio.create_task(read(f"{outside}/sub/blue", 20)) for _ in range(30)]
+            other = asyncio.create_task(read(f"{outside}/sub/red", 1))
+            await asyncio.sleep(1)
+            for n in range(20):
+                hub.tell("blue", json.dumps({"number": n}))
+            hub.tell("red", "{}")
+            expected = [json.dumps({"number": n}) for n in range(20)]
+            for reader in readers:
+                assert [data for _, data in await asyncio.wait_for(reader, 10)] == expected
+            assert [data for _, data in await other] == ["{}"]
+            assert (hub.posted, hub.waiting, hub.dropped) == (21, 0, 0)
+            # Who comes later sees how it stood last, and who comes back goes on where it was.
+            assert [data for _, data in await read(f"{outside}/sub/blue", 4)] == expected[-4:]
+            before = (await readers[0])[-3][0]
+            assert [data for _, data in await read(f"{outside}/sub/blue", 2, before)] == expected[-2:]
+
+    with nginx_serving(tmp_path / "nginx") as settings:
+        asyncio.run(asyncio.wait_for(main(), 40))
+
+
+@needs_nginx
+def test_from_outside_nothing_is_published_and_addresses_are_bounded(tmp_path: Path) -> None:
+    async def main() -> None:
+        outside, publish = addresses(settings)
+        async with httpx.AsyncClient(trust_env=False) as client:
+            assert (await client.post(f"{outside}/pub/blue", content=b"x")).status_code == 404
+            assert (await client.post(f"{outside}/sub/blue", content=b"x")).status_code == 403
+            assert (await client.delete(f"{outside}/sub/blue")).status_code == 403
+            assert (await client.get(f"{outside}/sub/..%2Fstatus")).status_code != 200
+            assert (await client.get(f"{outside}/status")).status_code == 502, "the hub's, which is not there"
+            large = await client.post(f"{publish}/blue", content=b"x" * 70_000)
+            assert large.status_code == 413
+        reading = [asyncio.create_task(read(f"{outside}/sub/blue", 1)) for _ in range(3)]
+        await asyncio.sleep(1)
+        async with httpx.AsyncClient(trust_env=False) as client:
+            assert (await client.get(f"{outside}/sub/blue", headers=LISTENS)).status_code == 429
+        async with NchanFanOut(publish) as hub:
+            hub.tell("blue", "{}")
+            await asyncio.wait_for(asyncio.gather(*reading), 10)
+
+    with nginx_serving(tmp_path / "nginx", each_address=3) as settings:
+        asyncio.run(asyncio.wait_for(main(), 40))
+
+
+@needs_nginx
+def test_events_wait_while_nginx_is_away(tmp_path: Path) -> None:
+    async def main() -> None:
+        port = free_port()
+        async with NchanFanOut(f"http://127.0.0.1:{port}/pub") as hub:
+            hub.tell("blue", "1")
+            hub.tell("blue", "2")
+            await asyncio.sleep(0.3)
+            assert (hub.waiting, hub.posted) == (2, 0)
+            heard: list[str] = []
+
+            async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                while head := await reader.readuntil(b"\r\n\r\n"):
+                    size = int(head.lower().partition(b"content-length: ")[2].split(b"\r\n")[0])
+                    heard.append((await reader.readexactly(size)).decode())
+                    writer.write(b"HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")
+
+            async with await asyncio.start_server(take, "127.0.0.1", port):
+                while hub.waiting:
+                    await asyncio.sleep(0.05)
+                assert heard == ["1", "2"] and hub.posted == 2
+
+    asyncio.run(asyncio.wait_for(main(), 20))
+
+
+def test_what_waits_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fan_out, "WAITING", 3)
+
+    async def main() -> None:
+        hub = NchanFanOut("http://127.0.0.1:9/pub")
+        for n in range(5):
+            hub.tell("blue", str(n))
+        assert (hub.waiting, hub.dropped) == (3, 2)
+
+    asyncio.run(main())
+
+
+def test_the_hub_serves_some_spectators_itself_and_no_more() -> None:
+    async def main() -> None:
+        hub = OwnFanOut(limit=2)
+        hub.tell("blue", '{"n":1}')
+        first, second = hub.stream("blue"), hub.stream("blue")
+        assert b'{"n":1}' in await anext(first) and b'{"n":1}' in await anext(second)
+        with pytest.raises(FullError):
+            await anext(hub.stream("red"))
+        hub.tell("blue", '{"n":2}')
+        hub.tell("red", "{}")
+        assert b"id: 2" in await anext(first)
+        await first.aclose()
+        assert hub.spectators == 1
+        # The second reads nothing: it is cut off, and the hub keeps nothing for it.
+        for n in range(2 * fan_out.UNREAD):
+            hub.tell("blue", str(n))
+        assert hub.spectators == 0
+        assert len([event async for event in second]) < 2 * fan_out.UNREAD
+        quiet = hub.stream("green", heartbeat_s=0.01)
+        assert (await anext(quiet)).startswith(b":")
+        await quiet.aclose()
+        assert hub.spectators == 0
+
+    asyncio.run(asyncio.wait_for(main(), 20))
