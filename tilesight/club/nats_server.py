@@ -15,7 +15,6 @@ import ssl
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -179,7 +178,7 @@ class NatsServer:
             program, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         )
         until = time.monotonic() + START_S
-        while self.monitored() is None:
+        while not self._takes_clients():
             if self._process.poll() is not None or time.monotonic() > until:
                 self._kill()
                 raise ServerError(f"nats-server does not start: {self._why()}")
@@ -209,14 +208,25 @@ class NatsServer:
 
     def monitored(self) -> Mapping[str, Any] | None:
         """The server's variables (`/varz`); None where it does not answer, or another club's does."""
-        try:
-            address = f"http://127.0.0.1:{self.settings.monitor_port}/varz"
-            with urllib.request.urlopen(address, timeout=2) as answer:
-                told: dict[str, Any] = json.load(answer)
-        except (OSError, ValueError, urllib.error.URLError):
+        told = self._asked("varz")
+        if told is None:
             return None
         ours = told.get("jetstream", {}).get("config", {}).get("store_dir", "")
         return told if ours and Path(ours).is_relative_to(self.settings.folder) else None
+
+    def _takes_clients(self) -> bool:
+        """Whether it has its port and has read its streams; it answers at the monitoring port before."""
+        return self.monitored() is not None and self._asked("healthz") is not None
+
+    def _asked(self, path: str) -> dict[str, Any] | None:
+        """The answer of the monitoring port; None where there is none, or it is no good one."""
+        try:
+            address = f"http://127.0.0.1:{self.settings.monitor_port}/{path}"
+            with urllib.request.urlopen(address, timeout=2) as answer:
+                told: dict[str, Any] = json.load(answer)
+        except (OSError, ValueError):
+            return None
+        return told
 
     def _write(self, credentials: Iterable[Credential]) -> None:
         self.settings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
