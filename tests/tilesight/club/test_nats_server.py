@@ -6,6 +6,7 @@ import asyncio
 import json
 import ssl
 import stat
+import time
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
@@ -48,9 +49,12 @@ def run(main: Callable[[], Coroutine[Any, Any, None]]) -> None:
     asyncio.run(asyncio.wait_for(main(), 60))
 
 
-async def refused(one: Client) -> list[str]:
-    """What the server refused this client; cleared."""
+async def refused(one: Client, wait_s: float = 5.0) -> list[str]:
+    """What the server refused this client; cleared. The library tells it a moment after the answer."""
     await one.flush()
+    until = time.monotonic() + wait_s
+    while not one.refused and time.monotonic() < until:  # type: ignore[attr-defined]
+        await asyncio.sleep(0.01)
     told = [str(line) for line in one.refused]  # type: ignore[attr-defined]
     one.refused.clear()  # type: ignore[attr-defined]
     return told
@@ -72,7 +76,7 @@ def test_a_table_writes_its_own_log_and_reads_its_last_entry(server: NatsServer,
                 "table.blue.log.g1", b"2", headers={"Nats-Expected-Last-Subject-Sequence": "1"}
             )
             assert (await stream.get_last_msg("TABLES", "table.blue.log.g1", direct=True)).data == b"2"
-            assert await refused(table) == []
+            assert await refused(table, 0.2) == []
 
     run(main)
 
