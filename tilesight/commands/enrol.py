@@ -58,7 +58,7 @@ def enrol_command(
     else:
         files = _pictures([*(sheet or ()), *(photos or ())])
         before = _known_faces(path, chosen, descriptor)
-        faces = _faces(files, chosen, before, descriptor)
+        faces = _faces(files, chosen, before, descriptor, as_json=as_json)
         named, unnamed = _sure(faces) if yes else _asked(chosen, faces, host, port, as_json=as_json)
         if not named:
             raise EnrolmentError(
@@ -115,13 +115,18 @@ def _pictures(given: Sequence[Path]) -> list[Path]:
 
 
 def _faces(
-    files: Sequence[Path], pack: Pack, before: Gallery | None, descriptor: OnnxModel
+    files: Sequence[Path], pack: Pack, before: Gallery | None, descriptor: OnnxModel, *, as_json: bool
 ) -> tuple[SheetFace, ...]:
-    """The different faces in all photos together. EnrolmentError where there is none."""
+    """The different faces in all photos together, with a line for each photo where somebody reads them.
+    EnrolmentError where there is none."""
     locator = Locator.load()
     aside = Console(stderr=True)
     looking = track(files, description="Looking", console=aside, disable=not aside.is_terminal)
-    tiles = [tiles_of(read_frame(path).image, locator) for path in looking]
+    tiles = []
+    for looked, path in enumerate(looking, 1):
+        tiles.append(tiles_of(read_frame(path).image, locator))
+        if as_json:
+            print(json.dumps({"looked": looked, "of": len(files)}), file=sys.stderr, flush=True)
     every = np.concatenate(tiles)
     bare = [str(path) for path, found in zip(files, tiles, strict=True) if not len(found)]
     if not len(every):
@@ -168,7 +173,7 @@ def _asked(
 
     def ready(url: str, key: str) -> None:
         if as_json:
-            print(json.dumps({"ready": True, "url": url, "key": key}), flush=True)
+            print(json.dumps({"ready": True, "url": url, "key": key, "faces": len(faces)}), flush=True)
             return
         print(f"{len(faces)} faces found. Name them at {url}/#key={key}", flush=True)
         print("and press 'Save the gallery' there; Ctrl-C leaves without saving.", flush=True)

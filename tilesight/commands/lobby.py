@@ -46,7 +46,9 @@ def lobby_command(
             webbrowser.open(address)
 
     with TableLobby(memory, host) as lobby:
-        app = create_lobby_app(lobby, key=key, library=Library(), cameras=lobby.desk)
+        app = create_lobby_app(
+            lobby, key=key, library=Library(), cameras=lobby.desk, enrolments=lobby.enrolments
+        )
         serve_page(app, host, port, ready)
 
 

@@ -12,6 +12,7 @@ from types import TracebackType
 from tilesight.home import tables_folder
 from tilesight.lobby import choices
 from tilesight.lobby.camera_desk import CameraDesk
+from tilesight.lobby.enrolment_desk import EnrolmentDesk
 from tilesight.lobby.memory import LobbyMemory
 from tilesight.lobby.process import TableProcess
 from tilesight.lobby.shelf import Shelf, ShelvedGame
@@ -52,6 +53,7 @@ class TableLobby:
         self._editions: tuple[float, tuple[Edition, ...]] = (-EDITIONS_FOR_S, ())
         self._lock = threading.RLock()
         self.desk = CameraDesk()
+        self.enrolments = EnrolmentDesk(lambda pack: self._edition(pack).pack, host, self._editions_changed)
 
     def __enter__(self) -> TableLobby:
         return self
@@ -60,6 +62,7 @@ class TableLobby:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.desk.stop()
+        self.enrolments.stop()
         stopping = [threading.Thread(target=one.process.stop) for one in self._watched.values()]
         for thread in stopping:
             thread.start()
@@ -141,6 +144,10 @@ class TableLobby:
         self._watched[table] = _Watched(asked, game, process, time.time())
         self._memory.remember(table, asked.camera, dict(asked.players))
         return _card(table, self._watched[table], None)
+
+    def _editions_changed(self) -> None:
+        with self._lock:
+            self._editions = (-EDITIONS_FOR_S, ())
 
     def _edition(self, pack: str) -> Edition:
         found = next((one for one in self.editions() if one.pack.id == pack), None)

@@ -26,9 +26,13 @@ HEADERS = {
 class RequestLimitMiddleware:
     """ASGI middleware: 413 and 414 for what is too large, and security headers on every answer."""
 
-    def __init__(self, app: ASGIApp, *, body_limit_bytes: int = BODY_LIMIT_BYTES) -> None:
+    def __init__(
+        self, app: ASGIApp, *, body_limit_bytes: int = BODY_LIMIT_BYTES, streamed: tuple[str, ...] = ()
+    ) -> None:
+        """The routes of ``streamed`` read and bound their bodies themselves."""
         self.app = app
         self.body_limit_bytes = body_limit_bytes
+        self.streamed = streamed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one connection."""
@@ -47,6 +51,9 @@ class RequestLimitMiddleware:
             await error_response(414, "address_too_long", "the address is too long")(
                 scope, receive, send_with_headers
             )
+            return
+        if scope["path"] in self.streamed:
+            await self.app(scope, receive, send_with_headers)
             return
         body = await self._body(scope, receive)
         if body is None:

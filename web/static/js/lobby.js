@@ -1,6 +1,7 @@
 // The lobby: tables of this computer are begun, opened, taken up and stopped with a tap.
 
 import { byId, h } from "./dom.js";
+import { EnrolSheet } from "./enrol_sheet.js";
 import { TableForm } from "./lobby_form.js";
 import { W, fillWords, phrase } from "./words.js";
 
@@ -14,8 +15,9 @@ let shown = "";
 async function ask(path, body) {
   const options = { headers: { "X-Table-Key": key } };
   if (body !== undefined) {
-    Object.assign(options, { method: "POST", body: JSON.stringify(body) });
-    options.headers["Content-Type"] = "application/json";
+    const file = body instanceof Blob;
+    Object.assign(options, { method: "POST", body: file ? body : JSON.stringify(body) });
+    options.headers["Content-Type"] = file ? body.type : "application/json";
   }
   let answer;
   try {
@@ -146,6 +148,11 @@ const form = new TableForm(byId("form"), {
   takeUp: async (id, camera) => (await ask(`/api/tables/${encodeURIComponent(id)}/take-up`, { camera })).json(),
   done: look,
   ask,
+  enrol: (edition) => enrolment.open(edition),
+});
+const enrolment = new EnrolSheet(byId("enrol"), ask, async (pack) => {
+  lobby = await (await ask("/api/lobby")).json();
+  form.known(lobby, pack);
 });
 
 fillWords();

@@ -5,7 +5,8 @@ import { h } from "./dom.js";
 import { W, sentenceCase } from "./words.js";
 
 export class TableForm {
-  /** `way` has begin(asked) and takeUp(id, camera), which send, done(), which is told afterwards, and ask(path, body). */
+  /** `way` has begin(asked) and takeUp(id, camera), which send, done(), which is told afterwards, ask(path, body)
+   * and enrol(edition), which has the edition's tiles photographed. */
   constructor(sheet, way) {
     this.sheet = sheet;
     this.way = way;
@@ -71,12 +72,20 @@ export class TableForm {
   }
 
   #editions() {
-    const one = (edition) => h("label", { class: "lobby-edition" },
-      h("input", { type: "radio", name: "edition", value: edition.pack, checked: edition.pack === this.edition?.pack, disabled: !edition.ready, onchange: () => this.#choose(edition) }),
+    const one = (edition) => h(edition.ready ? "label" : "div", { class: "lobby-edition", "data-ready": String(edition.ready) },
+      edition.ready ? h("input", { type: "radio", name: "edition", value: edition.pack, checked: edition.pack === this.edition?.pack, onchange: () => this.#choose(edition) }) : null,
       edition.picture ? h("img", { src: edition.picture, alt: "" }) : h("span", { class: "no-picture" }),
       h("span", {}, edition.title),
-      edition.ready ? null : h("small", {}, W.lobby.enrolFirst));
+      edition.ready ? null : h("small", {}, W.lobby.enrolFirst),
+      edition.ready ? null : h("button", { type: "button", onclick: () => this.way.enrol(edition) }, W.enrol.open));
     return h("div", { class: "lobby-editions" }, ...this.lobby.editions.map(one));
+  }
+
+  /** An edition has become known: it is offered, and chosen. */
+  known(lobby, pack) {
+    this.lobby = lobby;
+    const edition = lobby.editions.find((one) => one.pack === pack && one.ready);
+    if (edition && this.sheet.open && !this.sleeping) this.#choose(edition);
   }
 
   #choose(edition) {

@@ -1,0 +1,136 @@
+"""Enrolment desk of the lobby: photographs of a printed edition, looked at by a `tilesight enrol`."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from engine.pack import Pack
+from tilesight.lobby.errand import Errand, Line
+from web.lobby_enrolment import PICTURES_AT_MOST, Enrolment, Problem
+from web.views.table import Refusal
+
+PROBLEMS: tuple[tuple[str, Problem], ...] = (
+    ("no tiles are seen", "no_tiles"),
+    ("none has a name", "none_named"),
+    ("holds no picture of", "missing"),
+)
+"""Words in the command's reason, and the problem that they stand for."""
+
+
+@dataclass
+class _Now:
+    """Enrolment that is under way: its photographs, and what its process told."""
+
+    pack: Pack
+    folder: Path
+    errand: Errand | None = None
+    looked: int = 0
+    faces: int = 0
+    url: str = ""
+    result: Line | None = None
+
+    @property
+    def pictures(self) -> list[Path]:
+        return sorted(self.folder.iterdir())
+
+    @property
+    def are_scans(self) -> bool:
+        """Whether each photograph is named by a design (or an animal tile) of the pack: flat pictures."""
+        known = {*self.pack.designs, *self.pack.other_stems}
+        return all(path.stem.partition("_")[0] in known for path in self.pictures)
+
+
+class EnrolmentDesk:
+    """Desk at which one edition at a time is enrolled. Implements `web.lobby_enrolment.Enrolments`."""
+
+    def __init__(self, pack_of: Callable[[str], Pack], host: str, done: Callable[[], None]) -> None:
+        """``pack_of`` gives a pack by its id (Refusal where there is none), ``done`` is told when an edition
+        has become known; faces are named on a page of ``host``."""
+        self._pack_of = pack_of
+        self._host = host
+        self._done = done
+        self._lock = threading.RLock()
+        self._enrolling: _Now | None = None
+
+    def add(self, pack: str, name: str, picture: bytes) -> Enrolment:
+        """Add a photograph of an edition's tiles; one of another edition begins anew."""
+        with self._lock:
+            now = self._enrolling
+            if now is not None and now.errand is not None and now.errand.running:
+                raise Refusal("busy", "an edition is being enrolled already")
+            if now is None or now.pack.id != pack or now.result is not None:
+                chosen = self._pack_of(pack)
+                self.stop()
+                now = self._enrolling = _Now(chosen, Path(tempfile.mkdtemp(prefix="tilesight-enrol-")))
+            count = len(now.pictures)
+            if count >= PICTURES_AT_MOST:
+                raise Refusal("too_many", f"{PICTURES_AT_MOST} photographs are enough")
+            now.errand = None
+            stem = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(name).stem).strip("-") or "photo"
+            suffix = ".png" if picture.startswith(b"\x89PNG") else ".jpg"
+            path = now.folder / f"{stem}{suffix}"
+            (path if not path.exists() else now.folder / f"{stem}_{count}{suffix}").write_bytes(picture)
+            return self.now()
+
+    def begin(self, pack: str) -> Enrolment:
+        """Look at the photographs."""
+        with self._lock:
+            now = self._enrolling
+            if now is None or now.pack.id != pack or not now.pictures:
+                raise Refusal("no_pictures", "there are no photographs of this edition yet")
+            if now.errand is None or not now.errand.running:
+                how = f"--images={now.folder}" if now.are_scans else f"--sheet={now.folder}"
+                now.looked, now.faces, now.url, now.result = 0, 0, "", None
+                told = now
+
+                def hear(line: Line) -> None:
+                    self._hear(told, line)
+
+                now.errand = Errand(["enrol", f"--pack={pack}", how, f"--host={self._host}", "--json"], hear)
+            return self.now()
+
+    def now(self) -> Enrolment:
+        """State of the enrolment."""
+        with self._lock:
+            now = self._enrolling
+            if now is None:
+                return Enrolment("idle")
+            about = Enrolment("idle", now.pack.id, len(now.pictures), now.looked)
+            if now.errand is None:
+                return about
+            if now.errand.running:
+                return replace(about, state="naming" if now.url else "looking", faces=now.faces, url=now.url)
+            if now.result is not None and now.errand.done:
+                missing = tuple(now.result.get("missing", ()))
+                return replace(about, state="done", designs=int(now.result["designs"]), missing=missing)
+            return replace(about, state="failed", problem=_problem(now.errand.reason))
+
+    def stop(self) -> Enrolment:
+        """Give it up, and throw the photographs away."""
+        with self._lock:
+            now, self._enrolling = self._enrolling, None
+        if now is not None:
+            if now.errand is not None:
+                now.errand.stop()
+            shutil.rmtree(now.folder, ignore_errors=True)
+        return Enrolment("idle")
+
+    def _hear(self, now: _Now, line: Line) -> None:
+        if "looked" in line:
+            now.looked = int(line["looked"])
+        elif line.get("ready"):
+            now.faces = int(line.get("faces", 0))
+            now.url = f"{line['url']}/#key={line['key']}"
+        elif "designs" in line:
+            now.result = line
+            self._done()
+
+
+def _problem(reason: str) -> Problem:
+    return next((problem for words, problem in PROBLEMS if words in reason), "other")
