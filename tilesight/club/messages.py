@@ -45,7 +45,7 @@ class LogEntry(Message):
     """An entry of a table's log."""
 
     number: Annotated[int, Field(ge=1, le=1_000_000)]
-    kind: Annotated[str, Field(min_length=1, max_length=40)]
+    kind: Annotated[str, Field(pattern=r"^[a-z_-]{1,40}$")]
     at_s: float
     data: dict[str, Any]
 

@@ -182,6 +182,15 @@ class TableStore:
             raise DamagedError(self.path, f"entry {missing} is missing")
         return entries
 
+    def after(self, number: int, at_most: int) -> tuple[Entry, ...]:
+        """The next entries after one, in order; also those that another process has just written.
+        DamagedError where one is not what was written, or missing."""
+        entries = tuple(self._entries("WHERE number > ? ORDER BY number LIMIT ?", (number, at_most)))
+        for expected, entry in enumerate(entries, number + 1):
+            if entry.number != expected:
+                raise DamagedError(self.path, f"entry {expected} is missing")
+        return entries
+
     def entry(self, number: int) -> Entry | None:
         """One entry."""
         return next(self._entries("WHERE number = ?", (number,)), None)

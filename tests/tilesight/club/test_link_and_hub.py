@@ -1,0 +1,168 @@
+"""A table's log on its way to the hub: every entry once and in order, whatever is killed."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("nats", reason="the extra club is not installed: make dev")
+
+from sqlalchemy import Engine, select
+from sqlalchemy.orm import Session
+
+from tests.tilesight.club.club_parts import LinkProcess, Nats, Table, nats_server, until
+from tilesight.club.connection import Address
+from tilesight.club.database import Game, LoggedEntry, Quarantined, open_database
+from tilesight.club.hub.hub import Hub
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Nats]:
+    with nats_server(tmp_path / "nats") as running:
+        yield running
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    opened = open_database(tmp_path / "hub.db")
+    yield opened
+    opened.dispose()
+
+
+def numbers(engine: Engine) -> list[int]:
+    """The entries' numbers in the order in which they came."""
+    with Session(engine) as session:
+        return list(session.scalars(select(LoggedEntry.number)))
+
+
+def scores(engine: Engine) -> dict[str, int] | None:
+    with Session(engine) as session:
+        game = session.scalar(select(Game))
+        return dict(game.scores) if game is not None and game.folded and game.scores else None
+
+
+def agrees(engine: Engine, table: Table) -> bool:
+    """Whether the hub has the whole log once and in order, and the table's scores."""
+    return numbers(engine) == list(range(1, table.entries + 1)) and scores(engine) == table.scores
+
+
+def test_a_tables_log_comes_to_the_hub_while_it_is_written(
+    server: Nats, engine: Engine, tmp_path: Path
+) -> None:
+    table = Table(tmp_path / "a.table")
+    table.play(3)
+    link = LinkProcess(f"{server.url}/hall-1", table.path)
+    with Hub(engine, Address((server.url,))) as hub:
+        until(lambda: agrees(engine, table))
+        table.play(4)
+        until(lambda: agrees(engine, table))
+        until(lambda: hub.tables() and hub.tables()[0].turns == 7)
+        [card] = hub.tables()
+        assert (card.id, card.phase, card.fault) == ("hall-1", "playing", None)
+        assert {one.color: one.score for one in card.players} == table.scores
+        assert [one.name for one in card.players] == ["Ana", "Bo"]
+        state = hub.state("hall-1")
+        assert len(state["turns"]) == 7 and b"replay-data" in hub.replay("hall-1")
+        assert "JOINKEY" not in str(hub._records.entries(1))
+        assert hub.health().wrong == ()
+    table.close()
+    assert "entries sent as table hall-1" in link.finish()
+
+
+@pytest.mark.long
+def test_the_table_plays_on_while_the_hub_is_away_and_nothing_is_lost(
+    server: Nats, engine: Engine, tmp_path: Path
+) -> None:
+    table = Table(tmp_path / "a.table")
+    link = LinkProcess(f"{server.url}/hall-1", table.path)
+    with Hub(engine, Address((server.url,))):
+        table.play(2)
+        until(lambda: agrees(engine, table))
+        server.kill()
+        table.play(3)
+        server.start()
+        until(lambda: agrees(engine, table))
+        link.kill()
+        table.play(2)
+        link = LinkProcess(f"{server.url}/hall-1", table.path)
+        until(lambda: agrees(engine, table))
+    # No hub: the stream keeps it. Two links at once: no entry comes twice.
+    table.play(2)
+    other = LinkProcess(f"{server.url}/hall-1", table.path)
+    table.end()
+    table.close()
+    link.finish()
+    other.finish()
+    with Hub(engine, Address((server.url,))) as hub:
+        until(lambda: numbers(engine) == list(range(1, table.entries + 1)))
+        until(lambda: hub.tables()[0].phase == "over")
+        final = dict(table.state.final().scores)
+        assert {one.color: one.score for one in hub.tables()[0].players} == final
+
+
+@pytest.mark.long
+def test_a_hub_killed_before_it_acknowledges_takes_nothing_twice(
+    server: Nats, engine: Engine, tmp_path: Path
+) -> None:
+    table = Table(tmp_path / "a.table")
+    table.play(5)
+    link = LinkProcess(f"{server.url}/hall-1", table.path)
+    program = (
+        "import os, signal, sys\n"
+        "from tilesight.club.database import open_database\n"
+        "from tilesight.club.connection import Address\n"
+        "from tilesight.club.hub.hub import Hub\n"
+        "from tilesight.club.hub.folding import Folding\n"
+        "Folding.add = lambda self, games: games and os.kill(os.getpid(), signal.SIGKILL)\n"
+        "with Hub(open_database(sys.argv[1]), Address((sys.argv[2],))) as hub: hub._thread.join(30)\n"
+    )
+    dying = [sys.executable, "-c", program, str(tmp_path / "hub.db"), server.url]
+    assert subprocess.run(dying, cwd=ROOT, timeout=60).returncode == -9
+    assert numbers(engine), "it committed before it died"
+    with Hub(engine, Address((server.url,))):
+        until(lambda: agrees(engine, table))
+        table.play(2)
+        until(lambda: agrees(engine, table))
+    table.close()
+    link.finish()
+
+
+def test_what_is_no_entry_is_put_aside_and_holds_nobody_up(
+    server: Nats, engine: Engine, tmp_path: Path
+) -> None:
+    import nats
+
+    async def shout() -> None:
+        client = await nats.connect(server.url)
+        stream = client.jetstream()
+        for subject, body in (
+            ("table.bad.log.x", b"no JSON \0"),
+            ("table.bad.log.y", b'{"v":1,"number":1,"kind":"table","at_s":1.0,"data":{"header":7}}'),
+            ("table.bad.log.z", b'{"v":1,"number":3,"kind":"table","at_s":1.0,"data":{}}'),
+        ):
+            await stream.publish(subject, body)
+        await client.publish("table.bad.status", b"[]")
+        await client.publish("table.bad.preview", b"no picture")
+        await client.close()
+
+    table = Table(tmp_path / "a.table")
+    with Hub(engine, Address((server.url,))) as hub:
+        until(lambda: hub.health().wrong == ())
+        asyncio.run(shout())
+        link = LinkProcess(f"{server.url}/hall-1", table.path)
+        table.play(2)
+        until(lambda: any(card.id == "hall-1" and card.turns == 2 for card in hub.tables()))
+        until(lambda: hub.health().counts["quarantined"] == 1)
+        with Session(engine) as session:
+            [aside] = session.scalars(select(Quarantined))
+            assert aside.subject == "table.bad.log.x" and "no JSON" in aside.body
+        until(lambda: next(card for card in hub.tables() if card.id == "bad").fault)
+    table.close()
+    link.finish()

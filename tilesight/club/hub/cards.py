@@ -1,0 +1,119 @@
+"""Cards of tables: a game from the database together with what was heard of its table."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from tilesight.club.database import Game
+from tilesight.club.hub.presence import Presence
+from tilesight.club.messages import Asked
+from web.club.views import ClubPlayer, ClubTable, Connection, OpenOption, OpenQuestion
+
+Changed = Callable[[ClubTable], None]
+"""Hears how a table is after each change, in whichever thread that was noticed."""
+
+
+class Cards:
+    """The cards of all tables, with the order in which they changed. Methods may be called from any
+    thread."""
+
+    def __init__(self, presence: Presence, changed: Changed) -> None:
+        self._presence = presence
+        self._changed = changed
+        self._cards: dict[str, tuple[int, ClubTable]] = {}
+        self._games: dict[str, int] = {}
+        self._lock = threading.Lock()
+        self.version = 0
+        """A number that grows with every change."""
+
+    def since(self, version: int) -> tuple[int, Sequence[ClubTable]]:
+        """The version now, and the tables that changed since another, by id."""
+        with self._lock:
+            known = version if version <= self.version else 0  # the hub was started again
+            changed = sorted((name, card) for name, (n, card) in self._cards.items() if n > known)
+            return self.version, [card for _, card in changed]
+
+    def game_of(self, table: str) -> int | None:
+        """The database's number of a table's latest game."""
+        return self._games.get(table)
+
+    def show(self, game: Game) -> None:
+        """Show a game if it is its table's latest."""
+        with self._lock:
+            if self._games.get(game.table_id, 0) > game.id:
+                return
+            self._games[game.table_id] = game.id
+            card = card_of(game, self._presence)
+            new = self._keep(card)
+        if new:
+            self._changed(card)
+
+    def show_again(self, table: str) -> None:
+        """Show a table after something other than its game changed."""
+        with self._lock:
+            if table not in self._cards:
+                return
+            card = card_of(self._cards[table][1], self._presence)
+            new = self._keep(card)
+        if new:
+            self._changed(card)
+
+    def _keep(self, card: ClubTable) -> bool:
+        if card.id in self._cards and self._cards[card.id][1] == card:
+            return False
+        self.version += 1
+        self._cards[card.id] = (self.version, card)
+        return True
+
+
+def card_of(known: Game | ClubTable, presence: Presence) -> ClubTable:
+    """The card of a table, from its game or from an earlier card."""
+    card = known if isinstance(known, ClubTable) else _card(known)
+    there = presence.is_there(card.id)
+    status = presence.of(card.id).status
+    connection: Connection = "there" if there else ("lost" if card.phase == "playing" else "quiet")
+    if status is None or status.game != card.log or not there:
+        return replace(card, connection=connection, seeing="", message="", wrong=(), asked=())
+    return replace(
+        card,
+        connection=connection,
+        seeing=status.seeing,
+        message=status.message,
+        wrong=tuple(status.health),
+        asked=tuple(map(_question, status.asked)) if card.phase != "over" else (),
+    )
+
+
+def _card(game: Game) -> ClubTable:
+    scores = game.scores or {}
+    phase: Literal["waiting", "playing", "over"] = (
+        "over"
+        if game.over
+        else "playing"
+        if game.state and game.state.get("phase") != "waiting"
+        else "waiting"
+    )
+    return ClubTable(
+        id=game.table_id,
+        log=game.log_id,
+        game=game.game,
+        pack=game.pack,
+        phase=phase,
+        turns=game.turns,
+        players=tuple(ClubPlayer(color, name, scores.get(color)) for color, name in game.names or ()),
+        connection="quiet",
+        seeing="",
+        message="",
+        wrong=(),
+        asked=(),
+        changed_s=round(game.changed_s, 3),
+        fault=game.fault,
+    )
+
+
+def _question(asked: Asked) -> OpenQuestion:
+    options = tuple(OpenOption(one.id, one.label) for one in asked.options)
+    return OpenQuestion(asked.id, asked.text, asked.player, asked.turn, options)

@@ -1,0 +1,81 @@
+"""Folding of games at the hub, in a thread of its own: each game's latest entries once."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterable
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from tilesight.club.database import Game
+from tilesight.club.hub.fold import Folded, fold_of
+from tilesight.club.hub.records import Records
+
+log = logging.getLogger("tilesight.club.fold")
+
+RETRY_S = 1.0
+"""Seconds after which a database that did not answer is asked again."""
+
+
+class Folding:
+    """The thread that folds. ``show`` hears of each game that was folded."""
+
+    def __init__(self, records: Records, show: Callable[[Game], None]) -> None:
+        self._records = records
+        self._show = show
+        self._stale: set[int] = set()
+        self._lock = threading.Lock()
+        self._wake, self._stopping = threading.Event(), threading.Event()
+        self._thread = threading.Thread(target=self._run, name="club: fold", daemon=True)
+
+    @property
+    def waiting(self) -> int:
+        """Number of games that have entries which are in no fold yet."""
+        return len(self._stale)
+
+    def start(self) -> None:
+        """Begin with what was left undone."""
+        self.add(self._records.unfolded())
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the game that is being folded."""
+        self._stopping.set()
+        self._wake.set()
+        self._thread.join(5)
+
+    def add(self, games: Iterable[int]) -> None:
+        """Games that have more entries."""
+        with self._lock:
+            self._stale.update(games)
+        self._wake.set()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self._wake.wait()
+            self._wake.clear()
+            while self._stale and not self._stopping.is_set():
+                with self._lock:
+                    game = self._stale.pop()
+                try:
+                    self._fold(game)
+                except SQLAlchemyError as error:
+                    log.warning("a game waits for the database (%s)", type(error).__name__)
+                    self.add({game})
+                    self._stopping.wait(RETRY_S)
+
+    def _fold(self, game: int) -> None:
+        entries = self._records.entries(game)
+        # What was redelivered may come later than what follows it: it is folded when all before it is there.
+        known = [entry for number, entry in enumerate(entries, 1) if entry.number == number]
+        if not known:
+            return
+        try:
+            folded = fold_of(known)
+        except Exception as error:  # one table's log never stops the others
+            log.exception("game %d cannot be folded", game)
+            folded = Folded(fault=type(error).__name__)
+        self._records.keep(game, len(known), folded)
+        for one in self._records.games([game]):
+            self._show(one)

@@ -1,0 +1,212 @@
+"""Hub of a club: one thread talks with NATS, another folds games, pages ask from their own.
+
+It can be killed at any moment: what it knows is in the stream and in the database, or is said again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+import threading
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any
+
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.errors import Error as NatsError
+from nats.errors import NoRespondersError
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from tilesight.club.connection import Address, connected
+from tilesight.club.database import Game
+from tilesight.club.hub.cards import Cards, Changed
+from tilesight.club.hub.fold import replay_of
+from tilesight.club.hub.folding import Folding
+from tilesight.club.hub.intake import Intake
+from tilesight.club.hub.presence import Presence
+from tilesight.club.hub.records import Records
+from tilesight.club.messages import (
+    COMMAND_BYTES,
+    STATUS_BYTES,
+    Command,
+    MessageError,
+    Reply,
+    Status,
+    read_message,
+)
+from tilesight.club.subjects import PREVIEWS, STATUSES, command_subject, words_of
+from web.club.views import Answered, ClubHealth, ClubTable
+from web.views.table import Refusal
+
+log = logging.getLogger("tilesight.club.hub")
+
+COMMAND_S = 8.0
+"""Seconds within which a table answers a command."""
+LOOK_S = 2.0
+"""Seconds between two looks at who has fallen silent."""
+RETRY_S = 1.0
+"""Seconds after which a database that did not answer is asked again."""
+
+
+class Hub:
+    """The club's hub (web.club.views.Club) while it is entered. ``changed`` hears of every change."""
+
+    def __init__(self, engine: Engine, address: Address, changed: Changed = lambda table: None) -> None:
+        self._records = Records(engine)
+        self._address = address
+        self._presence = Presence()
+        self._cards = Cards(self._presence, changed)
+        self._folding = Folding(self._records, self._cards.show)
+        self._stopping = threading.Event()
+        self._loop = asyncio.new_event_loop()
+        self._client: Client | None = None
+        self._intake: Intake | None = None
+        self._thread = threading.Thread(target=self._talk, name="club: NATS", daemon=True)
+
+    def __enter__(self) -> Hub:
+        for game in self._records.games():
+            self._cards.show(game)
+        self._folding.start()
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stopping.set()
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._stop_talking)
+        self._thread.join(5)
+        self._folding.stop()
+
+    # -- what the pages ask (web.club.views.Club)
+
+    @property
+    def version(self) -> int:
+        """A number that grows with every change of a table."""
+        return self._cards.version
+
+    def tables(self) -> Sequence[ClubTable]:
+        """All tables, by id."""
+        return self.since(0)[1]
+
+    def since(self, version: int) -> tuple[int, Sequence[ClubTable]]:
+        """The version now, and the tables that changed since another."""
+        return self._cards.since(version)
+
+    def state(self, table: str) -> Mapping[str, Any]:
+        """State of a table's latest game. Raises Refusal."""
+        game = self._game(table)
+        if game.state is None:
+            raise Refusal("unknown_state", "the hub cannot tell this game")
+        return game.state
+
+    def replay(self, table: str) -> bytes:
+        """A table's latest game as a page with its board. Raises Refusal."""
+        page = replay_of(self._records.entries(self._game(table).id))
+        if page is None:
+            raise Refusal("unknown_state", "the hub cannot tell this game")
+        return page
+
+    def preview(self, table: str) -> bytes:
+        """The latest small picture (JPEG) of a table's camera. Raises Refusal."""
+        jpeg = self._presence.of(table).preview if self._presence.is_there(table) else None
+        if jpeg is None:
+            raise Refusal("unknown_picture", "there is no picture of this table")
+        return jpeg
+
+    def command(self, table: str, path: str, body: Mapping[str, Any]) -> Answered:
+        """A table's answer to a request that changes it. Raises Refusal where it does not answer."""
+        self._game(table)
+        command = Command(id=secrets.token_hex(8), path=path, body=dict(body))
+        data = command.encoded()
+        if len(data) > COMMAND_BYTES:
+            raise Refusal("too_large", "that is more than a table takes")
+        asked = asyncio.run_coroutine_threadsafe(self._ask(table, data), self._loop)
+        try:
+            reply = read_message(Reply, asked.result(COMMAND_S + 2), COMMAND_BYTES)
+        except (NatsError, OSError, TimeoutError, MessageError):
+            raise Refusal("table_away", "the table does not answer the hub") from None
+        return Answered(reply.status, reply.body)
+
+    def health(self) -> ClubHealth:
+        """State of the hub."""
+        wrong = []
+        if self._client is None or not self._client.is_connected or not (self._intake and self._intake.works):
+            wrong.append("nats")
+        try:
+            counts: dict[str, float] = dict(self._records.counts())
+        except SQLAlchemyError:
+            counts = {}
+            wrong.append("database")
+        cards = self.tables()
+        counts["tables_there"] = sum(card.connection == "there" for card in cards)
+        counts["tables_lost"] = sum(card.connection == "lost" for card in cards)
+        counts["questions"] = sum(len(card.asked) for card in cards)
+        counts["games_to_fold"] = self._folding.waiting
+        return ClubHealth(tuple(wrong), counts)
+
+    def _game(self, table: str) -> Game:
+        """The latest game of a table. Raises Refusal."""
+        number = self._cards.game_of(table)
+        found = self._records.games([number]) if number is not None else []
+        if not found:
+            raise Refusal("unknown_table", "there is no such table")
+        return found[0]
+
+    # -- NATS
+
+    def _talk(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        while not self._stopping.is_set():
+            try:
+                self._loop.run_until_complete(self._converse())
+            except asyncio.CancelledError:
+                break
+            except Exception:  # nothing that a table sends may end it
+                log.exception("the hub's connection begins anew")
+                self._stopping.wait(RETRY_S)
+        self._loop.close()
+
+    def _stop_talking(self) -> None:
+        for task in asyncio.all_tasks(self._loop):
+            task.cancel()
+
+    async def _converse(self) -> None:
+        self._client = client = await connected(self._address, "hub")
+        try:
+            await client.subscribe(STATUSES, cb=self._hear)
+            await client.subscribe(PREVIEWS, cb=self._see)
+            self._intake = Intake(client.jetstream(), self._records, self._folding.add)
+            await asyncio.gather(self._intake.run(), self._watch())
+        finally:
+            with contextlib.suppress(NatsError, OSError, TimeoutError, asyncio.CancelledError):
+                await asyncio.wait_for(client.close(), 2)
+
+    async def _ask(self, table: str, data: bytes) -> bytes:
+        if self._client is None:
+            raise NoRespondersError
+        answer = await self._client.request(command_subject(table), data, timeout=COMMAND_S)
+        return bytes(answer.data)
+
+    async def _hear(self, message: Msg) -> None:
+        with contextlib.suppress(MessageError, ValueError):
+            table, _ = words_of(message.subject)
+            if self._presence.hear(table, read_message(Status, message.data, STATUS_BYTES)):
+                self._cards.show_again(table)
+
+    async def _see(self, message: Msg) -> None:
+        with contextlib.suppress(ValueError):
+            self._presence.see(words_of(message.subject)[0], message.data)
+
+    async def _watch(self) -> None:
+        """Show it when a table falls silent."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            for card in self.tables():
+                if card.connection == "there" and not self._presence.is_there(card.id):
+                    self._cards.show_again(card.id)

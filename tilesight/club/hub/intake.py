@@ -1,0 +1,91 @@
+"""Intake of the hub: the stream of all logs into the database, acknowledged once it is there."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from nats.aio.msg import Msg
+from nats.errors import Error as NatsError
+from nats.errors import TimeoutError as NatsTimeout
+from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy
+from nats.js.client import JetStreamContext
+from sqlalchemy.exc import SQLAlchemyError
+
+from tilesight.club.connection import ensure_stream
+from tilesight.club.hub.records import Published, Records
+from tilesight.club.subjects import CONSUMER, LOGS, STREAM
+
+log = logging.getLogger("tilesight.club.intake")
+
+AT_ONCE = 200
+"""Entries of one transaction at most."""
+WAIT_S = 5.0
+"""Seconds for which the next entries are waited for."""
+RETRY_S = 1.0
+"""Seconds after which a stream or database that did not answer is asked again."""
+CONFIG = ConsumerConfig(
+    ack_policy=AckPolicy.EXPLICIT,
+    deliver_policy=DeliverPolicy.ALL,
+    ack_wait=15.0,
+    max_ack_pending=4 * AT_ONCE,
+)
+"""The durable consumer: what was not acknowledged comes again, for ever."""
+Committed = Callable[[set[int]], None]
+"""Hears which games have more entries, after the commit and before the acknowledgement."""
+
+
+class Intake:
+    """Reads the stream from where it was left, whatever was killed. What is redelivered changes nothing."""
+
+    def __init__(self, stream: JetStreamContext, records: Records, committed: Committed) -> None:
+        self._stream = stream
+        self._records = records
+        self._committed = committed
+        self.works = False
+        """Whether the stream and the database answered last time."""
+
+    async def run(self) -> None:
+        """Take in entries until cancelled."""
+        while True:
+            try:
+                await ensure_stream(self._stream)
+                pulled = await self._stream.pull_subscribe(LOGS, CONSUMER, STREAM, CONFIG)
+                try:
+                    while True:
+                        await self._take(await _fetched(pulled))
+                finally:
+                    await pulled.unsubscribe()
+            except (NatsError, OSError, TimeoutError) as error:
+                self.works = False
+                log.info("nothing is taken in: %s", str(error).splitlines()[0] if str(error) else type(error))
+                await asyncio.sleep(RETRY_S)
+
+    async def _take(self, messages: list[Msg]) -> None:
+        self.works = True
+        if not messages:
+            return
+        published = [Published(one.subject, one.metadata.sequence.stream, one.data) for one in messages]
+        self._committed(await self._kept(published))
+        for message in messages:
+            await message.ack()
+
+    async def _kept(self, published: list[Published]) -> set[int]:
+        """The games that have more entries, once the database has taken them."""
+        while True:
+            try:
+                return await asyncio.to_thread(self._records.take, published)
+            except SQLAlchemyError as error:
+                self.works = False
+                log.warning("the database takes nothing (%s)", type(error).__name__)
+                await asyncio.sleep(RETRY_S)
+
+
+async def _fetched(pulled: JetStreamContext.PullSubscription) -> list[Msg]:
+    """The next messages; none where none came in time."""
+    try:
+        messages: list[Msg] = await pulled.fetch(AT_ONCE, timeout=WAIT_S)
+    except NatsTimeout:
+        return []
+    return messages

@@ -1,0 +1,63 @@
+"""Presence of the club's tables: how each said that it is, and when; in memory, since it is said again."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tilesight.club.messages import PREVIEW_BYTES, Status
+
+LOST_AFTER_S = 16.0
+"""Seconds without a status, sent every five, after which a table has no connection."""
+TABLES_AT_MOST = 5000
+"""Tables whose presence is remembered; those heard of last stay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """What was heard of a table last: its status, when that came (by `time.monotonic`), a small picture."""
+
+    status: Status | None = None
+    heard_s: float = 0.0
+    preview: bytes | None = None
+
+
+class Presence:
+    """What the tables say of themselves. Methods may be called from any thread."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._tables: dict[str, Present] = {}
+        self._lock = threading.Lock()
+        self._clock = clock
+
+    def hear(self, table: str, status: Status) -> bool:
+        """Take a status; whether it says something new."""
+        with self._lock:
+            before = self._tables.pop(table, Present())
+            self._keep(table, Present(status, self._clock(), before.preview))
+            return before.status != status or self._clock() - before.heard_s > LOST_AFTER_S
+
+    def see(self, table: str, jpeg: bytes) -> None:
+        """Take a small picture, if it is one."""
+        if len(jpeg) > PREVIEW_BYTES or not jpeg.startswith(b"\xff\xd8"):
+            return
+        with self._lock:
+            before = self._tables.pop(table, Present())
+            self._keep(table, Present(before.status, before.heard_s, jpeg))
+
+    def _keep(self, table: str, present: Present) -> None:
+        self._tables[table] = present
+        while len(self._tables) > TABLES_AT_MOST:
+            self._tables.pop(next(iter(self._tables)))
+
+    def of(self, table: str) -> Present:
+        """What was heard of a table."""
+        with self._lock:
+            return self._tables.get(table, Present())
+
+    def is_there(self, table: str) -> bool:
+        """Whether a table was heard of lately."""
+        present = self.of(table)
+        return present.status is not None and self._clock() - present.heard_s <= LOST_AFTER_S

@@ -1,0 +1,186 @@
+"""Records of the hub: what tables published, kept in the database, and read again."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Engine, func, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
+
+from tilesight.club.database import Base, Game, LoggedEntry, Quarantined, Table
+from tilesight.club.hub.fold import Folded
+from tilesight.club.messages import ENTRY_BYTES, LogEntry, MessageError, read_message
+from tilesight.club.subjects import words_of
+from tilesight.table_log.event_store import Entry
+
+BODY_KEPT = 2000
+"""Characters of a refused message that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """Message of the stream: its subject, its place there, its body."""
+
+    subject: str
+    sequence: int
+    body: bytes
+
+
+class Records:
+    """The database as the hub uses it. Every method is one short transaction and may be called from any
+    thread; SQLAlchemyError where the database does not answer."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._writing = threading.Lock()  # SQLite takes one writer at a time
+
+    def take(self, messages: Sequence[Published]) -> set[int]:
+        """Keep entries, each once however often it comes, and put aside what is none. The games that have
+        more entries now."""
+        try:
+            return self._take(messages)
+        except OperationalError:  # the database is away, not the message wrong
+            raise
+        except Exception as error:  # one table's message never stops the others
+            if len(messages) == 1:
+                self._put_aside([(messages[0], f"it cannot be kept ({type(error).__name__})")])
+                return set()
+        return {game for one in messages for game in self.take([one])}
+
+    def _take(self, messages: Sequence[Published]) -> set[int]:
+        told: dict[tuple[str, str], list[LogEntry]] = defaultdict(list)
+        refused = []
+        for message in messages:
+            try:
+                entry = read_message(LogEntry, message.body, ENTRY_BYTES)
+                told[words_of(message.subject)].append(entry)
+            except (MessageError, ValueError) as error:
+                refused.append((message, str(error)))
+        changed = set()
+        with self._writing, Session(self._engine) as session, session.begin():
+            for (table, log), entries in told.items():
+                game = _game(session, table, log, entries[0].at_s)
+                if _add(session, game, entries):
+                    changed.add(game.id)
+        if refused:
+            self._put_aside(refused)
+        return changed
+
+    def _put_aside(self, refused: Iterable[tuple[Published, str]]) -> None:
+        rows = [
+            {
+                "subject": message.subject[:200],
+                "sequence": message.sequence,
+                "came_s": time.time(),
+                "reason": why,
+                "body": message.body[:BODY_KEPT].decode("ascii", "backslashreplace").replace("\0", "\\0"),
+            }
+            for message, why in refused
+        ]
+        with self._writing, Session(self._engine) as session, session.begin():
+            _insert_new(session, Quarantined, rows)
+
+    def entries(self, game: int) -> list[Entry]:
+        """The entries of a game, in order."""
+        with Session(self._engine) as session:
+            rows = session.scalars(
+                select(LoggedEntry).where(LoggedEntry.game_id == game).order_by(LoggedEntry.number)
+            )
+            return [Entry(row.number, row.kind, row.at_s, json.loads(row.data)) for row in rows]
+
+    def keep(self, game: int, number: int, folded: Folded) -> None:
+        """Keep what the first ``number`` entries of a game come to."""
+        values: dict[str, Any] = {"folded": number, "fault": folded.fault}
+        if folded.fault is None:
+            values.update(
+                game=folded.game,
+                pack=folded.pack,
+                turns=folded.turns,
+                over=folded.over,
+                scores=dict(folded.scores or {}),
+                names=[list(one) for one in folded.names],
+                state=dict(folded.state or {}),
+            )
+        with self._writing, Session(self._engine) as session, session.begin():
+            session.execute(update(Game).where(Game.id == game, Game.folded <= number).values(values))
+
+    def unfolded(self) -> list[int]:
+        """The games that have entries which are in no fold yet."""
+        with Session(self._engine) as session:
+            return list(session.scalars(select(Game.id).where(Game.folded < Game.entries)))
+
+    def games(self, ids: Iterable[int] | None = None) -> list[Game]:
+        """These games, or the latest one of every table."""
+        with Session(self._engine, expire_on_commit=False) as session:
+            if ids is not None:
+                return list(session.scalars(select(Game).where(Game.id.in_(list(ids)))))
+            latest = select(func.max(Game.id)).group_by(Game.table_id)
+            return list(session.scalars(select(Game).where(Game.id.in_(latest))))
+
+    def games_of(self, table: str, at_most: int = 50) -> list[Game]:
+        """The games of a table, the latest first."""
+        with Session(self._engine, expire_on_commit=False) as session:
+            asked = select(Game).where(Game.table_id == table).order_by(Game.id.desc()).limit(at_most)
+            return list(session.scalars(asked))
+
+    def counts(self) -> Mapping[str, int]:
+        """Number of rows of each kind."""
+        with Session(self._engine) as session:
+            return {
+                name: session.scalar(select(func.count()).select_from(kind)) or 0
+                for name, kind in (
+                    ("tables", Table),
+                    ("games", Game),
+                    ("entries", LoggedEntry),
+                    ("quarantined", Quarantined),
+                )
+            }
+
+
+def _game(session: Session, table: str, log: str, at_s: float) -> Game:
+    """The game of a log, begun where it is new."""
+    asked = select(Game).where(Game.table_id == table, Game.log_id == log)
+    found = session.scalar(asked)
+    if found is None:
+        _insert_new(session, Table, [{"id": table, "name": table, "joined_s": time.time()}])
+        begun = {"began_s": at_s, "changed_s": at_s, "entries": 0, "folded": 0, "turns": 0, "over": False}
+        _insert_new(session, Game, [{"table_id": table, "log_id": log, **begun}])
+        found = session.scalar(asked)
+    assert found is not None
+    return found
+
+
+def _add(session: Session, game: Game, entries: Sequence[LogEntry]) -> bool:
+    """Add entries to a game; whether one of them was new."""
+    rows = [
+        {
+            "game_id": game.id,
+            "number": one.number,
+            "kind": one.kind,
+            "at_s": one.at_s,
+            "data": json.dumps(one.data, separators=(",", ":")),
+        }
+        for one in entries
+    ]
+    added = _insert_new(session, LoggedEntry, rows)
+    game.entries = max(game.entries, *(one.number for one in entries))
+    game.changed_s = max(game.changed_s, *(one.at_s for one in entries))
+    return added > 0
+
+
+def _insert_new(session: Session, kind: type[Base], rows: Sequence[Mapping[str, Any]]) -> int:
+    """Insert the rows that are not there yet; how many those were."""
+    added = 0
+    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
+    for row in rows:
+        result = session.execute(insert(kind).values(row).on_conflict_do_nothing())
+        added += max(0, getattr(result, "rowcount", 0))
+    return added

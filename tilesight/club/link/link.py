@@ -1,0 +1,188 @@
+"""Link of one table: publishes its log, says how it is, and carries commands to it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+
+from tilesight.club.connection import Address, connected
+from tilesight.club.link.log_reader import LogReader
+from tilesight.club.link.publisher import AWAY, Publisher
+from tilesight.club.link.table_api import SILENT, TableApi
+from tilesight.club.messages import COMMAND_BYTES, Command, MessageError, Reply, Status, read_message
+from tilesight.club.subjects import command_subject, preview_subject, status_subject
+from tilesight.table_log.event_store import StoreError
+
+log = logging.getLogger("tilesight.club.link")
+
+LOOK_S = 0.2
+"""Seconds between two looks into the log."""
+RETRY_S = 1.0
+"""Seconds after which an entry that the hub did not take is sent again."""
+STATUS_S = 5.0
+"""Seconds after which a status is sent again that has not changed."""
+ASK_S = 1.0
+"""Seconds between two questions to the table how it is."""
+PREVIEW_S = 2.0
+"""Seconds between two small pictures."""
+AWAY_AFTER_S = 5.0
+"""Seconds without the hub after which people are told."""
+LAST_S = 5.0
+"""Seconds for what is left to be sent when the table has ended."""
+REPLIES_KEPT = 100
+"""Replies that are kept for commands that come twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hub:
+    """Hub to which a table belongs: how people know it, where its NATS server is, and our name there."""
+
+    shown: str
+    address: Address
+    table: str
+
+
+class Link:
+    """The link between the table whose log ``log`` reads and its hub. ``say`` tells people a line."""
+
+    def __init__(self, hub: Hub, log: LogReader, api: TableApi, say: Callable[[str], None]) -> None:
+        self._hub = hub
+        self._log = log
+        self._api = api
+        self._say = say
+        self._ended = asyncio.Event()
+        self._is_away: bool | None = None
+        self._replies: OrderedDict[str, Reply] = OrderedDict()
+        self._doing = asyncio.Lock()
+        self._told: tuple[Status, float] | None = None
+
+    def end(self) -> None:
+        """Send what is left, and come back from `run`."""
+        self._ended.set()
+
+    async def run(self) -> None:
+        """Link them until `end`."""
+        client = await self._connected()
+        if client is None:
+            return
+        try:
+            publisher = Publisher(client.jetstream(timeout=RETRY_S * 5), self._hub.table, self._log)
+            await client.subscribe(command_subject(self._hub.table), cb=self._command)
+            beside = [asyncio.create_task(one(client)) for one in (self._statuses, self._previews)]
+            await self._publish(publisher)
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
+        finally:
+            with contextlib.suppress(*AWAY):
+                await asyncio.wait_for(client.close(), 2)
+
+    async def _connected(self) -> Client | None:
+        """The connection once it is there; None where the table ended before."""
+        connecting = asyncio.create_task(connected(self._hub.address, f"table {self._hub.table}"))
+        ended = asyncio.create_task(self._ended.wait())
+        done, _ = await asyncio.wait({connecting, ended}, timeout=AWAY_AFTER_S)
+        if not done:
+            self._tell_away()
+            await asyncio.wait({connecting, ended}, return_when=asyncio.FIRST_COMPLETED)
+        if connecting.done():
+            ended.cancel()
+            return connecting.result()
+        connecting.cancel()
+        await asyncio.gather(connecting, return_exceptions=True)
+        return None
+
+    async def _publish(self, publisher: Publisher) -> None:
+        """Publish the log until the table has ended and all is sent, or no more time is left for it."""
+        clock = asyncio.get_running_loop().time
+        answered_s, until_s = clock(), None
+        while until_s is None or clock() < until_s:
+            if self._ended.is_set() and until_s is None:
+                until_s = clock() + LAST_S
+            pause_s = LOOK_S
+            try:
+                sent = await publisher.publish_new()
+                answered_s = clock()
+                self._tell_back(publisher)
+                if until_s is not None and not sent:
+                    return
+            except AWAY as error:
+                log.debug("%s: %s", self._hub.shown, error)
+                pause_s = RETRY_S
+                if clock() - answered_s > AWAY_AFTER_S:
+                    self._tell_away()
+            except StoreError as error:
+                log.warning("%s", error)
+                pause_s = RETRY_S * 5
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._ended.wait(), pause_s)
+            if until_s is not None:
+                await asyncio.sleep(pause_s)
+
+    def _tell_away(self) -> None:
+        if self._is_away is not True:
+            self._say(
+                f"The hub {self._hub.shown} is away. The game goes on; it is sent when the hub is back."
+            )
+        self._is_away = True
+
+    def _tell_back(self, publisher: Publisher) -> None:
+        if self._is_away is not False and publisher.sent:
+            again = "back" if self._is_away else "there"
+            sent = f"{publisher.sent} entries sent as table {self._hub.table}"
+            self._say(f"The hub {self._hub.shown} is {again}: {sent}.")
+            self._is_away = False
+
+    async def _statuses(self, client: Client) -> None:
+        """Say how the table is whenever that changes, and now and then."""
+        clock = asyncio.get_running_loop().time
+        while True:
+            with contextlib.suppress(*SILENT, *AWAY, StoreError):
+                if client.is_connected and (game := self._log.game) is not None:
+                    status = await asyncio.to_thread(self._api.status, game)
+                    known, at_s = self._told or (None, 0.0)
+                    if status != known or clock() - at_s >= STATUS_S:
+                        await client.publish(status_subject(self._hub.table), status.encoded())
+                        self._told = status, clock()
+            await asyncio.sleep(ASK_S)
+
+    async def _previews(self, client: Client) -> None:
+        """Send small pictures, unless the table's host hides the camera."""
+        last = b""
+        while True:
+            with contextlib.suppress(*SILENT, *AWAY, StoreError):
+                access = self._log.access
+                if client.is_connected and access is not None and access.spectators_see_camera:
+                    jpeg = await asyncio.to_thread(self._api.preview, access.host)
+                    if jpeg is not None and jpeg != last:
+                        await client.publish(preview_subject(self._hub.table), jpeg)
+                        last = jpeg
+            await asyncio.sleep(PREVIEW_S)
+
+    async def _command(self, message: Msg) -> None:
+        """Carry a command to the table and its answer back; the same command again is not done twice."""
+        async with self._doing:
+            reply = await self._reply(message.data)
+        with contextlib.suppress(*AWAY):
+            await message.respond(reply.encoded())
+
+    async def _reply(self, data: bytes) -> Reply:
+        try:
+            command = read_message(Command, data, COMMAND_BYTES)
+            access = self._log.access
+        except (MessageError, StoreError) as error:
+            return Reply(status=422, body={"error": {"code": "invalid", "message": str(error)}})
+        if access is None:
+            return Reply(status=409, body={"error": {"code": "starting", "message": "the table starts"}})
+        if command.id not in self._replies:
+            self._replies[command.id] = await asyncio.to_thread(self._api.do, command, access.host)
+            while len(self._replies) > REPLIES_KEPT:
+                self._replies.popitem(last=False)
+        return self._replies[command.id]

@@ -1,0 +1,54 @@
+"""Reader of a table's log while the table writes it; it changes nothing and holds nobody up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tilesight.club.subjects import log_id
+from tilesight.table_log.event_fold import KEYED, access_of
+from tilesight.table_log.event_store import Entry, TableStore
+from web.limits.keys import Access
+
+AT_ONCE = 200
+"""Entries that are read at a time."""
+
+
+class LogReader:
+    """The log in a file. Methods raise StoreError where it cannot be read."""
+
+    def __init__(self, path: Path) -> None:
+        """The file may not be there yet."""
+        self._path = path
+        self._store: TableStore | None = None
+        self._game: str | None = None
+        self._access: Access | None = None
+        self._keyed = 0
+
+    @property
+    def game(self) -> str | None:
+        """The id of the game; None before its first entry."""
+        if self._game is None and (first := self.after(0, 1)):
+            self._game = log_id(first[0])
+        return self._game
+
+    @property
+    def access(self) -> Access | None:
+        """The table's access now; None before its keys are in the log."""
+        while entries := self.after(self._keyed):
+            self._access = access_of(entry for entry in entries if entry.kind == KEYED) or self._access
+            self._keyed = entries[-1].number
+        return self._access
+
+    def after(self, number: int, at_most: int = AT_ONCE) -> tuple[Entry, ...]:
+        """The next entries after one."""
+        if self._store is None:
+            if not self._path.is_file() or not self._path.stat().st_size:
+                return ()
+            self._store = TableStore(self._path, read_only=True)
+        return self._store.after(number, at_most)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._store is not None:
+            self._store.__exit__(None, None, None)
+            self._store = None

@@ -1,0 +1,77 @@
+"""Publisher of a table's log: every entry once and in order, whatever was cut off or killed in between."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+from nats.errors import Error as NatsError
+from nats.js.api import Header, RawStreamMsg
+from nats.js.client import JetStreamContext
+from nats.js.errors import NotFoundError
+
+from tilesight.club.link.log_reader import LogReader
+from tilesight.club.messages import ENTRY_BYTES, LogEntry, read_message
+from tilesight.club.subjects import STREAM, log_subject
+from tilesight.table_log.event_store import Entry
+
+ANSWER_S = 5.0
+"""Seconds within which the stream answers that it has an entry."""
+AWAY = (NatsError, OSError, TimeoutError, json.JSONDecodeError)
+"""Errors after which the stream is asked again what it has."""
+
+
+class Publisher:
+    """The way of one log into the stream.
+
+    The stream itself says how far it has come: its last message of this subject. Each message names the one
+    that it follows, so that one that was sent twice, or by two links at once, is refused by the server, also
+    long after the stream has forgotten the messages' ids.
+    """
+
+    def __init__(self, stream: JetStreamContext, table: str, log: LogReader) -> None:
+        self._stream = stream
+        self._table = table
+        self._log = log
+        self._at: tuple[int, int] | None = None
+        self.sent = 0
+        """Entries that this process has published."""
+
+    async def publish_new(self) -> int:
+        """Publish what is not in the stream yet; how many entries that were. Raises one of `AWAY`, and
+        StoreError where the log cannot be read; it can be asked again then."""
+        game = self._log.game
+        if game is None:
+            return 0
+        subject = log_subject(self._table, game)
+        begun = self.sent
+        try:
+            if self._at is None:
+                self._at = await self._last(subject)
+            while entries := self._log.after(self._at[0]):
+                for entry in entries:
+                    self._at = await self._publish(subject, game, entry, self._at[1])
+                    self.sent += 1
+        except BaseException:
+            self._at = None  # perhaps it was stored, and only the answer lost
+            raise
+        return self.sent - begun
+
+    async def _publish(self, subject: str, game: str, entry: Entry, after: int) -> tuple[int, int]:
+        headers = {
+            Header.MSG_ID.value: f"{self._table}:{game}:{entry.number}",
+            Header.EXPECTED_LAST_SUBJECT_SEQUENCE.value: str(after),
+        }
+        body = LogEntry.of(entry).encoded()
+        stored = await self._stream.publish(subject, body, timeout=ANSWER_S, stream=STREAM, headers=headers)
+        return entry.number, stored.seq
+
+    async def _last(self, subject: str) -> tuple[int, int]:
+        """The number and the place in the stream of the last entry that it has; zeros where it has none."""
+        try:
+            last: RawStreamMsg = await asyncio.wait_for(
+                self._stream.get_last_msg(STREAM, subject, direct=True), ANSWER_S
+            )
+        except NotFoundError:
+            return 0, 0
+        return read_message(LogEntry, last.data or b"", ENTRY_BYTES).number, last.seq or 0

@@ -1,0 +1,183 @@
+"""Application of a club's hub: all tables live, one table's board, commands to it, health.
+
+Reading is open to everybody who reaches the hub; the key is needed for what changes a table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, FastAPI, Header, Query, Request, Response
+from fastapi.responses import FileResponse, JSONResponse
+from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
+from pydantic import Field
+from starlette.staticfiles import StaticFiles
+
+from web.api.bodies import Body, Word
+from web.club.views import Club
+from web.limits import errors
+from web.limits.errors import ApiError
+from web.limits.hosts import HostMiddleware
+from web.limits.keys import KeyGuard
+from web.limits.sizes import RequestLimitMiddleware
+from web.replay.page import POLICY
+
+STATIC = Path(__file__).parents[1] / "static"
+"""The folder of the pages, their scripts and styles."""
+STREAMS_AT_MOST = 400
+"""Open event streams at most; who comes later is asked to try again."""
+LOOK_S = 0.25
+"""Seconds between two looks at whether a table has changed, for all streams."""
+HEARTBEAT_S = 15.0
+"""Seconds without an event after which a comment is sent."""
+NO_STORE = {"Cache-Control": "no-store"}
+"""Headers of an answer that nobody keeps."""
+STREAMED = {**NO_STORE, "X-Accel-Buffering": "no"}
+"""Headers of an answer that no proxy holds back."""
+
+
+class CommandBody(Body):
+    """``POST /api/tables/{table}/command``: a request to the table's own API."""
+
+    path: Word
+    body: Annotated[dict[str, Any], Field(max_length=20, default_factory=dict)]
+
+
+async def _club(request: Request) -> Club:
+    club: Club = request.app.state.club
+    return club
+
+
+async def _needs_key(
+    request: Request, x_table_key: Annotated[str | None, Header(max_length=200)] = None
+) -> None:
+    guard: KeyGuard = request.app.state.guard
+    guard.check(x_table_key, request.client.host if request.client else "")
+
+
+ClubNow = Annotated[Club, Depends(_club)]
+"""A route's parameter: the club that its application shows."""
+open_to_all = APIRouter()
+"""Routes without a key; they change nothing."""
+keyed = APIRouter(dependencies=[Depends(_needs_key)])
+"""Routes behind the key in ``X-Table-Key``."""
+
+
+def create_club_app(club: Club, *, key: str | KeyGuard, names: tuple[str, ...] = ()) -> FastAPI:
+    """The application that shows ``club`` to everybody, and lets those who hold ``key`` correct its tables;
+    ``names`` are further names under which it may be asked for."""
+    app = FastAPI(title="Tilesight club", docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_middleware(HostMiddleware, names=names)
+    app.add_middleware(RequestLimitMiddleware)
+    errors.install(app)
+    app.state.club, app.state.guard = club, key if isinstance(key, KeyGuard) else KeyGuard(key)
+    app.state.streams = 0
+    app.include_router(open_to_all)
+    app.include_router(keyed)
+    for folder in ("css", "js", "fonts", "img"):
+        app.mount(f"/{folder}", StaticFiles(directory=STATIC / folder), name=folder)
+    return app
+
+
+@open_to_all.get("/")
+@open_to_all.get("/table/{table}")
+def get_page() -> FileResponse:
+    """The page of all tables, or of one."""
+    return FileResponse(STATIC / "club.html", headers={"Cache-Control": "no-cache"})
+
+
+@open_to_all.get("/api/tables")
+def get_tables(club: ClubNow) -> Mapping[str, object]:
+    """All tables with their scores, and what each waits for."""
+    version, tables = club.since(0)
+    return {"tilesight": 1, "version": version, "tables": [one.to_json() for one in tables]}
+
+
+@open_to_all.get("/api/tables/{table}/state")
+def get_state(club: ClubNow, table: Word) -> Mapping[str, object]:
+    """State of a table's latest game."""
+    return club.state(table)
+
+
+@open_to_all.get("/api/tables/{table}/preview.jpg")
+def get_preview(club: ClubNow, table: Word) -> Response:
+    """The latest small picture of a table's camera."""
+    return Response(club.preview(table), media_type="image/jpeg", headers=NO_STORE)
+
+
+@open_to_all.get("/api/tables/{table}/board.html")
+def get_board(club: ClubNow, table: Word) -> Response:
+    """A table's latest game with its board, for a frame of the page."""
+    wall = {"Content-Security-Policy": f"{POLICY}; frame-ancestors 'self'"}
+    return Response(club.replay(table), media_type="text/html", headers={**NO_STORE, **wall})
+
+
+@open_to_all.get("/api/events")
+async def get_events(
+    request: Request, club: ClubNow, since: Annotated[int, Query(ge=0)] = 0
+) -> EventSourceResponse:
+    """Server-sent events ``tables``: those that changed, each as it is now."""
+    if request.app.state.streams >= STREAMS_AT_MOST:
+        raise ApiError(503, "too_many", "too many people watch here; try again", {"Retry-After": "10"})
+    return EventSourceResponse(_changes(request.app, club, since), headers=STREAMED)
+
+
+async def _changes(app: FastAPI, club: Club, known: int) -> AsyncIterator[bytes]:
+    """What changes, for one reader: a slow one gets the latest and leaves nothing waiting here."""
+    app.state.streams += 1
+    try:
+        clock = asyncio.get_running_loop().time
+        sent_s = clock()
+        yield format_sse_event(retry=1500)
+        while True:
+            if club.version != known:
+                known, tables = club.since(known)
+                told = {"version": known, "tables": [one.to_json() for one in tables]}
+                yield format_sse_event(data_str=json.dumps(told, separators=(",", ":")), event="tables")
+                sent_s = clock()
+            elif clock() - sent_s > HEARTBEAT_S:
+                yield KEEPALIVE_COMMENT
+                sent_s = clock()
+            await asyncio.sleep(LOOK_S)
+    finally:
+        app.state.streams -= 1
+
+
+@keyed.get("/api/key")
+def get_key() -> Mapping[str, object]:
+    """Whether the key is right."""
+    return {"ok": True}
+
+
+@keyed.post("/api/tables/{table}/command")
+def post_command(club: ClubNow, table: Word, body: CommandBody) -> JSONResponse:
+    """Change a table: the answer is the one that the table gives."""
+    answer = club.command(table, body.path, body.body)
+    return JSONResponse(answer.body, answer.status, NO_STORE)
+
+
+@open_to_all.get("/healthz")
+def get_health(club: ClubNow) -> JSONResponse:
+    """Whether the hub works: 200, or 503 with what is ``wrong``."""
+    health = club.health()
+    body = {"ok": not health.wrong, "wrong": list(health.wrong), **health.counts}
+    return JSONResponse(body, 503 if health.wrong else 200, NO_STORE)
+
+
+@open_to_all.get("/metrics")
+def get_metrics(request: Request, club: ClubNow) -> Response:
+    """Counts and gauges in Prometheus' text format."""
+    from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Gauge, generate_latest
+
+    registry = CollectorRegistry()
+    health = club.health()
+    values = {**health.counts, "healthy": float(not health.wrong), "streams": request.app.state.streams}
+    for name, value in values.items():
+        about = f"The hub's {name.replace('_', ' ')}"
+        Gauge(f"tilesight_club_{name}", about, registry=registry).set(value)
+    content: bytes = generate_latest(registry)
+    return Response(content, media_type=CONTENT_TYPE_LATEST, headers=NO_STORE)
