@@ -60,6 +60,14 @@ class PipelineParams:
         fitted="logistic regression on 469 outlined cells without a known face, of 130 own scenes with a "
         "third of the deck unknown: 430 of 433 tiles kept, 8 of 36 others (424 and 17 without the colours)",
     )
+    unknown_after_s: float = param(
+        2.0,
+        unit="seconds",
+        raising="a tile that no face explains is told later, and more rarely by mistake",
+    )
+    unknown_sure_nats: float = param(
+        6.0, unit="nats", raising="such a tile is told the sooner, once it has lain there for a while"
+    )
     hand_tiles: float = param(
         4.0,
         unit="areas of a tile",

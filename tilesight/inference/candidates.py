@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from engine.geometry import Cell, Corner, Point, cell_of
 from engine.tiles.board import Laid, Standing
+from engine.tiles.common_rules import may_be_laid
+from engine.tiles.foreign import face
 from engine.tiles.game import GameState, Step
 from engine.tiles.pieces import OUTSIDE, PieceKind
 from engine.tiles.turn import UNKNOWN, Turn
@@ -191,7 +193,7 @@ class LegalTurns:
     def placements(self, design: str) -> frozenset[tuple[Cell, int]]:
         """Placements (cell, rot) of that face as the next tile; empty if none of it is left."""
         if design not in self._fitting:
-            fitting = self.state.placements(design) if design in self.state.bag else ()
+            fitting = self.state.placements(design) if may_be_laid(self.state.bag, design) else ()
             self._fitting[design] = frozenset(fitting)
         return self._fitting[design]
 
@@ -385,7 +387,7 @@ def _spot(state: GameState, placement: Placement | None, at: Cell, name: str | N
     is laid."""
     laid = state.board.get(at)
     if placement is not None and at == placement[0]:
-        laid = Laid(state.pack.designs[placement[1]], placement[2])
+        laid = Laid(face(state.pack, placement[1]), placement[2])
     return feature_place(laid, at, name)
 
 

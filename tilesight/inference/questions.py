@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from engine.geometry import Cell
+from engine.tiles.foreign import is_foreign
 from engine.tiles.turn import UNKNOWN, Turn
 from tilesight.inference.candidates import done_with_pieces
 from tilesight.inference.hypothesis import Hypothesis, levels_of, position_of, shares_of
@@ -179,7 +180,8 @@ def what_is_unclear(tree: HypothesisTree, view: View, looks: Mapping[Cell, int])
         return Unclear(f"{len(lacking)} tiles are not in the game", tuple(sorted(lacking)), faults)
     x, y = beside[0]
     why = "; ".join(fault.message for fault in faults) or "no turn explains what is seen"
-    return Unclear(f"{design} at [{x}, {y}]: {why}", (beside[0],), faults)
+    name = "a tile of another set" if is_foreign(design) else design
+    return Unclear(f"{name} at [{x}, {y}]: {why}", (beside[0],), faults)
 
 
 def _first_open(posterior: Posterior, leader: Hypothesis) -> int | None:

@@ -62,6 +62,7 @@ class TurnTracker:
         # One turn more is left open: people may lay a piece before the last one's have gone home.
         ended_s = [turn.t_s for turn in self._settled[:-1] if turn.t_s is not None]
         self._known.settled_s = ended_s[-1] if ended_s else -math.inf
+        observation = self._known.unknown.read(observation, lattice, tree.leader().board)
         view = view_of(observation, lattice, state.board, state.players, self._known)
         if not view.busy:
             tree.allow_again(view)

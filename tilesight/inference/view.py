@@ -10,9 +10,11 @@ import numpy as np
 
 from engine.geometry import CORNERS, Cell, Corner, Point, cell_of
 from engine.pack import Pack
+from engine.tiles.foreign import MARK, is_foreign
 from engine.tiles.pieces import OUTSIDE, OWNED
 from tilesight.inference.occlusion_history import Prints
 from tilesight.inference.view_params import LIKELY, PARAMS
+from vision.foreign_faces import UnknownCells
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import CellReading, Observation, PieceReading
 
@@ -76,6 +78,8 @@ class View:
     def face(self, cell: Cell, design: str, rot: int) -> float:
         """Log-probability of a face at a cell, at most ``face_floor_nats`` below the cell's best face."""
         turn = (rot // 90 + self.lattice.quarter_turns) % 4
+        if is_foreign(design):  # whatever is printed on it, and whichever way
+            design, turn = MARK, self.lattice.quarter_turns % 4
         row = self.columns.get(design)
         worst = self._best(cell) - PARAMS.face_floor_nats
         return worst if row is None else max(float(self.cells[cell].log_probs[row, turn]), worst)
@@ -208,6 +212,7 @@ class Acquaintance:
     settled_persons: tuple[tuple[Point, float], ...] = ()
     settled_s: float = -math.inf
     prints: Prints = field(default_factory=Prints)
+    unknown: UnknownCells = field(default_factory=UnknownCells)
     seen_s: float = 0.0
 
     def hand_over(self, view: View, known: Collection[Cell]) -> bool:

@@ -11,6 +11,7 @@ from rich.console import Console
 from engine.games import tile_game_named
 from engine.notation import write_position
 from engine.record import header_to_json
+from engine.tiles.foreign import MARK
 from engine.tiles.game import Final, GameState, drawn
 from engine.tiles.seen_position import Told
 from tilesight.inference.params import PARAMS
@@ -108,7 +109,13 @@ class TileReplay(Replay[Understanding]):
                 yield number, turn
 
     def _open(self) -> Iterator[dict[str, Any]]:
-        """Tiles and pieces on the table at the end that no turn explains."""
+        """Tiles of another set, of which nobody said what is on them; tiles and pieces on the table at the
+        end that no turn explains."""
+        for turn in self.turns:
+            if turn.turn.tile == MARK:
+                x, y = turn.turn.cell
+                text = f"a tile of another set at [{x}, {y}]: what is on it?"
+                yield {"text": text, "cells": [[x, y]], "options": []}
         unclear = self.understood.unclear if self.understood is not None else None
         if unclear is not None:
             yield {"text": unclear.message, "cells": [list(cell) for cell in unclear.cells], "options": []}

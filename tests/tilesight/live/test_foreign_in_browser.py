@@ -71,7 +71,7 @@ def test_a_tile_of_another_set_is_described_and_scored(
         page.locator("#board .tile").nth(1).click()
         expect(page.locator("#tile-card h2")).to_have_text("A tile of another set")
         page.locator("#tile-card .quiet").click()
-        page.get_by_role("button", name="What is on it").click()
+        page.locator("dialog").get_by_role("button", name="What is on it").click()
         describe(page, {"n": "City", "e": "Road", "s": "Field", "w": "Road"})
         page.get_by_role("button", name="right, left are one").click()
         expect(page.get_by_role("button", name="right, left are one")).to_have_attribute(
@@ -89,6 +89,28 @@ def test_a_tile_of_another_set_is_described_and_scored(
         assert played.turn.tile == "?city-road-field-road-ew"
         assert served.state().state.final().scores["red"] == 2
         assert list(fold(store.entries()).turns) == [played.turn]
+
+
+def test_who_may_correct_is_asked_what_is_on_it(
+    browser: sync_api.Browser, table: tuple[TileTable, Any, TableStore]
+) -> None:
+    served, shown, _ = table
+    with page_of(browser, shown, PHONE) as page:
+        expect(page.locator("#board .question-line")).to_have_count(1)
+        expect(page.locator(".toast")).to_have_count(0)
+    with page_of(browser, shown, PHONE, key=shown.key) as page:
+        note = page.locator('.toast[data-key="foreign"]')
+        expect(note).to_contain_text("The camera does not know it.")
+        assert serious(page) == []
+        note.get_by_role("button", name="What is on it").click()
+        expect(page.locator("dialog.sheet h2")).to_contain_text("Turn 1, Ana")
+        describe(page, {"n": "Field", "e": "Field", "s": "Field", "w": "Road"})
+        page.get_by_role("button", name="Lay this tile").click()
+        page.get_by_role("button", name="No piece").click()
+        expect(note).to_have_count(0)
+        expect(page.locator("#board .question-line")).to_have_count(0)
+        [played] = served.state().played
+        assert played.turn.tile == "?field-field-field-road"
 
 
 def test_what_scores_at_the_end_is_shown_on_demand(

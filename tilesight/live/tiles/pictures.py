@@ -9,10 +9,12 @@ import numpy as np
 
 from engine.geometry import Cell
 from engine.tiles.board import Laid
+from engine.tiles.foreign import MARK, is_foreign
 from engine.tiles.turn import Turn
 from tilesight.live.album import PIECE_SURE, Homography, Look
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import CellReading, Frame, Observation, PieceReading
+from vision.unknown_tiles import LIKELIER
 from web.views.table import Picture, PicturePiece, PictureTile
 
 
@@ -57,29 +59,36 @@ def picture_of(look: Look[SeenTiles], board: Mapping[Cell, Laid]) -> Picture:
     observation, lattice = look.seen.observation, look.seen.lattice
     tiles: tuple[PictureTile, ...] = ()
     if lattice is not None:
-        readings = [reading for reading in observation.cells.values() if reading.log_tile > 0]
-        tiles = tuple(_tile(reading, observation.designs, lattice, board, look.scale) for reading in readings)
+        tiles = tuple(
+            _tile(reading, observation, lattice, board, look.scale)
+            for cell, reading in observation.cells.items()
+            if reading.log_tile > 0 or observation.unknown.get(cell, 0.0) > LIKELIER
+        )
     sure = [piece for piece in observation.pieces if piece.confidence >= PIECE_SURE]
     return look.picture(tiles, tuple(_piece(piece, look.scale) for piece in sure))
 
 
 def _tile(
     reading: CellReading,
-    designs: tuple[str, ...],
+    observation: Observation,
     lattice: LatticeFrame,
     board: Mapping[Cell, Laid],
     scale: float,
 ) -> PictureTile:
+    """A tile as it was read; one that no face explains is foreign, as any that is laid as such."""
     row, _ = np.unravel_index(int(reading.log_probs.argmax()), reading.log_probs.shape)
+    read, confidence = observation.designs[int(row)], float(np.exp(reading.log_probs.max()))
+    if reading.log_tile <= 0:
+        read, confidence = MARK, observation.unknown[reading.cell]
     corners = np.roll(reading.corners_px, -lattice.quarter_turns, axis=0) * scale
     cell = lattice.cell(reading.cell)
     laid = board.get(cell)
     return PictureTile(
         cell=cell,
         corners_px=tuple((float(x), float(y)) for x, y in corners),
-        read=designs[int(row)],
-        confidence=float(np.exp(reading.log_probs.max())),
-        known=laid.design.id if laid is not None else None,
+        read=read,
+        confidence=confidence,
+        known=None if laid is None else MARK if is_foreign(laid.design.id) else laid.design.id,
     )
 
 

@@ -2,6 +2,7 @@
 
 import { inSize, sharpen, sizeFor } from "./art.js";
 import { s } from "./dom.js";
+import { UNKNOWN } from "./foreign_editor.js";
 import { SIZE, cellKey, featureAt, featureParts, outline, partPath } from "./geometry.js";
 import { pieceGroup, pieceKey } from "./pieces.js";
 import { tileGroup } from "./tile_drawing.js";
@@ -129,7 +130,8 @@ export class Board {
         s("path", { class: "last-mark-halo", d }), s("path", { class: "last-mark-line", d }), s("path", { class: "last-mark-ink", d })));
     }
     const wrong = [...state.faults.map((fault) => fault.cell).filter(Boolean), ...(state.camera.seeing === "unclear" ? state.camera.cells : [])];
-    const asked = state.questions.flatMap((question) => question.cells);
+    const strange = state.board.filter((laid) => laid.face === UNKNOWN).map((laid) => laid.cell);
+    const asked = [...strange, ...state.questions.flatMap((question) => question.cells)];
     for (const [cells, name] of [[wrong, "fault-line"], [asked, "question-line"]]) {
       if (!cells.length) continue;
       const d = outline(cells);

@@ -5,7 +5,7 @@ import { tileThumb } from "./tile_drawing.js";
 import { W, kindName } from "./words.js";
 
 const EDGES = ["n", "e", "s", "w"];
-const UNKNOWN = "?";
+export const UNKNOWN = "?";
 const SPOTS = { n: [0.5, 0.22], e: [0.78, 0.5], s: [0.5, 0.78], w: [0.22, 0.5] };
 
 /** The editor of the tile whose description is `name`, in what `pack` has on its tiles; onDone(name) hears the description. */

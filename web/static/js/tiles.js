@@ -6,6 +6,7 @@ import { CameraView } from "./camera_view.js";
 import { Dashboard } from "./dashboard.js";
 import { byId } from "./dom.js";
 import { showFinal } from "./final.js";
+import { UNKNOWN } from "./foreign_editor.js";
 import { showLastTurn } from "./last_turn.js";
 import { showTile, spotAt } from "./tile_card.js";
 import { openInsert, openTurn } from "./turn_sheet.js";
@@ -13,6 +14,8 @@ import { W, phrase } from "./words.js";
 
 let tileShown = null;
 let featureShown = null;
+let strangeShown; // the turn whose tile people are asked about
+const STRANGE_FOR = 4; // turns for which people are asked what is on a tile of another set
 
 const dashboard = new Dashboard({
   draw,
@@ -76,9 +79,20 @@ function draw(state, pack) {
   showFinal(byId("final"), state);
   // A tile that was taken back has no card any more.
   if (tileShown) openTile(isLaid(tileShown) ? tileShown : null, featureShown);
+  askWhatIsOn(table.now.turns);
   const { faults } = table.now;
   if (faults.length) toasts.show(W.notes.fault, faults.map((fault) => phrase(fault.message)).join(" "), { kind: "fault", key: "fault", lasting: true });
   else toasts.clear("fault");
+}
+
+/** Ask what is on a tile that the camera does not know, as long as it was laid lately; its turn can always say it. */
+function askWhatIsOn(turns) {
+  const asked = dashboard.about.mayCorrect ? turns.slice(-STRANGE_FOR).findLast((turn) => turn.face === UNKNOWN)?.turn : undefined;
+  if (asked === strangeShown) return;
+  strangeShown = asked;
+  const go = () => openTurn(asked, dashboard.about, { describe: true });
+  if (asked) toasts.show(W.foreign.other, W.foreign.ask, { key: "foreign", lasting: true, way: { label: W.foreign.what, go } });
+  else toasts.clear("foreign");
 }
 
 byId("zoom-in").addEventListener("click", () => board.view.zoom(1.45));

@@ -10,15 +10,15 @@ import { tileThumb } from "./tile_drawing.js";
 import { turnEdits } from "./turn_edits.js";
 import { W, animalName, deed, designOf, faceThings, kindName, placeNote, sentenceCase } from "./words.js";
 
-/** Open the sheet of a turn; `state` is the table now, before(number) gives the state before a turn. */
-export function openTurn(number, about) {
+/** Open the sheet of a turn; `state` is the table now, before(number) gives the state before a turn. `describe`: with the editor of its foreign tile. */
+export function openTurn(number, about, { describe = false } = {}) {
   const { state, pack, mayCorrect, before, onCorrect } = about;
   const { turn, room, send } = openTurnSheet(number, { state, onCorrect }, (turn) => [
     deed(turn, designOf(pack, turn)),
   ]);
   if (!mayCorrect) return;
   const edits = turn ? turnEdits(number, turn, { state, send, onInsert: () => openInsert(number, about) }) : "";
-  before(number).then((earlier) => new Fixing(room, { turn, number, state: earlier, pack, edits, onLine: (line) => send({ line }) }).ask({}));
+  before(number).then((earlier) => new Fixing(room, { turn, number, state: earlier, pack, edits, describe, onLine: (line) => send({ line }) }).ask({}));
 }
 
 /** Open the sheet of a turn that is inserted before turn `number`; `placement` ({tile, cell}) is what is known of it. */
@@ -28,9 +28,9 @@ export function openInsert(number, { state, pack, before, onCorrect }, placement
 }
 
 class Fixing {
-  /** onLine(line) hears the turn that was chosen; `inserting`: the turn that has this number now is another one. */
-  constructor(room, { number, turn, state, pack, edits, onLine, inserting = false }) {
-    Object.assign(this, { room, number, turn, state, pack, edits, onLine, inserting });
+  /** onLine(line) hears the turn that was chosen; `inserting`: the turn that has this number now is another one; `describe`: the editor first. */
+  constructor(room, { number, turn, state, pack, edits, onLine, inserting = false, describe = false }) {
+    Object.assign(this, { room, number, turn, state, pack, edits, onLine, inserting, describe });
   }
 
   /** Fetch and show the choices of a placement ({tile, cell, rot}; what is missing stays as it is). */
@@ -38,7 +38,10 @@ class Fixing {
     this.asked = Object.keys(placement).length > 0;
     this.choices = await getChoices(this.number, placement);
     Object.assign(this.pack.designs, this.choices.faces);
-    if (this.inserting && !placement.tile) this.#searchTile();
+    const describe = this.describe;
+    this.describe = false;
+    if (describe) this.#describe();
+    else if (this.inserting && !placement.tile) this.#searchTile();
     else if (this.inserting && !placement.cell) this.#pickCell();
     else this.#show();
   }

@@ -182,6 +182,7 @@ export default {
   },
   foreign: {
     other: "Ein Plättchen aus einem anderen Spiel",
+    ask: "Die Kamera kennt es nicht. Sagt, was darauf ist, dann zählt es wie jedes andere.",
     what: "Was ist darauf?",
     hint: "Tippt auf jede Seite, bis sie zeigt, was dort ist, so wie das Plättchen auf dem Tisch liegt.",
     edges: { n: "oben", e: "rechts", s: "unten", w: "links" },

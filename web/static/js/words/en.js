@@ -182,6 +182,7 @@ export default {
   },
   foreign: {
     other: "A tile of another set",
+    ask: "The camera does not know it. Say what is on it, and it counts like any other.",
     what: "What is on it",
     hint: "Tap each side until it shows what is there, as the tile lies on the table.",
     edges: { n: "top", e: "right", s: "bottom", w: "left" },

@@ -182,6 +182,7 @@ export default {
   },
   foreign: {
     other: "Une tuile d’un autre jeu",
+    ask: "La caméra ne la connaît pas. Dites ce qu’elle porte, et elle comptera comme les autres.",
     what: "Qu’y a-t-il dessus ?",
     hint: "Touchez chaque côté jusqu’à ce qu’il montre ce qui s’y trouve, comme la tuile est posée sur la table.",
     edges: { n: "haut", e: "droite", s: "bas", w: "gauche" },

@@ -1,0 +1,70 @@
+"""Unknown tiles read as faces: a cell that shows no face of the gallery shows that of a foreign tile.
+
+Whoever follows a game weighs faces. With one more, that of a tile of which nothing is known
+(`engine.tiles.foreign.MARK`), a tile of another set is laid in a turn as any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from engine.geometry import Cell
+from engine.tiles.board import Laid
+from engine.tiles.foreign import MARK, is_foreign
+from vision.geometry.lattice_frame import LatticeFrame
+from vision.observation import CellReading, Observation
+from vision.pipeline_params import PARAMS
+from vision.probability import logit, sigmoid
+from vision.unknown_tiles import LIKELIER
+
+
+@dataclass(slots=True)
+class UnknownCells:
+    """Cells of the game's frame beside the board at which a tile lies that no face explains, and since when,
+    in seconds: a hand or a thing beside the board goes away again."""
+
+    since_s: dict[Cell, float] = field(default_factory=dict)
+
+    def read(
+        self, observation: Observation, lattice: LatticeFrame, board: Mapping[Cell, Laid]
+    ) -> Observation:
+        """The observation in which those of them that have stayed for a while, and those on the ``board`` as
+        foreign tiles, show a foreign face."""
+        seen = {lattice.cell(cell) for cell, chance in observation.unknown.items() if chance > LIKELIER}
+        foreign = {cell for cell in seen if cell in board and is_foreign(board[cell].design.id)}
+        self.since_s = {cell: self.since_s.get(cell, observation.t_s) for cell in seen - board.keys()}
+        until_s = observation.t_s - PARAMS.unknown_after_s
+        stay = foreign | {cell for cell, first_s in self.since_s.items() if first_s <= until_s}
+        cells = {lattice.lattice_cell(cell) for cell in stay}
+        return with_foreign_faces(observation, cells, lattice.quarter_turns)
+
+
+def with_foreign_faces(observation: Observation, cells: Collection[Cell], quarter: int) -> Observation:
+    """The observation with `MARK` as its last design, which lies on ``cells`` of its lattice: the likelier,
+    the less the cell looks like any known face. ``quarter`` is the turn that is none in the game's frame."""
+    if not cells:
+        return observation
+    readings = {
+        cell: _with_foreign_face(reading, quarter % 4, foreign=cell in cells)
+        for cell, reading in observation.cells.items()
+    }
+    return replace(observation, designs=(*observation.designs, MARK), cells=readings)
+
+
+def _with_foreign_face(reading: CellReading, quarter: int, *, foreign: bool) -> CellReading:
+    row = np.full((1, 4), -np.inf, np.float32)
+    if not foreign:
+        return replace(reading, log_probs=np.concatenate([reading.log_probs, row]))
+    share = sigmoid(max(-reading.log_tile, 0.0))
+    row[0, quarter] = np.log(share)
+    others = reading.log_probs + np.float32(np.log(share) - logit(share))
+    return replace(
+        reading,
+        log_probs=np.concatenate([others, row]).astype(np.float32),
+        log_tile=PARAMS.unknown_sure_nats,
+        covered=0.0,  # what differs from every known face is no hand over it
+        print_known=0.0,
+    )
