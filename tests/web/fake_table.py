@@ -8,6 +8,7 @@ import random
 import threading
 import time
 from dataclasses import replace
+from datetime import datetime
 
 from PIL import Image
 
@@ -31,6 +32,7 @@ from web.views.table import (
     Question,
     Refusal,
     Seat,
+    Span,
     TableView,
 )
 
@@ -209,6 +211,10 @@ class FakeTable:
         seats = tuple(Seat(s.color, name) if s.color == color else s for s in self.view.seats)
         self.view = replace(self.view, seats=seats)
         self.feed.publish("seat", {"color": color, "name": name})
+
+    def span(self) -> Span:
+        began = datetime(2026, 11, 23, 19, 5).timestamp()
+        return Span(began, 83 * 60.0)
 
     def picture(self) -> Picture | None:
         state = self.view.state

@@ -17,7 +17,7 @@ from tilesight.live.watched_game import WatchedGame
 from tilesight.table_log import event_fold
 from tilesight.table_log.history import Edited, History
 from web.views.feed import Feed
-from web.views.table import Correction, Export, Picture, Question, Refusal
+from web.views.table import Correction, Export, Picture, Question, Refusal, Span
 
 
 class TableController(Generic[UnderstoodT, ViewT, SeenT]):
@@ -47,6 +47,14 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
     def questions(self) -> tuple[Question, ...]:
         """The open questions; a recording asks nobody."""
         return self.game.publication.asked
+
+    def span(self) -> Span:
+        """Time of the game; a recording is as long as its pictures."""
+        began_s, played_s = self.game.journal.span
+        if self.game.journal.live:
+            return Span(began_s, played_s)
+        latest = self.game.album.latest
+        return Span(began_s, 0.0 if latest is None else latest.frame.t_s, recorded=True)
 
     def picture(self) -> Picture | None:
         """The camera's latest picture with what was recognised in it; None before the first."""
@@ -152,7 +160,8 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         if correction.remove:
             return "remove", history.removed(number)
         if correction.inserted:
-            return "insert", history.inserted(number, [self._read(line) for line in correction.inserted])
+            lines = [_read(self._board, line) for line in correction.inserted]
+            return "insert", history.inserted(number, lines)
         if correction.order:
             return "order", history.reordered(number, correction.order)
         if correction.move_to is not None:
@@ -160,14 +169,8 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         if correction.player is not None:
             return "player", history.given_to(number, correction.player)
         if correction.line is not None:
-            return "correct", history.replaced(number, self._read(correction.line))
+            return "correct", history.replaced(number, _read(self._board, correction.line))
         raise Refusal("incomplete", "say which turn is to be corrected, and how")
-
-    def _read(self, line: Mapping[str, object]) -> Any:
-        try:
-            return self._board.read_turn(line)
-        except FieldError as error:
-            raise Refusal("unreadable", f"this turn cannot be read: {error}") from None
 
     def seat(self, color: str, name: str) -> None:
         """Give a player another name."""
@@ -216,3 +219,11 @@ def _shot(table: TableController[Any, Any, Any], turn_no: int) -> Shot:
     if shot is None:
         raise Refusal("unknown_picture", f"no picture is kept of turn {turn_no}")
     return shot
+
+
+def _read(board: Board[Any, Any, Any], line: Mapping[str, object]) -> Any:
+    """A record line as a turn. Raises Refusal where it cannot be read."""
+    try:
+        return board.read_turn(line)
+    except FieldError as error:
+        raise Refusal("unreadable", f"this turn cannot be read: {error}") from None

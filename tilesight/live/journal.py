@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from tilesight.live.album import Shot
+from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import GameLedger, folded
 from tilesight.table_log.event_store import Entry, TableStore
 from tilesight.table_log.retention import keeps_pictures
 
 log = logging.getLogger("tilesight.live.journal")
 
+PAUSE_S = 1800.0
+"""Seconds between two entries from which on nobody was playing: the game slept."""
+NOT_PLAYED = frozenset((event_fold.SEATED, event_fold.KEYED))
+"""Entries that are no part of playing: a name may be put right a week later."""
 PICTURES_IN_MEMORY = 400
 """Pictures: most that are held of a recording, the latest ones."""
 
@@ -26,7 +32,12 @@ class Journal:
 
     def __init__(self, ledger: GameLedger[Any], store: TableStore | None) -> None:
         """``ledger`` is empty and reads the game's turns; the entries of ``store`` are taken up."""
-        self.ledger = ledger if store is None else folded(ledger, store.entries())
+        entries = [] if store is None else list(store.entries())
+        self.ledger = folded(ledger, entries)
+        self._began_s = entries[0].at_s if entries else time.time()
+        self._latest_s, self._played_s = self._began_s, 0.0
+        for entry in entries:
+            self._count(entry)
         self._store = store
         self.refused = False
         """Whether the disk refused the last entry."""
@@ -39,6 +50,20 @@ class Journal:
         """Whether the log is kept on the disk; a recording's is not."""
         return self._store is not None
 
+    @property
+    def span(self) -> tuple[float, float]:
+        """Time of the game: when it began, seconds since 1970, and for how many seconds it was played. Time
+        in which the game slept does not count."""
+        return self._began_s, self._played_s
+
+    def _count(self, entry: Entry) -> None:
+        """Take the time up to an entry as played."""
+        if entry.kind in NOT_PLAYED:
+            return
+        since_s = entry.at_s - self._latest_s
+        self._played_s += since_s if 0 <= since_s < PAUSE_S else 0.0
+        self._latest_s = entry.at_s
+
     def write(self, kind: str, data: Mapping[str, Any], pictures: Mapping[str, bytes]) -> None:
         """Append one entry with its pictures (JPEG by name). NotKeptError where the disk refuses; nothing has
         changed then."""
@@ -46,6 +71,7 @@ class Journal:
             self.refused = True
             entry = self._store.append(kind, data, self._with_room(self._store.path, pictures))
             self.refused = False
+            self._count(entry)
         else:
             self._entries += 1
             entry = Entry(self._entries, kind, 0.0, dict(data))

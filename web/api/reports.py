@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Response
@@ -15,9 +16,9 @@ from web.limits.errors import ApiError
 from web.limits.pace import counted
 from web.replay import replay_html
 from web.report.job import ReportError, pdf_in_subprocess
-from web.report.page import Report, report_html
+from web.report.page import Report, report_html, small_photo
 from web.report.words import Language, language_of, words_in
-from web.views.table import Refusal
+from web.views.table import Refusal, WatchedTable
 from web.views.tile_json import pack_json
 
 REPORT_WALL = {"Content-Security-Policy": "default-src 'none'; img-src data:; style-src 'unsafe-inline'"}
@@ -38,18 +39,32 @@ LanguageAsked = Annotated[Language, Depends(_language)]
 
 
 def _report(served: Served, language: Language) -> Report:
-    view = served.table.state()
-    board = served.board
+    view, board, words = served.table.state(), served.board, words_in(language)
+    seen = served.guard.access.spectators_see_camera
+    when = words.span(served.table.span())
+
+    def made() -> Report:
+        photo = _last_photo(served.table, len(view.played)) if seen else b""
+        return replace(board.report(view, words), when=when, photo=photo)
+
     # Most views differ in what the camera sees, of which a report says nothing.
-    return served.reports.values.made(
-        language, board.reported(view), lambda: board.report(view, words_in(language))
-    )
+    return served.reports.values.made(language, (board.reported(view), seen, when), made)
+
+
+def _last_photo(table: WatchedTable, turns: int) -> bytes:
+    """The last photograph that is kept of a game, small; empty where there is none."""
+    for turn in range(turns, 0, -1):
+        with contextlib.suppress(Refusal):
+            return small_photo(table.photo(turn))
+    return b""
 
 
 @routes.get("/api/report.html", **file_route("text/html"))
 @counted
 def get_report(served: ServedNow, language: LanguageAsked) -> Response:
-    """The game as one page to share: final board, every reason, the scores over the turns.
+    """The game as one page to share: when it was, photograph, final board, points, every reason.
+
+    The photograph is the last one, where spectators may see the camera.
 
     In the language ``lang``, else in one that the browser accepts."""
     report = _report(served, language)

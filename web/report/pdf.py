@@ -1,4 +1,4 @@
-"""Report as a PDF: what `web.report.page` shows, on pages of A4.
+"""Report as a PDF: what `web.report.page` shows, on a page of A4, and the log after it.
 
 Names come in many scripts. The pages are set in Source Serif (Latin, Greek, Cyrillic); what it lacks is
 taken from Droid Sans Fallback (Chinese, Japanese, Korean), and what neither has becomes a question mark.
@@ -13,7 +13,9 @@ from xml.etree import ElementTree
 from fpdf import FPDF
 from fpdf.enums import TableBordersLayout
 from fpdf.fonts import FontFace, TTFFont
+from PIL import Image
 
+from web.report.drawing import color_of
 from web.report.page import CHART_WH, Report, score_chart
 
 PAGE_MM = (210.0, 297.0)
@@ -22,10 +24,24 @@ MARGIN_MM = 16.0
 """Millimetres of the margin on every side."""
 WIDTH_MM = PAGE_MM[0] - 2 * MARGIN_MM
 """Millimetres between the left and the right margin."""
-BOARD_HIGH_MM = 200.0
-"""Millimetres of the board's height at most."""
+BOARD_WIDE_MM, BOARD_HIGH_MM = 108.0, 96.0
+"""Millimetres of the board's width and height at most."""
+CHART_LEAST_MM, CHART_MOST_MM = 48.0, 96.0
+"""Millimetres of the chart's height."""
+ROW_MM = 5.6
+"""Millimetres of a row of a table."""
+GAP_MM = 5.0
+"""Millimetres between the parts of a page."""
+RANK_MM = 7.0
+"""Millimetres of a player's line beside the board."""
+KIND_MM = 50.0
+"""Millimetres of the column that names kinds of score."""
+TITLE_PT = (24, 21, 18, 15)
+"""Sizes of the title, points: the first in which it stands in one line."""
 INK, SOFT = (43, 29, 16), (104, 83, 57)
 """Colours (RGB, 0 to 255) of text, and of what matters less."""
+LINE = (222, 203, 164)
+"""Colour (RGB, 0 to 255) of the lines of tables."""
 FONTS = Path(__file__).parents[1] / "fonts"
 """The folder of the fonts."""
 PT_PER_MM = 72 / 25.4
@@ -33,8 +49,7 @@ PT_PER_MM = 72 / 25.4
 
 
 def report_pdf(report: Report) -> bytes:
-    """The report as a PDF."""
-    say = report.words.say
+    """The report as a PDF: a page with photograph, board, table and chart, and after it the log."""
     pdf = FPDF(format=PAGE_MM)
     _set_fonts(pdf, report)
     pdf.set_margin(MARGIN_MM)
@@ -43,81 +58,152 @@ def report_pdf(report: Report) -> bytes:
     pdf.set_lang(report.words.code)
     pdf.set_creator("Tilesight")
     pdf.add_page()
-    pdf.set_text_color(*INK)
-    pdf.set_font("text", "B", 24)
-    pdf.multi_cell(0, 11, _shown(pdf, report.title), new_x="LMARGIN", new_y="NEXT")
-    pdf.set_font("text", "", 12)
-    pdf.multi_cell(
-        0, 6, _shown(pdf, f"{report.said} {report.after}"), align="L", new_x="LMARGIN", new_y="NEXT"
-    )
-    pdf.ln(3)
+    pdf.set_draw_color(*LINE)
+    _head(pdf, report)
+    charted = any(report.running.values())
+    rows_mm = ROW_MM * (len(report.sums) + 2) + GAP_MM
+    chart_mm = (CHART_LEAST_MM + GAP_MM) if charted else 0.0
+    _pictures(pdf, report, min(BOARD_HIGH_MM, _room_mm(pdf) - rows_mm - chart_mm - GAP_MM))
     _totals(pdf, report)
-    if report.board_svg:
-        _drawing(pdf, say("board"), report.board_svg, BOARD_HIGH_MM)
-    if any(report.running.values()):
-        _drawing(pdf, say("chart"), score_chart(report), CHART_WH[1])
-    _reasons(pdf, report)
+    if charted:
+        _chart(pdf, report)
+    if report.scored:
+        pdf.add_page()
+        _reasons(pdf, report)
     pdf.set_text_color(*SOFT)
     pdf.set_font("text", "", 10)
-    pdf.cell(0, 8, _shown(pdf, say("kept")))
+    if _room_mm(pdf) >= 8:
+        pdf.cell(0, 8, _shown(pdf, report.words.say("kept")))
     return bytes(pdf.output())
 
 
+def _room_mm(pdf: FPDF) -> float:
+    """Millimetres that are left of the page."""
+    return PAGE_MM[1] - MARGIN_MM - pdf.get_y()
+
+
+def _head(pdf: FPDF, report: Report) -> None:
+    """Title, who won, when it was."""
+    pdf.set_text_color(*INK)
+    title = _shown(pdf, report.title)
+    for size_pt in TITLE_PT:
+        pdf.set_font("text", "B", size_pt)
+        if pdf.get_string_width(title) < WIDTH_MM:
+            break
+    pdf.multi_cell(0, 10, title, align="L", new_x="LMARGIN", new_y="NEXT")
+    pdf.set_font("text", "", 12)
+    said = _shown(pdf, f"{report.said} {report.after}")
+    pdf.multi_cell(0, 6, said, align="L", new_x="LMARGIN", new_y="NEXT")
+    pdf.set_font("text", "", 10)
+    pdf.set_text_color(*SOFT)
+    pdf.cell(0, 6, _shown(pdf, report.when), new_x="LMARGIN", new_y="NEXT")
+    pdf.set_text_color(*INK)
+    pdf.ln(2)
+
+
+def _pictures(pdf: FPDF, report: Report, high_mm: float) -> None:
+    """The board at the left, the photograph and the players beside it, in so much of the page's height."""
+    top_mm, board_mm, below_mm = pdf.get_y(), 0.0, 0.0
+    if report.board_svg:
+        drawn = ElementTree.fromstring(report.board_svg)
+        _, _, across, down = map(float, drawn.attrib["viewBox"].split())
+        board_mm = min(BOARD_WIDE_MM, high_mm * across / down)
+        _drawing(pdf, drawn, MARGIN_MM, top_mm, board_mm)
+        below_mm = board_mm * down / across
+    left_mm = MARGIN_MM + board_mm + (GAP_MM if board_mm else 0.0)
+    side_mm = min(PAGE_MM[0] - MARGIN_MM - left_mm, BOARD_WIDE_MM)
+    pdf.set_y(top_mm)
+    if report.photo:
+        # Room is left for the players below it.
+        tall_mm = high_mm - RANK_MM * len(report.ranked) - GAP_MM
+        with Image.open(io.BytesIO(report.photo)) as photo:
+            shape = photo.height / photo.width
+        wide_mm = min(side_mm, tall_mm / shape)
+        pdf.image(io.BytesIO(report.photo), left_mm, top_mm, wide_mm, wide_mm * shape)
+        pdf.set_y(top_mm + wide_mm * shape + GAP_MM)
+    for color in report.ranked:
+        _rank(pdf, report, color, left_mm, side_mm)
+    pdf.set_xy(MARGIN_MM, max(pdf.get_y(), top_mm + below_mm) + GAP_MM)
+
+
+def _rank(pdf: FPDF, report: Report, color: str, left_mm: float, wide_mm: float) -> None:
+    """A player's line: colour, name and points."""
+    top_mm = pdf.get_y()
+    with pdf.local_context():
+        pdf.set_fill_color(color_of(color))
+        pdf.set_draw_color(*SOFT)
+        pdf.ellipse(left_mm, top_mm + 1.5, 4, 4, style="DF")
+    first = report.scores[color] == report.scores[report.ranked[0]]
+    pdf.set_font("text", "B" if first else "", 12)
+    name = _fitted(pdf, report.names.get(color, color), wide_mm - 22)
+    pdf.set_xy(left_mm + 6, top_mm)
+    pdf.cell(wide_mm - 20, RANK_MM, name)
+    pdf.cell(14, RANK_MM, str(report.scores[color]), align="R", new_x="LMARGIN", new_y="NEXT")
+
+
 def _totals(pdf: FPDF, report: Report) -> None:
-    names = [_shown(pdf, report.names.get(color, color)) for color in report.ranked]
-    rows = [[_shown(pdf, kind), *map(str, sums)] for kind, sums in report.sums]
+    """The table of points by kind."""
+    pdf.set_font("text", "B", 10)
+    column_mm = (WIDTH_MM - KIND_MM) / len(report.ranked)
+    names = [_fitted(pdf, report.names.get(color, color), column_mm - 3) for color in report.ranked]
+    pdf.set_font("text", "", 10)
+    rows = [[_fitted(pdf, kind, KIND_MM - 3), *map(str, sums)] for kind, sums in report.sums]
     ends = [report.words.say("total"), *(str(report.scores[color]) for color in report.ranked)]
     align = ("LEFT", *["RIGHT"] * len(names))
     with pdf.table(
         borders_layout=TableBordersLayout.HORIZONTAL_LINES,
         text_align=align,
-        line_height=6,
+        col_widths=(KIND_MM, *[column_mm] * len(names)),
+        line_height=ROW_MM,
         headings_style=_bold(),
     ) as table:
         for cells in (["", *names], *rows):
             table.row(cells)
         table.row(ends, style=_bold())
+    pdf.ln(GAP_MM)
+
+
+def _chart(pdf: FPDF, report: Report) -> None:
+    """Everybody's points over the turns, in what is left of the page."""
+    mm = WIDTH_MM / CHART_WH[0]
+    high_mm = min(_room_mm(pdf), CHART_MOST_MM)
+    drawn = ElementTree.fromstring(score_chart(report, high_mm / mm))
+    _drawing(pdf, drawn, MARGIN_MM, pdf.get_y(), WIDTH_MM)
 
 
 def _reasons(pdf: FPDF, report: Report) -> None:
-    if not report.scored:
-        return
     words = report.words
-    _heading(pdf, words.say("reasons"), 20)
-    widths = (18, 28, 12, 34, 86)
+    pdf.set_font("text", "B", 15)
+    pdf.cell(0, 9, _shown(pdf, words.say("reasons")), new_x="LMARGIN", new_y="NEXT")
+    pdf.set_font("text", "", 10)
+    widths = (17, 27, 11, 49, 74)
     align = ("LEFT", "LEFT", "RIGHT", "LEFT", "LEFT")
     with pdf.table(
         borders_layout=TableBordersLayout.HORIZONTAL_LINES,
         text_align=align,
         col_widths=widths,
-        line_height=5.5,
+        line_height=5,
         headings_style=_bold(),
     ) as table:
         table.row([words.say("when"), words.say("who"), "", words.say("what"), words.say("why")])
         for event in report.scored:
-            name = report.names.get(event.player, event.player)
+            name = _fitted(pdf, report.names.get(event.player, event.player), widths[1] - 3)
             what, why = words.kind(event.kind), words.phrase(event.why)
-            told = (report.when(event), name, f"{event.points:+d}", what, why)
+            told = (report.when_scored(event), name, f"{event.points:+d}", what, why)
             table.row([_shown(pdf, text) for text in told])
 
 
-def _drawing(pdf: FPDF, heading: str, svg: str, high_mm: float) -> None:
-    """A drawing as wide as the page, or as high as it may be."""
-    drawn = ElementTree.fromstring(svg)
-    left, top, across, down = map(float, drawn.attrib["viewBox"].split())
-    width_mm = min(WIDTH_MM, high_mm * across / down)
-    mm = width_mm / across
-    _heading(pdf, heading, down * mm)
-    x_mm, y_mm = MARGIN_MM + (WIDTH_MM - width_mm) / 2, pdf.get_y()
+def _drawing(pdf: FPDF, drawn: ElementTree.Element, x_mm: float, y_mm: float, wide_mm: float) -> None:
+    """A drawing with its top left there, so wide."""
+    left, top, across, _ = map(float, drawn.attrib["viewBox"].split())
+    mm = wide_mm / across
     words = _cut_out(drawn, "text")
     _cut_out(drawn, "title")
     drawn.set("xmlns", "http://www.w3.org/2000/svg")
-    pdf.image(io.BytesIO(ElementTree.tostring(drawn)), x=x_mm, y=y_mm, w=width_mm)
+    pdf.image(io.BytesIO(ElementTree.tostring(drawn)), x=x_mm, y=y_mm, w=wide_mm)
     for word in words:
         _word(pdf, word, x_mm - left * mm, y_mm - top * mm, mm)
     pdf.set_text_color(*INK)
-    pdf.set_xy(MARGIN_MM, y_mm + down * mm)
-    pdf.set_font("text", "", 12)
 
 
 def _cut_out(drawn: ElementTree.Element, tag: str) -> list[ElementTree.Element]:
@@ -144,14 +230,14 @@ def _word(pdf: FPDF, word: ElementTree.Element, x_mm: float, y_mm: float, mm: fl
     pdf.cell(wide_mm, size_mm, said)
 
 
-def _heading(pdf: FPDF, text: str, below_mm: float) -> None:
-    """A heading that stays on one page with what is below it."""
-    pdf.ln(4)
-    if pdf.will_page_break(12 + below_mm):
-        pdf.add_page()
-    pdf.set_font("text", "B", 15)
-    pdf.cell(0, 9, _shown(pdf, text), new_x="LMARGIN", new_y="NEXT")
-    pdf.set_font("text", "", 11)
+def _fitted(pdf: FPDF, text: str, wide_mm: float) -> str:
+    """The text, cut short where it is wider in the font that is set."""
+    text = _shown(pdf, text)
+    if pdf.get_string_width(text) <= wide_mm:
+        return text
+    while text and pdf.get_string_width(f"{text}…") > wide_mm:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
 
 
 def _bold() -> FontFace:
@@ -162,7 +248,7 @@ def _set_fonts(pdf: FPDF, report: Report) -> None:
     """The fonts that the report needs; the large one is read only where a letter asks for it."""
     pdf.add_font("text", "", FONTS / "SourceSerif4-Regular.ttf")
     pdf.add_font("text", "B", FONTS / "SourceSerif4-Bold.ttf")
-    said = "".join((report.title, report.said, report.after, *report.names.values()))
+    said = "".join((report.title, report.said, report.after, report.when, *report.names.values()))
     if _shown(pdf, said) != said:
         pdf.add_font("fallback", "", FONTS / "DroidSansFallback.ttf")
         pdf.set_fallback_fonts(["fallback"], exact_match=False)

@@ -32,7 +32,7 @@ def square_report(view: SquareView, words: Words) -> Report:
         said = words.say("won_by", who=words.list([names[color] for color in view.winners]), how=how)
     else:
         said = words.say("draw" if state.over else "unfinished", how=how)
-    after = "" if state is None else words.say("after", len(view.played), pack=view.pack.title)
+    after = "" if state is None else words.say("after", len(view.played), pack=words.title(view.pack))
     return Report(
         words=words,
         title=view.title,

@@ -30,7 +30,7 @@ def tile_report(view: TableView, words: Words) -> Report:
     names = {seat.color: seat.name for seat in view.seats}
     best = words.list([names[color] for color in final.winners])
     won = "won" if view.final is not None else "would_win"
-    after = words.say("after", len(view.played), pack=view.pack.title)
+    after = words.say("after", len(view.played), pack=words.title(view.pack))
     return Report(
         words=words,
         title=view.title,

@@ -10,9 +10,13 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, get_args
+
+from engine.pack import Pack
+from web.views.table import Span
 
 Language = Literal["en", "de", "fr"]
 """A language that there is a catalogue of (ISO 639-1)."""
@@ -24,8 +28,8 @@ FOLDER = Path(__file__).parents[1] / "static" / "js" / "words"
 
 @dataclass(frozen=True)
 class Words:
-    """The words of one language: names of ``kinds`` of score, ``animals``, ``pieces``, ``colors``; sentences
-    of the ``report``; ``phrases`` with what to put for them."""
+    """The words of one language: names of ``kinds`` of score, ``animals``, ``pieces``, ``colors``, titles
+    of ``packs``; sentences of the ``report``; ``phrases`` with what to put for them."""
 
     code: Language
     conjunction: str
@@ -33,6 +37,7 @@ class Words:
     animals: Mapping[str, str]
     pieces: Mapping[str, str]
     colors: Mapping[str, str]
+    packs: Mapping[str, str]
     report: Mapping[str, str | Sequence[str]]
     phrases: Sequence[tuple[re.Pattern[str], str]]
 
@@ -53,6 +58,21 @@ class Words:
         """A kind of score."""
         return self.kinds.get(kind, kind.replace("_", " ").capitalize())
 
+    def title(self, pack: Pack) -> str:
+        """The title of a pack; of one that somebody made, the one it has."""
+        return self.packs.get(pack.id, pack.title)
+
+    def span(self, span: Span) -> str:
+        """Date of a game, by this computer's clock, and how long it took."""
+        began, months = datetime.fromtimestamp(span.began_s), self.report["months"]
+        date = self.say(
+            "date", day=began.day, month=months[began.month - 1], year=began.year,
+            hour=f"{began:%H}", minute=f"{began:%M}",
+        )  # fmt: skip
+        hours, minutes = divmod(max(1, round(span.played_s / 60)), 60)
+        lasted = f"{hours} h {minutes:02} min" if hours else f"{minutes} min"
+        return self.say("shown" if span.recorded else "began", date=date, lasted=lasted)
+
     def list(self, parts: Sequence[str]) -> str:
         """'Ana, Bo and Cy'."""
         *most, last = parts
@@ -64,7 +84,7 @@ def words_in(language: Language) -> Words:
     """The words of a language."""
     known = json.loads((FOLDER / f"{language}.json").read_text("utf-8"))
     phrases = [(re.compile(p, re.ASCII), re.sub(r"\$(\d)", r"\\g<\1>", into)) for p, into in known["phrases"]]
-    names = {name: known[name] for name in ("kinds", "animals", "pieces", "colors", "report")}
+    names = {name: known[name] for name in ("kinds", "animals", "pieces", "colors", "packs", "report")}
     return Words(language, known["and"], **names, phrases=phrases)
 
 

@@ -52,6 +52,16 @@ class Seat:
 
 
 @dataclass(frozen=True)
+class Span:
+    """Time of a game: when it began, in seconds since 1970, and for how many seconds it was played. A
+    recording (``recorded``) begins when it is shown, and is as long as its pictures."""
+
+    began_s: float
+    played_s: float
+    recorded: bool = False
+
+
+@dataclass(frozen=True)
 class Played:
     """A turn as it was understood: the engine's turn, the position after it, the frame that decided it and
     how sure that was (0 to 1)."""
@@ -298,6 +308,9 @@ class WatchedTable(Protocol):
 
     def seat(self, color: str, name: str) -> None:
         """Give a player another name."""
+
+    def span(self) -> Span:
+        """Time of the game so far."""
 
     def picture(self) -> Picture | None:
         """The camera's latest picture; None before the first."""

@@ -10,7 +10,7 @@ import pytest
 from tilesight.live import journal as journal_module
 from tilesight.live.album import BOARD_AT, Shot, jpeg_of
 from tilesight.live.journal import Journal
-from tilesight.table_log.event_fold import SEEN, Ledger
+from tilesight.table_log.event_fold import LOOKED, SEATED, SEEN, Ledger
 from tilesight.table_log.event_store import TableStore
 
 LINES = [
@@ -40,6 +40,17 @@ def test_a_turn_has_its_picture_on_the_disk_or_in_memory(tmp_path: Path, kept: b
             assert shot.H_px_from_board == pytest.approx(SHOT.H_px_from_board)
         assert journal.shot(0) is journal.shot(3) is None
         assert len(store.entries()) == 2 * kept
+
+
+def test_time_in_which_the_game_slept_is_not_played(tmp_path: Path) -> None:
+    with TableStore(tmp_path / "one.table") as store:
+        for kind, at_s in ((LOOKED, 1000.0), (LOOKED, 1600.0), (LOOKED, 90_000.0), (LOOKED, 90_300.0)):
+            store.append(kind, {}, at_s=at_s)
+        store.append(SEATED, {"color": "red", "name": "Ana"}, at_s=90_700.0)
+        journal = Journal(Ledger(), store)
+        assert journal.span == (1000.0, 900.0)
+        journal.write(LOOKED, {}, {})
+        assert journal.span == (1000.0, 900.0)
 
 
 def test_of_a_recording_only_the_latest_pictures_are_held(monkeypatch: pytest.MonkeyPatch) -> None:

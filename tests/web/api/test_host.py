@@ -105,6 +105,7 @@ def test_a_key_that_cannot_be_kept_is_not_changed(hosted: Hosted) -> None:
 
 def test_the_camera_may_be_hidden_from_spectators(hosted: Hosted) -> None:
     assert all(hosted.ask("GET", path).status_code == 200 for path in PICTURES)
+    assert 'class="photo"' in hosted.ask("GET", "/api/report.html").text
     assert hosted.ask("POST", "/api/host/camera", ACCESS.host, json={"spectators": False}).status_code == 200
     for path in PICTURES:
         answer = hosted.ask("GET", path)
@@ -112,6 +113,7 @@ def test_the_camera_may_be_hidden_from_spectators(hosted: Hosted) -> None:
         assert hosted.ask("GET", path, ACCESS.player).status_code == 200
         assert hosted.ask("GET", path, ACCESS.camera).status_code == 403
     assert hosted.ask("GET", "/api/state").status_code == 200
+    assert 'class="photo"' not in hosted.ask("GET", "/api/report.html").text
     assert hosted.kept[-1].spectators_see_camera is False
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import httpx
@@ -13,6 +15,7 @@ from engine.games import tile_game_names
 from engine.pack import load_pack, pack_ids
 from tests.web.conftest import Shown
 from web.report.words import FOLDER, LANGUAGES, language_of, words_in
+from web.views.table import Span
 
 PLACES = re.compile(r"\{(\w+)\}")
 
@@ -74,6 +77,29 @@ def test_every_feature_and_score_of_the_games_has_a_name() -> None:
 )
 def test_one_and_many_are_told_apart_as_the_language_does(code: Any, said: list[str]) -> None:
     assert [words_in(code).say("after", n, pack="X") for n in (0, 1)] == said
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("en", "A recording of 4 min, shown on 3 March 2026, 09:05"),
+        ("de", "Eine Aufnahme von 4 min, gezeigt am 3. März 2026, 09:05 Uhr"),
+        ("fr", "Un enregistrement de 4 min, montré le 3 mars 2026, 09 h 05"),
+    ],
+)
+def test_every_language_says_when_it_was_and_for_how_long(code: Any, said: str) -> None:
+    began_s = datetime(2026, 3, 3, 9, 5).timestamp()
+    assert words_in(code).span(Span(began_s, 250, recorded=True)) == said
+    assert words_in(code).span(Span(began_s, 7500)).endswith(" · 2 h 05 min")
+    assert words_in(code).span(Span(began_s, 0)).endswith(" · 1 min")
+
+
+def test_every_pack_has_a_title_in_every_language() -> None:
+    for pack in map(load_pack, pack_ids()):
+        titles = [words_in(code).title(pack) for code in LANGUAGES]
+        assert len(set(titles)) == len(LANGUAGES) and not any("spots" in title for title in titles)
+    foreign = replace(load_pack("savanna"), id="mine", title="My own")
+    assert words_in("de").title(foreign) == "My own"
 
 
 @pytest.mark.parametrize(

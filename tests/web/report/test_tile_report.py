@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.web.fake_table import FakeTable
-from web.report.page import report_html
+from tests.web.fake_table import NAMES, FakeTable, photograph
+from web.report.page import report_html, score_chart, small_photo
 from web.report.pdf import report_pdf
 from web.report.tile_report import tile_report, tile_reported
 from web.report.words import words_in
@@ -81,6 +81,33 @@ def test_the_pdf_holds_the_same(played: FakeTable) -> None:
     assert pdf.startswith(b"%PDF-") and pdf.rstrip().endswith(b"%%EOF")
     assert pdf.count(b"/Subtype /Image") >= len({laid.design.id for laid in played.view.state.board.values()})
     assert len(pdf) < 2_000_000 and b"DroidSansFallback" not in pdf
+
+
+@pytest.mark.parametrize("players", [("red", "blue"), tuple(NAMES)])
+@pytest.mark.parametrize("pictured", [True, False])
+def test_one_page_holds_it_all_and_the_log_follows(players: tuple[str, ...], pictured: bool) -> None:
+    table = FakeTable(players, seed=3)
+    table.play(60)
+    table.end()
+    seats = tuple(Seat(seat.color, f"{seat.name} with a very long name indeed") for seat in table.view.seats)
+    view = replace(table.view, seats=seats, title=", ".join(seat.name for seat in seats))
+    photo = small_photo(photograph()) if pictured else b""
+    report = replace(tile_report(view, ENGLISH), photo=photo, when=ENGLISH.span(table.span()))
+    pdf = report_pdf(report)
+    assert pdf.count(b"/Type /Page\n") == 2
+    assert pdf.count(b"/DCTDecode") >= 60 + pictured
+    page = report_html(report)
+    assert page.count('class="photo"') == pictured and "23 November 2026, 19:05 · 1 h 23 min" in page
+
+
+def test_the_chart_names_turns_and_points(played: FakeTable) -> None:
+    report = tile_report(played.view, ENGLISH)
+    for high in (200.0, 300.0):
+        chart = ElementTree.fromstring(score_chart(report, high))
+        texts = list(chart.iter("text"))
+        assert {"0", "10", "30", "Turns"} <= {text.text for text in texts}
+        ends = [float(text.attrib["y"]) for text in texts if text.attrib["font-size"] == "15"]
+        assert len(ends) == 2 and all(12 <= y <= high - 30 for y in ends)
 
 
 def test_names_come_out_of_the_pdf_in_their_own_letters(
