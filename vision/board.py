@@ -104,10 +104,13 @@ class SolvedBoard:
         )
 
 
-def see_board(observation: Observation, pack: Pack | None) -> SolvedBoard:
+def see_board(
+    observation: Observation, pack: Pack | None, start: Mapping[str, Cell] | None = None
+) -> SolvedBoard:
     """The best board for one observation.
 
-    Without a pack the tiles are only located: ``face`` is None and no piece has a feature.
+    Without a pack the tiles are only located: ``face`` is None and no piece has a feature. ``start`` is as in
+    `frame_of_board`.
     """
     pose = observation.pose
     if pose is None:
@@ -123,7 +126,7 @@ def see_board(observation: Observation, pack: Pack | None) -> SolvedBoard:
         readings = {cell: observation.cells[cell] for cell in joined}
         every = solve_board(readings, observation.designs, pack)
         solved = {cell: one for cell, one in every.items() if one.unexplained <= LIKELIER}
-        frame = frame_of_board(pose, solved, solved, pack)
+        frame = frame_of_board(pose, solved, solved, pack, start)
         seen = [
             SeenTile(
                 frame.cell(cell),

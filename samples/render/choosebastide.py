@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.games import tile_game_named
+from engine.geometry import Cell
 from engine.pack import Pack, load_pack
 from engine.record import Record, write_record
 from engine.tiles.game import GameState, Header
@@ -56,6 +57,38 @@ WISHES = {
 """Sessions by name; ``pictures`` is the most states of the table that it may have."""
 
 
+@dataclass(frozen=True)
+class Sequel:
+    """How a session that ended early goes on: to so many turns, on ``cells`` that its camera sees free."""
+
+    turns: int
+    cells: frozenset[Cell]
+    wanted: Mapping[str, int]
+    pictures: int
+
+
+def _row(y: int, *columns: int) -> set[Cell]:
+    return {(x, y) for x in columns}
+
+
+SEQUELS = {
+    "hill-town": Sequel(
+        40,
+        frozenset(
+            _row(-2, -4, -3, -1)
+            | _row(-1, -5, -4, -3, 1)
+            | _row(0, -4, -3, 5)
+            | _row(1, -4, -3, -2, -1, 5, 6)
+            | _row(2, -4, -3, 5)
+            | _row(3, -4, -3, -2, -1, 2, 3, 5)
+        ),
+        {"meeple on field": 8, "city": 4, "road": 4, "monastery": 1, "end field": 4},
+        52,
+    )
+}
+"""What was rendered after the first showing, by the session's name."""
+
+
 def _start(record: Record, pack: Pack) -> GameState:
     header = record.header
     assert isinstance(header, Header)
@@ -92,6 +125,21 @@ def session_game(pack: Pack, wish: Wish) -> Record:
             print(f"seed {seed}: {pictures} pictures, {dict(seen)}")
             return record
     raise SystemExit("no seed gives such a game")
+
+
+def sequel_of(pack: Pack, record: Record, sequel: Sequel) -> Record:
+    """The first game, by its seed, that goes on from ``record`` and shows what is wanted."""
+    style = Style(greedy=0.85, idle=0.2, cells=sequel.cells)
+    colors = record.header.players
+    for seed in range(1, 4000):
+        longer = random_game(pack, colors, seed, turns=sequel.turns, style=style, begun=record.turns)
+        if len(longer.turns) != sequel.turns:
+            continue
+        seen, pictures = shown(longer, pack)
+        if all(seen[name] >= least for name, least in sequel.wanted.items()) and pictures <= sequel.pictures:
+            print(f"sequel {seed}: {pictures} pictures, {dict(seen)}")
+            return longer
+    raise SystemExit("no seed gives such a sequel")
 
 
 BOARD_TURNS = (3, 5, 7, 9, 11, 13, 15, 18, 20, 22, 24, 26, 28, 31, 33, 36, 39, 42, 45, 47)
@@ -137,6 +185,8 @@ def main(args: list[str]) -> int:
         return 0
     (name,) = args
     record = session_game(pack, WISHES[name])
+    if name in SEQUELS:
+        record = sequel_of(pack, record, SEQUELS[name])
     (GAMES / f"{name}.game.jsonl").write_text(write_record(record), "utf-8")
     return 0
 

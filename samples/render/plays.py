@@ -77,15 +77,13 @@ class Play:
     states: tuple[TableState, ...]
     final: Mapping[str, int]
 
-    def all_poses(self) -> list[Pose]:
-        """Every cell that is ever covered or held by a ranger."""
+    def all_poses(self, turns: int | None = None) -> list[Pose]:
+        """Every cell that is ever covered or held by a ranger, by the end of so many turns."""
+        states = [state for state in self.states if turns is None or state.turn <= turns]
         rangers = [
-            Pose(p.point_mm[0], p.point_mm[1], 0.0)
-            for s in self.states
-            for p in s.pieces
-            if p.kind == "ranger"
+            Pose(p.point_mm[0], p.point_mm[1], 0.0) for s in states for p in s.pieces if p.kind == "ranger"
         ]
-        return [*self.poses.values(), *rangers]
+        return [*(pose for cell, pose in self.poses.items() if cell in states[-1].tiles), *rangers]
 
 
 def _piece(

@@ -2,7 +2,7 @@
 
     cd <repository>; <python with bpy 4.5> -m samples.render.session [NAME] [--only PICTURE…]
 
-One picture is path-traced per state of the table; the resting frames of a state, three or two, are
+One picture is path-traced per state of the table; the resting frames of a state, two or three, are
 exposures of it (own sensor noise, a little flicker).  Frames that exist are not rendered again.
 """
 
@@ -28,8 +28,8 @@ from .stage import PieceAt, Stage, fresh
 
 HERE = Path(__file__).parent
 SAMPLES = 4
-REST_FRAMES = 3
-"""Pictures of each table at rest, where a film does not say otherwise."""
+REST_FRAMES, LATER_REST_FRAMES = 3, 2
+"""Pictures of each table at rest, and of those after the turns that a film was framed for."""
 SMALL = (960, 540)
 """Width and height of the films that cost least to ship."""
 
@@ -41,7 +41,8 @@ class Film:
     `hands`: turn -> the hand slides the tile in, lets go of it, or sets the meeple. `exposure` is locked, as
     a watching camera has it (`exposure_for` an early picture where None). `piles` are the face-down tiles,
     by deck; a deck's first pile is drawn from. `grain` is the sensor's noise, 1 an ordinary webcam's.
-    `backs`: the piles show the pack's own; the first films were made before there were any.
+    `backs`: the piles show the pack's own; the first films were made before there were any. `framed_for`: the
+    camera was set up, and things beside the board put down, for so many turns; what came later found room.
     """
 
     name: str
@@ -67,7 +68,7 @@ class Film:
     grain: float = 1.0
     backs: bool = False
     hut_mm: float = HUT_MM
-    rest_frames: int = REST_FRAMES
+    framed_for: int | None = None
     piles: tuple[tuple[str, int], ...] = (("regular", 28), ("regular", 22), ("regular", 22))
 
 
@@ -160,7 +161,7 @@ FILMS = {
             -0.04,
             30,
             1.8411,
-            {3: "slide", 11: "release", 19: "slide"},
+            {3: "slide", 11: "release", 19: "slide", 27: "release", 35: "slide"},
             {"red": -30.0, "blue": 60.0, "yellow": 130.0},
             {"red": (0.78, 0.60, 0.50), "blue": (0.42, 0.29, 0.22), "yellow": (0.86, 0.70, 0.60)},
             {"red": (0.24, 0.34, 0.44), "blue": (0.70, 0.66, 0.56), "yellow": (0.42, 0.22, 0.28)},
@@ -169,6 +170,7 @@ FILMS = {
             jpeg_quality=72,
             grain=0.4,
             backs=True,
+            framed_for=24,
             piles=(("regular", 24), ("regular", 24), ("regular", 23)),
         ),
         Film(
@@ -209,7 +211,7 @@ def camera_of(film: Film, game: Play) -> lens.Camera:
         film.roll,
         film.k1,
         0.011,
-        game.all_poses(),
+        game.all_poses(film.framed_for),
         film.margin_px,
     )
 
@@ -221,7 +223,7 @@ class Table:
         self.film = film
         self.game = game
         fresh(samples, threads)
-        poses = game.all_poses()
+        poses = game.all_poses(film.framed_for)
         self.deck_of = {design.id: design.tile.deck for design in pack.designs.values()}
         back = pack.back_path if film.backs else None
         self.stage = Stage(
@@ -344,7 +346,8 @@ def planned(film: Film, game: Play) -> list[dict[str, Any]]:
             index, t_s = index + 1, t_s - 0.4
         t_s += 2.0
         frames = []
-        for _ in range(film.rest_frames):
+        later = film.framed_for is not None and number > film.framed_for
+        for _ in range(LATER_REST_FRAMES if later else REST_FRAMES):
             frames.append((index, round(t_s, 2)))
             index, t_s = index + 1, t_s + 0.4
         shots.append(

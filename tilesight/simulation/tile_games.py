@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Annotated, Any
@@ -47,13 +47,15 @@ class Style:
 
     ``allow`` names the actions chosen (a displaced piece is put back all the same). ``greedy`` is the
     share of turns in which the player takes what gains most, ``idle`` how often a random one puts
-    nothing. ``span`` limits the board's width and height in cells, pieces beside it included.
+    nothing. ``span`` limits the board's width and height in cells, pieces beside it included; ``cells`` are
+    those that may get a tile, None for all.
     """
 
     allow: Collection[str] = EVERYTHING
     greedy: float = 0.0
     idle: float = 0.1
     span: tuple[int, int] | None = None
+    cells: Collection[Cell] | None = None
 
 
 def random_game(
@@ -67,13 +69,14 @@ def random_game(
     hands_seen: bool = True,
     expect: bool = False,
     opening: Mapping[str, Any] | None = None,
+    begun: Sequence[Turn] = (),
 ) -> Record:
     """A legal game as a record that ends with ``{"end":true}``; the same seed gives the same game.
 
     ``players`` is a number or the colours in turn order; ``turns`` ends the game early. With
     ``hands_seen`` the animal tiles are dealt and drawn face up, else all are '?'. ``expect`` writes what
-    a check should find on every line. ``opening`` are fields of the header as a record has them. GameError
-    where such a game cannot start.
+    a check should find on every line. ``opening`` are fields of the header as a record has them, ``begun``
+    the turns that it starts with. GameError where such a game cannot start.
     """
     if pack.game is None:
         raise GameError(f"pack {pack.id} has no rules to play by")
@@ -88,9 +91,11 @@ def random_game(
     if hands_seen and pack.tokens:
         header = replace(header, hands=_dealt_hands(state, pack.tokens, rng))
         state = game.start(header, pack)
-    lines: list[Line] = []
+    lines = [Line(number, turn) for number, turn in enumerate(begun, 2)]
     stuck: set[str] = set()
     player = _Player(rng, style or Style(), hands_seen=hands_seen)
+    for known in begun:
+        state = state.apply(known).state
     while not state.over and (turns is None or state.turn_no < turns):
         tile = rng.choices(list(state.bag), list(state.bag.values()))[0]
         before, number = state, len(lines) + 2
@@ -132,7 +137,12 @@ class _Player:
     def turn(self, state: GameState, tile: str) -> Turn | None:
         """A turn with that tile; None if the style allows none."""
         inside = _Inside.of(state, self.style.span)
-        places = [place for place in state.placements(tile) if place[0] in inside]
+        cells = self.style.cells
+        places = [
+            place
+            for place in state.placements(tile)
+            if place[0] in inside and (cells is None or place[0] in cells)
+        ]
         self.rng.shuffle(places)
         greedy = self.rng.random() < self.style.greedy
         turn = (self._greedy if greedy else self._random)(state, tile, places, inside)

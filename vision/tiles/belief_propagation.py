@@ -120,24 +120,31 @@ def frame_of_board(
     cells: Iterable[Cell],
     solved: Mapping[Cell, SolvedCell] | None = None,
     pack: Pack | None = None,
+    start: Mapping[str, Cell] | None = None,
 ) -> LatticeFrame:
     """Position of the game's ``[0, 0]``, and its north (docs/formats.md, 'Frame of reference').
 
     By the start tile where one is seen, else north is the lattice direction nearest the image's up
-    and ``[0, 0]`` the tile of least y, then least x.
+    and ``[0, 0]`` the tile of least y, then least x. ``start`` are faces to take for the start tile's, with
+    their cells: of several tiles with such a face, any may be the one that lay there first.
     """
     votes: dict[LatticeFrame, float] = {}
     for cell, one in (solved or {}).items():
         start_cell = pack.designs[one.face.design].tile.start_cell if pack is not None else None
+        if start is not None:
+            start_cell = start.get(one.face.design, start_cell)
         if start_cell is None:
             continue
         turns = one.face.rot // 90
         shift = LatticeFrame((0, 0), turns).lattice_cell(start_cell)
         frame = LatticeFrame((cell[0] - shift[0], cell[1] - shift[1]), turns)
         votes[frame] = votes.get(frame, 0.0) + one.confidence
-    if votes:
-        return max(votes, key=lambda frame: votes[frame])
     upright = LatticeFrame((0, 0), _turns_to_image_up(pose))
+    if votes:
+        sure = [frame for frame in votes if votes[frame] >= PARAMS.believed_face]
+        if start is not None and sure:  # the same one in every look
+            return min(sure, key=lambda frame: upright.cell(frame.origin)[::-1])
+        return max(votes, key=lambda frame: votes[frame])
     first = min((upright.cell(cell) for cell in cells), key=lambda c: (c[1], c[0]), default=(0, 0))
     return LatticeFrame(upright.lattice_cell(first), upright.quarter_turns)
 

@@ -19,11 +19,11 @@ from tilesight.app import app
 pytestmark = pytest.mark.long
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"
-SESSION, BOARDS = SAMPLES / "hill-town", SAMPLES / "bastide-boards"
+SESSION, RIVER, BOARDS = SAMPLES / "hill-town", SAMPLES / "mill-stream", SAMPLES / "bastide-boards"
 run = CliRunner()
 
 
-@pytest.mark.parametrize("folder", [SESSION, BOARDS], ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", [SESSION, RIVER, BOARDS], ids=lambda folder: folder.name)
 def test_the_manifest_names_every_file(folder: Path) -> None:
     listed = json.loads((folder / "manifest.json").read_text("utf-8"))["files"]
     there = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
@@ -53,11 +53,24 @@ def test_the_session_shows_farmers_and_every_kind_of_scoring() -> None:
     assert {event.kind for event in state.final().events} == {"city", "road", "monastery", "field"}
 
 
-def test_every_turn_of_the_session_and_its_final_score_are_exact() -> None:
-    result = run.invoke(app, ["replay", str(SESSION), "--json"])
+def test_the_river_session_begins_with_the_whole_river_and_has_farmers_beside_it() -> None:
+    record = read_record(RIVER / "truth.game.jsonl")
+    pack = load_pack(record.header.pack)
+    decks = [pack.designs[turn.tile].tile.deck for turn in record.turns]
+    rivers = decks.count("river")
+    assert rivers == 11
+    assert set(decks[:rivers]) == {"river"}
+    actions = [(pack.designs[turn.tile].tile, turn.action) for turn in record.turns[:rivers]]
+    put = [tile.feature(act.feature) for tile, act in actions if isinstance(act, Meeple)]
+    assert {feature.kind for feature in put if feature is not None} >= {"field", "city", "monastery"}
+
+
+@pytest.mark.parametrize("folder", [SESSION, RIVER], ids=lambda folder: folder.name)
+def test_every_turn_of_the_session_and_its_final_score_are_exact(folder: Path) -> None:
+    result = run.invoke(app, ["replay", str(folder), "--json"])
     assert result.exit_code == 0, result.output
     replay = json.loads(result.stdout)
-    reference = (SESSION / "truth.game.jsonl").read_text("utf-8").splitlines()
+    reference = (folder / "truth.game.jsonl").read_text("utf-8").splitlines()
     frames = [line["frame"] for line in map(json.loads, reference) if "frame" in line]
     compared = replay["compare"]
     assert compared["turns"] == compared["turns_exact"] == len(frames)

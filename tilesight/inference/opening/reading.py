@@ -57,22 +57,25 @@ class ReadTable:
 
 
 class TableReader:
-    """Reads a table from its latest looks at rest, as one picture of them all."""
+    """Reads a table from its latest looks at rest, as one picture of them all. ``first`` is the board before
+    the first turn."""
 
-    def __init__(self, pack: Pack, players: Sequence[str]) -> None:
+    def __init__(self, pack: Pack, players: Sequence[str], first: Mapping[Cell, Laid]) -> None:
         self._pack = pack
         self._players = players
+        # A game may begin with another face than its pack says, and a face that is drawn later, too.
+        self._start = {first[cell].design.id: cell for cell, _ in pack.start_designs if cell in first}
         self._looks: list[tuple[Observation, LatticeFrame]] = []
 
     def read(self, observation: Observation) -> ReadTable | None:
         """The table after one more look; None where no start tile is seen, by which alone the table is
         placed in the game's frame."""
-        solved = see_board(observation, self._pack)
+        solved = see_board(observation, self._pack, self._start)
         if not self._placed(solved):
             return None
         looks = [*self._looks, (observation, solved.frame)][-PARAMS.looks_at_most :]
         self._looks = looks
-        merged = see_board(merged_looks(looks), self._pack) if len(looks) > 1 else solved
+        merged = see_board(merged_looks(looks), self._pack, self._start) if len(looks) > 1 else solved
         table = self._table(merged, observation.frame_index) if self._placed(merged) else None
         if table is not None and len(looks) > 1 and table.board.keys() != solved.laid(self._pack).keys():
             # Something was laid or taken away: what was seen before is another table.
@@ -85,8 +88,7 @@ class TableReader:
         self._looks = []
 
     def _placed(self, solved: SolvedBoard) -> bool:
-        start = {design.id for _, design in self._pack.start_designs}
-        return any(tile.face is not None and tile.face.design in start for tile in solved.tiles)
+        return any(tile.face is not None and tile.face.design in self._start for tile in solved.tiles)
 
     def _table(self, solved: SolvedBoard, frame_index: int) -> ReadTable:
         board = solved.laid(self._pack)

@@ -49,7 +49,7 @@ class OpeningTracker:
         self._told = told or Told()
         self._tracker = tracker
         self._inner = tracker(start)
-        self._reader = TableReader(start.pack, start.players)
+        self._reader = TableReader(start.pack, start.players, start.board)
         self._opening: Opening | None = None
         self._table: ReadTable | None = None
         self._looks = 0
@@ -71,7 +71,10 @@ class OpeningTracker:
                     return self._waiting(observation, unclear)
             else:
                 self._look_again(observation)
-        return replace(self._inner.see(observation), opening=self._opening)
+        understood = self._inner.see(observation)
+        if self._open and self._opening is None and understood.settled:
+            self._decide()  # turns were followed from the beginning, whatever the table looked like
+        return replace(understood, opening=self._opening)
 
     def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:
         """Take ``turns`` for the game's turns so far, for certain."""
@@ -96,7 +99,8 @@ class OpeningTracker:
         """The header of this game without what was on the table."""
         first = self._first
         rules = self._game.notation.write_position(first)[0]
-        return Header(self._game.name, first.pack.id, first.players, rules)
+        river = getattr(first, "edition", None)
+        return Header(self._game.name, first.pack.id, first.players, rules, river=river)
 
     def forget(self) -> Understanding:
         """Read the table afresh."""

@@ -15,8 +15,10 @@ from engine.tiles.turn import Turn
 from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, Camera, Noise, film
 from tilesight.inference.opening import OpeningTracker
+from tilesight.inference.opening.reading import ReadTable, TableReader
 from tilesight.sessions.comparison import seen_part
 from tilesight.simulation.tile_games import Style, random_game
+from vision.observation import Observation
 
 LOOKS = 4
 """Pictures of the table before the next turn."""
@@ -79,9 +81,53 @@ def visible(state: Any) -> tuple[object, ...]:
     return tiles, frozenset(state.standing), dict(state.scores), state.player, hands
 
 
-@pytest.mark.parametrize("pack", PACKS)
+@pytest.mark.parametrize("pack", [*PACKS, "bastide"])
 def test_a_game_under_way_is_taken_up_and_goes_on_exactly(pack: str) -> None:
     assert follow(cut_game(pack, 3), CLEAN, 3) == (False, True, True)
+
+
+def river_game(turns: int) -> tuple[Record, Any]:
+    """A game of Carcassonne that begins with The River, and its start."""
+    record = random_game(load_pack("bastide"), 2, 0, turns=turns, style=Style(), opening={"river": "c1"})
+    return record, start_of(record, load_pack("bastide"))
+
+
+def test_a_game_that_began_with_a_river_is_taken_up_under_way() -> None:
+    record, before = river_game(20)
+    state = before
+    for turn in record.turns[:15]:
+        state = state.apply(turn).state
+    assert follow(Cut(record, before, state, record.turns[15:]), CLEAN, 1) == (False, True, True)
+
+
+def test_a_tile_that_looks_like_the_packs_start_tile_is_no_game_under_way() -> None:
+    record, before = river_game(30)
+    assert "BC-D" in [turn.tile for turn in record.turns]
+    tracker = OpeningTracker(before)
+    for _, observation in film(before, record.turns, CLEAN, 1):
+        tracker.see(observation)
+    assert [seen_part(turn.turn) for turn in tracker.finish().turns] == list(map(seen_part, record.turns))
+    assert tracker.opening is None
+
+
+def test_turns_that_were_followed_are_kept_whatever_is_read_of_the_table_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks = 0
+    read = TableReader.read
+
+    def read_late(reader: TableReader, observation: Observation) -> ReadTable | None:
+        nonlocal looks
+        looks += 1
+        return read(reader, observation) if looks > 30 else None
+
+    monkeypatch.setattr(TableReader, "read", read_late)
+    record, before = river_game(14)
+    tracker = OpeningTracker(before)
+    for _, observation in film(before, record.turns, CLEAN, 1):
+        tracker.see(observation)
+    assert [seen_part(turn.turn) for turn in tracker.finish().turns] == list(map(seen_part, record.turns))
+    assert looks < 30
 
 
 @pytest.mark.long
