@@ -1,0 +1,150 @@
+"""Pairing of a round: Swiss by matching of least cost, or everybody against everybody.
+
+Swiss at tables of two is a perfect matching of least cost (blossom algorithm, networkx): nobody meets twice
+while that can be avoided, and opponents have about equally many points. Larger tables are cut from the
+standings; then players are exchanged where somebody would meet again. Whoever has begun least often begins.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations
+
+import networkx
+
+from tilesight.club.tournament.event import Entrant, Pairing, Tournament, TournamentError
+from tilesight.club.tournament.standings import match_points, standings
+
+AGAIN = 10**9
+"""Cost of a pair that has met before, and of a second bye: more than all differences of points together."""
+BYE_SEAT = 0
+"""Number that stands for nobody: who is matched with it has a bye."""
+
+
+def next_round(event: Tournament) -> Tournament:
+    """The tournament with its next round paired. TournamentError where there can be none."""
+    if len(event.next_players()) < 2:
+        raise TournamentError("a round has two players at least")
+    tables = _round_robin(event) if event.system == "round_robin" else _swiss(event)
+    begun = Counter(
+        pairing.seats[0] for one in event.rounds for pairing in one.pairings if not pairing.is_bye
+    )
+    seats = (tuple(sorted(table, key=lambda one: begun[one])) for table in tables)
+    return event.begin_round(tuple(Pairing(number, one) for number, one in enumerate(seats, start=1)))
+
+
+def _swiss(event: Tournament) -> list[list[Entrant]]:
+    """Tables of the next Swiss round, those of the leaders first."""
+    playing = {one.entrant for one in event.next_players()}
+    ranked = [line.entrant for line in standings(event) if line.entrant in playing]
+    costs = _Costs(event, ranked)
+    tables = _matched(ranked, costs) if event.table_size == 2 else _grouped(ranked, event.table_size, costs)
+    place = {one: number for number, one in enumerate(ranked)}
+    return sorted(tables, key=lambda table: (len(table) == 1, min(place[one] for one in table)))
+
+
+class _Costs:
+    """How little two players should meet. Before the first round the upper half meets the lower one."""
+
+    def __init__(self, event: Tournament, ranked: Sequence[Entrant]) -> None:
+        points = match_points(event)
+        self._met = Counter(
+            frozenset(pair)
+            for one in event.rounds
+            for pairing in one.pairings
+            for pair in combinations(pairing.seats, 2)
+        )
+        self._byes = {one: event.byes(one) for one in ranked}
+        self._place = {one: place for place, one in enumerate(ranked)}
+        self._points = points
+        groups: dict[Fraction, list[Entrant]] = {}
+        for one in ranked:
+            groups.setdefault(points[one], []).append(one)
+        self._fold = {one: (at, len(group)) for group in groups.values() for at, one in enumerate(group)}
+
+    def pair(self, one: Entrant, other: Entrant) -> int:
+        """Cost of a pair: met before, then the difference of points, then how far from half a group apart."""
+        gap = abs(self._points[one] - self._points[other])
+        apart = round(4 * gap) ** 2 * 10_000
+        if gap == 0:
+            (a, size), (b, _) = self._fold[one], self._fold[other]
+            apart += abs(abs(a - b) - size // 2)
+        else:
+            apart += abs(self._place[one] - self._place[other])
+        return AGAIN * self._met[frozenset((one, other))] + apart
+
+    def bye(self, one: Entrant) -> int:
+        """Cost of a bye: a second one, then a good place."""
+        return AGAIN * self._byes[one] + 10_000 * (len(self._place) - self._place[one])
+
+    def table(self, seats: Sequence[Entrant]) -> int:
+        """Cost of a whole table."""
+        return sum(self.pair(one, other) for one, other in combinations(seats, 2))
+
+
+def _matched(ranked: Sequence[Entrant], costs: _Costs) -> list[list[Entrant]]:
+    """Pairs of least cost in all; with an odd number one player alone."""
+    graph: networkx.Graph[Entrant] = networkx.Graph()
+    pairs = combinations(ranked, 2)
+    graph.add_weighted_edges_from((one, other, costs.pair(one, other)) for one, other in pairs)
+    if len(ranked) % 2:
+        graph.add_weighted_edges_from((one, BYE_SEAT, costs.bye(one)) for one in ranked)
+    matching = networkx.min_weight_matching(graph)
+    return [sorted(set(pair) - {BYE_SEAT}, key=ranked.index) for pair in matching]
+
+
+def _grouped(ranked: Sequence[Entrant], size: int, costs: _Costs) -> list[list[Entrant]]:
+    """Tables of ``size`` or one fewer, neighbours in the standings together. While somebody would meet again,
+    the best exchange of two players is made. No table is smaller than two where there are two players."""
+    count = -(-len(ranked) // size)
+    small, larger = divmod(len(ranked), count)
+    tables, at = [], 0
+    for number in range(count):
+        length = small + (number < larger)
+        tables.append(list(ranked[at : at + length]))
+        at += length
+    while _improved(tables, costs):
+        pass
+    return tables
+
+
+def _improved(tables: list[list[Entrant]], costs: _Costs) -> bool:
+    """Make the best exchange of two players between tables, if one makes both tables together cheaper."""
+    cost = [costs.table(table) for table in tables]
+    best = min(_exchanges(tables, cost, costs), default=(0, (0, 0, 0, 0)))
+    if best[0] >= 0:
+        return False
+    a, b, i, j = best[1]
+    tables[a][i], tables[b][j] = tables[b][j], tables[a][i]
+    return True
+
+
+def _exchanges(
+    tables: Sequence[Sequence[Entrant]], cost: Sequence[int], costs: _Costs
+) -> Iterator[tuple[int, tuple[int, int, int, int]]]:
+    """Every exchange that involves a table at which somebody meets again, with what it adds to the cost."""
+    for a, b in combinations(range(len(tables)), 2):
+        if max(cost[a], cost[b]) < AGAIN:
+            continue
+        for i, one in enumerate(tables[a]):
+            for j, other in enumerate(tables[b]):
+                first = [*tables[a][:i], other, *tables[a][i + 1 :]]
+                second = [*tables[b][:j], one, *tables[b][j + 1 :]]
+                change = costs.table(first) + costs.table(second) - cost[a] - cost[b]
+                yield change, (a, b, i, j)
+
+
+def _round_robin(event: Tournament) -> list[list[Entrant]]:
+    """Tables of the next round of everybody against everybody, by the circle method: the first stays, all
+    others go round by one place. Who has withdrawn is replaced by a bye."""
+    players = [one.entrant for one in event.entries]
+    circle = players if len(players) % 2 == 0 else [*players, BYE_SEAT]
+    turned = len(event.rounds) % (len(circle) - 1)
+    others = circle[1:]
+    row = [circle[0], *others[len(others) - turned :], *others[: len(others) - turned]]
+    playing = {one.entrant for one in event.next_players()}
+    tables = ([row[at], row[-1 - at]] for at in range(len(row) // 2))
+    present = ([one for one in table if one in playing] for table in tables)
+    return sorted((table for table in present if table), key=lambda table: len(table) == 1)
