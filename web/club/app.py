@@ -127,7 +127,7 @@ async def get_events(
 
 
 async def _changes(app: FastAPI, club: Club, known: int) -> AsyncIterator[bytes]:
-    """What changes, for one reader: a slow one gets the latest and leaves nothing waiting here."""
+    """Stream of changes for one reader: a slow one gets the latest and leaves nothing waiting here."""
     app.state.streams += 1
     try:
         clock = asyncio.get_running_loop().time

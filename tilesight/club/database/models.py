@@ -14,7 +14,7 @@ NAMES = {
     "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
     "pk": "pk_%(table_name)s",
 }
-"""How constraints are called: a later migration changes them by name."""
+"""Names of constraints: a later migration changes them by name."""
 KEY = BigInteger().with_variant(Integer, "sqlite")
 """Type of a number that the database gives out."""
 
