@@ -93,7 +93,7 @@ class Status(Message):
 
 
 class Command(Message):
-    """What the hub asks of a table: the path and body of a request to the table's own HTTP API
+    """Request of the hub to a table: the path and body of a request to the table's own HTTP API
     (docs/http.md). The same ``id`` again is answered again, and not done twice."""
 
     id: Short

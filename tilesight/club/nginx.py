@@ -27,7 +27,7 @@ class NginxSettings:
     folder: Path = Path("/run/tilesight-nginx")
     port: int = 8781
     publish: str = "127.0.0.1:8782"
-    """Where the hub publishes: this computer, or a network that nobody else is in."""
+    """Address from which the hub publishes: this computer, or a network that nobody else is in."""
     hub: str = "127.0.0.1:8780"
     module: str = "/usr/lib/nginx/modules/ngx_nchan_module.so"
     """Debian's libnginx-mod-nchan."""

@@ -17,7 +17,7 @@ TABLES_AT_MOST = 5000
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """What was heard of a table last: its status, when that came (by `time.monotonic`), a small picture."""
+    """Latest word of a table: its status, when that came (by `time.monotonic`), a small picture."""
 
     status: Status | None = None
     heard_s: float = 0.0
@@ -25,7 +25,7 @@ class Present:
 
 
 class Presence:
-    """What the tables say of themselves. Methods may be called from any thread."""
+    """Latest words of all tables. Methods may be called from any thread."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._tables: dict[str, Present] = {}
@@ -53,7 +53,7 @@ class Presence:
             self._tables.pop(next(iter(self._tables)))
 
     def of(self, table: str) -> Present:
-        """What was heard of a table."""
+        """The latest word of a table."""
         with self._lock:
             return self._tables.get(table, Present())
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Literal
 
 System = Literal["swiss", "round_robin"]
-"""How entrants are paired."""
+"""Ways to pair entrants."""
 Entrant = int
 """Number of an entrant, from 1 in the order of entry."""
 ENTRANTS_AT_MOST = 512
@@ -55,7 +55,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a game came to: points of the game by entrant. Whoever did not come is in ``absent``; their
+    """Result of a game: its points by entrant. Whoever did not come is in ``absent``; their
     points do not count, and they lose to everybody who came."""
 
     points: Mapping[Entrant, int]
@@ -200,7 +200,7 @@ class Tournament:
                     yield pairing, one.results[pairing.table]
 
     def byes(self, entrant: Entrant) -> int:
-        """How many byes an entrant has had."""
+        """Number of byes that an entrant has had."""
         return sum(pairing.seats == (entrant,) for one in self.rounds for pairing in one.pairings)
 
     def _with(self, entry: Entry) -> Tournament:

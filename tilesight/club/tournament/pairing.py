@@ -46,7 +46,7 @@ def _swiss(event: Tournament) -> list[list[Entrant]]:
 
 
 class _Costs:
-    """How little two players should meet. Before the first round the upper half meets the lower one."""
+    """Costs of letting players meet. Before the first round the upper half meets the lower one."""
 
     def __init__(self, event: Tournament, ranked: Sequence[Entrant]) -> None:
         points = match_points(event)

@@ -66,7 +66,7 @@ def match_points(event: Tournament) -> dict[Entrant, Fraction]:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """What the tie-breaks are made from: games, points and opponents."""
+    """Games, points and byes, from which the tie-breaks are made."""
 
     games: Sequence[tuple[Pairing, Result, Values]]
     points: Values
