@@ -100,6 +100,20 @@ def test_a_turn_is_deleted_what_could_not_be_kept_is_listed_and_undone(
 
 
 @pytest.mark.long
+def test_a_deleted_turn_leads_to_another_in_its_place(browser: sync_api.Browser, live: Live) -> None:
+    number = TURNS - 1
+    with page_of(browser, live.shown, PHONE, key=live.shown.key) as page:
+        expect(page.locator("#board .tile")).to_have_count(3 + TURNS)
+        open_turn(page, number)
+        page.get_by_role("button", name="Delete this turn").click()
+        expect(page.locator("#history")).to_contain_text("Was another turn played there?")
+        assert live.told()[-1].player != live.turns[-1].player
+        page.locator("#history").get_by_role("button", name="Enter this turn").click()
+        expect(page.locator("dialog.sheet h2")).to_contain_text(f"A turn before turn {number}")
+        expect(page.locator(".face").first).to_be_visible()
+
+
+@pytest.mark.long
 def test_a_turn_is_inserted_before_another(browser: sync_api.Browser, live: Live) -> None:
     with page_of(browser, live.shown, PHONE, key=live.shown.key) as page:
         expect(page.locator("#board .tile")).to_have_count(3 + TURNS)

@@ -32,9 +32,9 @@ export class Dashboard {
    * draw(state, pack) draws the board and whatever else one kind of game has; openTurn(number, about) opens the sheet
    * of a turn. scores, log, voice, packOf: what is special about `Scores`, `Log`, `Voice`, `Table`. wrong(now) is what
    * stands against the rules; worrying, what the camera sees when a note says so. enterTurn({tile, cell}, about) opens
-   * the sheet of a turn that is missing; missing(camera) says whether the camera sees such turns.
+   * the sheet of a turn that is missing, insertTurn(number, about) that of one before a turn; missing(camera) says whether the camera sees such turns.
    */
-  constructor({ draw, openTurn, enterTurn = () => {}, missing = () => false, scores, log, voice, packOf, wrong = (now) => now.faults, worrying = ["unclear", "lost"] }) {
+  constructor({ draw, openTurn, enterTurn = () => {}, insertTurn = null, missing = () => false, scores, log, voice, packOf, wrong = (now) => now.faults, worrying = ["unclear", "lost"] }) {
     Object.assign(this, { draw, openTurn, wrong, worrying, missing });
     this.enterTurn = (known) => enterTurn(known, this.about);
     this.table = new Table(() => this.update(), (error) => this.#troubled(error), packOf);
@@ -45,6 +45,7 @@ export class Dashboard {
     this.scores = new Scores(byId("scores"), (color) => this.#openPlayer(color), scores);
     this.history = new HistoryCard(byId("history"), {
       onEnter: (line) => this.enterTurn(line),
+      onInsert: insertTurn && ((number) => insertTurn(number, this.about)),
       onLetGo: () => this.send("correct", { let_go: true }).catch(() => {}),
       onUndo: () => this.send("undo").catch(() => {}),
     });

@@ -5,9 +5,9 @@ import { tileThumb } from "./tile_drawing.js";
 import { W, deed, namesOf, phrase, sentenceCase } from "./words.js";
 
 export class HistoryCard {
-  /** onEnter(line) enters a turn anew, onLetGo() forgets the list, onUndo() takes the edit back. */
-  constructor(room, { onEnter, onLetGo, onUndo }) {
-    Object.assign(this, { room, onEnter, onLetGo, onUndo });
+  /** onEnter(line) enters a turn anew, onInsert(number) another one before a turn, onLetGo() forgets the list, onUndo() takes the edit back. */
+  constructor(room, { onEnter, onInsert, onLetGo, onUndo }) {
+    Object.assign(this, { room, onEnter, onInsert, onLetGo, onUndo });
     this.shown = "";
   }
 
@@ -37,6 +37,10 @@ export class HistoryCard {
             h("small", {}, faults.map((fault) => sentenceCase(`${reason(fault)}.`)).join(" ")),
             mayCorrect && line.tile ? h("button", { type: "button", class: "quiet", onclick: () => this.onEnter(line) }, W.edit.again) : ""))),
         ...reseated.map(({ turn: number, was }) => h("li", {}, h("div", {}, changed(number, was, state.turns[number - 1], name))))),
+      // A turn less makes those after it other players': mostly another turn was played there.
+      mayCorrect && this.onInsert && what === "remove" && reseated.length ? h("div", {},
+        h("p", { class: "hint" }, W.edit.instead),
+        h("button", { type: "button", class: "plain", onclick: () => this.onInsert(turn) }, W.edit.enter(1))) : "",
       mayCorrect ? h("div", { class: "edit-ways" },
         h("button", { type: "button", class: "plain", onclick: this.onLetGo }, W.edit.letGo),
         h("button", { type: "button", class: "plain", onclick: this.onUndo }, W.page.undo)) : "",

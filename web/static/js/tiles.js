@@ -21,6 +21,7 @@ const dashboard = new Dashboard({
   draw,
   openTurn,
   enterTurn,
+  insertTurn: openInsert,
   missing: (camera) => camera.seeing === "unclear" && camera.cells.length > 0,
   log: {
     onShow: (part) => {

@@ -204,6 +204,7 @@ export default {
     whose: "War es der Zug von jemand anderem?",
     enter: (number) => (number === 1 ? "Diesen Zug eintragen" : "Diese Züge eintragen"),
     unkept: (number) => `${n(number, "Zug konnte", "Züge konnten")} nicht bleiben`,
+    instead: "Wurde dort ein anderer Zug gespielt? Tragt ihn ein, dann gehören die späteren Züge wieder den Richtigen.",
     reseated: "Andere Züge änderten sich mit",
     because: (what, name) => `${what}${name ? ` (${name})` : ""}.`,
     what: {

@@ -204,6 +204,7 @@ export default {
     whose: "Was it another player’s turn?",
     enter: (number) => (number === 1 ? "Enter this turn" : "Enter these turns"),
     unkept: (number) => `${n(number, "turn", "turns")} could not be kept`,
+    instead: "Was another turn played there? Enter it, and the later turns become their players’ again.",
     reseated: "Other turns changed too",
     because: (what, name) => `${what}${name ? ` by ${name}` : ""}.`,
     what: {

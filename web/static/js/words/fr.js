@@ -204,6 +204,7 @@ export default {
     whose: "Était-ce le tour de quelqu’un d’autre ?",
     enter: (number) => (number === 1 ? "Noter ce tour" : "Noter ces tours"),
     unkept: (number) => `${n(number, "tour n’a pas pu être gardé", "tours n’ont pas pu être gardés")}`,
+    instead: "Un autre tour a-t-il été joué là ? Saisissez-le, et les tours suivants reviendront à leurs joueurs.",
     reseated: "D’autres tours ont changé aussi",
     because: (what, name) => `${what}${name ? ` (${name})` : ""}.`,
     what: {
