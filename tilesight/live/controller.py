@@ -76,10 +76,10 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             return jpeg_of(_shot(self, turn_no).image)
 
     def question_crop(self, question_id: str) -> bytes:
-        """JPEG: the part of the picture that the latest question is about, also just after its answer; the
-        whole latest picture where it is about the whole table."""
-        asked = self.game.asked_about
-        if asked is None or asked[0].id != question_id:
+        """JPEG: the part of the picture that one of the latest questions is about, also when it is not open
+        any more: a phone may ask late. The whole latest picture where it is about the whole table."""
+        asked = self.game.asked_about.get(question_id)
+        if asked is None:
             raise Refusal("unknown_question", "this question is not open any more")
         question, shot = asked
         if not question.cells:

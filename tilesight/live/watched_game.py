@@ -28,6 +28,8 @@ from web.limits.keys import Access
 from web.views.speaker import SPEAKER
 from web.views.table import CameraStatus, Question, Refusal
 
+ASKED_KEPT = 6
+"""Number of questions, the latest ones, of which the picture is kept: a phone may ask after the answer."""
 MARKS_AT_MOST = 20_000
 """Number of pictures whose marks are held: a bound on memory, some megabytes."""
 
@@ -54,8 +56,8 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         """The latest picture and when it came, until what it changed is in the log."""
         self._marks: dict[int, Mark] = {}
         """Marks of the latest pictures by their index, where the source keeps its pictures."""
-        self.asked_about: tuple[Question, Shot | None] | None = None
-        """The question that was asked last, with the picture in which it arose."""
+        self.asked_about: dict[str, tuple[Question, Shot | None]] = {}
+        """The questions that were asked last, by their ids, each with the picture in which it arose."""
         self.advice = FramingAdvice()
         """Advice on the camera, of the latest two checks."""
         try:
@@ -234,9 +236,11 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         questions: tuple[Question, ...] = ()
         if self.journal.live and not self.ended:
             questions = self.board.questions(understood, self.journal.ledger)
-        if questions and (self.asked_about is None or questions[0].id != self.asked_about[0].id):
-            latest = self.album.latest
-            self.asked_about = (questions[0], latest.shot if latest is not None else None)
+        latest = self.album.latest
+        known = dict(self.asked_about)  # phones read the old one meanwhile
+        for question in questions:
+            known.setdefault(question.id, (question, latest.shot if latest is not None else None))
+        self.asked_about = dict(list(known.items())[-ASKED_KEPT:])
         self.publication.ask(questions)
 
     def _camera(self, understood: UnderstoodT, arrived_s: float) -> CameraStatus:

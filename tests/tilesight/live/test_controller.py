@@ -24,7 +24,7 @@ from tilesight.table_log.log_files import table_access
 from vision.observation import Frame, Observation
 from web.limits.keys import Access, KeyGuard
 from web.views.speaker import SPEAKER, Speaker
-from web.views.table import Correction, NotKept, Refusal
+from web.views.table import Correction, NotKept, Option, Question, Refusal
 
 BLANK = Frame(np.zeros((72, 128, 3), np.uint8))
 Game = tuple[GameState, tuple[Turn, ...], list[Observation]]
@@ -64,6 +64,24 @@ def state_of(table: TileTable) -> GameState:
 def told(table: TileTable) -> list[Turn]:
     assert table.game.understood is not None
     return [turn.turn for turn in table.game.understood.turns]
+
+
+def test_every_open_question_has_its_picture_also_when_it_is_settled(
+    played: Game, store: TableStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, _, pictures = played
+    table = table_of(start, store)
+    asked = [Question(f"q{n}", "What?", (Option("0", "this"),), ((0, 0),)) for n in range(3)]
+    open_now = [tuple(asked[:2]), (asked[2],), ()]
+    for picture, questions in zip(pictures, open_now, strict=False):
+        monkeypatch.setattr(table.game.board, "questions", lambda *_, now=questions: now)
+        watch(table, [picture])
+        for question in questions:
+            assert table.question_crop(question.id).startswith(b"\xff\xd8")
+    for question in asked:
+        assert table.question_crop(question.id).startswith(b"\xff\xd8")
+    with pytest.raises(Refusal, match="not open"):
+        table.question_crop("q9")
 
 
 def test_what_is_seen_is_in_the_log_with_its_picture(played: Game, store: TableStore) -> None:
