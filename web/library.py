@@ -5,7 +5,9 @@ Who keeps the games implements `Library`.
 
 from __future__ import annotations
 
+import os
 import secrets
+import tempfile
 import threading
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,13 +15,18 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Protocol
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
 from web.limits.errors import ApiError
 from web.replay.page import POLICY
 
+IMPORT = "/api/library/import"
+"""Address to which a file of games is sent, as it is."""
+LARGEST_BYTES = 4 * 1024**3
+"""Bytes of a file of games at most, and of all that is in it."""
 NO_STORE = {"Cache-Control": "no-store"}
 """Headers of an answer that nobody keeps."""
 
@@ -51,6 +58,15 @@ class PastGame:
     pictured: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """Number of games that a file brought, that were here already, and that were refused."""
+
+    brought: int
+    here: int
+    refused: int
+
+
 class Library(Protocol):
     """The past games of one computer. Every method may be called from several threads."""
 
@@ -68,6 +84,10 @@ class Library(Protocol):
 
     def bring_back(self, game: str) -> None:
         """Take a game out of the trash again. Raises Refusal."""
+
+    def bring_in(self, file: Path, name: str) -> Brought:
+        """Take the log, or all logs of the zip file, in a file whose owner called it ``name``. Raises
+        Refusal."""
 
     def export(self) -> Path:
         """All logs in a zip file, a temporary one that the caller removes."""
@@ -189,6 +209,26 @@ def get_export(library: LibraryNow) -> Response:
     path = library.export()
     removed = BackgroundTask(path.unlink, missing_ok=True)
     return FileResponse(path, filename="tilesight-games.zip", headers=NO_STORE, background=removed)
+
+
+@routes.post(IMPORT)
+async def post_import(
+    request: Request, library: LibraryNow, name: Annotated[str, Query(max_length=200)] = ""
+) -> Mapping[str, object]:
+    """Take the games of a file: a log, or the zip file of an export."""
+    number, made = await run_in_threadpool(tempfile.mkstemp)
+    path = Path(made)
+    try:
+        size = 0
+        with os.fdopen(number, "wb") as file:
+            async for piece in request.stream():
+                size += len(piece)
+                if size > LARGEST_BYTES:
+                    raise ApiError(413, "too_large", "there is too much in this file")
+                await run_in_threadpool(file.write, piece)
+        return asdict(await run_in_threadpool(library.bring_in, path, name))
+    finally:
+        path.unlink(missing_ok=True)
 
 
 @routes.get("/api/library/{game}/replay.html")

@@ -79,7 +79,8 @@ class NewTable:
 @dataclass(frozen=True, slots=True)
 class TableCard:
     """Table as the lobby shows it. ``url`` opens it as its host, ``camera_url`` is for the phone that is its
-    camera; ``message`` says why it failed. ``changed_s`` is in seconds since 1970."""
+    camera; ``message`` says why it failed, ``over`` whether its game has ended. ``changed_s`` is in seconds
+    since 1970."""
 
     id: str
     asked: NewTable
@@ -90,6 +91,7 @@ class TableCard:
     url: str | None = None
     camera_url: str | None = None
     message: str = ""
+    over: bool = False
 
 
 class Lobby(Protocol):
@@ -171,7 +173,7 @@ def create_lobby_app(
     them; with ``cameras`` they see what each shows before, with ``enrolments`` they enrol editions."""
     app = FastAPI(title="Tilesight lobby", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(HostMiddleware)
-    app.add_middleware(RequestLimitMiddleware, streamed=(lobby_enrolment.PICTURES_AT,))
+    app.add_middleware(RequestLimitMiddleware, streamed=(lobby_enrolment.PICTURES_AT, past.IMPORT))
     errors.install(app)
     app.state.lobby, app.state.guard = lobby, KeyGuard(key)
     app.state.library, app.state.tickets = library, past.Tickets()
@@ -294,6 +296,7 @@ def _card_json(card: TableCard) -> Mapping[str, object]:
         "players": _players_json(card.asked.players),
         "camera": card.asked.camera,
         "phase": card.phase,
+        "over": card.over,
         "turns": card.turns,
         "changed_s": round(card.changed_s, 3),
         "url": card.url,

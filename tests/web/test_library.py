@@ -8,14 +8,14 @@ import httpx
 import pytest
 from playwright import sync_api
 
-from tests.web.browser import SIZES_WH, serious
+from tests.web.browser import PHONE, SIZES_WH, serious
 from tests.web.conftest import KEY, running
 from tests.web.fake_table import FakeTable, photograph
 from tests.web.test_lobby_app import FakeLobby
 from tests.web.test_other_pages import quiet_page
 from web.api.boards import TILES
 from web.api.reports import replay_page
-from web.library import PastGame, PastPlayer, standings
+from web.library import Brought, PastGame, PastPlayer, standings
 from web.lobby_app import create_lobby_app
 from web.views.table import Refusal
 
@@ -58,6 +58,12 @@ class FakeLibrary:
     def bring_back(self, game: str) -> None:
         self.kept[game] = self.trash.pop(game)
 
+    def bring_in(self, file: Path, name: str) -> Brought:
+        if file.read_bytes() == b"no game":
+            raise Refusal("no_games", "there is no game of Tilesight in this file")
+        self.kept[name] = past_game(name, file.stat().st_size % 10, 3)
+        return Brought(1, 0, 0)
+
     def export(self) -> Path:
         raise Refusal("unknown_game", "there is no such game")
 
@@ -86,6 +92,39 @@ def test_only_the_key_opens_the_library() -> None:
             assert len(client.get(f"{url}/api/library").json()["games"]) == 2
             gone = client.get(f"{url}/api/library/three/replay.html")
             assert (gone.status_code, gone.json()["error"]["code"]) == (404, "unknown_game")
+
+
+def test_a_file_of_games_is_taken_with_the_key_whatever_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    library = FakeLibrary()
+    with running(create_lobby_app(FakeLobby(), key=KEY, library=library)) as url:
+        address, large = f"{url}/api/library/import?name=three", bytes(300_000)
+        assert httpx.post(address, content=large).status_code == 403
+        with httpx.Client(headers={"X-Table-Key": KEY}) as client:
+            assert client.post(address, content=large).json() == {"brought": 1, "here": 0, "refused": 0}
+            assert "three" in library.kept
+            refused = client.post(address, content=b"no game")
+            assert (refused.status_code, refused.json()["error"]["code"]) == (409, "no_games")
+            monkeypatch.setattr("web.library.LARGEST_BYTES", 1000)
+            assert client.post(address, content=large).status_code == 413
+
+
+@pytest.mark.browser
+def test_games_are_brought_in_by_taps(browser: sync_api.Browser, tmp_path: Path) -> None:
+    (tmp_path / "wrong.zip").write_bytes(b"no game")
+    (tmp_path / "three.table").write_bytes(b"a game")
+    with (
+        running(create_lobby_app(FakeLobby(), key=KEY, library=FakeLibrary())) as url,
+        quiet_page(browser, PHONE, f"{url}/#key={KEY}", refused=True) as page,
+    ):
+        page.get_by_role("button", name="Past games").click()
+        expect(page.locator(".library-card")).to_have_count(2)
+        for file, said in (("wrong.zip", "There is no game"), ("three.table", "1 game brought in.")):
+            with page.expect_file_chooser() as asked:
+                page.get_by_role("button", name="Bring in games").click()
+            asked.value.set_files(tmp_path / file)
+            expect(page.locator(".library-said")).to_contain_text(said)
+        expect(page.locator(".library-card")).to_have_count(3)
+        assert serious(page) == []
 
 
 @pytest.mark.browser

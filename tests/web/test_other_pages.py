@@ -38,14 +38,24 @@ class Nowhere:
 
 
 @contextmanager
-def quiet_page(browser: sync_api.Browser, size_wh: tuple[int, int], url: str) -> Iterator[sync_api.Page]:
-    """A page; at the end nothing has gone wrong in its console, and it is no wider than the screen."""
+def quiet_page(
+    browser: sync_api.Browser, size_wh: tuple[int, int], url: str, *, refused: bool = False
+) -> Iterator[sync_api.Page]:
+    """A page; at the end nothing has gone wrong in its console, and it is no wider than the screen.
+    ``refused``: the program may refuse something (409), which the console says too."""
     width, height = size_wh
     context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
     page = context.new_page()
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda said: wrong.append(said.text) if said.type in ("error", "warning") else None)
+    page.on(
+        "console",
+        lambda said: (
+            wrong.append(said.text)
+            if said.type in ("error", "warning") and not (refused and "409" in said.text)
+            else None
+        ),
+    )
     page.goto(url)
     yield page
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

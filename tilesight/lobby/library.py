@@ -15,12 +15,13 @@ from pathlib import Path
 
 from tilesight.home import tables_folder
 from tilesight.lobby.game_index import GameIndex
+from tilesight.lobby.intake import bring_in
 from tilesight.lobby.past import UNREADABLE, last_photo, past_table, summary_of
 from tilesight.lobby.shelf import changed_at_s
 from tilesight.table_log.backup import back_up
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, locked
 from web.api.reports import replay_page
-from web.library import PastGame
+from web.library import Brought, PastGame
 from web.views.table import Refusal
 
 log = logging.getLogger("tilesight.lobby")
@@ -88,6 +89,11 @@ class Library:
             if back.exists():
                 raise Refusal("unknown_game", "there is a game of that name again")
             _move(there, back)
+
+    def bring_in(self, file: Path, name: str) -> Brought:
+        """Take the log, or all logs of the zip file, in a file. Raises Refusal."""
+        with self._lock:
+            return bring_in(file, name)
 
     def export(self) -> Path:
         """All logs in a zip file, a temporary one that the caller removes."""

@@ -23,6 +23,8 @@ from web.views.table import Refusal
 
 TABLES_AT_MOST = 8
 """Tables that are watched at a time at most: each takes about half a gigabyte."""
+PHONE = "phone"
+"""Name of the camera that is a phone; each table has one of its own."""
 EDITIONS_FOR_S = 5.0
 """Seconds for which the list of editions is not made anew."""
 
@@ -139,7 +141,7 @@ class TableLobby:
             raise Refusal("names", "names without commas, please")
         path = tables_folder() / f"{table}{SUFFIX}"
         path.parent.mkdir(parents=True, exist_ok=True)
-        self.desk.stop()  # a camera can be opened once
+        self._free(asked.camera)
         process = TableProcess([*_arguments(asked, game, path), "--host", self._host])
         self._watched[table] = _Watched(asked, game, process, time.time())
         self._memory.remember(table, asked.camera, dict(asked.players))
@@ -148,6 +150,17 @@ class TableLobby:
     def _editions_changed(self) -> None:
         with self._lock:
             self._editions = (-EDITIONS_FOR_S, ())
+
+    def _free(self, camera: str) -> None:
+        """Let go of a camera that can be opened once: of the look through it, and of tables that are over."""
+        self.desk.stop()
+        if camera == PHONE or Path(camera).exists():
+            return
+        over = {game.id for game in self._shelf.games() if game.over}
+        for table, one in list(self._watched.items()):
+            if table in over and one.asked.camera == camera:
+                one.process.stop()
+                del self._watched[table]
 
     def _edition(self, pack: str) -> Edition:
         found = next((one for one in self.editions() if one.pack.id == pack), None)
@@ -167,7 +180,7 @@ class TableLobby:
     def _resting(self, game: ShelvedGame) -> TableCard:
         phase: Phase = "ended" if game.over else "elsewhere" if game.is_watched else "sleeping"
         asked = _asked(game, self._memory.camera_of(game.id))
-        return TableCard(game.id, asked, game.game, phase, game.turns, game.changed_s)
+        return TableCard(game.id, asked, game.game, phase, game.turns, game.changed_s, over=game.over)
 
 
 def _endings() -> Iterator[str]:
@@ -204,6 +217,7 @@ def _card(table: str, one: _Watched, game: ShelvedGame | None) -> TableCard:
         "failed" if not running else "running" if ready else "starting",
         0 if game is None else game.turns,
         one.since_s if game is None else game.changed_s,
+        over=game is not None and game.over,
     )
     if not running:
         return replace(card, message=one.process.reason)

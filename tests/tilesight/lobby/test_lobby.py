@@ -75,6 +75,35 @@ def test_only_a_game_that_was_broken_off_is_taken_up(lobby: TableLobby) -> None:
             assert refused.value.code == code
 
 
+class _Process:
+    """A table's process that does nothing."""
+
+    def __init__(self, arguments: object) -> None:
+        self.running, self.reason = True, ""
+        self.ready = {"url": "http://127.0.0.1", "host_key": "K"}
+
+    def stop(self) -> None:
+        self.running = False
+
+
+def test_a_table_that_is_over_says_so_and_gives_its_camera_to_the_next(
+    lobby: TableLobby, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tilesight.lobby.lobby.TableProcess", _Process)
+    first, phone = (lobby.begin(NewTable("savanna", ANA_BO, camera)) for camera in ("0", "phone"))
+    for one in (first, phone):
+        _log(one.id, ended=True)
+    told = {card.id: (card.phase, card.over) for card in lobby.tables()}
+    assert told == {first.id: ("running", True), phone.id: ("running", True)}
+    next_ = [lobby.begin(NewTable("savanna", ANA_BO, camera)).id for camera in ("0", "phone")]
+    told = {card.id: (card.phase, card.over) for card in lobby.tables()}
+    assert told == {
+        first.id: ("ended", True),
+        phone.id: ("running", True),
+        **dict.fromkeys(next_, ("running", False)),
+    }
+
+
 def _until(lobby: TableLobby, table: str, phase: str, turns: int = 0) -> TableCard:
     for _ in range(600):
         card = next(card for card in lobby.tables() if card.id == table)

@@ -1,6 +1,7 @@
 // The library of the lobby: past games looked at again, saved and deleted, and what they come to for each player.
 
 import { byId, h } from "./dom.js";
+import { editionTitle } from "./lobby_form.js";
 import { W, kindName, list } from "./words.js";
 
 const key = new URLSearchParams(location.hash.slice(1)).get("key") ?? "";
@@ -8,16 +9,16 @@ const KEEP_ADDRESS_MS = 60_000;
 let titles = {}; // of editions and games, by their names in the program
 
 /** Ask the program; an Error with words for people where it refuses or does not answer. */
-async function ask(path, method = "GET") {
+async function ask(path, method = "GET", body = undefined) {
   let answer;
   try {
-    answer = await fetch(path, { method, headers: { "X-Table-Key": key } });
+    answer = await fetch(path, { method, body, headers: { "X-Table-Key": key } });
   } catch {
     throw new Error(W.lobby.silent);
   }
   if (answer.ok) return answer;
   const { error } = await answer.json().catch(() => ({}));
-  throw new Error({ unknown_game: W.library.gone, unreadable: W.library.unreadable, watched: W.library.watched }[error?.code] ?? W.lobby.silent);
+  throw new Error({ unknown_game: W.library.gone, ...W.library.refused }[error?.code] ?? W.lobby.silent);
 }
 
 const address = (game, what) => `/api/library/${encodeURIComponent(game.id)}/${what}`;
@@ -106,6 +107,18 @@ function card(game) {
       button(W.library.remove, () => remove(game))));
 }
 
+/** A button that asks for a file of games and sends it: a log, or what "Save all games" gave. */
+function importing() {
+  const file = h("input", { type: "file", accept: ".zip,.table", hidden: true, onchange: () => quietly(async () => {
+    const [chosen] = file.files;
+    if (!chosen) return say("");
+    const told = await (await ask(`/api/library/import?name=${encodeURIComponent(chosen.name)}`, "POST", chosen)).json();
+    await draw();
+    say(W.library.imported(told.brought, told.here, told.refused));
+  }) });
+  return [file, button(W.library.importGames, () => file.click())];
+}
+
 /** A table of everybody's standing in one game. */
 function statistics(game, standings) {
   const columns = [W.library.games, W.library.wins, W.library.average, W.library.most];
@@ -130,10 +143,10 @@ async function draw() {
       games.length ? h("div", { class: "lobby-cards" }, ...games.map(card)) : h("p", { class: "lobby-quiet" }, W.library.empty),
       kinds.length ? h("h2", {}, W.library.statistics) : "",
       ...kinds.map((game) => statistics(titles[game] ?? game, standings.filter((one) => one.game === game))),
-      games.length ? h("div", {}, button(W.library.exportAll, () => quietly(async () => {
+      h("div", { class: "lobby-tools" }, ...importing(), games.length ? button(W.library.exportAll, () => quietly(async () => {
         save(await (await ask("/api/library/export.zip")).blob(), "tilesight-games.zip");
         say("");
-      }))) : ""));
+      })) : "")));
 }
 
 byId("library-open").disabled = !key;
@@ -144,7 +157,7 @@ byId("library-open").addEventListener("click", () => {
   quietly(async () => {
     const { editions } = await (await ask("/api/lobby")).json();
     // A game is called by its first edition, of those whose faces are known.
-    titles = Object.fromEntries(editions.reverse().flatMap((one) => [[one.game, one.title], [one.pack, one.title]]));
+    titles = Object.fromEntries(editions.reverse().flatMap((one) => [[one.game, editionTitle(one)], [one.pack, editionTitle(one)]]));
     await draw();
     say("");
   });

@@ -2,7 +2,7 @@
 
 import { byId, h } from "./dom.js";
 import { EnrolSheet } from "./enrol_sheet.js";
-import { TableForm } from "./lobby_form.js";
+import { editionTitle, TableForm } from "./lobby_form.js";
 import { W, fillWords, phrase } from "./words.js";
 
 const EVERY_MS = 1500;
@@ -77,11 +77,11 @@ function card(table) {
   const edition = lobby.editions.find((one) => one.pack === table.pack);
   const when = new Date(table.changed_s * 1000).toLocaleString(W.code, { dateStyle: "medium", timeStyle: "short" });
   const players = table.players.map((player) => h("span", { class: "lobby-player" }, dot(player.color), player.name));
-  const about = table.phase === "failed" ? phrase(table.message) || W.lobby.phases.failed : W.lobby.phases[table.phase];
+  const about = table.phase === "failed" ? phrase(table.message) || W.lobby.phases.failed : W.lobby.phases[table.over ? "ended" : table.phase];
   return h("article", { class: "lobby-card", "data-phase": table.phase, "data-id": table.id },
     picture(edition),
     h("div", {},
-      h("h3", {}, edition?.title ?? table.pack),
+      h("h3", {}, editionTitle(edition) ?? table.pack),
       h("p", { class: "lobby-players" }, ...players),
       h("p", { class: `phase-${table.phase}` }, about),
       h("p", {}, [table.turns ? W.lobby.turns(table.turns) : "", when].filter(Boolean).join(" · "))),

@@ -4,6 +4,9 @@ import { CameraPreview, still } from "./camera_preview.js";
 import { h } from "./dom.js";
 import { W, sentenceCase } from "./words.js";
 
+/** What an edition is called in this language: of ours all are known, others have the name that their pack says. */
+export const editionTitle = (edition) => edition && (W.lobby.titles[edition.pack] ?? edition.title);
+
 export class TableForm {
   /** `way` has begin(asked) and takeUp(id, camera), which send, done(), which is told afterwards, ask(path, body)
    * and enrol(edition), which has the edition's tiles photographed. */
@@ -75,7 +78,7 @@ export class TableForm {
     const one = (edition) => h(edition.ready ? "label" : "div", { class: "lobby-edition", "data-ready": String(edition.ready) },
       edition.ready ? h("input", { type: "radio", name: "edition", value: edition.pack, checked: edition.pack === this.edition?.pack, onchange: () => this.#choose(edition) }) : null,
       edition.picture ? h("img", { src: edition.picture, alt: "" }) : h("span", { class: "no-picture" }),
-      h("span", {}, edition.title),
+      h("span", {}, editionTitle(edition)),
       edition.ready ? null : h("small", {}, W.lobby.enrolFirst),
       edition.ready ? null : h("button", { type: "button", onclick: () => this.way.enrol(edition) }, W.enrol.open));
     return h("div", { class: "lobby-editions" }, ...this.lobby.editions.map(one));
@@ -178,7 +181,7 @@ export class TableForm {
   #fitting(pack) {
     const edition = this.lobby.editions.find((one) => one.pack === pack);
     if (!edition || this.sleeping || pack === this.edition?.pack) return null;
-    return h("p", {}, W.framing.fits(edition.title), " ", h("button", { type: "button", onclick: () => this.#choose(edition) }, W.framing.take));
+    return h("p", {}, W.framing.fits(editionTitle(edition)), " ", h("button", { type: "button", onclick: () => this.#choose(edition) }, W.framing.take));
   }
 
   /** Another camera; a sample brings its game and its players. */

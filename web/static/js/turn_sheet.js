@@ -130,7 +130,7 @@ class Fixing {
   #examples(tiles) {
     const designs = tiles.map((tile) => this.pack.designs[tile]);
     const printed = designs.find((design) => design.features.some((feature) => feature.animals.length));
-    const kinds = new Set(designs.flatMap((design) => design.features.map((feature) => kindName(feature.kind).toLowerCase())));
+    const kinds = new Set(designs.flatMap((design) => design.features.map((feature) => W.faces.kind(kindName(feature.kind)))));
     return [...(printed ? [faceThings(printed)[0]] : []), ...[...kinds].slice(0, 2)].join(", ");
   }
 

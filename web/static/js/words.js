@@ -62,7 +62,7 @@ export function faceThings(design) {
   if (animals.length) return animals;
   const kinds = design.features.map((feature) => feature.kind);
   const plain = kinds.includes("baobab") ? "baobab" : kinds[0];
-  return [plain ? kindName(plain).toLowerCase() : W.faces.plain];
+  return [plain ? W.faces.kind(kindName(plain)) : W.faces.plain];
 }
 
 /** A face by what is printed on it: "a giraffe and zebra tile". */

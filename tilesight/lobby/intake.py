@@ -1,0 +1,166 @@
+"""Intake of the library: logs that somebody brings, one by one or in the zip file of an export.
+
+What comes may be anybody's. A log is taken only where its file holds the tables of a log and nothing else,
+and its entries come to a game; the bytes are then kept as they are.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import sqlite3
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from tilesight.home import tables_folder
+from tilesight.lobby.past import UNREADABLE, past_table
+from tilesight.table_log.event_store import DAMAGE, SUFFIX, Entry, StoreError, TableStore, format_of
+from web.library import LARGEST_BYTES, Brought
+from web.views.table import Refusal
+
+LOGS_AT_MOST = 2000
+"""Logs in one zip file at most."""
+SPARE_BYTES = 256 * 1024 * 1024
+"""Bytes that stay free on the disk."""
+PIECE_BYTES = 1024 * 1024
+"""Bytes that are copied at a time."""
+NAME = re.compile(r"\w[\w.-]{0,99}\Z")
+"""Name of a log without its ending: never a path."""
+PARTS = frozenset({"entries", "pictures", "sqlite_autoindex_pictures_1"})
+"""Names of all that the database of a log has."""
+STRANGE = re.compile(r"\b(VIRTUAL|GENERATED|AS|CHECK|TRIGGER|VIEW)\b", re.IGNORECASE)
+"""Words that the definitions of a log's tables never have: they would compute something."""
+ANY = (
+    *UNREADABLE,
+    *DAMAGE,
+    ValueError,
+    LookupError,
+    ArithmeticError,
+    AttributeError,
+    RecursionError,
+    OSError,
+)
+"""Errors of a file that is no log of a game."""
+
+
+def bring_in(file: Path, name: str) -> Brought:
+    """Take the log, or all logs of the zip file, in ``file`` into the folder of logs; ``name`` is what its
+    owner called it. Raises Refusal where there is nothing to take."""
+    folder = tables_folder()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    brought = here = refused = 0
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".coming-") as scratch:
+        for stem, copy in _logs_in(file, name, Path(scratch)):
+            entries = _entries_of(copy)
+            if entries is None:
+                refused += 1
+            elif (place := _place_for(folder, stem, entries)) is None:
+                here += 1
+            else:
+                os.utime(copy, (entries[-1].at_s, entries[-1].at_s))
+                copy.replace(place)
+                brought += 1
+            copy.unlink(missing_ok=True)
+    if not brought and not here:
+        raise Refusal("no_games", "there is no game of Tilesight in this file")
+    return Brought(brought, here, refused)
+
+
+def _logs_in(file: Path, name: str, scratch: Path) -> Iterator[tuple[str, Path]]:
+    """Copies of what may be logs, one after the other, each with its name."""
+    copy = scratch / f"one{SUFFIX}"
+    if not zipfile.is_zipfile(file):
+        _must_have_room(scratch, file.stat().st_size)
+        with file.open("rb") as source:
+            _copied(source, copy, LARGEST_BYTES)
+        yield _stem(name), copy
+        return
+    try:
+        with zipfile.ZipFile(file) as packed:
+            members = [one for one in packed.infolist() if not one.is_dir()]
+            size = sum(one.file_size for one in members)
+            if len(members) > LOGS_AT_MOST or size > LARGEST_BYTES:
+                raise Refusal("too_large", "there is too much in this file")
+            _must_have_room(scratch, size)
+            for one in members:
+                if one.filename.endswith(SUFFIX) and NAME.match(one.filename.removesuffix(SUFFIX)):
+                    with packed.open(one) as source:
+                        _copied(source, copy, one.file_size)
+                    yield one.filename.removesuffix(SUFFIX), copy
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError, EOFError, OSError):
+        raise Refusal("no_games", "this zip file cannot be read") from None
+
+
+def _copied(source: IO[bytes], copy: Path, most: int) -> None:
+    """Write what a file holds, and never more than ``most`` bytes, whatever it says of itself."""
+    left = most
+    with os.fdopen(os.open(copy, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as target:
+        while piece := source.read(PIECE_BYTES):
+            left -= len(piece)
+            if left < 0:
+                raise Refusal("too_large", "there is too much in this file")
+            target.write(piece)
+
+
+def _must_have_room(folder: Path, size: int) -> None:
+    if shutil.disk_usage(folder).free < size + SPARE_BYTES:
+        raise Refusal("no_room", "this computer's disk has no room for it")
+
+
+def _stem(name: str) -> str:
+    """A name for a log that came alone."""
+    stem = Path(name).name.removesuffix(SUFFIX)
+    return stem if NAME.match(stem) else time.strftime("imported-%Y%m%d-%H%M%S")
+
+
+def _entries_of(path: Path) -> tuple[Entry, ...] | None:
+    """The entries of a sound log of a game that has begun; None where it is none."""
+    try:
+        if format_of(path) is None or not _has_only_its_tables(path):
+            return None
+        with TableStore(path, read_only=True) as store:
+            entries = store.entries()
+            # A pack is known by its name: a stranger's log may not name a folder of this computer.
+            if not NAME.match(str(entries[0].data["header"]["pack"])):
+                return None
+            past_table(store)
+            return entries
+    except ANY:
+        return None
+
+
+def _has_only_its_tables(path: Path) -> bool:
+    """Whether the database has the tables of a log, and nothing that computes when it is read."""
+    address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    with contextlib.closing(sqlite3.connect(address, uri=True)) as base:
+        base.execute("PRAGMA trusted_schema = OFF")
+        rows = base.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
+    return {name for _, name, _ in rows} == PARTS and not any(
+        kind not in ("table", "index") or STRANGE.search(sql or "") for kind, _, sql in rows
+    )
+
+
+def _place_for(folder: Path, stem: str, entries: tuple[Entry, ...]) -> Path | None:
+    """A path for a log at which there is none; None where the same game is there already."""
+    for name in _names(stem):
+        path = folder / f"{name}{SUFFIX}"
+        if not path.exists():
+            return path
+        with contextlib.suppress(StoreError), TableStore(path, read_only=True) as store:
+            if store.entries() == entries:
+                return None
+    raise AssertionError("names never end")
+
+
+def _names(stem: str) -> Iterator[str]:
+    yield stem
+    number = 1
+    while True:
+        number += 1
+        yield f"{stem}-{number}"
