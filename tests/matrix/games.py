@@ -7,6 +7,7 @@ pictures fails here, and with it every test of the matrix.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -91,11 +92,14 @@ def kit_of(game: str) -> Kit:
     return Kit(game, pack.id, session, boards[-1])
 
 
-def beginning(kit: Kit, folder: Path, turns: int = TURNS) -> Path:
-    """The first turns of a game's sample session as a session of its own, with its record."""
+def beginning(kit: Kit, folder: Path, turns: int = TURNS, *, unseen: Sequence[int] = ()) -> Path:
+    """The first turns of a game's sample session as a session of its own, with its record. Nobody looked
+    while the turns ``unseen`` were played: their pictures are missing."""
+    ends = [line["frame"] for line in kit.lines[1:turns]]
     last = kit.lines[turns - 1]["frame"] + 2  # three pictures show each table at rest
     header = kit.header
-    header["frames"] = header["frames"][: last + 1]
+    missing = {at for turn in unseen for at in range(kit.lines[turn - 1]["frame"], ends[turn - 1])}
+    header["frames"] = [frame for at, frame in enumerate(header["frames"][: last + 1]) if at not in missing]
     folder.mkdir(parents=True)
     (folder / "frames").symlink_to(kit.session / "frames")
     (folder / "session.json").write_text(json.dumps(header), "utf-8")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -88,9 +89,9 @@ def live(kit: Kit, camera: Path | str, table: Path, *more: str) -> Iterator[Live
 
 
 @contextmanager
-def serving(words: list[str], log: Path) -> Iterator[LiveTable]:
-    """A command that serves a dashboard and tells it as JSON Lines; killed at the end. Tilesight's home is
-    the folder of ``log``."""
+def serving(words: list[str], log: Path, *, stopped: bool = False) -> Iterator[LiveTable]:
+    """A command that serves a dashboard and tells it as JSON Lines; killed at the end, or ``stopped`` as by
+    Ctrl-C, so that it ends what it began. Tilesight's home is the folder of ``log``."""
     env = {**os.environ, "TILESIGHT_HOME": str(log.parent)}
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=env) as process:
         lines: queue.Queue[dict[str, Any] | None] = queue.Queue()
@@ -101,6 +102,10 @@ def serving(words: list[str], log: Path) -> Iterator[LiveTable]:
             assert ready is not None and ready["ready"] is True, ready
             yield LiveTable(process, log, ready, lines)
         finally:
+            if stopped:
+                process.send_signal(signal.SIGTERM)
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(PATIENCE_S)
             process.kill()
             reader.join(PATIENCE_S)
 

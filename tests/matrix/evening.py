@@ -1,0 +1,152 @@
+"""A family's evening by taps alone: the lobby in a process of its own, and a browser that taps through it.
+
+What is tapped is found as people find it: by the words of the page's own catalogue, in its language.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright import sync_api
+
+from tests.matrix.tables import serving
+from tests.web.browser import serious
+
+expect = sync_api.expect
+SHOTS = os.environ.get("TILESIGHT_SCREENSHOTS")
+"""Folder that keeps what was seen; none without it."""
+CODES = re.compile(r"\[-?\d+, ?-?\d+\]|\b[A-Z]{2,}\d+\b")
+"""Cells and names of designs as records write them: players see words."""
+TAP_PX = 24
+"""Height and width that everything to tap has at least (WCAG 2.2, 2.5.8)."""
+WORDS = """async (path) => {
+  const seen = performance.getEntriesByType("resource").map((one) => one.name);
+  const { W } = await import(seen.find((name) => name.endsWith("/js/words.js")));
+  const text = path.split(".").reduce((part, key) => part[key], W);
+  return typeof text === "function" ? text("\\u0001") : text;
+}"""
+DRAWN = "() => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))"
+"""Resolved when the page was drawn anew."""
+SMALL = """(least) => {
+  const seen = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest("svg, p, .hidden");
+  const top = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;
+  return [...top.querySelectorAll("button, select, input:not([type=radio])")].filter(seen)
+    .map((one) => [one, one.getBoundingClientRect()])
+    .filter(([, { width, height }]) => width && (width < least || height < least))
+    .map(([one, { width, height }]) =>
+      `${one.id || one.className || one.tagName} ${Math.round(width)}×${Math.round(height)}`);
+}"""
+"""What can be tapped on the page, or on its sheet, and is too small for a finger."""
+
+
+@contextmanager
+def lobby(home: Path) -> Iterator[str]:
+    """``tilesight lobby`` as its own process with an empty home: the address with its key."""
+    words = [sys.executable, "-m", "tilesight.app", "lobby", "--host", "127.0.0.1", "--port", "0"]
+    with serving([*words, "--no-browser", "--json"], home / "none", stopped=True) as running:
+        yield f"{running.url}/#key={running.key}"
+
+
+class Evening:
+    """A browser's page, and what a test does on it. At the end it fails on all that went wrong by then."""
+
+    def __init__(self, browser: sync_api.Browser, size_wh: tuple[int, int], locale: str, name: str) -> None:
+        width, height = size_wh
+        self._name = name
+        self._wrong: list[str] = []
+        self._shots = 0
+        self.answered = 0
+        """Number of questions that were answered."""
+        self._context = browser.new_context(
+            viewport={"width": width, "height": height},
+            locale=locale,
+            reduced_motion="reduce",
+            has_touch=width < 600,
+            accept_downloads=True,
+        )
+        self._context.on("console", self._hear)
+        self._context.on("weberror", lambda error: self._wrong.append(str(error.error)))
+        self.page = self._context.new_page()
+        self.page.on("dialog", lambda dialog: dialog.accept())
+
+    def _hear(self, message: sync_api.ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self._wrong.append(f"{message.text} {message.location.get('url', '')}")
+
+    def __enter__(self) -> Evening:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """End the evening; nothing may have gone wrong in it."""
+        if error is not None and SHOTS is not None:
+            self.page.screenshot(path=str(Path(SHOTS) / f"{self._name}-failed.png"))
+        self._context.close()
+        if error is not None:
+            error.add_note("\n".join(self._wrong))
+        else:
+            assert self._wrong == [], "\n".join(self._wrong)
+
+    def words(self, path: str) -> str:
+        """The page's own words, by their place in the catalogue."""
+        return str(self.page.evaluate(WORDS, path))
+
+    def pattern(self, path: str) -> re.Pattern[str]:
+        """The page's own words with anything where names and numbers stand."""
+        return re.compile(".+".join(map(re.escape, self.words(path).split("\x01"))))
+
+    def button(self, path: str, within: sync_api.Locator | None = None) -> sync_api.Locator:
+        """The button, or link, that is called by these words of the catalogue."""
+        room = within or self.page
+        name = self.words(path)
+        return room.get_by_role("button", name=name, exact=True).or_(
+            room.get_by_role("link", name=name, exact=True)
+        )
+
+    def tap(self, path: str, within: sync_api.Locator | None = None) -> None:
+        """Tap what is called by these words of the catalogue."""
+        self.button(path, within).first.click()
+
+    def seen(self, name: str, page: sync_api.Page | None = None) -> None:
+        """A screen, light and dark: nobody is shut out, nothing beyond the screen, too small for a finger or
+        in codes. What is wrong is told at the end, so that one evening tells all of it."""
+        page = page or self.page
+        self._shots += 1
+        for scheme in ("dark", "light"):
+            page.emulate_media(color_scheme=scheme)
+            page.evaluate(DRAWN)
+            self.kept(f"{name}-{scheme}", page)
+            self._wrong += [f"{name} {scheme}: {one}" for one in serious(page)]
+        self._wrong += [f"{name}: {code}" for code in CODES.findall(page.locator("body").inner_text())]
+        self._wrong += [f"{name}: too small: {one}" for one in page.evaluate(SMALL, TAP_PX)]
+        if not page.evaluate("document.documentElement.scrollWidth <= innerWidth"):
+            self._wrong.append(f"{name}: wider than the screen")
+
+    def kept(self, name: str, page: sync_api.Page | None = None) -> None:
+        """The picture of a screen, where pictures are kept."""
+        if SHOTS is not None:
+            page = page or self.page
+            page.wait_for_timeout(250)
+            page.screenshot(path=str(Path(SHOTS) / f"{self._name}-{self._shots:02}-{name}.png"))
+
+    def open_panel(self, on: bool = True) -> None:
+        """Open the log, which on a phone is behind a handle."""
+        handle = self.page.locator("#panel-handle")
+        is_open = self.page.locator("#panel").get_attribute("data-open") == "true"
+        if handle.is_visible() and is_open is not on:
+            handle.click()
+
+    def saved(self, tap: sync_api.Locator) -> bytes:
+        """What a tap gives to keep."""
+        with self.page.expect_download() as waiting:
+            tap.click()
+        return Path(waiting.value.path()).read_bytes()
+
+    def state(self) -> dict[str, Any]:
+        """The table's state as the open page's server tells it."""
+        return dict(self.page.evaluate("async () => (await fetch('/api/state')).json()"))
