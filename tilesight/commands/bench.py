@@ -13,6 +13,7 @@ from tilesight.bench.params import bench_params_command
 from tilesight.bench.phones import bench_phones_command
 from tilesight.bench.sessions import bench_sessions_command
 from tilesight.bench.soak import bench_soak_command
+from tilesight.bench.tables import bench_tables_command
 from tilesight.bench.tiles import bench_tiles_command
 from tilesight.bench.vision import bench_vision_command
 
@@ -27,6 +28,7 @@ bench_app.command("live")(bench_live_command)
 bench_app.command("sessions")(bench_sessions_command)
 bench_app.command("gaps")(bench_gaps_command)
 bench_app.command("delay")(bench_delay_command)
+bench_app.command("tables")(bench_tables_command)
 bench_app.command("phones")(bench_phones_command)
 bench_app.command("crowd")(bench_crowd_command)
 bench_app.command("soak")(bench_soak_command)
