@@ -30,6 +30,8 @@ RECORD = "truth.game.jsonl"
 """Name of a session's record."""
 UNSEEN = frozenset({"frame", "expect", "confidence", "draws", "drawn", "turn"})
 """Fields of a record's line that no camera sees, or that say nothing of the turn."""
+FINAL = {True: "exact", False: "NOT exact", None: "not in the record"}
+"""Words for whether the final scores are exact."""
 POLL_S = 0.5
 """Seconds between two looks at the lobby."""
 READY_WITHIN_S = 300.0
@@ -90,7 +92,7 @@ class Followed:
             "session": self.recorded.folder.name,
             "turns": len(played),
             "turns_exact": exact if len(self.lines) == len(played) else min(exact, len(played) - 1),
-            "final_exact": self.recorded.final is not None and self.final == self.recorded.final,
+            "final_exact": None if self.recorded.final is None else self.final == self.recorded.final,
             "p50_s": None if p50_s is None else round(float(p50_s), 3),
             "p95_s": None if p95_s is None else round(float(p95_s), 3),
         }
@@ -115,10 +117,10 @@ def bench_tables_command(
             for one in figures:
                 print(
                     f"{name}: {one['session']}, {one['turns_exact']}/{one['turns']} turns exact, final "
-                    f"{'exact' if one['final_exact'] else 'NOT exact'}, p50 {one['p50_s']} s, "
+                    f"{FINAL[one['final_exact']]}, p50 {one['p50_s']} s, "
                     f"p95 {one['p95_s']} s from a turn's first picture at rest to its event"
                 )
-    if any(one["turns_exact"] < one["turns"] or not one["final_exact"] for one in [*alone, *together]):
+    if any(one["turns_exact"] < one["turns"] or one["final_exact"] is False for one in [*alone, *together]):
         raise typer.Exit(1)
 
 
