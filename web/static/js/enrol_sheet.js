@@ -31,7 +31,7 @@ export class EnrolSheet {
     this.finish = h("div", { class: "lobby-finish" }, this.begin);
     this.sheet.replaceChildren(
       h("div", { class: "lobby-sheet-head" },
-        h("h2", { id: "enrol-title" }, W.enrol.title(edition.title.split(":")[0])),
+        h("h2", { id: "enrol-title" }, W.enrol.title(W.packs[edition.pack] ?? edition.title.split(":")[0])),
         h("button", { type: "button", "aria-label": W.page.close, onclick: () => this.sheet.close() }, "✕")),
       h("div", { class: "enrol" }, this.gather, this.said, this.bar, this.way), this.finish);
     this.sheet.showModal();

@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { W, sentenceCase } from "./words.js";
 
 /** What an edition is called in this language: of ours all are known, others have the name that their pack says. */
-export const editionTitle = (edition) => edition && (W.lobby.titles[edition.pack] ?? edition.title);
+export const editionTitle = (edition) => edition && (W.packs[edition.pack] ?? edition.title);
 
 export class TableForm {
   /** `way` has begin(asked) and takeUp(id, camera), which send, done(), which is told afterwards, ask(path, body)
