@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: demo test test-all setup dev lint check-types check-style check-imports check-tests docs art clean
+.PHONY: demo test test-all club-test setup dev lint check-types check-style check-imports check-tests docs art clean
 .DEFAULT_GOAL := help
 
 help:
@@ -14,6 +14,7 @@ help:
 	@echo "make demo ARGS='--game tricky-safari'   another game's sample"
 	@echo "make test                      linters, types, import walls, tests"
 	@echo "make test-all                  the same and the long tests (the built wheel, ...)"
+	@echo "make club-test                 a club of 300 tables for ten minutes, with kills (ARGS='--tables 20 --minutes 2')"
 	@echo "make docs                      build the pages of docs/ into site/, strictly"
 	@echo "make setup                     only .venv/bin/tilesight"
 	@echo "make art                       draw the house deck anew"
@@ -34,6 +35,10 @@ check-tests: dev
 # What `make test` left out comes after it; nothing runs twice.
 test-all: test
 	@$(PYTEST) -m long $(ARGS)
+
+# Real servers: NATS (from PyPI), PostgreSQL and nginx with Nchan (Debian: postgresql, libnginx-mod-nchan).
+club-test: dev
+	@$(BIN)/python -m tests.club $(ARGS)
 
 lint: dev
 	@$(MAKE) --no-print-directory --jobs 2 check-types check-style check-imports

@@ -41,7 +41,7 @@ STORE_BYTES = 16 * 1024**3
 """Bound of what JetStream keeps on the disk."""
 MEMORY_BYTES = 64 * 1024**2
 """Bound of what JetStream keeps in memory: consumers' state."""
-START_S = 15.0
+START_S = 60.0
 """Time for the server to answer after its start: it reads its streams first."""
 RELOAD_S = 10.0
 """Time for a changed configuration to be in force."""

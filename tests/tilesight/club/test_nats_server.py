@@ -18,10 +18,15 @@ from nats.errors import NoRespondersError
 from nats.js.api import StreamConfig
 
 from tests.tilesight.club.nats_servers import client, free_port, holder, serving, turned_away
+from tilesight.club.connection import ensure_stream
 from tilesight.club.credentials import CredentialError, KeyRing, Role
 from tilesight.club.invitation import pinned
+from tilesight.club.link.log_reader import LogReader
+from tilesight.club.link.publisher import Publisher
 from tilesight.club.nats_server import NatsServer, ServerError, ServerSettings, configuration
+from tilesight.club.subjects import log_id
 from tilesight.server.certificate import certificate_for
+from tilesight.table_log.event_store import TableStore
 
 
 @pytest.fixture
@@ -113,6 +118,29 @@ def test_a_table_reaches_nothing_of_another(server: NatsServer, ring: KeyRing, h
             await b.flush()
             assert heard == []
             assert (await of_hub.jetstream().stream_info("TABLES")).state.messages == 1
+
+    run(main)
+
+
+def test_a_table_cannot_make_an_entry_of_another_pass_for_a_duplicate(
+    server: NatsServer, ring: KeyRing, hub: Any, blue: Any, tmp_path: Path
+) -> None:
+    red = holder(ring, "red")
+    server.apply(ring.valid())
+    with TableStore(tmp_path / "blue.table") as store:
+        first = store.append("table", {})
+    game = log_id(first)
+
+    async def main() -> None:
+        async with client(server, *hub) as of_hub, client(server, *blue) as a, client(server, *red) as b:
+            await ensure_stream(of_hub.jetstream())
+            for taken in ("blue:1", f"blue:{game}:1"):
+                await b.jetstream().publish("table.red.log.g1", b"{}", headers={"Nats-Msg-Id": taken})
+            log = LogReader(tmp_path / "blue.table")
+            assert await Publisher(a.jetstream(), "blue", log).publish_new() == 1
+            log.close()
+            last = await of_hub.jetstream().get_last_msg("TABLES", f"table.blue.log.{game}", direct=True)
+            assert json.loads(last.data or b"")["number"] == 1
 
     run(main)
 

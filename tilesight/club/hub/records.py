@@ -178,9 +178,8 @@ def _add(session: Session, game: Game, entries: Sequence[LogEntry]) -> bool:
 
 def _insert_new(session: Session, kind: type[Base], rows: Sequence[Mapping[str, Any]]) -> int:
     """Insert the rows that are not there yet; how many those were."""
-    added = 0
     insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
-    for row in rows:
-        result = session.execute(insert(kind).values(row).on_conflict_do_nothing())
-        added += max(0, getattr(result, "rowcount", 0))
-    return added
+    keys = kind.__mapper__.primary_key
+    # Not counted by `rowcount`: that is -1 for such a statement on PostgreSQL.
+    statements = (insert(kind).values(row).on_conflict_do_nothing().returning(*keys) for row in rows)
+    return sum(len(session.execute(one).all()) for one in statements)

@@ -25,8 +25,9 @@ class Publisher:
     """The way of one log into the stream.
 
     The stream itself says how far it has come: its last message of this subject. Each message names the one
-    that it follows, so that one that was sent twice, or by two links at once, is refused by the server, also
-    long after the stream has forgotten the messages' ids.
+    that it follows, so that one that was sent twice, or by two links at once, is refused by the server. It
+    has no id (Nats-Msg-Id): ids are the stream's and not the subject's, and another table that took one
+    first would make an entry pass for a duplicate.
     """
 
     def __init__(self, stream: JetStreamContext, table: str, log: LogReader) -> None:
@@ -50,18 +51,15 @@ class Publisher:
                 self._at = await self._last(subject)
             while entries := self._log.after(self._at[0]):
                 for entry in entries:
-                    self._at = await self._publish(subject, game, entry, self._at[1])
+                    self._at = await self._publish(subject, entry, self._at[1])
                     self.sent += 1
         except BaseException:
             self._at = None  # perhaps it was stored, and only the answer lost
             raise
         return self.sent - begun
 
-    async def _publish(self, subject: str, game: str, entry: Entry, after: int) -> tuple[int, int]:
-        headers = {
-            Header.MSG_ID.value: f"{self._table}:{game}:{entry.number}",
-            Header.EXPECTED_LAST_SUBJECT_SEQUENCE.value: str(after),
-        }
+    async def _publish(self, subject: str, entry: Entry, after: int) -> tuple[int, int]:
+        headers = {Header.EXPECTED_LAST_SUBJECT_SEQUENCE.value: str(after)}
         body = LogEntry.of(entry).encoded()
         stored = await self._stream.publish(subject, body, timeout=ANSWER_S, stream=STREAM, headers=headers)
         return entry.number, stored.seq

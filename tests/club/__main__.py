@@ -1,0 +1,34 @@
+"""A whole club on this machine, with kills and a cut network: ``python -m tests.club`` (`make club-test`).
+
+Real NATS, PostgreSQL, nginx with Nchan; simulated tables. At the end every entry of every table's log must be
+in the hub's database once and in order, and the scores there those of the tables.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.club.club import Plan, played
+
+
+def main() -> int:
+    """Run it, print one JSON document; exit 1 where anything is missing, doubled, or differs."""
+    ask = argparse.ArgumentParser(prog="python -m tests.club", description=__doc__)
+    ask.add_argument("--tables", type=int, default=300)
+    ask.add_argument("--minutes", type=float, default=10)
+    ask.add_argument("--spectators", type=int, default=9000, help="0 leaves them out")
+    ask.add_argument("--database", help="a URL, or a file of SQLite [default: a PostgreSQL of its own]")
+    asked = ask.parse_args()
+    with tempfile.TemporaryDirectory(prefix="tilesight-club-") as folder:
+        plan = Plan(Path(folder), asked.tables, 60 * asked.minutes, asked.spectators, asked.database)
+        told, wrong = played(plan)
+    print(json.dumps({**told, "wrong": wrong[:50]}, indent=1))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,98 @@
+"""Simulated tables in one process: each writes the log of a finished game at a fast clock, and links it.
+
+``python -m tests.club.tables FOLDER SERVER FIRST LAST SECONDS``: FOLDER has `seeds.json`; a table that was
+killed goes on where its log ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from nats.aio.client import Client
+
+from tests.club.games import read_games
+from tilesight.club.connection import Address, connected
+from tilesight.club.link.link import RETRY_S
+from tilesight.club.link.log_reader import LogReader
+from tilesight.club.link.publisher import AWAY, Publisher
+from tilesight.club.subjects import preview_subject
+from tilesight.table_log.event_store import StoreError, TableStore
+
+LOOK_S = 0.5
+"""Seconds between two looks into a log."""
+PREVIEW_BYTES = 20_000
+"""Bytes of a camera's small picture."""
+
+
+def log_path(folder: Path, number: int) -> Path:
+    """The log of one table."""
+    return folder / f"t{number}.table"
+
+
+Entries = list[tuple[str, Mapping[str, Any]]]
+"""Entries of a log: kind, data."""
+
+
+async def write_log(path: Path, game: Entries, until: float, chance: random.Random) -> None:
+    """Append what the log does not have yet, spread over the time that is left."""
+    with TableStore(path) as store:
+        done = len(store.entries())
+        for n, (kind, data) in enumerate(game[done:], done):
+            # Half of the time that is left for each entry on the average, with bursts and pauses.
+            left = max(0.0, until - time.monotonic()) / (len(game) - n)
+            await asyncio.sleep(left * chance.choice((0.0, 0.0, 0.5, 1.0, 3.0)))
+            store.append(kind, data)
+
+
+async def show(connection: Client, number: int, chance: random.Random) -> None:
+    """A preview a second, which may be lost."""
+    picture = chance.randbytes(PREVIEW_BYTES)
+    await asyncio.sleep(chance.random())
+    while True:
+        if connection.is_connected:
+            await connection.publish(preview_subject(f"t{number}"), picture)
+        await asyncio.sleep(1)
+
+
+async def link(path: Path, number: int, connection: Client) -> None:
+    """Publish the log for ever, as a table's link does."""
+    publisher = Publisher(connection.jetstream(timeout=5), f"t{number}", LogReader(path))
+    while True:
+        try:
+            await publisher.publish_new()
+            await asyncio.sleep(LOOK_S)
+        except (*AWAY, StoreError):
+            await asyncio.sleep(RETRY_S)
+
+
+async def sit(folder: Path, server: str, number: int, seed: str, game: Entries, seconds: float) -> None:
+    """One table from its first entry until it is killed."""
+    chance = random.Random(number)
+    path = log_path(folder, number)
+    await asyncio.sleep(chance.random() * 2)
+    writing = asyncio.create_task(write_log(path, game, time.monotonic() + seconds, chance))
+    address = Address((server,), seed, f"_INBOX.table.t{number}")
+    connection = await connected(address, f"t{number}")
+    showing = asyncio.create_task(show(connection, number, chance))
+    await asyncio.gather(writing, showing, link(path, number, connection))
+
+
+async def main(folder: Path, server: str, first: int, last: int, seconds: float) -> None:
+    """All tables of this process."""
+    seeds = json.loads((folder / "seeds.json").read_text())
+    games = read_games(folder / "games.json")
+    tables = [
+        sit(folder, server, n, seeds[f"t{n}"], games[n % len(games)], seconds) for n in range(first, last)
+    ]
+    await asyncio.gather(*tables)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), float(sys.argv[5])))

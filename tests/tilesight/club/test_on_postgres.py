@@ -1,0 +1,39 @@
+"""The hub's records on PostgreSQL, which counts otherwise than SQLite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import Engine
+
+from tests.club.postgres import postgres_serving, program
+from tilesight.club.database import open_database
+from tilesight.club.hub.records import Published, Records
+from tilesight.club.messages import LogEntry
+
+
+@pytest.fixture
+def database() -> Iterator[Engine]:
+    if program("postgres") is None:
+        pytest.skip("PostgreSQL is not installed")
+    with postgres_serving() as url:
+        engine = open_database(url)
+        yield engine
+        engine.dispose()
+
+
+def published(number: int) -> Published:
+    entry = LogEntry(number=number, kind="looked", at_s=1.0, data={"n": number})
+    return Published("table.a.log.g", number, entry.encoded())
+
+
+def test_a_game_is_told_of_when_it_has_new_entries_and_only_then(database: Engine) -> None:
+    records = Records(database)
+    [game] = records.take([published(1)])
+    assert records.take([published(2), published(3)]) == {game}
+    assert records.take([published(2), published(3)]) == set(), "they came again"
+    assert [entry.number for entry in records.entries(game)] == [1, 2, 3]
+    bad = Published("table.a.log.g", 9, b"no entry")
+    assert records.take([bad]) == records.take([bad]) == set()
+    assert records.counts() == {"tables": 1, "games": 1, "entries": 3, "quarantined": 1}
