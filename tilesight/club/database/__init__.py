@@ -3,6 +3,24 @@
 from __future__ import annotations
 
 from tilesight.club.database.engine import DatabaseError, open_database
-from tilesight.club.database.models import Base, Game, LoggedEntry, Quarantined, Table
+from tilesight.club.database.models import (
+    Base,
+    Game,
+    LoggedEntry,
+    Quarantined,
+    Table,
+    TournamentChange,
+    TournamentRow,
+)
 
-__all__ = ["Base", "DatabaseError", "Game", "LoggedEntry", "Quarantined", "Table", "open_database"]
+__all__ = [
+    "Base",
+    "DatabaseError",
+    "Game",
+    "LoggedEntry",
+    "Quarantined",
+    "Table",
+    "TournamentChange",
+    "TournamentRow",
+    "open_database",
+]

@@ -85,3 +85,24 @@ class Quarantined(Base):
     came_s: Mapped[float] = mapped_column(Double)
     reason: Mapped[str] = mapped_column(Text)
     body: Mapped[str] = mapped_column(Text)
+
+
+class TournamentRow(Base):
+    """A tournament of the club."""
+
+    __tablename__ = "tournaments"
+
+    id: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=True)
+    name: Mapped[str] = mapped_column(String(60))
+    began_s: Mapped[float] = mapped_column(Double)
+
+
+class TournamentChange(Base):
+    """A change of a tournament (tilesight.club.tournament.ledger), counted from 1."""
+
+    __tablename__ = "tournament_changes"
+
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournaments.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    at_s: Mapped[float] = mapped_column(Double)
+    data: Mapped[dict[str, Any]] = mapped_column(JSON)

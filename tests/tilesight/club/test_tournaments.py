@@ -1,0 +1,127 @@
+"""Tournaments at the hub: kept over a restart, results from tables, a referee's word above theirs."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tilesight.club.database import open_database
+from tilesight.club.hub.tournaments import REFEREE, Tournaments
+from web.club.views import ClubPlayer, ClubTable
+from web.views.table import Refusal
+
+
+def _table(names: Mapping[str, int], **changed: Any) -> ClubTable:
+    players = tuple(ClubPlayer(f"color{at}", name, score) for at, (name, score) in enumerate(names.items()))
+    table = ClubTable(
+        id="hall-1",
+        log="log-1",
+        game="carcassonne",
+        pack="bastide",
+        phase="over",
+        turns=71,
+        players=players,
+        connection="there",
+        seeing="",
+        message="",
+        wrong=(),
+        asked=(),
+        changed_s=time.time(),
+        fault=None,
+    )
+    return replace(table, **changed)
+
+
+def _cup(path: Path, tables: list[ClubTable]) -> tuple[Tournaments, int]:
+    cup = Tournaments(open_database(path), lambda: tables)
+    number = cup.begin("Spring cup", 2, 2, "swiss", None)
+    cup.enter(number, ["Ana", "Bo", "Chi", "Dee"])
+    cup.pair(number)
+    return cup, number
+
+
+def test_a_game_that_is_over_is_the_result_and_follows_corrections(tmp_path: Path) -> None:
+    tables: list[ClubTable] = []
+    cup, number = _cup(tmp_path / "hub.db", tables)
+    seats = cup.tournament(number)["rounds"][0]["tables"][0]["seats"]
+    names = [cup.tournament(number)["entrants"][one - 1]["name"] for one in seats]
+    game = _table({f" {names[1].upper()} ": 40, names[0]: 30})
+    tables.append(replace(game, phase="playing"))
+    assert cup.tournament(number)["rounds"][0]["tables"][0]["at"]["phase"] == "playing"
+    for score in (30, 45):
+        players = (game.players[0], replace(game.players[1], score=score))
+        cup.settle(replace(game, players=players))
+        cup.settle(replace(game, players=players))
+        told = cup.tournament(number)["rounds"][0]["tables"][0]
+        assert told["points"] == [score, 40]
+        assert told["source"] == "hall-1/log-1"
+    version = cup.tournament(number)["version"]
+    cup.report(number, (1, 1), dict(zip(seats, (1, 2), strict=True)), [])
+    cup.settle(game)
+    told = cup.tournament(number)
+    assert told["rounds"][0]["tables"][0]["points"] == [1, 2]
+    assert told["rounds"][0]["tables"][0]["source"] == REFEREE
+    assert told["version"] == version + 1
+
+
+def test_games_of_others_and_of_before_change_nothing(tmp_path: Path) -> None:
+    cup, number = _cup(tmp_path / "hub.db", [])
+    before = cup.tournament(number)
+    names = [one["name"] for one in before["entrants"]]
+    seats = before["rounds"][0]["tables"][0]["seats"]
+    pair = {names[one - 1]: 9 for one in seats}
+    cup.settle(_table({"Eve": 3, "Ana": 9}))
+    cup.settle(_table(pair, changed_s=time.time() - 3600))
+    cup.settle(_table(pair, phase="playing"))
+    cup.settle(_table({**pair, "Eve": 1}))
+    assert cup.tournament(number) == before
+
+
+def test_a_hub_that_starts_again_goes_on(tmp_path: Path) -> None:
+    """64 players and 5 rounds; the hub is new before every round and in the middle of the third."""
+    rng = random.Random(64)
+    cup = Tournaments(open_database(tmp_path / "hub.db"), list)
+    number = cup.begin("Open", 5, 2, "swiss", ["buchholz_cut_1", "difference"])
+    cup.enter(number, [f"Player {one}" for one in range(1, 65)])
+    for turn in range(1, 6):
+        cup = Tournaments(open_database(tmp_path / "hub.db"), list)
+        cup.pair(number)
+        for at, table in enumerate(cup.tournament(number)["rounds"][-1]["tables"]):
+            if turn == 3 and at == 16:
+                cup = Tournaments(open_database(tmp_path / "hub.db"), list)
+            points = {one: round(rng.gauss(100 - one, 10)) for one in table["seats"]}
+            cup.report(number, (turn, table["table"]), points, [])
+    told = cup.tournament(number)
+    assert told["over"]
+    assert sum(line["points"] for line in told["standings"]) == 5 * 32
+    assert told == Tournaments(open_database(tmp_path / "hub.db"), list).tournament(number)
+    with pytest.raises(Refusal, match="all 5 rounds"):
+        cup.pair(number)
+
+
+def test_two_hubs_on_one_database_never_mix_their_changes(tmp_path: Path) -> None:
+    cup, number = _cup(tmp_path / "hub.db", [])
+    other = Tournaments(open_database(tmp_path / "hub.db"), list)
+    other.tournament(number)
+    cup.withdraw(number, 1)
+    with pytest.raises(Refusal, match="changed meanwhile"):
+        other.withdraw(number, 2)
+    other.withdraw(number, 2)
+    with pytest.raises(Refusal, match="no such tournament"):
+        other.tournament(99)
+
+
+def test_all_names_enter_or_none(tmp_path: Path) -> None:
+    cup, number = _cup(tmp_path / "hub.db", [])
+    with pytest.raises(Refusal, match="entered already"):
+        cup.enter(number, ["Eve", "bo"])
+    assert len(cup.tournament(number)["entrants"]) == 4
+    assert [one["name"] for one in cup.tournaments()] == ["Spring cup"]
+    with pytest.raises(Refusal, match="no tie-break"):
+        cup.begin("Odd", 2, 2, "swiss", ["luck"])

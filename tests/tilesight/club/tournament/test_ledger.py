@@ -1,0 +1,65 @@
+"""Ledger of a tournament: every change folds to what was told, and what cannot be is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tilesight.club.tournament.event import Result, Tournament, TournamentError
+from tilesight.club.tournament.ledger import (
+    created,
+    entered,
+    fold,
+    fold_one,
+    paired,
+    reported,
+    unpaired,
+    withdrew,
+)
+
+
+def _four() -> list[dict[str, Any]]:
+    changes = [
+        created(" Spring  cup ", Tournament(2)),
+        *(entered(name) for name in ("Ana", "Bo", "Chi", "Dee")),
+    ]
+    return [*changes, paired(fold(changes))]
+
+
+def test_changes_survive_json_and_come_to_the_same() -> None:
+    changes = _four()
+    seats = changes[-1]["seats"]
+    changes.append(reported((1, 1), Result(dict.fromkeys(seats[0], 20), frozenset(seats[0][:1])), "hall/3"))
+    changes.append(withdrew(4))
+    told = fold(json.loads(json.dumps(changes)))
+    assert told == fold(changes)
+    assert told.name == "Spring cup"
+    assert told.sources == {(1, 1): "hall/3"}
+    assert told.event.entry(4).until_round == 1
+    assert fold([*_four(), unpaired()]).event.rounds == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (entered("ana"), "has entered already"),
+        ({"kind": "entered", "name": "  "}, "1 to 60 characters"),
+        (created("Again", Tournament(1)), "made once"),
+        ({"kind": "sunk"}, "nobody can read"),
+        ({"kind": "reported", "place": 1}, "nobody can read"),
+        ({"kind": "paired", "seats": [[1, 2]]}, "waits for the results"),
+    ],
+)
+def test_what_cannot_be_is_refused(change: dict[str, Any], words: str) -> None:
+    told = fold(_four())
+    with pytest.raises(TournamentError, match=words):
+        fold_one(told, change)
+
+
+def test_it_begins_with_its_name() -> None:
+    with pytest.raises(TournamentError, match="begins with its name"):
+        fold([])
+    with pytest.raises(TournamentError, match="begins with its name"):
+        fold([entered("Ana")])

@@ -1,0 +1,80 @@
+"""A tournament as JSON for the hub's pages: entrants, rounds, the games at their tables, standings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from tilesight.club.tournament.event import Pairing, Round
+from tilesight.club.tournament.ledger import Told
+from tilesight.club.tournament.standings import standings
+from web.club.views import ClubTable
+
+
+def tournament_json(told: Told, games: Mapping[int, ClubTable]) -> dict[str, Any]:
+    """The tournament; ``games`` are those that are played at the tables of the last round, by the table's
+    number in it. TournamentError where a tie-break does not exist."""
+    event = told.event
+    playing = {one.entrant for one in event.next_players()}
+    return {
+        "name": told.name,
+        "rounds_planned": event.rounds_planned,
+        "table_size": event.table_size,
+        "system": event.system,
+        "tie_breaks": list(event.tie_breaks),
+        "over": event.over,
+        "entrants": [
+            {"entrant": one.entrant, "name": one.name, "plays": one.entrant in playing}
+            for one in event.entries
+        ],
+        "rounds": [_round(told, one, games if one is event.rounds[-1] else {}) for one in event.rounds],
+        "standings": [
+            {
+                "rank": line.rank,
+                "entrant": line.entrant,
+                "points": _number(line.points),
+                "played": line.played,
+                "tie_breaks": [_number(value) for value in line.tie_breaks],
+            }
+            for line in standings(event)
+        ],
+    }
+
+
+def _round(told: Told, one: Round, games: Mapping[int, ClubTable]) -> dict[str, Any]:
+    return {
+        "number": one.number,
+        "complete": one.complete,
+        "tables": [_table(told, one, pairing, games.get(pairing.table)) for pairing in one.pairings],
+    }
+
+
+def _table(told: Told, one: Round, pairing: Pairing, game: ClubTable | None) -> dict[str, Any]:
+    result = one.results.get(pairing.table)
+    shares = {} if result is None else result.match_points()
+    return {
+        "table": pairing.table,
+        "seats": list(pairing.seats),
+        "bye": pairing.is_bye,
+        "points": None if result is None else [result.points[seat] for seat in pairing.seats],
+        "won": None if result is None else [_number(shares[seat]) for seat in pairing.seats],
+        "absent": [] if result is None else sorted(result.absent),
+        "source": told.sources.get((one.number, pairing.table)),
+        "at": None if game is None else _game(game),
+    }
+
+
+def _game(game: ClubTable) -> dict[str, Any]:
+    return {
+        "table": game.id,
+        "phase": game.phase,
+        "turns": game.turns,
+        "scores": {one.name: one.score for one in game.players},
+        "connection": game.connection,
+        "asked": len(game.asked),
+    }
+
+
+def _number(value: Fraction) -> float | int:
+    return value.numerator if value.denominator == 1 else round(float(value), 3)

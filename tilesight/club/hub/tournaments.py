@@ -1,0 +1,207 @@
+"""Tournaments of a club: kept as their changes, with results straight from the tables.
+
+A game belongs to a table of the round if exactly the names of its entrants play it. Its points are the
+result once it is over, and follow corrections at the table; what a referee reports is never replaced.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Engine, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from tilesight.club.database import TournamentChange, TournamentRow
+from tilesight.club.hub.tournament_json import tournament_json
+from tilesight.club.tournament import ledger
+from tilesight.club.tournament.event import Pairing, Result, System, Tournament, TournamentError
+from tilesight.club.tournament.ledger import Place, Told
+from web.club.views import ClubTable
+from web.views.table import Refusal
+
+SKEW_S = 120.0
+"""Seconds by which a table's clock may be behind the hub's."""
+REFEREE = "referee"
+"""Source of a result that a person reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A tournament as far as it is known: changes folded, and when its last round was paired."""
+
+    told: Told
+    changes: int
+    paired_s: float
+
+
+class Tournaments:
+    """The tournaments of a hub (web.club.tournaments.Tournaments). Methods may be called from any thread;
+    SQLAlchemyError where the database does not answer. ``tables`` gives the club's tables as they are."""
+
+    def __init__(self, engine: Engine, tables: Callable[[], Sequence[ClubTable]]) -> None:
+        self._engine = engine
+        self._tables = tables
+        self._known: dict[int, _Known] = {}
+        self._lock = threading.RLock()
+
+    def tournaments(self) -> Sequence[Mapping[str, Any]]:
+        """All tournaments by name, the latest first."""
+        with Session(self._engine) as session:
+            rows = session.scalars(select(TournamentRow).order_by(TournamentRow.id.desc())).all()
+            return [{"id": row.id, "name": row.name, "began_s": row.began_s} for row in rows]
+
+    def begin(
+        self, name: str, rounds: int, table_size: int, system: System, tie_breaks: Sequence[str] | None
+    ) -> int:
+        """The number of a new tournament. Raises Refusal."""
+        with self._lock, _refusing():
+            plain = Tournament(rounds, table_size, system)
+            event = plain if tie_breaks is None else Tournament(rounds, table_size, system, tuple(tie_breaks))
+            change = ledger.created(name, event)
+            told = ledger.fold_one(None, change)
+            tournament_json(told, {})  # its tie-breaks exist
+            now_s = time.time()
+            with Session(self._engine) as session, session.begin():
+                row = TournamentRow(name=told.name, began_s=now_s)
+                session.add(row)
+                session.flush()
+                session.add(TournamentChange(tournament_id=row.id, number=1, at_s=now_s, data=change))
+                number = row.id
+            self._known[number] = _Known(told, 1, now_s)
+            return number
+
+    def tournament(self, number: int) -> Mapping[str, Any]:
+        """A tournament with its rounds, the games at their tables, and the standings. Raises Refusal."""
+        known = self._load(number)
+        told = known.told
+        live = {} if told.event.over or not told.event.rounds else self._games(known)
+        return {"id": number, "version": known.changes, **tournament_json(told, live)}
+
+    def enter(self, number: int, names: Sequence[str]) -> None:
+        """Entrants who play from the next round on: all of them, or none. Raises Refusal."""
+        self._change(number, lambda told: [ledger.entered(name) for name in names])
+
+    def withdraw(self, number: int, entrant: int) -> None:
+        """An entrant plays no further round. Raises Refusal."""
+        self._change(number, lambda told: [ledger.withdrew(entrant)])
+
+    def pair(self, number: int) -> None:
+        """Pair the next round. Raises Refusal."""
+        self._change(number, lambda told: [ledger.paired(told)])
+
+    def unpair(self, number: int) -> None:
+        """Take the last round back, before any result of it. Raises Refusal."""
+        self._change(number, lambda told: [ledger.unpaired()])
+
+    def report(self, number: int, place: Place, points: Mapping[int, int], absent: Sequence[int]) -> None:
+        """A referee's result, in place of any other. Raises Refusal."""
+        result = Result(dict(points), frozenset(absent))
+        self._change(number, lambda told: [ledger.reported(place, result, REFEREE)])
+
+    def settle(self, table: ClubTable) -> None:
+        """Take over the points of a game that is over, wherever it belongs to a tournament's last round."""
+        if table.phase != "over" or any(one.score is None for one in table.players):
+            return
+        with Session(self._engine) as session:
+            numbers = session.scalars(select(TournamentRow.id)).all()
+        for number in numbers:
+            with self._lock:
+                known = self._load(number)
+                found = _pairing_of(known, table)
+                if found is not None:
+                    self._take_over(number, known.told, found, table)
+
+    def _take_over(self, number: int, told: Told, pairing: Pairing, table: ClubTable) -> None:
+        place = (len(told.event.rounds), pairing.table)
+        if told.sources.get(place) == REFEREE:
+            return
+        points = _points(told, pairing, table)
+        if (
+            former := told.event.rounds[-1].results.get(pairing.table)
+        ) is not None and former.points == points:
+            return
+        change = ledger.reported(place, Result(points), f"{table.id}/{table.log}")
+        self._change(number, lambda _: [change])
+
+    def _games(self, known: _Known) -> dict[int, ClubTable]:
+        """The latest game of each table of the last round, by the table's number in it."""
+        found: dict[int, ClubTable] = {}
+        for table in sorted(self._tables(), key=lambda one: one.changed_s):
+            if (pairing := _pairing_of(known, table)) is not None:
+                found[pairing.table] = table
+        return found
+
+    def _load(self, number: int) -> _Known:
+        with self._lock:
+            if number in self._known:
+                return self._known[number]
+            with Session(self._engine) as session:
+                found = select(TournamentChange).where(TournamentChange.tournament_id == number)
+                rows = session.scalars(found.order_by(TournamentChange.number)).all()
+            if not rows:
+                raise Refusal("unknown_tournament", "there is no such tournament")
+            told = ledger.fold(row.data for row in rows)
+            paired_s = max((row.at_s for row in rows if row.data["kind"] == "paired"), default=rows[0].at_s)
+            self._known[number] = _Known(told, len(rows), paired_s)
+            return self._known[number]
+
+    def _change(self, number: int, changes_of: Callable[[Told], Sequence[Mapping[str, Any]]]) -> None:
+        """Fold changes and keep them, all or none. Raises Refusal."""
+        with self._lock, _refusing():
+            known = self._load(number)
+            changes = changes_of(known.told)
+            told, now_s, paired_s = known.told, time.time(), known.paired_s
+            for change in changes:
+                told = ledger.fold_one(told, change)
+                paired_s = now_s if change["kind"] == "paired" else paired_s
+            rows = [
+                TournamentChange(tournament_id=number, number=at, at_s=now_s, data=dict(change))
+                for at, change in enumerate(changes, start=known.changes + 1)
+            ]
+            try:
+                with Session(self._engine) as session, session.begin():
+                    session.add_all(rows)
+            except IntegrityError:  # another hub wrote first
+                del self._known[number]
+                raise Refusal("changed", "the tournament has changed meanwhile; look again") from None
+            self._known[number] = _Known(told, known.changes + len(rows), paired_s)
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Refusal of what a tournament does not allow."""
+    try:
+        yield
+    except TournamentError as error:
+        raise Refusal("tournament", str(error)) from None
+
+
+def _key(names: Sequence[str]) -> list[str]:
+    return sorted(" ".join(name.split()).casefold() for name in names)
+
+
+def _pairing_of(known: _Known, table: ClubTable) -> Pairing | None:
+    """The pairing of the last round whose entrants play at a table, if any."""
+    event = known.told.event
+    if not event.rounds or table.changed_s < known.paired_s - SKEW_S:
+        return None
+    key = _key([one.name for one in table.players])
+    return next(
+        (
+            pairing
+            for pairing in event.rounds[-1].pairings
+            if not pairing.is_bye and _key([event.entry(one).name for one in pairing.seats]) == key
+        ),
+        None,
+    )
+
+
+def _points(told: Told, pairing: Pairing, table: ClubTable) -> dict[int, int]:
+    scores = {_key([one.name])[0]: one.score or 0 for one in table.players}
+    return {one: scores[_key([told.event.entry(one).name])[0]] for one in pairing.seats}
