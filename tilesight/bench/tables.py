@@ -56,7 +56,7 @@ class Recorded:
 
 @dataclass(slots=True)
 class Followed:
-    """What a table told: when each turn was first told as it was played, and how the game ended."""
+    """Told by a table: when each turn was first told as it was played, and how the game ended."""
 
     recorded: Recorded
     told_s: dict[int, float] = field(default_factory=dict)
