@@ -5,21 +5,25 @@ Both are optional: nothing needs them, a bent lens and odd lamps are read better
 
 from __future__ import annotations
 
+import base64
 import json
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
+import cv2
 import typer
 from rich.console import Console
 from rich.progress import track
 
 from calibration.cameras import CalibrationError, read_camera, write_camera
-from calibration.charuco import find_board
+from calibration.charuco import BoardView, find_board
 from calibration.lens import LEAST_VIEWS, WANTED, LensGuide, calibrate_lens
 from calibration.piece_colors import learn_colors
+from tilesight.live.album import jpeg_of
 from tilesight.live.capture import Lost
 from tilesight.live.sources import open_source
 from tilesight.settings import SettingsError, camera_path, open_pack
@@ -27,10 +31,16 @@ from vision.image.camera_profile import Camera
 from vision.image.color_profile import PieceColors
 from vision.image.decode import FrameError, camera_of, read_frame
 from vision.image.lens import Lens
-from vision.observation import Frame
+from vision.observation import Frame, Image
 from vision.pipeline import Pipeline
 from vision.tiles.gallery import PICTURES
 
+PICTURE_EVERY_S = 0.7
+"""Seconds between two pictures that a program is shown."""
+SHOWN_PX = 640
+"""Width, pixels: largest of these pictures."""
+CORNER_BGR = (60, 220, 140)
+"""Colour of the board's corners in them."""
 FRAMES_OF_A_COLOR = 5
 """Frames taken of each colour that is shown to a camera."""
 
@@ -65,13 +75,13 @@ def calibrate_command(
     lens: Lens | None = None
     learned: PieceColors | None = None
     if colors:
-        named, learned = _learned_colors(colors, camera, pack, gallery, aside)
+        named, learned = _learned_colors(colors, camera, pack, gallery, _Steps(aside, as_json))
         if images is not None:
             named, lens = _lens_of_pictures(images, aside)
     elif images is not None:
         named, lens = _lens_of_pictures(images, aside)
     else:
-        named, lens = _lens_of_camera(camera or "0", aside)
+        named, lens = _lens_of_camera(camera or "0", _Steps(aside, as_json))
     called = name or named
     if called is None:
         raise SettingsError("the pictures do not say which camera took them: give it a --name")
@@ -119,22 +129,62 @@ def _lens_of_pictures(folder: Path, aside: Console) -> tuple[str | None, Lens]:
     return name, calibrate_lens(views)
 
 
-def _lens_of_camera(camera: str, aside: Console) -> tuple[str, Lens]:
+class _Steps:
+    """Tells the steps that a person takes: in words on the terminal, and as JSON Lines on standard error
+    where a program reads them (`tilesight.lobby.calibration_desk`)."""
+
+    def __init__(self, aside: Console, as_json: bool) -> None:
+        self.aside = aside
+        self._to_program = as_json and not sys.stderr.isatty()
+        self._next_picture_s = 0.0
+
+    def want(self, guide: LensGuide, seen: frozenset[str] = frozenset()) -> None:
+        """Ask for the next view of the board; ``seen`` are those that were taken just now."""
+        if seen:
+            self.aside.bell()
+            self.aside.print(f"[green]✓[/] {', '.join(sorted(seen))} ({len(guide.views)} views)")
+        if guide.wanted:
+            self.aside.print(f"  next: {WANTED[guide.wanted[0]]} ({len(guide.wanted)} to go)")
+        self._tell({"views": len(guide.views), "least": LEAST_VIEWS, "wanted": guide.wanted})
+
+    def picture(self, image: Image, view: BoardView | None) -> None:
+        """Show the camera's picture now and then, with the corners of the board that are seen."""
+        if not self._to_program or time.monotonic() < self._next_picture_s:
+            return
+        self._next_picture_s = time.monotonic() + PICTURE_EVERY_S
+        shown = image.copy()
+        radius = max(image.shape[1] // 160, 3)
+        for x, y in () if view is None else view.corners_px:
+            cv2.circle(shown, (round(float(x)), round(float(y))), radius, CORNER_BGR, -1)
+        self._tell({"jpeg": base64.b64encode(jpeg_of(shown, SHOWN_PX)).decode()})
+
+    def show(self, color: str) -> None:
+        """Ask for the pieces of a colour, and wait until they stand there."""
+        self.aside.print(f"Stand only the {color} pieces on laid tiles, and press Enter.")
+        self._tell({"show": color})
+        sys.stdin.readline()
+
+    def _tell(self, line: Mapping[str, Any]) -> None:
+        if self._to_program:
+            print(json.dumps(line), file=sys.stderr, flush=True)
+
+
+def _lens_of_camera(camera: str, steps: _Steps) -> tuple[str, Lens]:
     """Watch a camera until every wanted view was there; Ctrl-C ends early and takes what there is."""
     source = open_source(camera, "fast")
     guide = LensGuide()
-    aside.print("Hold the printed board (tilesight print board) before the camera, still for a moment:")
-    _ask(guide, aside)
+    steps.aside.print("Hold the printed board (tilesight print board) before the camera, still for a moment:")
+    steps.want(guide)
     try:
         for got in source.frames():
             if isinstance(got, Lost):
-                aside.print(got.message, soft_wrap=True)
+                steps.aside.print(got.message, soft_wrap=True)
                 continue
-            seen = guide.see(find_board(got.image))
+            view = find_board(got.image)
+            steps.picture(got.image, view)
+            seen = guide.see(view)
             if seen:
-                aside.bell()
-                aside.print(f"[green]✓[/] {', '.join(sorted(seen))} ({len(guide.views)} views)")
-                _ask(guide, aside)
+                steps.want(guide, seen)
             if guide.done:
                 break
     except KeyboardInterrupt:
@@ -150,16 +200,11 @@ def _lens_of_camera(camera: str, aside: Console) -> tuple[str, Lens]:
     return camera, calibrate_lens(guide.views)
 
 
-def _ask(guide: LensGuide, aside: Console) -> None:
-    if guide.wanted:
-        aside.print(f"  next: {WANTED[guide.wanted[0]]} ({len(guide.wanted)} to go)")
-
-
 # -- colours -----------------------------------------------------------------------------------
 
 
 def _learned_colors(
-    asked: list[str], camera: str | None, pack: str | None, gallery: Path | None, aside: Console
+    asked: list[str], camera: str | None, pack: str | None, gallery: Path | None, steps: _Steps
 ) -> tuple[str | None, PieceColors]:
     shown: dict[str, Path | None] = {}
     for part in ",".join(asked).split(","):
@@ -179,19 +224,19 @@ def _learned_colors(
         color: (read_frame(path) for path in paths) for color, paths in files.items()
     }
     missing = [color for color, where in shown.items() if where is None]
-    return camera or name, learn_colors({**frames, **_of_camera(missing, camera or "0", aside)}, observe)
+    return camera or name, learn_colors({**frames, **_of_camera(missing, camera or "0", steps)}, observe)
 
 
-def _of_camera(colors: list[str], camera: str, aside: Console) -> Mapping[str, Iterator[Frame]]:
+def _of_camera(colors: list[str], camera: str, steps: _Steps) -> Mapping[str, Iterator[Frame]]:
     def frames(color: str) -> Iterator[Frame]:
-        aside.print(f"Stand only the {color} pieces on laid tiles, and press Enter.")
-        sys.stdin.readline()
+        steps.show(color)
         source = open_source(camera, "fast")
         taken = 0
         try:
             for got in source.frames():
                 if isinstance(got, Lost):
                     raise FrameError(got.message)
+                steps.picture(got.image, None)
                 yield got
                 taken += 1
                 if taken >= FRAMES_OF_A_COLOR:

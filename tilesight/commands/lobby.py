@@ -47,7 +47,12 @@ def lobby_command(
 
     with TableLobby(memory, host) as lobby:
         app = create_lobby_app(
-            lobby, key=key, library=Library(), cameras=lobby.desk, enrolments=lobby.enrolments
+            lobby,
+            key=key,
+            library=Library(),
+            cameras=lobby.desk,
+            enrolments=lobby.enrolments,
+            calibrations=lobby.calibrations,
         )
         serve_page(app, host, port, ready)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -25,12 +26,15 @@ class Errand:
     """`tilesight …` in a process of its own. ``heard`` gets each JSON object that it tells on standard output
     or standard error, in the thread that listens."""
 
-    def __init__(self, arguments: Sequence[str], heard: Callable[[Line], None]) -> None:
+    def __init__(
+        self, arguments: Sequence[str], heard: Callable[[Line], None], *, asks: bool = False
+    ) -> None:
+        """``asks``: it waits for `answer` now and then."""
         self._heard = heard
         self._said: deque[str] = deque(maxlen=LINES_KEPT)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tilesight.app", *arguments],
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE if asks else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -61,6 +65,18 @@ class Errand:
         lines = [line.strip() for line in self._said if line.strip()]
         return lines[-1].removeprefix("tilesight: ") if lines else ""
 
+    def answer(self) -> None:
+        """Say what it waits for: the Enter key."""
+        if self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.write("\n")
+                self._process.stdin.flush()
+
+    def interrupt(self) -> None:
+        """Ask it to end with what it has, as Ctrl-C does."""
+        with contextlib.suppress(OSError, ValueError):
+            self._process.send_signal(signal.SIGINT)
+
     def wait(self, within_s: float) -> None:
         """Wait until it has ended and all is heard; what takes longer is ended."""
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -76,6 +92,9 @@ class Errand:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        if self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
         for thread in self._threads:
             thread.join(1)
 

@@ -11,6 +11,7 @@ from types import TracebackType
 
 from tilesight.home import tables_folder
 from tilesight.lobby import choices
+from tilesight.lobby.calibration_desk import CalibrationDesk
 from tilesight.lobby.camera_desk import CameraDesk
 from tilesight.lobby.enrolment_desk import EnrolmentDesk
 from tilesight.lobby.memory import LobbyMemory
@@ -55,6 +56,7 @@ class TableLobby:
         self._editions: tuple[float, tuple[Edition, ...]] = (-EDITIONS_FOR_S, ())
         self._lock = threading.RLock()
         self.desk = CameraDesk()
+        self.calibrations = CalibrationDesk(self.desk.stop)
         self.enrolments = EnrolmentDesk(lambda pack: self._edition(pack).pack, host, self._editions_changed)
 
     def __enter__(self) -> TableLobby:
@@ -65,6 +67,7 @@ class TableLobby:
     ) -> None:
         self.desk.stop()
         self.enrolments.stop()
+        self.calibrations.stop()
         stopping = [threading.Thread(target=one.process.stop) for one in self._watched.values()]
         for thread in stopping:
             thread.start()
@@ -154,6 +157,7 @@ class TableLobby:
     def _free(self, camera: str) -> None:
         """Let go of a camera that can be opened once: of the look through it, and of tables that are over."""
         self.desk.stop()
+        self.calibrations.stop()
         if camera == PHONE or Path(camera).exists():
             return
         over = {game.id for game in self._shelf.games() if game.over}

@@ -1,5 +1,6 @@
 // The lobby: tables of this computer are begun, opened, taken up and stopped with a tap.
 
+import { CalibrateSheet } from "./calibrate_sheet.js";
 import { byId, h } from "./dom.js";
 import { EnrolSheet } from "./enrol_sheet.js";
 import { editionTitle, TableForm } from "./lobby_form.js";
@@ -149,7 +150,9 @@ const form = new TableForm(byId("form"), {
   done: look,
   ask,
   enrol: (edition) => enrolment.open(edition),
+  calibrate: (asked) => calibration.open(asked),
 });
+const calibration = new CalibrateSheet(byId("calibrate"), ask);
 const enrolment = new EnrolSheet(byId("enrol"), ask, async (pack) => {
   lobby = await (await ask("/api/lobby")).json();
   form.known(lobby, pack);

@@ -9,7 +9,7 @@ export const editionTitle = (edition) => edition && (W.packs[edition.pack] ?? ed
 
 export class TableForm {
   /** `way` has begin(asked) and takeUp(id, camera), which send, done(), which is told afterwards, ask(path, body)
-   * and enrol(edition), which has the edition's tiles photographed. */
+   * enrol(edition), which has the edition's tiles photographed, and calibrate(asked), which calibrates a camera. */
   constructor(sheet, way) {
     this.sheet = sheet;
     this.way = way;
@@ -68,7 +68,7 @@ export class TableForm {
 
   #draw() {
     if (!this.sleeping) {
-      this.parts[0].replaceChildren(h("legend", {}, W.lobby.which), this.#editions(), this.#rules());
+      this.parts[0].replaceChildren(h("legend", {}, W.lobby.which), this.#editions(), this.#rules() ?? "");
       this.parts[1].replaceChildren(h("legend", {}, W.lobby.who), ...this.players.map((_, at) => this.#player(at)), this.#more());
     }
     this.cameraPart.replaceChildren(h("legend", {}, W.lobby.camera), ...this.#cameras());
@@ -161,6 +161,7 @@ export class TableForm {
       choice("", W.lobby.elsewhere, other, () => { this.preview.stop(); this.camera = ""; this.#draw(); }),
       other ? h("label", { class: "lobby-where" }, W.lobby.where, where) : null,
       this.camera === "phone" ? h("p", { class: "lobby-quiet" }, W.framing.phone) : h("button", { type: "button", onclick: () => this.#look() }, W.framing.look),
+      this.#isCamera() ? h("button", { type: "button", onclick: () => this.#calibrate() }, W.calibrate.open) : null,
       this.preview.element,
     ].filter(Boolean);
   }
@@ -168,6 +169,17 @@ export class TableForm {
   /** Look through the chosen camera, with the edition that is to be played. */
   #look() {
     if (this.camera.trim()) this.preview.look(this.camera.trim(), this.sleeping ? null : this.edition?.pack ?? null);
+  }
+
+  /** Whether the chosen camera is one that a lens can be held before: no phone, no sample. */
+  #isCamera() {
+    return this.camera !== "phone" && !this.lobby.cameras.some((one) => one.pack && one.source === this.camera);
+  }
+
+  #calibrate() {
+    this.preview.stop();
+    const camera = this.camera.trim();
+    if (camera) this.way.calibrate({ camera, edition: this.sleeping ? null : this.edition?.pack ?? null, colors: this.players?.map((player) => player.color) ?? [] });
   }
 
   /** A still of a camera that is plugged in, asked for once. */

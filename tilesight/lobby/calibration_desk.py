@@ -1,0 +1,114 @@
+"""Calibration desk of the lobby: a camera's lens and the pieces' colours, by a `tilesight calibrate`."""
+
+from __future__ import annotations
+
+import base64
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tilesight.lobby.errand import Errand, Line
+from web.lobby_calibration import Calibration, Problem
+
+BOARD_WITHIN_S = 60.0
+"""Seconds within which the board's PDF must be drawn."""
+PROBLEMS: tuple[tuple[str, Problem], ...] = (
+    ("wanted views", "few_views"),
+    ("straight on", "straight"),
+    ("do not belong together", "apart"),
+    ("say nothing of the lens", "apart"),
+    ("no piece is seen", "no_pieces"),
+    ("camera", "no_camera"),
+    ("picture", "no_camera"),
+)
+"""Words in the command's reason, and the problem that they stand for; the first that fits."""
+
+
+class CalibrationDesk:
+    """Desk at which one camera at a time is calibrated. Implements `web.lobby_calibration.Calibrations`."""
+
+    def __init__(self, free_camera: Callable[[], None]) -> None:
+        """``free_camera`` lets go of the camera elsewhere: it can be opened once."""
+        self._free_camera = free_camera
+        self._lock = threading.RLock()
+        self._errand: Errand | None = None
+        self._told = Calibration("idle")
+        self._jpeg: bytes | None = None
+
+    def lens(self, camera: str) -> Calibration:
+        """Look through a camera until every wanted view of the printed board was there."""
+        return self._begin(camera, [], ())
+
+    def colors(self, camera: str, pack: str, colors: Sequence[str]) -> Calibration:
+        """Learn how a camera sees pieces, one colour after the other, on tiles of an edition."""
+        options = [f"--colors={color}" for color in colors]
+        return self._begin(camera, [*options, *([f"--pack={pack}"] if pack else [])], colors)
+
+    def _begin(self, camera: str, options: Sequence[str], colors: Sequence[str]) -> Calibration:
+        with self._lock:
+            self.stop()
+            self._free_camera()
+            self._told = Calibration("looking", tuple(colors))
+            arguments = ["calibrate", f"--camera={camera}", *options, "--json"]
+            self._errand = Errand(arguments, self._hear, asks=True)
+            return self.now()
+
+    def go_on(self) -> Calibration:
+        """The pieces that were asked for stand there, or the views so far are enough."""
+        with self._lock:
+            if self._errand is not None and self._errand.running:
+                if self._told.state == "showing":
+                    self._told = replace(self._told, state="looking")
+                    self._errand.answer()
+                else:
+                    self._errand.interrupt()
+            return self.now()
+
+    def now(self) -> Calibration:
+        """State of the calibration."""
+        with self._lock:
+            told, errand = self._told, self._errand
+            if errand is None or errand.running:
+                return told
+            if errand.done:
+                return replace(told, state="done", color="", wanted=())
+            return replace(told, state="failed", problem=_problem(errand.reason))
+
+    def picture(self) -> bytes | None:
+        """JPEG of the latest picture; None before the first."""
+        return self._jpeg
+
+    def stop(self) -> Calibration:
+        """Give it up, and let go of the camera."""
+        with self._lock:
+            errand, self._errand = self._errand, None
+            if errand is not None:
+                errand.stop()
+            self._told, self._jpeg = Calibration("idle"), None
+            return self._told
+
+    def board(self) -> bytes | None:
+        """PDF of the board to be printed; None where it cannot be made."""
+        with tempfile.TemporaryDirectory(prefix="tilesight-board-") as folder:
+            path = Path(folder) / "board.pdf"
+            Errand(["print", "board", str(path)], lambda _: None).wait(BOARD_WITHIN_S)
+            return path.read_bytes() if path.is_file() else None
+
+    def _hear(self, line: Line) -> None:
+        told = self._told
+        if "wanted" in line:
+            told = replace(told, views=line["views"], least=line["least"], wanted=tuple(line["wanted"]))
+        if "jpeg" in line:
+            self._jpeg = base64.b64decode(line["jpeg"])
+            told = replace(told, frame=(told.frame or 0) + 1)
+        if "show" in line:
+            told = replace(told, state="showing", color=line["show"])
+        if "error_px" in line and not told.colors:
+            told = replace(told, error_px=float(line["error_px"]))
+        self._told = told
+
+
+def _problem(reason: str) -> Problem:
+    return next((problem for words, problem in PROBLEMS if words in reason), "other")
