@@ -72,8 +72,22 @@ def test_tiles_are_named_with_taps(browser: sync_api.Browser, size_wh: tuple[int
     ):
         page.locator("#faces img").first.wait_for()
         assert serious(page) == []
+        expect(page.get_by_role("heading", name="Name the tiles")).to_be_visible()
         page.emulate_media(color_scheme="dark", reduced_motion="reduce")
         assert serious(page) == []
+
+
+@pytest.mark.parametrize(
+    ("locale", "title"), [("de-DE", "Plättchen benennen"), ("fr-FR", "Nommer les tuiles")]
+)
+def test_tiles_are_named_in_other_languages(browser: sync_api.Browser, locale: str, title: str) -> None:
+    with running(create_naming_app(Photographed(), key=KEY)) as url:
+        page = browser.new_page(locale=locale)
+        page.goto(f"{url}/#key={KEY}")
+        page.locator("#faces img").first.wait_for()
+        expect(page.get_by_role("heading", name=title)).to_be_visible()
+        assert "undefined" not in page.locator("body").inner_text()
+        page.close()
 
 
 @SIZES

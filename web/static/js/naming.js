@@ -1,5 +1,7 @@
 // Names for tiles found in photographs: each face is confirmed, turned, corrected or dropped with a tap.
 
+import { W, fillWords, phrase } from "./words.js";
+
 const key = new URLSearchParams(location.hash.slice(1)).get("key") ?? "";
 const $ = (id) => document.getElementById(id);
 const SVG = "http://www.w3.org/2000/svg";
@@ -53,7 +55,7 @@ async function send(path, body) {
     method: "POST", headers: { "Content-Type": "application/json", "X-Table-Key": key }, body: JSON.stringify(body ?? {}),
   });
   const value = await answer.json();
-  if (!answer.ok) throw new Error(value.error?.message ?? "that did not work");
+  if (!answer.ok) throw new Error(value.error?.message ? phrase(value.error.message) : W.naming.failed);
   return value;
 }
 
@@ -75,7 +77,7 @@ function summary() {
   const sure = tiles.filter((face) => face.sure).length;
   const designs = new Set(tiles.map((face) => face.design).filter(Boolean)).size;
   const all = Object.keys(state.designs).length;
-  say(`${state.pack.title}: ${sure} of ${tiles.length} faces confirmed, ${designs} of ${all} designs.`);
+  say(W.naming.summary(state.pack.title.split(":")[0], sure, tiles.length, designs, all));
   $("progress").max = Math.max(tiles.length, 1);
   $("progress").value = sure;
   $("finish").disabled = !tiles.some((face) => face.design);
@@ -83,18 +85,18 @@ function summary() {
 
 function card(face) {
   const turned = `transform: rotate(${-90 * face.turn}deg)`;
-  const guessed = face.design && !face.sure ? make("small", {}, " perhaps") : "";
-  const label = face.dropped ? "not a tile" : face.design ?? "Which tile is this?";
+  const guessed = face.design && !face.sure ? make("small", {}, ` ${W.naming.perhaps}`) : "";
+  const label = face.dropped ? W.naming.dropped : face.design ?? W.naming.which;
   return make("article", { class: `face${face.sure && !face.dropped ? " sure" : ""}${face.dropped ? " dropped" : ""}`, id: `face-${face.number}` },
     make("div", { class: "pictures" },
-      make("figure", {}, make("img", { src: face.picture, alt: `Face ${face.number + 1}`, style: turned })),
+      make("figure", {}, make("img", { src: face.picture, alt: W.naming.face(face.number + 1), style: turned })),
       make("figure", {}, picture(face.design))),
     make("div", { class: "name" }, label, guessed),
     make("div", { class: "tools" },
-      make("button", { class: "confirm", disabled: !face.design || face.dropped, onclick: () => name(face, face.design, face.turn) }, face.sure && !face.dropped ? "✓ Right" : "Confirm"),
-      make("button", { disabled: face.dropped, onclick: () => choose(face) }, face.design ? "Another" : "Choose"),
-      make("button", { disabled: face.dropped, onclick: () => name(face, face.design, face.turn + 1), "aria-label": "Turn by a quarter" }, "↺ Turn"),
-      make("button", { onclick: () => name(face, face.dropped ? face.guesses[0]?.design ?? null : null, face.turn, !face.dropped) }, face.dropped ? "A tile" : "No tile")));
+      make("button", { class: "confirm", disabled: !face.design || face.dropped, onclick: () => name(face, face.design, face.turn) }, face.sure && !face.dropped ? `✓ ${W.naming.right}` : W.naming.confirm),
+      make("button", { disabled: face.dropped, onclick: () => choose(face) }, face.design ? W.naming.another : W.naming.choose),
+      make("button", { disabled: face.dropped, onclick: () => name(face, face.design, face.turn + 1), "aria-label": W.naming.quarter }, `↺ ${W.naming.turn}`),
+      make("button", { onclick: () => name(face, face.dropped ? face.guesses[0]?.design ?? null : null, face.turn, !face.dropped) }, face.dropped ? W.naming.aTile : W.naming.noTile)));
 }
 
 function show(number) {
@@ -131,11 +133,15 @@ function take(design) {
   name(choosing, design, guess?.turn ?? choosing.turn);
 }
 
+fillWords();
+document.title = `${W.naming.title} · Tilesight`;
+$("find").placeholder = W.naming.findHint;
+$("progress").setAttribute("aria-label", W.naming.named);
 $("find").addEventListener("input", list);
 $("finish").addEventListener("click", async () => {
   try {
     await send("/api/finish");
-    say("Saved. You can close this page.");
+    say(W.naming.saved);
     $("faces").inert = true;
     $("finish").disabled = true;
   } catch (error) {
@@ -147,7 +153,7 @@ try {
   state = await (await fetch("/api/faces")).json();
   $("faces").replaceChildren(...state.faces.map(card));
   summary();
-  if (!key) say("Open this page by the address with its key to change anything.");
+  if (!key) say(W.naming.noKey);
 } catch {
-  say("The program does not answer. Is it still running?");
+  say(W.naming.silent);
 }
