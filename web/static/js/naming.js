@@ -30,6 +30,9 @@ function shape(tag, attributes, text = "") {
   return node;
 }
 
+/** A mark on a tile, "deer" or "2 fish", in words of this language. */
+const inWords = (says) => says.replace(/[a-z]+$/, (word) => W.animals[word] ?? W.naming.marks[word] ?? word);
+
 /** A design's picture where the pack ships one, else its edges and what is on it. */
 function picture(name) {
   const design = state.designs[name];
@@ -45,7 +48,7 @@ function picture(name) {
     feature.says.forEach((says, row) => svg.append(shape("text", {
       x: Math.min(Math.max(100 * u, 24), 76), y: Math.min(Math.max(100 * v + 4, 12), 92) + 12 * row, "text-anchor": "middle",
       "font-size": 12, "font-weight": 700, fill: "#1c140b", stroke: "#fff", "stroke-width": 2.5, "paint-order": "stroke",
-    }, says)));
+    }, inWords(says))));
   }
   return svg;
 }
@@ -120,7 +123,7 @@ function list() {
   const guesses = choosing.guesses.map((guess) => guess.design);
   const rank = (design) => (guesses.includes(design) ? guesses.indexOf(design) : taken.has(design) ? 1000 : 100);
   const fits = ([design, what]) =>
-    [design, ...Object.values(what.edges), ...what.features.flatMap((feature) => [feature.kind, ...feature.says])]
+    [design, ...Object.values(what.edges), ...what.features.flatMap((feature) => [feature.kind, ...feature.says, ...feature.says.map(inWords)])]
       .join(" ").toLowerCase().includes(wanted);
   const shown = Object.entries(state.designs).filter(fits).sort((a, b) => rank(a[0]) - rank(b[0]));
   $("designs").replaceChildren(...shown.map(([design]) =>

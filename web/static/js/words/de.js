@@ -482,6 +482,7 @@ export default {
     },
   },
   naming: {
+    marks: { fish: "Fisch", birds: "Vögel" },
     title: "Plättchen benennen",
     save: "Speichern",
     named: "Benannte Plättchen",
@@ -493,7 +494,7 @@ export default {
     perhaps: "vielleicht",
     dropped: "kein Plättchen",
     right: "Richtig",
-    confirm: "Bestätigen",
+    confirm: "Stimmt",
     another: "Anderes",
     choose: "Wählen",
     turn: "Drehen",

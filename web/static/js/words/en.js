@@ -482,6 +482,7 @@ export default {
     },
   },
   naming: {
+    marks: { fish: "fish", birds: "birds" },
     title: "Name the tiles",
     save: "Save the gallery",
     named: "Tiles named",

@@ -482,6 +482,7 @@ export default {
     },
   },
   naming: {
+    marks: { fish: "poisson", birds: "oiseaux" },
     title: "Nommer les tuiles",
     save: "Enregistrer",
     named: "Tuiles nommées",
