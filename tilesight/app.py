@@ -71,6 +71,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "table": ("tilesight.commands.repair:table_app", "Back up, mend or thin tables."),
     "archive": ("tilesight.archive.command:archive_app", "Score recorded sessions again."),
+    "hub": (
+        "tilesight.club.hub_command:hub_command",
+        "Run the hub of a club: all its tables on one page, live.",
+    ),
     "keys": (
         "tilesight.club.keys_command:keys_app",
         "Invite tables, workers and referees to a club, and end their rights.",

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from engine.games import game_names
 from tilesight.commands.live_games import AskedGame, LiveRun, asked_game
+from tilesight.commands.live_hub import HubLink, checked_hub
 from tilesight.live.gallery_learning import Learning
 from tilesight.live.phone_source import PhoneSource
 from tilesight.live.presentation import JsonLines, say_ready, stay_open
@@ -79,13 +80,18 @@ def live_command(
     to: ToOption = None,
     scores: ScoresOption = None,
     hands: HandsOption = None,
+    hub: Annotated[
+        str | None, typer.Option(metavar="INVITATION", help="the club's hub that is told of this table")
+    ] = None,
     exit_at_end: Annotated[bool, typer.Option("--exit-at-end", help="end when the pictures end")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout")] = False,
 ) -> None:
     """Watch a camera, record the game, and serve it to every phone at the table."""
     if pace not in ("real", "fast"):
         raise SettingsError(f"--pace is real or fast, not {pace!r}")
-    served = _Served(host, port, key, reverse_proxy(public_url, proxy or ()), exit_at_end, as_json)
+    served = _Served(
+        host, port, key, reverse_proxy(public_url, proxy or ()), exit_at_end, as_json, checked_hub(hub)
+    )
     under_way = UnderWay(position, told_of(to, scores, hands))
     asked = asked_game(game, players, pack, gallery, rules, given or (), learn=learn, under_way=under_way)
     learning = asked.learning(gallery) if learn else None
@@ -104,6 +110,12 @@ class _Served:
     proxy: ReverseProxy
     exit_at_end: bool
     as_json: bool
+    hub: str | None = None
+
+    def url_here(self, port: int) -> str:
+        """Address at which this computer itself reaches the table."""
+        host = "127.0.0.1" if self.host in ("0.0.0.0", "::", "") else self.host
+        return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
 class _Live:
@@ -140,7 +152,10 @@ class _Live:
         seen_by = live_camera(camera)
         observe = RestartedRecogniser(lambda: seen_by.through(Pipeline(asked.faces, asked.pack).observe))
         vitals = VitalsGatherer(source, run.table.game, self._store.path)
-        with self._dashboard(run, phone, vitals) as dashboard:
+        with (
+            self._dashboard(run, phone, vitals) as dashboard,
+            HubLink(served.hub, self._store.path, served.url_here(dashboard.port)),
+        ):
             say_ready(dashboard, self._out, self._aside, as_json=served.as_json, host=True)
             if self._lines is not None:
                 self._lines.release()

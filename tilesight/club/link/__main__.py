@@ -16,6 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tilesight.club.connection import Address
+from tilesight.club.credentials import CredentialError, Role
+from tilesight.club.invitation import invitation_of
 from tilesight.club.link.link import Hub, Link
 from tilesight.club.link.log_reader import LogReader
 from tilesight.club.link.table_api import TableApi
@@ -28,16 +30,29 @@ OPEN_SERVER = re.compile(r"(nats://[^/@]+)/([^/]+)")
 """Address of a NATS server that asks for no credentials, with the table's id."""
 
 
-async def hub_of(text: str) -> Hub:
-    """The hub that ``--hub`` names. ValueError where it names none."""
+def hub_of(text: str) -> Hub:
+    """The hub that ``--hub`` names. CredentialError or ValueError where it names none."""
     if found := OPEN_SERVER.fullmatch(text):
-        return Hub(found[1], Address((found[1],)), table_id(found[2]))
-    raise ValueError("--hub takes a table's invitation, or nats://HOST:PORT/TABLE for a server without keys")
+        url = found[1]
+
+        async def without_keys() -> Address:
+            return Address((url,))
+
+        return Hub(url, without_keys, table_id(found[2]))
+    invited = invitation_of(text)
+    if invited.role is not Role.TABLE:
+        raise CredentialError(f"this is the invitation of a {invited.role}, not of a table")
+
+    async def address() -> Address:
+        inbox = f"_INBOX.{invited.role}.{invited.name}"
+        return Address((invited.nats_url,), invited.seed, inbox, await invited.tls())
+
+    return Hub(invited.hub, address, table_id(invited.name))
 
 
 async def _link(hub: str, path: Path, table: str) -> None:
     log = LogReader(path)
-    link = Link(await hub_of(hub), log, TableApi(table), _say)
+    link = Link(hub_of(hub), log, TableApi(table), _say)
     loop = asyncio.get_running_loop()
     threading.Thread(
         target=_wait_for_end, args=(lambda: loop.call_soon_threadsafe(link.end),), daemon=True

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from nats.aio.client import Client
@@ -42,10 +42,11 @@ REPLIES_KEPT = 100
 
 @dataclass(frozen=True, slots=True)
 class Hub:
-    """Hub to which a table belongs: how people know it, where its NATS server is, and our name there."""
+    """Hub to which a table belongs: how people know it, what finds the address of its NATS server (OSError
+    where that does not answer), and our name there."""
 
     shown: str
-    address: Address
+    address: Callable[[], Awaitable[Address]]
     table: str
 
 
@@ -86,7 +87,7 @@ class Link:
 
     async def _connected(self) -> Client | None:
         """The connection once it is there; None where the table ended before."""
-        connecting = asyncio.create_task(connected(self._hub.address, f"table {self._hub.table}"))
+        connecting = asyncio.create_task(self._reached())
         ended = asyncio.create_task(self._ended.wait())
         done, _ = await asyncio.wait({connecting, ended}, timeout=AWAY_AFTER_S)
         if not done:
@@ -98,6 +99,13 @@ class Link:
         connecting.cancel()
         await asyncio.gather(connecting, return_exceptions=True)
         return None
+
+    async def _reached(self) -> Client:
+        while True:
+            try:
+                return await connected(await self._hub.address(), f"table {self._hub.table}")
+            except (OSError, TimeoutError):
+                await asyncio.sleep(RETRY_S)
 
     async def _publish(self, publisher: Publisher) -> None:
         """Publish the log until the table has ended and all is sent, or no more time is left for it."""

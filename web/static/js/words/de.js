@@ -595,4 +595,23 @@ export default {
       over: "Diese Partie ist zu Ende.",
     },
   },
+  club: {
+    title: "Club",
+    nothing: "Noch ist kein Tisch dabei.",
+    count: (all, waiting) => `${n(all, "Tisch", "Tische")}${waiting ? `, ${waiting} ${waiting === 1 ? "braucht" : "brauchen"} jemanden` : ""}`,
+    phases: { waiting: "Wird aufgebaut", playing: "Läuft", over: "Zu Ende" },
+    waits: "Wartet auf eine Antwort",
+    waitsFor: (name) => `Wartet auf ${name}`,
+    silent: "Keine Verbindung zum Tisch",
+    wrong: {
+      picture: "Die Kamera schickt keine Bilder",
+      disk: "Die Festplatte am Tisch ist voll",
+      log: "Der Tisch kann seine Partie nicht speichern",
+      other: "Am Tisch stimmt etwas nicht",
+    },
+    untold: "Diese Partie kann hier nicht gezeigt werden.",
+    unknown: "Einen Tisch mit diesem Namen gibt es nicht.",
+    lost: "Die Zentrale antwortet nicht; neuer Versuch läuft.",
+    refused: { table_away: "Der Tisch antwortet nicht.", key_wrong: "Dieser Schlüssel passt nicht." },
+  },
 };

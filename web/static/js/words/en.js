@@ -595,4 +595,23 @@ export default {
       over: "This game is over.",
     },
   },
+  club: {
+    title: "Club",
+    nothing: "No table has joined yet.",
+    count: (all, waiting) => `${n(all, "table", "tables")}${waiting ? `, ${waiting} ${waiting === 1 ? "needs" : "need"} somebody` : ""}`,
+    phases: { waiting: "Setting up", playing: "Playing", over: "Is over" },
+    waits: "Waits for an answer",
+    waitsFor: (name) => `Waits for ${name}`,
+    silent: "No connection to the table",
+    wrong: {
+      picture: "The camera sends no pictures",
+      disk: "The table's disk is full",
+      log: "The table cannot keep its game",
+      other: "Something is wrong at the table",
+    },
+    untold: "The hub cannot show this game.",
+    unknown: "There is no table of that name.",
+    lost: "The hub does not answer; trying again.",
+    refused: { table_away: "The table does not answer.", key_wrong: "This key is not the hub's." },
+  },
 };

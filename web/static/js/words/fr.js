@@ -595,4 +595,23 @@ export default {
       over: "Cette partie est terminée.",
     },
   },
+  club: {
+    title: "Club",
+    nothing: "Aucune table n’est encore inscrite.",
+    count: (all, waiting) => `${n(all, "table", "tables")}${waiting ? `, ${waiting} ${waiting === 1 ? "a" : "ont"} besoin de quelqu’un` : ""}`,
+    phases: { waiting: "Mise en place", playing: "En cours", over: "Terminée" },
+    waits: "Attend une réponse",
+    waitsFor: (name) => `Attend ${name}`,
+    silent: "Pas de connexion avec la table",
+    wrong: {
+      picture: "La caméra n’envoie pas d’images",
+      disk: "Le disque de la table est plein",
+      log: "La table ne peut pas garder sa partie",
+      other: "Quelque chose ne va pas à la table",
+    },
+    untold: "Cette partie ne peut pas être montrée ici.",
+    unknown: "Il n’y a pas de table de ce nom.",
+    lost: "Le serveur du club ne répond pas ; nouvel essai.",
+    refused: { table_away: "La table ne répond pas.", key_wrong: "Cette clé n’est pas la bonne." },
+  },
 };

@@ -1,0 +1,114 @@
+"""`tilesight hub`: the club's hub on this computer, its NATS server beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from tilesight.club.connection import Address
+from tilesight.club.credentials import hub_seed, write_privately
+from tilesight.club.database import open_database
+from tilesight.club.hub.hub import Hub
+from tilesight.club.invitation import pinned
+from tilesight.club.keys_command import HUB_PORT, Folder, club_folder, key_ring
+from tilesight.club.nats_server import MONITOR_PORT, PORT, NatsServer, ServerSettings
+from tilesight.server.certificate import certificate_for
+from tilesight.server.dashboard import DEFAULT_HOST, lan_address, qr_text
+from tilesight.server.page_server import serve_page
+from tilesight.table_log.log_files import checked_key
+from web.club.app import create_club_app
+from web.limits.keys import new_key
+
+EVERYWHERE = ("0.0.0.0", "::", "")
+"""Addresses that stand for every one of this computer."""
+
+
+def hub_command(
+    host: Annotated[str, typer.Option(help="address to serve on")] = DEFAULT_HOST,
+    port: Annotated[int, typer.Option(help="port of the page")] = HUB_PORT,
+    key: Annotated[str | None, typer.Option(help="the hub's key; its own if not given")] = None,
+    database: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="postgresql://… or a file [default: hub.db in the club's folder]"),
+    ] = None,
+    nats: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="a NATS server without keys, such as nats://127.0.0.1:4222"),
+    ] = None,
+    nats_port: Annotated[int, typer.Option(help="port of the NATS server that is started")] = PORT,
+    monitor_port: Annotated[int, typer.Option(help="port at which that one is monitored")] = MONITOR_PORT,
+    folder: Folder = None,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout")] = False,
+) -> None:
+    """Run the hub of a club: all its tables on one page, live."""
+    folder = folder or club_folder()
+    known = _key(folder) if key is None else checked_key(key)
+    engine = open_database(database or folder / "hub.db")
+    out = Console(file=sys.stdout, highlight=False)
+
+    def ready(url: str, _: Callable[[], None]) -> None:
+        address = f"{url}/#key={known}"
+        if as_json:
+            print(json.dumps({"ready": True, "url": url, "key": known}), flush=True)
+            return
+        out.print(qr_text(address), soft_wrap=True)
+        out.print(f"The club's page for its host and referees: {address}", soft_wrap=True)
+        out.print(f"For everybody, to look at: {url}", soft_wrap=True)
+        out.print("A table joins with what `tilesight keys new NAME` says.", soft_wrap=True)
+        print(f"ready {url}", flush=True)
+
+    settings = _settings(folder, host, nats_port, monitor_port)
+    try:
+        with _nats_server(nats, settings) as address, Hub(engine, address) as hub:
+            serve_page(create_club_app(hub, key=known), host, port, ready)
+    finally:
+        engine.dispose()
+
+
+def _key(folder: Path) -> str:
+    """The hub's key, kept in the club's folder."""
+    path = folder / "hub.key"
+    try:
+        return checked_key(path.read_text("ascii").strip())
+    except (OSError, ValueError):
+        key = new_key(16)
+        write_privately(path, key)
+        return key
+
+
+def _settings(folder: Path, host: str, port: int, monitor_port: int) -> ServerSettings:
+    """The server's settings: encrypted where other computers reach it."""
+    if host in ("127.0.0.1", "::1", "localhost"):
+        return ServerSettings(folder, port=port, monitor_port=monitor_port)
+    shown = lan_address() if host in EVERYWHERE else host
+    certificate = certificate_for(shown, folder / "https")
+    return ServerSettings(folder, host, port, monitor_port, certificate=certificate)
+
+
+@contextmanager
+def _nats_server(url: str | None, settings: ServerSettings) -> Iterator[Address]:
+    """The server that was named, or one of our own while the hub runs."""
+    if url is not None:
+        yield Address((url,))
+        return
+    ring = key_ring(settings.folder)
+    seed = hub_seed(settings.folder, ring)
+    server = NatsServer(settings)
+    server.start(ring.valid())
+    place = f"{'127.0.0.1' if settings.host in EVERYWHERE else settings.host}:{settings.port}"
+    try:
+        if settings.certificate is None:
+            yield Address((f"nats://{place}",), seed)
+        else:
+            tls = asyncio.run(pinned(place, settings.certificate.fingerprint))
+            yield Address((f"tls://{place}",), seed, tls=tls)
+    finally:
+        server.stop()

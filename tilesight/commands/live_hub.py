@@ -1,0 +1,89 @@
+"""Link of a live table with its club's hub: a process beside it, for which it never waits."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import threading
+from importlib.util import find_spec
+from pathlib import Path
+from types import TracebackType
+
+from tilesight.settings import SettingsError
+
+WRONG = 2
+"""Exit code of a link that will never do: a wrong invitation."""
+AGAIN_S = 3.0
+"""Seconds after which a link that broke off is started again."""
+END_S = 8.0
+"""Seconds for a link to send what is left."""
+
+
+def checked_hub(hub: str | None) -> str | None:
+    """The hub that ``--hub`` names. SettingsError where the club is not installed."""
+    if hub is not None and find_spec("nats") is None:
+        raise SettingsError("--hub needs the club: pip install 'tilesight[club]'")
+    return hub
+
+
+class HubLink:
+    """The link's process while it is entered; without a hub nothing happens."""
+
+    def __init__(self, hub: str | None, log: Path, table_url: str) -> None:
+        """``log`` is the table's file, ``table_url`` where this computer reaches its page."""
+        self._told = json.dumps({"hub": hub, "log": str(log.absolute()), "table": table_url})
+        self._process: subprocess.Popen[bytes] | None = None
+        self._ended = threading.Event()
+        self._starting = threading.Lock()
+        self._thread = threading.Thread(target=self._keep, name="club link", daemon=True)
+        self._wanted = hub is not None
+
+    def __enter__(self) -> HubLink:
+        if self._wanted:
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._starting:
+            self._ended.set()
+            process = self._process
+        if process is None:
+            return
+        if process.stdin is not None:
+            with contextlib.suppress(OSError):
+                process.stdin.close()
+        try:
+            process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def _keep(self) -> None:
+        """Start it, and again whenever it breaks off."""
+        while not self._ended.is_set():
+            with self._starting:
+                if self._ended.is_set():
+                    return
+                self._process = process = self._start()
+            if process.wait() in (0, WRONG):
+                return
+            self._ended.wait(AGAIN_S)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tilesight.club.link"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            # Ctrl-C at the table's terminal is the table's to hear: its end is sent before the link ends.
+            start_new_session=os.name == "posix",
+        )
+        assert process.stdin is not None
+        with contextlib.suppress(OSError):
+            process.stdin.write(f"{self._told}\n".encode())
+            process.stdin.flush()
+        return process

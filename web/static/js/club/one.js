@@ -1,0 +1,54 @@
+// One table of the club: its board, its scores, its camera; who has the key answers and corrects.
+
+import { h } from "../dom.js";
+import { W, phrase } from "../words.js";
+import { needs, needsInWords, scores, state } from "./card.js";
+
+const PICTURE_MS = 2000;
+
+/** The view of one table in `place`; `command` sends what is done to it, null where nobody may. */
+export class TableView {
+  constructor(place, id, command) {
+    this.command = command;
+    this.address = `/api/tables/${encodeURIComponent(id)}`;
+    this.side = h("div", { class: "club-side" });
+    this.picture = h("img", { alt: W.page.camera, hidden: true });
+    this.board = h("iframe", { class: "club-board", title: W.page.boardIs });
+    this.picture.addEventListener("load", () => (this.picture.hidden = false));
+    this.picture.addEventListener("error", () => (this.picture.hidden = true));
+    place.replaceChildren(h("div", { class: "club-one" }, h("div", { class: "club-side" }, this.side, this.picture), this.board));
+    this.look();
+    setInterval(() => this.look(), PICTURE_MS);
+  }
+
+  look() {
+    if (document.visibilityState === "visible") this.picture.src = `${this.address}/preview.jpg?at=${Date.now()}`;
+  }
+
+  show(table) {
+    const need = needs(table);
+    this.side.replaceChildren(
+      scores(table),
+      h("p", { class: "club-soft" }, state(table)),
+      need ? h("p", { class: "club-needs", "data-needs": need }, needsInWords(table)) : "",
+      ...table.asked.map((question) => this.question(question)),
+      this.tools(table));
+    const at = `${table.log}/${table.turns}/${table.phase}/${JSON.stringify(table.players)}`;
+    if (at !== this.at && !table.fault) this.board.src = `${this.address}/board.html`;
+    this.board.hidden = Boolean(table.fault);
+    this.at = at;
+  }
+
+  question(question) {
+    const answer = (option) => () => this.command("/api/answer", { question: question.id, option: option.id });
+    const choices = question.options.map((option) =>
+      this.command ? h("button", { type: "button", onclick: answer(option) }, phrase(option.label)) : h("span", {}, phrase(option.label)));
+    return h("div", { class: "club-question" }, h("p", {}, phrase(question.text)), h("div", { class: "club-answers" }, ...choices));
+  }
+
+  tools(table) {
+    if (!this.command || table.connection !== "there") return "";
+    const tool = (text, path) => h("button", { type: "button", onclick: () => this.command(path, {}) }, text);
+    return h("div", { class: "club-answers" }, tool(W.page.undo, "/api/undo"), tool(W.page.redo, "/api/redo"));
+  }
+}
