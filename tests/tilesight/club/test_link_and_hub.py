@@ -166,3 +166,29 @@ def test_what_is_no_entry_is_put_aside_and_holds_nobody_up(
         until(lambda: next(card for card in hub.tables() if card.id == "bad").fault)
     table.close()
     link.finish()
+
+
+@pytest.mark.long
+def test_a_game_that_ended_without_the_hub_is_sent_with_the_next_one(
+    server: Nats, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TILESIGHT_HOME", str(tmp_path / "home"))
+    server.kill()
+    first = Table(tmp_path / "first.table")
+    link = LinkProcess(f"{server.url}/hall-1", first.path)
+    first.play(3)
+    first.end()
+    first.close()
+    until(lambda: list((tmp_path / "home").rglob("leftovers/*.json")))
+    link.finish()
+    server.start()
+    second = Table(tmp_path / "second.table", seed=4)
+    with Hub(engine, Address((server.url,))) as hub:
+        until(lambda: hub.health().wrong == ())  # the stream is made by the hub
+        link = LinkProcess(f"{server.url}/hall-1", second.path)
+        second.play(1)
+        until(lambda: hub.health().counts["entries"] == first.entries + second.entries)
+        assert hub.health().counts["games"] == 2
+        second.close()
+        assert "entries of an earlier game sent" in link.finish()
+    assert not list((tmp_path / "home").rglob("leftovers/*.json"))

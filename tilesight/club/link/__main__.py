@@ -18,6 +18,7 @@ from pathlib import Path
 from tilesight.club.connection import Address
 from tilesight.club.credentials import CredentialError, Role
 from tilesight.club.invitation import invitation_of
+from tilesight.club.link.leftovers import Leftovers
 from tilesight.club.link.link import Hub, Link
 from tilesight.club.link.log_reader import LogReader
 from tilesight.club.link.table_api import TableApi
@@ -52,7 +53,7 @@ def hub_of(text: str) -> Hub:
 
 async def _link(hub: str, path: Path, table: str) -> None:
     log = LogReader(path)
-    link = Link(hub_of(hub), log, TableApi(table), _say)
+    link = Link(hub_of(hub), log, TableApi(table), _say, Leftovers(hub))
     loop = asyncio.get_running_loop()
     threading.Thread(
         target=_wait_for_end, args=(lambda: loop.call_soon_threadsafe(link.end),), daemon=True

@@ -6,13 +6,15 @@ import asyncio
 import contextlib
 import logging
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
+from typing import Any
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 
 from tilesight.club.connection import Address, connected
+from tilesight.club.link.leftovers import Leftovers
 from tilesight.club.link.log_reader import LogReader
 from tilesight.club.link.publisher import AWAY, Publisher
 from tilesight.club.link.table_api import SILENT, TableApi
@@ -53,8 +55,11 @@ class Hub:
 class Link:
     """The link between the table whose log ``log`` reads and its hub. ``say`` tells people a line."""
 
-    def __init__(self, hub: Hub, log: LogReader, api: TableApi, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, hub: Hub, log: LogReader, api: TableApi, say: Callable[[str], None], leftovers: Leftovers
+    ) -> None:
         self._hub = hub
+        self._leftovers = leftovers
         self._log = log
         self._api = api
         self._say = say
@@ -69,14 +74,16 @@ class Link:
         self._ended.set()
 
     async def run(self) -> None:
-        """Link them until `end`."""
+        """Link them until `end`. What the hub has not got then is sent with the next game."""
+        self._note()
         client = await self._connected()
         if client is None:
+            self._note()
             return
         try:
             publisher = Publisher(client.jetstream(timeout=RETRY_S * 5), self._hub.table, self._log)
             await client.subscribe(command_subject(self._hub.table), cb=self._command)
-            beside = [asyncio.create_task(one(client)) for one in (self._statuses, self._previews)]
+            beside = [asyncio.create_task(one(client)) for one in self._beside]
             await self._publish(publisher)
             for task in beside:
                 task.cancel()
@@ -100,6 +107,11 @@ class Link:
         await asyncio.gather(connecting, return_exceptions=True)
         return None
 
+    @property
+    def _beside(self) -> tuple[Callable[[Client], Coroutine[Any, Any, None]], ...]:
+        """The things that are done beside the log."""
+        return self._statuses, self._previews, self._send_leftovers
+
     async def _reached(self) -> Client:
         while True:
             try:
@@ -114,12 +126,14 @@ class Link:
         while until_s is None or clock() < until_s:
             if self._ended.is_set() and until_s is None:
                 until_s = clock() + LAST_S
+                self._note()
             pause_s = LOOK_S
             try:
                 sent = await publisher.publish_new()
                 answered_s = clock()
                 self._tell_back(publisher)
                 if until_s is not None and not sent:
+                    self._note(done=True)
                     return
             except AWAY as error:
                 log.debug("%s: %s", self._hub.shown, error)
@@ -147,6 +161,33 @@ class Link:
             sent = f"{publisher.sent} entries sent as table {self._hub.table}"
             self._say(f"The hub {self._hub.shown} is {again}: {sent}.")
             self._is_away = False
+
+    def _note(self, *, done: bool = False) -> None:
+        """Remember that this log is not at the hub yet, or that it is."""
+        with contextlib.suppress(OSError, StoreError):
+            if (game := self._log.game) is not None and done:
+                self._leftovers.done(game)
+            elif game is not None:
+                self._leftovers.note(game, self._log.path)
+
+    async def _send_leftovers(self, client: Client) -> None:
+        """Send what earlier games left."""
+        for path in list(self._leftovers.logs()):
+            log = LogReader(path)
+            publisher = Publisher(client.jetstream(timeout=RETRY_S * 5), self._hub.table, log)
+            with contextlib.suppress(StoreError):  # a damaged one stays for when it is mended
+                while True:
+                    try:
+                        sent = await publisher.publish_new()
+                    except AWAY:
+                        await asyncio.sleep(RETRY_S)
+                        continue
+                    if log.game is not None:
+                        self._leftovers.done(log.game)
+                    if sent:
+                        self._say(f"{path.name}: {sent} entries of an earlier game sent.")
+                    break
+            log.close()
 
     async def _statuses(self, client: Client) -> None:
         """Say how the table is whenever that changes, and now and then."""

@@ -18,7 +18,7 @@ class LogReader:
 
     def __init__(self, path: Path) -> None:
         """The file may not be there yet."""
-        self._path = path
+        self.path = path
         self._store: TableStore | None = None
         self._game: str | None = None
         self._access: Access | None = None
@@ -42,9 +42,9 @@ class LogReader:
     def after(self, number: int, at_most: int = AT_ONCE) -> tuple[Entry, ...]:
         """The next entries after one."""
         if self._store is None:
-            if not self._path.is_file() or not self._path.stat().st_size:
+            if not self.path.is_file() or not self.path.stat().st_size:
                 return ()
-            self._store = TableStore(self._path, read_only=True)
+            self._store = TableStore(self.path, read_only=True)
         return self._store.after(number, at_most)
 
     def close(self) -> None:

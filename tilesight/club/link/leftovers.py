@@ -1,0 +1,57 @@
+"""Leftovers: logs that a hub has not got whole, since it was away until their games were over."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from tilesight.club.credentials import write_privately
+from tilesight.home import home_folder
+from tilesight.table_log.event_store import StoreError, locked
+
+KEPT_AT_MOST = 200
+"""Logs of one computer that are remembered, the latest ones."""
+
+
+class Leftovers:
+    """The logs that were begun to be sent to one hub and are not known to be there whole. The next table of
+    this computer that joins that hub sends them."""
+
+    def __init__(self, hub: str) -> None:
+        """``hub`` is its invitation, which is not kept."""
+        self._folder = home_folder() / "club" / "leftovers"
+        self._hub = hashlib.sha256(hub.encode()).hexdigest()[:16]
+
+    def note(self, game: str, log: Path) -> None:
+        """Remember a log. OSError where that cannot be written."""
+        text = json.dumps({"hub": self._hub, "log": str(log.absolute())})
+        write_privately(self._folder / f"{game}.json", text)
+        for old in sorted(self._folder.glob("*.json"), key=_changed_s)[:-KEPT_AT_MOST]:
+            old.unlink(missing_ok=True)
+
+    def done(self, game: str) -> None:
+        """Forget a log that the hub has whole."""
+        (self._folder / f"{game}.json").unlink(missing_ok=True)
+
+    def logs(self) -> Iterator[Path]:
+        """The logs that are left for this hub, but for those that a table has open."""
+        for path in sorted(self._folder.glob("*.json")):
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError, StoreError):
+                told = json.loads(path.read_text("utf-8"))
+                if told["hub"] != self._hub:
+                    continue
+                log = Path(told["log"])
+                if not log.is_file():
+                    path.unlink()
+                    continue
+                locked(log).free()
+                yield log
+
+
+def _changed_s(path: Path) -> float:
+    with contextlib.suppress(OSError):
+        return path.stat().st_mtime
+    return 0.0
