@@ -9,11 +9,14 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from engine.fault import Fault
 from engine.pack import Pack
 from engine.text_span import Span, Words
+
+Preset = TypeVar("Preset")
+"""A game's rule edition."""
 
 
 class GameError(ValueError):
@@ -275,3 +278,18 @@ class OpenGame(Game, Protocol):
 
     def expected(self, turn: Any, before: Any, after: Any) -> dict[str, Any]:
         """Values that a record line should expect, ``turn`` being None for its end line."""
+
+
+def preset_of(presets: Mapping[str, Preset], name: str | None, game: str) -> Preset:
+    """The rule edition of that name, or the first where none is named; GameError where there is none such."""
+    if name is not None and name not in presets:
+        raise GameError(f"no rules {name!r} for {game} (known: {', '.join(presets)})")
+    return presets[name or next(iter(presets))]
+
+
+def check_start(game: Game, header: Any, pack: Pack) -> None:
+    """GameError if the pack is another game's, IllegalTurn if the header is at fault."""
+    if pack.game != game.name:
+        raise GameError(f"pack {pack.id} is not for {game.name}")
+    if faults := game.header_faults(header, pack):
+        raise IllegalTurn(faults)

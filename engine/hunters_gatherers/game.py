@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.fault import Fault
-from engine.game import Pieces
+from engine.game import Pieces, check_start, preset_of
 from engine.geometry import Cell
 from engine.hunters_gatherers import scoring
 from engine.hunters_gatherers.notation import HUNTERS_NOTATION, HuntersNotation
@@ -30,7 +30,7 @@ from engine.position_line import start_from_position
 from engine.tiles.board import Laid, Lattice, Standing
 from engine.tiles.common_rules import foreign_faults, player_faults
 from engine.tiles.features import Landscape, occupied_regions
-from engine.tiles.game import GameError, Header, IllegalTurn
+from engine.tiles.game import Header
 from engine.tiles.pieces import Takes
 from engine.tiles.record import TileRecords
 from engine.tiles.seen_position import SeenTable, Told
@@ -57,9 +57,7 @@ class HuntersGatherers:
 
     def rules(self, preset: str | None) -> Rules:
         """The preset of that name, or the default; GameError where there is none."""
-        if preset is not None and preset not in PRESETS:
-            raise GameError(f"no rules {preset!r} for {self.name} (known: {', '.join(PRESETS)})")
-        return PRESETS[preset or self.presets[0]]
+        return preset_of(PRESETS, preset, self.name)
 
     def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]:
         """Every reason why a game cannot start so ('Contents & Setup')."""
@@ -70,10 +68,7 @@ class HuntersGatherers:
         """The position before the first turn, or the one that the header states. IllegalTurn if the header is
         at fault, GameError if the rules are unknown or the pack is another game's."""
         rules = self.rules(header.rules)
-        if pack.game != self.name:
-            raise GameError(f"pack {pack.id} is not for {self.name}")
-        if faults := self.header_faults(header, pack):
-            raise IllegalTurn(faults)
+        check_start(self, header, pack)
         if header.position is not None:
             state: HuntersState = start_from_position(self, header, pack)
             return state

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.fault import Fault
-from engine.game import GameError, IllegalTurn, Opening, Pieces
+from engine.game import GameError, IllegalTurn, Opening, Pieces, preset_of
 from engine.pack import Pack
 from engine.position_line import start_from_position
 from engine.squares_game import Figure
@@ -55,9 +55,7 @@ class TrickySafari:
 
     def rules(self, preset: str | None) -> Rules:
         """The preset of that name, or the default; GameError where there is none."""
-        if preset is not None and preset not in PRESETS:
-            raise GameError(f"no rules {preset!r} for tricky-safari (known: {', '.join(PRESETS)})")
-        return PRESETS[preset or self.presets[0]]
+        return preset_of(PRESETS, preset, self.name)
 
     def header_faults(self, header: TrickyHeader, pack: Pack | None = None) -> tuple[Fault, ...]:
         """Every reason why a game cannot start so: ten distinct species, no two pieces on one square,
