@@ -9,7 +9,7 @@ from engine.carcassonne.river import EDITIONS, stacks_of
 from engine.carcassonne.rules import AROUND, CITY, FIELD, PRESETS, RIVER, TAKES
 from engine.carcassonne.scoring import around
 from engine.carcassonne.state import CarcassonneState
-from engine.game import Game, Written
+from engine.game import Game
 from engine.geometry import Cell
 from engine.pack import Pack
 from engine.text_span import NotationError, Span, Words, name_text
@@ -20,6 +20,7 @@ from engine.tiles.notation import (
     TILE_FIELDS,
     Begun,
     Piece,
+    TileTurns,
     begun,
     board_words,
     laid_on,
@@ -28,26 +29,16 @@ from engine.tiles.notation import (
     opening_words,
     preset_name,
     put_aside,
-    read_turn,
     taken,
-    write_turn,
 )
 from engine.tiles.turn import Place
 
 
 @dataclass(frozen=True, slots=True)
-class CarcassonneNotation:
+class CarcassonneNotation(TileTurns):
     """Reader and writer of turns and positions (engine.game.Notation)."""
 
     fields: tuple[str, ...] = (*TILE_FIELDS, "river")
-
-    def write_turn(self, event: Written) -> str:
-        """A turn as one word."""
-        return write_turn(event)
-
-    def read_turn(self, word: Span) -> Written:
-        """The turn that a word says."""
-        return read_turn(word)
 
     def write_position(self, position: object) -> tuple[str, list[str]]:
         """The edition and the words. Pieces left and tiles to come follow from these."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from engine.game import Game, Written
+from engine.game import Game
 from engine.geometry import Cell
 from engine.hunters_gatherers.rules import MENHIR, PRESETS, TAKES
 from engine.hunters_gatherers.state import HuntersState
@@ -19,6 +19,7 @@ from engine.tiles.notation import (
     TILE_FIELDS,
     Begun,
     Piece,
+    TileTurns,
     begun,
     board_words,
     laid_on,
@@ -28,9 +29,7 @@ from engine.tiles.notation import (
     place_text,
     preset_name,
     put_aside,
-    read_turn,
     taken,
-    write_turn,
 )
 from engine.tiles.turn import Place
 
@@ -38,18 +37,10 @@ YES = "yes"
 
 
 @dataclass(frozen=True, slots=True)
-class HuntersNotation:
+class HuntersNotation(TileTurns):
     """Reader and writer of turns and positions (engine.game.Notation)."""
 
     fields: tuple[str, ...] = (*TILE_FIELDS, "extra", "covered")
-
-    def write_turn(self, event: Written) -> str:
-        """A turn as one word."""
-        return write_turn(event)
-
-    def read_turn(self, word: Span) -> Written:
-        """The turn that a word says."""
-        return read_turn(word)
 
     def write_position(self, position: object) -> tuple[str, list[str]]:
         """The edition and the words. Pieces left and tiles to come follow from these."""

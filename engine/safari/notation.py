@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from engine.game import Game, Written
+from engine.game import Game
 from engine.geometry import Cell, Vertex, ring, vertex
 from engine.pack import Pack
 from engine.safari import water
@@ -17,6 +17,7 @@ from engine.tiles.features import finished_by, renamed
 from engine.tiles.notation import (
     TILE_FIELDS,
     Begun,
+    TileTurns,
     begun,
     board_words,
     laid_on,
@@ -25,9 +26,7 @@ from engine.tiles.notation import (
     opening_words,
     preset_name,
     put_aside,
-    read_turn,
     taken,
-    write_turn,
 )
 from engine.tiles.turn import UNKNOWN
 
@@ -36,18 +35,10 @@ HOLE = 4
 
 
 @dataclass(frozen=True, slots=True)
-class SafariNotation:
+class SafariNotation(TileTurns):
     """Reader and writer of turns and positions (engine.game.Notation)."""
 
     fields: tuple[str, ...] = (*TILE_FIELDS, "rangers", "holes", "hands", "discards", "down")
-
-    def write_turn(self, event: Written) -> str:
-        """A turn as one word."""
-        return write_turn(event)
-
-    def read_turn(self, word: Span) -> Written:
-        """The turn that a word says."""
-        return read_turn(word)
 
     def write_position(self, position: object) -> tuple[str, list[str]]:
         """The edition and the words. Meeples left, animal tiles face down and land tiles to come follow

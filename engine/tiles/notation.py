@@ -23,8 +23,22 @@ TILE_FIELDS = ("pack", "players", "to", "aside")
 """Fields of every tile game's position: pack, players with their points, whose turn, tiles put aside."""
 
 
-def write_turn(event: Written) -> str:
-    """A line of a record as one word; NotationError for what is none of a tile game."""
+class TileTurns:
+    """Reader and writer of turns, which are written alike in every tile game; how a position is, each game's
+    own notation says, which derives from this."""
+
+    __slots__ = ()
+
+    def write_turn(self, event: Written) -> str:
+        """A line of a record as one word; NotationError for what is none of a tile game."""
+        return _turn_word(event)
+
+    def read_turn(self, word: Span) -> Written:
+        """The turn, or the tile put aside, that a word says."""
+        return _read_turn(word)
+
+
+def _turn_word(event: Written) -> str:
     if isinstance(event, Unplaceable):
         return f"{UNPLACEABLE}={name_text(event.tile)}"
     if not isinstance(event, Turn):
@@ -46,8 +60,7 @@ def write_turn(event: Written) -> str:
     return "/".join(parts)
 
 
-def read_turn(word: Span) -> Written:
-    """The turn, or the tile put aside, that a word says."""
+def _read_turn(word: Span) -> Written:
     if word.text.startswith(f"{UNPLACEABLE}="):
         return Unplaceable(word.cut("=", "")[1].name("a tile"))
     known_kinds = known_actions()
