@@ -7,6 +7,7 @@ import itertools
 import random
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -215,6 +216,12 @@ class FakeTable:
     def span(self) -> Span:
         began = datetime(2026, 11, 23, 19, 5).timestamp()
         return Span(began, 83 * 60.0)
+
+    def seats(self, seats: Sequence[Seat]) -> None:
+        if {seat.color for seat in seats} != set(self.view.state.players):
+            raise Refusal("late", "nobody can join any more")
+        self.view = replace(self.view, seats=tuple(seats))
+        self.feed.publish("seat", {"players": [seat.color for seat in seats]})
 
     def picture(self) -> Picture | None:
         state = self.view.state

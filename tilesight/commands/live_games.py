@@ -82,7 +82,7 @@ class AskedGame(ABC):
         """The game that its log adds up to; one that is empty is begun. StoreError where it keeps another
         game."""
         kept = self.ledger(store)
-        if kept.header and kept.header != self.header():
+        if kept.header and self.header() not in (kept.opened, kept.header):
             path = store.path
             raise StoreError(f"{path}: keeps another game; begin a new one with --new or another --table")
         if not kept.header:
@@ -93,9 +93,10 @@ class AskedGame(ABC):
     def broken_off_in(self, store: TableStore) -> bool:
         """Whether a log is of this very game, begun and not ended."""
         opened = [entry for entry in store.entries() if entry.kind == event_fold.OPENED]
-        if not opened or opened[0].data.get("header") != self.header():
+        if not opened:
             return False
-        return not self.ledger(store).ended
+        kept = self.ledger(store)
+        return self.header() in (kept.opened, kept.header) and not kept.ended
 
 
 @dataclass(slots=True)
@@ -152,7 +153,8 @@ class _TileRun(LiveRun):
 
     def text(self) -> str:
         replay = self._shown()
-        scores = ", ".join(f"{self._asked.names[c]} {n}" for c, n in replay.final.scores.items())
+        names = {**self._asked.names, **self._table.game.journal.ledger.names}
+        scores = ", ".join(f"{names.get(c, c)} {n}" for c, n in replay.final.scores.items())
         return f"{len(replay.turns)} turns; if the game ends here: {scores}"
 
     def _shown(self) -> TileReplay:

@@ -11,7 +11,7 @@ from engine.geometry import Cell
 from tilesight.inference.protocols import Tracker, UnderstoodT
 from tilesight.live.album import Look
 from tilesight.table_log.event_fold import SAID, GameLedger, common_length
-from tilesight.table_log.history import Bare, Reseat
+from tilesight.table_log.history import Bare, Edited, Reseat
 from vision.observation import Frame, Observation
 from web.views.table import Correction, Picture, Question
 
@@ -41,6 +41,13 @@ def said(
     return Order(SAID, {**data, "keep": keep, "lines": lines, "not_these": refused})
 
 
+class Seated(Protocol):
+    """Function that gives the game of other players, or of the same in another order."""
+
+    def __call__(self, players: tuple[str, ...], turns: Sequence[Any], ledger: Ledger, /) -> Edited[Any]:
+        """The turns so far as theirs; Refusal where there is no such game."""
+
+
 class Board(Protocol[UnderstoodT, ViewContra, SeenT]):
     """One kind of board for one game: its tracker, and everything that depends on how the board looks.
 
@@ -52,6 +59,9 @@ class Board(Protocol[UnderstoodT, ViewContra, SeenT]):
 
     bare: Bare
     """Gives a turn without its piece, for edits of the history."""
+
+    seated: Seated
+    """Gives the game of other players."""
 
     @property
     def tracker(self) -> Tracker[UnderstoodT]:

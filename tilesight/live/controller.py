@@ -17,7 +17,7 @@ from tilesight.live.watched_game import WatchedGame
 from tilesight.table_log import event_fold
 from tilesight.table_log.history import Edited, History
 from web.views.feed import Feed
-from web.views.table import Correction, Export, Picture, Question, Refusal, Span
+from web.views.table import Correction, Export, Picture, Question, Refusal, Seat, Span
 
 
 class TableController(Generic[UnderstoodT, ViewT, SeenT]):
@@ -143,15 +143,9 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         order = said(known, edited.turns, gone, {"what": what, "turn": number, **edited.to_json()})
         if all(sorted(correction.order) != sorted(question.order) for question in self.questions()):
             return order
-        return replace(order, track=lambda: self._answered(edited.turns, number, len(correction.order)))
-
-    def _answered(self, turns: Sequence[Any], number: int, asked: int) -> UnderstoodT:
-        """The understanding after an answer about ``asked`` turns from ``number`` on: told one by one, for
-        what is told last is what people are sure of."""
-        tracker = self._board.tracker
-        for known in range(number, number + asked):
-            tracker.fix(turns[:known])
-        return tracker.fix(turns)
+        return replace(
+            order, track=lambda: _answered(self._board, edited.turns, number, len(correction.order))
+        )
 
     def _edited(self, number: int, correction: Correction) -> tuple[str, Edited[Any]]:
         """Name of the edit that a correction means, and the turns after it."""
@@ -179,6 +173,28 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             if color not in [seat.color for seat in self.state().seats]:
                 raise Refusal("unknown_player", f"nobody plays {color}")
             self.game.rename(color, name)
+
+    def seats(self, seats: Sequence[Seat]) -> None:
+        """Say who plays, in turn order: other names or another order, and before anybody's second turn other
+        players."""
+        self._must_be_live()
+        with self.game.lock:
+            ledger = self.game.journal.ledger
+            players, names = tuple(seat.color for seat in seats), {seat.color: seat.name for seat in seats}
+            if len(names) < len(players):
+                raise Refusal("players", "every player needs a colour of their own")
+            now = {seat.color: seat.name for seat in self.state().seats}
+            if players == tuple(now):
+                for color in players:
+                    if names[color] != now[color]:
+                        self.game.rename(color, names[color])
+                return
+            if ledger.ended:
+                raise Refusal("over", "the game is over; undo its end first")
+            edited = self._board.seated(players, ledger.turns, ledger)
+            about = {"what": "players", "turn": 1, "players": list(players), "names": names}
+            self.game.carry_out(said(ledger.turns, edited.turns, (), {**about, **edited.to_json()}))
+            self.game.publication.tell("seat", {"players": list(players)})
 
     def undo(self) -> None:
         """Take back the end, the last correction, or the last turn."""
@@ -209,6 +225,16 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
     def _must_be_live(self) -> None:
         if not self.game.journal.live:
             raise Refusal("recording", "this table replays a recording, which cannot be changed")
+
+
+def _answered(
+    board: Board[UnderstoodT, Any, Any], turns: Sequence[Any], number: int, asked: int
+) -> UnderstoodT:
+    """The understanding after an answer about ``asked`` turns from ``number`` on: told one by one, for what
+    is told last is what people are sure of."""
+    for known in range(number, number + asked):
+        board.tracker.fix(turns[:known])
+    return board.tracker.fix(turns)
 
 
 def _shot(table: TableController[Any, Any, Any], turn_no: int) -> Shot:

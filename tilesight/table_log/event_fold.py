@@ -54,6 +54,8 @@ class GameLedger(Generic[T]):
     """
 
     header: Mapping[str, Any] = field(default_factory=dict)
+    opened: Mapping[str, Any] = field(default_factory=dict)
+    """The header as the game was begun; ``header`` has the players as people said later."""
     names: Mapping[str, str] = field(default_factory=dict)
     turns: tuple[T, ...] = ()
     frames: tuple[int | None, ...] = ()
@@ -86,7 +88,7 @@ class GameLedger(Generic[T]):
     def _with(self, entry: Entry) -> GameLedger[T]:
         data = entry.data
         if entry.kind == OPENED:
-            return replace(self, header=data["header"], names=data["names"])
+            return replace(self, header=data["header"], opened=data["header"], names=data["names"])
         if entry.kind == SEATED:
             return replace(self, names={**self.names, data["color"]: data["name"]})
         if entry.kind in (LOOKED, KEYED):
@@ -128,7 +130,7 @@ class GameLedger(Generic[T]):
             for n, line in enumerate(lines, keep)
         ]
         changed = replace(
-            self,
+            self._seated(data),
             turns=(*self.turns[:keep], *lines),
             frames=(*self.frames[:keep], *frames),
             entry_of=(*self.entry_of[:keep], *entries),
@@ -143,6 +145,15 @@ class GameLedger(Generic[T]):
         if "follows" in data:
             return self._followed_by(changed, data["follows"])
         return changed
+
+    def _seated(self, data: Mapping[str, Any]) -> GameLedger[T]:
+        """The ledger with other players, or the same in another order, where an entry says so."""
+        if "players" not in data:
+            return self
+        players = [str(color) for color in data["players"]]
+        return replace(
+            self, header={**self.header, "players": players}, names={**self.names, **data["names"]}
+        )
 
     def _scored(self, data: Mapping[str, Any]) -> GameLedger[T]:
         """The ledger after points that people gave or took."""

@@ -146,6 +146,19 @@ class History(Generic[T]):
                 return edited
         raise Refusal("illegal", f"turn {number} cannot have been {player}'s: no order of turns allows it")
 
+    def played_from(self, start: Position, *, same_players: bool) -> Edited[T]:
+        """All turns from another opening position, of the same players in another order or of more of them.
+        With the same players a turn without a piece becomes the turn of whoever is to play there; every other
+        turn stays as it was. Refused where one of them would not be legal."""
+        way: Edited[T] = Edited(start, ())
+        for number, turn in enumerate(self._turns, 1):
+            faults = way.position.faults(turn)
+            ways = self._reseatings(way, turn, recolored=False) if same_players or not faults else []
+            if not ways:
+                raise Refusal("illegal", f"turn {number}: {IllegalTurn(faults)}")
+            way = ways[0]
+        return way
+
     def _check(self, number: int, *, one_more: bool = False) -> None:
         if not 0 < number <= len(self._turns) + one_more:
             raise Refusal("unknown_turn", f"there is no turn {number}")

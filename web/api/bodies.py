@@ -144,6 +144,12 @@ class SeatBody(Body):
     name: Annotated[str, Field(min_length=1, max_length=NAME_LENGTH, pattern=NAME)]
 
 
+class SeatsBody(Body):
+    """``POST /api/seats``: who plays, in turn order."""
+
+    players: Annotated[list[SeatBody], Field(min_length=1, max_length=8)]
+
+
 class CameraShownBody(Body):
     """``POST /api/host/camera``: whether those without a key see the camera's pictures."""
 

@@ -225,7 +225,9 @@ class UnkeptShape(Shape):
 class HistoryShape(Shape):
     """Turns that edits of people could not keep as they were."""
 
-    what: Annotated[str, Field(description="the last edit: correct, remove, insert, move, order, player")]
+    what: Annotated[
+        str, Field(description="the last edit: correct, remove, insert, move, order, player, players")
+    ]
     turn: int
     who: Annotated[dict[str, str] | None, Field(description="role, name and address of who edited")]
     reseated: list[ReseatedShape]
@@ -236,6 +238,7 @@ class StateShape(TableShape):
     """The table, as the dashboard draws it."""
 
     players: list[PlayerShape]
+    colors: Annotated[list[str], Field(description="every colour that the game can be played with")]
     player: Annotated[str | None, Field(description="whose turn it is; null once the game is over")]
     turn_no: int
     tiles_left: int
@@ -331,6 +334,7 @@ class SquareStateShape(TableShape):
     """The table of a game on squares, as the dashboard draws it."""
 
     players: list[SquarePlayerShape]
+    colors: Annotated[list[str], Field(description="every colour that the game can be played with")]
     player: Annotated[str | None, Field(description="whose turn it is; null before and after the game")]
     turn_no: int
     turns_at_most: int | None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Security
 
-from web.api.bodies import AnswerBody, CorrectBody, SeatBody
+from web.api.bodies import AnswerBody, CorrectBody, SeatBody, SeatsBody
 from web.api.routes import KEY_HEADER, guarded
 from web.api.served import ServedNow
 from web.api.shapes import KeyShape, OkShape, errors
 from web.views.speaker import SPEAKER
+from web.views.table import Seat
 
 REFUSED = errors(
     _400="the body is not text that could be JSON",
@@ -46,6 +47,13 @@ def post_correct(served: ServedNow, body: CorrectBody) -> dict[str, bool]:
 def post_seat(served: ServedNow, body: SeatBody) -> dict[str, bool]:
     """Give a player another name."""
     served.table.seat(body.color, " ".join(body.name.split()))
+    return OK
+
+
+@routes.post("/api/seats", tags=["game"], response_model=OkShape)
+def post_seats(served: ServedNow, body: SeatsBody) -> dict[str, bool]:
+    """Say who plays, in turn order: other names, another order, a player more in the first round."""
+    served.table.seats([Seat(one.color, " ".join(one.name.split())) for one in body.players])
     return OK
 
 

@@ -35,6 +35,7 @@ def square_state_json(view: SquareView, questions: Sequence[Question], last_even
             }
             for seat in view.seats
         ],
+        "colors": [seat.color for seat in view.seats],
         "player": None if state is None or over else state.player,
         "turn_no": 0 if state is None else state.turn_no,
         "turns_at_most": None if state is None else state.turns_at_most,

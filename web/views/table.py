@@ -9,7 +9,7 @@ and must return quickly; a command that waits for the recogniser belongs behind 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -311,6 +311,9 @@ class WatchedTable(Protocol):
 
     def span(self) -> Span:
         """Time of the game so far."""
+
+    def seats(self, seats: Sequence[Seat]) -> None:
+        """Say who plays, in turn order."""
 
     def picture(self) -> Picture | None:
         """The camera's latest picture; None before the first."""

@@ -52,6 +52,7 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
             }
             for seat in view.seats
         ],
+        "colors": list(game_named(view.game).colors),
         "player": None if over else state.player,
         "turn_no": state.turn_no,
         "tiles_left": sum(state.bag.values()),

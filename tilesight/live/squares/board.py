@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from engine.game import GameError, IllegalTurn, Opening
@@ -14,11 +15,11 @@ from engine.squares_game import SquareGame, SquarePosition
 from tilesight.inference.squares.tracker import SquareTracker
 from tilesight.inference.squares.understanding import SquaresUnderstood, SquareTurn
 from tilesight.live.album import Look
-from tilesight.live.board import Ledger, Order
+from tilesight.live.board import Ledger, Order, Seated
 from tilesight.live.squares.pictures import cells_around, look_at, picture_of
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import following
-from tilesight.table_log.history import Bare, Reseat, still_unkept
+from tilesight.table_log.history import Bare, Edited, Reseat, still_unkept
 from vision.observation import Frame, Observation
 from vision.squares.reading import SeenSquares, see_squares
 from web.views.squares_table import SquareTurnPlayed, SquareView
@@ -36,6 +37,7 @@ class SquaresBoard:
     def __init__(self, game: SquareGame, pack: Pack, opening: Opening) -> None:
         self.reseat: Reseat = _not_reseated
         self.bare: Bare = _not_bare
+        self.seated: Seated = partial(_not_seated, game)
         self.tracker = SquareTracker(game, pack, opening)
         self._game = game
         self._pack = pack
@@ -199,6 +201,13 @@ class SquaresBoard:
 
 def _not_reseated(turn: Any, player: str, *, recolored: bool) -> None:
     """None: a pawn says whose turn it was."""
+
+
+def _not_seated(
+    game: SquareGame, players: tuple[str, ...], turns: Sequence[Any], ledger: Ledger, /
+) -> Edited[Any]:
+    """None: the rules say who plays, and in which order."""
+    raise Refusal("players", f"in this game the order is always {', then '.join(game.colors)}")
 
 
 def _not_bare(position: Any, turn: Any, /) -> None:

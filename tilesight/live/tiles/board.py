@@ -20,7 +20,7 @@ from tilesight.inference.params import PARAMS
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn
 from tilesight.live.album import Look
-from tilesight.live.board import Order, said
+from tilesight.live.board import Order, Seated, said
 from tilesight.live.tiles.opening import (
     AGAIN,
     OPENING,
@@ -30,6 +30,7 @@ from tilesight.live.tiles.opening import (
     retold_order,
 )
 from tilesight.live.tiles.pictures import SeenTiles, cells_of, look_at, picture_of
+from tilesight.live.tiles.seating import Seating
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import Ledger
 from tilesight.table_log.history import Bare, Reseat, still_unkept
@@ -58,9 +59,11 @@ class TileBoard:
     ) -> None:
         self._start = start
         self.tracker: Tracker[Understanding] = tracker or OpeningTracker(start, told)
-        self._header_line = dict(header_line)
+        self._seating = Seating(start, header_line, _reseated)
+        self.seated: Seated = self._seating.seated
         self.reseat: Reseat = _reseated
         self.bare: Bare = _bare
+        self._told = told
         self._looked = False
         self._pictured: tuple[object, object, Picture] | None = None
 
@@ -92,6 +95,7 @@ class TileBoard:
 
     def resume(self, ledger: Ledger) -> Understanding | None:
         """Go on with the game that the log holds."""
+        _seat(self, ledger)
         if ledger.set_up is not None and isinstance(self.tracker, OpeningTracker):
             header = header_from_json(dict(ledger.set_up))
             assert isinstance(header, Header)
@@ -103,13 +107,14 @@ class TileBoard:
 
     def follow(self, ledger: Ledger) -> Understanding:
         """Take the log's turns for certain."""
+        _seat(self, ledger)
         return self.tracker.fix(ledger.turns, ledger.not_these)
 
     def news(self, understood: Understanding, ledger: Ledger) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """The table before turn 1, once it is seen; the position in which a game under way was found."""
         opening = understood.opening
         if opening is not None and not ledger.confirmed:
-            header = opening_header(self._header_line, opening.state)
+            header = opening_header(self._seating.header_line, opening.state)
             if header != ledger.set_up:
                 self._looked = True
                 yield event_fold.SET_UP, {"header": header, "confirmed": False, "keep": 0}
@@ -124,7 +129,7 @@ class TileBoard:
 
     def header(self, ledger: Ledger) -> Mapping[str, Any] | None:
         """The record's header, with the position in which a game under way was found."""
-        return ledger.set_up or self._header_line
+        return ledger.set_up or self._seating.header_line
 
     # -- what is told
 
@@ -138,6 +143,7 @@ class TileBoard:
         return {
             "phase": "playing",
             "final": None,
+            **self._seating.shown(ledger),
             "start": self.start,
             "opening": "" if opening is None else write_position(str(self._start.pack.game), opening.state),
             "confirmed": opening is None or ledger.confirmed,
@@ -190,7 +196,7 @@ class TileBoard:
             assert isinstance(self.tracker, OpeningTracker)
             if option_id == AGAIN:
                 return Order(track=self.tracker.forget)
-            return opened_order(self.tracker, self._header_line, self.start, ledger)
+            return opened_order(self.tracker, self._seating.header_line, self.start, ledger)
         assert question.turn_no is not None
         told = next(option.turn for option in question.options if option.id == option_id)
         offered = [option.turn for option in question.options if option.turn is not None]
@@ -206,7 +212,7 @@ class TileBoard:
         """Scores set by hand: what the rules do not know is an entry of its own. What people say of the
         position in which the game was found."""
         if correction.opened is not None:
-            return retold_order(self.tracker, self._header_line, correction.opened, ledger)
+            return retold_order(self.tracker, self._seating.header_line, correction.opened, ledger)
         if correction.scores is None or correction.turn_no is not None:
             return None
         unknown = [color for color in correction.scores if color not in self.start.players]
@@ -237,6 +243,13 @@ class TileBoard:
             message = "animal tiles played later were none of those: correct these turns first"
             raise Refusal("draws_disagree", message)
         return ()
+
+
+def _seat(board: TileBoard, ledger: Ledger) -> None:
+    """Follow the game of those who play by the log, where people said so after it had begun."""
+    if board._seating.follow(ledger):
+        board._start = board._seating.start
+        board.tracker = OpeningTracker(board._start, board._told)
 
 
 def events_of(turns: Sequence[UnderstoodTurn]) -> tuple[ScoreEvent, ...]:

@@ -12,6 +12,7 @@ import { openMenu } from "./menu.js";
 import { openOpening } from "./opening_sheet.js";
 import { Panel } from "./panel.js";
 import { openPlayer } from "./player_sheet.js";
+import { openPlayers } from "./players_sheet.js";
 import { Questions } from "./questions.js";
 import { Scores } from "./scores.js";
 import { listen } from "./stream.js";
@@ -32,10 +33,11 @@ export class Dashboard {
    * draw(state, pack) draws the board and whatever else one kind of game has; openTurn(number, about) opens the sheet
    * of a turn. scores, log, voice, packOf: what is special about `Scores`, `Log`, `Voice`, `Table`. wrong(now) is what
    * stands against the rules; worrying, what the camera sees when a note says so. enterTurn({tile, cell}, about) opens
-   * the sheet of a turn that is missing, insertTurn(number, about) that of one before a turn; missing(camera) says whether the camera sees such turns.
+   * the sheet of a turn that is missing, insertTurn(number, about) that of one before a turn; `fixedOrder`: the rules say
+   * who plays in which order; missing(camera) says whether the camera sees such turns.
    */
-  constructor({ draw, openTurn, enterTurn = () => {}, insertTurn = null, missing = () => false, scores, log, voice, packOf, wrong = (now) => now.faults, worrying = ["unclear", "lost"] }) {
-    Object.assign(this, { draw, openTurn, wrong, worrying, missing });
+  constructor({ draw, openTurn, enterTurn = () => {}, insertTurn = null, missing = () => false, scores, log, voice, packOf, wrong = (now) => now.faults, worrying = ["unclear", "lost"], fixedOrder = false }) {
+    Object.assign(this, { draw, openTurn, wrong, worrying, missing, fixedOrder });
     this.enterTurn = (known) => enterTurn(known, this.about);
     this.table = new Table(() => this.update(), (error) => this.#troubled(error), packOf);
     this.voice = new Voice(voice);
@@ -152,6 +154,7 @@ export class Dashboard {
     byId("do-redo").disabled = !now.can_redo;
     byId("do-end").disabled = !now.can_end;
     byId("do-add").disabled = !now.can_correct;
+    byId("do-players").disabled = !now.can_correct;
   }
 
   #warn(camera) {
@@ -171,6 +174,11 @@ export class Dashboard {
 
   #openPlayer(color) {
     openPlayer(color, { ...this.about, onName: (body) => this.send("seat", body) });
+  }
+
+  async #seat(players) {
+    await command("seats", { players });
+    await this.table.refresh();
   }
 
   /** The table answered with an error, or what it answered cannot be drawn: a fault, never "Live". */
@@ -204,6 +212,7 @@ export class Dashboard {
     byId("do-undo").addEventListener("click", quietly("undo"));
     byId("do-redo").addEventListener("click", quietly("redo"));
     byId("do-add").addEventListener("click", () => this.lookAtTurn(this.table.now.turns.length + 1));
+    byId("do-players").addEventListener("click", () => openPlayers(this.table.now, { fixedOrder: this.fixedOrder, onSave: (players) => this.#seat(players) }));
     byId("do-end").addEventListener("click", () => {
       if (confirm(W.notes.end)) quietly("end")();
     });

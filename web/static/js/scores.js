@@ -25,7 +25,7 @@ export class Scores {
     const best = Math.max(...Object.values(scores));
     this.container.dataset.players = state.players.length;
     this.container.dataset.many = state.players.length > 2;
-    if (this.cards.size !== state.players.length) this.#build(state.players);
+    if (String([...this.cards.keys()]) !== String(state.players.map((player) => player.color))) this.#build(state.players);
     for (const player of state.players) {
       const card = this.cards.get(player.color);
       const now = scores[player.color] ?? player.score;

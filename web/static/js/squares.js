@@ -21,6 +21,7 @@ const dashboard = new Dashboard({
   draw,
   openTurn: openMove,
   wrong,
+  fixedOrder: true,
   worrying: ["lost"], // what is unclear stands in the alarm
   packOf: async (state) => ({ id: state.pack, designs: {}, tokens: {} }),
   voice: { sound: true, scoreTone: null },

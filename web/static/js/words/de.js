@@ -215,6 +215,7 @@ export default {
       move: (turn) => `Zug ${turn} wurde verschoben`,
       order: (turn) => `Die Züge ab ${turn} wurden geordnet`,
       player: (turn) => `Zug ${turn} gehört jetzt jemand anderem`,
+      players: () => "Die Spieler wurden geändert",
     },
     again: "Neu eintragen",
     nowOf: (number, name, before) => `Zug ${number} gehört jetzt ${name}, nicht ${before}.`,
@@ -354,6 +355,12 @@ export default {
     byHint: { rotate: "Tippe ein Tier an, um es zu drehen.", move: "Tippe ein Tier oder eine Kamera an, dann ihr Feld.", ground: "Tippe ein Feld an: Boden, Wald, See." },
     putWhere: (what) => `Tippe jetzt das Feld an für: ${what}`,
     saveSetUp: "Diesen Aufbau sichern",
+  },
+  players: {
+    title: "Spieler",
+    why: "In der Reihenfolge der Züge. Gespielte Züge werden einer neuen Reihenfolge angepasst, wo die Regeln es erlauben.",
+    fixed: "Die Farben sagen, wer beginnt. Ändere, wer welche spielt.",
+    refused: { late: "Jemand kann nur dazukommen oder gehen, solange niemand einen zweiten Zug hatte. Danach: diese Partie beenden und noch einmal spielen.", illegal: "In dieser Reihenfolge wären die bisherigen Züge nicht möglich. Berichtige sie zuerst.", players: "So kann dieses Spiel nicht gespielt werden.", over: "Die Partie ist zu Ende." },
   },
   tv: { title: "Großer Bildschirm", why: "Für den Fernseher: große Punkte, Brett und letzter Zug, ohne Knöpfe.", asks: "Auf euren Telefonen steht eine Frage.", all: "Alle Tische auf einem großen Bildschirm" },
   menu: {

@@ -215,6 +215,7 @@ export default {
       move: (turn) => `Turn ${turn} was moved`,
       order: (turn) => `The turns from ${turn} on were put in order`,
       player: (turn) => `Turn ${turn} was given to another player`,
+      players: () => "The players were changed",
     },
     again: "Enter it again",
     nowOf: (number, name, before) => `Turn ${number} is now ${name}’s, not ${before}’s.`,
@@ -354,6 +355,12 @@ export default {
     byHint: { rotate: "Tap an animal to rotate it.", move: "Tap an animal or a camera, then its square.", ground: "Tap a square: ground, forest, lake." },
     putWhere: (what) => `Now tap the square for: ${what}`,
     saveSetUp: "Save this set-up",
+  },
+  players: {
+    title: "Players",
+    why: "In turn order. Turns already played are fitted to a new order where the rules allow it.",
+    fixed: "The colours say who begins. Change who plays which.",
+    refused: { late: "A player can join or leave only before anybody has had a second turn. Later, finish this game and play again.", illegal: "In this order the turns played so far would not be possible. Correct them first.", players: "These players cannot play this game.", over: "The game is over." },
   },
   tv: { title: "Big screen", why: "For a television: large scores, board and last turn, without controls.", asks: "There is a question on your phones.", all: "All tables on a big screen" },
   menu: {

@@ -215,6 +215,7 @@ export default {
       move: (turn) => `Le tour ${turn} a été déplacé`,
       order: (turn) => `Les tours à partir du ${turn} ont été mis en ordre`,
       player: (turn) => `Le tour ${turn} est à quelqu’un d’autre`,
+      players: () => "Les joueurs ont été modifiés",
     },
     again: "Le noter de nouveau",
     nowOf: (number, name, before) => `Le tour ${number} est maintenant à ${name}, non plus à ${before}.`,
@@ -354,6 +355,12 @@ export default {
     byHint: { rotate: "Touchez un animal pour le tourner.", move: "Touchez un animal ou une caméra, puis sa case.", ground: "Touchez une case : terrain, forêt, lac." },
     putWhere: (what) => `Touchez maintenant la case pour : ${what}`,
     saveSetUp: "Enregistrer cette mise en place",
+  },
+  players: {
+    title: "Joueurs",
+    why: "Dans l’ordre du tour. Les tours déjà joués sont adaptés au nouvel ordre si les règles le permettent.",
+    fixed: "Les couleurs disent qui commence. Changez qui joue laquelle.",
+    refused: { late: "On ne peut arriver ou partir qu’avant que quelqu’un ait joué un deuxième tour. Ensuite, terminez cette partie et rejouez.", illegal: "Dans cet ordre, les tours déjà joués ne seraient pas possibles. Corrigez-les d’abord.", players: "Ces joueurs ne peuvent pas jouer à ce jeu.", over: "La partie est finie." },
   },
   tv: { title: "Grand écran", why: "Pour un téléviseur : scores, plateau et dernier tour en grand, sans boutons.", asks: "Une question attend sur vos téléphones.", all: "Toutes les tables sur un grand écran" },
   menu: {

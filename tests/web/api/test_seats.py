@@ -1,0 +1,82 @@
+"""``POST /api/seats``: who plays, in turn order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright import sync_api
+
+from tests.tilesight.live.test_players import ANA, BO, HEADER, play, table_of
+from tests.web.browser import PHONE, page_of, serious
+from tests.web.conftest import Shown
+from tilesight.live.tiles.table import TileTable
+from tilesight.server.dashboard import Dashboard
+from tilesight.table_log.event_fold import OPENED
+from tilesight.table_log.event_store import TableStore
+
+expect = sync_api.expect
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> Iterator[Shown]:
+    """A served table of two on which one turn was played."""
+    with TableStore(tmp_path / "one.table") as store:
+        store.append(OPENED, {"header": HEADER, "names": {"red": "Ana", "blue": "Bo"}})
+        table = table_of(store)
+        play(table, "meeple")
+        with Dashboard(table, host="127.0.0.1", port=0) as dashboard:
+            shown: Any = Shown(table, dashboard.url, dashboard.key)  # type: ignore[arg-type]
+            yield shown
+
+
+def seats(live: Shown) -> tuple[Any, ...]:
+    table: Any = live.table
+    assert isinstance(table, TileTable)
+    return table.state().seats
+
+
+@pytest.mark.parametrize(
+    ("players", "status", "code"),
+    [
+        ([("red", "Bo"), ("blue", "Ana")], 200, None),
+        ([("blue", "Bo"), ("red", "Ana")], 409, "illegal"),
+        ([("red", "Ana"), ("blue", "Bo"), ("mauve", "Ida")], 409, "players"),
+        ([("red", "Ana")], 409, "players"),
+        ([], 422, "invalid"),
+    ],
+)
+def test_a_program_says_who_plays(
+    live: Shown, players: list[tuple[str, str]], status: int, code: str | None
+) -> None:
+    body = {"players": [{"color": color, "name": name} for color, name in players]}
+    address = f"{live.url}/api/seats"
+    assert httpx.post(address, json=body).status_code == 403
+    answer = httpx.post(address, json=body, headers={"X-Table-Key": live.key})
+    assert answer.status_code == status, answer.text
+    if code is not None:
+        assert answer.json()["error"]["code"] == code and seats(live) == (ANA, BO)
+
+
+@pytest.mark.browser
+def test_a_late_joiner_is_added_by_taps(browser: sync_api.Browser, live: Shown) -> None:
+    with page_of(browser, live, PHONE, key=live.key, refused=True) as page:
+        page.locator("#panel-handle").click()
+        page.get_by_role("button", name="Players").click()
+        names = page.locator(".seats input")
+        expect(names).to_have_count(2)
+        page.get_by_role("button", name="One more player").click()
+        names.nth(2).fill("Chidi")
+        assert serious(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.get_by_role("button", name="Save").click()
+        expect(page.locator(".score")).to_have_count(3)
+        expect(page.locator(".score-name-text")).to_have_text(["Ana", "Bo", "Chidi"])
+        # Who plays which colour: Bo has blue, and takes red from Ana.
+        page.get_by_role("button", name="Players").click()
+        page.get_by_label("Colour: Bo").select_option("red")
+        page.get_by_role("button", name="Save").click()
+        expect(page.locator(".score-name-text")).to_have_text(["Bo", "Ana", "Chidi"])
