@@ -31,8 +31,8 @@ mimetypes.add_type("application/manifest+json", ".webmanifest")
 ABOUT = """Cells are `[x, y]`, x to the east and y to the south; a tile's `rot` is degrees clockwise. Every
 error is `{"error": {"code": ..., "message": ...}}`. Requests carry at most 64 KiB, addresses at most 4 KiB.
 
-`GET /api/events` tells (server-sent) `turn`, `score`, `question`, `fault`, `camera`, `seat` and `end`;
-after each, `GET /api/state` holds what it told."""
+`GET /api/events` tells (server-sent) `turn`, `score`, `question`, `fault`, `camera`, `seat`, `pause` and
+`end`; after each, `GET /api/state` holds what it told."""
 """The description in OpenAPI."""
 TAGS = [
     {"name": "game", "description": "the game as it stands, and as a file"},

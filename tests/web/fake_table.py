@@ -223,6 +223,10 @@ class FakeTable:
         self.view = replace(self.view, seats=tuple(seats))
         self.feed.publish("seat", {"players": [seat.color for seat in seats]})
 
+    def pause(self, paused: bool) -> None:
+        self.view = replace(self.view, paused=paused)
+        self.feed.publish("pause", {"paused": paused})
+
     def picture(self) -> Picture | None:
         state = self.view.state
         tiles = tuple(

@@ -136,7 +136,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             return said(known, known, (), {"what": event_fold.LET_GO})
         if number is None:
             raise Refusal("incomplete", "say which turn is to be corrected, and how")
-        what, edited = self._edited(number, correction)
+        what, edited = _edited(self.game, number, correction)
         gone: Sequence[Any] = [known[number - 1]] if what == "remove" else ()  # its tile may still lie there
         if what == "correct":
             gone = self._board.refused_turns(known, number - 1, edited.turns)
@@ -146,25 +146,6 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         return replace(
             order, track=lambda: _answered(self._board, edited.turns, number, len(correction.order))
         )
-
-    def _edited(self, number: int, correction: Correction) -> tuple[str, Edited[Any]]:
-        """Name of the edit that a correction means, and the turns after it."""
-        known = self.game.journal.ledger.turns
-        history = History(known, self.game.state_before, self._board.reseat, self._board.bare)
-        if correction.remove:
-            return "remove", history.removed(number)
-        if correction.inserted:
-            lines = [_read(self._board, line) for line in correction.inserted]
-            return "insert", history.inserted(number, lines)
-        if correction.order:
-            return "order", history.reordered(number, correction.order)
-        if correction.move_to is not None:
-            return "move", history.moved(number, correction.move_to)
-        if correction.player is not None:
-            return "player", history.given_to(number, correction.player)
-        if correction.line is not None:
-            return "correct", history.replaced(number, _read(self._board, correction.line))
-        raise Refusal("incomplete", "say which turn is to be corrected, and how")
 
     def seat(self, color: str, name: str) -> None:
         """Give a player another name."""
@@ -196,6 +177,14 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             self.game.carry_out(said(ledger.turns, edited.turns, (), {**about, **edited.to_json()}))
             self.game.publication.tell("seat", {"players": list(players)})
 
+    def pause(self, paused: bool) -> None:
+        """Tell nothing of what the camera shows until the game is gone on with."""
+        self._must_be_live()
+        with self.game.lock:
+            if self.game.ended:
+                raise Refusal("over", "the game is over")
+            self.game.pause(paused)
+
     def undo(self) -> None:
         """Take back the end, the last correction, or the last turn."""
         self._must_be_live()
@@ -225,6 +214,26 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
     def _must_be_live(self) -> None:
         if not self.game.journal.live:
             raise Refusal("recording", "this table replays a recording, which cannot be changed")
+
+
+def _edited(game: WatchedGame[Any, Any, Any], number: int, correction: Correction) -> tuple[str, Edited[Any]]:
+    """Name of the edit that a correction means, and the turns after it."""
+    known = game.journal.ledger.turns
+    history = History(known, game.state_before, game.board.reseat, game.board.bare)
+    if correction.remove:
+        return "remove", history.removed(number)
+    if correction.inserted:
+        lines = [_read(game.board, line) for line in correction.inserted]
+        return "insert", history.inserted(number, lines)
+    if correction.order:
+        return "order", history.reordered(number, correction.order)
+    if correction.move_to is not None:
+        return "move", history.moved(number, correction.move_to)
+    if correction.player is not None:
+        return "player", history.given_to(number, correction.player)
+    if correction.line is not None:
+        return "correct", history.replaced(number, _read(game.board, correction.line))
+    raise Refusal("incomplete", "say which turn is to be corrected, and how")
 
 
 def _answered(

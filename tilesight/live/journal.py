@@ -13,6 +13,7 @@ from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import GameLedger, folded
 from tilesight.table_log.event_store import Entry, TableStore
 from tilesight.table_log.retention import keeps_pictures
+from tilesight.table_log.turn_clock import TurnClock
 
 log = logging.getLogger("tilesight.live.journal")
 
@@ -38,6 +39,7 @@ class Journal:
         self._latest_s, self._played_s = self._began_s, 0.0
         for entry in entries:
             self._count(entry)
+        self._clock = TurnClock(entries)
         self._store = store
         self.refused = False
         """Whether the disk refused the last entry."""
@@ -80,6 +82,12 @@ class Journal:
                 for number in list(self._kept)[:-PICTURES_IN_MEMORY]:
                     del self._kept[number]
         self.ledger = self.ledger.with_entry(entry)
+        self._clock.add(entry)
+
+    @property
+    def clock(self) -> Mapping[str, Any] | None:
+        """Seconds that each player took (`TurnClock.to_json`)."""
+        return self._clock.to_json(self.ledger)
 
     def _with_room(self, path: Path, pictures: Mapping[str, bytes]) -> Mapping[str, bytes]:
         """The pictures, or none where the disk gets short: the turns are worth more."""

@@ -81,6 +81,11 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         """Take one picture into account, log what it changes, and tell it. NotKeptError where the log cannot
         be written; nothing was told then."""
         with self.lock:
+            if self.journal.ledger.paused and self.understood is not None:
+                # The camera's picture is still shown.
+                self.album.look(self.board.look(frame, observation, self.understood))
+                self._show(self.understood, arrived_s)
+                return self.understood
             understood = self.board.tracker.see(observation)
             self.album.look(self.board.look(frame, observation, understood))
             if frame.mark is not None:
@@ -177,6 +182,13 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         self._write(event_fold.SEATED, {"color": color, "name": name})
         self.publication.rename(color, name)
 
+    def pause(self, paused: bool) -> None:
+        """Tell nothing that the camera shows from now on, or go on with the next picture."""
+        if paused != self.journal.ledger.paused:
+            self._write(event_fold.PAUSED, {"paused": paused})
+            self.publication.put(**self._commands(self.publication.view.state))
+            self.publication.tell("pause", {"paused": paused})
+
     def keep_access(self, access: Access) -> None:
         """Keep the table's keys and what spectators see, and tell that they changed."""
         with self.lock:
@@ -219,7 +231,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         was = board.camera_note(publication.view), publication.view.camera.seeing
         publication.put(
             **board.shown(understood, ledger),
-            camera=replace(self._camera(understood, arrived_s), framing=publication.view.camera.framing),
+            camera=replace(_camera(self, understood, arrived_s), framing=publication.view.camera.framing),
             **self._commands(understood.state),
         )
         frame = self.album.frame_index
@@ -243,21 +255,9 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         self.asked_about = dict(list(known.items())[-ASKED_KEPT:])
         self.publication.ask(questions)
 
-    def _camera(self, understood: UnderstoodT, arrived_s: float) -> CameraStatus:
-        frames, frame = self.publication.view.camera.frames, self.album.frame_index
-        if frame is None:
-            return CameraStatus("starting", "", frame, frames, arrived_s)
-        if not understood.board_seen:
-            return CameraStatus("lost", "the board is not in view", frame, frames, arrived_s)
-        if understood.busy:
-            return CameraStatus("moving", "", frame, frames, arrived_s)
-        unclear = self.board.unclear(understood)
-        if unclear is not None:
-            return CameraStatus("unclear", unclear[0], frame, frames, arrived_s, unclear[1])
-        return CameraStatus("watching", "", frame, frames, arrived_s)
-
-    def _commands(self, state: Position | None) -> dict[str, bool]:
-        """The fields of the view that say which commands make sense in a position."""
+    def _commands(self, state: Position | None) -> dict[str, Any]:
+        """The fields of the view that say which commands make sense in a position, and how long players
+        took."""
         ledger, live = self.journal.ledger, self.journal.live
         playing = live and state is not None and not ledger.ended
         return {
@@ -265,6 +265,8 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             "can_redo": live and bool(ledger.undone),
             "can_end": playing,
             "can_correct": playing,
+            "paused": playing and ledger.paused,
+            "clock": self.journal.clock,
         }
 
     def _finish(self) -> None:
@@ -295,3 +297,20 @@ def advise(game: WatchedGame[Any, Any, Any]) -> None:
         if told != (() if camera.framing is None else camera.framing.faults):
             data = {"seeing": camera.seeing, "message": camera.message, "faults": list(told)}
             publication.tell("camera", data, camera.frame)
+
+
+def _camera(
+    game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT, arrived_s: float
+) -> CameraStatus:
+    """What the camera sees now."""
+    frames, frame = game.publication.view.camera.frames, game.album.frame_index
+    if frame is None:
+        return CameraStatus("starting", "", frame, frames, arrived_s)
+    if not understood.board_seen:
+        return CameraStatus("lost", "the board is not in view", frame, frames, arrived_s)
+    if understood.busy:
+        return CameraStatus("moving", "", frame, frames, arrived_s)
+    unclear = game.board.unclear(understood)
+    if unclear is not None:
+        return CameraStatus("unclear", unclear[0], frame, frames, arrived_s, unclear[1])
+    return CameraStatus("watching", "", frame, frames, arrived_s)

@@ -28,6 +28,8 @@ UNDONE = "undo"
 """Entry: the last thing taken back."""
 REDONE = "redo"
 """Entry: what was taken back last, brought back."""
+PAUSED = "pause"
+"""Entry: the game paused, or gone on with."""
 ENDED = "end"
 """Entry: the end of the game."""
 SEATED = "seat"
@@ -65,6 +67,7 @@ class GameLedger(Generic[T]):
     by_hand: tuple[ScoreEvent, ...] = ()
     not_these: tuple[T, ...] = ()
     ended: bool = False
+    paused: bool = False
     said_before: tuple[tuple[GameLedger[T], int], ...] = ()
     """Steps of undo, the latest last: the state before each thing that people said, and how many turns
     there were after it. Turns beyond that came later, and are taken back first."""
@@ -87,23 +90,17 @@ class GameLedger(Generic[T]):
 
     def _with(self, entry: Entry) -> GameLedger[T]:
         data = entry.data
-        if entry.kind == OPENED:
-            return replace(self, header=data["header"], opened=data["header"], names=data["names"])
-        if entry.kind == SEATED:
-            return replace(self, names={**self.names, data["color"]: data["name"]})
-        if entry.kind in (LOOKED, KEYED):
-            return self
-        if entry.kind == ENDED:
-            return replace(self, ended=True)
+        if (beside := self._beside_turns(entry)) is not None:
+            return beside
         if entry.kind == SCORED:
             return self._scored(data)
         if entry.kind == UNDONE:
             before = self.before_last()
             taken_back = self.turns[len(before.turns) :]
             refused = (*before.not_these, *taken_back)
-            return replace(before, not_these=refused, heard=mark_of(data.get("picture")))
+            return self._kept_by(replace(before, not_these=refused, heard=mark_of(data.get("picture"))))
         if entry.kind == REDONE:
-            return replace(self.undone[-1], undone=self.undone[:-1], names=self.names)
+            return self._kept_by(replace(self.undone[-1], undone=self.undone[:-1]))
         keep = int(data["keep"])
         if not 0 <= keep <= len(self.turns):
             raise ValueError(f"it follows turn {keep} of {len(self.turns)}")
@@ -155,6 +152,21 @@ class GameLedger(Generic[T]):
             self, header={**self.header, "players": players}, names={**self.names, **data["names"]}
         )
 
+    def _beside_turns(self, entry: Entry) -> GameLedger[T] | None:
+        """The ledger after an entry that says nothing of turns or points; None for all others."""
+        data = entry.data
+        if entry.kind == OPENED:
+            return replace(self, header=data["header"], opened=data["header"], names=data["names"])
+        if entry.kind == SEATED:
+            return replace(self, names={**self.names, data["color"]: data["name"]})
+        if entry.kind in (LOOKED, KEYED):
+            return self
+        if entry.kind == PAUSED:
+            return replace(self, paused=bool(data["paused"]))
+        if entry.kind == ENDED:
+            return replace(self, ended=True)
+        return None
+
     def _scored(self, data: Mapping[str, Any]) -> GameLedger[T]:
         """The ledger after points that people gave or took."""
         number = int(data["turn"])
@@ -186,6 +198,10 @@ class GameLedger(Generic[T]):
             steps = (*steps[:-1], (steps[-1][0], len(changed.turns)))
         return replace(changed, said_before=steps, undone=self.undone, not_these=self.not_these)
 
+    def _kept_by(self, other: GameLedger[T]) -> GameLedger[T]:
+        """Another state with what no undo takes back: the players' names, and whether it is paused."""
+        return replace(other, names=self.names, paused=self.paused)
+
     def _before(self) -> GameLedger[T]:
         return replace(self, said_before=(), undone=())
 
@@ -208,7 +224,7 @@ class GameLedger(Generic[T]):
             return replace(self, ended=False, undone=undone)
         if self.said_before and len(self.turns) <= self.said_before[-1][1]:
             before, _ = self.said_before[-1]
-            return replace(before, said_before=self.said_before[:-1], undone=undone, names=self.names)
+            return self._kept_by(replace(before, said_before=self.said_before[:-1], undone=undone))
         if not self.turns:
             raise ValueError("nothing to take back")
         last = len(self.turns) - 1

@@ -150,6 +150,12 @@ class SeatsBody(Body):
     players: Annotated[list[SeatBody], Field(min_length=1, max_length=8)]
 
 
+class PauseBody(Body):
+    """``POST /api/pause``: whether the game is paused from now on."""
+
+    paused: bool
+
+
 class CameraShownBody(Body):
     """``POST /api/host/camera``: whether those without a key see the camera's pictures."""
 

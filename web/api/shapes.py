@@ -184,16 +184,13 @@ class FinalShape(Shape):
     events: list[dict[str, Any]]
 
 
-class TableShape(Shape):
-    """Part of the state that every table has."""
+class ClockShape(Shape):
+    """How long players took for their turns; turns of more than ``longest_s`` do not count."""
 
-    tilesight: Literal[1]
-    title: str
-    game: str
-    pack: str
-    rendered: Annotated[bool, Field(description="whether the pictures come from a renderer")]
-    phase: Phase
-    last_event_id: int
+    spent_s: Annotated[dict[str, float], Field(description="seconds by player, of the turns played")]
+    since_s: Annotated[float | None, Field(description="when the one to play began, since 1970")]
+    until_s: Annotated[float | None, Field(description="when the pause began, null while it is not paused")]
+    longest_s: float
 
 
 class OpeningShape(Shape):
@@ -234,11 +231,32 @@ class HistoryShape(Shape):
     unkept: list[UnkeptShape]
 
 
+class TableShape(Shape):
+    """Part of the state that every table has."""
+
+    tilesight: Literal[1]
+    title: str
+    game: str
+    pack: str
+    rendered: Annotated[bool, Field(description="whether the pictures come from a renderer")]
+    phase: Phase
+    last_event_id: int
+    colors: Annotated[list[str], Field(description="every colour that the game can be played with")]
+    history: HistoryShape | None
+    camera: CameraShape
+    paused: Annotated[bool, Field(description="whether nothing that the camera shows is told")]
+    clock: Annotated[ClockShape | None, Field(description="null where a recording is shown")]
+    can_undo: bool
+    can_redo: bool
+    can_end: bool
+    can_correct: bool
+    questions: list[QuestionShape]
+
+
 class StateShape(TableShape):
     """The table, as the dashboard draws it."""
 
     players: list[PlayerShape]
-    colors: Annotated[list[str], Field(description="every colour that the game can be played with")]
     player: Annotated[str | None, Field(description="whose turn it is; null once the game is over")]
     turn_no: int
     tiles_left: int
@@ -253,14 +271,7 @@ class StateShape(TableShape):
     spots: Annotated[list[dict[str, Any]], Field(description="unfinished features and their worth")]
     final: FinalShape | None
     faults: Annotated[list[dict[str, Any]], Field(description="why what lies there is not legal")]
-    history: HistoryShape | None
-    camera: CameraShape
-    questions: list[QuestionShape]
     opening: Annotated[OpeningShape | None, Field(description="null where its start was seen")]
-    can_undo: bool
-    can_redo: bool
-    can_end: bool
-    can_correct: bool
 
 
 class PackShape(Shape):
@@ -334,7 +345,6 @@ class SquareStateShape(TableShape):
     """The table of a game on squares, as the dashboard draws it."""
 
     players: list[SquarePlayerShape]
-    colors: Annotated[list[str], Field(description="every colour that the game can be played with")]
     player: Annotated[str | None, Field(description="whose turn it is; null before and after the game")]
     turn_no: int
     turns_at_most: int | None
@@ -353,14 +363,7 @@ class SquareStateShape(TableShape):
     ]
     events: Annotated[list[dict[str, Any]], Field(description="every scoring event: who, points, why, where")]
     final: FinalShape | None
-    history: HistoryShape | None
-    camera: CameraShape
-    questions: list[QuestionShape]
     confirmed: Annotated[bool, Field(description="whether somebody said that the set-up is right")]
-    can_undo: bool
-    can_redo: bool
-    can_end: bool
-    can_correct: bool
 
 
 class MovesShape(Shape):

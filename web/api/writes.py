@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Security
 
-from web.api.bodies import AnswerBody, CorrectBody, SeatBody, SeatsBody
+from web.api.bodies import AnswerBody, CorrectBody, PauseBody, SeatBody, SeatsBody
 from web.api.routes import KEY_HEADER, guarded
 from web.api.served import ServedNow
 from web.api.shapes import KeyShape, OkShape, errors
@@ -54,6 +54,13 @@ def post_seat(served: ServedNow, body: SeatBody) -> dict[str, bool]:
 def post_seats(served: ServedNow, body: SeatsBody) -> dict[str, bool]:
     """Say who plays, in turn order: other names, another order, a player more in the first round."""
     served.table.seats([Seat(one.color, " ".join(one.name.split())) for one in body.players])
+    return OK
+
+
+@routes.post("/api/pause", tags=["game"], response_model=OkShape)
+def post_pause(served: ServedNow, body: PauseBody) -> dict[str, bool]:
+    """Pause the game, or go on: meanwhile the camera watches, and nothing is told."""
+    served.table.pause(body.paused)
     return OK
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-EventType = Literal["turn", "score", "question", "fault", "camera", "end", "seat", "access"]
+EventType = Literal["turn", "score", "question", "fault", "camera", "end", "seat", "access", "pause"]
 """Types of event (docs/http.md, 'Events')."""
 EVENT_TYPES: tuple[str, ...] = get_args(EventType)
 """All types of event."""

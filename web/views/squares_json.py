@@ -64,6 +64,8 @@ def square_state_json(view: SquareView, questions: Sequence[Question], last_even
         "camera": camera_json(view.camera),
         "questions": questions_json(questions),
         "confirmed": view.confirmed,
+        "paused": view.paused,
+        "clock": view.clock,
         "can_undo": view.can_undo,
         "can_redo": view.can_redo,
         "can_end": view.can_end and not over,

@@ -54,6 +54,10 @@ class SquareView:
     camera: CameraStatus = field(default_factory=CameraStatus)
     rendered: bool = False
     confirmed: bool = False
+    paused: bool = False
+    """Whether nothing of what the camera shows is told until somebody goes on."""
+    clock: Mapping[str, object] | None = None
+    """Seconds that each player took for their turns; None where nobody knows."""
     can_undo: bool = False
     can_redo: bool = False
     can_end: bool = False

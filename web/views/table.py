@@ -121,6 +121,10 @@ class TableView:
     history: Mapping[str, object] | None = None
     camera: CameraStatus = field(default_factory=CameraStatus)
     rendered: bool = False
+    paused: bool = False
+    """Whether nothing of what the camera shows is told until somebody goes on."""
+    clock: Mapping[str, object] | None = None
+    """Seconds that each player took for their turns; None where nobody knows."""
     can_undo: bool = False
     can_redo: bool = False
     can_end: bool = False
@@ -326,6 +330,9 @@ class WatchedTable(Protocol):
 
     def question_crop(self, question_id: str) -> bytes:
         """JPEG: the part of the picture that an open question is about."""
+
+    def pause(self, paused: bool) -> None:
+        """Tell nothing of what the camera shows until the game is gone on with."""
 
     def undo(self) -> None:
         """Take back the last turn or correction."""

@@ -74,6 +74,8 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
         "camera": camera_json(view.camera),
         "questions": questions_json(questions),
         "opening": _opening_json(view),
+        "paused": view.paused,
+        "clock": view.clock,
         "can_undo": view.can_undo,
         "can_redo": view.can_redo,
         "can_end": view.can_end and not over,

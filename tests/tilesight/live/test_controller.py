@@ -18,7 +18,7 @@ from tests.tilesight.synthetic import CLEAN, film
 from tilesight.live.tiles.table import TileTable
 from tilesight.live.watched_game import advise
 from tilesight.simulation.tile_games import Style, random_game
-from tilesight.table_log.event_fold import LOOKED, OPENED, UNDONE, fold
+from tilesight.table_log.event_fold import LOOKED, OPENED, PAUSED, UNDONE, fold
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_files import table_access
 from vision.observation import Frame, Observation
@@ -401,3 +401,29 @@ def test_what_the_camera_needs_is_told_and_gone_with_the_end(
     assert table.state().camera.framing is None
     advise(table.game)
     assert table.state().camera.framing is None
+
+
+def test_nothing_is_told_while_the_game_is_paused(played: Game, store: TableStore) -> None:
+    start, turns, pictures = played
+    table = table_of(start, store)
+    third = len(pictures) // 3
+    watch(table, pictures[:third])
+    known = told(table)
+    assert 0 < len(known) < len(turns)
+    table.pause(True)
+    watch(table, pictures[third:-3])
+    assert told(table) == known and table.state().paused and table.picture() is not None
+    # It stays so after a restart; people may still correct.
+    again = table_of(start, store)
+    assert again.state().paused
+    again.undo()
+    assert len(told(again)) == len(known) - 1 and again.state().paused
+    again.redo()
+    again.pause(False)
+    watch(again, [*pictures[-3:], pictures[-1], pictures[-1]])
+    assert len(told(again)) > len(known) and not again.state().paused
+    kinds = [entry.kind for entry in store.entries()]
+    assert kinds.count(PAUSED) == 2
+    again.end()
+    with pytest.raises(Refusal, match="over"):
+        again.pause(True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,32 @@ def test_a_program_says_who_plays(
     assert answer.status_code == status, answer.text
     if code is not None:
         assert answer.json()["error"]["code"] == code and seats(live) == (ANA, BO)
+
+
+@pytest.mark.browser
+def test_a_game_is_paused_and_its_clock_shown_by_taps(browser: sync_api.Browser, live: Shown) -> None:
+    with page_of(browser, live, PHONE, key=live.key) as page:
+        clocks = page.locator(".score-clock")
+        expect(clocks).to_have_text(["", ""])
+        page.locator("#menu").click()
+        page.get_by_role("switch", name="Table clock").click()
+        assert serious(page) == []
+        page.get_by_role("button", name="Close", exact=True).click()
+        expect(clocks.nth(1)).to_have_text(re.compile(r"^\d+:\d\d$"))
+        page.locator("#panel-handle").click()
+        page.get_by_role("button", name="Pause").click()
+        expect(page.locator("#camera-text")).to_have_text("Paused")
+        stopped = clocks.nth(1).text_content()
+        assert serious(page) == []
+        page.wait_for_timeout(1500)
+        assert clocks.nth(1).text_content() == stopped
+        page.goto(f"{live.url}/tv?clock=1")
+        expect(page.locator("#tv-notice")).to_have_text("Paused")
+        expect(page.locator(".tv-clock").nth(1)).to_have_text(stopped or "-")
+        page.goto(live.url)
+        page.locator("#panel-handle").click()
+        page.get_by_role("button", name="Go on").click()
+        expect(page.locator("#camera-text")).not_to_have_text("Paused")
 
 
 @pytest.mark.browser

@@ -2,6 +2,7 @@
 // sends what its people say.
 
 import { command, forgetKey, keepKey, remembers, roleOf, takeKey } from "./api.js";
+import { showClocks } from "./clock.js";
 import { byId } from "./dom.js";
 import { closeEnding, openEnding } from "./ending.js";
 import { FramingNote } from "./framing_note.js";
@@ -122,10 +123,11 @@ export class Dashboard {
     const past = at === null ? (recalled ? W.time.recalled : "") : W.time.past(at);
     byId("board-past").hidden = !past;
     byId("board-past").textContent = past;
-    byId("camera").dataset.seeing = now.camera.seeing;
-    byId("camera-text").textContent = seeing(now.camera);
+    byId("camera").dataset.seeing = now.paused ? "paused" : now.camera.seeing;
+    byId("camera-text").textContent = now.paused ? W.pause.on : seeing(now.camera);
     this.draw(state, pack);
     this.scores.update(state, pack);
+    showClocks(state);
     this.history.update(now, pack, this.about.mayCorrect);
     this.questions.update(now, pack, this.mayChange);
     byId("panel").dataset.asking = now.questions.length > 0 || Boolean(now.history);
@@ -154,11 +156,13 @@ export class Dashboard {
     byId("do-redo").disabled = !now.can_redo;
     byId("do-end").disabled = !now.can_end;
     byId("do-add").disabled = !now.can_correct;
+    byId("do-pause").disabled = !now.can_end;
+    byId("do-pause").textContent = now.paused ? W.pause.resume : W.pause.pause;
     byId("do-players").disabled = !now.can_correct;
   }
 
   #warn(camera) {
-    const worried = this.worrying.includes(camera.seeing);
+    const worried = !this.table.now.paused && this.worrying.includes(camera.seeing);
     const way = this.missing(camera) && this.about.mayCorrect ? { label: W.edit.enter(camera.cells.length), go: () => this.enterTurn({}) } : null;
     if (worried) this.toasts.show(seeing({ ...camera, message: "", frame: null }), sentenceCase(phrase(camera.message)), { key: "camera", lasting: true, way });
     else this.toasts.clear("camera");
@@ -212,6 +216,7 @@ export class Dashboard {
     byId("do-undo").addEventListener("click", quietly("undo"));
     byId("do-redo").addEventListener("click", quietly("redo"));
     byId("do-add").addEventListener("click", () => this.lookAtTurn(this.table.now.turns.length + 1));
+    byId("do-pause").addEventListener("click", () => this.send("pause", { paused: !this.table.now.paused }).catch(() => {}));
     byId("do-players").addEventListener("click", () => openPlayers(this.table.now, { fixedOrder: this.fixedOrder, onSave: (players) => this.#seat(players) }));
     byId("do-end").addEventListener("click", () => {
       if (confirm(W.notes.end)) quietly("end")();

@@ -1,6 +1,7 @@
 // Settings: language, sounds, the key to join, whose phone this is, the home screen; more for the host.
 
 import { keepOwnName, ownName, remembers } from "./api.js";
+import { clock } from "./clock.js";
 import { h } from "./dom.js";
 import { hostPart } from "./host.js";
 import { lobbyLink } from "./lobby_link.js";
@@ -22,10 +23,11 @@ export function openMenu({ voice, role, onKey, surprises }) {
         ...Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, selected: code === W.code }, name)))),
     toggle(voice, "sound", W.menu.sound, W.menu.soundWhy),
     toggle(voice, "speak", W.menu.speak, W.menu.speakWhy),
+    toggle(clock, "shown", W.menu.clock, W.menu.clockWhy),
     surprises ? toggle(worth, "ends", W.menu.ends, W.menu.endsWhy) : "",
     ...(role ? [nameField(), h("p", { class: "hint" }, W.menu.joined)] : [keyForm(onKey)]),
     role === "host" ? hostPart() : "",
-    remembers ? h("a", { class: "plain lobby-link tv-link", href: `/tv?lang=${W.code}`, target: "_blank" }, W.tv.title, h("small", {}, W.tv.why)) : "",
+    remembers ? h("a", { class: "plain lobby-link tv-link", href: `/tv?lang=${W.code}${clock.on.shown ? "&clock=1" : ""}`, target: "_blank" }, W.tv.title, h("small", {}, W.tv.why)) : "",
     lobbyLink("plain lobby-link"),
     install(),
   ]);

@@ -38,7 +38,7 @@ export class Scores {
       const others = otherScores(player);
       card.dataset.open = others.length > 0;
       card.querySelector(".score-or").textContent = others.length ? W.mayBe.short(others) : "";
-      card.querySelector(".score-supply").replaceChildren(...this.inside(player, pack, state));
+      card.querySelector(".score-supply").replaceChildren(...this.inside(player, pack, state), h("span", { class: "score-clock", "data-clock": player.color }));
       const gain = this.before ? now - (this.before[player.color] ?? now) : 0;
       if (gain) showGain(card, gain);
     }

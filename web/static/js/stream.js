@@ -1,6 +1,6 @@
 // The table's events, kept coming: reconnects by itself and asks for what it missed.
 
-const TYPES = ["turn", "score", "question", "fault", "camera", "end", "seat", "access"];
+const TYPES = ["turn", "score", "question", "fault", "camera", "end", "seat", "access", "pause"];
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8000;
 // The table sends a heartbeat every 15 s, but EventSource does not show it; a phone that wakes up opens anew.

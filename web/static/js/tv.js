@@ -1,5 +1,6 @@
 // The big screen of a living room or a club: board, scores and last turn in letters for four metres, and no controls.
 
+import { clock, showClocks } from "./clock.js";
 import { byId, h } from "./dom.js";
 import { victory } from "./final.js";
 import { meepleIcon } from "./meeple.js";
@@ -64,6 +65,7 @@ export class BigScreen {
       return h("li", { class: `tv-score ink-${player.color}`, "data-color": player.color, "data-turn": `${onTurn}`, "data-leads": `${best > 0 && score === best}` },
         meepleIcon(player.color, W.colors[player.color] ?? player.color),
         h("span", { class: "tv-name" }, player.name, onTurn ? h("span", { class: "hidden" }, `, ${W.turn.toPlay}`) : ""),
+        clock.on.shown ? h("span", { class: "tv-clock", "data-clock": player.color }) : "",
         h("span", { class: "tv-gains" }),
         h("strong", {}, `${score}`),
         ...this.inside(player, state));
@@ -77,6 +79,7 @@ export class BigScreen {
       if (flag) row.querySelector(".tv-gains").append(flag);
     }
     this.#before = scores;
+    showClocks(state);
   }
 
   /** A game that was broken off has nobody who won. */
@@ -107,6 +110,7 @@ export class BigScreen {
 
 function worry(state) {
   if (state.phase === "over") return "";
+  if (state.paused) return W.pause.on;
   if (state.questions.length) return W.tv.asks;
   return ["lost", "unclear"].includes(state.camera.seeing) ? seeing({ ...state.camera, message: "", frame: null }) : "";
 }

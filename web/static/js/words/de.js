@@ -356,6 +356,7 @@ export default {
     putWhere: (what) => `Tippe jetzt das Feld an für: ${what}`,
     saveSetUp: "Diesen Aufbau sichern",
   },
+  pause: { on: "Pause", pause: "Pause", resume: "Weiterspielen" },
   players: {
     title: "Spieler",
     why: "In der Reihenfolge der Züge. Gespielte Züge werden einer neuen Reihenfolge angepasst, wo die Regeln es erlauben.",
@@ -370,6 +371,8 @@ export default {
     soundWhy: "Ein Ton, wenn etwas nicht erlaubt ist, und bei jeder Frage.",
     speak: "Vorlesen",
     speakWhy: "Liest Fehler, Fragen und Punkte vor.",
+    clock: "Uhr am Tisch",
+    clockWhy: "Zeigt, wie lange jeder überlegt. Eine Pause hält sie an.",
     ends: "Zeigen, was am Ende zählt",
     endsWhy: "Zeigt schon jetzt, was dann zählt; sonst bleibt es eine Überraschung.",
     install: "Auf den Startbildschirm legen",

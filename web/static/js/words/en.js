@@ -356,6 +356,7 @@ export default {
     putWhere: (what) => `Now tap the square for: ${what}`,
     saveSetUp: "Save this set-up",
   },
+  pause: { on: "Paused", pause: "Pause", resume: "Go on" },
   players: {
     title: "Players",
     why: "In turn order. Turns already played are fitted to a new order where the rules allow it.",
@@ -370,6 +371,8 @@ export default {
     soundWhy: "A tone when something is not allowed, and for each question.",
     speak: "Speak aloud",
     speakWhy: "Reads aloud errors, questions and scores.",
+    clock: "Table clock",
+    clockWhy: "Shows how long each player thinks. A pause stops it.",
     ends: "Show what scores at the end",
     endsWhy: "Shows already now what would score then; else it is a surprise.",
     install: "Put it on the home screen",

@@ -356,6 +356,7 @@ export default {
     putWhere: (what) => `Touchez maintenant la case pour : ${what}`,
     saveSetUp: "Enregistrer cette mise en place",
   },
+  pause: { on: "En pause", pause: "Pause", resume: "Reprendre" },
   players: {
     title: "Joueurs",
     why: "Dans l’ordre du tour. Les tours déjà joués sont adaptés au nouvel ordre si les règles le permettent.",
@@ -370,6 +371,8 @@ export default {
     soundWhy: "Un son quand quelque chose est interdit, et à chaque question.",
     speak: "Lire à voix haute",
     speakWhy: "Lit les erreurs, les questions et les points.",
+    clock: "Horloge de table",
+    clockWhy: "Montre le temps de réflexion de chacun. Une pause l’arrête.",
     ends: "Montrer ce qui compte à la fin",
     endsWhy: "Montre dès maintenant ce qui rapporterait ; sinon, c’est une surprise.",
     install: "Sur l’écran d’accueil",

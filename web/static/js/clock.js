@@ -1,0 +1,33 @@
+// The table's clock: how long each player took for their turns. Each phone shows it or not.
+
+const STORE = "tilesight-clock";
+const asked = new URLSearchParams(location.search).get("clock") === "1"; // a big screen has no settings
+
+/** A switch as the settings have them. */
+export const clock = {
+  on: { shown: asked || localStorage.getItem(STORE) === "yes" },
+  turn(what, on) {
+    this.on[what] = on;
+    localStorage.setItem(STORE, on ? "yes" : "no");
+    showClocks();
+  },
+};
+
+let now = null; // the state that is shown
+
+/** Show the times of a state in every element with data-clock, and go on counting. */
+export function showClocks(state = now) {
+  now = state;
+  for (const face of document.querySelectorAll("[data-clock]")) {
+    const text = state?.clock && clock.on.shown ? timeOf(state, face.dataset.clock) : "";
+    if (face.textContent !== text) face.textContent = text;
+  }
+}
+setInterval(showClocks, 1000);
+
+function timeOf({ clock: { spent_s: spent, since_s: since, until_s: until, longest_s: longest }, player }, color) {
+  const thinking = since !== null && player === color ? Math.max(0, (until ?? Date.now() / 1000) - since) : 0;
+  const seconds = Math.floor((spent[color] ?? 0) + (thinking < longest ? thinking : 0));
+  const [minutes, rest] = [Math.floor(seconds / 60), `${seconds % 60}`.padStart(2, "0")];
+  return minutes < 60 ? `${minutes}:${rest}` : `${Math.floor(minutes / 60)}:${`${minutes % 60}`.padStart(2, "0")}:${rest}`;
+}
