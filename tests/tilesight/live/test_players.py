@@ -12,6 +12,7 @@ from engine.pack import load_pack
 from engine.record import header_from_json
 from engine.tiles.game import GameState, Header
 from engine.tiles.turn import Turn
+from tilesight.commands.live_games import asked_game
 from tilesight.live.tiles.table import TileTable
 from tilesight.table_log.event_fold import OPENED, fold
 from tilesight.table_log.event_store import TableStore
@@ -126,3 +127,20 @@ def test_colours_that_do_not_go_are_refused(store: TableStore, players: list[Sea
     with pytest.raises(Refusal) as refused:
         table_of(store).seats(players)
     assert refused.value.code == "players"
+
+
+def test_a_game_that_somebody_joined_is_taken_up_by_its_players_then_or_now(tmp_path: Path) -> None:
+    two, three = "red=Ana,blue=Bo", "red=Ana,blue=Bo,green=Chidi"
+    asked = {
+        players: asked_game("safari", players, None, None, None, learn=False) for players in (two, three)
+    }
+    with TableStore(tmp_path / "one.table") as store:
+        asked[two].begun_in(store)
+        run = asked[two].run(store, rendered=False, sink=None)
+        run.table.seats([ANA, BO, CHIDI])
+        for players in (two, three):
+            assert asked[players].broken_off_in(store)
+            assert asked[players].begun_in(store).header["players"] == ["red", "blue", "green"]
+            again = asked[players].run(store, rendered=False, sink=None)
+            assert again.table.state().seats == (ANA, BO, CHIDI)
+            assert "Chidi" in again.text()

@@ -102,7 +102,7 @@ class TileBoard:
             state = tile_game_named(header.game).start(header, self._start.pack)
             self.tracker.begin(state, ledger.turns)
             return self.follow(ledger)
-        begun = bool(ledger.turns or ledger.not_these or ledger.by_hand)
+        begun = bool(ledger.turns or ledger.not_these or ledger.by_hand) or ledger.header != ledger.opened
         return self.follow(ledger) if begun else None
 
     def follow(self, ledger: Ledger) -> Understanding:
