@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from configparser import RawConfigParser
 from pathlib import Path
 
+import pytest
+import yaml  # type: ignore[import-untyped]
+
 from tests.test_readme import accepted
+from tests.tilesight.club.nginx_servers import PROGRAM, needs_nginx
+from tilesight.club.nginx import DESCRIPTORS, IN_CONTAINERS, NginxSettings, configuration
 from tilesight.live.watchdog import STANDS_STILL_S
 
 DEPLOY = Path(__file__).resolve().parents[1] / "docs" / "deploy"
+CLUB = DEPLOY / "club"
 
 
 def test_the_unit_starts_what_the_environment_says_and_waits_for_signs_of_life() -> None:
-    unit = RawConfigParser(strict=False)
-    unit.optionxform = str  # type: ignore[assignment, method-assign]
-    unit.read(DEPLOY / "tilesight.service", "utf-8")
-    service = unit["Service"]
+    service = unit(DEPLOY / "tilesight.service")["Service"]
     lines = (DEPLOY / "table.env").read_text("utf-8").splitlines()
     named = dict(line.partition("=")[::2] for line in lines if not line.startswith("#"))
     program, *words = re.sub(r"\$\{(\w+)\}", lambda m: named[m[1]], service["ExecStart"]).split()
@@ -38,3 +42,76 @@ def test_the_container_starts_a_table() -> None:
     assert lines["restart"] == "on-failure" and "max-size" in compose
     root = (DEPLOY / lines["context"]).resolve()
     assert (root / lines["dockerfile"]).is_file() and (root / "requirements.lock").is_file()
+
+
+def test_the_unit_of_a_hub_starts_what_the_environment_says() -> None:
+    service = unit(CLUB / "tilesight-hub.service")["Service"]
+    lines = (CLUB / "club.env").read_text("utf-8").splitlines()
+    named = dict(line.partition("=")[::2] for line in lines if not line.startswith("#"))
+    program, *words = re.sub(r"\$\{(\w+)\}", lambda m: named[m[1]], service["ExecStart"]).split()
+    assert program.endswith("/tilesight")
+    accepted(tuple(words))
+    assert service["Restart"] == "on-failure" and int(service["LimitNOFILE"]) == DESCRIPTORS
+
+
+def test_the_unit_of_nginx_runs_it_in_the_folder_of_its_configuration() -> None:
+    service = unit(CLUB / "tilesight-spectators.service")["Service"]
+    assert Path("/run", service["RuntimeDirectory"]) == NginxSettings().folder
+    assert int(service["LimitNOFILE"]) == DESCRIPTORS
+
+
+def test_the_containers_of_a_club_start_commands_that_exist() -> None:
+    services = yaml.safe_load((CLUB / "compose.yaml").read_text("utf-8"))["services"]
+    assert set(services) == {"postgres", "hub", "nginx", "scheduler", "worker"}
+    accepted(tuple(services["hub"]["command"].split()))
+    containerfile = (DEPLOY / "Containerfile").read_text("utf-8")
+    for name in ("hub", "scheduler", "worker"):
+        build = services[name]["build"]
+        root = (CLUB / build["context"]).resolve()
+        assert (root / build["dockerfile"]).is_file() and (root / "requirements.lock").is_file()
+        assert all(f"ARG {arg}=" in containerfile for arg in build["args"])
+    assert (CLUB / services["nginx"]["build"]["dockerfile"]).is_file()
+    assert services["nginx"]["ulimits"]["nofile"] == DESCRIPTORS
+    for name, service in services.items():
+        assert "max-size" in service["logging"]["options"] and service["restart"] == "unless-stopped", name
+        assert set(service.get("depends_on", ())) <= set(services), name
+    assert services["worker"]["deploy"]["replicas"] == 2
+
+
+def test_dask_takes_the_words_of_its_containers() -> None:
+    from distributed.cli import dask_scheduler, dask_worker
+
+    services = yaml.safe_load((CLUB / "compose.yaml").read_text("utf-8"))["services"]
+    for name, command in (("scheduler", dask_scheduler.main), ("worker", dask_worker.main)):
+        program, which, *words = services[name]["entrypoint"]
+        assert (program, which) == ("dask", name)
+        command.make_context(name, words)
+
+
+@pytest.mark.parametrize(
+    ("file", "settings"),
+    [("nginx.conf", NginxSettings()), ("nginx-in-containers.conf", IN_CONTAINERS)],
+    ids=["bare", "containers"],
+)
+def test_the_configuration_of_nginx_is_the_one_that_is_tested(file: str, settings: NginxSettings) -> None:
+    assert (CLUB / file).read_text("utf-8") == configuration(settings)
+    compose = yaml.safe_load((CLUB / "compose.yaml").read_text("utf-8"))["services"]
+    assert f"{settings.port}:{settings.port}" in compose["nginx"]["ports"]
+    assert f"COPY {'nginx-in-containers.conf'} " in (CLUB / "nginx.Containerfile").read_text("utf-8")
+
+
+@needs_nginx
+def test_nginx_takes_the_configuration_of_this_machine(tmp_path: Path) -> None:
+    text = (CLUB / "nginx.conf").read_text("utf-8")
+    path = tmp_path / "nginx.conf"
+    path.write_text(text.replace(str(NginxSettings().folder), str(tmp_path)), "utf-8")
+    said = subprocess.run([str(PROGRAM), "-t", "-c", str(path)], capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stderr
+
+
+def unit(path: Path) -> RawConfigParser:
+    """A unit of systemd."""
+    one = RawConfigParser(strict=False)
+    one.optionxform = str  # type: ignore[assignment, method-assign]
+    one.read(path, "utf-8")
+    return one

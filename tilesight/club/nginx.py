@@ -38,6 +38,9 @@ class NginxSettings:
     """Memory for the events that are kept; all processes share it."""
 
 
+IN_CONTAINERS = NginxSettings(publish="8782", hub="hub:8780")
+"""Settings of the club's containers: only their own network reaches the port for publishing."""
+
 _TEMPLATE = Template("""\
 # nginx with Nchan before a hub of Tilesight; written by tilesight.club.nginx. `nginx -c FILE`
 load_module $module;
