@@ -16,7 +16,8 @@ from tests.tilesight.club.nginx_servers import PROGRAM, needs_nginx
 from tilesight.club.nginx import DESCRIPTORS, IN_CONTAINERS, NginxSettings, configuration
 from tilesight.live.watchdog import STANDS_STILL_S
 
-DEPLOY = Path(__file__).resolve().parents[1] / "docs" / "deploy"
+ROOT = Path(__file__).resolve().parents[1]
+DEPLOY = ROOT / "docs" / "deploy"
 CLUB = DEPLOY / "club"
 
 
@@ -98,6 +99,19 @@ def test_the_configuration_of_nginx_is_the_one_that_is_tested(file: str, setting
     compose = yaml.safe_load((CLUB / "compose.yaml").read_text("utf-8"))["services"]
     assert f"{settings.port}:{settings.port}" in compose["nginx"]["ports"]
     assert f"COPY {'nginx-in-containers.conf'} " in (CLUB / "nginx.Containerfile").read_text("utf-8")
+
+
+def test_the_dashboard_shows_what_the_hub_tells() -> None:
+    dashboard = json.loads((CLUB / "grafana.json").read_text("utf-8"))
+    asked = {
+        name
+        for panel in dashboard["panels"]
+        for target in panel["targets"]
+        for name in re.findall(r"tilesight_club_(\w+)", target["expr"])
+    }
+    told = (ROOT / "tilesight/club/hub").glob("*.py"), (ROOT / "web/club").glob("*.py")
+    code = "".join(path.read_text("utf-8") for paths in told for path in paths)
+    assert len(dashboard["panels"]) == 8 and all(f'"{name}"' in code for name in asked), asked
 
 
 @needs_nginx

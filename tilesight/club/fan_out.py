@@ -46,9 +46,11 @@ class FanOut(Protocol):
 class NchanFanOut:
     """Events posted to nginx with Nchan, each once and those of a table in order, while it is entered."""
 
-    def __init__(self, publish_url: str) -> None:
-        """``publish_url`` is the address before the table's name, such as ``http://127.0.0.1:8782/pub``."""
+    def __init__(self, publish_url: str, kind: str | None = None) -> None:
+        """``publish_url`` is the address before the table's name, such as ``http://127.0.0.1:8782/pub``;
+        ``kind`` is the events' name for `EventSource`."""
         self._url = publish_url.rstrip("/")
+        self._headers = {} if kind is None else {"X-EventSource-Event": kind}
         self._lanes: list[deque[tuple[str, str]]] = [deque() for _ in range(LANES)]
         self._more = [asyncio.Event() for _ in range(LANES)]
         self._tasks: list[asyncio.Task[None]] = []
@@ -107,7 +109,9 @@ class NchanFanOut:
 
     async def _post(self, table: str, event: str) -> bool:
         """Whether nginx took the event; False for one that it will never take."""
-        answer = await self._client.post(f"{self._url}/{table}", content=event.encode())
+        answer = await self._client.post(
+            f"{self._url}/{table}", content=event.encode(), headers=self._headers
+        )
         if answer.status_code >= 500 or answer.status_code == 429:
             answer.raise_for_status()
         if answer.is_success:

@@ -6,7 +6,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -16,12 +16,13 @@ from rich.console import Console
 from tilesight.club.connection import Address
 from tilesight.club.credentials import hub_seed, write_privately
 from tilesight.club.database import open_database
+from tilesight.club.hub.broadcast import Broadcast
 from tilesight.club.hub.hub import Hub
 from tilesight.club.invitation import pinned
 from tilesight.club.keys_command import HUB_PORT, Folder, club_folder, key_ring
 from tilesight.club.nats_server import MONITOR_PORT, PORT, NatsServer, ServerSettings
 from tilesight.server.certificate import certificate_for
-from tilesight.server.dashboard import DEFAULT_HOST, lan_address, qr_text
+from tilesight.server.dashboard import DEFAULT_HOST, qr_text
 from tilesight.server.page_server import serve_page
 from tilesight.table_log.log_files import checked_key
 from web.club.app import create_club_app
@@ -29,6 +30,9 @@ from web.limits.keys import new_key
 
 EVERYWHERE = ("0.0.0.0", "::", "")
 """Addresses that stand for every one of this computer."""
+
+CERTIFIED = "tilesight-club"
+"""Name in the certificate of the NATS server."""
 
 
 def hub_command(
@@ -45,6 +49,10 @@ def hub_command(
     ] = None,
     nats_port: Annotated[int, typer.Option(help="port of the NATS server that is started")] = PORT,
     monitor_port: Annotated[int, typer.Option(help="port at which that one is monitored")] = MONITOR_PORT,
+    spectators: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="where nginx with Nchan takes events: http://127.0.0.1:8782/pub"),
+    ] = None,
     folder: Folder = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout")] = False,
 ) -> None:
@@ -67,7 +75,11 @@ def hub_command(
 
     settings = _settings(folder, host, nats_port, monitor_port)
     try:
-        with _nats_server(nats, settings) as address, Hub(engine, address) as hub:
+        with ExitStack() as stack:
+            address = stack.enter_context(_nats_server(nats, settings))
+            hub = stack.enter_context(Hub(engine, address))
+            if spectators is not None:
+                stack.enter_context(Broadcast(hub, spectators))
             serve_page(create_club_app(hub, key=known), host, port, ready)
     finally:
         engine.dispose()
@@ -88,8 +100,8 @@ def _settings(folder: Path, host: str, port: int, monitor_port: int) -> ServerSe
     """The server's settings: encrypted where other computers reach it."""
     if host in ("127.0.0.1", "::1", "localhost"):
         return ServerSettings(folder, port=port, monitor_port=monitor_port)
-    shown = lan_address() if host in EVERYWHERE else host
-    certificate = certificate_for(shown, folder / "https")
+    # Not for the address, which may be another tomorrow: a table knows the certificate by its fingerprint.
+    certificate = certificate_for(CERTIFIED, folder / "https")
     return ServerSettings(folder, host, port, monitor_port, certificate=certificate)
 
 

@@ -16,6 +16,8 @@ CONNECTIONS = 19_000
 """Connections of one of nginx's processes; the rest are files and its own channels."""
 EVENT_BYTES = 64 * 1024
 """Bound of an event."""
+CHANGES = 32
+"""Changes of all tables that are kept: those of a few seconds."""
 KEPT = 4
 """Events of a table that are kept for those who come later; the last tells all."""
 
@@ -62,6 +64,7 @@ http {
   fastcgi_temp_path $folder/fastcgi;
   uwsgi_temp_path $folder/uwsgi;
   scgi_temp_path $folder/scgi;
+  proxy_cache_path $folder/cache keys_zone=tables:1m max_size=64m;
   nchan_shared_memory_size ${shared_mb}M;
   # A client that sends slowly, or takes nothing, is not waited for.
   client_header_timeout 10s;
@@ -93,6 +96,30 @@ http {
       add_header Cache-Control no-store;
     }
 
+    # The hub's own events, told once to nginx: a page asks the same address with and without nginx.
+    location = /api/events {
+      limit_except GET { deny all; }
+      limit_conn spectators $each_address;
+      limit_req zone=arrivals burst=$each_address nodelay;
+      client_max_body_size 1;
+      nchan_subscriber eventsource;
+      nchan_channel_id tables;
+      nchan_subscriber_first_message oldest;
+      nchan_eventsource_ping_interval 15;
+      add_header Cache-Control no-store;
+    }
+
+    # How all tables are now: asked for by everybody who comes, of the hub once a second.
+    location = /api/tables {
+      limit_req zone=arrivals burst=$each_address nodelay;
+      proxy_pass http://$hub;
+      proxy_set_header Host $$host;
+      proxy_cache tables;
+      proxy_cache_valid 200 1s;
+      proxy_cache_lock on;
+      proxy_ignore_headers Cache-Control;
+    }
+
     location = /nginx/healthz {
       return 200 "ok\\n";
     }
@@ -119,6 +146,14 @@ http {
     listen $publish;
     client_max_body_size $event_bytes;
     client_body_buffer_size $event_bytes;
+
+    location = /pub/tables {
+      nchan_publisher http;
+      nchan_channel_id tables;
+      # One who asked how all tables are, and comes to hear of changes a moment later, has missed none.
+      nchan_message_buffer_length $changes;
+      nchan_message_timeout 6h;
+    }
 
     location ~ "^/pub/([A-Za-z0-9_-]{1,64})$$" {
       nchan_publisher http;
@@ -150,4 +185,5 @@ def configuration(settings: NginxSettings) -> str:
         connections=CONNECTIONS,
         event_bytes=EVENT_BYTES,
         kept=KEPT,
+        changes=CHANGES,
     )
