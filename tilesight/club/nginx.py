@@ -33,6 +33,8 @@ class NginxSettings:
     hub: str = "127.0.0.1:8780"
     module: str = "/usr/lib/nginx/modules/ngx_nchan_module.so"
     """Debian's libnginx-mod-nchan."""
+    user: str = "www-data"
+    """Owner of its processes, where it is started by root."""
     processes: str = "auto"
     each_address: int = 2000
     """Spectators behind one address: a hall shares one."""
@@ -46,6 +48,7 @@ IN_CONTAINERS = NginxSettings(publish="8782", hub="hub:8780")
 _TEMPLATE = Template("""\
 # nginx with Nchan before a hub of Tilesight; written by tilesight.club.nginx. `nginx -c FILE`
 load_module $module;
+user $user;
 pid $folder/nginx.pid;
 error_log $folder/error.log warn;
 worker_processes $processes;
@@ -178,6 +181,7 @@ def configuration(settings: NginxSettings) -> str:
         publish=settings.publish,
         hub=settings.hub,
         module=settings.module,
+        user=settings.user,
         processes=settings.processes,
         each_address=settings.each_address,
         shared_mb=settings.shared_mb,

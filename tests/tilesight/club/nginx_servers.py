@@ -8,6 +8,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from getpass import getuser
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,7 @@ def _started(folder: Path, more: dict[str, object]) -> tuple[subprocess.Popen[by
     path, errors = folder / "nginx.conf", folder / "stderr"
     for _ in range(3):  # another process may take a free port first
         places = (free_port(), f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}")
-        settings = NginxSettings(folder, *places, **more)  # type: ignore[arg-type]
+        settings = NginxSettings(folder, *places, user=getuser(), **more)  # type: ignore[arg-type]
         path.write_text(configuration(settings), "utf-8")
         start = [PROGRAM, "-e", str(folder / "error.log"), "-c", str(path), "-g", "daemon off;"]
         with errors.open("wb") as stderr:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import httpx
 import pytest
@@ -14,7 +17,9 @@ from tests.tilesight.club.nats_servers import free_port
 from tests.tilesight.club.nginx_servers import PROGRAM, needs_nginx, nginx_serving
 from tilesight.club import fan_out
 from tilesight.club.fan_out import FullError, NchanFanOut, OwnFanOut
+from tilesight.club.hub.broadcast import Broadcast
 from tilesight.club.nginx import NginxSettings, configuration
+from web.club.views import ClubTable
 
 LISTENS = {"Accept": "text/event-stream"}
 
@@ -98,6 +103,67 @@ def test_from_outside_nothing_is_published_and_addresses_are_bounded(tmp_path: P
 
     with nginx_serving(tmp_path / "nginx", each_address=3) as settings:
         asyncio.run(asyncio.wait_for(main(), 40))
+
+
+class Tables:
+    """A club whose tables change when told to."""
+
+    def __init__(self) -> None:
+        self.version = 1
+
+    def since(self, version: int) -> tuple[int, Sequence[ClubTable]]:
+        """One table, as many versions old."""
+        return self.version, [
+            cast(ClubTable, SimpleNamespace(to_json=lambda: {"id": "blue", "v": self.version}))
+        ]
+
+
+@needs_nginx
+def test_all_who_watch_the_club_hear_its_changes_as_from_the_hub_itself(tmp_path: Path) -> None:
+    async def main() -> None:
+        outside, publish = addresses(settings)
+        club = Tables()
+        with Broadcast(club, publish):
+            readers = [asyncio.create_task(read(f"{outside}/api/events?since=1", 2)) for _ in range(5)]
+            await asyncio.sleep(1)
+            club.version = 2
+            for reader in readers:
+                told = [json.loads(data) for _, data in await asyncio.wait_for(reader, 20)]
+                assert told == [{"version": v, "tables": [{"id": "blue", "v": v}]} for v in (1, 2)]
+        async with (
+            httpx.AsyncClient(trust_env=False) as client,
+            client.stream("GET", f"{outside}/api/events", headers=LISTENS) as got,
+        ):
+            lines = got.aiter_lines()
+            assert "event: tables" in [await anext(lines) for _ in range(5)]
+
+    with nginx_serving(tmp_path / "nginx") as settings:
+        asyncio.run(asyncio.wait_for(main(), 60))
+
+
+@needs_nginx
+def test_the_hub_is_asked_once_however_many_come(tmp_path: Path) -> None:
+    asked: list[bytes] = []
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(await reader.readuntil(b"\r\n\r\n"))
+        await asyncio.sleep(0.2)
+        writer.write(b"HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: 2\r\n\r\n{}")
+        writer.close()
+
+    async def main() -> None:
+        outside, _ = addresses(settings)
+        port = int(settings.hub.rpartition(":")[2])
+        async with (
+            await asyncio.start_server(answer, "127.0.0.1", port),
+            httpx.AsyncClient(trust_env=False) as many,
+        ):
+            answers = await asyncio.gather(*(many.get(f"{outside}/api/tables") for _ in range(40)))
+            assert {one.text for one in answers} == {"{}"}
+            assert len(asked) < 10
+
+    with nginx_serving(tmp_path / "nginx") as settings:
+        asyncio.run(asyncio.wait_for(main(), 60))
 
 
 @needs_nginx
