@@ -11,6 +11,7 @@ import threading
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 from tilesight.settings import SettingsError
 
@@ -41,7 +42,7 @@ class HubLink:
         self._thread = threading.Thread(target=self._keep, name="club link", daemon=True)
         self._wanted = hub is not None
 
-    def __enter__(self) -> HubLink:
+    def __enter__(self) -> Self:
         if self._wanted:
             self._thread.start()
         return self
@@ -54,9 +55,7 @@ class HubLink:
             process = self._process
         if process is None:
             return
-        if process.stdin is not None:
-            with contextlib.suppress(OSError):
-                process.stdin.close()
+        _close(process)
         try:
             process.wait(END_S)
         except subprocess.TimeoutExpired:
@@ -70,7 +69,9 @@ class HubLink:
                 if self._ended.is_set():
                     return
                 self._process = process = self._start()
-            if process.wait() in (0, WRONG):
+            ended = process.wait()
+            _close(process)
+            if ended in (0, WRONG):
                 return
             self._ended.wait(AGAIN_S)
 
@@ -87,3 +88,10 @@ class HubLink:
             process.stdin.write(f"{self._told}\n".encode())
             process.stdin.flush()
         return process
+
+
+def _close(process: subprocess.Popen[bytes]) -> None:
+    """Tell a link that its table has ended."""
+    if process.stdin is not None:
+        with contextlib.suppress(OSError):
+            process.stdin.close()
