@@ -21,13 +21,15 @@ from tests.web.browser import serious
 expect = sync_api.expect
 SHOTS = os.environ.get("TILESIGHT_SCREENSHOTS")
 """Folder that keeps what was seen; none without it."""
-CODES = re.compile(r"\[-?\d+, ?-?\d+\]|\b[A-Z]{2,}\d+\b")
-"""Cells and names of designs as records write them: players see words."""
+CODES = re.compile(r"\[-?\d+, ?-?\d+\]|\b[A-Z]{2,}\d+\b|\b(?:null|undefined|NaN|\[object)\b")
+"""Cells and names of designs as records write them, what scripts print by mistake: players see words."""
 TAP_PX = 24
 """Height and width that everything to tap has at least (WCAG 2.2, 2.5.8)."""
 WORDS = """async (path) => {
-  const seen = performance.getEntriesByType("resource").map((one) => one.name);
-  const { W } = await import(seen.find((name) => name.endsWith("/js/words.js")));
+  const found = () =>
+    performance.getEntriesByType("resource").find(({ name }) => name.endsWith("/js/words.js"));
+  while (!found()) await new Promise((then) => setTimeout(then, 50)); // the page has just been opened
+  const { W } = await import(found().name);
   const text = path.split(".").reduce((part, key) => part[key], W);
   return typeof text === "function" ? text("\\u0001") : text;
 }"""

@@ -29,7 +29,7 @@ from tilesight.sessions.samples import DEMOS
 
 PATIENCE_MS = 600_000
 """Longest time that a step may take."""
-SCORED = "[...document.querySelectorAll('.score-points')].some((one) => parseInt(one.textContent) > 0)"
+SCORED = "() => [...document.querySelectorAll('.score-points')].some((one) => parseInt(one.textContent) > 0)"
 """Whether the table's page shows points."""
 
 

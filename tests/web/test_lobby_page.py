@@ -11,7 +11,7 @@ from playwright import sync_api
 from tests.web.browser import PHONE, SIZES_WH, serious
 from tests.web.conftest import KEY, running, serving
 from tests.web.fake_table import FakeTable
-from tests.web.test_lobby_app import FakeLobby
+from tests.web.test_lobby_app import SAFARI, FakeLobby
 from tests.web.test_other_pages import quiet_page
 from web.lobby_app import NewTable, create_lobby_app
 
@@ -71,6 +71,19 @@ def test_a_sample_brings_its_game_and_players(browser: sync_api.Browser) -> None
         # Played again with the other order.
         page.get_by_role("button", name="Play again").click()
         expect(page.get_by_label("Name", exact=True).first).to_have_value("Bo")
+
+
+def test_when_all_colours_play_nobody_more_is_offered(browser: sync_api.Browser) -> None:
+    with (
+        running(create_lobby_app(FakeLobby(), key=KEY)) as url,
+        quiet_page(browser, PHONE, f"{url}/#key={KEY}") as page,
+    ):
+        page.get_by_role("button", name="New table").click()
+        more, rows = page.get_by_role("button", name="One more player"), page.locator(".lobby-row")
+        for _ in range(len(SAFARI.colors) - rows.count()):
+            more.click()
+        expect(more).to_have_count(0)
+        expect(page.locator("#form-players")).not_to_contain_text("null")
 
 
 def test_without_its_key_it_says_so(browser: sync_api.Browser) -> None:

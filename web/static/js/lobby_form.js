@@ -69,7 +69,7 @@ export class TableForm {
   #draw() {
     if (!this.sleeping) {
       this.parts[0].replaceChildren(h("legend", {}, W.lobby.which), this.#editions(), this.#rules() ?? "");
-      this.parts[1].replaceChildren(h("legend", {}, W.lobby.who), ...this.players.map((_, at) => this.#player(at)), this.#more());
+      this.parts[1].replaceChildren(h("legend", {}, W.lobby.who), ...this.players.map((_, at) => this.#player(at)), this.#more() ?? "");
     }
     this.cameraPart.replaceChildren(h("legend", {}, W.lobby.camera), ...this.#cameras());
   }
