@@ -312,8 +312,8 @@ def match_evidence(
     total = -1.5 * math.log1p((distance / spread) ** 2)
     reading = seen.reading
     if piece.kind in PERSONS and reading.kind in PERSONS:
-        total -= sort_cost(reading, piece, kinds)
-        total -= _color_cost(reading, piece.color, colors)
+        told = 1.0 if seen.beside or reading.confidence < LIKELY else seen.news
+        total -= told * (sort_cost(reading, piece, kinds) + _color_cost(reading, piece.color, colors))
     elif reading.kind != piece.kind:
         beside = piece.kind in OUTSIDE and reading.kind in PERSONS
         total -= PARAMS.odd_piece_nats if seen.odd or beside else PARAMS.wrong_kind_nats

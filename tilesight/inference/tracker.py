@@ -77,7 +77,8 @@ class TurnTracker:
         self._settle()
         if not view.busy:
             self._see_at_last(view)
-            self._known.note(view, _outside(tree.leader().state))
+            state = tree.leader().state
+            self._known.note(view, _outside(state), state.board)
             self._unclear = what_is_unclear(tree, view, self._known.looks)
             self._doubt = self._doubting.question(tree, len(self._settled), view)
         return self._understanding(board_seen=True, busy=view.busy)

@@ -29,8 +29,8 @@ class SeenPiece:
     """A piece reading in the game's frame: ``xy`` in tile sides, cell (x, y) covering [x, x+1].
 
     ``odd`` is a player's piece in a colour that nobody plays: some other piece, misread. ``news`` is how
-    much of what an animal tile, or a piece ``beside`` the tiles, shows is new: the same thing is misread in
-    the same way, look after look.
+    much of what a piece shows is new, be it an animal tile, what a player's piece is read as, or a piece
+    ``beside`` the tiles: the same thing is misread in the same way, look after look.
     """
 
     reading: PieceReading
@@ -194,16 +194,17 @@ class View:
 @dataclass(slots=True)
 class Acquaintance:
     """Statistics of cells in earlier pictures: how often each was read, as which face, and how much of it
-    is usually hidden; how often ``tokens`` and ``faint`` readings of players' pieces were seen at a place;
-    the spaces beside the tiles, ``outside``, on which pieces stand by the likeliest hypothesis; for certain,
-    ``settled_outside``, ``settled_tokens`` and ``settled_persons`` (where, and within what reach, in tile
-    sides). What is neither, but looked so at ``settled_s`` seconds, when a turn ended that is long settled,
-    is something else."""
+    is usually hidden; how often ``tokens`` and ``faint`` readings of players' pieces were seen at a place,
+    others ``alike``; the spaces beside the tiles, ``outside``, on which pieces stand by the likeliest
+    hypothesis; for certain, ``settled_outside``, ``settled_tokens`` and ``settled_persons`` (where, and
+    within what reach, in tile sides). What is neither, but looked so at ``settled_s`` seconds, when a turn
+    ended that is long settled, is something else."""
 
     looks: dict[Cell, int] = field(default_factory=dict)
     faces: dict[Cell, tuple[str, int]] = field(default_factory=dict)
     tokens: dict[Point, int] = field(default_factory=dict)
     faint: dict[Point, int] = field(default_factory=dict)
+    alike: dict[str, dict[Point, int]] = field(default_factory=dict)
     stood: tuple[Point, ...] = ()
     hidden: dict[Cell, float] = field(default_factory=dict)
     outside: frozenset[Cell] = frozenset()
@@ -241,28 +242,29 @@ class Acquaintance:
         now = sum(_around(cell, seen.xy) for seen in view.pieces if seen.stands)
         return max(now - sum(_around(cell, xy) for xy in self.stood), 0)
 
-    def note(self, view: View, outside: Collection[Cell]) -> None:
-        """Count a look at each cell that is read in a picture at rest; ``outside`` are the spaces beside the
-        tiles on which pieces stand."""
+    def note(self, view: View, outside: Collection[Cell], board: Collection[Cell]) -> None:
+        """Count a look at each cell that is read in a picture at rest; by the likeliest hypothesis pieces
+        stand on the spaces ``outside`` and tiles lie on ``board``."""
         self.looks = {cell: self.looks.get(cell, 0) + 1 for cell in view.cells}
         self.tokens, self.faint = (
             {seen.xy: 1 + _looks_at(seen.xy, known) for seen in view.pieces if is_one(seen.reading)}
             for known, is_one in ((self.tokens, _is_token), (self.faint, _is_faint))
         )
+        sure = [seen for seen in view.pieces if seen.reading.kind in PERSONS and not _is_faint(seen.reading)]
+        before, self.alike = self.alike, {}
+        for seen in (seen for seen in sure if cell_of(seen.xy) in board):
+            looks = 1 + _looks_at(seen.xy, before.get(_traits(seen.reading), {}))
+            self.alike.setdefault(_traits(seen.reading), {})[seen.xy] = looks
         self.stood = tuple(seen.xy for seen in view.pieces if seen.stands or seen.odd)
         self.faces = {cell: view.faces(cell, 0.0)[0][1:] for cell in view.cells}
         self.outside = frozenset(outside)
-        persons = [
-            seen.xy
-            for seen in view.pieces
-            if seen.reading.kind in PERSONS and seen.reading.confidence >= LIKELY
-        ]
-        self.prints.note(view.cells, view.lattice, persons, view.observation.t_s)
+        self.prints.note(view.cells, view.lattice, [seen.xy for seen in sure], view.observation.t_s)
 
     def news_of(self, reading: PieceReading, xy: Point) -> float:
-        """Share, 0 to 1, of an animal tile, or of a player's piece of which hardly anything is seen, that is
-        new: the same thing is misread in the same way, picture after picture."""
-        known = self.tokens if _is_token(reading) else self.faint if _is_faint(reading) else {}
+        """Share, 0 to 1, of an animal tile or a player's piece that is new: the same thing is misread in the
+        same way, picture after picture."""
+        alike = self.faint if _is_faint(reading) else self.alike.get(_traits(reading), {})
+        known = self.tokens if _is_token(reading) else alike
         return max(1.0 / (1 + _looks_at(xy, known)), PARAMS.least_news)
 
     def outside_news(self, reading: PieceReading, xy: Point, t_s: float) -> float:
@@ -373,6 +375,10 @@ def _is_token(reading: PieceReading) -> bool:
 
 def _is_faint(reading: PieceReading) -> bool:
     return reading.kind in PERSONS and reading.confidence < LIKELY
+
+
+def _traits(reading: PieceReading) -> str:
+    return f"{reading.color} {reading.kind} {reading.pose}"
 
 
 def _looks_at(xy: Point, known: Mapping[Point, int]) -> int:

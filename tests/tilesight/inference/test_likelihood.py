@@ -110,6 +110,6 @@ def test_what_is_hardly_seen_beside_its_spot_still_speaks_for_a_piece_after_many
         scene = PieceScene(view, start.board, {"ranger", "meeple"}, start.players, start.pack)
         without, with_it = (scene.evidence(start.board, standing | laid, None) for laid in (set(), {meeple}))
         gains.append(with_it - without)
-        known.note(view, ())
+        known.note(view, (), start.board)
     assert min(gains) > 0, "or waiting alone would unsay it"
     assert gains[-1] < 0.3 * gains[0]

@@ -179,7 +179,7 @@ def test_an_animal_tile_that_comes_to_light_was_laid_in_an_idle_turn(
         lattice = fit_lattice(seen, state.board)
         assert lattice is not None
         view = view_of(seen, lattice, state.board, state.players, acquaintance)
-        acquaintance.note(view, ())
+        acquaintance.note(view, (), state.board)
     after = tile_seen_at_last(start, settled, view, now)
     if not known:
         assert after is None

@@ -11,6 +11,7 @@ import pytest
 from engine.geometry import Cell, Point, cell_of
 from engine.pack import Pack, load_pack
 from engine.tiles.board import Standing
+from engine.tiles.pieces import Pose
 from tests.tilesight.synthetic import CLEAN, Camera, plain_game
 from tilesight.inference.board_registration import fit_lattice
 from tilesight.inference.view import Acquaintance, view_of
@@ -33,8 +34,27 @@ def test_what_an_animal_tile_shows_counts_less_look_after_look(pack: Pack) -> No
         assert lattice is not None
         view = view_of(observation, lattice, start.board, start.players, known)
         news.append(next(seen.news for seen in view.pieces if seen.reading.kind == "token"))
-        known.note(view, ())
+        known.note(view, (), start.board)
     assert news == [1.0, 0.5, pytest.approx(1 / 3)]
+
+
+def test_a_meeple_read_alike_look_after_look_says_less_of_what_it_is_once_its_tile_is_supposed(
+    pack: Pack,
+) -> None:
+    start, _ = plain_game(pack, 2, 1)
+    camera, known = Camera(start, CLEAN, 2), Acquaintance()
+    feature = start.board[0, 0].design.tile.features[0].id
+    news = []
+    poses: tuple[Pose, ...] = ("standing", "standing", "standing", "standing", "lying")
+    for look, pose in enumerate(poses):
+        meeple = Standing("meeple", start.players[0], (0, 0), feature, pose=pose)
+        observation = camera.frame(start.board, (*start.standing, meeple))
+        lattice = fit_lattice(observation, start.board)
+        assert lattice is not None
+        view = view_of(observation, lattice, start.board, start.players, known)
+        news.append(next(seen.news for seen in view.pieces if seen.reading.kind == "meeple"))
+        known.note(view, (), start.board if look else ())
+    assert news == [1.0, 1.0, 0.5, pytest.approx(1 / 3), 1.0]
 
 
 def test_what_looks_like_a_ranger_for_long_where_none_stands_counts_ever_less(pack: Pack) -> None:
@@ -54,7 +74,7 @@ def test_what_looks_like_a_ranger_for_long_where_none_stands_counts_ever_less(pa
         for seen in view.pieces:
             if seen.reading.kind == "ranger":
                 news.setdefault(cell_of(seen.xy), []).append(seen.news)
-        known.note(view, true)
+        known.note(view, true, start.board)
     assert news.pop((0, 1)) == [1.0, 0.5, pytest.approx(1 / 11)]
     assert news and all(set(counts) == {1.0} for counts in news.values()), "true ones count as ever"
 
@@ -157,7 +177,7 @@ def test_what_a_new_piece_hides_is_no_hand(pack: Pack) -> None:
         at = lattice.lattice_cell(cell)
         o = replace(o, cells={**o.cells, at: replace(o.cells[at], covered=hides if known.looks else 0.0)})
         view = view_of(o, lattice, start.board, start.players, known)
-        known.note(view, ())
+        known.note(view, (), start.board)
         return view.busy
 
     for laid, busy in (((token,), False), ((), True)):
@@ -204,5 +224,5 @@ def test_what_is_hardly_seen_counts_less_with_every_look(pack: Pack, confidence:
         view = view_of(observation, lattice, start.board, start.players, known)
         (seen,) = view.pieces
         costs.append(seen.unexplained_cost)
-        known.note(view, ())
+        known.note(view, (), start.board)
     assert costs == pytest.approx([costs[0] / n for n in (1, 2, 3)] if fades else [costs[0]] * 3)
