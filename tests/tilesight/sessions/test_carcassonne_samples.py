@@ -91,6 +91,6 @@ def test_the_boards_show_every_sort_of_piece_and_of_board() -> None:
             assert feature is not None
             sorts[piece["pose"], feature.kind] += 1
     tiles = [len(entry["tiles"]) for entry in truth]
-    assert (min(tiles), max(tiles), rivers) == (4, 48, 3)
+    assert (min(tiles), max(tiles), rivers) == (4, 48, 4)
     assert set(sorts) == {("lying", "field"), *(("standing", kind) for kind in ("city", "road", "monastery"))}
     assert min(sorts.values()) >= 10
