@@ -64,7 +64,7 @@ def new_command(
     certificate = settings.certificate if settings is not None else None
     address = lan_address() if certificate is not None else "127.0.0.1"
     server = nats or f"{address}:{PORT if settings is None else settings.port}"
-    page = hub or f"http{'' if certificate is None else 's'}://{address}:{HUB_PORT}"
+    page = hub or f"http://{address}:{HUB_PORT}"
     _, seed = ring.create(name, role)
     told = _applied(settings, ring)
     fingerprint = None if certificate is None else certificate.fingerprint.replace(":", "")
