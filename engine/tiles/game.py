@@ -32,6 +32,12 @@ class Header(Opening):
     rangers: tuple[Cell, ...] | None = None
     river: str | None = None
 
+    @classmethod
+    def of(cls, start: GameState, game: str, rules: str) -> Header:
+        """The header of a game that began with ``start``, without what was on the table."""
+        river = getattr(start, "edition", None)  # of all positions only some have one
+        return cls(game, start.pack.id, start.players, rules, river=river)
+
     @property
     def opening_fields(self) -> tuple[str, ...]:
         """Hands, rangers and river, where given."""

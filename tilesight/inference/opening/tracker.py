@@ -97,10 +97,8 @@ class OpeningTracker:
 
     def _header(self) -> Header:
         """The header of this game without what was on the table."""
-        first = self._first
-        rules = self._game.notation.write_position(first)[0]
-        river = getattr(first, "edition", None)
-        return Header(self._game.name, first.pack.id, first.players, rules, river=river)
+        rules = self._game.notation.write_position(self._first)[0]
+        return Header.of(self._first, self._game.name, rules)
 
     def forget(self) -> Understanding:
         """Read the table afresh."""
