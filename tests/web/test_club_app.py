@@ -24,6 +24,8 @@ QUESTION = OpenQuestion(
     "q1", "What was turn 15?", "blue", 15, (OpenOption("a", "This"), OpenOption("b", "That"))
 )
 
+NO_TOURNAMENTS: Any = object()
+
 
 def club_table(name: str, **more: Any) -> ClubTable:
     table = ClubTable(
@@ -91,7 +93,10 @@ class FakeClub:
 def test_everybody_reads_and_who_has_the_key_changes() -> None:
     club = FakeClub()
     club.put(club_table("hall-1"))
-    with running(create_club_app(club, key=KEY)) as url, httpx.Client(base_url=url) as client:
+    with (
+        running(create_club_app(club, NO_TOURNAMENTS, key=KEY)) as url,
+        httpx.Client(base_url=url) as client,
+    ):
         assert client.get("/api/tables").json()["tables"][0]["players"][0]["score"] == 12
         assert client.get("/api/tables/none/state").status_code == 404
         order = {"path": "/api/answer", "body": {"question": "q1", "option": "a"}}
@@ -113,7 +118,7 @@ def test_a_reader_hears_of_changes_and_not_of_what_it_knows() -> None:
     club.put(club_table("hall-1"))
     club.put(club_table("hall-2"))
     with (
-        running(create_club_app(club, key=KEY)) as url,
+        running(create_club_app(club, NO_TOURNAMENTS, key=KEY)) as url,
         httpx.stream("GET", f"{url}/api/events?since=1", timeout=20) as stream,
     ):
         lines = (line for line in stream.iter_lines() if line.startswith("data:"))
@@ -129,7 +134,7 @@ def test_who_needs_somebody_comes_first(browser: sync_api.Browser, size_wh: tupl
     for number in range(1, 12):
         club.put(club_table(f"hall-{number}"))
     with (
-        running(create_club_app(club, key=KEY)) as url,
+        running(create_club_app(club, NO_TOURNAMENTS, key=KEY)) as url,
         quiet_page(browser, size_wh, f"{url}/#key={KEY}") as page,
     ):
         cards = page.locator(".club-table")

@@ -18,6 +18,7 @@ from tilesight.club.credentials import hub_seed, write_privately
 from tilesight.club.database import open_database
 from tilesight.club.hub.broadcast import Broadcast
 from tilesight.club.hub.hub import Hub
+from tilesight.club.hub.tournaments import Tournaments
 from tilesight.club.invitation import pinned
 from tilesight.club.keys_command import HUB_PORT, Folder, club_folder, key_ring
 from tilesight.club.nats_server import MONITOR_PORT, PORT, NatsServer, ServerSettings
@@ -75,12 +76,13 @@ def hub_command(
 
     settings = _settings(folder, host, nats_port, monitor_port)
     try:
+        tournaments = Tournaments(engine, lambda: hub.tables())
         with ExitStack() as stack:
             address = stack.enter_context(_nats_server(nats, settings))
-            hub = stack.enter_context(Hub(engine, address))
+            hub = stack.enter_context(Hub(engine, address, tournaments.settle))
             if spectators is not None:
                 stack.enter_context(Broadcast(hub, spectators))
-            serve_page(create_club_app(hub, key=known), host, port, ready)
+            serve_page(create_club_app(hub, tournaments, key=known), host, port, ready)
     finally:
         engine.dispose()
 

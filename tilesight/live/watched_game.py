@@ -302,7 +302,7 @@ def advise(game: WatchedGame[Any, Any, Any]) -> None:
 def _camera(
     game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT, arrived_s: float
 ) -> CameraStatus:
-    """What the camera sees now."""
+    """State of what the camera sees now."""
     frames, frame = game.publication.view.camera.frames, game.album.frame_index
     if frame is None:
         return CameraStatus("starting", "", frame, frames, arrived_s)

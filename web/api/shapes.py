@@ -185,7 +185,7 @@ class FinalShape(Shape):
 
 
 class ClockShape(Shape):
-    """How long players took for their turns; turns of more than ``longest_s`` do not count."""
+    """Times that players took for their turns; turns of more than ``longest_s`` do not count."""
 
     spent_s: Annotated[dict[str, float], Field(description="seconds by player, of the turns played")]
     since_s: Annotated[float | None, Field(description="when the one to play began, since 1970")]

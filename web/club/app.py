@@ -18,6 +18,7 @@ from pydantic import Field
 from starlette.staticfiles import StaticFiles
 
 from web.api.bodies import Body, Word
+from web.club.tournaments import Tournaments, reads, writes
 from web.club.views import Club
 from web.limits import errors
 from web.limits.errors import ApiError
@@ -67,17 +68,21 @@ keyed = APIRouter(dependencies=[Depends(_needs_key)])
 """Routes behind the key in ``X-Table-Key``."""
 
 
-def create_club_app(club: Club, *, key: str | KeyGuard, names: tuple[str, ...] = ()) -> FastAPI:
-    """The application that shows ``club`` to everybody, and lets those who hold ``key`` correct its tables;
-    ``names`` are further names under which it may be asked for."""
+def create_club_app(
+    club: Club, tournaments: Tournaments, *, key: str | KeyGuard, names: tuple[str, ...] = ()
+) -> FastAPI:
+    """The application that shows ``club`` and its ``tournaments`` to everybody, and lets those who hold
+    ``key`` change them; ``names`` are further names under which it may be asked for."""
     app = FastAPI(title="Tilesight club", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(HostMiddleware, names=names)
     app.add_middleware(RequestLimitMiddleware)
     errors.install(app)
     app.state.club, app.state.guard = club, key if isinstance(key, KeyGuard) else KeyGuard(key)
-    app.state.streams = 0
+    app.state.streams, app.state.tournaments = 0, tournaments
     app.include_router(open_to_all)
     app.include_router(keyed)
+    app.include_router(reads)
+    app.include_router(writes, dependencies=[Depends(_needs_key)])
     for folder in ("css", "js", "fonts", "img"):
         app.mount(f"/{folder}", StaticFiles(directory=STATIC / folder), name=folder)
     return app
@@ -88,6 +93,13 @@ def create_club_app(club: Club, *, key: str | KeyGuard, names: tuple[str, ...] =
 def get_page() -> FileResponse:
     """The page of all tables, or of one."""
     return FileResponse(STATIC / "club.html", headers={"Cache-Control": "no-cache"})
+
+
+@open_to_all.get("/tournaments")
+@open_to_all.get("/tournament/{number}")
+def get_tournament_page() -> FileResponse:
+    """The page of all tournaments, or of one."""
+    return FileResponse(STATIC / "tournament.html", headers={"Cache-Control": "no-cache"})
 
 
 @open_to_all.get("/api/tables")

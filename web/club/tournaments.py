@@ -77,15 +77,20 @@ class Withdrawing(Body):
     entrant: Entrant
 
 
+class Scored(Body):
+    """Points of one entrant in a game; ``absent`` where they did not come."""
+
+    entrant: Entrant
+    points: Annotated[int, Field(ge=-10_000, le=10_000)] = 0
+    absent: bool = False
+
+
 class Reporting(Body):
-    """``POST /api/tournaments/{number}/result``: points of the game by entrant."""
+    """``POST /api/tournaments/{number}/result``: everybody at a table of a round."""
 
     round: Annotated[int, Field(ge=1, le=99)]
     table: Annotated[int, Field(ge=1, le=512)]
-    points: Annotated[
-        dict[Entrant, Annotated[int, Field(ge=-10_000, le=10_000)]], Field(min_length=2, max_length=6)
-    ]
-    absent: Annotated[list[Entrant], Field(max_length=6, default_factory=list)]
+    scores: Annotated[list[Scored], Field(min_length=2, max_length=6)]
 
 
 async def _tournaments(request: Request) -> Tournaments:
@@ -151,5 +156,6 @@ def post_unpair(kept: Kept, number: Number) -> Mapping[str, object]:
 @writes.post("/api/tournaments/{number}/result")
 def post_result(kept: Kept, number: Number, body: Reporting) -> Mapping[str, object]:
     """Report a table's result, in place of any other."""
-    kept.report(number, (body.round, body.table), body.points, body.absent)
+    points = {one.entrant: one.points for one in body.scores}
+    kept.report(number, (body.round, body.table), points, [one.entrant for one in body.scores if one.absent])
     return {"ok": True}

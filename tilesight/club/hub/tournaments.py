@@ -6,6 +6,7 @@ result once it is over, and follow corrections at the table; what a referee repo
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Engine, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from tilesight.club.database import TournamentChange, TournamentRow
@@ -24,6 +25,8 @@ from tilesight.club.tournament.event import Pairing, Result, System, Tournament,
 from tilesight.club.tournament.ledger import Place, Told
 from web.club.views import ClubTable
 from web.views.table import Refusal
+
+log = logging.getLogger("tilesight.club.tournaments")
 
 SKEW_S = 120.0
 """Seconds by which a table's clock may be behind the hub's."""
@@ -78,6 +81,8 @@ class Tournaments:
 
     def tournament(self, number: int) -> Mapping[str, Any]:
         """A tournament with its rounds, the games at their tables, and the standings. Raises Refusal."""
+        for table in self._tables():  # a result that came while the hub or its database was away
+            self._settle(number, table)
         known = self._load(number)
         told = known.told
         live = {} if told.event.over or not told.event.rounds else self._games(known)
@@ -105,17 +110,26 @@ class Tournaments:
         self._change(number, lambda told: [ledger.reported(place, result, REFEREE)])
 
     def settle(self, table: ClubTable) -> None:
-        """Take over the points of a game that is over, wherever it belongs to a tournament's last round."""
+        """Take over the points of a game that is over, wherever it belongs to a tournament's last round.
+        What fails now is done when the tournament is next looked at."""
+        if table.phase != "over":
+            return
+        try:
+            with Session(self._engine) as session:
+                numbers = session.scalars(select(TournamentRow.id)).all()
+            for number in numbers:
+                self._settle(number, table)
+        except (SQLAlchemyError, Refusal) as error:
+            log.warning("the result of %s waits (%s)", table.id, error)
+
+    def _settle(self, number: int, table: ClubTable) -> None:
         if table.phase != "over" or any(one.score is None for one in table.players):
             return
-        with Session(self._engine) as session:
-            numbers = session.scalars(select(TournamentRow.id)).all()
-        for number in numbers:
-            with self._lock:
-                known = self._load(number)
-                found = _pairing_of(known, table)
-                if found is not None:
-                    self._take_over(number, known.told, found, table)
+        with self._lock:
+            known = self._load(number)
+            found = _pairing_of(known, table)
+            if found is not None:
+                self._take_over(number, known.told, found, table)
 
     def _take_over(self, number: int, told: Told, pairing: Pairing, table: ClubTable) -> None:
         place = (len(told.event.rounds), pairing.table)

@@ -90,6 +90,7 @@ async function begin() {
 }
 
 fillWords();
+byId("cups").href = `/tournaments${location.hash}`;
 byId(wanted === null ? "all" : "one").hidden = false;
 if (wanted !== null) {
   byId("title").textContent = document.title = wanted;

@@ -1,0 +1,53 @@
+// What the host of a tournament does: begin one, enter players, pair a round, print it.
+
+import { h } from "../dom.js";
+import { W } from "../words.js";
+
+const ROUNDS = 5;
+const SIZES = [2, 3, 4, 5, 6];
+
+const labelled = (text, field) => h("label", { class: "cup-field" }, h("span", {}, text), field);
+
+/** The form that begins a tournament. */
+export function newTournament(begin) {
+  const send = (event) => {
+    event.preventDefault();
+    const given = new FormData(event.target);
+    begin({ name: given.get("name"), rounds: Number(given.get("rounds")), table_size: Number(given.get("size")), system: given.get("system") });
+  };
+  return h("section", {}, h("h2", {}, W.cup.begin),
+    h("form", { class: "cup-form", onsubmit: send },
+      labelled(W.cup.name, h("input", { name: "name", required: true, maxlength: 60, autocomplete: "off" })),
+      labelled(W.cup.rounds, h("input", { name: "rounds", type: "number", min: 1, max: 99, value: ROUNDS, required: true })),
+      labelled(W.cup.size, h("select", { name: "size" }, ...SIZES.map((size) => h("option", { value: size }, String(size))))),
+      labelled(W.cup.system, h("select", { name: "system" }, ...Object.entries(W.cup.systems).map(([value, text]) => h("option", { value }, text)))),
+      h("button", { class: "main" }, W.cup.make)));
+}
+
+/** The form that enters players, a name in each line. */
+function entering(act) {
+  const send = (event) => {
+    event.preventDefault();
+    const names = new FormData(event.target).get("names").split("\n").map((name) => name.trim()).filter(Boolean);
+    if (names.length) act("/entrants", { names });
+  };
+  return h("details", { class: "cup-enter" }, h("summary", {}, W.cup.add),
+    h("form", { class: "cup-form", onsubmit: send },
+      labelled(W.cup.names, h("textarea", { name: "names", rows: 6, required: true })), h("button", { class: "main" }, W.cup.enter)));
+}
+
+/** The host's tools for a tournament as it is now. */
+export function desk(told, act) {
+  const last = told.rounds.at(-1);
+  const next = (last?.number ?? 0) + 1;
+  const ready = (!last || last.complete) && told.entrants.filter((one) => one.plays).length > 1;
+  const waiting = last ? last.tables.filter((table) => !table.bye && !table.points).length : 0;
+  const bare = last?.tables.every((table) => !table.points);
+  return h("section", { class: "cup-desk", "aria-label": W.cup.host },
+    h("div", { class: "cup-tools" },
+      next <= told.rounds_planned ? h("button", { id: "pair", class: "main", type: "button", disabled: !ready, onclick: () => act("/pair") }, W.cup.pair(next)) : "",
+      last ? h("button", { id: "print", type: "button", onclick: () => print() }, W.cup.print) : "",
+      bare ? h("button", { id: "unpair", type: "button", onclick: () => act("/unpair") }, W.cup.unpair) : "",
+      waiting ? h("span", { class: "cup-soft" }, W.cup.missing(waiting)) : ""),
+    told.over || (told.system === "round_robin" && last) ? "" : entering(act));
+}

@@ -1,0 +1,97 @@
+// The pairings of a round with their results, and the standings.
+
+import { h } from "../dom.js";
+import { W } from "../words.js";
+
+const PARTS = { 250: "¼", 500: "½", 750: "¾", 333: "⅓", 667: "⅔" };
+
+/** A number of points: halves, thirds and quarters as people write them. */
+function points(value) {
+  const whole = Math.trunc(Math.abs(value));
+  const part = PARTS[Math.round((Math.abs(value) - whole) * 1000)];
+  if (part) return `${value < 0 ? "−" : ""}${whole || ""}${part}`;
+  return value.toLocaleString(W.code, { maximumFractionDigits: 2 });
+}
+
+const nameOf = (told, entrant) => told.entrants[entrant - 1].name;
+
+/** The score of a seat: the result's, else that of the game that is played there. */
+function score(told, table, at) {
+  if (table.points) return table.absent.includes(table.seats[at]) ? W.cup.absentShort : String(table.points[at]);
+  const name = nameOf(told, table.seats[at]).toLowerCase();
+  const live = Object.entries(table.at?.scores ?? {}).find(([one]) => one.toLowerCase() === name);
+  return live ? String(live[1] ?? "–") : "–";
+}
+
+/** Where the table's result or its scores come from. */
+function origin(table) {
+  if (table.bye) return W.cup.bye;
+  if (table.points) return table.source === "referee" ? W.cup.byReferee : W.cup.byTable(table.source.split("/")[0]);
+  if (!table.at) return W.cup.waits;
+  if (table.at.connection === "lost") return W.club.silent;
+  return W.cup.playsAt(table.at.table, W.lobby.turns(table.at.turns));
+}
+
+/** The form in which a referee reports the points of a table. */
+function reporting(told, one, table, act) {
+  const fields = table.seats.map((entrant, at) => {
+    const id = `${one.number}-${entrant}`;
+    return h("div", { class: "cup-seat" },
+      h("label", { for: `points-${id}` }, nameOf(told, entrant)),
+      h("input", { id: `points-${id}`, name: `points-${entrant}`, type: "number", inputmode: "numeric", required: true, min: -10000, max: 10000, value: table.points ? table.points[at] : null }),
+      h("label", { class: "cup-absent" }, h("input", { name: `absent-${entrant}`, type: "checkbox", checked: table.absent.includes(entrant) }), W.cup.absent));
+  });
+  const send = (event) => {
+    event.preventDefault();
+    const given = new FormData(event.target);
+    const scores = table.seats.map((entrant) => ({
+      entrant, points: Number(given.get(`points-${entrant}`)), absent: given.has(`absent-${entrant}`),
+    }));
+    act("/result", { round: one.number, table: table.table, scores });
+  };
+  return h("details", { class: "cup-report" },
+    h("summary", {}, table.points ? W.cup.change : W.cup.report),
+    h("form", { onsubmit: send }, ...fields, h("button", { class: "main" }, W.cup.save)));
+}
+
+function pairing(told, one, table, act) {
+  const seats = table.seats.map((entrant, at) =>
+    h("li", { "data-won": table.won?.[at] === 1 }, h("span", { class: "name" }, nameOf(told, entrant)),
+      table.bye ? "" : h("strong", {}, score(told, table, at))));
+  return h("article", { class: "cup-table", "data-table": table.table, "data-open": String(!table.bye && !table.points) },
+    h("h3", {}, W.cup.table(table.table)),
+    h("ol", {}, ...seats),
+    h("p", { class: "cup-soft" }, origin(table)),
+    act && !table.bye ? reporting(told, one, table, act) : "");
+}
+
+/** A round: open while it is the latest, folded up later. */
+export function round(told, one, act, latest) {
+  const tables = h("div", { class: "cup-tables" }, ...one.tables.map((table) => pairing(told, one, table, act)));
+  const title = W.cup.round(one.number, told.rounds_planned);
+  return latest
+    ? h("section", { class: "cup-round", "aria-label": title }, h("h2", {}, title), tables)
+    : h("details", { class: "cup-earlier" }, h("summary", {}, title), tables);
+}
+
+/** The standings with every tie-break; before the first round, who plays. */
+export function standings(told, act) {
+  if (!told.rounds.length) {
+    return h("section", {}, h("h2", {}, W.cup.entrants(told.entrants.length)),
+      h("ul", { class: "cup-entrants" }, ...told.entrants.map((one) => h("li", {}, one.name))));
+  }
+  const head = [W.cup.rank, W.cup.player, W.cup.points, W.cup.played, ...told.tie_breaks.map((name) => W.cup.tieBreaks[name])];
+  const leave = (one) => act && one.plays && !told.over
+    ? h("button", { class: "cup-leave", type: "button", "aria-label": W.cup.withdraw(one.name), title: W.cup.withdraw(one.name), onclick: () => act("/withdraw", { entrant: one.entrant }) }, "×")
+    : "";
+  const lines = told.standings.map((line) => {
+    const one = told.entrants[line.entrant - 1];
+    const left = one.plays || told.over ? "" : h("span", { class: "cup-soft" }, ` ${W.cup.gone}`);
+    return h("tr", {}, h("td", {}, String(line.rank)), h("th", { scope: "row" }, one.name, left, leave(one)),
+      h("td", {}, h("strong", {}, points(line.points))), h("td", {}, String(line.played)),
+      ...line.tie_breaks.map((value) => h("td", {}, points(value))));
+  });
+  return h("section", { class: "cup-standings" }, h("h2", { id: "standings" }, W.cup.standings),
+    h("div", { class: "cup-wide", tabindex: 0, role: "region", "aria-labelledby": "standings" },
+      h("table", {}, h("thead", {}, h("tr", {}, ...head.map((text) => h("th", { scope: "col" }, text)))), h("tbody", {}, ...lines))));
+}
