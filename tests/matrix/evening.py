@@ -23,6 +23,8 @@ SHOTS = os.environ.get("TILESIGHT_SCREENSHOTS")
 """Folder that keeps what was seen; none without it."""
 CODES = re.compile(r"\[-?\d+, ?-?\d+\]|\b[A-Z]{2,}\d+\b|\b(?:null|undefined|NaN|\[object)\b")
 """Cells and names of designs as records write them, what scripts print by mistake: players see words."""
+SETTLED_MS = 1000
+"""Time after which what is wrong with a screen must still be wrong."""
 TAP_PX = 24
 """Height and width that everything to tap has at least (WCAG 2.2, 2.5.8)."""
 WORDS = """async (path) => {
@@ -123,7 +125,10 @@ class Evening:
             page.emulate_media(color_scheme=scheme)
             page.evaluate(DRAWN)
             self.kept(f"{name}-{scheme}", page)
-            self._wrong += [f"{name} {scheme}: {one}" for one in serious(page)]
+            if found := serious(page):
+                page.wait_for_timeout(SETTLED_MS)  # colours may just have been changing
+                found = sorted(set(found) & set(serious(page)))
+            self._wrong += [f"{name} {scheme}: {one}" for one in found]
         self._wrong += [f"{name}: {code}" for code in CODES.findall(page.locator("body").inner_text())]
         self._wrong += [f"{name}: too small: {one}" for one in page.evaluate(SMALL, TAP_PX)]
         if not page.evaluate("document.documentElement.scrollWidth <= innerWidth"):
