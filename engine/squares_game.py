@@ -127,6 +127,26 @@ def board_rows(pack: Pack, laid: Mapping[Cell, tuple[str, int]]) -> tuple[str, .
     return tuple(rows)
 
 
+def parts_laid(pack: Pack, rows: Sequence[str]) -> dict[Cell, tuple[str, int]]:
+    """The parts that show these rows of signs, as `board_rows` takes them: each part's face, and how far it
+    is turned clockwise. Empty where the pack's parts do not come to these rows."""
+    shown = {
+        _turned(squares, rot): (face, rot)
+        for face, squares in pack.quarters.items()
+        for rot in (270, 180, 90, 0)
+    }
+    side = len(next(iter(shown), ()))
+    steps = range(0, len(rows) if side else 0, side or 1)
+    blocks = {
+        (x // side, y // side): tuple(row[x : x + side] for row in rows[y : y + side])
+        for y in steps
+        for x in steps
+    }
+    if any(block not in shown for block in blocks.values()):
+        return {}
+    return {cell: shown[block] for cell, block in blocks.items()}
+
+
 def _turned(rows: Sequence[str], rot: int) -> tuple[str, ...]:
     for _ in range(rot // 90 % 4):
         rows = ["".join(column) for column in zip(*reversed(rows), strict=True)]

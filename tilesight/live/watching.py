@@ -134,4 +134,4 @@ def _why_lost(frame: Frame, error: Exception) -> str:
         log.error("picture %d of %s is lost: %s", frame.index, frame.source, error)
         return f"{error}; waiting for the next picture"
     log.error("picture %d of %s is lost", frame.index, frame.source, exc_info=error)
-    return f"a picture could not be used ({type(error).__name__}); waiting for the next"
+    return "a picture could not be used; waiting for the next"

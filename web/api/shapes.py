@@ -350,6 +350,7 @@ class SquareStateShape(TableShape):
     turns_at_most: int | None
     names: Annotated[list[str], Field(description="every figure that can be collected")]
     art: Annotated[dict[str, str | None], Field(description="the addresses of their pictures")]
+    parts: Annotated[list[dict[str, Any]], Field(description="pictures of the board: art, at, side, rot")]
     terrain: Annotated[list[str], Field(description="rows of signs, north first; empty before the set-up")]
     figures: list[FigureShape]
     guide: Annotated[list[StepShape], Field(description="what figures do after the last turn, in order")]

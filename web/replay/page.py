@@ -17,7 +17,7 @@ from PIL import Image
 from engine.pack import Pack
 from web.page import STATIC, Board, dashboard_page, style_of
 from web.replay.bundle import data_address, import_map, with_files
-from web.report.drawing import small_picture
+from web.report.drawing import ART_PX, PART_PX, small_picture
 from web.report.words import FOLDER, LANGUAGES
 from web.views.art import art_of
 
@@ -121,7 +121,9 @@ def _with_art(value: Any, pack: Pack) -> Any:
         return [_with_art(one, pack) for one in value]
     if isinstance(value, str) and (address := ART.match(value)):
         art = art_of(pack, address[1])
-        return None if art is None else small_picture(art)
+        # A part of a board of squares is as large as many tiles.
+        part = address[1].rpartition(".")[0] in pack.quarters
+        return None if art is None else small_picture(art, longest_px=PART_PX if part else ART_PX)
     return value
 
 

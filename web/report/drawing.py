@@ -14,6 +14,8 @@ from engine.pack import Art
 
 ART_PX = 128
 """Pixels of the longer side of a picture: a page of eighty tiles can be sent to a friend."""
+PART_PX = 448
+"""Pixels of the longer side of a picture of many squares."""
 COLORS: Mapping[str, str] = {
     "red": "#c9352b",
     "blue": "#2a63ad",
@@ -53,12 +55,12 @@ def render(template: str, **values: object) -> str:
 
 
 @lru_cache(maxsize=512)
-def small_picture(art: Art, rot: int = 0) -> str:
-    """A picture as a data address, at most `ART_PX` long, turned clockwise by ``rot`` degrees."""
+def small_picture(art: Art, rot: int = 0, longest_px: int = ART_PX) -> str:
+    """A picture as a data address, at most so long, turned clockwise by ``rot`` degrees."""
     with Image.open(io.BytesIO(art.read_bytes())) as picture:
         clear = picture.mode in ("RGBA", "LA", "P")
         small = picture.convert("RGBA" if clear else "RGB")
-        small.thumbnail((ART_PX, ART_PX))
+        small.thumbnail((longest_px, longest_px))
         small = small.rotate(-rot, expand=True)
         file = io.BytesIO()
         small.save(file, "PNG" if clear else "JPEG", quality=80)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.geometry import EDGES
 from engine.pack import Pack
-from engine.squares_game import Figure, SquarePosition, square_name, square_place
-from web.report.drawing import render, small_picture
+from engine.squares_game import Figure, SquarePosition, parts_laid, square_name, square_place
+from web.report.drawing import PART_PX, render, small_picture
 from web.report.page import Report
 from web.report.words import Words
 from web.views.squares_table import SquareView
@@ -58,6 +59,13 @@ class _Square(NamedTuple):
     fill: str
 
 
+class _Part(NamedTuple):
+    x: int
+    y: int
+    side: int
+    picture: str
+
+
 class _Name(NamedTuple):
     x: float
     y: float
@@ -91,9 +99,20 @@ def _board(pack: Pack, state: SquarePosition, words: Words) -> str:
         label=words.say("board_figures", len(state.figures)),
         side=SIDE,
         squares=squares,
+        parts=_parts(pack, rows),
         names=names,
         figures=[_figure(pack, figure, across, words) for figure in state.figures],
     )
+
+
+def _parts(pack: Pack, rows: Sequence[str]) -> list[_Part]:
+    """The parts of the board as pictures, those that have one."""
+    found = []
+    for (x, y), (face, rot) in parts_laid(pack, rows).items():
+        art, side = pack.art(face), SIDE * len(pack.quarters[face])
+        if art is not None:
+            found.append(_Part(side * x, side * y, side, small_picture(art, rot, longest_px=PART_PX)))
+    return found
 
 
 def _figure(pack: Pack, figure: Figure, across: int, words: Words) -> _Figure:

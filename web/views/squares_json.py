@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.pack import Pack
+from engine.pack import Art, Pack
+from engine.squares_game import parts_laid
 from web.views.squares_table import Moves, SquareView
 from web.views.table import Question
 from web.views.tile_json import Json, camera_json, questions_json
@@ -41,6 +42,7 @@ def square_state_json(view: SquareView, questions: Sequence[Question], last_even
         "turns_at_most": None if state is None else state.turns_at_most,
         "names": list(view.pack.animals),
         "art": {name: _art(view.pack, name) for name in view.pack.animals},
+        "parts": [] if state is None else _parts(view.pack, state.terrain),
         "terrain": [] if state is None else list(state.terrain),
         "figures": [] if state is None else [figure.to_json() for figure in state.figures],
         "guide": [dict(step) for step in view.guide],
@@ -83,6 +85,20 @@ def moves_json(moves: Moves) -> Json:
     }
 
 
+def _parts(pack: Pack, terrain: Sequence[str]) -> list[Json]:
+    """The parts of the board as pictures; none where one of them has no picture."""
+    found: list[Json] = []
+    for (x, y), (face, rot) in parts_laid(pack, terrain).items():
+        if (art := _address(pack.art(face))) is None:
+            return []
+        side = len(pack.quarters[face])
+        found.append({"art": art, "at": [side * x, side * y], "side": side, "rot": rot})
+    return found
+
+
 def _art(pack: Pack, animal: str) -> str | None:
-    art = pack.art(f"token-{animal}")
+    return _address(pack.art(f"token-{animal}"))
+
+
+def _address(art: Art | None) -> str | None:
     return None if art is None else f"/art/{art.name}"

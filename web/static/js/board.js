@@ -9,14 +9,15 @@ import { tileGroup } from "./tile_drawing.js";
 import { View } from "./view.js";
 import { W, animalName, boardLabel, designOf, kindName, namesOf, tileName } from "./words.js";
 
-const LAYERS = ["tiles", "region", "marks", "tokens", "pieces"];
+const LAYERS = ["tiles", "region", "marks", "tokens", "pieces", "cursor"];
 const SHARPER = ["small", "medium", ""]; // sizes of pictures, the whole picture last
 const RESTS_MS = 300; // a view that moves is not sharpened on its way
 const SMALLEST_MEEPLE_PX = 17; // pieces grow against the tiles once they would be smaller than this
 
 export class Board {
-  /** svg: the element; onTile(cell, feature) hears taps (null: beside tiles, on no feature); onFollow(bool) whether the whole board is followed. */
-  constructor(svg, { onTile, onFollow }) {
+  /** svg: the element; onTile(cell, feature) hears taps (null: beside tiles, on no feature); onFollow(bool) whether the whole board is followed.
+   * `over` are elements that stand over the board, `says` one in which it is said where the arrow keys are. */
+  constructor(svg, { onTile, onFollow, over = [], says = null }) {
     this.svg = svg;
     this.root = s("g", { class: "board-root" });
     this.layers = Object.fromEntries(LAYERS.map((name) => [name, s("g", { class: `layer-${name}` })]));
@@ -26,6 +27,8 @@ export class Board {
     this.pieces = new Map();
     this.laidAt = new Map();
     this.picked = null;
+    this.cursor = null;
+    this.says = says;
     this.artSize = "small";
     this.view = new View(svg, this.root, {
       onTap: (cell, point) => {
@@ -34,6 +37,9 @@ export class Board {
       },
       onFollow,
       onZoom: (scale) => this.#zoomed(scale),
+      onStep: (dx, dy) => this.#step(dx, dy),
+      onEnter: () => this.cursor && this.view.onTap(this.cursor, [0.5, 0.5]),
+      over,
     });
   }
 
@@ -107,6 +113,22 @@ export class Board {
 
   #glow(parts, name) {
     for (const found of parts) this.layers.region.append(s("path", { class: `${name}-${found.part.region ? "area" : "way"}`, d: partPath(found) }));
+  }
+
+  /** Go to the next tile that way, the straightest on. */
+  #step(dx, dy) {
+    const last = this.state?.turns.at(-1)?.cell;
+    const from = this.cursor ?? (last && this.laidAt.has(cellKey(last)) ? last : [0, 0]);
+    const ahead = ([x, y]) => (x - from[0]) * dx + (y - from[1]) * dy;
+    const aside = ([x, y]) => Math.abs((x - from[0]) * dy) + Math.abs((y - from[1]) * dx);
+    const cells = [...this.laidAt.values()].map((laid) => laid.cell).filter((cell) => ahead(cell) > 0);
+    const [next] = cells.sort((a, b) => ahead(a) + 3 * aside(a) - ahead(b) - 3 * aside(b));
+    this.cursor = this.cursor ? next ?? this.cursor : from;
+    const d = outline([this.cursor]);
+    this.layers.cursor.replaceChildren(s("path", { class: "region-halo", d }), s("path", { class: "region-line cursor-line", d }));
+    this.view.reveal([this.cursor]);
+    const laid = this.laidAt.get(cellKey(this.cursor));
+    if (this.says && laid) this.says.textContent = `${tileName(designOf(this.pack, laid))}, ${W.fix.at(...this.cursor)}`;
   }
 
   /** Frame one tile (the one whose card is open), or none. */

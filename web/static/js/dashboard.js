@@ -21,7 +21,7 @@ import { Table } from "./table.js";
 import { Timeline } from "./timeline.js";
 import { Toasts } from "./toasts.js";
 import { Voice } from "./voice.js";
-import { W, fillWords, phrase, seeing, sentenceCase } from "./words.js";
+import { W, fillWords, seeing, told } from "./words.js";
 
 export class Dashboard {
   role = null; // what the held key allows: "player", "host", or (none held) null
@@ -162,9 +162,10 @@ export class Dashboard {
   }
 
   #warn(camera) {
-    const worried = !this.table.now.paused && this.worrying.includes(camera.seeing);
+    const { paused, phase } = this.table.now;
+    const worried = !paused && phase !== "over" && this.worrying.includes(camera.seeing);
     const way = this.missing(camera) && this.about.mayCorrect ? { label: W.edit.enter(camera.cells.length), go: () => this.enterTurn({}) } : null;
-    if (worried) this.toasts.show(seeing({ ...camera, message: "", frame: null }), sentenceCase(phrase(camera.message)), { key: "camera", lasting: true, way });
+    if (worried) this.toasts.show(seeing({ ...camera, message: "", frame: null }), told(camera.message), { key: "camera", lasting: true, way });
     else this.toasts.clear("camera");
   }
 
@@ -173,7 +174,7 @@ export class Dashboard {
       this.#sentAway();
       return;
     }
-    this.toasts.show(W.notes.failed, sentenceCase(phrase(error.message)), { kind: "fault", key: "command" });
+    this.toasts.show(W.notes.failed, told(error.message), { kind: "fault", key: "command" });
   }
 
   #openPlayer(color) {

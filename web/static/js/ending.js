@@ -5,6 +5,7 @@ import { h } from "./dom.js";
 import { victory } from "./final.js";
 import { lobbyLink } from "./lobby_link.js";
 import { meepleIcon } from "./meeple.js";
+import { showOver } from "./sheet.js";
 import { W } from "./words.js";
 
 const CARD_WH = [1080, 1350];
@@ -26,7 +27,7 @@ export function openEnding(state) {
       h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, W.ending.more)));
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
-  dialog.showModal();
+  showOver(dialog);
   if (hasPhotographs && state.turns.length) showPhoto(photo, state.turns.length);
 }
 

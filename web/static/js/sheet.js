@@ -3,6 +3,29 @@
 import { h } from "./dom.js";
 import { W } from "./words.js";
 
+// Back closes what is open over the page: an entry of the history stands for it, gone again once it is closed.
+const OPEN = "dialog[data-back][open]";
+let leaving = false; // the entry is being taken out, nobody asked to go back
+if (history.state?.over) history.replaceState(null, "");
+addEventListener("popstate", () => {
+  const open = document.querySelector(OPEN);
+  if (leaving && open) history.pushState({ over: true }, "");
+  else open?.close();
+  leaving = false;
+});
+
+/** Show a dialog that Back closes, too. */
+export function showOver(dialog) {
+  dialog.dataset.back = "";
+  dialog.addEventListener("close", () => {
+    if (document.querySelector(OPEN) || !history.state?.over) return;
+    leaving = true;
+    history.back();
+  });
+  if (!history.state?.over) history.pushState({ over: true }, "");
+  dialog.showModal();
+}
+
 /** Open a sheet; `children` fill it. Returns {room, close()}; `onClose` hears how ever it was closed. */
 export function openSheet(title, children, { onClose = () => {} } = {}) {
   document.querySelector("dialog.sheet")?.close();
@@ -21,6 +44,6 @@ export function openSheet(title, children, { onClose = () => {} } = {}) {
     if (event.target === dialog) dialog.close();
   });
   document.body.append(dialog);
-  dialog.showModal();
+  showOver(dialog);
   return { room, close: () => dialog.close() };
 }

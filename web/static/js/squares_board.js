@@ -22,16 +22,17 @@ export function figureWords(figure, names) {
 }
 
 /**
- * The board as an SVG. `figures` stand on it, `guide` are the steps to show as arrows, `wrong` the squares to ring,
+ * The board as an SVG. `parts` are its pictures, `figures` stand on it, `guide` are the steps to show as arrows, `wrong` the squares to ring,
  * `lit` the squares to mark; onSquare(cell), if given, hears a tap on any square.
  */
-export function squaresBoard({ terrain, figures, art, names, guide = [], wrong = [], lit = [], last = [], label, onSquare }) {
+export function squaresBoard({ terrain, parts = [], figures, art, names, guide = [], wrong = [], lit = [], last = [], label, onSquare }) {
   const across = terrain.length;
   const box = `${-MARGIN} ${-MARGIN} ${across + 2 * MARGIN} ${across + 2 * MARGIN}`;
   const first = guide.findIndex((step) => !step.done);
-  return s("svg", { class: "squares", viewBox: box, preserveAspectRatio: "xMidYMin meet", role: onSquare ? "group" : "img", "aria-label": label ?? W.squares.label(figures.filter((one) => one.facing).length) },
+  return s("svg", { class: parts.length ? "squares painted" : "squares", viewBox: box, preserveAspectRatio: "xMidYMin meet", role: onSquare ? "group" : "img", "aria-label": label ?? W.squares.label(figures.filter((one) => one.facing).length) },
     s("defs", {}, s("marker", { id: "way-tip", viewBox: "0 0 10 10", refX: 6, refY: 5, markerWidth: 3.2, markerHeight: 3.2, orient: "auto" }, s("path", { class: "way-tip", d: "M0 0L10 5L0 10z" }))),
-    ...terrain.flatMap((row, y) => [...row].flatMap((kind, x) => square(kind, x, y))),
+    ...parts.map(part),
+    ...terrain.flatMap((row, y) => [...row].flatMap((kind, x) => square(kind, x, y, parts.length > 0))),
     ...terrain.flatMap((_, i) => [
       s("text", { class: "square-name", x: i + 0.5, y: across + 0.36 }, String.fromCharCode(97 + i)),
       s("text", { class: "square-name", x: -0.28, y: i + 0.61 }, `${across - i}`),
@@ -47,8 +48,14 @@ export function squaresBoard({ terrain, figures, art, names, guide = [], wrong =
     ...(onSquare ? terrain.flatMap((row, y) => [...row].map((_, x) => touch(squareName(x, y, across), x, y, figures, names, onSquare))) : []));
 }
 
-function square(kind, x, y) {
+function part({ art, at: [x, y], side, rot }) {
+  const middle = side / 2;
+  return s("image", { href: inSize(art, "medium"), x, y, width: side, height: side, transform: `rotate(${rot} ${x + middle} ${y + middle})` });
+}
+
+function square(kind, x, y, painted) {
   const drawn = [s("rect", { class: "square", "data-kind": kind, x, y, width: 1, height: 1 })];
+  if (painted) return drawn;
   if (kind === "F") drawn.push(s("path", { class: "square-trees", d: `M${x + 0.3} ${y + 0.2}l.2.4h-.4zM${x + 0.68} ${y + 0.42}l.2.4h-.4z` }));
   if (kind === "L") drawn.push(s("path", { class: "square-waves", d: `M${x + 0.2} ${y + 0.4}q.15-.14.3 0t.3 0M${x + 0.2} ${y + 0.62}q.15-.14.3 0t.3 0` }));
   return drawn;

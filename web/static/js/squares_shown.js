@@ -16,7 +16,7 @@ export function shownBoard(state, lit = []) {
   const figures = state.figures.map((one) => (one.facing ? waiting.get(one.name) : undefined) ?? one);
   const turn = state.turns.at(-1);
   return squaresBoard({
-    terrain: state.terrain, figures, art: state.art, names: namesOf(state), guide: state.guide, lit,
+    terrain: state.terrain, parts: state.parts ?? [], figures, art: state.art, names: namesOf(state), guide: state.guide, lit,
     wrong: state.misplaced.map((one) => (one.seen ?? one.expected).cell), last: turn?.to ? [turn.to] : [],
   });
 }

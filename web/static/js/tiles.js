@@ -10,7 +10,7 @@ import { UNKNOWN } from "./foreign_editor.js";
 import { showLastTurn } from "./last_turn.js";
 import { showTile, spotAt } from "./tile_card.js";
 import { openInsert, openTurn } from "./turn_sheet.js";
-import { W, phrase } from "./words.js";
+import { W, told } from "./words.js";
 
 let tileShown = null;
 let featureShown = null;
@@ -39,6 +39,8 @@ const board = new Board(byId("board"), {
     openTile(again ? null : cell, feature);
   },
   onFollow: (on) => byId("zoom-fit").setAttribute("aria-pressed", on),
+  over: [document.querySelector(".board-tools"), byId("board-sample"), byId("toasts")],
+  says: byId("board-at"),
 });
 
 const isLaid = (cell) => table.shown.board.some((laid) => String(laid.cell) === String(cell));
@@ -81,8 +83,9 @@ function draw(state, pack) {
   // A tile that was taken back has no card any more.
   if (tileShown) openTile(isLaid(tileShown) ? tileShown : null, featureShown);
   askWhatIsOn(table.now.turns);
-  const { faults } = table.now;
-  if (faults.length) toasts.show(W.notes.fault, faults.map((fault) => phrase(fault.message)).join(" "), { kind: "fault", key: "fault", lasting: true });
+  const { faults, camera: sees } = table.now;
+  // What is unclear says why already, and of a board that is lost nothing is known.
+  if (faults.length && !["unclear", "lost"].includes(sees.seeing)) toasts.show(W.notes.fault, faults.map((fault) => told(fault.message)).join(" "), { kind: "fault", key: "fault", lasting: true });
   else toasts.clear("fault");
 }
 

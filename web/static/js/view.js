@@ -7,19 +7,37 @@ const FARTHEST = 0.08;
 const GLIDE_MS = 380;
 const TAP_SLACK_PX = 7;
 const MARGIN_CELLS = 0.3;
+const STEP_PX = 80;
+
+const SMALLER_AT_MOST = 0.6; // share of a board's size that is left where it stays clear of something
+
+/** Scale, left and top with which a box of cells fills a part of the drawing. */
+function placed([x0, y0, x1, y1], margin, [left, top, right, bottom]) {
+  const scale = Math.max(FARTHEST, Math.min(CLOSEST, (right - left) / ((x1 - x0 + 2 * margin) * SIZE), (bottom - top) / ((y1 - y0 + 2 * margin) * SIZE)));
+  return [scale, (left + right) / 2 - ((x0 + x1) / 2) * SIZE * scale, (top + bottom) / 2 - ((y0 + y1) / 2) * SIZE * scale];
+}
+
+function covers([x0, y0, x1, y1], [x, y], [scale, left, top]) {
+  const unit = SIZE * scale;
+  return x * unit + left < x1 && (x + 1) * unit + left > x0 && y * unit + top < y1 && (y + 1) * unit + top > y0;
+}
 
 export class View {
   /**
-   * svg: the drawing; root: the group that moves in it. onTap([x, y], [u, v]) gets the cell tapped or null,
-   * and the point in it;
-   * onFollow(bool) hears whether the whole board is being followed; onZoom(pixels per unit) each new scale.
+   * svg: the drawing; root: the group that moves in it. onTap([x, y], [u, v]) gets the cell tapped or null, and the
+   * point in it;
+   * onFollow(bool) hears whether the whole board is being followed; onZoom(pixels per unit) each new scale,
+   * onStep(dx, dy) the arrow keys, onEnter() Enter. A board that is followed stays clear of the elements `over` it.
    */
-  constructor(svg, root, { onTap, onFollow, onZoom }) {
+  constructor(svg, root, { onTap, onFollow, onZoom, onStep, onEnter, over = [] }) {
     this.svg = svg;
     this.root = root;
     this.onTap = onTap;
     this.onFollow = onFollow;
     this.onZoom = onZoom;
+    this.onStep = onStep;
+    this.onEnter = onEnter;
+    this.over = over;
     this.scale = 1;
     this.left = 0;
     this.top = 0;
@@ -28,7 +46,8 @@ export class View {
     this.pointers = new Map();
     this.glide = 0;
     this.#hear();
-    new ResizeObserver(() => this.#resized()).observe(svg);
+    const resized = new ResizeObserver(() => this.#resized());
+    for (const element of [svg, ...over]) resized.observe(element);
   }
 
   /** The cells that exist; a followed board is shown whole again. */
@@ -36,6 +55,7 @@ export class View {
     if (!cells.length) return;
     const xs = cells.map(([x]) => x);
     const ys = cells.map(([, y]) => y);
+    this.cells = cells;
     this.bounds = [Math.min(...xs), Math.min(...ys), Math.max(...xs) + 1, Math.max(...ys) + 1];
     if (this.following) this.fit(this.drawn);
     this.drawn = true;
@@ -44,7 +64,7 @@ export class View {
   /** Show all of it and keep doing so. */
   fit(smooth = true) {
     this.#follow(true);
-    if (this.bounds) this.#show(this.bounds, MARGIN_CELLS, smooth);
+    if (this.bounds) this.#showAll(smooth);
   }
 
   /** Bring these cells into view, moving as little as can be. */
@@ -81,11 +101,28 @@ export class View {
     this.#go(this.scale, this.left + dx, this.top + dy, smooth);
   }
 
-  #show([x0, y0, x1, y1], margin, smooth) {
+  #show(box, margin, smooth) {
     const { width, height } = this.svg.getBoundingClientRect();
-    if (!width || !height) return;
-    const scale = Math.min(CLOSEST, width / ((x1 - x0 + 2 * margin) * SIZE), height / ((y1 - y0 + 2 * margin) * SIZE));
-    this.#go(scale, width / 2 - ((x0 + x1) / 2) * SIZE * scale, height / 2 - ((y0 + y1) / 2) * SIZE * scale, smooth);
+    if (width && height) this.#go(...placed(box, margin, [0, 0, width, height]), smooth);
+  }
+
+  /** Show all cells, none of them below what stands over the board: where one would be, that side is given up. */
+  #showAll(smooth) {
+    const room = this.svg.getBoundingClientRect();
+    if (!room.width || !room.height) return;
+    const boxes = this.over.map((element) => element.getBoundingClientRect()).filter((box) => box.width && box.height);
+    const over = boxes.map((box) => [box.left - room.left, box.top - room.top, box.right - room.left, box.bottom - room.top]);
+    let free = [0, 0, room.width, room.height];
+    let place = placed(this.bounds, MARGIN_CELLS, free);
+    for (const box of over) {
+      if (!this.cells.some((cell) => covers(box, cell, place))) continue;
+      const [x0, y0, x1, y1] = free;
+      const rooms = [[x0, y0, Math.min(x1, box[0]), y1], [x0, y0, x1, Math.min(y1, box[1])], [x0, Math.max(y0, box[3]), x1, y1], [Math.max(x0, box[2]), y0, x1, y1]];
+      const [best] = rooms.map((left) => [left, placed(this.bounds, MARGIN_CELLS, left)]).sort((a, b) => b[1][0] - a[1][0]);
+      if (best[1][0] < place[0] * SMALLER_AT_MOST) continue; // too high a price
+      [free, place] = best;
+    }
+    this.#go(...place, smooth);
   }
 
   #go(scale, left, top, smooth) {
@@ -122,7 +159,7 @@ export class View {
   }
 
   #resized() {
-    if (this.following && this.bounds) this.#show(this.bounds, MARGIN_CELLS, false);
+    if (this.following && this.bounds) this.#showAll(false);
   }
 
   #at(event) {
@@ -179,12 +216,13 @@ export class View {
   }
 
   #key(event) {
-    const step = 80;
+    const to = (dx, dy) => (event.shiftKey ? this.pan(-dx * STEP_PX, -dy * STEP_PX, true) : this.onStep(dx, dy));
     const act = {
-      ArrowLeft: () => this.pan(step, 0, true),
-      ArrowRight: () => this.pan(-step, 0, true),
-      ArrowUp: () => this.pan(0, step, true),
-      ArrowDown: () => this.pan(0, -step, true),
+      ArrowLeft: () => to(-1, 0),
+      ArrowRight: () => to(1, 0),
+      ArrowUp: () => to(0, -1),
+      ArrowDown: () => to(0, 1),
+      Enter: () => this.onEnter(),
       "+": () => this.zoom(1.3),
       "=": () => this.zoom(1.3),
       "-": () => this.zoom(1 / 1.3),

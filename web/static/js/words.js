@@ -49,6 +49,12 @@ export const phrase = (text) =>
     .replace(CELL, (_, x, y) => W.fix.at(Number(x), Number(y)))
     .replace(/[^\s,;:.()]+/g, (word) => (Object.hasOwn(designs, word) ? tileName(designs[word]) : word));
 
+/** The same, or nothing where this language has no words for it: title and picture say enough, English would not. */
+export function told(text) {
+  const said = phrase(text);
+  return W.code === "en" || said !== text ? sentenceCase(said) : "";
+}
+
 /** Where a tile lies, for those choices among `cells` that lie elsewhere than the others. */
 export const placeNote = (cell, cells) =>
   cells.every((other) => String(other) === String(cell)) ? "" : sentenceCase(W.fix.at(...cell));

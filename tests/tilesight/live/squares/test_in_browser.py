@@ -70,7 +70,7 @@ def test_a_round_is_played_guided_put_right_and_ended(
         expect(page.locator(".question")).to_contain_text("Is the table set up")
         page.get_by_role("button", name="Yes, begin").click()
         expect(page.locator(".question")).to_have_count(0)
-        expect(page.locator("#fact")).to_have_text("Turn 1 of 80")
+        expect(page.locator("#fact")).to_have_text("80 moves left")
         assert live.table.state().confirmed
 
         # A photograph: a flash, a click, a card, a box.
@@ -159,7 +159,7 @@ def test_a_move_is_inserted_and_what_could_not_be_kept_is_listed(
         page.get_by_role("button", name="Yes, begin").click()
         expect(page.locator(".question")).to_have_count(0)
         live.play("a7", "j8")
-        expect(page.locator("#fact")).to_have_text("Turn 3 of 80")
+        expect(page.locator("#fact")).to_have_text("78 moves left")
         open_panel(page, PHONE)
         page.locator(".log-button").first.click()
         page.locator(".log-look").click()
@@ -220,7 +220,7 @@ def test_the_big_screen_follows_a_game_of_photographs(browser: sync_api.Browser,
     with opened(browser, tmp_path, LAPTOP) as (live, page):
         page.get_by_role("button", name="Yes, begin").click()
         page.goto(page.url.split("#")[0] + "tv")
-        expect(page.locator("#fact")).to_have_text("Turn 1 of 80")
+        expect(page.locator("#fact")).to_have_text("80 moves left")
         live.play("a7")
         expect(page.locator("#last-turn")).to_contain_text("Gil goes to a7")
         expect(page.locator("#board .figure")).to_have_count(len(PACK.animals) + 2)

@@ -1,0 +1,123 @@
+"""The dashboard in states that are seldom tried: many players, large letters, a turned phone, keys alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from playwright import sync_api
+
+from tests.web.browser import LAPTOP, PHONE, page_of
+from tests.web.conftest import Shown, serving
+from tests.web.fake_table import NAMES, FakeTable
+from web.views.table import CameraStatus, Seat
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+expect = sync_api.expect
+ON_ITS_SIDE = (780, 360)
+OVERLAP = """const overlap = (a, b) =>
+    a.right > b.left + 1 && a.left < b.right - 1 && a.bottom > b.top + 1 && a.top < b.bottom - 1;
+const box = (element) => element.getBoundingClientRect();"""
+COVERED = f"""() => {{
+    {OVERLAP}
+    return [...document.querySelectorAll(".score")].filter((card) => {{
+        const points = box(card.querySelector(".score-points"));
+        const room = box(card.querySelector(".score-supply"));
+        return [...card.querySelectorAll(".score-supply :is(svg, img, .token, .count)")].map(box)
+            .filter((part) => part.width && part.left < room.right)
+            .some(({{ left, right, top, bottom }}) =>
+                overlap({{ left, top, bottom, right: Math.min(right, room.right) }}, points));
+    }}).map((card) => card.textContent);
+}}"""
+CLEAR = f"""() => {{
+    {OVERLAP}
+    const tiles = [...document.querySelectorAll("#board .tile .tile-under")].map(box);
+    return tiles.length > 3 && ![...document.querySelectorAll(".board-tools, .toast")].map(box)
+        .some((over) => tiles.some((tile) => overlap(tile, over)));
+}}"""
+
+
+@pytest.fixture
+def five() -> Iterator[Shown]:
+    table = FakeTable(tuple(NAMES), seed=3)
+    table.play(10)
+    long = [Seat(seat.color, f"{seat.name}-Katharina the Great") for seat in table.view.seats]
+    table.view = replace(table.view, seats=tuple(long))
+    with serving(table) as shown:
+        yield shown
+
+
+@pytest.mark.parametrize("size_wh", [PHONE, ON_ITS_SIDE, LAPTOP])
+@pytest.mark.parametrize("letters", ["100%", "200%"])
+def test_five_players_see_their_points(
+    browser: sync_api.Browser, five: Shown, size_wh: tuple[int, int], letters: str
+) -> None:
+    with page_of(browser, five, size_wh, locale="de-DE") as page:
+        page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", letters)
+        expect(page.locator(".score")).to_have_count(5)
+        assert page.evaluate(COVERED) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        menu = page.locator("#menu").bounding_box()
+        assert menu is not None and menu["width"] >= 44 and menu["x"] + menu["width"] <= size_wh[0]
+
+
+@pytest.mark.parametrize("size_wh", [PHONE, ON_ITS_SIDE, LAPTOP])
+def test_nothing_stands_over_the_tiles(
+    browser: sync_api.Browser, five: Shown, size_wh: tuple[int, int]
+) -> None:
+    table = five.table
+    table.say(CameraStatus("lost", "no picture comes from the camera"))
+    with page_of(browser, five, size_wh, locale="de-DE") as page:
+        expect(page.locator(".toast")).to_have_count(1)
+        expect(page.locator(".toast")).to_contain_text("Es kommt kein Bild von der Kamera")
+        page.wait_for_function(CLEAR)
+        width, height = size_wh
+        page.set_viewport_size({"width": height, "height": width})  # the screen is turned
+        page.wait_for_function(CLEAR)
+        table.end()
+        expect(page.locator(".toast")).to_have_count(0)
+
+
+def test_what_has_no_words_in_a_language_is_left_out(browser: sync_api.Browser, shown: Shown) -> None:
+    shown.table.say(CameraStatus("lost", "something nobody translated"))
+    with page_of(browser, shown, PHONE, locale="fr-FR") as page:
+        expect(page.locator(".toast")).to_have_text("La caméra ne voit pas de plateau")
+
+
+def test_keys_walk_over_the_tiles_and_open_one(browser: sync_api.Browser, shown: Shown) -> None:
+    shown.table.play(4)
+    with page_of(browser, shown, LAPTOP) as page:
+        expect(page.locator("#board .tile")).to_have_count(7)
+        page.locator("#board").focus()
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator(".cursor-line")).to_have_count(1)
+        first = page.locator("#board-at").text_content()
+        seen = set()
+        for key in ("ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"):
+            page.keyboard.press(key)
+            seen.add(page.locator("#board-at").text_content())
+        assert first and seen - {first}
+        page.keyboard.press("Enter")
+        expect(page.locator("#tile-card")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.locator("#tile-card")).to_be_hidden()
+
+
+def test_back_closes_what_is_open_and_nothing_else(browser: sync_api.Browser, shown: Shown) -> None:
+    shown.table.play(3)
+    with page_of(browser, shown, PHONE, key=shown.key) as page:
+        for _ in range(2):
+            page.locator("#menu").click()
+            expect(page.locator("dialog.sheet")).to_be_visible()
+            page.go_back()
+            expect(page.locator("dialog.sheet")).to_have_count(0)
+            page.locator("#menu").click()
+            page.locator("dialog.sheet .sheet-head .tool").click()
+            expect(page.locator("dialog.sheet")).to_have_count(0)
+            page.wait_for_function("() => !history.state?.over")
+        assert page.url.startswith(shown.url)
+        shown.table.end()
+        expect(page.locator("dialog.ending")).to_be_visible()
+        page.go_back()
+        expect(page.locator("dialog.ending")).to_have_count(0)
