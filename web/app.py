@@ -21,7 +21,17 @@ from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard
 from web.limits.pace import PaceMiddleware
 from web.limits.sizes import BODY_LIMIT_BYTES, RequestLimitMiddleware
-from web.page import HEADERS, KEPT, STATIC, Board, big_screen_style_of, files_address, page_reads, style_of
+from web.page import (
+    HEADERS,
+    KEPT,
+    STATIC,
+    Board,
+    big_screen_style_of,
+    files_address,
+    page_reads,
+    script_of,
+    style_of,
+)
 from web.views.squares_table import SquareTable
 from web.views.table import Table
 from web.views.vitals import Vitals
@@ -54,13 +64,18 @@ class _Pages(StaticFiles):
     def __init__(self, *, kept: bool) -> None:
         super().__init__(directory=STATIC)
         self._headers = KEPT if kept else HEADERS
-        self._styles = {f"css/{board}-page.css": style_of(board) for board in get_args(Board)}
-        self._styles |= {f"css/{board}-tv.css": big_screen_style_of(board) for board in get_args(Board)}
+        self._joined: dict[str, str] = {}
+        for board in get_args(Board):
+            self._joined[f"css/{board}-page.css"] = style_of(board)
+            self._joined[f"css/{board}-tv.css"] = big_screen_style_of(board)
+            for script in (board, f"tv_{board}"):
+                self._joined[f"js/{script}-page.js"] = script_of(f"{script}.js")
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """A file, or a page's styles as one."""
-        if (style := self._styles.get(path)) is not None:
-            return Response(style, media_type="text/css", headers=self._headers)
+        """A file, or a page's styles or scripts as one."""
+        if (joined := self._joined.get(path)) is not None:
+            kind = "text/css" if path.endswith(".css") else "text/javascript"
+            return Response(joined, media_type=kind, headers=self._headers)
         return await super().get_response(path, scope)
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:

@@ -44,6 +44,12 @@ IMPORTED = re.compile(r'^(?:import|export)\b[^"]*? from "(\./[^"]+)";', re.MULTI
 """An import at the top of a module, with the module that is imported."""
 
 
+IMPORT_LINE = re.compile(r'^import \{([^}]*)\} from "\./([\w/]+)\.js";$', re.MULTILINE)
+"""An import as all our scripts write it: what is imported, and the module's name."""
+EXPORT = re.compile(r"^export ((?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
+"""An export as all our scripts write it, with the name."""
+
+
 @cache
 def files_address() -> str:
     """Address of the files of this version: another as soon as one of them changes, so that a phone may keep
@@ -55,8 +61,7 @@ def files_address() -> str:
 
 
 def modules_of(entry: str) -> list[str]:
-    """The scripts that a script imports, directly or not, itself last. A browser that knows them loads all at
-    once instead of finding one after the other."""
+    """The scripts that a script imports, directly or not, each after those that it imports, itself last."""
     found: dict[str, None] = {}
 
     def visit(name: str) -> None:
@@ -70,19 +75,40 @@ def modules_of(entry: str) -> list[str]:
     return list(found)
 
 
+def script_of(entry: str) -> str:
+    """A script with all that it imports, as one module: each file more would cost a phone far away another
+    wait. Every module becomes a function that runs once, in the order in which a browser would run them."""
+
+    def taken(line: re.Match[str]) -> str:
+        return f"const {{{line[1].replace(' as ', ': ')}}} = {_unit(line[2])};"
+
+    parts = []
+    for name in modules_of(entry):
+        text = IMPORT_LINE.sub(taken, (SCRIPTS / name).read_text("utf-8"))
+        given = ", ".join(found for _, found in EXPORT.findall(text))
+        body = EXPORT.sub(r"\1", text)
+        unit = _unit(name.removesuffix(".js"))
+        parts.append(f"const {unit} = await (async () => {{\n{body}\nreturn {{ {given} }};\n}})();\n")
+    return "".join(parts)
+
+
+def _unit(module: str) -> str:
+    return f"${module.replace('/', '$')}"
+
+
 def big_screen_page(board: Board) -> str:
     """The big screen's page of one kind of board."""
-    return _page(board, "tv.html", f"tv_{board}.js", {"board": _parts(board)["board"]})
+    return _page(board, "tv.html", {"board": _parts(board)["board"]})
 
 
 def dashboard_page(board: Board) -> str:
     """The page of one kind of board: the frame with the parts of ``pages/<board>.html`` in it.
 
     A part stands below a comment with its name and goes where the frame says ``$name``; ``$kind`` is the
-    board itself, ``$files`` the address of styles and scripts, ``$modules`` names all scripts ahead,
-    ``$early`` what is asked for before they have come. ValueError where the frame has no such place.
+    board itself, ``$files`` the address of styles and scripts, ``$early`` what is asked for before they
+    have come. ValueError where the frame has no such place.
     """
-    return _page(board, "dashboard.html", f"{board}.js", _parts(board))
+    return _page(board, "dashboard.html", _parts(board))
 
 
 def _parts(board: Board) -> dict[str, str]:
@@ -90,15 +116,14 @@ def _parts(board: Board) -> dict[str, str]:
     return {name: part.strip() for name, part in zip(found[::2], found[1::2], strict=True)}
 
 
-def _page(board: Board, file: str, entry: str, parts: Mapping[str, str]) -> str:
-    """A frame, filled; ``entry`` is its script."""
+def _page(board: Board, file: str, parts: Mapping[str, str]) -> str:
+    """A frame, filled."""
     frame = Template((FOLDER / file).read_text("utf-8"))
     places = dict.fromkeys(frame.get_identifiers(), "")
     if strange := parts.keys() - places:
         raise ValueError(f"{board}.html: {file} has no place for {', '.join(sorted(strange))}")
     files = files_address()
-    ahead = "\n".join(f'<link rel="modulepreload" href="{files}/js/{name}">' for name in modules_of(entry))
-    names = {"kind": board, "modules": ahead, "early": " ".join(EARLY[board]), "files": "$files"}
+    names = {"kind": board, "early": " ".join(EARLY[board]), "files": "$files"}
     page = frame.substitute({**places, **parts, **names})
     return page.replace("$files", files)
 

@@ -13,7 +13,7 @@ from PIL import Image
 
 from tests.web.conftest import Shown
 from web import page
-from web.page import STATIC, Board, dashboard_page, files_address, modules_of
+from web.page import STATIC, Board, dashboard_page, files_address, modules_of, script_of
 
 
 @pytest.mark.parametrize("board", get_args(Board))
@@ -24,23 +24,30 @@ def test_a_page_is_whole_and_what_it_names_is_there(board: Board) -> None:
     assert len(ids) == len(set(ids)) and {"board", "scores", "log", "questions"} <= set(ids)
     files = files_address()
     named = re.findall(rf'(?:href|src)="(?:{files}/)?((?:js|css|img)/[^"]+)"', whole)
-    assert f"js/{board}.js" in named and f'data-board="{board}"' in whole
+    assert f"js/{board}-page.js" in named and f'data-board="{board}"' in whole
     for file in named:
-        assert (STATIC / file).is_file() or file == f"css/{board}-page.css", file
+        assert (STATIC / file).is_file() or file in (f"css/{board}-page.css", f"js/{board}-page.js"), file
 
 
-@pytest.mark.parametrize("board", get_args(Board))
-def test_every_script_that_a_page_needs_is_named_ahead_and_after_those_it_imports(board: Board) -> None:
-    ahead = re.findall(r'rel="modulepreload" href="[^"]*/js/([^"]+)"', dashboard_page(board))
-    assert ahead == modules_of(f"{board}.js") and ahead[-1] == f"{board}.js"
-    for number, name in enumerate(ahead):
+@pytest.mark.parametrize("entry", ["tiles.js", "squares.js", "tv_tiles.js", "tv_squares.js"])
+def test_the_script_of_a_page_is_all_that_it_imports_in_order(entry: str) -> None:
+    names, whole = modules_of(entry), script_of(entry)
+    assert names[-1] == entry and not re.search(r"^(import|export)\b", whole, re.MULTILINE)
+    for number, name in enumerate(names):
         text = (STATIC / "js" / name).read_text("utf-8")
         imported = re.findall(r'^import .* from "\./([^"]+)";$', text, re.MULTILINE)
-        assert set(imported) <= set(ahead[:number]), name
+        assert set(imported) <= set(names[:number]), name
+    starts = [whole.index(f"const ${name.removesuffix('.js')} = await") for name in names]
+    assert starts == sorted(starts)
 
 
 def test_files_of_a_version_are_kept_for_good_and_sent_compressed(shown: Shown) -> None:
-    for file in ("js/tiles.js", "css/tiles-page.css", "fonts/zilla-slab-latin-700-normal.woff2"):
+    for file in (
+        "js/tiles.js",
+        "js/tiles-page.js",
+        "css/tiles-page.css",
+        "fonts/zilla-slab-latin-700-normal.woff2",
+    ):
         answer = httpx.get(f"{shown.url}/{files_address()}/{file}", headers={"Accept-Encoding": "gzip"})
         assert answer.status_code == 200 and "immutable" in answer.headers["cache-control"], file
         assert (answer.headers.get("content-encoding") == "gzip") is not file.endswith(".woff2"), file

@@ -31,7 +31,7 @@ ART = re.compile(r"^/art/([^/]+)$")
 """Address of a picture of the pack."""
 SERVED = re.compile(r"^<link .*>\n|^<script async .*</script>\n", re.MULTILINE)
 """Lines of a page that fetch a file, or tell which files will be fetched; its script stays."""
-SCRIPT = re.compile(r'<script type="module" src="[\w./]*/js/([\w.-]+)"></script>')
+SCRIPT = re.compile(r'<script type="module" src="[\w./]*/js/(\w+)-page.js"></script>')
 """The page's script."""
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; "
@@ -72,7 +72,7 @@ def replay_html(
         '<meta charset="utf-8">',
         f'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
     )
-    return SCRIPT.sub(lambda script: _scripts(script[1], data), page)
+    return SCRIPT.sub(lambda script: _scripts(f"{script[1]}.js", data), page)
 
 
 def _scripts(entry: str, data: Mapping[str, object]) -> str:

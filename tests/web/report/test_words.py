@@ -109,7 +109,7 @@ def test_the_home_screen_app_keeps_its_pages_and_nothing_that_the_table_says(
                 return kept.map((one) => new URL(one.url).pathname);
             }"""
         )
-        assert "/" in kept and f"/{files_address()}/js/tiles.js" in kept
+        assert "/" in kept and f"/{files_address()}/js/tiles-page.js" in kept
         assert not [path for path in kept if path.startswith("/api")]
         icons = page.evaluate(
             """async () => {
