@@ -32,6 +32,17 @@ def test_the_unit_starts_what_the_environment_says_and_waits_for_signs_of_life()
     assert float(service["WatchdogSec"]) > STANDS_STILL_S, "it is told first"
 
 
+def test_the_desktop_entry_opens_the_lobby() -> None:
+    entry = RawConfigParser()
+    entry.optionxform = str  # type: ignore[assignment, method-assign]
+    entry.read(DEPLOY / "tilesight.desktop", "utf-8")
+    said = entry["Desktop Entry"]
+    assert said["Type"] == "Application" and said["Exec"] == "tilesight"  # alone: the lobby
+    assert said["Terminal"] == "true", "without one the lobby opens no browser"
+    for language in ("de", "fr"):
+        assert said[f"Comment[{language}]"] != said["Comment"]
+
+
 def test_the_container_starts_a_table() -> None:
     text = (DEPLOY / "Containerfile").read_text("utf-8")
     said = {name: json.loads(value) for name, value in re.findall(r"^(ENTRYPOINT|CMD) (\[.*\])$", text, re.M)}
