@@ -359,9 +359,7 @@ class SquareStateShape(TableShape):
     missing: Annotated[str, Field(description="what the set-up still lacks; empty once it was read")]
     outcome: str
     finished: Annotated[bool, Field(description="whether the game ended by its rules")]
-    turns: Annotated[
-        list[dict[str, Any]], Field(description="record lines, each with turn, frame, confidence")
-    ]
+    turns: Annotated[list[dict[str, Any]], Field(description="record lines, with turn, frame, confidence")]
     events: Annotated[list[dict[str, Any]], Field(description="every scoring event: who, points, why, where")]
     final: FinalShape | None
     confirmed: Annotated[bool, Field(description="whether somebody said that the set-up is right")]
