@@ -97,7 +97,9 @@ def play(evening: Evening, kit: Kit, turns: int) -> None:
     """The game to its end, with a turn corrected on the way and taken back, and questions answered."""
     page = evening.page
     evening.seen("table-begins")
-    page.wait_for_function(TURNS_SHOWN, arg=2, timeout=START_MS)
+    until_s = time.monotonic() + 4 * TURN_S
+    while len(evening.state()["turns"]) < 2 and time.monotonic() < until_s:
+        page.wait_for_timeout(500)
     correct(evening)
     evening.tap("page.menu")
     evening.seen("settings")
@@ -145,7 +147,6 @@ def answer(evening: Evening, kit: Kit, questions: list[dict[str, Any]]) -> None:
 
 WAYS = ".fixing .answers button, .fixing .square-touch[tabindex], .fixing [role=button]"
 """What may be tapped in the sheet of a turn to say what it was instead."""
-TURNS_SHOWN = """async (turns) => (await (await fetch('/api/state')).json()).turns.length >= turns"""
 
 
 def correct(evening: Evening) -> None:
