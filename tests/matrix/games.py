@@ -16,6 +16,7 @@ from typing import Any
 from engine.game import Game
 from engine.games import game_named, game_names
 from engine.pack import load_pack
+from tilesight.sessions.samples import SamplesError, sample_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
@@ -73,13 +74,10 @@ class Kit:
 @lru_cache
 def kit_of(game: str) -> Kit:
     """What ships for a game; AssertionError says what is missing."""
-    sessions = [
-        path.parent
-        for path in sorted(SAMPLES.glob("*/session.json"))
-        if json.loads(path.read_text("utf-8"))["game"] == game
-    ]
-    assert sessions, f"{game}: there is no sample session in samples/"
-    session = min(sessions, key=lambda path: len(list((path / "frames").iterdir())))
+    try:
+        session = sample_of(game)
+    except SamplesError as error:
+        raise AssertionError(f"{game}: there is no sample session in samples/") from error
     pack = load_pack(json.loads((session / "session.json").read_text("utf-8"))["pack"])
     assert all(pack.art_path(name) for name in pack.designs), f"{game}: {pack.id} does not ship its pictures"
     boards = [

@@ -1,7 +1,7 @@
 """An evening of each game by taps alone: from the lobby over a whole game to the library and a rematch.
 
 The camera is a folder: the game's sample session at a camera's speed. With ``TILESIGHT_SCREENSHOTS=DIR``
-every screen is kept as pictures; ``TILESIGHT_TURNS=N`` plays the first turns of each session alone.
+every screen is kept as pictures; ``TILESIGHT_TURNS=N`` plays the first turns of each session, 0 all of it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,14 @@ from tests.matrix.evening import Evening, lobby
 from tests.matrix.games import GAMES, Kit, beginning, kit_of
 from tests.web.browser import LAPTOP, PHONE, chromium
 
-pytestmark = [pytest.mark.browser, pytest.mark.long]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.long,
+    pytest.mark.skipif(
+        "TILESIGHT_TURNS" not in os.environ,
+        reason="a game at a camera's speed takes minutes: TILESIGHT_TURNS=N plays N turns, 0 whole games",
+    ),
+]
 expect = sync_api.expect
 TURNS = int(os.environ.get("TILESIGHT_TURNS", "0"))
 UNSEEN = (3, 5)

@@ -285,6 +285,7 @@ def test_camera_status_and_faults_are_told(table: FakeTable, client: httpx.Clien
     assert state["camera"] == {
         "seeing": "unclear",
         "message": "two turns explain this",
+        "framing": None,
         "frame": 12,
         "frames": 75,
         "cells": [[1, 1]],
