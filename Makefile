@@ -22,8 +22,9 @@ help:
 demo: setup
 	@$(BIN)/tilesight demo $(ARGS)
 
-# As many test processes as cores, four at the most: each takes up to a gigabyte.
-PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
+# One test process more than cores, since many tests wait; four at the most: each takes up to a gigabyte.
+PROCESSES = $(shell $(BIN)/python -c "import os; print(min(4, 1 + (os.cpu_count() or 1)))")
+PYTEST = $(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist worksteal
 
 # The linters run beside the tests, which often wait for a browser or a server.
 test: dev

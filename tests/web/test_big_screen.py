@@ -70,6 +70,7 @@ def test_it_may_be_shown_in_a_frame_and_the_dashboard_may_not(shown: Shown) -> N
     assert [one.split(";")[0] for one in frames] == ["http: https:", "'none'"]
 
 
+@pytest.mark.long
 def test_the_tables_of_a_club_are_shown_in_turn(browser: sync_api.Browser) -> None:
     lobby, one, other = FakeLobby(), FakeTable(), FakeTable(("yellow", "green"))
     one.play(3)

@@ -63,6 +63,7 @@ def _tables(url: str) -> list[Mapping[str, Any]]:
 
 
 @pytest.mark.browser
+@pytest.mark.long
 @pytest.mark.parametrize("size_wh", SIZES_WH)
 def test_a_small_tournament_from_entry_to_standings(
     browser: sync_api.Browser, size_wh: tuple[int, int], tmp_path: Path

@@ -151,6 +151,7 @@ def test_a_hub_killed_before_it_acknowledges_takes_nothing_twice(
     link.finish()
 
 
+@pytest.mark.long
 def test_what_is_no_entry_is_put_aside_and_holds_nobody_up(
     server: Nats, engine: Engine, tmp_path: Path
 ) -> None:
