@@ -135,6 +135,7 @@ def test_sixty_four_players_and_five_rounds(browser: sync_api.Browser, tmp_path:
             quiet_page(browser, LAPTOP_WH, f"{url}/tournament/1#key={KEY}") as page,
         ):
             page.get_by_role("button", name=f"Pair round {number}").click()
+            expect(page.get_by_role("heading", name=f"Round {number} of 5")).to_be_visible()
             expect(page.locator(".cup-round .cup-table")).to_have_count(32)
             tables = _tables(url)
             for table in tables[:2]:
