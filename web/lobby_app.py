@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Literal, Protocol
 
 import segno
-from fastapi import APIRouter, Depends, FastAPI, Header, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.responses import FileResponse
 from pydantic import Field
 from starlette.staticfiles import StaticFiles
@@ -24,7 +24,7 @@ from web.api.bodies import NAME, NAME_LENGTH, Body, Word
 from web.limits import errors
 from web.limits.errors import ApiError
 from web.limits.hosts import HostMiddleware
-from web.limits.keys import KeyGuard
+from web.limits.keys import KeyGuard, needs_key
 from web.limits.sizes import RequestLimitMiddleware
 from web.views.art import AskedSize, art_of, art_response
 
@@ -146,18 +146,11 @@ async def _lobby(request: Request) -> Lobby:
     return lobby
 
 
-async def _needs_key(
-    request: Request, x_table_key: Annotated[str | None, Header(max_length=200)] = None
-) -> None:
-    guard: KeyGuard = request.app.state.guard
-    guard.check(x_table_key, request.client.host if request.client else "")
-
-
 LobbyNow = Annotated[Lobby, Depends(_lobby)]
 """A route's parameter: the lobby that its application shows."""
 open_to_all = APIRouter()
 """Routes without a key: the page and the packs' pictures."""
-keyed = APIRouter(dependencies=[Depends(_needs_key)])
+keyed = APIRouter(dependencies=[Depends(needs_key)])
 """Routes behind the key in ``X-Table-Key``: what they tell holds the tables' own keys."""
 
 
@@ -184,10 +177,10 @@ def create_lobby_app(
     app.state.cameras, app.state.enrolments = cameras, enrolments
     app.state.calibrations = calibrations
     app.include_router(keyed)
-    app.include_router(past.routes, dependencies=[Depends(_needs_key)])
-    app.include_router(lobby_camera.routes, dependencies=[Depends(_needs_key)])
-    app.include_router(lobby_enrolment.routes, dependencies=[Depends(_needs_key)])
-    app.include_router(lobby_calibration.routes, dependencies=[Depends(_needs_key)])
+    app.include_router(past.routes, dependencies=[Depends(needs_key)])
+    app.include_router(lobby_camera.routes, dependencies=[Depends(needs_key)])
+    app.include_router(lobby_enrolment.routes, dependencies=[Depends(needs_key)])
+    app.include_router(lobby_calibration.routes, dependencies=[Depends(needs_key)])
     for folder in ("css", "js", "fonts", "img"):
         app.mount(f"/{folder}", StaticFiles(directory=STATIC / folder), name=folder)
     return app

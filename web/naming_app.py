@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Protocol
 
-from fastapi import APIRouter, Depends, FastAPI, Header, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.responses import FileResponse
 from pydantic import Field
 from starlette.staticfiles import StaticFiles
@@ -20,7 +20,7 @@ from web.api.bodies import Body, Word
 from web.limits import errors
 from web.limits.errors import ApiError
 from web.limits.hosts import HostMiddleware
-from web.limits.keys import KeyGuard
+from web.limits.keys import KeyGuard, needs_key
 from web.limits.sizes import RequestLimitMiddleware
 from web.views.art import AskedSize, art_of, art_response
 
@@ -83,18 +83,11 @@ async def _naming(request: Request) -> Naming:
     return naming
 
 
-async def _needs_key(
-    request: Request, x_table_key: Annotated[str | None, Header(max_length=200)] = None
-) -> None:
-    guard: KeyGuard = request.app.state.guard
-    guard.check(x_table_key, request.client.host if request.client else "")
-
-
 NamingNow = Annotated[Naming, Depends(_naming)]
 """A route's parameter: the faces that its application names."""
 reads = APIRouter()
 """Routes that change nothing."""
-writes = APIRouter(dependencies=[Depends(_needs_key)])
+writes = APIRouter(dependencies=[Depends(needs_key)])
 """Routes behind the key in ``X-Table-Key``."""
 
 

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, FastAPI, Header, Query, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
 from fastapi.responses import FileResponse, JSONResponse
 from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
 from pydantic import Field
@@ -23,7 +23,7 @@ from web.club.views import Club
 from web.limits import errors
 from web.limits.errors import ApiError
 from web.limits.hosts import HostMiddleware
-from web.limits.keys import KeyGuard
+from web.limits.keys import KeyGuard, needs_key
 from web.limits.sizes import RequestLimitMiddleware
 from web.replay.page import POLICY
 
@@ -53,18 +53,11 @@ async def _club(request: Request) -> Club:
     return club
 
 
-async def _needs_key(
-    request: Request, x_table_key: Annotated[str | None, Header(max_length=200)] = None
-) -> None:
-    guard: KeyGuard = request.app.state.guard
-    guard.check(x_table_key, request.client.host if request.client else "")
-
-
 ClubNow = Annotated[Club, Depends(_club)]
 """A route's parameter: the club that its application shows."""
 open_to_all = APIRouter()
 """Routes without a key; they change nothing."""
-keyed = APIRouter(dependencies=[Depends(_needs_key)])
+keyed = APIRouter(dependencies=[Depends(needs_key)])
 """Routes behind the key in ``X-Table-Key``."""
 
 
@@ -82,7 +75,7 @@ def create_club_app(
     app.include_router(open_to_all)
     app.include_router(keyed)
     app.include_router(reads)
-    app.include_router(writes, dependencies=[Depends(_needs_key)])
+    app.include_router(writes, dependencies=[Depends(needs_key)])
     for folder in ("css", "js", "fonts", "img"):
         app.mount(f"/{folder}", StaticFiles(directory=STATIC / folder), name=folder)
     return app

@@ -9,7 +9,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from fastapi import Header, Request
 
 from web.limits.addresses import guest_of
 from web.limits.errors import ApiError
@@ -171,3 +173,12 @@ def _allowed(role: Role, needs: Role) -> Role:
         )
         raise ApiError(403, "not_allowed", message)
     return role
+
+
+async def needs_key(
+    request: Request, x_table_key: Annotated[str | None, Header(max_length=200)] = None
+) -> None:
+    """Dependency of routes behind the one key of an application, whose ``state.guard`` is a `KeyGuard`.
+    Raises ApiError."""
+    guard: KeyGuard = request.app.state.guard
+    guard.check(x_table_key, request.client.host if request.client else "")
