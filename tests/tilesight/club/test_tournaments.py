@@ -70,6 +70,22 @@ def test_a_game_that_is_over_is_the_result_and_follows_corrections(tmp_path: Pat
     assert told["version"] == version + 1
 
 
+def test_of_two_games_of_the_same_players_the_latest_counts(tmp_path: Path) -> None:
+    tables: list[ClubTable] = []
+    cup, number = _cup(tmp_path / "hub.db", tables)
+    names = [one["name"] for one in cup.tournament(number)["entrants"]]
+    seats = cup.tournament(number)["rounds"][0]["tables"][0]["seats"]
+    first, second = (names[one - 1] for one in seats)
+    now_s = time.time()
+    tables += [
+        _table({first: 9, second: 1}, changed_s=now_s + 1),
+        _table({first: 2, second: 3}, changed_s=now_s),
+    ]
+    told = cup.tournament(number)
+    assert told["rounds"][0]["tables"][0]["points"] == [9, 1]
+    assert cup.tournament(number) == told
+
+
 def test_games_of_others_and_of_before_change_nothing(tmp_path: Path) -> None:
     cup, number = _cup(tmp_path / "hub.db", [])
     before = cup.tournament(number)

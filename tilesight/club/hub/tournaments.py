@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from sqlalchemy import Engine, select
@@ -23,6 +24,7 @@ from tilesight.club.hub.tournament_json import tournament_json
 from tilesight.club.tournament import ledger
 from tilesight.club.tournament.event import Pairing, Result, System, Tournament, TournamentError
 from tilesight.club.tournament.ledger import Place, Told
+from tilesight.club.tournament.standings import standings
 from web.club.views import ClubTable
 from web.views.table import Refusal
 
@@ -34,13 +36,27 @@ REFEREE = "referee"
 """Source of a result that a person reported."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Known:
     """A tournament as far as it is known: changes folded, and when its last round was paired."""
 
     told: Told
     changes: int
     paired_s: float
+
+    @cached_property
+    def pairings(self) -> Mapping[tuple[str, ...], Pairing]:
+        """The pairings of the last round by the names of their entrants; byes are left out."""
+        event = self.told.event
+        last = event.rounds[-1].pairings if event.rounds else ()
+        seated = (one for one in last if not one.is_bye)
+        return {_key([event.entry(seat).name for seat in one.seats]): one for one in seated}
+
+    def pairing_of(self, table: ClubTable) -> Pairing | None:
+        """The pairing of the last round whose entrants play at a table, if any."""
+        if table.changed_s < self.paired_s - SKEW_S:
+            return None
+        return self.pairings.get(_key([one.name for one in table.players]))
 
 
 class Tournaments:
@@ -68,7 +84,7 @@ class Tournaments:
             event = plain if tie_breaks is None else Tournament(rounds, table_size, system, tuple(tie_breaks))
             change = ledger.created(name, event)
             told = ledger.fold_one(None, change)
-            tournament_json(told, {})  # its tie-breaks exist
+            standings(told.event)  # its tie-breaks exist
             now_s = time.time()
             with Session(self._engine) as session, session.begin():
                 row = TournamentRow(name=told.name, began_s=now_s)
@@ -81,11 +97,11 @@ class Tournaments:
 
     def tournament(self, number: int) -> Mapping[str, Any]:
         """A tournament with its rounds, the games at their tables, and the standings. Raises Refusal."""
-        for table in self._tables():  # a result that came while the hub or its database was away
+        games = self._games(self._load(number))
+        for table in games.values():  # a result that came while the hub or its database was away
             self._settle(number, table)
         known = self._load(number)
-        told = known.told
-        live = {} if told.event.over or not told.event.rounds else self._games(known)
+        told, live = known.told, {} if known.told.event.over else games
         return {"id": number, "version": known.changes, **tournament_json(told, live)}
 
     def enter(self, number: int, names: Sequence[str]) -> None:
@@ -127,7 +143,7 @@ class Tournaments:
             return
         with self._lock:
             known = self._load(number)
-            found = _pairing_of(known, table)
+            found = known.pairing_of(table)
             if found is not None:
                 self._take_over(number, known.told, found, table)
 
@@ -147,7 +163,7 @@ class Tournaments:
         """The latest game of each table of the last round, by the table's number in it."""
         found: dict[int, ClubTable] = {}
         for table in sorted(self._tables(), key=lambda one: one.changed_s):
-            if (pairing := _pairing_of(known, table)) is not None:
+            if (pairing := known.pairing_of(table)) is not None:
                 found[pairing.table] = table
         return found
 
@@ -196,24 +212,8 @@ def _refusing() -> Iterator[None]:
         raise Refusal("tournament", str(error)) from None
 
 
-def _key(names: Sequence[str]) -> list[str]:
-    return sorted(" ".join(name.split()).casefold() for name in names)
-
-
-def _pairing_of(known: _Known, table: ClubTable) -> Pairing | None:
-    """The pairing of the last round whose entrants play at a table, if any."""
-    event = known.told.event
-    if not event.rounds or table.changed_s < known.paired_s - SKEW_S:
-        return None
-    key = _key([one.name for one in table.players])
-    return next(
-        (
-            pairing
-            for pairing in event.rounds[-1].pairings
-            if not pairing.is_bye and _key([event.entry(one).name for one in pairing.seats]) == key
-        ),
-        None,
-    )
+def _key(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(sorted(" ".join(name.split()).casefold() for name in names))
 
 
 def _points(told: Told, pairing: Pairing, table: ClubTable) -> dict[int, int]:
