@@ -22,7 +22,7 @@ from tilesight.club.hub.tournaments import Tournaments
 from tilesight.club.invitation import pinned
 from tilesight.club.keys_command import HUB_PORT, Folder, club_folder, key_ring
 from tilesight.club.nats_server import MONITOR_PORT, PORT, NatsServer, ServerSettings
-from tilesight.server.certificate import certificate_for
+from tilesight.server.certificate import lasting_certificate
 from tilesight.server.dashboard import DEFAULT_HOST, qr_text
 from tilesight.server.page_server import serve_page
 from tilesight.table_log.log_files import checked_key
@@ -103,7 +103,7 @@ def _settings(folder: Path, host: str, port: int, monitor_port: int) -> ServerSe
     if host in ("127.0.0.1", "::1", "localhost"):
         return ServerSettings(folder, port=port, monitor_port=monitor_port)
     # Not for the address, which may be another tomorrow: a table knows the certificate by its fingerprint.
-    certificate = certificate_for(CERTIFIED, folder / "https")
+    certificate = lasting_certificate(CERTIFIED, folder / "https")
     return ServerSettings(folder, host, port, monitor_port, certificate=certificate)
 
 

@@ -22,6 +22,8 @@ GOOD_FOR = dt.timedelta(days=390)
 """Time that a certificate is valid; browsers refuse much more than a year."""
 RENEWED_BEFORE_END = dt.timedelta(days=14)
 """Time before its end from which on a certificate is replaced."""
+LASTING = dt.timedelta(days=50 * 365)
+"""Time that a certificate is valid which others know by its fingerprint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +42,19 @@ def certificate_for(host: str, folder: Path) -> Certificate:
     known = _read(cert_path) if key_path.is_file() else None
     if known is None or not _good_for(known, host):
         known = _make(host, cert_path, key_path)
-    digest = known.fingerprint(hashes.SHA256()).hex(":").upper()
-    return Certificate(cert_path, key_path, digest)
+    return _told(known, cert_path, key_path)
+
+
+def lasting_certificate(host: str, folder: Path) -> Certificate:
+    """The certificate kept in ``folder``, made for a name where there is none, and never replaced: who knows
+    it by its fingerprint would take another for a stranger's. OSError where the folder cannot be written."""
+    cert_path, key_path = folder / "tilesight-cert.pem", folder / "tilesight-key.pem"
+    known = _read(cert_path) if key_path.is_file() else None
+    return _told(known or _make(host, cert_path, key_path, LASTING), cert_path, key_path)
+
+
+def _told(certificate: x509.Certificate, cert_path: Path, key_path: Path) -> Certificate:
+    return Certificate(cert_path, key_path, certificate.fingerprint(hashes.SHA256()).hex(":").upper())
 
 
 def _read(path: Path) -> x509.Certificate | None:
@@ -64,7 +77,7 @@ def _name(host: str) -> x509.GeneralName:
         return x509.DNSName(host)
 
 
-def _make(host: str, cert_path: Path, key_path: Path) -> x509.Certificate:
+def _make(host: str, cert_path: Path, key_path: Path, good_for: dt.timedelta = GOOD_FOR) -> x509.Certificate:
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Tilesight at this table")])
     now = dt.datetime.now(dt.UTC)
@@ -76,7 +89,7 @@ def _make(host: str, cert_path: Path, key_path: Path) -> x509.Certificate:
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - dt.timedelta(days=1))  # a phone's clock may be behind
-        .not_valid_after(now + GOOD_FOR)
+        .not_valid_after(now + good_for)
         .add_extension(x509.SubjectAlternativeName(names), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)

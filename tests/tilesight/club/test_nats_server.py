@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import json
 import ssl
 import stat
@@ -13,6 +14,7 @@ from typing import Any
 
 import nats
 import pytest
+from cryptography import x509
 from nats.aio.client import Client
 from nats.errors import NoRespondersError
 from nats.js.api import StreamConfig
@@ -25,7 +27,8 @@ from tilesight.club.link.log_reader import LogReader
 from tilesight.club.link.publisher import Publisher
 from tilesight.club.nats_server import NatsServer, ServerError, ServerSettings, configuration
 from tilesight.club.subjects import log_id
-from tilesight.server.certificate import certificate_for
+from tilesight.server import certificate
+from tilesight.server.certificate import certificate_for, lasting_certificate
 from tilesight.table_log.event_store import TableStore
 
 
@@ -217,13 +220,13 @@ def test_a_hub_that_is_started_again_finds_its_server_running(server: NatsServer
 
 
 def test_the_server_is_the_one_of_the_invitation(tmp_path: Path, ring: KeyRing, blue: Any) -> None:
-    certificate = certificate_for("127.0.0.1", tmp_path / "https")
+    shown = certificate_for("127.0.0.1", tmp_path / "https")
     other = certificate_for("127.0.0.1", tmp_path / "other")
-    with serving(tmp_path / "nats", ring, certificate) as server:
+    with serving(tmp_path / "nats", ring, shown) as server:
         place = f"127.0.0.1:{server.settings.port}"
 
         async def main() -> None:
-            tls = await pinned(place, certificate.fingerprint)
+            tls = await pinned(place, shown.fingerprint)
             async with client(server, *blue, tls=tls) as table:
                 await table.flush()
             with pytest.raises(CredentialError, match="another"):
@@ -233,6 +236,30 @@ def test_the_server_is_the_one_of_the_invitation(tmp_path: Path, ring: KeyRing, 
                     raise AssertionError("any certificate will do")
 
         run(main)
+
+
+def test_a_pinned_certificate_holds_beyond_its_end_and_is_never_replaced(
+    tmp_path: Path, ring: KeyRing, blue: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(certificate, "LASTING", dt.timedelta(hours=-1))
+    made = lasting_certificate("tilesight-club", tmp_path / "https")
+    monkeypatch.undo()
+    kept = lasting_certificate("tilesight-club", tmp_path / "https")
+    assert kept == made, "every invitation names this one"
+    with serving(tmp_path / "nats", ring, kept) as server:
+
+        async def main() -> None:
+            tls = await pinned(f"127.0.0.1:{server.settings.port}", kept.fingerprint)
+            async with client(server, *blue, tls=tls) as table:
+                await table.flush()
+
+        run(main)
+
+
+def test_a_hubs_certificate_outlasts_the_club(tmp_path: Path) -> None:
+    made = lasting_certificate("tilesight-club", tmp_path)
+    read = x509.load_pem_x509_certificate(made.cert_path.read_bytes())
+    assert read.not_valid_after_utc > dt.datetime.now(dt.UTC) + dt.timedelta(days=49 * 365)
 
 
 def test_the_configuration_is_private_and_without_tls_it_stays_on_this_computer(
