@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import logging
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
@@ -10,12 +12,13 @@ from typing import Any
 
 import nats
 from nats.aio.client import Client
-from nats.js.api import DiscardPolicy, StorageType, StreamConfig
+from nats.errors import Error as NatsError
+from nats.js.api import DiscardPolicy, KeyValueConfig, StorageType, StreamConfig
 from nats.js.client import JetStreamContext
-from nats.js.errors import NotFoundError
+from nats.js.errors import BucketNotFoundError, NotFoundError
 
 from tilesight.club.messages import ENTRY_BYTES
-from tilesight.club.subjects import LOGS, STREAM
+from tilesight.club.subjects import LEASES, LOGS, PHONE_TABLES, STREAM
 
 log = logging.getLogger("tilesight.club.connection")
 
@@ -25,6 +28,15 @@ PING_S = 5
 """Seconds between two signs of life; a server that answers two of them not is left."""
 DUPLICATES_S = 120.0
 """Seconds for which the stream knows a message again by its id."""
+LEASE_S = 4.0
+"""Seconds for which a lease that is not renewed keeps others from the table."""
+BUCKETS = (
+    KeyValueConfig(PHONE_TABLES, storage=StorageType.FILE, direct=True, max_value_size=4096),
+    KeyValueConfig(LEASES, ttl=LEASE_S, storage=StorageType.MEMORY, direct=True, max_value_size=200),
+)
+"""Tables without a computer, and the workers that see for them."""
+BUCKETS_S = 2.0
+"""Seconds between two looks whether the buckets are there."""
 Told = Callable[[], Awaitable[None]]
 """Hears that the connection is there, or gone."""
 
@@ -91,3 +103,21 @@ async def ensure_stream(stream: JetStreamContext, subjects: Sequence[str] = (LOG
         await stream.add_stream(config)
     else:
         await stream.update_stream(config)
+
+
+async def ensure_buckets(stream: JetStreamContext) -> None:
+    """Make the key-value buckets where there are none yet."""
+    for config in BUCKETS:
+        try:
+            await stream.key_value(config.bucket)
+        except BucketNotFoundError:
+            await stream.create_key_value(config)
+
+
+async def keep_buckets(stream: JetStreamContext) -> None:
+    """Make the buckets, and again whenever one is gone, until cancelled: leases are in the server's memory
+    alone."""
+    while True:
+        with contextlib.suppress(NatsError, OSError, TimeoutError):
+            await ensure_buckets(stream)
+        await asyncio.sleep(BUCKETS_S)

@@ -20,7 +20,7 @@ from typing import Any
 
 import nkeys
 
-from tilesight.club.subjects import LEASES, STREAM
+from tilesight.club.subjects import LEASES, PHONE_TABLES, STREAM
 from tilesight.table_log.table_lock import TableLock
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
@@ -29,8 +29,6 @@ FORMAT = 1
 """Version of the key ring's file."""
 LOCK_S = 5.0
 """Time that a change waits for another process that changes the same key ring."""
-READ = (STREAM, f"KV_{LEASES}")
-"""Streams that a worker reads: the logs that it goes on from, and the leases."""
 TOLD = ("log.*", "preview", "status")
 """Subjects of what a table tells, after its name."""
 
@@ -191,8 +189,11 @@ def permissions(credential: Credential) -> Mapping[str, Any]:
     elif credential.role is Role.WORKER:
         publish = [
             *(f"table.*.{what}" for what in TOLD),
-            *(f"$KV.{LEASES}.>", "$JS.API.DIRECT.GET.>", f"$JS.API.STREAM.INFO.KV_{LEASES}", "$JS.FC.>"),
-            *(f"$JS.API.CONSUMER.{verb}.{of}.>" for verb in ("CREATE", "DELETE", "INFO") for of in READ),
+            # Any entry of a log, to go on from; who has which table; which tables there are.
+            *(f"$JS.API.DIRECT.GET.{STREAM}", f"$JS.API.DIRECT.GET.{STREAM}.table.*.log.*"),
+            *(f"$JS.API.STREAM.INFO.KV_{bucket}" for bucket in (LEASES, PHONE_TABLES)),
+            *(f"$JS.API.DIRECT.GET.KV_{bucket}.$KV.{bucket}.*" for bucket in (LEASES, PHONE_TABLES)),
+            f"$KV.{LEASES}.*",
         ]
         subscribe = ["table.*.command", "table.*.frame", inbox]
     else:

@@ -18,6 +18,8 @@ STATUS_BYTES = 64_000
 """Bytes of a table's status at most."""
 PREVIEW_BYTES = 30_000
 """Bytes of a small picture (JPEG) at most."""
+FRAME_BYTES = 900_000
+"""Bytes of a picture (JPEG) that a table is seen by at most."""
 COMMAND_BYTES = 66_000
 """Bytes of a command at most: a request's body at the table has 64 KiB."""
 Short = Annotated[str, Field(max_length=200)]
@@ -106,6 +108,19 @@ class Reply(Message):
 
     status: int
     body: Any = None
+
+
+class PhoneTable(Message):
+    """Table that has a phone and no computer: a worker sees for it until it is ``closed``.
+
+    ``game`` and ``players`` are what `tilesight live` is told; ``key`` is the table's join key. ``made_s``
+    (seconds since 1970) is when the host made it: a game begun before is another table's of the same name."""
+
+    game: Short
+    players: Short
+    key: Annotated[str, Field(min_length=6, max_length=200)]
+    closed: bool = False
+    made_s: float = 0.0
 
 
 def read_message(shape: type[M], data: bytes, limit_bytes: int) -> M:

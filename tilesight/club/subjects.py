@@ -22,7 +22,9 @@ PREVIEWS = "table.*.preview"
 CONSUMER = "hub"
 """The durable consumer with which the hub reads the stream."""
 LEASES = "leases"
-"""The key-value bucket in which workers hold the tables that they see for."""
+"""The key-value bucket in which workers hold the tables that they see for: table, worker."""
+PHONE_TABLES = "phone-tables"
+"""The key-value bucket of the tables that have no computer: table, `messages.PhoneTable`."""
 WORD = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """A table's id or a game's."""
 
@@ -59,6 +61,11 @@ def preview_subject(table: str) -> str:
 def command_subject(table: str) -> str:
     """The subject on which a table is asked to do something, and answers."""
     return f"table.{table}.command"
+
+
+def frame_subject(table: str) -> str:
+    """The subject of the pictures (JPEG) that a table without a computer is seen by; one may be lost."""
+    return f"table.{table}.frame"
 
 
 def words_of(subject: str) -> tuple[str, str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -55,6 +57,17 @@ async def client(server: NatsServer, seed: str, holder: Credential, **more: obje
         yield connection
     finally:
         await connection.close()
+
+
+async def refused(one: Client, wait_s: float = 5.0) -> list[str]:
+    """What the server refused this client; cleared. The library tells it a moment after the answer."""
+    await one.flush()
+    until = time.monotonic() + wait_s
+    while not one.refused and time.monotonic() < until:  # type: ignore[attr-defined]
+        await asyncio.sleep(0.01)
+    told = [str(line) for line in one.refused]  # type: ignore[attr-defined]
+    one.refused.clear()  # type: ignore[attr-defined]
+    return told
 
 
 def holder(ring: KeyRing, name: str, role: Role = Role.TABLE) -> tuple[str, Credential]:

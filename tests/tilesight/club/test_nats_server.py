@@ -7,7 +7,6 @@ import datetime as dt
 import json
 import ssl
 import stat
-import time
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from nats.aio.client import Client
 from nats.errors import NoRespondersError
 from nats.js.api import StreamConfig
 
-from tests.tilesight.club.nats_servers import client, free_port, holder, serving, turned_away
+from tests.tilesight.club.nats_servers import client, free_port, holder, refused, serving, turned_away
 from tilesight.club.connection import ensure_stream
 from tilesight.club.credentials import CredentialError, KeyRing, Role
 from tilesight.club.invitation import pinned
@@ -55,17 +54,6 @@ def server(tmp_path: Path, ring: KeyRing, hub: object, blue: object) -> Iterator
 
 def run(main: Callable[[], Coroutine[Any, Any, None]]) -> None:
     asyncio.run(asyncio.wait_for(main(), 60))
-
-
-async def refused(one: Client, wait_s: float = 5.0) -> list[str]:
-    """What the server refused this client; cleared. The library tells it a moment after the answer."""
-    await one.flush()
-    until = time.monotonic() + wait_s
-    while not one.refused and time.monotonic() < until:  # type: ignore[attr-defined]
-        await asyncio.sleep(0.01)
-    told = [str(line) for line in one.refused]  # type: ignore[attr-defined]
-    one.refused.clear()  # type: ignore[attr-defined]
-    return told
 
 
 async def logs(of_hub: Client) -> None:

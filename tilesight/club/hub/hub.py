@@ -21,7 +21,7 @@ from nats.errors import NoRespondersError
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from tilesight.club.connection import Address, connected
+from tilesight.club.connection import Address, connected, keep_buckets
 from tilesight.club.database import Game
 from tilesight.club.hub.cards import Cards, Changed
 from tilesight.club.hub.fold import replay_of
@@ -182,7 +182,8 @@ class Hub:
             await client.subscribe(STATUSES, cb=self._hear)
             await client.subscribe(PREVIEWS, cb=self._see)
             self._intake = Intake(client.jetstream(), self._records, self._folding.add)
-            await asyncio.gather(self._intake.run(), self._watch())
+            buckets = keep_buckets(client.jetstream())
+            await asyncio.gather(self._intake.run(), self._watch(), buckets)
         finally:
             with contextlib.suppress(NatsError, OSError, TimeoutError, asyncio.CancelledError):
                 await asyncio.wait_for(client.close(), 2)
