@@ -28,13 +28,16 @@ SETTLED_MS = 1000
 TAP_PX = 24
 """Height and width that everything to tap has at least (WCAG 2.2, 2.5.8)."""
 WORDS = """async (path) => {
-  const found = () =>
-    performance.getEntriesByType("resource").find(({ name }) => name.endsWith("/js/words.js"));
-  while (!found()) await new Promise((then) => setTimeout(then, 50)); // the page has just been opened
-  const { W } = await import(found().name);
+  const listed = () =>
+    performance.getEntriesByType("resource").find(({ name }) => /[/]words[/]\\w+[.]js$/.test(name));
+  for (let tries = 0; !listed() && tries < 400; tries += 1) { // the page has just been opened
+    await new Promise((then) => setTimeout(then, 50));
+  }
+  const { W } = await import(new URL("../words.js", listed().name).href);
   const text = path.split(".").reduce((part, key) => part[key], W);
   return typeof text === "function" ? text("\\u0001") : text;
 }"""
+"""The page's words, found beside its catalogue: its scripts may have come as one."""
 DRAWN = "() => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))"
 """Resolved when the page was drawn anew."""
 SMALL = """(least) => {
