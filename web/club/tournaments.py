@@ -29,8 +29,10 @@ class Tournaments(Protocol):
         table_size: int,
         system: Literal["swiss", "round_robin"],
         tie_breaks: Sequence[str] | None,
+        once: str,
     ) -> int:
-        """The number of a new tournament."""
+        """The number of a new tournament, or of the one that was begun with the same word ``once`` ("" is
+        none)."""
 
     def tournament(self, number: int) -> Mapping[str, Any]:
         """A tournament with rounds, games and standings."""
@@ -41,11 +43,11 @@ class Tournaments(Protocol):
     def withdraw(self, number: int, entrant: int) -> None:
         """An entrant plays no further round."""
 
-    def pair(self, number: int) -> None:
-        """Pair the next round."""
+    def pair(self, number: int, round_number: int) -> None:
+        """Pair the next round, which is this one; nothing where it is paired already."""
 
-    def unpair(self, number: int) -> None:
-        """Take the last round back."""
+    def unpair(self, number: int, round_number: int) -> None:
+        """Take the last round back, which is this one; nothing where it is taken back already."""
 
     def report(
         self, number: int, place: tuple[int, int], points: Mapping[int, int], absent: Sequence[int]
@@ -61,6 +63,7 @@ class NewTournament(Body):
     table_size: Annotated[int, Field(ge=2, le=6)] = 2
     system: Literal["swiss", "round_robin"] = "swiss"
     tie_breaks: Annotated[list[str], Field(max_length=6)] | None = None
+    once: Annotated[str, Field(max_length=60)] = ""
 
 
 class Entering(Body):
@@ -83,6 +86,12 @@ class Scored(Body):
     entrant: Entrant
     points: Annotated[int, Field(ge=-10_000, le=10_000)] = 0
     absent: bool = False
+
+
+class Pairing(Body):
+    """``POST /api/tournaments/{number}/pair`` and ``unpair``: the round that is meant."""
+
+    round: Annotated[int, Field(ge=1, le=99)]
 
 
 class Reporting(Body):
@@ -120,8 +129,8 @@ def get_tournament(kept: Kept, number: Number) -> Mapping[str, object]:
 
 @writes.post("/api/tournaments")
 def post_tournament(kept: Kept, body: NewTournament) -> Mapping[str, object]:
-    """Begin a tournament; the answer has its ``id``."""
-    number = kept.begin(body.name, body.rounds, body.table_size, body.system, body.tie_breaks)
+    """Begin a tournament, once however often it is asked; the answer has its ``id``."""
+    number = kept.begin(body.name, body.rounds, body.table_size, body.system, body.tie_breaks, body.once)
     return {"ok": True, "id": number}
 
 
@@ -140,16 +149,16 @@ def post_withdraw(kept: Kept, number: Number, body: Withdrawing) -> Mapping[str,
 
 
 @writes.post("/api/tournaments/{number}/pair")
-def post_pair(kept: Kept, number: Number) -> Mapping[str, object]:
-    """Pair the next round."""
-    kept.pair(number)
+def post_pair(kept: Kept, number: Number, body: Pairing) -> Mapping[str, object]:
+    """Pair the next round, once however often it is asked."""
+    kept.pair(number, body.round)
     return {"ok": True}
 
 
 @writes.post("/api/tournaments/{number}/unpair")
-def post_unpair(kept: Kept, number: Number) -> Mapping[str, object]:
+def post_unpair(kept: Kept, number: Number, body: Pairing) -> Mapping[str, object]:
     """Take the last round back, before any result of it."""
-    kept.unpair(number)
+    kept.unpair(number, body.round)
     return {"ok": True}
 
 

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
@@ -92,7 +92,7 @@ def nats_server(folder: Path) -> Iterator[Nats]:
 class Table:
     """A table that plays by itself: its log is written as a real one's, without a camera."""
 
-    def __init__(self, path: Path, seed: int = 3) -> None:
+    def __init__(self, path: Path, seed: int = 3, names: Mapping[str, str] = NAMES) -> None:
         self.path = path
         self._rng = Random(seed)
         pack = load_pack("savanna")
@@ -100,7 +100,7 @@ class Table:
         self._turns = 0
         self._store = TableStore(path)
         self.entries = 0
-        self._write(event_fold.OPENED, {"header": HEADER, "names": NAMES})
+        self._write(event_fold.OPENED, {"header": HEADER, "names": dict(names)})
         self._write(event_fold.KEYED, ACCESS.to_json())
 
     def _write(self, kind: str, data: dict[str, Any]) -> None:

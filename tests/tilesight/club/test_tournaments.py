@@ -42,7 +42,7 @@ def _cup(path: Path, tables: list[ClubTable]) -> tuple[Tournaments, int]:
     cup = Tournaments(open_database(path), lambda: tables)
     number = cup.begin("Spring cup", 2, 2, "swiss", None)
     cup.enter(number, ["Ana", "Bo", "Chi", "Dee"])
-    cup.pair(number)
+    cup.pair(number, 1)
     return cup, number
 
 
@@ -107,7 +107,7 @@ def test_a_hub_that_starts_again_goes_on(tmp_path: Path) -> None:
     cup.enter(number, [f"Player {one}" for one in range(1, 65)])
     for turn in range(1, 6):
         cup = Tournaments(open_database(tmp_path / "hub.db"), list)
-        cup.pair(number)
+        cup.pair(number, turn)
         for at, table in enumerate(cup.tournament(number)["rounds"][-1]["tables"]):
             if turn == 3 and at == 16:
                 cup = Tournaments(open_database(tmp_path / "hub.db"), list)
@@ -118,7 +118,7 @@ def test_a_hub_that_starts_again_goes_on(tmp_path: Path) -> None:
     assert sum(line["points"] for line in told["standings"]) == 5 * 32
     assert told == Tournaments(open_database(tmp_path / "hub.db"), list).tournament(number)
     with pytest.raises(Refusal, match="all 5 rounds"):
-        cup.pair(number)
+        cup.pair(number, 6)
 
 
 def test_two_hubs_on_one_database_never_mix_their_changes(tmp_path: Path) -> None:
@@ -141,3 +141,20 @@ def test_all_names_enter_or_none(tmp_path: Path) -> None:
     assert [one["name"] for one in cup.tournaments()] == ["Spring cup"]
     with pytest.raises(Refusal, match="no tie-break"):
         cup.begin("Odd", 2, 2, "swiss", ["luck"])
+
+
+def test_what_is_asked_twice_is_done_once(tmp_path: Path) -> None:
+    """The answer was lost, and a person asks again."""
+    cup, number = _cup(tmp_path / "hub.db", [])
+    first = cup.begin("Friday cup", 3, 2, "swiss", None, "a word")
+    assert cup.begin("Friday cup", 3, 2, "swiss", None, "a word") == first
+    assert cup.begin("Friday cup", 3, 2, "swiss", None, "another") != first
+    paired = cup.tournament(number)
+    cup.pair(number, 1)
+    assert cup.tournament(number) == paired
+    cup.unpair(number, 1)
+    cup.unpair(number, 1)
+    assert cup.tournament(number)["rounds"] == []
+    for change in (cup.pair, cup.unpair):
+        with pytest.raises(Refusal, match="changed meanwhile"):
+            change(number, 2)

@@ -41,13 +41,14 @@ class Cards:
         return self._games.get(table)
 
     def show(self, game: Game) -> None:
-        """Show a game if it is its table's latest."""
+        """Show a game if it is its table's latest. Of an earlier one only its end is told."""
+        card = card_of(game, self._presence)
         with self._lock:
             if self._games.get(game.table_id, 0) > game.id:
-                return
-            self._games[game.table_id] = game.id
-            card = card_of(game, self._presence)
-            new = self._keep(card)
+                new = game.over
+            else:
+                self._games[game.table_id] = game.id
+                new = self._keep(card)
         if new:
             self._changed(card)
 

@@ -57,7 +57,8 @@ class Folding:
             self._wake.clear()
             while self._stale and not self._stopping.is_set():
                 with self._lock:
-                    game = self._stale.pop()
+                    game = min(self._stale)  # of the games of a table the earlier one first
+                    self._stale.remove(game)
                 try:
                     self._fold(game)
                 except SQLAlchemyError as error:

@@ -10,6 +10,7 @@ import contextlib
 import logging
 import secrets
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any
@@ -48,6 +49,8 @@ COMMAND_S = 8.0
 """Seconds within which a table answers a command."""
 LOOK_S = 2.0
 """Seconds between two looks at who has fallen silent."""
+RECENT_S = 86_400.0
+"""Age of games that are told of again when the hub starts."""
 RETRY_S = 1.0
 """Seconds after which a database that did not answer is asked again."""
 
@@ -69,6 +72,10 @@ class Hub:
 
     def __enter__(self) -> Hub:
         for game in self._records.games():
+            self._cards.show(game)
+        # What these came to was perhaps not told; of two of the same players the later one counts.
+        ended = {str(game.names): game for game in self._records.ended(time.time() - RECENT_S)}
+        for game in ended.values():
             self._cards.show(game)
         self._folding.start()
         self._thread.start()

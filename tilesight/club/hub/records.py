@@ -125,6 +125,13 @@ class Records:
             latest = select(func.max(Game.id)).group_by(Game.table_id)
             return list(session.scalars(select(Game).where(Game.id.in_(latest))))
 
+    def ended(self, since_s: float) -> list[Game]:
+        """The games that are over and changed since then (seconds since 1970), in the order in which they
+        began."""
+        with Session(self._engine, expire_on_commit=False) as session:
+            asked = select(Game).where(Game.over, Game.changed_s >= since_s).order_by(Game.id)
+            return list(session.scalars(asked))
+
     def games_of(self, table: str, at_most: int = 50) -> list[Game]:
         """The games of a table, the latest first."""
         with Session(self._engine, expire_on_commit=False) as session:

@@ -76,13 +76,22 @@ class Tournaments:
             return [{"id": row.id, "name": row.name, "began_s": row.began_s} for row in rows]
 
     def begin(
-        self, name: str, rounds: int, table_size: int, system: System, tie_breaks: Sequence[str] | None
+        self,
+        name: str,
+        rounds: int,
+        table_size: int,
+        system: System,
+        tie_breaks: Sequence[str] | None,
+        once: str = "",
     ) -> int:
-        """The number of a new tournament. Raises Refusal."""
+        """The number of a new tournament, or of the one that was begun with the same word ``once`` ("" is
+        none). Raises Refusal."""
         with self._lock, _refusing():
+            if once and (begun := self._begun(once)) is not None:
+                return begun
             plain = Tournament(rounds, table_size, system)
             event = plain if tie_breaks is None else Tournament(rounds, table_size, system, tuple(tie_breaks))
-            change = ledger.created(name, event)
+            change = {**ledger.created(name, event), "once": once}
             told = ledger.fold_one(None, change)
             standings(told.event)  # its tie-breaks exist
             now_s = time.time()
@@ -112,13 +121,28 @@ class Tournaments:
         """An entrant plays no further round. Raises Refusal."""
         self._change(number, lambda told: [ledger.withdrew(entrant)])
 
-    def pair(self, number: int) -> None:
-        """Pair the next round. Raises Refusal."""
-        self._change(number, lambda told: [ledger.paired(told)])
+    def pair(self, number: int, round_number: int) -> None:
+        """Pair the next round, which is this one; nothing where it is paired already. Raises Refusal."""
 
-    def unpair(self, number: int) -> None:
-        """Take the last round back, before any result of it. Raises Refusal."""
-        self._change(number, lambda told: [ledger.unpaired()])
+        def changes(told: Told) -> Sequence[Mapping[str, Any]]:
+            missing = round_number - len(told.event.rounds)
+            if missing not in (0, 1):
+                raise _changed()
+            return [ledger.paired(told)] if missing else []
+
+        self._change(number, changes)
+
+    def unpair(self, number: int, round_number: int) -> None:
+        """Take the last round back, which is this one, before any result of it; nothing where it is taken
+        back already. Raises Refusal."""
+
+        def changes(told: Told) -> Sequence[Mapping[str, Any]]:
+            there = len(told.event.rounds) - round_number
+            if there not in (-1, 0):
+                raise _changed()
+            return [] if there else [ledger.unpaired()]
+
+        self._change(number, changes)
 
     def report(self, number: int, place: Place, points: Mapping[int, int], absent: Sequence[int]) -> None:
         """A referee's result, in place of any other. Raises Refusal."""
@@ -158,6 +182,13 @@ class Tournaments:
             return
         change = ledger.reported(place, Result(points), f"{table.id}/{table.log}")
         self._change(number, lambda _: [change])
+
+    def _begun(self, once: str) -> int | None:
+        """The tournament that was begun with this word, if any."""
+        with Session(self._engine) as session:
+            begun = select(TournamentChange).where(TournamentChange.number == 1)
+            found = (row.tournament_id for row in session.scalars(begun) if row.data.get("once") == once)
+            return next(found, None)
 
     def _games(self, known: _Known) -> dict[int, ClubTable]:
         """The latest game of each table of the last round, by the table's number in it."""
@@ -199,8 +230,12 @@ class Tournaments:
                     session.add_all(rows)
             except IntegrityError:  # another hub wrote first
                 del self._known[number]
-                raise Refusal("changed", "the tournament has changed meanwhile; look again") from None
+                raise _changed() from None
             self._known[number] = _Known(told, known.changes + len(rows), paired_s)
+
+
+def _changed() -> Refusal:
+    return Refusal("changed", "the tournament has changed meanwhile; look again")
 
 
 @contextmanager

@@ -2,36 +2,56 @@
 
 import { byId, h } from "../dom.js";
 import { W, fillWords, phrase } from "../words.js";
+import { renewAll } from "./renew.js";
 import { desk, newTournament } from "./tournament_desk.js";
 import { round, standings } from "./tournament_tables.js";
 
 const LOOK_MS = 4000;
+const AGAIN_MS = { first: 1000, longest: 15_000 };
+const ANSWER_MS = 8000;
 const key = new URLSearchParams(location.hash.slice(1)).get("key") ?? "";
 const number = Number(location.pathname.split("/")[2]) || null;
 let shown = "";
+let isBusy = false;
 
-function say(text) {
-  byId("said").textContent = text;
-  byId("said").hidden = !text;
+/** Say something in one of the page's lines; nothing takes the line away. */
+function say(line, text = "") {
+  byId(line).textContent = text;
+  byId(line).hidden = !text;
 }
 
-/** Ask the hub; null where it refuses or does not answer, which is said. */
-async function ask(path, body) {
-  const how = body && { method: "POST", headers: { "X-Table-Key": key, "Content-Type": "application/json" }, body: JSON.stringify(body) };
+/** The hub's answer, or null where none comes: that is said until one does. */
+async function reach(path, how) {
   try {
-    const answer = await fetch(`/api/tournaments${path}`, how);
-    const told = await answer.json();
-    say(answer.ok ? "" : W.cup.refused[told.error.code] ?? W.club.refused[told.error.code] ?? phrase(told.error.message));
-    return answer.ok ? told : null;
+    const answer = await fetch(`/api/tournaments${path}`, { ...how, signal: AbortSignal.timeout(ANSWER_MS) });
+    const body = await answer.json();
+    say("away");
+    return { ok: answer.ok, body };
   } catch {
-    say(W.club.lost);
+    say("away", W.cup.away);
     return null;
   }
 }
 
-/** Change the tournament, then show it as it is now. */
-async function act(path, body = {}) {
-  if (await ask(`/${number}${path}`, body)) await look(true);
+/** Ask the hub to do something; null where it refuses or does not answer, which is said. One thing at a time: a second tap does nothing. */
+async function send(path, body) {
+  if (isBusy) return null;
+  isBusy = true;
+  const headers = { "X-Table-Key": key, "Content-Type": "application/json" };
+  const told = await reach(path, { method: "POST", headers, body: JSON.stringify(body) });
+  isBusy = false;
+  if (told?.ok) say("said");
+  else if (!told) say("said", W.cup.unsent);
+  else say("said", W.cup.refused[told.body.error.code] ?? W.club.refused[told.body.error.code] ?? phrase(told.body.error.message));
+  return told?.ok ? told.body : null;
+}
+
+/** Change the tournament, then show it as it is now. What was written in `form` is done with; where it was not taken, it stays. */
+async function act(path, body = {}, form = null) {
+  if (!(await send(`/${number}${path}`, body))) return;
+  form?.reset();
+  form?.closest("details").removeAttribute("open");
+  await look();
 }
 
 function drawOne(told) {
@@ -39,37 +59,46 @@ function drawOne(told) {
   const last = told.rounds.at(-1);
   byId("stand").textContent = told.over ? W.cup.over : last ? W.cup.round(last.number, told.rounds_planned) : "";
   const doing = key ? act : null;
-  byId("place").replaceChildren(
+  renewAll(byId("place"), [
     ...(doing ? [desk(told, doing)] : []),
     ...(last ? [round(told, last, doing, true)] : []),
     standings(told, doing),
-    ...told.rounds.slice(0, -1).reverse().map((one) => round(told, one, doing, false)));
+    ...told.rounds.slice(0, -1).reverse().map((one) => round(told, one, doing, false))]);
 }
 
 function drawAll({ tournaments }) {
   const cards = tournaments.map((one) =>
     h("li", {}, h("a", { class: "button", href: `/tournament/${one.id}${location.hash}` }, one.name)));
   const begin = async (body) => {
-    const told = await ask("", body);
+    const told = await send("", body);
     if (told) location.href = `/tournament/${told.id}${location.hash}`;
   };
-  byId("place").replaceChildren(
+  renewAll(byId("place"), [
     cards.length ? h("ul", { class: "cup-list" }, ...cards) : h("p", { class: "lobby-quiet" }, W.cup.none),
-    ...(key ? [newTournament(begin)] : []));
+    ...(key ? [newTournament(begin)] : [])]);
 }
 
-/** Show what is there now. Nothing is drawn anew while it stays, nor while somebody writes unless `done`. */
-async function look(done = false) {
-  const told = await ask(number ? `/${number}` : "");
-  const text = JSON.stringify(told);
-  const writes = document.querySelector("#place details[open] form") ?? document.activeElement?.closest("#place form");
-  if (!told || text === shown || (writes && shown && !done)) return;
+/** Show what is there now, where that is new; whether the hub answered. */
+async function look() {
+  const told = await reach(number ? `/${number}` : "");
+  if (told && !told.ok) say("said", W.cup.refused[told.body.error.code] ?? phrase(told.body.error.message));
+  const text = told?.ok ? JSON.stringify(told.body) : shown;
+  if (text !== shown) (number ? drawOne : drawAll)(told.body);
   shown = text;
-  if (number) drawOne(told);
-  else drawAll(told);
+  return Boolean(told);
+}
+
+/** Look for ever while somebody sees the page; a hub that is away is asked less and less often. */
+async function watch() {
+  let againMs = AGAIN_MS.first;
+  for (;;) {
+    const waits = document.visibilityState === "hidden" || (await look());
+    const pauseMs = waits ? LOOK_MS : againMs;
+    againMs = waits ? AGAIN_MS.first : Math.min(2 * againMs, AGAIN_MS.longest);
+    await new Promise((then) => setTimeout(then, pauseMs));
+  }
 }
 
 fillWords();
 byId("back").href = `/${location.hash}`;
-look();
-setInterval(() => document.visibilityState === "visible" && look(), LOOK_MS);
+watch();

@@ -8,15 +8,19 @@ const SIZES = [2, 3, 4, 5, 6];
 
 const labelled = (text, field) => h("label", { class: "cup-field" }, h("span", {}, text), field);
 
-/** The form that begins a tournament. */
+/** A word that nobody else says. */
+const ownWord = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
+
+/** The form that begins a tournament: one, however often it is sent. */
 export function newTournament(begin) {
+  const once = ownWord();
   const send = (event) => {
     event.preventDefault();
     const given = new FormData(event.target);
-    begin({ name: given.get("name"), rounds: Number(given.get("rounds")), table_size: Number(given.get("size")), system: given.get("system") });
+    begin({ name: given.get("name"), rounds: Number(given.get("rounds")), table_size: Number(given.get("size")), system: given.get("system"), once });
   };
   return h("section", {}, h("h2", {}, W.cup.begin),
-    h("form", { class: "cup-form", onsubmit: send },
+    h("form", { class: "cup-form", "data-draft": "new", onsubmit: send },
       labelled(W.cup.name, h("input", { name: "name", required: true, maxlength: 60, autocomplete: "off" })),
       labelled(W.cup.rounds, h("input", { name: "rounds", type: "number", min: 1, max: 99, value: ROUNDS, required: true })),
       labelled(W.cup.size, h("select", { name: "size" }, ...SIZES.map((size) => h("option", { value: size }, String(size))))),
@@ -29,10 +33,10 @@ function entering(act) {
   const send = (event) => {
     event.preventDefault();
     const names = new FormData(event.target).get("names").split("\n").map((name) => name.trim()).filter(Boolean);
-    if (names.length) act("/entrants", { names });
+    if (names.length) act("/entrants", { names }, event.target);
   };
   return h("details", { class: "cup-enter" }, h("summary", {}, W.cup.add),
-    h("form", { class: "cup-form", onsubmit: send },
+    h("form", { class: "cup-form", "data-draft": "enter", onsubmit: send },
       labelled(W.cup.names, h("textarea", { name: "names", rows: 6, required: true })), h("button", { class: "main" }, W.cup.enter)));
 }
 
@@ -45,9 +49,9 @@ export function desk(told, act) {
   const bare = last?.tables.every((table) => !table.points);
   return h("section", { class: "cup-desk", "aria-label": W.cup.host },
     h("div", { class: "cup-tools" },
-      next <= told.rounds_planned ? h("button", { id: "pair", class: "main", type: "button", disabled: !ready, onclick: () => act("/pair") }, W.cup.pair(next)) : "",
+      next <= told.rounds_planned ? h("button", { id: "pair", class: "main", type: "button", disabled: !ready, onclick: () => act("/pair", { round: next }) }, W.cup.pair(next)) : "",
       last ? h("button", { id: "print", type: "button", onclick: () => print() }, W.cup.print) : "",
-      bare ? h("button", { id: "unpair", type: "button", onclick: () => act("/unpair") }, W.cup.unpair) : "",
+      bare ? h("button", { id: "unpair", type: "button", "data-round": last.number, onclick: () => act("/unpair", { round: last.number }) }, W.cup.unpair) : "",
       waiting ? h("span", { class: "cup-soft" }, W.cup.missing(waiting)) : ""),
     told.over || (told.system === "round_robin" && last) ? "" : entering(act));
 }

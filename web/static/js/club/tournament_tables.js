@@ -47,11 +47,12 @@ function reporting(told, one, table, act) {
     const scores = table.seats.map((entrant) => ({
       entrant, points: Number(given.get(`points-${entrant}`)), absent: given.has(`absent-${entrant}`),
     }));
-    act("/result", { round: one.number, table: table.table, scores });
+    act("/result", { round: one.number, table: table.table, scores }, event.target);
   };
-  return h("details", { class: "cup-report" },
+  const of = `${one.number}/${table.seats}`;
+  return h("details", { class: "cup-report", "data-of": of },
     h("summary", {}, table.points ? W.cup.change : W.cup.report),
-    h("form", { onsubmit: send }, ...fields, h("button", { class: "main" }, W.cup.save)));
+    h("form", { "data-draft": of, onsubmit: send }, ...fields, h("button", { class: "main" }, W.cup.save)));
 }
 
 function pairing(told, one, table, act) {
@@ -71,7 +72,7 @@ export function round(told, one, act, latest) {
   const title = W.cup.round(one.number, told.rounds_planned);
   return latest
     ? h("section", { class: "cup-round", "aria-label": title }, h("h2", {}, title), tables)
-    : h("details", { class: "cup-earlier" }, h("summary", {}, title), tables);
+    : h("details", { class: "cup-earlier", "data-of": one.number }, h("summary", {}, title), tables);
 }
 
 /** The standings with every tie-break; before the first round, who plays. */

@@ -667,6 +667,8 @@ export default {
     tieBreaks: { buchholz: "Buchholz", buchholz_cut_1: "Buchholz ohne den Schwächsten", sonneborn_berger: "Sonneborn-Berger", direct: "Unter Gleichen", difference: "Differenz", wins: "Siege" },
     withdraw: (name) => `${name} spielt nicht mehr mit`,
     gone: "(nicht mehr dabei)",
+    away: "Die Zentrale antwortet nicht. Was du geschrieben hast, bleibt hier stehen; die Seite macht von selbst weiter, sobald sie wieder da ist.",
+    unsent: "Die Zentrale hat das nicht angenommen. Sende es noch einmal, sobald sie wieder da ist: nichts zählt doppelt.",
     refused: { changed: "Das Turnier wurde inzwischen geändert.", unknown_tournament: "Dieses Turnier gibt es nicht." },
   },
 };

@@ -667,6 +667,8 @@ export default {
     tieBreaks: { buchholz: "Buchholz", buchholz_cut_1: "Buchholz without the weakest", sonneborn_berger: "Sonneborn-Berger", direct: "Among equals", difference: "Difference", wins: "Wins" },
     withdraw: (name) => `${name} plays no more`,
     gone: "(has left)",
+    away: "The hub does not answer. What you have written stays here; this page goes on by itself when the hub is back.",
+    unsent: "The hub did not take this. Send it once more when it is back: nothing counts twice.",
     refused: { changed: "The tournament has changed meanwhile.", unknown_tournament: "There is no such tournament." },
   },
 };

@@ -667,6 +667,8 @@ export default {
     tieBreaks: { buchholz: "Buchholz", buchholz_cut_1: "Buchholz sans le plus faible", sonneborn_berger: "Sonneborn-Berger", direct: "Entre ex æquo", difference: "Différence", wins: "Victoires" },
     withdraw: (name) => `${name} ne joue plus`,
     gone: "(a quitté le tournoi)",
+    away: "Le serveur du club ne répond pas. Ce que vous avez écrit reste ici ; la page reprend d’elle-même à son retour.",
+    unsent: "Le serveur du club n’a pas reçu cela. Renvoyez-le à son retour : rien ne compte deux fois.",
     refused: { changed: "Le tournoi a changé entre-temps.", unknown_tournament: "Ce tournoi n’existe pas." },
   },
 };
