@@ -18,10 +18,10 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from engine import jsonvalue as jv
+from models.threads import threads as threads_now
 
 FOLDER = Path(__file__).resolve().parent
 MANIFEST = FOLDER / "manifest.json"
-THREADS = 2
 PART = 8
 """Items of a batch that are run at once, at most: what one layer hands to the next then stays in the core's
 cache. Batches of 82 tiles in one go took a quarter more time for each."""
@@ -55,7 +55,7 @@ class OnnxModel:
     outputs: tuple[Port, ...]
     meta: Mapping[str, Any]
     session: Any
-    threads: int = THREADS
+    threads: int = 1
 
     def __call__(self, *arrays: NDArray[Any]) -> tuple[NDArray[Any], ...]:
         """Run on arrays in the order of `inputs`; returns arrays in the order of `outputs`.
@@ -99,14 +99,15 @@ def _workers(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="network")
 
 
-def load(name: str, *, folder: Path = FOLDER, threads: int = THREADS) -> OnnxModel:
+def load(name: str, *, folder: Path = FOLDER, threads: int | None = None) -> OnnxModel:
     """Load model `name` ("locator", "descriptor", "pieces"), once per process and setting.
 
-    `folder` holds manifest.json and the files it names; `threads` is the number of threads that run it.
+    `folder` holds manifest.json and the files it names; `threads` is the number of threads that run it
+    [default: `models.threads`].
     Raises ModelError: unknown name, missing file, wrong hash, unreadable network.
     """
     with _LOADING:
-        return _load(name, folder.resolve(), threads)
+        return _load(name, folder.resolve(), threads or threads_now())
 
 
 def load_ahead(folder: Path = FOLDER) -> None:

@@ -6,7 +6,7 @@ Nothing is kept here: what a worker finished lies in the store, and a run that w
 from __future__ import annotations
 
 import multiprocessing
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -24,8 +24,14 @@ TRIES = 3
 CONNECT_WITHIN_S = 15.0
 """Seconds within which a cluster's scheduler must answer."""
 
-NewExecutor = Callable[[], AbstractContextManager[Executor]]
-"""Gives an executor, anew after one has lost a worker."""
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Place of work: ``new`` gives an executor, anew after one has lost a worker, and ``at_once`` is how many
+    sessions it is given at a time, None where it finds out itself which of them took a worker down."""
+
+    new: Callable[[], AbstractContextManager[Executor]]
+    at_once: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,36 +43,52 @@ class Scored:
     failed: str | None = None
 
 
-def scored(tasks: Sequence[Task], new_executor: NewExecutor) -> Iterator[Scored]:
-    """Each session's end, as they come. A session whose worker died is given to another, and fails once it
-    was at work in ``TRIES`` that died; what others finished meanwhile is in the store and not done again."""
-    left, died = list(tasks), Counter[Path]()
-    while left:
-        with new_executor() as executor:
-            running = {executor.submit(score, task): task for task in left}
-            left = []
+def scored(tasks: Sequence[Task], workers: Workers) -> Iterator[Scored]:
+    """Each session's end, as they come. Sessions that were under way when a worker died are tried again after
+    all others, one at a time, so that who takes workers down is known: it fails after ``TRIES`` of them. What
+    others finished meanwhile is in the store and not done again."""
+    left, suspects, died = deque(tasks), deque[Task](), Counter[Path]()
+    while left or suspects:
+        with workers.new() as executor:
+            running: dict[Future[Any], Task] = {}
+            whole = True
             try:
-                for future, task in _as_they_come(running):
-                    end = _end_of(future, task)
-                    if end is not None:
-                        yield end
-                        continue
-                    died[task.session] += 1
-                    if died[task.session] < TRIES:
-                        left.append(task)
-                    else:
-                        yield Scored(task.session, None, f"its worker died, {TRIES} times")
+                while running or (whole and (left or suspects)):
+                    if whole:
+                        whole = _give(executor, running, left, suspects, workers.at_once)
+                    for future in wait(running, timeout=0.5, return_when="FIRST_COMPLETED").done:
+                        task = running.pop(future)
+                        end = _end_of(future, task)
+                        if end is not None:
+                            yield end
+                            continue
+                        whole = False
+                        died[task.session] += 1
+                        if died[task.session] < TRIES:
+                            (left if future.cancelled() else suspects).append(task)
+                        else:
+                            yield Scored(task.session, None, f"its worker died, {TRIES} times")
             except BaseException:
                 executor.shutdown(wait=False, cancel_futures=True)
                 raise
 
 
-def _as_they_come(running: dict[Future[Any], Task]) -> Iterator[tuple[Future[Any], Task]]:
-    open_now = set(running)
-    while open_now:
-        done, open_now = wait(open_now, timeout=0.5, return_when="FIRST_COMPLETED")
-        for future in done:
-            yield future, running[future]
+def _give(
+    executor: Executor,
+    running: dict[Future[Any], Task],
+    left: deque[Task],
+    suspects: deque[Task],
+    at_once: int | None,
+) -> bool:
+    """Give an executor what it may have now; False where it is found to have lost a worker."""
+    while (left and (at_once is None or len(running) < at_once)) or (suspects and not running):
+        source = left or suspects
+        try:
+            running[executor.submit(score, source[0])] = source[0]
+        except BrokenProcessPool:
+            return False
+        source.popleft()
+    return True
 
 
 def _end_of(future: Future[Any], task: Task) -> Scored | None:
@@ -82,19 +104,19 @@ def _end_of(future: Future[Any], task: Task) -> Scored | None:
         return Scored(task.session, None, line)
 
 
-def processes(workers: int) -> NewExecutor:
-    """Executors of ``workers`` processes on this machine."""
+def processes(number: int) -> Workers:
+    """Processes of this machine. One more session than those waits at hand, so that none of them does."""
 
     @contextmanager
     def new() -> Iterator[Executor]:
-        with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+        with ProcessPoolExecutor(number, mp_context=multiprocessing.get_context("spawn")) as pool:
             yield pool
 
-    return new
+    return Workers(new, number + 1)
 
 
-def cluster(address: str) -> NewExecutor:
-    """Executors of a Dask cluster whose scheduler is at ``address``. ArchiveError where it does not answer,
+def cluster(address: str) -> Workers:
+    """The workers of a Dask cluster whose scheduler is at ``address``. ArchiveError where it does not answer,
     or Dask is not installed."""
     try:
         distributed = import_module("distributed")
@@ -111,4 +133,4 @@ def cluster(address: str) -> NewExecutor:
         with client:
             yield client.get_executor(pure=False)
 
-    return new
+    return Workers(new)

@@ -17,14 +17,17 @@ from typing import Any
 import cv2
 import numpy as np
 
+from engine.pack import Pack
 from engine.record import check, header_to_json, read_record
+from models.threads import use_threads
 from tilesight.archive.store import ArchiveStore
 from tilesight.archive.versions import SHOWN, code_versions, file_hash, session_hash
 from tilesight.live.watching import Observe
 from tilesight.replay.command import open_recording, read_any_session
-from tilesight.replay.tile_replay import start_of
+from tilesight.replay.tile_replay import begun
 from tilesight.sessions.session import FrameFile, Session, SessionError
 from tilesight.sessions.squares_session import SquareSession
+from tilesight.settings import known_pack, pack_of_gallery, pack_of_game
 from vision.observation import Frame, Observation
 
 NO_IMAGE = np.zeros((8, 8, 3), np.uint8)
@@ -49,6 +52,7 @@ def score(task: Task) -> dict[str, Any]:
     ``"pictures"``, ``"observations"`` or ``"turns"``. SessionError, FrameError, RecordError or OSError where
     the session cannot be used."""
     cv2.setNumThreads(1)  # the executor has a process for each core
+    use_threads(1)
     began_s = time.monotonic()
     session = read_any_session(task.session)
     store, versions = ArchiveStore(task.store), code_versions()
@@ -117,14 +121,25 @@ def _played(
     if isinstance(session, SquareSession):
         header, turns_before, pack = told["header"], [], None
     else:
-        state, _ = start_of(session, gallery)
-        header, pack = header_to_json(session.played_with(state.pack).header), state.pack
+        pack = _pack_of(session, gallery)
+        header = header_to_json(session.played_with(begun(session, pack).pack).header)
         header |= {"position": told["position"]} if "position" in told else {}
         turns_before = [turn.to_json() for turn in session.turns_before]
     checked = check(read_record("\n".join(map(json.dumps, [header, *turns_before, *told["turns"]]))), pack)
     if checked.faults:
         raise SessionError(f"{session.folder}: a turn is not legal any more: {checked.faults[0].message}")
     return {**told, **checked.outcome.value, "events": [event.to_json() for event in checked.events]}
+
+
+def _pack_of(session: Session, gallery: Path | None) -> Pack:
+    """The pack that a session was played with, without its faces."""
+    name = session.header.pack if session.names_pack else None
+    if name is None and gallery is None:
+        name, gallery = pack_of_game(session.header.game)
+    if name is not None:
+        return known_pack(name, gallery)
+    assert gallery is not None
+    return pack_of_gallery(gallery)
 
 
 def _again(seen: list[Observation]) -> Observe:

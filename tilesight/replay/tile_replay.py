@@ -10,6 +10,7 @@ from rich.console import Console
 
 from engine.games import tile_game_named
 from engine.notation import write_position
+from engine.pack import Pack
 from engine.record import header_to_json
 from engine.tiles.foreign import MARK
 from engine.tiles.game import Final, GameState, drawn
@@ -217,13 +218,18 @@ def start_of(session: Session, gallery: Path | None) -> tuple[GameState, Observe
     if pack is None or pack.game != header.game:
         named = pack.id if pack is not None else header.pack
         raise SessionError(f"{session.folder}: the pack {named!r} is not of the game {header.game!r}")
+    return begun(session, pack), session_camera(session.folder).through(Pipeline(faces, pack).observe)
+
+
+def begun(session: Session, pack: Pack) -> GameState:
+    """The position before the first frame. SessionError where the session's turns before are not legal."""
     try:
-        state = tile_game_named(header.game).start(session.played_with(pack).header, pack)
+        state = tile_game_named(session.header.game).start(session.played_with(pack).header, pack)
         for turn in session.turns_before:
             state = state.apply(turn).state
     except ValueError as error:
         raise SessionError(f"{session.folder / SESSION_FILE}: {error}") from None
-    return state, session_camera(session.folder).through(Pipeline(faces, pack).observe)
+    return state
 
 
 def open_tiles(

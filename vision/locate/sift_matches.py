@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from models.threads import threads
 from vision.geometry.homography import UNIT_SQUARE
 from vision.locate.params import PARAMS
 from vision.observation import Image, mean_sides_px
@@ -25,8 +26,8 @@ FRAME_PX, FRAME_FEATURES = 700_000.0, 2500
 """Number of pixels of a frame that are looked at, and of its features: more find little more."""
 MIN_INLIERS = 6
 """Number of features that must agree on a face."""
-MATCHED_AT_ONCE, THREADS = 320, 2
-"""Number of frame features matched at a time, and of threads that match."""
+MATCHED_AT_ONCE = 320
+"""Number of frame features matched at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,7 +124,7 @@ def _match(
         row, col = np.nonzero(cosine >= np.maximum(best[matched, None] - 0.03, PARAMS.similar))
         return matched[row] + begin, col, cosine[row, col]
 
-    with ThreadPoolExecutor(THREADS) as pool:
+    with ThreadPoolExecutor(threads()) as pool:
         found = list(pool.map(pairs, range(0, len(frame), MATCHED_AT_ONCE)))
     rows, cols, alike = zip(*found, strict=True)
     return np.concatenate(rows), np.concatenate(cols), np.concatenate(alike)

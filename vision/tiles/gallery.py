@@ -26,14 +26,13 @@ from platformdirs import user_cache_path
 
 from engine.pack import Pack
 from models import OnnxModel
+from models.threads import threads
 from vision.image.decode import FrameError, read_frame
 from vision.tiles.array_file import DAMAGE, DamagedError, read_arrays
 from vision.tiles.matching import Floats, ScoreValues, padded
 
 FORMAT = 1
 """Version of the file format."""
-DECODERS = 2
-"""Threads that decode the faces of a gallery."""
 FACE_PX = 256
 """Side of a stored face, pixels; the art may be larger, a scan smaller."""
 BATCH = 64
@@ -365,8 +364,8 @@ def _parts(joined: NDArray[np.uint8], lengths: NDArray[np.int64]) -> Iterator[ND
 
 
 def _decoded(pictures: NDArray[np.uint8], lengths: NDArray[np.int64]) -> NDArray[np.uint8]:
-    with ThreadPoolExecutor(DECODERS) as threads:
-        return np.stack(list(threads.map(_face, _parts(pictures, lengths))))
+    with ThreadPoolExecutor(threads()) as decoders:
+        return np.stack(list(decoders.map(_face, _parts(pictures, lengths))))
 
 
 def _face(code: NDArray[np.uint8]) -> NDArray[np.uint8]:

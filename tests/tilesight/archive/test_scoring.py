@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from tilesight.archive.scoring import TRIES, Scored, cluster, scored
+from tilesight.archive.scoring import TRIES, Scored, Workers, cluster, scored
 from tilesight.archive.store import ArchiveError
 from tilesight.archive.task import Task
 
 
-class Workers(Executor):
+class Mortal(Executor):
     """Workers that finish a session by its name at once, fail the bad one and die of the deadly one, which
     breaks whatever comes after it."""
 
@@ -38,15 +38,17 @@ class Workers(Executor):
         return future
 
 
-def run(names: list[str], deaths: dict[str, int]) -> tuple[dict[str, Scored], list[str]]:
+def run(
+    names: list[str], deaths: dict[str, int], at_once: int | None = 3
+) -> tuple[dict[str, Scored], list[str]]:
     done: list[str] = []
 
     @contextmanager
     def new() -> Iterator[Executor]:
-        yield Workers(done, deaths)
+        yield Mortal(done, deaths)
 
     tasks = [Task(Path(name), None, Path("store")) for name in names]
-    return {end.session.name: end for end in scored(tasks, new)}, done
+    return {end.session.name: end for end in scored(tasks, Workers(new, at_once))}, done
 
 
 def test_every_session_is_done_once_and_a_bad_one_says_why() -> None:
@@ -68,6 +70,20 @@ def test_a_session_that_takes_every_worker_down_fails_alone() -> None:
     assert "worker died" in (ends["deadly"].failed or "")
 
 
+def test_those_who_were_beside_it_are_done() -> None:
+    names = [f"s{n}" for n in range(9)]
+    ends, done = run([*names[:4], "deadly", *names[4:]], {"deadly": 99})
+    assert sorted(done) == names
+    assert [name for name, end in ends.items() if end.failed] == ["deadly"]
+
+
+def test_workers_that_are_killed_for_nothing_fail_no_session() -> None:
+    names = [f"s{n}" for n in range(30)]
+    ends, done = run(names, dict.fromkeys(names[::4], 1))
+    assert sorted(done) == sorted(names)
+    assert all(end.failed is None for end in ends.values())
+
+
 def test_a_cluster_that_does_not_answer_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     class Library:
         @staticmethod
@@ -79,6 +95,6 @@ def test_a_cluster_that_does_not_answer_is_one_line(monkeypatch: pytest.MonkeyPa
         pytest.raises(
             ArchiveError, match=r"^--cluster tcp://none:1: no scheduler answers there \(Timed out[^\n]*\)$"
         ),
-        cluster("tcp://none:1")(),
+        cluster("tcp://none:1").new(),
     ):
         pass
