@@ -1,7 +1,8 @@
 """A whole club on this machine, with kills and a cut network: ``python -m tests.club`` (`make club-test`).
 
-Real NATS, PostgreSQL, nginx with Nchan; simulated tables. At the end every entry of every table's log must be
-in the hub's database once and in order, and the scores there those of the tables.
+Real NATS, PostgreSQL, nginx with Nchan, `tilesight hub`, a Dask cluster; simulated tables, some with the
+link that real ones have. At the end every entry of every table's log must be in the hub's database once and
+in order, and the scores there, on the hub's page, and as spectators heard them last, those of the tables.
 """
 
 from __future__ import annotations
@@ -21,10 +22,20 @@ def main() -> int:
     ask.add_argument("--tables", type=int, default=300)
     ask.add_argument("--minutes", type=float, default=10)
     ask.add_argument("--spectators", type=int, default=9000, help="0 leaves them out")
+    ask.add_argument("--sessions", type=int, default=12, help="scored again by Dask; 0 leaves it out")
+    ask.add_argument("--linked", type=int, default=6, help="tables with a real link")
     ask.add_argument("--database", help="a URL, or a file of SQLite [default: a PostgreSQL of its own]")
     asked = ask.parse_args()
     with tempfile.TemporaryDirectory(prefix="tilesight-club-") as folder:
-        plan = Plan(Path(folder), asked.tables, 60 * asked.minutes, asked.spectators, asked.database)
+        plan = Plan(
+            folder=Path(folder),
+            tables=asked.tables,
+            seconds=60 * asked.minutes,
+            spectators=asked.spectators,
+            sessions=asked.sessions,
+            linked=min(asked.linked, asked.tables),
+            database=asked.database,
+        )
         told, wrong = played(plan)
     print(json.dumps({**told, "wrong": wrong[:50]}, indent=1))
     return 1 if wrong else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,17 @@ def _differences(number: int, kept: dict[str, list[Entry]], at_table: tuple[Entr
         return [f"{len(entries)} of {len(at_table)} entries, or others"]
     if final(entries) != dict(game.final):
         return ["other scores"]
+    return []
+
+
+def misshown(number: int, cards: Mapping[str, Any]) -> list[str]:
+    """What is wrong with a finished table's card, as the hub shows it by the table's id."""
+    card = cards.get(f"t{number}")
+    if card is None:
+        return ["no card"]
+    scores = {one["color"]: one["score"] for one in card["players"]}
+    if card["phase"] != "over" or scores != dict(told(number).final):
+        return [f"{card['phase']}, {scores}; the table says {dict(told(number).final)}"]
     return []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import time
@@ -15,14 +16,20 @@ from typing import Any
 
 from nats.js.api import StreamInfo
 
-from tests.club.check import compared
-from tests.club.games import write_games
+from tests.club.check import compared, misshown
+from tests.club.games import told, write_games
+from tests.club.hub import HubProcess
+from tests.club.lateness import Span, last_heard, lateness
 from tests.club.postgres import postgres_serving
 from tests.club.proxy import Proxy
-from tests.tilesight.club.nats_servers import free_port
-from tilesight.club.connection import Address, connected, ensure_stream
+from tests.club.rescoring import rescored
+from tests.club.spectators import Audience
+from tests.club.tables import log_path
+from tests.club.usage import Usage
+from tests.tilesight.club.nginx_servers import nginx_serving
+from tilesight.club.connection import Address, connected
 from tilesight.club.credentials import KeyRing, Role, hub_seed
-from tilesight.club.nats_server import NatsServer, ServerSettings
+from tilesight.club.invitation import Invitation
 from tilesight.club.subjects import STREAM
 
 EACH_PROCESS = 50
@@ -31,16 +38,20 @@ CATCH_UP_S = 300.0
 """Time after the last entry for everything to have arrived."""
 CUT_S = 15.0
 """Length of the network's cut, longer than a lost connection takes to be found."""
+CALM_AFTER_S = 20.0
+"""Seconds after a kill from which entries count as undisturbed."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Size and length of a run."""
+    """Size and length of a run; ``linked`` tables have a real link's process each."""
 
     folder: Path
     tables: int
     seconds: float
     spectators: int
+    sessions: int
+    linked: int
     database: str | None
 
 
@@ -49,162 +60,207 @@ class Club:
     """The processes of a run."""
 
     plan: Plan
-    database: str
-    server: NatsServer
-    ring: KeyRing
-    seed: str
+    hub: HubProcess
+    seeds: dict[str, str]
     proxy: Proxy
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     kills: dict[str, int] = field(default_factory=dict)
-
-    def start_hub(self) -> None:
-        """Start the hub, or start it again."""
-        url = f"nats://127.0.0.1:{self.server.settings.port}"
-        self._start("hub", "tests.club.hub", url, self.database, self.seed)
+    disturbed: list[Span] = field(default_factory=list)
 
     def start_tables(self, first: int, seconds: float) -> None:
         """Start a process of tables, or start it again."""
         last = min(first + EACH_PROCESS, self.plan.tables)
         url = f"nats://127.0.0.1:{self.proxy.port}"
-        words = (str(self.plan.folder), url, str(first), str(last), str(seconds))
+        words = (str(self.plan.folder), url, str(first), str(last), str(self.plan.linked), str(seconds))
         self._start(f"tables-{first}", "tests.club.tables", *words)
 
-    def _start(self, name: str, module: str, *words: str) -> None:
+    def start_link(self, number: int) -> None:
+        """Start the link of a table as `tilesight live --hub` does, or start it again."""
+        name = f"t{number}"
+        server = f"127.0.0.1:{self.proxy.port}"
+        hub = Invitation(self.hub.url, server, Role.TABLE, name, self.seeds[name]).url
+        told = {"hub": hub, "log": str(log_path(self.plan.folder, number)), "table": "http://127.0.0.1:1"}
+        process = self._start(f"link-{number}", "tilesight.club.link")
+        assert process.stdin is not None
+        process.stdin.write(json.dumps(told).encode() + b"\n")
+        process.stdin.flush()
+
+    def _start(self, name: str, module: str, *words: str) -> subprocess.Popen[bytes]:
         with (self.plan.folder / f"{name}.log").open("ab") as log:
             command = [sys.executable, "-m", module, *words]
-            self.processes[name] = subprocess.Popen(command, stdout=log, stderr=log)
+            environ = {**os.environ, "TILESIGHT_HOME": str(self.plan.folder / "home")}
+            self.processes[name] = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=log, stderr=log, env=environ
+            )
+        return self.processes[name]
 
     def kill(self, name: str) -> None:
         """SIGKILL for one of the processes."""
         self.processes[name].kill()
-        self.processes[name].wait()
-        self.kills[name] = self.kills.get(name, 0) + 1
+        self.processes[name].communicate()
+        self._count(name.partition("-")[0])
+
+    def kill_hub(self, *, and_nats: bool = False) -> None:
+        """SIGKILL for the hub, also for its NATS server; the hub is started again."""
+        self.hub.kill()
+        self._count("hub")
+        if and_nats:
+            self.hub.kill_nats()
+            self._count("nats")
+        time.sleep(2)
+        self.hub.start()
 
     def kill_nats(self) -> None:
-        """SIGKILL for the NATS server, which is then started again."""
-        process = self.server._process
-        assert process is not None
-        process.kill()
-        process.wait()
-        self.kills["nats"] = self.kills.get("nats", 0) + 1
-        time.sleep(2)
-        self.server.start(self.ring.valid())
+        """SIGKILL for the NATS server, which the hub starts again."""
+        self.hub.kill_nats()
+        self._count("nats")
+
+    def _count(self, name: str) -> None:
+        now = time.time()
+        self.disturbed.append((now - 2, now + CALM_AFTER_S))
+        self.kills[name] = self.kills.get(name, 0) + 1
 
     def close(self) -> None:
         """End all processes."""
         for process in self.processes.values():
             process.kill()
-            process.wait()
+            process.communicate()
+        self.hub.stop()
 
 
 @contextlib.contextmanager
-def _servers(plan: Plan) -> Iterator[tuple[str, NatsServer, KeyRing, str]]:
-    ring = KeyRing(plan.folder / "keys.json")
-    seed = hub_seed(plan.folder, ring)
+def _hub(plan: Plan) -> Iterator[tuple[HubProcess, dict[str, str]]]:
+    """The hub, not started yet, and the seeds of the tables."""
+    folder = plan.folder / "club"
+    ring = KeyRing(folder / "keys.json")
     seeds = {f"t{n}": ring.create(f"t{n}", Role.TABLE)[1] for n in range(plan.tables)}
     (plan.folder / "seeds.json").write_text(json.dumps(seeds))
     write_games(plan.folder / "games.json", plan.tables)
-    server = NatsServer(ServerSettings(plan.folder / "nats", port=free_port(), monitor_port=free_port()))
     with contextlib.ExitStack() as stack:
-        database = plan.database or stack.enter_context(postgres_serving())
-        server.start(ring.valid())
-        stack.callback(server.stop)
-        yield database, server, ring, seed
+        hub = HubProcess(folder, plan.database or stack.enter_context(postgres_serving()))
+        if plan.spectators:
+            nginx = stack.enter_context(nginx_serving(plan.folder / "nginx", hub=f"127.0.0.1:{hub.port}"))
+            hub.publish, hub.spectators_port = f"http://{nginx.publish}/pub", nginx.port
+        yield hub, seeds
 
 
 def played(plan: Plan) -> tuple[dict[str, Any], list[str]]:
     """What a run comes to, and what is wrong with it."""
-    with _servers(plan) as (database, server, ring, seed):
-        return asyncio.run(_played(plan, database, server, ring, seed))
+    with Usage() as usage, _hub(plan) as (hub, seeds):
+        found, wrong = asyncio.run(_played(plan, hub, seeds))
+        return {**found, "cpu_s": usage.seconds(), "cores": os.cpu_count()}, wrong
 
 
-async def _played(
-    plan: Plan, database: str, server: NatsServer, ring: KeyRing, seed: str
-) -> tuple[dict[str, Any], list[str]]:
-    began = time.monotonic()
-    async with Proxy(server.settings.port) as proxy:
-        club = Club(plan, database, server, ring, seed, proxy)
+async def _played(plan: Plan, hub: HubProcess, seeds: dict[str, str]) -> tuple[dict[str, Any], list[str]]:
+    async with Proxy(hub.nats_port) as proxy:
+        club = Club(plan, hub, seeds, proxy)
+        audience = Audience(plan.folder, plan.spectators, hub.spectators_port) if plan.spectators else None
         try:
-            club.start_hub()
+            hub.start()
+            await asyncio.to_thread(_until_it_answers, hub)
+            if audience is not None:
+                await asyncio.to_thread(audience.open)
+            began = time.monotonic()
             for first in range(0, plan.tables, EACH_PROCESS):
                 club.start_tables(first, plan.seconds)
-            spectators = await _disturbed(club, began)
-            wrong, told = await _caught_up(club, began)
+            for number in range(plan.linked):
+                club.start_link(number)
+            archive, wrong = await _disturbed(club, began)
+            found, more = await _caught_up(club, began)
+            wrong += more
+            heard = await asyncio.to_thread(audience.close) if audience is not None else []
         finally:
+            if audience is not None:
+                audience.kill()
             club.close()
-        told |= {"kills": club.kills, "cut_s": CUT_S, "previews_mb": round(proxy.passed / 1e6)}
-    if plan.spectators:
-        told["spectators"] = spectators
-        if spectators["delivered"] != spectators["expected"] or spectators["out_of_order"]:
-            wrong.append("spectators missed events")
-        if spectators["late_p95_s"] > 1:
-            wrong.append("spectators heard events late")
-    return told, wrong
+    found |= {"kills": club.kills, "cut_s": CUT_S, "previews_mb": round(proxy.passed / 1e6), **archive}
+    if audience is not None:
+        found["spectators"] = lateness(heard, club.disturbed)
+        wrong += audience.wrong(found["spectators"])
+        cards = last_heard(heard[0])
+        wrong += (f"t{n} as heard: {what}" for n in range(plan.tables) for what in misshown(n, cards))
+    return found, wrong
 
 
-async def _disturbed(club: Club, began: float) -> dict[str, Any]:
-    """Do to the club what is done in a run: each process killed in turn, the network cut."""
+def _until_it_answers(hub: HubProcess) -> None:
+    until = time.monotonic() + 120
+    while True:
+        try:
+            hub.asked("/healthz")
+            return
+        except OSError:
+            assert time.monotonic() < until, (hub.folder / "hub.log").read_text()
+            time.sleep(0.2)
+
+
+async def _disturbed(club: Club, began: float) -> tuple[dict[str, Any], list[str]]:
+    """What is done to a club in a run: each process killed in turn, the network cut, an archive scored."""
     plan = club.plan
 
     async def at(share: float, do: Callable[[], None]) -> None:
         await asyncio.sleep(max(0.0, began + share * plan.seconds - time.monotonic()))
         await asyncio.to_thread(do)
 
-    await at(0.15, lambda: club.kill("hub"))
-    await asyncio.sleep(2)
-    club.start_hub()
-    await at(0.3, club.kill_nats)
+    def kill_links() -> None:
+        for number in range(0, plan.linked, 2):
+            club.kill(f"link-{number}")
+        time.sleep(1)
+        for number in range(0, plan.linked, 2):
+            club.start_link(number)
+
+    await at(0.1, club.kill_hub)
+    await at(0.2, club.kill_nats)
+    await at(0.3, kill_links)
     await at(0.4, lambda: club.kill("tables-0"))
     club.start_tables(0, 0.6 * plan.seconds)
-    watching = asyncio.create_task(asyncio.to_thread(_watch, plan)) if plan.spectators else None
-    await at(0.55, club.proxy.cut)
+    await at(0.5, club.proxy.cut)
+    cut_s = time.time()
     await asyncio.sleep(CUT_S)
     club.proxy.mend()
-    await at(0.75, club.kill_nats)
-    club.kill("hub")  # while it catches up
-    club.start_hub()
-    return await watching if watching is not None else {}
+    club.disturbed.append((cut_s, cut_s + CUT_S + CALM_AFTER_S))
+    await at(0.65, lambda: club.kill_hub(and_nats=True))
+    await at(0.75, kill_links)
+    if not plan.sessions:
+        return {}, []
+    told, wrong = await asyncio.to_thread(rescored, plan.folder / "archive", plan.sessions)
+    return {"archive": told}, wrong
 
 
-def _watch(plan: Plan) -> dict[str, Any]:
-    command = [sys.executable, "-m", "tests.club.spectators", "--number", str(plan.spectators)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
-
-
-async def _caught_up(club: Club, began: float) -> tuple[list[str], dict[str, Any]]:
-    """What is wrong when everything had time to arrive, and the run's counts."""
-    plan = club.plan
-    await asyncio.sleep(max(0.0, began + plan.seconds - time.monotonic()))
-    ended = time.monotonic()
+async def _caught_up(club: Club, began: float) -> tuple[dict[str, Any], list[str]]:
+    """The run's counts when everything had time to arrive, and what is wrong."""
+    plan, hub = club.plan, club.hub
+    entries = sum(len(told(n).entries) for n in range(plan.tables))
+    ended = began + plan.seconds
     arrived_s: float | None = None
-    while True:
-        wrong, told = await asyncio.to_thread(compared, plan.folder, plan.tables, club.database)
-        late = time.monotonic() - ended
-        if arrived_s is None and told["kept"] == told["entries"]:
-            arrived_s = round(late, 1)
-        if not wrong or late > CATCH_UP_S:
+    health: dict[str, Any] = {}
+    while time.monotonic() < ended + CATCH_UP_S:
+        with contextlib.suppress(OSError):
+            health = await asyncio.to_thread(hub.asked, "/healthz")
+        if health.get("entries") == entries and arrived_s is None:
+            arrived_s = round(time.monotonic() - ended, 1)
+        if arrived_s is not None and not health["games_to_fold"]:
             break
-        await asyncio.sleep(2)
+        await asyncio.sleep(0.5)
+    folded_s = round(time.monotonic() - ended, 1)
+    wrong, found = await asyncio.to_thread(compared, plan.folder, plan.tables, hub.database)
+    if not health.get("ok") or health["quarantined"] or health["entries"] != entries:
+        wrong.append(f"the hub's health: {health}")
+    shown = {one["id"]: one for one in (await asyncio.to_thread(hub.asked, "/api/tables"))["tables"]}
+    wrong += (f"t{n} as shown: {what}" for n in range(plan.tables) for what in misshown(n, shown))
     info = await _stream(club)
-    if info.state.messages != told["entries"]:
+    if info.state.messages != entries:
         wrong.append(f"the stream has {info.state.messages} messages")
-    told |= {
-        "arrived_s": arrived_s,
-        "folded_s": round(late, 1),
-        "stream_bytes": info.state.bytes,
-        "tables": plan.tables,
-    }
-    told |= {"minutes": round(plan.seconds / 60, 1), "messages": info.state.messages}
-    return wrong, told
+    found |= {"tables": plan.tables, "linked": plan.linked, "minutes": round(plan.seconds / 60, 1)}
+    found |= {"messages": info.state.messages, "stream_bytes": info.state.bytes}
+    return found | {"arrived_s": arrived_s, "folded_s": folded_s, "health": health}, wrong
 
 
 async def _stream(club: Club) -> StreamInfo:
-    address = Address((f"nats://127.0.0.1:{club.server.settings.port}",), club.seed, "_INBOX.hub.check")
+    folder = club.hub.folder
+    seed = hub_seed(folder, KeyRing(folder / "keys.json"))
+    address = Address((f"nats://127.0.0.1:{club.hub.nats_port}",), seed, "_INBOX.hub.check")
     connection = await connected(address, "check")
     try:
-        await ensure_stream(connection.jetstream())
         return await connection.jetstream().stream_info(STREAM)
     finally:
         await connection.close()

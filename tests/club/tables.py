@@ -1,12 +1,13 @@
 """Simulated tables in one process: each writes the log of a finished game at a fast clock, and links it.
 
-``python -m tests.club.tables FOLDER SERVER FIRST LAST SECONDS``: FOLDER has `seeds.json`; a table that was
-killed goes on where its log ends.
+``python -m tests.club.tables FOLDER SERVER FIRST LAST LINKED SECONDS``: FOLDER has `seeds.json`; a table that
+was killed goes on where its log ends. The first LINKED tables only write: each has a link of its own.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import random
 import sys
@@ -19,10 +20,11 @@ from nats.aio.client import Client
 
 from tests.club.games import read_games
 from tilesight.club.connection import Address, connected
-from tilesight.club.link.link import RETRY_S
+from tilesight.club.link.link import RETRY_S, STATUS_S
 from tilesight.club.link.log_reader import LogReader
 from tilesight.club.link.publisher import AWAY, Publisher
-from tilesight.club.subjects import preview_subject
+from tilesight.club.messages import Status
+from tilesight.club.subjects import preview_subject, status_subject
 from tilesight.table_log.event_store import StoreError, TableStore
 
 LOOK_S = 0.5
@@ -51,19 +53,25 @@ async def write_log(path: Path, game: Entries, until: float, chance: random.Rand
             store.append(kind, data)
 
 
-async def show(connection: Client, number: int, chance: random.Random) -> None:
-    """A preview a second, which may be lost."""
-    picture = chance.randbytes(PREVIEW_BYTES)
+async def show(connection: Client, number: int, log: LogReader, chance: random.Random) -> None:
+    """A preview a second, and a status now and then; both may be lost."""
+    picture = b"\xff\xd8" + chance.randbytes(PREVIEW_BYTES)
     await asyncio.sleep(chance.random())
+    said_s = 0.0
     while True:
-        if connection.is_connected:
-            await connection.publish(preview_subject(f"t{number}"), picture)
+        with contextlib.suppress(*AWAY, StoreError):
+            if connection.is_connected:
+                await connection.publish(preview_subject(f"t{number}"), picture)
+                if time.monotonic() - said_s >= STATUS_S and (game := log.game) is not None:
+                    status = Status(game=game, phase="playing", seeing="still")
+                    await connection.publish(status_subject(f"t{number}"), status.encoded())
+                    said_s = time.monotonic()
         await asyncio.sleep(1)
 
 
-async def link(path: Path, number: int, connection: Client) -> None:
+async def link(log: LogReader, number: int, connection: Client) -> None:
     """Publish the log for ever, as a table's link does."""
-    publisher = Publisher(connection.jetstream(timeout=5), f"t{number}", LogReader(path))
+    publisher = Publisher(connection.jetstream(timeout=5), f"t{number}", log)
     while True:
         try:
             await publisher.publish_new()
@@ -72,27 +80,35 @@ async def link(path: Path, number: int, connection: Client) -> None:
             await asyncio.sleep(RETRY_S)
 
 
-async def sit(folder: Path, server: str, number: int, seed: str, game: Entries, seconds: float) -> None:
-    """One table from its first entry until it is killed."""
+async def sit(
+    folder: Path, server: str, number: int, seed: str | None, game: Entries, seconds: float
+) -> None:
+    """One table from its first entry until it is killed; without a seed it only writes."""
     chance = random.Random(number)
     path = log_path(folder, number)
     await asyncio.sleep(chance.random() * 2)
     writing = asyncio.create_task(write_log(path, game, time.monotonic() + seconds, chance))
+    if seed is None:
+        await writing
+        return
+    log = LogReader(path)
     address = Address((server,), seed, f"_INBOX.table.t{number}")
     connection = await connected(address, f"t{number}")
-    showing = asyncio.create_task(show(connection, number, chance))
-    await asyncio.gather(writing, showing, link(path, number, connection))
+    showing = asyncio.create_task(show(connection, number, log, chance))
+    await asyncio.gather(writing, showing, link(log, number, connection))
 
 
-async def main(folder: Path, server: str, first: int, last: int, seconds: float) -> None:
+async def main(folder: Path, server: str, first: int, last: int, linked: int, seconds: float) -> None:
     """All tables of this process."""
     seeds = json.loads((folder / "seeds.json").read_text())
     games = read_games(folder / "games.json")
     tables = [
-        sit(folder, server, n, seeds[f"t{n}"], games[n % len(games)], seconds) for n in range(first, last)
+        sit(folder, server, n, seeds[f"t{n}"] if n >= linked else None, games[n % len(games)], seconds)
+        for n in range(first, last)
     ]
     await asyncio.gather(*tables)
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), float(sys.argv[5])))
+    first, last, linked = map(int, sys.argv[3:6])
+    asyncio.run(main(Path(sys.argv[1]), sys.argv[2], first, last, linked, float(sys.argv[6])))

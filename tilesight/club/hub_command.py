@@ -29,9 +29,6 @@ from tilesight.table_log.log_files import checked_key
 from web.club.app import create_club_app
 from web.limits.keys import new_key
 
-EVERYWHERE = ("0.0.0.0", "::", "")
-"""Addresses that stand for every one of this computer."""
-
 CERTIFIED = "tilesight-club"
 """Name in the certificate of the NATS server."""
 
@@ -115,14 +112,10 @@ def _nats_server(url: str | None, settings: ServerSettings) -> Iterator[Address]
         return
     ring = key_ring(settings.folder)
     seed = hub_seed(settings.folder, ring)
-    server = NatsServer(settings)
-    server.start(ring.valid())
-    place = f"{'127.0.0.1' if settings.host in EVERYWHERE else settings.host}:{settings.port}"
-    try:
+    with NatsServer(settings).kept(ring.valid):
+        place = "{}:{}".format(*settings.here)
         if settings.certificate is None:
             yield Address((f"nats://{place}",), seed)
         else:
             tls = asyncio.run(pinned(place, settings.certificate.fingerprint))
             yield Address((f"tls://{place}",), seed, tls=tls)
-    finally:
-        server.stop()

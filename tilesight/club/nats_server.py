@@ -8,25 +8,33 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import shutil
 import signal
+import socket
 import ssl
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tilesight.club.credentials import Credential, new_key, permissions, write_privately
+from tilesight.club.credentials import Credential, CredentialError, new_key, permissions, write_privately
 from tilesight.club.messages import ENTRY_BYTES
 from tilesight.server.certificate import Certificate
 
+log = logging.getLogger("tilesight.club.nats_server")
+
 CONFIG = "nats-server.conf"
 """Name of the configuration's file."""
+EVERYWHERE = ("0.0.0.0", "::", "")
+"""Addresses that stand for every one of this computer."""
 PORT, MONITOR_PORT = 4222, 8222
 """Ports that NATS uses everywhere: for clients, and for monitoring."""
 MESSAGE_BYTES = ENTRY_BYTES + 20_000
@@ -41,6 +49,8 @@ STORE_BYTES = 16 * 1024**3
 """Bound of what JetStream keeps on the disk."""
 MEMORY_BYTES = 64 * 1024**2
 """Bound of what JetStream keeps in memory: consumers' state."""
+LOOK_S = 1.0
+"""Seconds between two looks at whether the server lives."""
 START_S = 60.0
 """Time for the server to answer after its start: it reads its streams first."""
 RELOAD_S = 10.0
@@ -82,6 +92,11 @@ class ServerSettings:
             return None
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ServerError(f"{folder / CONFIG}: this was not written by Tilesight ({error})") from None
+
+    @property
+    def here(self) -> tuple[str, int]:
+        """The host and port at which this computer reaches it."""
+        return "127.0.0.1" if self.host in EVERYWHERE else self.host, self.port
 
     @property
     def config_path(self) -> Path:
@@ -190,6 +205,33 @@ class NatsServer:
         self._write(credentials)
         self._reload()
 
+    @contextmanager
+    def kept(self, credentials: Callable[[], Iterable[Credential]]) -> Iterator[None]:
+        """The server while this is entered: started, and started again whenever it died; ended at the end.
+        ``credentials`` gives those in force. ServerError where it does not start the first time."""
+        self.start(credentials())
+        ended = threading.Event()
+
+        def keep() -> None:
+            while not ended.wait(LOOK_S):
+                if self._listens():
+                    continue
+                self._kill()  # what is left of it
+                try:
+                    self.start(credentials())
+                    log.warning("nats-server had ended; it was started again")
+                except (ServerError, CredentialError, OSError) as error:
+                    log.warning("%s", error)
+
+        keeping = threading.Thread(target=keep, name="club: nats-server", daemon=True)
+        keeping.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            keeping.join()
+            self.stop()
+
     def stop(self) -> None:
         """End the server, its streams on the disk; nothing where it does not run."""
         number = self._number()
@@ -217,6 +259,16 @@ class NatsServer:
     def _takes_clients(self) -> bool:
         """Whether it has its port and has read its streams; it answers at the monitoring port before."""
         return self.monitored() is not None and self._asked("healthz") is not None
+
+    def _listens(self) -> bool:
+        """Whether anybody takes connections at its port; one that is only slow does."""
+        try:
+            socket.create_connection(self.settings.here, timeout=2).close()
+        except ConnectionRefusedError:
+            return False
+        except OSError:
+            pass
+        return True
 
     def _asked(self, path: str) -> dict[str, Any] | None:
         """The answer of the monitoring port; None where there is none, or it is no good one."""

@@ -38,8 +38,9 @@ def _started(folder: Path, more: dict[str, object]) -> tuple[subprocess.Popen[by
     assert PROGRAM is not None
     path, errors = folder / "nginx.conf", folder / "stderr"
     for _ in range(3):  # another process may take a free port first
-        places = (free_port(), f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}")
-        settings = NginxSettings(folder, *places, user=getuser(), **more)  # type: ignore[arg-type]
+        places = (free_port(), f"127.0.0.1:{free_port()}")
+        hub = {"hub": f"127.0.0.1:{free_port()}", **more}
+        settings = NginxSettings(folder, *places, user=getuser(), **hub)  # type: ignore[arg-type]
         path.write_text(configuration(settings), "utf-8")
         start = [PROGRAM, "-e", str(folder / "error.log"), "-c", str(path), "-g", "daemon off;"]
         with errors.open("wb") as stderr:

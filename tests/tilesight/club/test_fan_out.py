@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import subprocess
+import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -16,9 +18,12 @@ import pytest
 from tests.tilesight.club.nats_servers import free_port
 from tests.tilesight.club.nginx_servers import PROGRAM, needs_nginx, nginx_serving
 from tilesight.club import fan_out
+from tilesight.club.database import Game
 from tilesight.club.fan_out import FullError, NchanFanOut, OwnFanOut
-from tilesight.club.hub.broadcast import Broadcast
-from tilesight.club.nginx import NginxSettings, configuration
+from tilesight.club.hub.broadcast import Broadcast, events
+from tilesight.club.hub.cards import card_of
+from tilesight.club.hub.presence import Presence
+from tilesight.club.nginx import EVENT_BYTES, NginxSettings, configuration
 from web.club.views import ClubTable
 
 LISTENS = {"Accept": "text/event-stream"}
@@ -122,13 +127,14 @@ class Tables:
 def test_all_who_watch_the_club_hear_its_changes_as_from_the_hub_itself(tmp_path: Path) -> None:
     async def main() -> None:
         outside, publish = addresses(settings)
-        club = Tables()
+        club, began = Tables(), time.time()
         with Broadcast(club, publish):
             readers = [asyncio.create_task(read(f"{outside}/api/events?since=1", 2)) for _ in range(5)]
             await asyncio.sleep(1)
             club.version = 2
             for reader in readers:
                 told = [json.loads(data) for _, data in await asyncio.wait_for(reader, 20)]
+                assert all(began <= one.pop("told_s") + 0.001 <= time.time() for one in told)
                 assert told == [{"version": v, "tables": [{"id": "blue", "v": v}]} for v in (1, 2)]
         async with (
             httpx.AsyncClient(trust_env=False) as client,
@@ -139,6 +145,18 @@ def test_all_who_watch_the_club_hear_its_changes_as_from_the_hub_itself(tmp_path
 
     with nginx_serving(tmp_path / "nginx") as settings:
         asyncio.run(asyncio.wait_for(main(), 60))
+
+
+def test_all_tables_at_once_are_told_in_parts_that_nginx_takes() -> None:
+    game = Game(table_id="t", log_id="0", turns=3, over=False, changed_s=1.0)
+    card = card_of(game, Presence())
+    tables = [replace(card, id=f"t{n}", message="x" * 500) for n in range(300)]
+    told = list(events(7, tables))
+    assert len(told) > 3 and max(map(len, told)) <= EVENT_BYTES
+    parts = [json.loads(one) for one in told]
+    assert {one["version"] for one in parts} == {7}
+    assert [card["id"] for one in parts for card in one["tables"]] == [one.id for one in tables]
+    assert list(events(7, ())) == []
 
 
 @needs_nginx

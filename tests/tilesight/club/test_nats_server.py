@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import json
+import os
+import signal
 import ssl
 import stat
 from collections.abc import Callable, Coroutine, Iterator
@@ -18,6 +20,7 @@ from nats.aio.client import Client
 from nats.errors import NoRespondersError
 from nats.js.api import StreamConfig
 
+from tests.tilesight.club.club_parts import until
 from tests.tilesight.club.nats_servers import client, free_port, holder, refused, serving, turned_away
 from tilesight.club.connection import ensure_stream
 from tilesight.club.credentials import CredentialError, KeyRing, Role
@@ -198,6 +201,18 @@ def test_what_was_told_is_there_after_a_kill(server: NatsServer, ring: KeyRing, 
     assert server.monitored() is None
     server.start(ring.valid())
     assert asyncio.run(told(b"2")) == 2
+
+
+def test_a_server_that_dies_is_started_again_while_it_is_kept(tmp_path: Path, ring: KeyRing) -> None:
+    settings = ServerSettings(
+        tmp_path / "nats", port=free_port(), monitor_port=free_port(), store_bytes=2**26
+    )
+    server = NatsServer(settings)
+    with server.kept(ring.valid):
+        first = int(settings.pid_path.read_text())
+        os.kill(first, signal.SIGKILL)
+        until(lambda: server.monitored() is not None and int(settings.pid_path.read_text()) != first)
+    assert server.monitored() is None
 
 
 def test_a_hub_that_is_started_again_finds_its_server_running(server: NatsServer, ring: KeyRing) -> None:

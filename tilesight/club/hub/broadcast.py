@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import Protocol
 
 from tilesight.club.fan_out import NchanFanOut
+from tilesight.club.nginx import EVENT_BYTES
 from web.club.views import ClubTable
 
 CHANNEL = "tables"
 """The channel of all tables, and the name of its events: as the hub's own `/api/events` has them."""
-LOOK_S = 0.25
-"""Seconds between two looks at whether a table has changed."""
+LOOK_S = 0.5
+"""Seconds between two looks at whether a table has changed: each event costs a write for every spectator."""
+MOST_BYTES = EVENT_BYTES - 4096
+"""Bytes of the tables of one event, at most: nginx refuses what is larger."""
 
 
 class Changing(Protocol):
@@ -27,6 +31,23 @@ class Changing(Protocol):
 
     def since(self, version: int) -> tuple[int, Sequence[ClubTable]]:
         """The version now, and the tables that changed since another."""
+
+
+def events(version: int, tables: Iterable[ClubTable]) -> Iterator[str]:
+    """Events that tell how tables are now, in as few parts as nginx takes: all tables at once may be more."""
+    told, size = list[str](), 0
+    for card in (json.dumps(one.to_json(), separators=(",", ":")) for one in tables):
+        if told and size + len(card) > MOST_BYTES:
+            yield _event(version, told)
+            told, size = [], 0
+        told.append(card)
+        size += len(card) + 1
+    if told:
+        yield _event(version, told)
+
+
+def _event(version: int, cards: Sequence[str]) -> str:
+    return f'{{"version":{version},"told_s":{time.time():.3f},"tables":[{",".join(cards)}]}}'
 
 
 class Broadcast:
@@ -57,6 +78,6 @@ class Broadcast:
             while not self._ended.is_set():
                 if self._club.version != known:
                     known, tables = self._club.since(max(known, 0))
-                    told = {"version": known, "tables": [one.to_json() for one in tables]}
-                    nginx.tell(CHANNEL, json.dumps(told, separators=(",", ":")))
+                    for event in events(known, tables):
+                        nginx.tell(CHANNEL, event)
                 await asyncio.sleep(LOOK_S)
