@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,6 +24,7 @@ from tilesight.settings import known_pack
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import GameLedger, empty_ledger
 from tilesight.table_log.event_store import SUFFIX, Entry, StoreError, TableStore
+from tilesight.table_log.log_pack import pack_of
 
 PAUSE_S = 1.0
 """Seconds between two pictures that were kept at the same moment."""
@@ -145,13 +147,13 @@ def _open_record(game: OpenGame, ledger: GameLedger[Any]) -> Record:
 
 def record_of(ledger: GameLedger[Any], gallery: Path | None = None) -> Record:
     """The game as a record, with its scores where the log has an end. The pack is the one that the log names,
-    from where it ships, from ``gallery`` or from the one enrolled."""
+    from where it ships, from ``gallery``, from the one enrolled, or from the log itself."""
     game = game_named(str(ledger.header["game"]))
     if isinstance(game, OpenGame):
         return _open_record(game, ledger)
     header = header_from_json(dict(ledger.header))
     assert isinstance(header, Header)
-    state = tile_game_named(header.game).start(header, known_pack(header.pack, gallery))
+    state = tile_game_named(header.game).start(header, pack_of(ledger, partial(known_pack, gallery=gallery)))
     lines = []
     for number, turn in enumerate(ledger.turns, 2):
         state = state.apply(turn).state

@@ -27,6 +27,7 @@ from tilesight.settings import SettingsError, open_pack, opening_given
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import GameLedger, Ledger, folded
 from tilesight.table_log.event_store import StoreError, TableStore
+from tilesight.table_log.log_pack import kept_pack
 from vision.tiles.gallery import Gallery
 from web.api.bodies import NAME
 
@@ -86,7 +87,7 @@ class AskedGame(ABC):
             path = store.path
             raise StoreError(f"{path}: keeps another game; begin a new one with --new or another --table")
         if not kept.header:
-            entry = {"header": self.header(), "names": dict(self.names)}
+            entry = {"header": self.header(), "names": dict(self.names), **kept_pack(self.pack)}
             kept = kept.with_entry(store.append(event_fold.OPENED, entry))
         return kept
 

@@ -20,11 +20,11 @@ from engine.jsonvalue import FieldError
 from engine.record import header_from_json
 from tilesight.commands.export import table_path
 from tilesight.home import tables_folder
-from tilesight.settings import known_pack
 from tilesight.table_log import event_fold
 from tilesight.table_log.backup import back_up
 from tilesight.table_log.event_fold import GameLedger, empty_ledger, following
 from tilesight.table_log.event_store import DAMAGE, SUFFIX, Entry, StoreError, TableStore, locked, reading
+from tilesight.table_log.log_pack import pack_of
 from tilesight.table_log.retention import thin
 from tilesight.table_log.salvage import Found, found_in, sound
 from tilesight.table_log.table_lock import lock_file_of
@@ -162,7 +162,7 @@ def _is_legal(ledger: GameLedger[Any]) -> bool:
         game = game_named(str(ledger.header["game"]))
         is_open = isinstance(game, OpenGame)
         header = header_from_json(dict((ledger.set_up or {}) if is_open else ledger.header))
-        start = game.start(header, None if is_open else known_pack(header.pack))
+        start = game.start(header, None if is_open else pack_of(ledger))
     except (FieldError, GameError, KeyError, TypeError, ValueError):
         return False
     return len(following(start, ledger.turns)) == len(ledger.turns)

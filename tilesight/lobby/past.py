@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from engine.game import GameError, Opening
 from engine.games import game_named, tile_game_named
 from engine.jsonvalue import FieldError
-from engine.pack import PackError
+from engine.pack import Pack, PackError
 from engine.record import header_from_json
 from engine.squares_game import SquareGame
 from engine.tiles.game import Header
@@ -18,6 +19,7 @@ from tilesight.live.tiles.table import TileTable
 from tilesight.settings import SettingsError, known_pack
 from tilesight.table_log.event_fold import GameLedger, empty_ledger, folded
 from tilesight.table_log.event_store import StoreError, TableStore
+from tilesight.table_log.log_pack import pack_of
 from vision.tiles.gallery import GalleryError
 from web.api.boards import SQUARES, TILES, BoardKind
 from web.library import PastGame, PastPlayer
@@ -29,12 +31,13 @@ UNREADABLE = (StoreError, GameError, FieldError, PackError, SettingsError, Galle
 """Errors of a log that cannot be shown."""
 
 
-def past_table(store: TableStore) -> PastTable:
-    """The game of a log that was opened to be read alone. Raises one of `UNREADABLE`."""
+def past_table(store: TableStore, known: Callable[[str], Pack] = known_pack) -> PastTable:
+    """The game of a log that was opened to be read alone; ``known`` finds a pack by its name. Raises one of
+    `UNREADABLE`."""
     entries = store.entries()
     ledger = folded(empty_ledger(entries), entries)
     header = dict(ledger.header)
-    pack = known_pack(str(header["pack"]))
+    pack = pack_of(ledger, known)
     names = {color: ledger.names.get(color, color) for color in header["players"]}
     game = game_named(str(header["game"]))
     if isinstance(game, SquareGame):

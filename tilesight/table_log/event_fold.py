@@ -58,6 +58,8 @@ class GameLedger(Generic[T]):
     header: Mapping[str, Any] = field(default_factory=dict)
     opened: Mapping[str, Any] = field(default_factory=dict)
     """The header as the game was begun; ``header`` has the players as people said later."""
+    pack: Mapping[str, Any] | None = None
+    """The game's pack as far as the log keeps it (tilesight.table_log.log_pack); None where it ships."""
     names: Mapping[str, str] = field(default_factory=dict)
     turns: tuple[T, ...] = ()
     frames: tuple[int | None, ...] = ()
@@ -156,7 +158,8 @@ class GameLedger(Generic[T]):
         """The ledger after an entry that says nothing of turns or points; None for all others."""
         data = entry.data
         if entry.kind == OPENED:
-            return replace(self, header=data["header"], opened=data["header"], names=data["names"])
+            header = data["header"]
+            return replace(self, header=header, opened=header, pack=data.get("pack"), names=data["names"])
         if entry.kind == SEATED:
             return replace(self, names={**self.names, data["color"]: data["name"]})
         if entry.kind in (LOOKED, KEYED):

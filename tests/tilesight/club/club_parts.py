@@ -19,11 +19,12 @@ from typing import Any
 import pytest
 
 from engine.games import tile_game_named
-from engine.pack import load_pack
+from engine.pack import Pack, load_pack
 from engine.tiles.game import Header
 from tests.web.fake_table import played_turn
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_store import TableStore
+from tilesight.table_log.log_pack import kept_pack
 from web.limits.keys import Access
 
 NAMES = {"red": "Ana", "blue": "Bo"}
@@ -92,15 +93,18 @@ def nats_server(folder: Path) -> Iterator[Nats]:
 class Table:
     """A table that plays by itself: its log is written as a real one's, without a camera."""
 
-    def __init__(self, path: Path, seed: int = 3, names: Mapping[str, str] = NAMES) -> None:
+    def __init__(
+        self, path: Path, seed: int = 3, names: Mapping[str, str] = NAMES, pack: Pack | None = None
+    ) -> None:
         self.path = path
         self._rng = Random(seed)
-        pack = load_pack("savanna")
+        pack = pack or load_pack("savanna")
         self.state = tile_game_named("safari").start(Header("safari", pack.id, tuple(NAMES)), pack)
         self._turns = 0
         self._store = TableStore(path)
         self.entries = 0
-        self._write(event_fold.OPENED, {"header": HEADER, "names": dict(names)})
+        header = {**HEADER, "pack": pack.id}
+        self._write(event_fold.OPENED, {"header": header, "names": dict(names), **kept_pack(pack)})
         self._write(event_fold.KEYED, ACCESS.to_json())
 
     def _write(self, kind: str, data: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from tilesight.lobby.past import UNREADABLE, past_table
 from tilesight.table_log.event_fold import GameLedger
 from tilesight.table_log.event_store import Entry, NotKeptError, TableStore
+from tilesight.table_log.log_pack import shipped_pack
 from web.api.reports import replay_page
 
 
@@ -59,7 +60,7 @@ def fold_of(entries: Sequence[Entry]) -> Folded:
         if entry.number != expected:
             return Folded(fault=f"entry {expected} is missing")
     try:
-        table, board = past_table(CopiedLog(entries))
+        table, board = past_table(CopiedLog(entries), shipped_pack)
         ledger: GameLedger[Any] = table.game.journal.ledger
         state = board.state_json(table.state(), (), entries[-1].number)
     except (*UNREADABLE, ValueError) as error:
@@ -82,7 +83,7 @@ def fold_of(entries: Sequence[Entry]) -> Folded:
 def replay_of(entries: Sequence[Entry]) -> bytes | None:
     """The game as a page that replays it, with its board; None where it cannot be told here."""
     try:
-        table, board = past_table(CopiedLog(entries))
+        table, board = past_table(CopiedLog(entries), shipped_pack)
         return replay_page(table.state(), board, None)
     except (*UNREADABLE, ValueError):
         return None

@@ -1,0 +1,94 @@
+"""Fold at the hub: games of editions that it does not have, and packs that somebody made up."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="the extra club is not installed: make dev")
+
+from engine.pack import load_pack, read_pack
+from tests.tilesight.club.club_parts import Table
+from tests.tilesight.toy_pack import edition
+from tilesight.club.hub.fold import fold_of, replay_of
+from tilesight.club.messages import ENTRY_BYTES, LogEntry, read_message
+from tilesight.table_log.event_store import Entry
+
+SAVANNA = dict(load_pack("savanna").source)
+WITHIN_S = 10.0
+"""Time for whatever a table sends to be folded on a busy machine; it takes a tenth of that."""
+
+
+def _game(folder: Path, **changed: Any) -> tuple[Table, list[Entry]]:
+    """A table that plays an edition of its own, and its entries as they come over the network."""
+    pack = read_pack({**SAVANNA, "id": "club-edition", "title": "Ours </script><b>", **changed}, None)
+    table = Table(folder / "a.table", pack=pack)
+    table.play(6)
+    sent = [LogEntry.of(entry).encoded() for entry in table._store.entries()]
+    table.close()
+    return table, [read_message(LogEntry, one, ENTRY_BYTES).entry() for one in sent]
+
+
+def _with_opening(entries: list[Entry], **changed: Any) -> list[Entry]:
+    return [replace(entries[0], data={**entries[0].data, **changed}), *entries[1:]]
+
+
+def test_a_game_of_an_edition_that_the_hub_does_not_have(tmp_path: Path) -> None:
+    table, entries = _game(tmp_path, tokens={"animals": {"lion": 9}})
+    folded = fold_of(entries)
+    assert (folded.fault, folded.pack, folded.turns) == (None, "club-edition", 6)
+    assert folded.scores == table.scores
+    page = replay_of(entries)
+    assert page is not None and b"Ours </script>" not in page
+
+
+def test_a_log_names_no_folder_of_the_hubs_computer(tmp_path: Path) -> None:
+    _, entries = _game(tmp_path)
+    header = {**entries[0].data["header"], "pack": str(edition(tmp_path, "club-edition"))}
+    folded = fold_of(_with_opening(entries, header=header, pack=None))
+    assert folded.state is None and "ships with Tilesight" in str(folded.fault)
+
+
+FACE = SAVANNA["tiles"][0]
+BAOBAB = FACE["features"][0]
+CROWDED = {
+    "faces": {
+        "tiles": [
+            *SAVANNA["tiles"],
+            *({**FACE, "id": f"T{n}", "designs": [{"id": f"D{n}", "count": 1000}]} for n in range(850)),
+        ]
+    },
+    "tiles at the start": {
+        "start": [*SAVANNA["start"], *({"design": "CS1", "cell": [5, 3 * n]} for n in range(5000))]
+    },
+    "features": {
+        "tiles": [
+            {**one, "features": [*one["features"], *({**BAOBAB, "id": f"f{n}"} for n in range(50))]}
+            for one in SAVANNA["tiles"]
+        ]
+    },
+    "points of a region": {
+        "start": [
+            {**one, "features": [{**two, "region": [[0.1, 0.2]] * 5000} for two in one["features"]]}
+            for one in SAVANNA["start"]
+        ]
+    },
+    "depth": {"more": json.loads("[" * 150 + "]" * 150)},
+    "digits": {"tile_mm": 10**400},
+}
+
+
+@pytest.mark.parametrize("what", CROWDED)
+def test_whatever_a_pack_has_much_of_the_hub_goes_on(what: str, tmp_path: Path) -> None:
+    _, entries = _game(tmp_path)
+    told = {**entries[0].data["pack"], **CROWDED[what]}
+    begun_s = time.monotonic()
+    folded = fold_of(_with_opening(entries, pack=told))
+    replay_of(_with_opening(entries, pack=told))
+    assert time.monotonic() - begun_s < WITHIN_S
+    assert folded.fault is not None or folded.turns == 6
