@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
+# Bytecode is kept, whatever the surroundings say: the tests start hundreds of processes.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test test-all club-test setup dev lint check-types check-style check-imports check-tests docs art clean
 .DEFAULT_GOAL := help

@@ -17,6 +17,7 @@ BLOCKS = re.findall(
 NAMES = re.findall(r"^## (.*)$", (DOCS / "library.md").read_text("utf-8"), re.MULTILINE)
 
 
+@pytest.mark.long
 def test_the_lines_of_the_page_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

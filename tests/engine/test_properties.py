@@ -83,6 +83,7 @@ def test_every_turn_listed_is_legal_and_listed_once(seed: int) -> None:
             assert len({str(turn.to_json()) for turn in turns}) == len(turns)
 
 
+@pytest.mark.long
 @few
 @given(seeds)
 def test_the_table_in_mid_turn_is_the_table_at_rest_but_for_what_goes_home(seed: int) -> None:

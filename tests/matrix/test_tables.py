@@ -200,6 +200,7 @@ def test_its_record_checks(table: LiveTable, tmp_path: Path) -> None:
     assert document("check", path)["valid"] is True
 
 
+@pytest.mark.long
 def test_it_is_interrupted_exported_and_replays_to_the_same(table: LiveTable, tmp_path: Path) -> None:
     """The last test of a table: its program is ended. SIGTERM ends it as Ctrl-C does, and unlike that it is
     never ignored where the tests run in the background."""

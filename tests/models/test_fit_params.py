@@ -99,6 +99,7 @@ def test_scenes_are_the_same_every_time_and_are_read_well() -> None:
     assert again.judged("vision/squares") == first
 
 
+@pytest.mark.long
 def test_a_board_is_judged_from_a_stage_on() -> None:
     (board,) = boards(1, 11)
     tiles = board.judged("vision/tiles")

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 
 import numpy as np
+import pytest
 
 from engine.pack import Pack, load_pack, read_pack
 from models import load
@@ -68,6 +69,7 @@ def test_another_one_is_taken_where_it_explains_the_board() -> None:
     assert seen.designs == tuple(f"T{n}" for n in range(12)) and len(seen.cells) == 12
 
 
+@pytest.mark.long
 def test_where_nobody_knows_the_board_the_first_one_stays() -> None:
     chooser = Chooser(Packs(("first", 4), ("second", 9)).candidates)
     chooser.observe(photo(11))
@@ -87,6 +89,7 @@ def test_a_glance_is_what_is_seen_or_nothing() -> None:
     assert Pipeline(faces, pack).glance(replace(photo(4), image=np.full((480, 640, 3), 90, np.uint8))) is None
 
 
+@pytest.mark.long
 def test_boards_of_parts_are_tried_too() -> None:
     squares = load_pack("tricky-safari")
     faces = zip(squares.designs, toy_faces(20, 4, 256), strict=True)

@@ -185,6 +185,7 @@ def test_an_error_at_the_table_shows_as_an_error_and_goes_by_itself(
     context.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size_wh", SIZES_WH)
 def test_a_quiet_note_says_what_the_camera_needs(
     browser: sync_api.Browser, shown: Shown, size_wh: tuple[int, int]

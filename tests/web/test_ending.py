@@ -42,6 +42,7 @@ def test_the_end_says_who_won_and_gives_a_picture_to_share(
         expect(card).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_game_that_was_over_before_shows_its_points_and_no_card(
     browser: sync_api.Browser, shown: Shown
 ) -> None:

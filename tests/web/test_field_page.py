@@ -39,6 +39,7 @@ def tap(page: sync_api.Page, tile: int, u: float, v: float) -> None:
     page.mouse.click(box["x"] + u * box["width"], box["y"] + v * box["height"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size_wh", SIZES_WH)
 def test_a_tap_on_a_field_shows_all_of_it_and_its_cities(
     browser: sync_api.Browser, shown: Shown, size_wh: tuple[int, int]

@@ -127,6 +127,7 @@ def test_games_are_brought_in_by_taps(browser: sync_api.Browser, tmp_path: Path)
         assert serious(page) == []
 
 
+@pytest.mark.long
 @pytest.mark.browser
 @pytest.mark.parametrize("size_wh", SIZES_WH)
 def test_a_past_game_is_looked_at_deleted_and_brought_back(

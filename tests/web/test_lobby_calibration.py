@@ -85,6 +85,7 @@ def test_a_camera_is_calibrated_by_those_who_hold_the_key() -> None:
     assert ask(fake, "POST", "/api/calibration/stop").json()["state"] == "idle"
 
 
+@pytest.mark.long
 @pytest.mark.browser
 @pytest.mark.parametrize("size_wh", SIZES_WH)
 def test_a_camera_is_calibrated_with_taps(browser: sync_api.Browser, size_wh: tuple[int, int]) -> None:

@@ -119,6 +119,7 @@ def test_a_camera_is_placed_before_the_game(browser: sync_api.Browser, size_wh: 
         assert cameras.asked == [("0", "savanna")]
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_a_camera_that_cannot_be_opened_says_why(browser: sync_api.Browser) -> None:
     cameras = FakeCameras()

@@ -49,14 +49,17 @@ class Started(HubLink):
         return subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE)
 
 
+def _runs(process: subprocess.Popen[bytes] | None) -> bool:
+    return process is not None and process.poll() is None
+
+
 def test_a_link_that_breaks_off_is_started_again_and_ends_with_the_table(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(live_hub, "AGAIN_S", 0.05)
     with Started("import os; os.abort()", "import sys; sys.stdin.read()") as link:
-        until(lambda: link.started == 2)
-        assert link._process is not None and link._process.poll() is None
-    assert link._process.returncode == 0
+        until(lambda: link.started == 2 and _runs(link._process))
+    assert link._process is not None and link._process.returncode == 0
 
 
 def test_a_link_with_a_wrong_invitation_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:

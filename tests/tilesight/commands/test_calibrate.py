@@ -47,6 +47,7 @@ def save(path: Path, picture: np.ndarray, model: str | None = None) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_a_folder_of_pictures(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, home: Path
 ) -> None:
@@ -68,6 +69,7 @@ def test_a_folder_of_pictures(
     assert "the board is seen in 3 of 4 pictures, 5 are needed" in err  # 0, 1 and 10 are left
 
 
+@pytest.mark.long
 def test_a_camera_is_asked_for_what_is_still_wanted(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, home: Path
 ) -> None:

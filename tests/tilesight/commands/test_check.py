@@ -103,6 +103,7 @@ def test_a_header_line_starts_the_next_record_on_standard_input() -> None:
     assert (code, value["valid"], len(value["records"])) == (0, 1, 1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [

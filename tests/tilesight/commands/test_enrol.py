@@ -48,6 +48,7 @@ def run(
     return int(ended.value.code or 0), out, err
 
 
+@pytest.mark.long
 def test_tiles_that_are_known_are_named_by_themselves(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -127,6 +128,7 @@ def test_tiles_of_a_pack_without_art_are_named_on_the_page(tmp_path: Path) -> No
     assert load_gallery(gallery, load("descriptor")).designs == ("HG01", "HG02")
 
 
+@pytest.mark.long
 def test_a_gallery_of_a_folder_carries_the_pack_for_every_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

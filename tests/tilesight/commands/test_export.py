@@ -50,6 +50,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_an_exported_game_replays_to_the_same_result(table: Path, tmp_path: Path) -> None:
     out = tmp_path / "session"
     result = run.invoke(app, ["export", str(table), str(out), "--json"])

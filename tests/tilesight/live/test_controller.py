@@ -403,6 +403,7 @@ def test_what_the_camera_needs_is_told_and_gone_with_the_end(
     assert table.state().camera.framing is None
 
 
+@pytest.mark.long
 def test_nothing_is_told_while_the_game_is_paused(played: Game, store: TableStore) -> None:
     start, turns, pictures = played
     table = table_of(start, store)

@@ -219,6 +219,7 @@ def test_cards_are_moved_and_answered_at_once(browser: sync_api.Browser, live: L
     assert live.told() == list(was)
 
 
+@pytest.mark.long
 def test_a_card_follows_the_finger_and_a_piece_says_whose_it_is(
     browser: sync_api.Browser, live: Live
 ) -> None:

@@ -134,6 +134,7 @@ def test_walking_a_line_keeps_the_spacing() -> None:
     ]
 
 
+@pytest.mark.long
 def test_a_face_is_the_same_picture_every_time_and_joins_its_neighbours() -> None:
     pytest.importorskip("resvg_py", reason="drawing needs resvg-py (extra 'art')")
     import numpy as np

@@ -59,6 +59,7 @@ def test_a_board_of_known_art_is_found_with_its_names(
     assert (where[:2] / where[2] < inside.max(axis=0)).all()
 
 
+@pytest.mark.long
 def test_a_table_without_a_board_gives_nothing(locator: Locator) -> None:
     rng = np.random.default_rng(4)
     gallery = Faces(toy_faces(5, 8))

@@ -18,6 +18,7 @@ def locator() -> Locator:
     return Locator.load()
 
 
+@pytest.mark.long
 def test_loose_tiles_are_found_once_each_and_straightened(locator: Locator) -> None:
     faces = random_deck(np.random.default_rng(2), 14, 160)
     photo, corners, _ = toy_sheet(4, faces)

@@ -235,6 +235,7 @@ def shipped() -> PieceReader:
     return PieceReader(load("pieces"), load("looks"))
 
 
+@pytest.mark.long
 def test_the_shipped_network_reads_tables_it_never_saw() -> None:
     faces, tokens = house_deck()
     asked = found = false = right = 0

@@ -45,6 +45,7 @@ def test_house_deck_is_read_at_every_turn(model: OnnxModel) -> None:
     assert right >= 0.97 * len(gallery.faces)
 
 
+@pytest.mark.long
 def test_unseen_decks_and_bare_table(model: OnnxModel) -> None:
     """Decks that no training step drew, better than plain colours and gradients; a table is no tile."""
     right = plain = count = 0

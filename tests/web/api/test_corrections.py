@@ -145,6 +145,7 @@ def test_a_seat_gets_a_name_and_a_drawn_animal_is_told(browser: sync_api.Browser
         assert "giraffe" in table.view.state.hands[color]
 
 
+@pytest.mark.long
 @SIZES
 def test_the_time_line_shows_the_table_as_it_was(
     browser: sync_api.Browser, shown: Shown, size_wh: tuple[int, int]

@@ -216,6 +216,7 @@ def test_names_are_seats(browser: sync_api.Browser, tmp_path: Path) -> None:
         assert live.table.state().seats[0].name == "Anouk" != NAMES["yellow"]
 
 
+@pytest.mark.long
 def test_the_big_screen_follows_a_game_of_photographs(browser: sync_api.Browser, tmp_path: Path) -> None:
     with opened(browser, tmp_path, LAPTOP) as (live, page):
         page.get_by_role("button", name="Yes, begin").click()
