@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, Protocol
 
-import segno
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.responses import FileResponse
 from pydantic import Field
@@ -27,6 +26,7 @@ from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard, needs_key
 from web.limits.sizes import RequestLimitMiddleware
 from web.views.art import AskedSize, art_of, art_response
+from web.views.qr import QrText, qr_response
 
 STATIC = Path(__file__).parent / "static"
 """The folder of the page, its scripts and styles."""
@@ -244,10 +244,9 @@ def get_tables(lobby: LobbyNow) -> Mapping[str, object]:
 
 
 @keyed.get("/api/qr.svg")
-def get_qr_code(text: Annotated[str, Field(max_length=300)]) -> Response:
+def get_qr_code(text: QrText) -> Response:
     """A text, such as an address, as a QR code."""
-    code = segno.make(text, error="m", micro=False).svg_inline(border=3, light="#fff", omitsize=True)
-    return Response(code, media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
+    return qr_response(text)
 
 
 @keyed.post("/api/tables", status_code=201)

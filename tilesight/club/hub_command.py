@@ -14,10 +14,11 @@ import typer
 from rich.console import Console
 
 from tilesight.club.connection import Address
-from tilesight.club.credentials import hub_seed, write_privately
+from tilesight.club.credentials import Role, hub_seed, write_privately
 from tilesight.club.database import open_database
 from tilesight.club.hub.broadcast import Broadcast
 from tilesight.club.hub.hub import Hub
+from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.hub.tournaments import Tournaments
 from tilesight.club.invitation import pinned
 from tilesight.club.keys_command import HUB_PORT, Folder, club_folder, key_ring
@@ -74,12 +75,13 @@ def hub_command(
     settings = _settings(folder, host, nats_port, monitor_port)
     try:
         tournaments = Tournaments(engine, lambda: hub.tables())
+        phones = PhoneTables(engine, lambda: _invited(folder))
         with ExitStack() as stack:
             address = stack.enter_context(_nats_server(nats, settings))
-            hub = stack.enter_context(Hub(engine, address, tournaments.settle))
+            hub = stack.enter_context(Hub(engine, address, tournaments.settle, phones))
             if spectators is not None:
                 stack.enter_context(Broadcast(hub, spectators))
-            serve_page(create_club_app(hub, tournaments, key=known), host, port, ready)
+            serve_page(create_club_app(hub, tournaments, key=known, phones=phones), host, port, ready)
     finally:
         engine.dispose()
 
@@ -93,6 +95,11 @@ def _key(folder: Path) -> str:
         key = new_key(16)
         write_privately(path, key)
         return key
+
+
+def _invited(folder: Path) -> set[str]:
+    """The names of the tables that have a computer, or will have one."""
+    return {one.name for one in key_ring(folder).valid() if one.role is Role.TABLE}
 
 
 def _settings(folder: Path, host: str, port: int, monitor_port: int) -> ServerSettings:

@@ -86,19 +86,25 @@ class _Goodbye(Exception):
         self.code = code
 
 
+def camera_page(secure_url: str, picture_bytes: int = PICTURE_LIMIT_BYTES) -> HTMLResponse:
+    """The camera's page, whose pictures have ``picture_bytes`` at most. It leads to ``secure_url`` where a
+    browser refuses its camera to what is not encrypted."""
+    page = PAGE.read_text("utf-8").replace("$secure", escape(secure_url)).replace("$most", str(picture_bytes))
+    return HTMLResponse(page, headers={"Cache-Control": "no-cache"})
+
+
 def phone_camera(
     sink: PhoneSink, guard: KeyGuard, table: Table | SquareTable, secure_url: str = ""
 ) -> APIRouter:
-    """The camera's page and its WebSocket; ``table`` is what the pictures are of. The page leads to
-    ``secure_url`` where a browser refuses its camera to what is not encrypted."""
-    page = PAGE.read_text("utf-8").replace("$secure", escape(secure_url))
+    """The camera's page and its WebSocket; ``table`` is what the pictures are of."""
+    page = camera_page(secure_url)
     routes = APIRouter()
     present: list[WebSocket] = []
     unkeyed: dict[WebSocket, asyncio.Task[str]] = {}
 
     @routes.get("/camera", include_in_schema=False)
     def get_page() -> HTMLResponse:
-        return HTMLResponse(page, headers={"Cache-Control": "no-cache"})
+        return page
 
     @routes.websocket("/api/phone")
     async def take_pictures(phone: WebSocket) -> None:

@@ -18,6 +18,8 @@ from pydantic import Field
 from starlette.staticfiles import StaticFiles
 
 from web.api.bodies import Body, Word
+from web.club import phone_tables
+from web.club.phone_tables import Addresses, PhoneTables, needs_table_key
 from web.club.tournaments import Tournaments, reads, writes
 from web.club.views import Club
 from web.limits import errors
@@ -59,23 +61,39 @@ open_to_all = APIRouter()
 """Routes without a key; they change nothing."""
 keyed = APIRouter(dependencies=[Depends(needs_key)])
 """Routes behind the key in ``X-Table-Key``."""
+of_one_table = APIRouter(dependencies=[Depends(needs_table_key)])
+"""Routes that change a table: its own key opens them as well."""
 
 
 def create_club_app(
-    club: Club, tournaments: Tournaments, *, key: str | KeyGuard, names: tuple[str, ...] = ()
+    club: Club,
+    tournaments: Tournaments,
+    *,
+    key: str | KeyGuard,
+    names: tuple[str, ...] = (),
+    phones: PhoneTables | None = None,
+    addresses: Addresses | None = None,
 ) -> FastAPI:
     """The application that shows ``club`` and its ``tournaments`` to everybody, and lets those who hold
-    ``key`` change them; ``names`` are further names under which it may be asked for."""
+    ``key`` change them; with ``phones`` they make tables without a computer. ``names`` are further names
+    under which it may be asked for, ``addresses`` those that it tells others."""
     app = FastAPI(title="Tilesight club", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(HostMiddleware, names=names)
-    app.add_middleware(RequestLimitMiddleware)
+    app.add_middleware(RequestLimitMiddleware, streamed=(phone_tables.PICTURES_AT,))
     errors.install(app)
     app.state.club, app.state.guard = club, key if isinstance(key, KeyGuard) else KeyGuard(key)
     app.state.streams, app.state.tournaments = 0, tournaments
+    app.state.phones, app.state.cameras = phones, {}
+    app.state.addresses = addresses or Addresses()
     app.include_router(open_to_all)
     app.include_router(keyed)
+    app.include_router(of_one_table)
     app.include_router(reads)
     app.include_router(writes, dependencies=[Depends(needs_key)])
+    if phones is not None:
+        app.include_router(phone_tables.open_to_all)
+        app.include_router(phone_tables.of_one_table)
+        app.include_router(phone_tables.writes, dependencies=[Depends(needs_key)])
     for folder in ("css", "js", "fonts", "img"):
         app.mount(f"/{folder}", StaticFiles(directory=STATIC / folder), name=folder)
     return app
@@ -158,7 +176,7 @@ def get_key() -> Mapping[str, object]:
     return {"ok": True}
 
 
-@keyed.post("/api/tables/{table}/command")
+@of_one_table.post("/api/tables/{table}/command")
 def post_command(club: ClubNow, table: Word, body: CommandBody) -> JSONResponse:
     """Change a table: the answer is the one that the table gives."""
     answer = club.command(table, body.path, body.body)

@@ -42,7 +42,8 @@ class OpenQuestion:
 class ClubTable:
     """A table of the club with its latest game. ``id`` is the table's, ``log`` that game's; ``seeing`` and
     ``message`` are the camera's, ``wrong`` what `/healthz` finds there. ``changed_s`` is seconds since 1970.
-    ``fault`` says why the hub cannot tell the game's scores."""
+    ``fault`` says why the hub cannot tell the game's scores. ``phone`` is None for a table with a computer;
+    one without has ``log`` "" until its first game begins."""
 
     id: str
     log: str
@@ -58,6 +59,7 @@ class ClubTable:
     asked: tuple[OpenQuestion, ...]
     changed_s: float
     fault: str | None
+    phone: Literal["open", "closed"] | None = None
 
     def to_json(self) -> Mapping[str, Any]:
         """The table as the pages get it."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -29,10 +31,11 @@ class RequestLimitMiddleware:
     def __init__(
         self, app: ASGIApp, *, body_limit_bytes: int = BODY_LIMIT_BYTES, streamed: tuple[str, ...] = ()
     ) -> None:
-        """The routes of ``streamed`` read and bound their bodies themselves."""
+        """The routes whose whole path is one of ``streamed`` (patterns) read and bound their bodies
+        themselves."""
         self.app = app
         self.body_limit_bytes = body_limit_bytes
-        self.streamed = streamed
+        self.streamed = tuple(map(re.compile, streamed))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one connection."""
@@ -52,7 +55,7 @@ class RequestLimitMiddleware:
                 scope, receive, send_with_headers
             )
             return
-        if scope["path"] in self.streamed:
+        if any(one.fullmatch(scope["path"]) for one in self.streamed):
             await self.app(scope, receive, send_with_headers)
             return
         body = await self._body(scope, receive)

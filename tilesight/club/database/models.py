@@ -106,3 +106,17 @@ class TournamentChange(Base):
     number: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     at_s: Mapped[float] = mapped_column(Double)
     data: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+
+class PhoneTableRow(Base):
+    """A table without a computer. ``players`` is text as `tilesight live --players` takes it, ``key`` the
+    table's own; ``made_s`` and ``closed_s`` are seconds since 1970, the latter None while it is open."""
+
+    __tablename__ = "phone_tables"
+
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    game: Mapped[str] = mapped_column(String(60))
+    players: Mapped[str] = mapped_column(String(400))
+    key: Mapped[str] = mapped_column(String(64))
+    made_s: Mapped[float] = mapped_column(Double)
+    closed_s: Mapped[float | None] = mapped_column(Double, default=None)

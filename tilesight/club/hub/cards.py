@@ -25,6 +25,7 @@ class Cards:
         self._changed = changed
         self._cards: dict[str, tuple[int, ClubTable]] = {}
         self._games: dict[str, int] = {}
+        self._phones: dict[str, ClubTable] = {}
         self._lock = threading.Lock()
         self.version = 0
         """A number that grows with every change."""
@@ -48,9 +49,30 @@ class Cards:
                 new = game.over
             else:
                 self._games[game.table_id] = game.id
+                card = self._with_phone(card)
                 new = self._keep(card)
         if new:
             self._changed(card)
+
+    def show_phone(self, table: ClubTable) -> None:
+        """Show a table that has no computer, by this card until a game of its own comes."""
+        with self._lock:
+            self._phones[table.id] = table
+            if table.phone == "closed" and table.id not in self._cards:
+                return
+            card = self._with_phone(card_of(self._cards.get(table.id, (0, table))[1], self._presence))
+            new = self._keep(card)
+        if new:
+            self._changed(card)
+
+    def _with_phone(self, card: ClubTable) -> ClubTable:
+        """The card of a table's game; where only a phone is there, marked so, or its own card where the game
+        is of an evening before."""
+        phone = self._phones.get(card.id)
+        if phone is None:
+            return card
+        earlier = card.log == "" or (phone.phone == "open" and card.changed_s < phone.changed_s)
+        return card_of(phone, self._presence) if earlier else replace(card, phone=phone.phone)
 
     def show_again(self, table: str) -> None:
         """Show a table after something other than its game changed."""

@@ -28,6 +28,7 @@ from tilesight.club.hub.cards import Cards, Changed
 from tilesight.club.hub.fold import replay_of
 from tilesight.club.hub.folding import Folding
 from tilesight.club.hub.intake import Intake
+from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.hub.presence import Presence
 from tilesight.club.hub.records import Records
 from tilesight.club.messages import (
@@ -58,11 +59,19 @@ RETRY_S = 1.0
 class Hub:
     """The club's hub (web.club.views.Club) while it is entered. ``changed`` hears of every change."""
 
-    def __init__(self, engine: Engine, address: Address, changed: Changed = lambda table: None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        address: Address,
+        changed: Changed = lambda table: None,
+        phones: PhoneTables | None = None,
+    ) -> None:
+        """``phones`` are the tables without a computer."""
         self._records = Records(engine)
         self._address = address
         self._presence = Presence()
         self._cards = Cards(self._presence, changed)
+        self._phones = phones or PhoneTables(engine)
         self._folding = Folding(self._records, self._cards.show)
         self._stopping = threading.Event()
         self._loop = asyncio.new_event_loop()
@@ -77,6 +86,7 @@ class Hub:
         ended = {str(game.names): game for game in self._records.ended(time.time() - RECENT_S)}
         for game in ended.values():
             self._cards.show(game)
+        self._phones.attach(self._cards.show_phone)
         self._folding.start()
         self._thread.start()
         return self
@@ -190,7 +200,8 @@ class Hub:
             await client.subscribe(PREVIEWS, cb=self._see)
             self._intake = Intake(client.jetstream(), self._records, self._folding.add)
             buckets = keep_buckets(client.jetstream())
-            await asyncio.gather(self._intake.run(), self._watch(), buckets)
+            phones = self._phones.attend(client)
+            await asyncio.gather(self._intake.run(), self._watch(), buckets, phones)
         finally:
             with contextlib.suppress(NatsError, OSError, TimeoutError, asyncio.CancelledError):
                 await asyncio.wait_for(client.close(), 2)

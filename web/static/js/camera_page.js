@@ -1,27 +1,29 @@
-// The phone as camera: its pictures go to the table one after the other, each once the last has arrived. Over its own
-// picture it shows what the table sees in it, and says what to change.
+// The phone as camera: its pictures go to the table (at /camera/TABLE to that table of a club's hub) one after the other,
+// each once the last has arrived. Over its own picture it shows what the table sees in it, and says what to change.
 
 import { takeKey } from "./api.js";
 import { CameraGuide } from "./camera_guide.js";
 import { forbidden, unencrypted } from "./camera_help.js";
+import { HubPosts, TableSocket } from "./camera_link.js";
 import { byId } from "./dom.js";
 import { W, fillWords, phrase } from "./words.js";
 
 const WIDEST_PX = 1920;
-const QUALITY = 0.85;
-const EVERY_MS = 180; // about five pictures a second
+const QUALITIES = [0.85, 0.7, 0.5]; // the best that is not too large
+const hubs = location.pathname.startsWith("/camera/") ? decodeURIComponent(location.pathname.slice(8)) : null;
+const EVERY_MS = hubs ? 260 : 180; // about four or five pictures a second
 const AGAIN_MS = 2000;
-const FINAL_CODES = [4403, 4409, 4413, 4415, 4429]; // the table sent this phone away
 
 const room = document.querySelector(".lens");
 const view = byId("view");
 const guide = new CameraGuide(view, byId("overlay"), byId("guide"), byId("verdict"));
 const canvas = document.createElement("canvas");
 let stream = null;
-let socket = null;
+let link = null;
+let worker = true; // whether somebody sees for the table
 let facing = "environment";
 let awake = null;
-const CAMERA_KEY = "tilesight-camera-key"; // its own: who opens the dashboard on this phone is no player by it
+const CAMERA_KEY = `tilesight-camera-key${hubs ? `/${hubs}` : ""}`; // its own: who opens the dashboard on this phone is no player by it
 
 function say(text, state) {
   byId("said").textContent = text;
@@ -65,7 +67,7 @@ function stop() {
   for (const track of stream?.getTracks() ?? []) track.stop();
   stream = null;
   view.srcObject = null;
-  socket?.close();
+  link?.close();
   awake?.release();
   guide.clear();
   byId("count").textContent = "";
@@ -80,45 +82,60 @@ async function turn() {
 }
 
 function connect() {
-  if (!stream || socket?.readyState <= WebSocket.OPEN) return;
-  const address = new URL("/api/phone", location.href);
-  address.protocol = location.protocol.replace("http", "ws");
-  const table = new WebSocket(address);
-  socket = table;
+  if (!stream || link?.open) return;
   say(W.phone.connecting, "waiting");
-  table.onopen = () => table.send(JSON.stringify({ key: takeKey(CAMERA_KEY) ?? "" }));
-  table.onmessage = ({ data }) => {
-    const { frame, seen } = JSON.parse(data);
-    if (seen) guide.show(seen);
-    say(guide.over ? W.phone.over : W.phone.sending, "sending");
-    byId("count").textContent = frame ? W.phone.sent(frame) : "";
-    setTimeout(() => send(table), EVERY_MS);
+  const hears = {
+    took: (told) => link === mine && took(told),
+    lost: (reason) => link === mine && lost(reason),
   };
-  table.onclose = ({ code, reason }) => {
-    if (!stream || socket !== table) return;
-    guide.clear();
-    if (FINAL_CODES.includes(code)) {
-      stop();
-      say(phrase(reason), "wrong");
-      return;
-    }
-    say(W.phone.lost, "wrong");
-    setTimeout(connect, AGAIN_MS);
-  };
+  const key = takeKey(CAMERA_KEY) ?? "";
+  const mine = hubs ? new HubPosts(hubs, key, hears) : new TableSocket(key, hears);
+  link = mine;
 }
 
-async function send(table) {
-  if (!stream || table.readyState !== WebSocket.OPEN) return;
+/** A picture has arrived, or the way is free for the first: the next follows. */
+function took({ frame, seen, worker: sees, seeing }) {
+  if (seen) guide.show(seen);
+  worker = sees ?? worker;
+  const over = guide.over || seeing === "ended";
+  say(over ? W.phone.over : worker ? W.phone.sending : W.phone.unseen, "sending");
+  if (frame) byId("count").textContent = W.phone.sent(frame);
+  setTimeout(send, EVERY_MS, link);
+}
+
+function lost(reason) {
+  if (!stream) return;
+  guide.clear();
+  if (reason) {
+    stop();
+    say(phrase(reason), "wrong");
+    return;
+  }
+  say(W.phone.lost, "wrong");
+  setTimeout(connect, AGAIN_MS);
+}
+
+async function send(to) {
+  if (!stream || link !== to || !to.open) return;
   if (!view.videoWidth) {
-    setTimeout(() => send(table), EVERY_MS);
+    setTimeout(send, EVERY_MS, to);
     return;
   }
   const scale = Math.min(1, WIDEST_PX / view.videoWidth);
   canvas.width = Math.round(view.videoWidth * scale);
   canvas.height = Math.round(view.videoHeight * scale);
   canvas.getContext("2d").drawImage(view, 0, 0, canvas.width, canvas.height);
-  const picture = await new Promise((done) => canvas.toBlob(done, "image/jpeg", QUALITY));
-  if (table.readyState === WebSocket.OPEN) table.send(picture);
+  to.send(await picture());
+}
+
+/** What is on the canvas, as good as the table takes it. */
+async function picture() {
+  let jpeg = null;
+  for (const quality of QUALITIES) {
+    jpeg = await new Promise((done) => canvas.toBlob(done, "image/jpeg", quality));
+    if (jpeg.size <= Number(room.dataset.most)) break;
+  }
+  return jpeg;
 }
 
 fillWords();
@@ -126,7 +143,7 @@ const key = takeKey(CAMERA_KEY);
 showButtons();
 if (!navigator.mediaDevices) {
   const { secure } = room.dataset;
-  help(unencrypted(secure && `${secure}/camera${key ? `#key=${encodeURIComponent(key)}` : ""}`));
+  help(unencrypted(secure && `${secure}${location.pathname}${key ? `#key=${encodeURIComponent(key)}` : ""}`));
   byId("start").hidden = true;
 }
 byId("start").addEventListener("click", start);

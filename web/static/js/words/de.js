@@ -305,6 +305,7 @@ export default {
     connecting: "Verbinden mit dem Tisch …",
     sending: "Dieses Telefon ist jetzt die Kamera des Tisches.",
     sent: (number) => `${number} Bilder gesendet`,
+    unseen: "Die Zentrale bekommt die Bilder, aber noch kein Rechner sieht für diesen Tisch.",
     over: "Die Partie ist zu Ende; dieses Telefon ist frei.",
     lost: "Der Tisch antwortet nicht; neuer Versuch.",
     refused: "Der Browser darf die Kamera nicht benutzen. Erlaube es in den Einstellungen der Seite und starte neu.",

@@ -305,6 +305,7 @@ export default {
     connecting: "Connecting to the table …",
     sending: "This phone is the table’s camera now.",
     sent: (number) => `${number} pictures sent`,
+    unseen: "The hub gets the pictures, but no worker sees for this table yet.",
     over: "The game is over; this phone is free.",
     lost: "The table does not answer; trying again.",
     refused: "The browser may not use the camera. Allow it in the page’s settings and start again.",

@@ -305,6 +305,7 @@ export default {
     connecting: "Connexion à la table …",
     sending: "Ce téléphone est maintenant la caméra de la table.",
     sent: (number) => `${number} images envoyées`,
+    unseen: "Le serveur reçoit les images, mais aucun ordinateur ne regarde encore cette table.",
     over: "La partie est finie ; ce téléphone est libre.",
     lost: "La table ne répond pas ; nouvel essai.",
     refused: "Le navigateur n’a pas le droit d’utiliser la caméra. Autorisez-la dans les réglages de la page.",

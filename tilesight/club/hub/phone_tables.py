@@ -1,0 +1,235 @@
+"""Tables of a hub that have a phone and no computer: kept in the database, told to workers by NATS.
+
+The database is the truth. What the bucket says is made the same after every change, whenever NATS is back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import re
+import threading
+import time
+import unicodedata
+from collections.abc import Callable, Collection, Sequence
+
+from nats.aio.client import Client
+from nats.errors import Error as NatsError
+from nats.js.errors import KeyNotFoundError, NoKeysError
+from nats.js.kv import KeyValue
+from sqlalchemy import Engine, select
+from sqlalchemy.orm import Session
+
+from engine.games import game_named, game_names
+from engine.pack import load_pack
+from engine.record import header_from_json
+from engine.squares_game import SquareGame
+from engine.tiles.common_rules import MAX_PLAYERS, MIN_PLAYERS
+from tilesight.club.database import PhoneTableRow, Table
+from tilesight.club.messages import FRAME_BYTES
+from tilesight.club.messages import PhoneTable as Message
+from tilesight.club.subjects import PHONE_TABLES, frame_subject
+from web.club.phone_tables import NewPhoneTable, PhoneGame, PhoneTable
+from web.club.views import ClubPlayer, ClubTable
+from web.limits.keys import LONG_KEY, new_key
+from web.views.table import Refusal
+
+log = logging.getLogger("tilesight.club.phone_tables")
+
+LOOK_S = 1.0
+"""Seconds between two looks whether NATS was lost meanwhile."""
+ID_LENGTH = 32
+"""Characters of a table's id at most."""
+Shown = Callable[[ClubTable], None]
+"""Hears of a table that was made or closed: its card until a game of its own begins."""
+
+
+class PhoneTables:
+    """The tables of a hub that have no computer (web.club.phone_tables.PhoneTables). SQLAlchemyError where
+    the database does not answer. ``invited`` gives names of tables that have one."""
+
+    picture_bytes = FRAME_BYTES
+
+    def __init__(self, engine: Engine, invited: Callable[[], Collection[str]] = tuple) -> None:
+        self._engine = engine
+        self._invited = invited
+        self._shown: Shown = lambda table: None
+        self._lock = threading.Lock()
+        self._changes = 0
+        self._nats: tuple[Client, asyncio.AbstractEventLoop] | None = None
+        with Session(engine) as session:
+            self._rows = {row.id: row for row in session.scalars(select(PhoneTableRow))}
+
+    # -- what the pages ask (web.club.phone_tables.PhoneTables)
+
+    def games(self) -> Sequence[PhoneGame]:
+        """The games that such a table may play."""
+        return [_game(name) for name in game_names()]
+
+    def open_tables(self) -> Sequence[PhoneTable]:
+        """The tables that are open, by id."""
+        rows = sorted(self._rows.items())
+        return [_table(row) for _, row in rows if row.closed_s is None]
+
+    def begin(self, asked: NewPhoneTable) -> PhoneTable:
+        """A new table. Raises Refusal."""
+        _check_players(asked)
+        name = id_of(asked.name)
+        players = ",".join(f"{color}={called}" for color, called in asked.players)
+        with self._lock:
+            self._check_free(name)
+            row = PhoneTableRow(
+                id=name, game=asked.game, players=players, key=new_key(LONG_KEY), made_s=time.time()
+            )
+            self._keep(row)
+        return _table(row)
+
+    def end(self, table: str) -> None:
+        """Close a table: nobody sees for it any more. Raises Refusal."""
+        with self._lock:
+            row = self._rows.get(table)
+            if row is None or row.closed_s is not None:
+                raise Refusal("unknown_table", "there is no such table")
+            closed = {"game": row.game, "players": row.players, "key": row.key, "made_s": row.made_s}
+            self._keep(PhoneTableRow(id=table, closed_s=time.time(), **closed))
+
+    def key_of(self, table: str) -> str | None:
+        """The key of an open table, None of any other."""
+        row = self._rows.get(table)
+        return row.key if row is not None and row.closed_s is None else None
+
+    def film(self, table: str, jpeg: bytes) -> None:
+        """Pass a picture on to whoever sees for the table. Raises Refusal."""
+        if self._nats is None or not self._nats[0].is_connected:
+            raise Refusal("nats_away", "the hub reaches no worker now; trying again")
+        client, loop = self._nats
+        asyncio.run_coroutine_threadsafe(client.publish(frame_subject(table), jpeg), loop)
+
+    def _check_free(self, name: str) -> None:
+        row = self._rows.get(name)
+        if row is not None and row.closed_s is not None:
+            return  # the same name on another evening
+        with Session(self._engine) as session:
+            has_computer = session.get(Table, name) is not None or name in self._invited()
+        if row is not None or has_computer:
+            raise Refusal("name_taken", f"there is a table {name} already")
+
+    def _keep(self, row: PhoneTableRow) -> None:
+        with Session(self._engine, expire_on_commit=False) as session, session.begin():
+            session.merge(row)
+        self._rows = {**self._rows, row.id: row}
+        self._changes += 1
+        self._shown(_card(row))
+
+    # -- what the hub does with them
+
+    def attach(self, shown: Shown) -> None:
+        """Tell ``shown`` of all tables that ever were, and of each change from now on."""
+        with self._lock:
+            self._shown = shown
+            for row in self._rows.values():
+                shown(_card(row))
+
+    async def attend(self, client: Client) -> None:
+        """Keep the bucket as the database is, and pictures on their way, until cancelled."""
+        self._nats = client, asyncio.get_running_loop()
+        told: tuple[int, int] | None = None
+        while True:
+            now = self._changes, client.stats["reconnects"]
+            if told != now:
+                with contextlib.suppress(NatsError, OSError, TimeoutError):
+                    await self._mirror(await client.jetstream().key_value(PHONE_TABLES))
+                    told = now
+            await asyncio.sleep(LOOK_S)
+
+    async def _mirror(self, bucket: KeyValue) -> None:
+        rows = self._rows
+        try:
+            known = set(await bucket.keys())
+        except NoKeysError:
+            known = set()
+        for name in known - set(rows):
+            await bucket.delete(name)
+        for name, row in rows.items():
+            if row.closed_s is None or name in known:
+                await _tell(bucket, row)
+
+
+async def _tell(bucket: KeyValue, row: PhoneTableRow) -> None:
+    """Put a table into the bucket as it is, unless it is there so: whoever watches hears of changes alone."""
+    message = Message(
+        game=row.game, players=row.players, key=row.key, made_s=row.made_s, closed=row.closed_s is not None
+    )
+    try:
+        before = (await bucket.get(row.id)).value
+    except KeyNotFoundError:
+        before = None
+    if before != message.encoded():
+        await bucket.put(row.id, message.encoded())
+
+
+def id_of(name: str) -> str:
+    """The id of a table that is called so: "Table 7" is ``table-7``. Raises Refusal."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    found = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:ID_LENGTH].strip("-")
+    if not found:
+        raise Refusal("no_name", "the table's name needs a letter from a to z or a digit")
+    return found
+
+
+def _game(name: str) -> PhoneGame:
+    game = game_named(name)
+    if isinstance(game, SquareGame):
+        return PhoneGame(name, game.colors, len(game.colors), len(game.colors))
+    return PhoneGame(name, game.colors, MIN_PLAYERS, min(MAX_PLAYERS, len(game.colors)))
+
+
+def _check_players(asked: NewPhoneTable) -> None:
+    """Refusal of players who cannot sit at a table of the game, as the engine says."""
+    if asked.game not in game_names():
+        raise Refusal("unknown_game", f"there is no such game (known: {', '.join(game_names())})")
+    game, colors = game_named(asked.game), [color for color, _ in asked.players]
+    if any("," in name for _, name in asked.players):
+        raise Refusal("names", "names without commas, please")
+    if len(set(colors)) < len(colors) or not set(colors) <= set(game.colors):
+        raise Refusal("colors", "every player needs a colour of the game, and one of their own")
+    if isinstance(game, SquareGame):
+        if set(colors) != set(game.colors):
+            raise Refusal("players_number", f"{game.name} is played by {' and '.join(game.colors)}")
+        return
+    pack = load_pack(game.default_pack)
+    header = header_from_json({"tilesight": 1, "game": game.name, "pack": pack.id, "players": colors})
+    for fault in game.header_faults(header, pack):
+        raise Refusal("players_number", fault.message)
+
+
+def _players(row: PhoneTableRow) -> tuple[tuple[str, str], ...]:
+    """Colours and names of a table's players, in turn order."""
+    parts = (part.partition("=") for part in row.players.split(","))
+    return tuple((color, name) for color, _, name in parts)
+
+
+def _table(row: PhoneTableRow) -> PhoneTable:
+    return PhoneTable(row.id, row.game, _players(row), row.key, row.made_s)
+
+
+def _card(row: PhoneTableRow) -> ClubTable:
+    """The card of a table of which no game has come yet."""
+    return ClubTable(
+        id=row.id,
+        log="",
+        game=row.game,
+        pack=game_named(row.game).default_pack,
+        phase="waiting",
+        turns=0,
+        players=tuple(ClubPlayer(color, name, None) for color, name in _players(row)),
+        connection="quiet",
+        seeing="",
+        message="",
+        wrong=(),
+        asked=(),
+        changed_s=round(row.made_s, 3),
+        fault=None,
+        phone="open" if row.closed_s is None else "closed",
+    )

@@ -1,0 +1,62 @@
+// The way of a phone's pictures: to the table itself by a socket, or to a club's hub by one post after the other. Both
+// have open, send(jpeg) and close(); `hears` has took({ frame, seen, worker, seeing }), which is also told once at the
+// beginning, and lost(reason), with "" where it may be tried again.
+
+const FINAL_CODES = [4403, 4409, 4413, 4415, 4429]; // the table sent this phone away
+const FINAL_STATUSES = [403, 404, 413, 415]; // so did the hub; and with 409 where another phone came
+
+/** The table's own socket. */
+export class TableSocket {
+  constructor(key, hears) {
+    const address = new URL("/api/phone", location.href);
+    address.protocol = location.protocol.replace("http", "ws");
+    this.socket = new WebSocket(address);
+    this.socket.onopen = () => this.socket.send(JSON.stringify({ key }));
+    this.socket.onmessage = ({ data }) => hears.took(JSON.parse(data));
+    this.socket.onclose = ({ code, reason }) => hears.lost(FINAL_CODES.includes(code) ? reason : "");
+  }
+
+  get open() {
+    return this.socket.readyState <= WebSocket.OPEN;
+  }
+
+  send(jpeg) {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(jpeg);
+  }
+
+  close() {
+    this.socket.close();
+  }
+}
+
+/** The hub's address for the pictures of `table`. */
+export class HubPosts {
+  constructor(table, key, hears) {
+    this.address = `/api/tables/${encodeURIComponent(table)}/camera`;
+    this.headers = { "X-Table-Key": key, "X-Phone": crypto.getRandomValues(new Uint32Array(2)).join("-"), "Content-Type": "image/jpeg" };
+    this.hears = hears;
+    this.open = true;
+    queueMicrotask(() => hears.took({}));
+  }
+
+  async send(jpeg) {
+    try {
+      const answer = await fetch(this.address, { method: "POST", headers: this.headers, body: jpeg });
+      const told = await answer.json();
+      if (answer.ok) this.hears.took(told);
+      else if (told.error.code === "too_soon") this.hears.took({});
+      else this.#lost(FINAL_STATUSES.includes(answer.status) || told.error.code === "replaced" ? told.error.message : "");
+    } catch {
+      this.#lost("");
+    }
+  }
+
+  #lost(reason) {
+    this.close();
+    this.hears.lost(reason);
+  }
+
+  close() {
+    this.open = false;
+  }
+}
