@@ -13,7 +13,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from web.api import health, host, pictures, reads, reports, writes
-from web.api.boards import SQUARES, TILES
+from web.api.boards import SQUARES, TILES, BoardKind
 from web.api.phone import PhoneSink, phone_camera
 from web.api.served import Served, serve
 from web.limits import errors
@@ -122,6 +122,23 @@ def create_square_app(
     """The same for the table of a game on squares."""
     served = Served(table, SQUARES, _guard(key), url, vitals)
     return _with_files(_app(served, phone, secure_url, body_limit_bytes))
+
+
+def create_reading_app(table: Table | SquareTable, board: BoardKind, *, key: KeyGuard) -> FastAPI:
+    """The application that shows a table's dashboard and has no command: whoever mounts it takes those, and
+    sees to hosts, sizes and pace. Pages of the same address may show it in a frame."""
+    app = FastAPI(title="Tilesight", docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_middleware(GZipMiddleware, minimum_size=PACKED_FROM_BYTES)
+    errors.install(app)
+    serve(app, Served(table, board, key))
+    app.include_router(reads.shared)
+    app.include_router(reads.board_reads(board))
+    if board is TILES:
+        app.include_router(reads.tile_pack)
+    app.include_router(pictures.routes)
+    app.include_router(reports.routes)
+    app.include_router(page_reads(board.page, framed=True))
+    return _with_files(app)
 
 
 def _guard(key: str | KeyGuard) -> KeyGuard:

@@ -14,7 +14,7 @@ from fastapi import APIRouter, Response
 
 Board = Literal["tiles", "squares"]
 """The kinds of board: tiles laid edge to edge, figures on squares."""
-EARLY: Mapping[Board, tuple[str, ...]] = {"tiles": ("/api/state", "/api/pack"), "squares": ("/api/state",)}
+EARLY: Mapping[Board, tuple[str, ...]] = {"tiles": ("api/state", "api/pack"), "squares": ("api/state",)}
 """Addresses that a page asks for before its scripts have come."""
 STYLES = ("base", "layout", "board", "panel", "sheet", "ending")
 """Styles of every dashboard, in their order; a board's own, where it has one, comes after them."""
@@ -30,14 +30,16 @@ SCRIPTS = STATIC / "js"
 """The folder of scripts, each a module."""
 HEADERS = {"Cache-Control": "no-cache"}
 """Headers of a page, so that an update is seen."""
-FRAMED = {
-    "Content-Security-Policy": (
-        "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
-        "object-src 'none'; base-uri 'none'; frame-ancestors http: https:"
-    )
-}
+WALL = (
+    "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
+    "object-src 'none'; base-uri 'none'; frame-ancestors"
+)
+"""Policy of a page that may be shown in a frame, without who may."""
+FRAMED = {"Content-Security-Policy": f"{WALL} http: https:"}
 """Headers of a page that others may show in a frame, as the lobby's big screen does: it holds no key and has
 nothing to click."""
+FRAMED_AT_HOME = {"Content-Security-Policy": f"{WALL} 'self'"}
+"""Headers of a page that those of its own address alone may show in a frame."""
 KEPT = {"Cache-Control": "public, max-age=31536000, immutable"}
 """Headers of what lies under the address of this version."""
 IMPORTED = re.compile(r'^(?:import|export)\b[^"]*? from "(\./[^"]+)";', re.MULTILINE)
@@ -143,8 +145,9 @@ def _styles(*names: str) -> str:
     return "".join(path.read_text("utf-8") for path in files if path.is_file())
 
 
-def page_reads(board: Board) -> APIRouter:
-    """The routes of the dashboard's page and of the big screen's."""
+def page_reads(board: Board, *, framed: bool = False) -> APIRouter:
+    """The routes of the dashboard's page and of the big screen's; ``framed``: pages of the same address may
+    show the dashboard in a frame."""
     routes = APIRouter()
     page, screen = dashboard_page(board), big_screen_page(board)
 
@@ -152,7 +155,8 @@ def page_reads(board: Board) -> APIRouter:
     @routes.get("/", include_in_schema=False)
     def get_page() -> Response:
         """The dashboard's page."""
-        return Response(page, media_type="text/html", headers=HEADERS)
+        headers = {**HEADERS, **FRAMED_AT_HOME} if framed else HEADERS
+        return Response(page, media_type="text/html", headers=headers)
 
     @routes.get("/tv", include_in_schema=False)
     def get_big_screen() -> Response:

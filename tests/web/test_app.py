@@ -52,7 +52,7 @@ def test_pack_gives_geometry_and_art_that_is_served(client: httpx.Client) -> Non
         ["giraffe"]
     ]
     for address in (design["art"], pack["tokens"]["lion"]):
-        picture = client.get(address)
+        picture = client.get(f"/{address}")
         assert picture.status_code == 200 and picture.headers["content-type"].startswith("image/")
 
 

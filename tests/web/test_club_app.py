@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,12 +12,14 @@ import httpx
 import pytest
 from playwright import sync_api
 
-from tests.web.browser import SIZES_WH, serious
+from tests.web.browser import PHONE, SIZES_WH, serious
 from tests.web.conftest import KEY, running
-from tests.web.fake_table import photograph
+from tests.web.fake_table import FakeTable, photograph
 from tests.web.test_other_pages import quiet_page
+from web.api.boards import TILES
+from web.api.bodies import CorrectBody
 from web.club.app import create_club_app
-from web.club.views import Answered, ClubHealth, ClubPlayer, ClubTable, OpenOption, OpenQuestion
+from web.club.views import Answered, ClubHealth, ClubPlayer, ClubTable, OpenOption, OpenQuestion, Shown
 from web.views.table import Refusal
 
 expect = sync_api.expect
@@ -54,6 +57,7 @@ class FakeClub:
         self._tables: dict[str, tuple[int, ClubTable]] = {}
         self.version = 0
         self.wrong: tuple[str, ...] = ()
+        self.boards: dict[str, FakeTable] = {}
         self.commands: list[tuple[str, str, Mapping[str, Any]]] = []
         self._lock = threading.Lock()
 
@@ -74,8 +78,10 @@ class FakeClub:
             raise Refusal("unknown_table", "there is no such table")
         return {"turns": []}
 
-    def replay(self, table: str) -> bytes:
-        return b"<!doctype html><html lang=en><title>Board</title><p>the board</p></html>"
+    def shown(self, table: str) -> Shown:
+        if table not in self._tables:
+            raise Refusal("unknown_table", "there is no such table")
+        return Shown(self.boards.setdefault(table, FakeTable()), TILES)
 
     def preview(self, table: str) -> bytes:
         return photograph()
@@ -84,10 +90,25 @@ class FakeClub:
         self.commands.append((table, path, body))
         if self._tables[table][1].connection != "there":
             raise Refusal("table_away", "the table does not answer the hub")
+        if table in self.boards:
+            try:
+                _do(self.boards[table], path, body)
+            except Refusal as error:
+                return Answered(409, {"error": {"code": error.code, "message": error.message}})
         return Answered(200, {"ok": True})
 
     def health(self) -> ClubHealth:
         return ClubHealth(self.wrong, {"tables": len(self._tables)})
+
+
+def _do(board: FakeTable, path: str, body: Mapping[str, Any]) -> None:
+    """Do at a table what a command says."""
+    if path == "/api/correct":
+        board.correct(CorrectBody.model_validate(body).value())
+    elif path == "/api/pause":
+        board.pause(body["paused"])
+    elif path == "/api/undo":
+        board.undo()
 
 
 def test_everybody_reads_and_who_has_the_key_changes() -> None:
@@ -111,6 +132,38 @@ def test_everybody_reads_and_who_has_the_key_changes() -> None:
         club.wrong = ("nats",)
         assert client.get("/healthz").status_code == 503
         assert "tilesight_club_tables 1.0" in client.get("/metrics").text
+
+
+def test_a_tables_dashboard_is_read_by_all_and_written_with_the_key() -> None:
+    club = FakeClub()
+    club.put(club_table("hall-1"))
+    club.boards["hall-1"] = board = FakeTable()
+    board.play(3)
+    with (
+        running(create_club_app(club, NO_TOURNAMENTS, key=KEY)) as url,
+        httpx.Client(base_url=url) as client,
+    ):
+        assert client.get("/at/hall-1").headers["location"].endswith("/at/hall-1/")
+        page = client.get("/at/hall-1/")
+        assert "frame-ancestors 'self'" in page.headers["content-security-policy"]
+        assert len(client.get("/at/hall-1/api/state").json()["turns"]) == 3
+        assert client.get("/at/hall-1/api/turns/3/choices").json()["cells"]
+        art = next(one["art"] for one in client.get("/at/hall-1/api/pack").json()["designs"].values())
+        assert client.get(f"/at/hall-1/{art}").headers["content-type"].startswith("image/")
+        assert client.get("/at/hall-2/").status_code == client.get("/at/hall-2/api/state").status_code == 404
+        # Nobody writes without the key; with it the table itself answers.
+        for path in ("undo", "pause", "correct", "key"):
+            method = "GET" if path == "key" else "POST"
+            assert client.request(method, f"/at/hall-1/api/{path}").status_code == 403
+        assert client.put("/at/hall-1/api/state", json={}).status_code == 405
+        assert club.commands == []
+        client.headers["X-Table-Key"] = KEY
+        assert client.get("/at/hall-1/api/key").json() == {"ok": True, "role": "player"}
+        assert client.post("/at/hall-1/api/undo").json() == {"ok": True}
+        assert len(client.get("/at/hall-1/api/state").json()["turns"]) == 2
+        refused = client.post("/at/hall-1/api/correct", json={"turn": 9, "remove": True})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (409, "unknown_turn")
+        assert client.post("/at/hall-1/api/pause", json=[1]).status_code == 422
 
 
 def test_a_reader_hears_of_changes_and_not_of_what_it_knows() -> None:
@@ -147,12 +200,73 @@ def test_who_needs_somebody_comes_first(browser: sync_api.Browser, size_wh: tupl
         assert serious(page) == []
         cards.nth(1).click()
         expect(page.get_by_role("heading", name="hall-9")).to_be_visible()
-        expect(page.frame_locator("iframe").get_by_text("the board")).to_be_visible()
+        expect(page.frame_locator("iframe").locator("#board")).to_be_visible()
         assert serious(page) == []
         page.get_by_role("button", name="This").click()
-        page.wait_for_function("document.getElementById('said').hidden")
+        expect(page.locator("#said")).to_have_text("hall-9: done.")
         assert club.commands == [("hall-9", "/api/answer", {"question": "q1", "option": "a"})]
         club.put(club_table("hall-9", turns=15))
         expect(page.locator(".club-question")).to_have_count(0)
         page.get_by_role("link", name="All tables").click()
         expect(cards.nth(0)).to_contain_text("hall-10")
+
+
+@pytest.mark.browser
+def test_a_referee_with_many_tables_sees_what_matters(browser: sync_api.Browser) -> None:
+    club, now_s = FakeClub(), time.time()
+    for number in range(1, 41):
+        club.put(club_table(f"hall-{number}", phase="over" if number > 37 else "playing"))
+    club.put(club_table("hall-5", asked=(QUESTION,), needs_since_s=now_s - 130))
+    club.put(club_table("hall-6", asked=(QUESTION,), needs_since_s=now_s - 400))
+    club.put(club_table("hall-7", seeing="lost", needs_since_s=now_s - 7300))
+    club.put(club_table("hall-8", disputes={"corrected": 1, "undone": 2}))
+    with (
+        running(create_club_app(club, NO_TOURNAMENTS, key=KEY)) as url,
+        quiet_page(browser, PHONE, f"{url}/#key={KEY}") as page,
+    ):
+        cards = page.locator(".club-table")
+        expect(cards).to_have_count(40)
+        expect(page.locator("#filters button")).to_have_text(
+            ["All 40", "Needs somebody 3", "Disputed 1", "Finished 3"]
+        )
+        page.get_by_role("button", name="Needs somebody").click()
+        expect(cards.locator("h2")).to_have_text(["hall-7", "hall-6", "hall-5"])
+        expect(cards.locator(".club-needs")).to_have_text(
+            ["The camera sees no board · for 2 h", "Waits for Bo · for 6 min", "Waits for Bo · for 2 min"]
+        )
+        page.get_by_role("button", name="Disputed").click()
+        expect(cards).to_contain_text(["1 turn put right by hand · taken back 2 times"])
+        assert serious(page) == []
+        page.reload()
+        expect(cards).to_have_count(1)
+
+
+@pytest.mark.long
+@pytest.mark.browser
+@pytest.mark.parametrize("size_wh", SIZES_WH)
+def test_a_referee_corrects_at_the_tables_own_dashboard(
+    browser: sync_api.Browser, size_wh: tuple[int, int]
+) -> None:
+    club = FakeClub()
+    club.put(club_table("hall-1"))
+    club.boards["hall-1"] = board = FakeTable()
+    board.play(4)
+    with (
+        running(create_club_app(club, NO_TOURNAMENTS, key=KEY)) as url,
+        quiet_page(browser, size_wh, f"{url}/table/hall-1#key={KEY}") as page,
+    ):
+        frame = page.frame_locator("iframe")
+        expect(frame.locator(".tile")).to_have_count(7)
+        page.get_by_role("button", name="Pause").first.click()
+        expect(page.locator("#said")).to_contain_text("done")
+        assert board.view.paused
+        if frame.locator("#panel-handle").is_visible():
+            frame.locator("#panel-handle").click()
+        frame.get_by_role("button", name="All turns").click()
+        frame.locator("#log li button").first.click()
+        frame.get_by_text("Look at this turn").click()
+        frame.get_by_text("Order and players").click()
+        frame.get_by_role("button", name="Delete this turn").click()
+        expect(frame.locator(".tile")).to_have_count(6)
+        assert len(board.corrections) == 1
+    board.feed.close()

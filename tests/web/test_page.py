@@ -59,11 +59,11 @@ def test_files_of_a_version_are_kept_for_good_and_sent_compressed(shown: Shown) 
 
 def test_art_comes_in_the_size_that_is_shown(shown: Shown) -> None:
     address = next(one["art"] for one in httpx.get(f"{shown.url}/api/pack").json()["designs"].values())
-    sizes = [httpx.get(f"{shown.url}{address}{query}") for query in ("", "?size=medium", "?size=small")]
+    sizes = [httpx.get(f"{shown.url}/{address}{query}") for query in ("", "?size=medium", "?size=small")]
     whole, medium, small = (Image.open(BytesIO(answer.content)).size for answer in sizes)
     assert (max(medium), max(small)) == (min(384, max(whole)), 192)
     assert len(sizes[2].content) < len(sizes[0].content) / 5
-    assert httpx.get(f"{shown.url}{address}?size=huge").status_code == 422
+    assert httpx.get(f"{shown.url}/{address}?size=huge").status_code == 422
 
 
 def test_a_part_without_a_place_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,8 +18,9 @@ from pydantic import Field
 from starlette.staticfiles import StaticFiles
 
 from web.api.bodies import Body, Word
-from web.club import phone_tables
+from web.club import phone_tables, tables
 from web.club.phone_tables import Addresses, PhoneTables, needs_table_key
+from web.club.served import NO_STORE, ClubNow
 from web.club.tournaments import Tournaments, reads, writes
 from web.club.views import Club
 from web.limits import errors
@@ -27,7 +28,6 @@ from web.limits.errors import ApiError
 from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard, needs_key
 from web.limits.sizes import RequestLimitMiddleware
-from web.replay.page import POLICY
 
 STATIC = Path(__file__).parents[1] / "static"
 """The folder of the pages, their scripts and styles."""
@@ -37,8 +37,6 @@ LOOK_S = 0.25
 """Seconds between two looks at whether a table has changed, for all streams."""
 HEARTBEAT_S = 15.0
 """Seconds without an event after which a comment is sent."""
-NO_STORE = {"Cache-Control": "no-store"}
-"""Headers of an answer that nobody keeps."""
 STREAMED = {**NO_STORE, "X-Accel-Buffering": "no"}
 """Headers of an answer that no proxy holds back."""
 
@@ -50,13 +48,6 @@ class CommandBody(Body):
     body: Annotated[dict[str, Any], Field(max_length=20, default_factory=dict)]
 
 
-async def _club(request: Request) -> Club:
-    club: Club = request.app.state.club
-    return club
-
-
-ClubNow = Annotated[Club, Depends(_club)]
-"""A route's parameter: the club that its application shows."""
 open_to_all = APIRouter()
 """Routes without a key; they change nothing."""
 keyed = APIRouter(dependencies=[Depends(needs_key)])
@@ -88,12 +79,14 @@ def create_club_app(
     app.include_router(open_to_all)
     app.include_router(keyed)
     app.include_router(of_one_table)
+    app.include_router(tables.of_one_table)
     app.include_router(reads)
     app.include_router(writes, dependencies=[Depends(needs_key)])
     if phones is not None:
         app.include_router(phone_tables.open_to_all)
         app.include_router(phone_tables.of_one_table)
         app.include_router(phone_tables.writes, dependencies=[Depends(needs_key)])
+    app.mount(tables.PLACE, tables.table_apps(club, app.state.guard))
     for folder in ("css", "js", "fonts", "img"):
         app.mount(f"/{folder}", StaticFiles(directory=STATIC / folder), name=folder)
     return app
@@ -130,13 +123,6 @@ def get_state(club: ClubNow, table: Word) -> Mapping[str, object]:
 def get_preview(club: ClubNow, table: Word) -> Response:
     """The latest small picture of a table's camera."""
     return Response(club.preview(table), media_type="image/jpeg", headers=NO_STORE)
-
-
-@open_to_all.get("/api/tables/{table}/board.html")
-def get_board(club: ClubNow, table: Word) -> Response:
-    """A table's latest game with its board, for a frame of the page."""
-    wall = {"Content-Security-Policy": f"{POLICY}; frame-ancestors 'self'"}
-    return Response(club.replay(table), media_type="text/html", headers={**NO_STORE, **wall})
 
 
 @open_to_all.get("/api/events")

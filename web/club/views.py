@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Protocol
 
+from web.api.boards import BoardKind
+from web.views.squares_table import SquareTable
+from web.views.table import Table
+
+Need = Literal["lost", "ask", "unkept", ""]
+"""Kind of somebody's help that a table needs, the most urgent first: no connection or no board in sight, an
+open question, turns that an edit could not keep; "" where it needs nobody."""
 Connection = Literal["there", "lost", "quiet"]
 """State of a table's way to the hub: heard of lately, lost in the middle of a game, or at rest."""
 
@@ -43,7 +50,10 @@ class ClubTable:
     """A table of the club with its latest game. ``id`` is the table's, ``log`` that game's; ``seeing`` and
     ``message`` are the camera's, ``wrong`` what `/healthz` finds there. ``changed_s`` is seconds since 1970.
     ``fault`` says why the hub cannot tell the game's scores. ``phone`` is None for a table with a computer;
-    one without has ``log`` "" until its first game begins."""
+    one without has ``log`` "" until its first game begins. ``needs_since_s``
+    is since when it needs somebody, as far as the hub knows; ``disputes`` counts what a referee may be asked
+    about: turns put right by hand (``corrected``), taken back (``undone``), that an edit could not keep
+    (``unkept``)."""
 
     id: str
     log: str
@@ -60,10 +70,29 @@ class ClubTable:
     changed_s: float
     fault: str | None
     phone: Literal["open", "closed"] | None = None
+    paused: bool = False
+    needs_since_s: float | None = None
+    disputes: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def needs(self) -> Need:
+        """The help that it needs now."""
+        if self.connection == "lost" or self.wrong or (self.seeing == "lost" and self.phase != "over"):
+            return "lost"
+        return "ask" if self.asked else "unkept" if self.disputes.get("unkept") else ""
 
     def to_json(self) -> Mapping[str, Any]:
         """The table as the pages get it."""
-        return asdict(self)
+        return {**asdict(self), "needs": self.needs}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A table's latest game to be read, and the kind of its board; ``table`` is one object for as long as it
+    is that game."""
+
+    table: Table | SquareTable
+    board: BoardKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +127,8 @@ class Club(Protocol):
     def state(self, table: str) -> Mapping[str, Any]:
         """State of a table's latest game, as ``GET /api/state`` gives it there. Raises Refusal."""
 
-    def replay(self, table: str) -> bytes:
-        """A table's latest game as a page with its board. Raises Refusal."""
+    def shown(self, table: str) -> Shown:
+        """A table's latest game as its dashboard shows it now. Raises Refusal."""
 
     def preview(self, table: str) -> bytes:
         """The latest small picture (JPEG) of a table's camera. Raises Refusal."""

@@ -27,7 +27,7 @@ PHOTO_PX = 800
 """Pixels of the longer side of a photograph: eighty of them can be sent to a friend."""
 PHOTO_QUALITY = 70
 """JPEG quality of a photograph, 0 to 100."""
-ART = re.compile(r"^/art/([^/]+)$")
+ART = re.compile(r"^art/([^/]+)$")
 """Address of a picture of the pack."""
 SERVED = re.compile(r"^<link .*>\n|^<script async .*</script>\n", re.MULTILINE)
 """Lines of a page that fetch a file, or tell which files will be fetched; its script stays."""

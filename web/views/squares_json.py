@@ -101,4 +101,4 @@ def _art(pack: Pack, animal: str) -> str | None:
 
 
 def _address(art: Art | None) -> str | None:
-    return None if art is None else f"/art/{art.name}"
+    return None if art is None else f"art/{art.name}"

@@ -128,7 +128,7 @@ def pack_json(pack: Pack) -> Json:
         "title": pack.title,
         "designs": {design.id: _design_json(pack, design) for design in pack.designs.values()},
         "tokens": {
-            animal: f"/art/{art.name}" if (art := pack.art(f"token-{animal}")) else None
+            animal: f"art/{art.name}" if (art := pack.art(f"token-{animal}")) else None
             for animal in pack.tokens
         },
         "edges": {
@@ -319,7 +319,7 @@ def _design_json(pack: Pack, design: Design) -> Json:
         "edges": dict(design.tile.edges),
         "sides": {edge: list(names) for edge, names in design.tile.sides.items()},
         "features": [_feature_json(design, feature) for feature in design.tile.features],
-        "art": None if art is None else f"/art/{art.name}",
+        "art": None if art is None else f"art/{art.name}",
         "foreign": is_foreign(design.id),
     }
 

@@ -119,6 +119,10 @@ class Table:
             self._write(event_fold.SEEN, told)
             self._turns += 1
 
+    def undo(self) -> None:
+        """Take the last turn back; nothing is played after that."""
+        self._write(event_fold.UNDONE, {})
+
     def end(self) -> None:
         self._write(event_fold.ENDED, {})
 

@@ -1,4 +1,4 @@
-"""Cards of tables: the latest game of each, and the end of an earlier one that was folded late."""
+"""Cards of tables: the latest game of each, the end of an earlier one that was folded late, who is needed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ pytest.importorskip("sqlalchemy", reason="the extra club is not installed: make 
 from tilesight.club.database import Game
 from tilesight.club.hub.cards import Cards
 from tilesight.club.hub.presence import Presence
+from tilesight.club.messages import Asked, Status
 from web.club.views import ClubTable
 
 
@@ -25,3 +26,31 @@ def test_the_end_of_an_earlier_game_is_told_and_not_shown() -> None:
         cards.show(game)
     assert [(one.log, one.phase) for one in heard] == [("log-2", "waiting"), ("log-1", "over")]
     assert [one.log for one in cards.since(0)[1]] == ["log-2"]
+
+
+def _status(seeing: str = "watching", asked: tuple[Asked, ...] = ()) -> Status:
+    return Status(game="log", phase="playing", seeing=seeing, asked=list(asked))
+
+
+def test_it_is_known_since_when_a_table_needs_somebody() -> None:
+    now_s, presence = [100.0], Presence()
+    cards = Cards(presence, lambda card: None, lambda: now_s[0])
+    game = Game(id=1, table_id="hall-1", log_id="log", turns=3, over=False, changed_s=1.0, folded=4)
+    game.state = {"phase": "playing", "paused": True, "disputes": {"corrected": 2}}
+
+    def card_at(at_s: float, status: Status) -> tuple[str, float | None]:
+        now_s[0] = at_s
+        presence.hear("hall-1", status)
+        cards.show(game)
+        cards.show_again("hall-1")
+        [card] = cards.since(0)[1]
+        assert card.paused and card.disputes == {"corrected": 2}
+        return card.needs, card.needs_since_s
+
+    assert card_at(110.0, _status()) == ("", None)
+    assert card_at(120.0, _status("lost")) == ("lost", 120.0)
+    assert card_at(130.0, _status("lost")) == ("lost", 120.0)
+    question = Asked(id="q", text="What was turn 4?")
+    assert card_at(140.0, _status(asked=(question,))) == ("ask", 140.0)
+    game.over = True
+    assert card_at(150.0, _status("lost")) == ("", None)

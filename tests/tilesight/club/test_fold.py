@@ -15,9 +15,10 @@ pytest.importorskip("sqlalchemy", reason="the extra club is not installed: make 
 from engine.pack import load_pack, read_pack
 from tests.tilesight.club.club_parts import Table
 from tests.tilesight.toy_pack import edition
-from tilesight.club.hub.fold import fold_of, replay_of
+from tilesight.club.hub.fold import copied, fold_of
 from tilesight.club.messages import ENTRY_BYTES, LogEntry, read_message
 from tilesight.table_log.event_store import Entry
+from web.views.tile_json import pack_json
 
 SAVANNA = dict(load_pack("savanna").source)
 WITHIN_S = 10.0
@@ -43,8 +44,7 @@ def test_a_game_of_an_edition_that_the_hub_does_not_have(tmp_path: Path) -> None
     folded = fold_of(entries)
     assert (folded.fault, folded.pack, folded.turns) == (None, "club-edition", 6)
     assert folded.scores == table.scores
-    page = replay_of(entries)
-    assert page is not None and b"Ours </script>" not in page
+    assert pack_json(copied(entries)[0].state().pack)["id"] == "club-edition"
 
 
 def test_a_log_names_no_folder_of_the_hubs_computer(tmp_path: Path) -> None:
@@ -89,6 +89,7 @@ def test_whatever_a_pack_has_much_of_the_hub_goes_on(what: str, tmp_path: Path) 
     told = {**entries[0].data["pack"], **CROWDED[what]}
     begun_s = time.monotonic()
     folded = fold_of(_with_opening(entries, pack=told))
-    replay_of(_with_opening(entries, pack=told))
+    if folded.fault is None:
+        json.dumps(pack_json(copied(_with_opening(entries, pack=told))[0].state().pack))
     assert time.monotonic() - begun_s < WITHIN_S
     assert folded.fault is not None or folded.turns == 6

@@ -21,6 +21,7 @@ from tilesight.club.connection import Address
 from tilesight.club.database import Game, LoggedEntry, Quarantined, open_database
 from tilesight.club.hub.hub import Hub
 from tilesight.club.subjects import CONSUMER, STREAM
+from web.api.boards import Placement
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -83,7 +84,15 @@ def test_a_tables_log_comes_to_the_hub_while_it_is_written(
         assert {one.color: one.score for one in card.players} == table.scores
         assert [one.name for one in card.players] == ["Ana", "Bo"]
         state = hub.state("hall-1")
-        assert len(state["turns"]) == 7 and b"replay-data" in hub.replay("hall-1")
+        assert len(state["turns"]) == 7 and state["disputes"] == {}
+        shown = hub.shown("hall-1")
+        assert len(shown.table.state().played) == 7 and hub.shown("hall-1").table is shown.table
+        turn = shown.board.choices_json(shown.table, 7, Placement())
+        assert turn["turns"] and turn["player"] == state["turns"][6]["player"]
+        table.undo()
+        until(lambda: len(hub.shown("hall-1").table.state().played) == 6)
+        assert shown.table.watch().last_id > 0
+        until(lambda: hub.tables()[0].disputes == {"undone": 1})
         assert "JOINKEY" not in str(hub._records.entries(1))
         assert hub.health().wrong == ()
     table.close()

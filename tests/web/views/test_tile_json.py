@@ -55,8 +55,8 @@ def test_pictures_that_a_gallery_carries_are_shown_like_files() -> None:
     pictures = {name: KeptPicture(f"{name}.png", name.encode()) for name in ("CS13-G", "token-lion")}
     carried = replace(PACK, folder=None, pictures=pictures)
     shown = pack_json(carried)
-    assert shown["designs"]["CS13-G"]["art"] == "/art/CS13-G.png"
-    assert (shown["tokens"]["lion"], shown["tokens"]["zebra"]) == ("/art/token-lion.png", None)
+    assert shown["designs"]["CS13-G"]["art"] == "art/CS13-G.png"
+    assert (shown["tokens"]["lion"], shown["tokens"]["zebra"]) == ("art/token-lion.png", None)
     art = art_of(carried, "CS13-G.png")
     assert art is not None
     answer = art_response(art)

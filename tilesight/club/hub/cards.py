@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -20,9 +21,10 @@ class Cards:
     """The cards of all tables, with the order in which they changed. Methods may be called from any
     thread."""
 
-    def __init__(self, presence: Presence, changed: Changed) -> None:
+    def __init__(self, presence: Presence, changed: Changed, clock: Callable[[], float] = time.time) -> None:
         self._presence = presence
         self._changed = changed
+        self._clock = clock
         self._cards: dict[str, tuple[int, ClubTable]] = {}
         self._games: dict[str, int] = {}
         self._phones: dict[str, ClubTable] = {}
@@ -46,13 +48,13 @@ class Cards:
         card = card_of(game, self._presence)
         with self._lock:
             if self._games.get(game.table_id, 0) > game.id:
-                new = game.over
+                new: ClubTable | None = card if game.over else None
             else:
                 self._games[game.table_id] = game.id
                 card = self._with_phone(card)
                 new = self._keep(card)
-        if new:
-            self._changed(card)
+        if new is not None:
+            self._changed(new)
 
     def show_phone(self, table: ClubTable) -> None:
         """Show a table that has no computer, by this card until a game of its own comes."""
@@ -79,17 +81,22 @@ class Cards:
         with self._lock:
             if table not in self._cards:
                 return
-            card = card_of(self._cards[table][1], self._presence)
-            new = self._keep(card)
-        if new:
-            self._changed(card)
+            new = self._keep(card_of(self._cards[table][1], self._presence))
+        if new is not None:
+            self._changed(new)
 
-    def _keep(self, card: ClubTable) -> bool:
-        if card.id in self._cards and self._cards[card.id][1] == card:
-            return False
+    def _keep(self, card: ClubTable) -> ClubTable | None:
+        """Take a card, with since when its table needs somebody; None where nothing is new."""
+        _, before = self._cards.get(card.id, (0, None))
+        if card.needs:
+            known = before is not None and before.needs == card.needs and before.log == card.log
+            since_s = before.needs_since_s if known and before is not None else None
+            card = replace(card, needs_since_s=since_s or round(self._clock(), 3))
+        if card == before:
+            return None
         self.version += 1
         self._cards[card.id] = (self.version, card)
-        return True
+        return card
 
 
 def card_of(known: Game | ClubTable, presence: Presence) -> ClubTable:
@@ -98,6 +105,7 @@ def card_of(known: Game | ClubTable, presence: Presence) -> ClubTable:
     there = presence.is_there(card.id)
     status = presence.of(card.id).status
     connection: Connection = "there" if there else ("lost" if card.phase == "playing" else "quiet")
+    card = replace(card, needs_since_s=None)
     if status is None or status.game != card.log or not there:
         return replace(card, connection=connection, seeing="", message="", wrong=(), asked=())
     return replace(
@@ -111,13 +119,9 @@ def card_of(known: Game | ClubTable, presence: Presence) -> ClubTable:
 
 
 def _card(game: Game) -> ClubTable:
-    scores = game.scores or {}
+    scores, state = game.scores or {}, game.state or {}
     phase: Literal["waiting", "playing", "over"] = (
-        "over"
-        if game.over
-        else "playing"
-        if game.state and game.state.get("phase") != "waiting"
-        else "waiting"
+        "over" if game.over else "playing" if state and state.get("phase") != "waiting" else "waiting"
     )
     return ClubTable(
         id=game.table_id,
@@ -134,6 +138,8 @@ def _card(game: Game) -> ClubTable:
         asked=(),
         changed_s=round(game.changed_s, 3),
         fault=game.fault,
+        paused=bool(state.get("paused")),
+        disputes=state.get("disputes", {}),
     )
 
 

@@ -7,17 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tilesight.lobby.past import UNREADABLE, past_table
-from tilesight.table_log.event_fold import GameLedger
+from tilesight.lobby.past import UNREADABLE, PastTable, past_table
+from tilesight.table_log.event_fold import SAID, UNDONE, GameLedger
 from tilesight.table_log.event_store import Entry, NotKeptError, TableStore
 from tilesight.table_log.log_pack import shipped_pack
-from web.api.reports import replay_page
+
+BY_HAND = frozenset({"correct", "remove", "insert", "order", "move", "player"})
+"""Names of what people do to turns (`said` entries of a log); an answer to a question is none of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folded:
     """A game as its entries tell it. ``names`` are colours with what people call them, in turn order;
-    ``state`` is what ``GET /api/state`` gives at the table. ``fault`` says why there is no state."""
+    ``state`` is what ``GET /api/state`` gives at the table, with ``disputes`` (`ClubTable.disputes`).
+    ``fault`` says why there is no state."""
 
     game: str | None = None
     pack: str | None = None
@@ -54,13 +57,18 @@ class CopiedLog(TableStore):
         raise NotKeptError(f"{self.path}: is not written")
 
 
+def copied(entries: Sequence[Entry]) -> PastTable:
+    """The game that entries come to as a table that nobody changes. Raises one of `UNREADABLE`."""
+    return past_table(CopiedLog(entries), shipped_pack)
+
+
 def fold_of(entries: Sequence[Entry]) -> Folded:
     """The game that entries come to; with its fault where it cannot be told here."""
     for expected, entry in enumerate(entries, 1):
         if entry.number != expected:
             return Folded(fault=f"entry {expected} is missing")
     try:
-        table, board = past_table(CopiedLog(entries), shipped_pack)
+        table, board = copied(entries)
         ledger: GameLedger[Any] = table.game.journal.ledger
         state = board.state_json(table.state(), (), entries[-1].number)
     except (*UNREADABLE, ValueError) as error:
@@ -76,14 +84,16 @@ def fold_of(entries: Sequence[Entry]) -> Folded:
         over=ledger.ended,
         scores=scores,
         names=tuple((one["color"], one["name"]) for one in state["players"]),
-        state=state,
+        state={**state, "disputes": _disputes(entries, state)},
     )
 
 
-def replay_of(entries: Sequence[Entry]) -> bytes | None:
-    """The game as a page that replays it, with its board; None where it cannot be told here."""
-    try:
-        table, board = past_table(CopiedLog(entries), shipped_pack)
-        return replay_page(table.state(), board, None)
-    except (*UNREADABLE, ValueError):
-        return None
+def _disputes(entries: Sequence[Entry], state: Mapping[str, Any]) -> dict[str, int]:
+    """Number of things by kind that a referee may be asked about."""
+    unkept = len(state["history"]["unkept"]) if state["history"] else 0
+    counts = {
+        "corrected": sum(one.kind == SAID and one.data.get("what") in BY_HAND for one in entries),
+        "undone": sum(one.kind == UNDONE for one in entries),
+        "unkept": unkept,
+    }
+    return {kind: count for kind, count in counts.items() if count}

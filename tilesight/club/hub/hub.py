@@ -25,7 +25,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from tilesight.club.connection import Address, connected, keep_buckets
 from tilesight.club.database import Game
 from tilesight.club.hub.cards import Cards, Changed
-from tilesight.club.hub.fold import replay_of
+from tilesight.club.hub.copies import Copies
 from tilesight.club.hub.folding import Folding
 from tilesight.club.hub.intake import Intake
 from tilesight.club.hub.phone_tables import PhoneTables
@@ -41,7 +41,7 @@ from tilesight.club.messages import (
     read_message,
 )
 from tilesight.club.subjects import PREVIEWS, STATUSES, command_subject, words_of
-from web.club.views import Answered, ClubHealth, ClubTable
+from web.club.views import Answered, ClubHealth, ClubTable, Shown
 from web.views.table import Refusal
 
 log = logging.getLogger("tilesight.club.hub")
@@ -70,7 +70,9 @@ class Hub:
         self._records = Records(engine)
         self._address = address
         self._presence = Presence()
-        self._cards = Cards(self._presence, changed)
+        self._copies = Copies(self._presence)
+        self._cards = Cards(self._presence, self._heard)
+        self._changed = changed
         self._phones = phones or PhoneTables(engine)
         self._folding = Folding(self._records, self._cards.show)
         self._stopping = threading.Event()
@@ -122,12 +124,10 @@ class Hub:
             raise Refusal("unknown_state", "the hub cannot tell this game")
         return game.state
 
-    def replay(self, table: str) -> bytes:
-        """A table's latest game as a page with its board. Raises Refusal."""
-        page = replay_of(self._records.entries(self._game(table).id))
-        if page is None:
-            raise Refusal("unknown_state", "the hub cannot tell this game")
-        return page
+    def shown(self, table: str) -> Shown:
+        """A table's latest game as its dashboard shows it now. Raises Refusal."""
+        game = self._game(table)
+        return self._copies.shown(game, lambda: self._records.entries(game.id))
 
     def preview(self, table: str) -> bytes:
         """The latest small picture (JPEG) of a table's camera. Raises Refusal."""
@@ -166,6 +166,10 @@ class Hub:
         counts["questions"] = sum(len(card.asked) for card in cards)
         counts["games_to_fold"] = self._folding.waiting
         return ClubHealth(tuple(wrong), counts)
+
+    def _heard(self, card: ClubTable) -> None:
+        self._copies.tell(self._cards.game_of(card.id))
+        self._changed(card)
 
     def _game(self, table: str) -> Game:
         """The latest game of a table. Raises Refusal."""

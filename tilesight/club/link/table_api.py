@@ -13,7 +13,9 @@ from PIL import Image, UnidentifiedImageError
 
 from tilesight.club.messages import PREVIEW_BYTES, Asked, Command, Option, Reply, Status
 
-COMMANDS = frozenset({"/api/answer", "/api/correct", "/api/seat", "/api/undo", "/api/redo", "/api/end"})
+COMMANDS = frozenset(
+    f"/api/{what}" for what in ("answer", "correct", "seat", "seats", "pause", "undo", "redo", "end")
+)
 """Requests that a hub may make of a table."""
 WITHIN_S = 5.0
 """Seconds within which the table answers."""

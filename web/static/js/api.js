@@ -79,37 +79,37 @@ async function read(response) {
 }
 
 /** The table now, or as it was after a turn. */
-export const getState = (turn) => ask(turn === undefined ? "/api/state" : `/api/state?turn=${turn}`);
-export const getPack = () => ask("/api/pack");
-export const getPicture = () => ask("/api/picture");
-export const pictureAddress = (frame) => `/api/picture.jpg?frame=${frame}`;
+export const getState = (turn) => ask(turn === undefined ? "api/state" : `api/state?turn=${turn}`);
+export const getPack = () => ask("api/pack");
+export const getPicture = () => ask("api/picture");
+export const pictureAddress = (frame) => `api/picture.jpg?frame=${frame}`;
 
 /** The whole photograph by which a turn was understood. */
-export const photographAddress = (turn) => `/api/turns/${turn}/photo.jpg`;
-/** Whether this phone keeps the table as it saw it last. */
-export const remembers = true;
+export const photographAddress = (turn) => `api/turns/${turn}/photo.jpg`;
+/** Whether this phone keeps the table as it saw it last: not where an address has many tables (a club's hub). */
+export const remembers = new URL(".", location).pathname === "/";
 /** Whether there may be photographs at all. */
 export const hasPhotographs = true;
 
 /** What a turn may have been; {tile, cell, rot} ask about another placement. */
 export function getChoices(turn, { tile, cell, rot } = {}) {
   const asked = Object.entries({ tile, cell: cell?.join(), rot }).filter(([, value]) => value !== undefined);
-  return ask(`/api/turns/${turn}/choices?${new URLSearchParams(asked)}`);
+  return ask(`api/turns/${turn}/choices?${new URLSearchParams(asked)}`);
 }
 
 /** Addresses of the parts of pictures that things were decided by; `frame` makes another picture another address. */
 export const cropAddress = {
-  turn: (turn, frame) => `/api/turns/${turn}/crop.jpg?frame=${frame ?? ""}`,
-  question: (id) => `/api/questions/${encodeURIComponent(id)}/crop.jpg`,
+  turn: (turn, frame) => `api/turns/${turn}/crop.jpg?frame=${frame ?? ""}`,
+  question: (id) => `api/questions/${encodeURIComponent(id)}/crop.jpg`,
 };
 
 /** The role that the key gives, "player" or "host"; null where it is none of theirs. Throws where the table cannot be asked. */
 export async function roleOf(key) {
-  const response = await reach("/api/key", { headers: { "X-Table-Key": key } });
+  const response = await reach("api/key", { headers: { "X-Table-Key": key } });
   if (response.ok) return (await response.json()).role;
   if (response.status === 403) return null;
   throw new ApiError(response.status, "http", `the table answered ${response.status}`);
 }
 
 /** Send a command: answer, correct, seat, undo, redo, end. */
-export const command = (name, body) => ask(`/api/${name}`, { method: "POST", body: body === undefined ? undefined : JSON.stringify(body) });
+export const command = (name, body) => ask(`api/${name}`, { method: "POST", body: body === undefined ? undefined : JSON.stringify(body) });

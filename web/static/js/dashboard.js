@@ -69,7 +69,7 @@ export class Dashboard {
   async start() {
     fillWords();
     takeLobby();
-    for (const report of document.querySelectorAll('a[href^="/api/report"]')) report.search = `?lang=${W.code}`;
+    for (const report of document.querySelectorAll('a[href^="api/report"]')) report.search = `?lang=${W.code}`;
     this.#hearButtons();
     addEventListener("hashchange", () => this.#join());
     if (remembers) navigator.serviceWorker?.register("/sw.js").catch((error) => console.info("no home-screen app", error.message));

@@ -9,7 +9,7 @@ export function hostPart() {
   const room = h("section", { class: "host", "aria-labelledby": "host-title" });
   const fail = (error) => room.append(h("p", { class: "hint", role: "alert" }, sentenceCase(phrase(error.message))));
   const show = async (access) => {
-    const code = await askPicture("/api/host/join.svg");
+    const code = await askPicture("api/host/join.svg");
     room.replaceChildren(
       h("h3", { id: "host-title" }, W.host.title),
       h("img", { class: "join-code", src: code, alt: W.host.code, onload: () => URL.revokeObjectURL(code) }),
@@ -18,13 +18,13 @@ export function hostPart() {
       cameraSwitch(access.spectators_see_camera));
   };
   const replaceKey = () => {
-    if (confirm(W.host.newKeySure)) ask("/api/host/key", { method: "POST" }).then(show).catch(fail);
+    if (confirm(W.host.newKeySure)) ask("api/host/key", { method: "POST" }).then(show).catch(fail);
   };
   const cameraSwitch = (on) => h("button", {
     type: "button", class: "toggle", role: "switch", "aria-checked": String(on), onclick: () =>
-      ask("/api/host/camera", { method: "POST", body: JSON.stringify({ spectators: !on }) }).then(refresh).catch(fail),
+      ask("api/host/camera", { method: "POST", body: JSON.stringify({ spectators: !on }) }).then(refresh).catch(fail),
   }, h("span", {}, W.host.camera, h("small", {}, W.host.cameraWhy)), h("span", { class: "knob", "aria-hidden": "true" }, on ? W.menu.on : W.menu.off));
-  const refresh = () => ask("/api/host").then(show).catch(fail);
+  const refresh = () => ask("api/host").then(show).catch(fail);
   refresh();
   return room;
 }

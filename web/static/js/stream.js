@@ -18,7 +18,7 @@ export function listen({ after, onEvent, onLink }) {
   function open() {
     clearTimeout(timer);
     source?.close();
-    source = new EventSource(`/api/events?last_event_id=${last}`);
+    source = new EventSource(`api/events?last_event_id=${last}`);
     source.onopen = () => {
       waitMs = FIRST_WAIT_MS;
       onLink("live");

@@ -1,21 +1,35 @@
 // A club's hub: all tables on one page, those that need somebody first; a tap opens one.
 
-import { byId } from "../dom.js";
+import { byId, h } from "../dom.js";
 import { W, fillWords, phrase } from "../words.js";
-import { card, needs } from "./card.js";
+import { card, isDisputed, setClock } from "./card.js";
 import { TableView } from "./one.js";
 
 const AGAIN_MS = 3000;
+const DONE_MS = 4000;
+const LOOK_MS = 20_000; // minutes that somebody waits are counted on
 const key = new URLSearchParams(location.hash.slice(1)).get("key") ?? "";
 const wanted = location.pathname.startsWith("/table/") ? decodeURIComponent(location.pathname.slice(7)) : null;
 const tables = new Map();
-const URGENCY = { lost: 0, ask: 1, "": 2 };
+const URGENCY = ["lost", "ask", "unkept", ""];
 const PHASES = ["playing", "waiting", "over"];
+const FILTERS = {
+  all: () => true,
+  needs: (table) => table.needs !== "",
+  disputed: isDisputed,
+  finished: (table) => table.phase === "over",
+};
+const STORE = "tilesight-filter";
+let filter = sessionStorage.getItem(STORE) ?? "all";
 let view = null;
 
-function say(text) {
-  byId("said").textContent = text;
-  byId("said").hidden = !text;
+/** Say something above the page; that something was `done` goes away by itself. */
+function say(text, done = false) {
+  const said = byId("said");
+  said.textContent = text;
+  said.hidden = !text;
+  said.dataset.done = done;
+  if (done) setTimeout(() => said.textContent === text && say(""), DONE_MS);
 }
 
 /** Ask a table to do something; what it refuses is said. */
@@ -25,24 +39,41 @@ async function command(path, body) {
   try {
     const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify({ path, body }) });
     const { error } = answer.ok ? {} : await answer.json();
-    say(error ? W.lobby.refused[error.code] ?? W.club.refused[error.code] ?? phrase(error.message) : "");
+    if (error) say(`${wanted}: ${W.lobby.refused[error.code] ?? W.club.refused[error.code] ?? phrase(error.message)}`);
+    else say(W.club.done(wanted), true);
   } catch {
     say(W.club.lost);
   }
 }
 
 function order(a, b) {
-  return URGENCY[needs(a)] - URGENCY[needs(b)] || PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase) ||
+  return URGENCY.indexOf(a.needs) - URGENCY.indexOf(b.needs) || (a.needs_since_s ?? 0) - (b.needs_since_s ?? 0) || PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase) ||
     a.id.localeCompare(b.id, W.code, { numeric: true });
+}
+
+function choose(name) {
+  filter = name;
+  sessionStorage.setItem(STORE, name);
+  drawAll();
+}
+
+function drawFilters(all) {
+  const focused = document.activeElement?.dataset?.filter;
+  byId("filters").hidden = !all.length;
+  byId("filters").replaceChildren(...Object.entries(FILTERS).map(([name, holds]) =>
+    h("button", { type: "button", "data-filter": name, "aria-pressed": String(name === filter), onclick: () => choose(name) },
+      W.club.filters[name], " ", h("strong", {}, String(all.filter(holds).length)))));
+  if (focused) byId("filters").querySelector(`[data-filter="${focused}"]`).focus();
 }
 
 function drawAll() {
   const all = [...tables.values()].sort(order);
   const focused = document.activeElement?.dataset?.id;
-  byId("tables").replaceChildren(...all.map((table) => card(table, location.hash)));
+  drawFilters(all);
+  byId("tables").replaceChildren(...all.filter(FILTERS[filter]).map((table) => card(table, location.hash)));
   if (focused) byId("tables").querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus();
   byId("nothing").hidden = all.length > 0;
-  const waiting = all.filter(needs).length;
+  const waiting = all.filter(FILTERS.needs).length;
   byId("count").textContent = all.length ? W.club.count(all.length, waiting) : "";
 }
 
@@ -53,10 +84,14 @@ function drawOne() {
   view.show(table);
 }
 
-function take(told) {
-  for (const table of told.tables) tables.set(table.id, table);
+function draw() {
   if (wanted === null) drawAll();
   else drawOne();
+}
+
+function take(told) {
+  for (const table of told.tables) tables.set(table.id, table);
+  draw();
 }
 
 /** Hear of every change, for ever; what was missed comes first. */
@@ -65,7 +100,7 @@ function listen(version) {
   events.addEventListener("tables", (event) => {
     const told = JSON.parse(event.data);
     version = told.version;
-    say("");
+    if (byId("said").dataset.done !== "true") say("");
     take(told);
   });
   events.addEventListener("error", () => {
@@ -78,7 +113,9 @@ function listen(version) {
 /** How all tables are now, then what changes. */
 async function begin() {
   try {
-    const told = await (await fetch("/api/tables")).json();
+    const answer = await fetch("/api/tables");
+    setClock(answer);
+    const told = await answer.json();
     tables.clear();
     say("");
     take(told);
@@ -93,8 +130,10 @@ fillWords();
 byId("cups").href = `/tournaments${location.hash}`;
 byId(wanted === null ? "all" : "one").hidden = false;
 if (wanted !== null) {
+  document.body.dataset.one = "yes";
   byId("title").textContent = document.title = wanted;
   byId("back").hidden = false;
   byId("back").href = `/${location.hash}`;
 }
 begin();
+setInterval(() => document.visibilityState === "visible" && tables.size && draw(), LOOK_MS);

@@ -2,7 +2,7 @@
 
 import { h } from "../dom.js";
 import { W, phrase } from "../words.js";
-import { needs, needsInWords, scores, state } from "./card.js";
+import { dispute, need, scores, state } from "./card.js";
 
 const PICTURE_MS = 2000;
 
@@ -14,6 +14,7 @@ export class TableView {
     this.side = h("div", { class: "club-side" });
     this.picture = h("img", { alt: W.page.camera, hidden: true });
     this.board = h("iframe", { class: "club-board", title: W.page.boardIs });
+    this.dashboard = `/at/${encodeURIComponent(id)}/${location.hash}`;
     this.picture.addEventListener("load", () => (this.picture.hidden = false));
     this.picture.addEventListener("error", () => (this.picture.hidden = true));
     place.replaceChildren(h("div", { class: "club-one" }, h("div", { class: "club-side" }, this.side, this.picture), this.board));
@@ -26,17 +27,19 @@ export class TableView {
   }
 
   show(table) {
-    const need = needs(table);
     this.side.replaceChildren(
       scores(table),
       h("p", { class: "club-soft" }, state(table)),
-      need ? h("p", { class: "club-needs", "data-needs": need }, needsInWords(table)) : "",
+      need(table) || "",
+      dispute(table) || "",
       ...table.asked.map((question) => this.question(question)),
       this.tools(table));
-    const at = `${table.log}/${table.turns}/${table.phase}/${JSON.stringify(table.players)}`;
-    if (at !== this.at && !table.fault) this.board.src = `${this.address}/board.html`;
-    this.board.hidden = Boolean(table.fault);
-    this.at = at;
+    this.board.hidden = Boolean(table.fault || !table.log);
+    if (this.board.hidden || this.log === table.log) return;
+    // What is shown there follows by itself; another game has another board.
+    if (this.log) this.board.contentWindow.location.reload();
+    else this.board.src = this.dashboard;
+    this.log = table.log;
   }
 
   question(question) {
@@ -46,9 +49,12 @@ export class TableView {
     return h("div", { class: "club-question" }, h("p", {}, phrase(question.text)), h("div", { class: "club-answers" }, ...choices));
   }
 
+  /** What is wanted at once; everything else is done in the table's own dashboard. */
   tools(table) {
-    if (!this.command || table.connection !== "there") return "";
-    const tool = (text, path) => h("button", { type: "button", onclick: () => this.command(path, {}) }, text);
-    return h("div", { class: "club-answers" }, tool(W.page.undo, "/api/undo"), tool(W.page.redo, "/api/redo"));
+    if (!this.command || table.connection !== "there" || table.phase === "over") return "";
+    const tool = (text, path, body = {}) => h("button", { type: "button", onclick: () => this.command(path, body) }, text);
+    return h("div", { class: "club-answers" },
+      tool(table.paused ? W.pause.resume : W.pause.pause, "/api/pause", { paused: !table.paused }),
+      tool(W.page.undo, "/api/undo"), tool(W.page.redo, "/api/redo"));
   }
 }

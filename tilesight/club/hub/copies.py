@@ -1,0 +1,169 @@
+"""Copies of the tables' games at the hub, each as its dashboard shows it; folded when somebody looks."""
+
+from __future__ import annotations
+
+import io
+import threading
+import zlib
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, cast, get_args
+
+from PIL import Image
+
+from engine.geometry import Cell
+from tilesight.club.database import Game
+from tilesight.club.hub.fold import copied
+from tilesight.club.hub.presence import Presence
+from tilesight.club.messages import Asked, Status
+from tilesight.lobby.past import UNREADABLE
+from tilesight.table_log.event_store import Entry
+from web.api.boards import BoardKind
+from web.club.views import Shown
+from web.views.feed import Feed
+from web.views.squares_table import Moves
+from web.views.table import CameraStatus, Choices, Export, Option, Picture, Question, Refusal, Seeing, Span
+
+COPIES_AT_MOST = 64
+"""Games whose copies are kept; those that were looked at last stay."""
+
+
+class GameCopy:
+    """One game for those who read it: its log's copy, and how its table said that it is.
+
+    Commands go to the table itself (`Hub.command`). A view stays the same object until the game changes."""
+
+    def __init__(self) -> None:
+        self._feed = Feed(keep=50)
+        self._now: tuple[int, Status | None, Any, Any] = (-1, None, None, None)
+        self._jpeg: Callable[[], bytes | None] = lambda: None
+
+    def renew(
+        self,
+        game: Game,
+        entries: Callable[[], Sequence[Entry]],
+        status: Status | None,
+        jpeg: Callable[[], bytes | None],
+    ) -> BoardKind:
+        """Be as the game is now; the kind of its board. Raises one of `UNREADABLE`."""
+        folded, known, past, _ = self._now
+        table, board = past if folded == game.folded else copied(entries()[: game.folded])
+        if folded != game.folded or known != status:
+            view = replace(table.state(), camera=_camera(status, over=game.over))
+            self._now = (game.folded, status, (table, board), view)
+            self._jpeg = jpeg
+        return cast(BoardKind, board)
+
+    def tell(self) -> None:
+        """Tell all who look that something changed; what it was they ask for."""
+        self._feed.publish("turn")
+
+    def close(self) -> None:
+        """End the streams of all who look: they come again."""
+        self._feed.close()
+
+    # -- what the dashboard reads (web.views.table.WatchedTable)
+
+    def watch(self) -> Feed:
+        """The feed of its changes."""
+        return self._feed
+
+    def state(self) -> Any:
+        """The view now."""
+        return self._now[3]
+
+    def questions(self) -> tuple[Question, ...]:
+        """The open questions, as the table told them."""
+        status = self._now[1]
+        return () if status is None else tuple(map(_question, status.asked))
+
+    def choices(
+        self, turn_no: int, tile: str | None = None, cell: Cell | None = None, rot: int | None = None
+    ) -> Choices:
+        """The choices for a turn of a tile game."""
+        return cast(Choices, self._table.choices(turn_no, tile, cell, rot))
+
+    def moves(self, turn_no: int) -> Moves:
+        """The choices for a turn on squares."""
+        return cast(Moves, self._table.moves(turn_no))
+
+    def span(self) -> Span:
+        """Time of the game."""
+        return cast(Span, self._table.span())
+
+    def export(self) -> Export:
+        """The record so far."""
+        return cast(Export, self._table.export())
+
+    def picture(self) -> Picture | None:
+        """The camera's latest small picture; None where there is none."""
+        jpeg = self._jpeg()
+        if jpeg is None:
+            return None
+        with Image.open(io.BytesIO(jpeg)) as picture:
+            return Picture(zlib.crc32(jpeg), picture.size, lambda: jpeg)
+
+    def photo(self, turn_no: int) -> bytes:
+        """Refusal: pictures of turns stay at the table."""
+        raise Refusal("unknown_picture", "the pictures of turns stay at the table")
+
+    def crop(self, turn_no: int) -> bytes:
+        """Refusal: pictures of turns stay at the table."""
+        return self.photo(turn_no)
+
+    def question_crop(self, question_id: str) -> bytes:
+        """Refusal: pictures of questions stay at the table."""
+        return self.photo(0)
+
+    @property
+    def _table(self) -> Any:
+        return self._now[2][0]
+
+
+class Copies:
+    """The copies that somebody looks at. Methods may be called from any thread."""
+
+    def __init__(self, presence: Presence) -> None:
+        self._presence = presence
+        self._copies: OrderedDict[int, GameCopy] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def shown(self, game: Game, entries: Callable[[], Sequence[Entry]]) -> Shown:
+        """A game as its dashboard shows it now. Refusal where the hub cannot tell it."""
+        present = self._presence.of(game.table_id)
+        there = self._presence.is_there(game.table_id)
+        status = present.status
+        status = status if there and status is not None and status.game == game.log_id else None
+        with self._lock:
+            copy = self._copies.pop(game.id, None) or GameCopy()
+            self._copies[game.id] = copy
+            try:
+                board = copy.renew(game, entries, status, lambda: self._presence.of(game.table_id).preview)
+            except (*UNREADABLE, ValueError):
+                del self._copies[game.id]
+                copy.close()
+                raise Refusal("unknown_state", "the hub cannot tell this game") from None
+            while len(self._copies) > COPIES_AT_MOST:
+                self._copies.popitem(last=False)[1].close()
+        return Shown(cast(Any, copy), board)
+
+    def tell(self, game: int | None) -> None:
+        """Tell all who look at a game that it changed."""
+        with self._lock:
+            copy = self._copies.get(game or 0)
+        if copy is not None:
+            copy.tell()
+
+
+def _camera(status: Status | None, *, over: bool) -> CameraStatus:
+    """The table's camera as it was told last; nothing is seen while nothing is heard of it."""
+    if status is None:
+        return CameraStatus("ended" if over else "lost")
+    seeing = status.seeing if status.seeing in get_args(Seeing) else "starting"
+    return CameraStatus(cast(Seeing, seeing), status.message)
+
+
+def _question(asked: Asked) -> Question:
+    options = tuple(Option(one.id, one.label) for one in asked.options)
+    return Question(asked.id, asked.text, options, player=asked.player, turn_no=asked.turn)
