@@ -90,14 +90,30 @@ def kit_of(game: str) -> Kit:
     return Kit(game, pack.id, session, boards[-1])
 
 
-def beginning(kit: Kit, folder: Path, turns: int = TURNS, *, unseen: Sequence[int] = ()) -> Path:
+def beginning(
+    kit: Kit,
+    folder: Path,
+    turns: int = TURNS,
+    *,
+    unseen: Sequence[int] = (),
+    rest_after: int = 0,
+    rest_s: int = 0,
+) -> Path:
     """The first turns of a game's sample session as a session of its own, with its record. Nobody looked
-    while the turns ``unseen`` were played: their pictures are missing."""
+    while the turns ``unseen`` were played: their pictures are missing. After the turn ``rest_after`` nobody
+    plays for ``rest_s`` seconds: the same picture comes each second."""
     ends = [line["frame"] for line in kit.lines[1:turns]]
     last = kit.lines[turns - 1]["frame"] + 2  # three pictures show each table at rest
     header = kit.header
     missing = {at for turn in unseen for at in range(kit.lines[turn - 1]["frame"], ends[turn - 1])}
-    header["frames"] = [frame for at, frame in enumerate(header["frames"][: last + 1]) if at not in missing]
+    frames = [frame for at, frame in enumerate(header["frames"][: last + 1]) if at not in missing]
+    if rest_after:
+        at = frames.index(header["frames"][kit.lines[rest_after]["frame"] - 1]) + 1
+        still = frames[at - 1]
+        resting = [{**still, "t_s": still["t_s"] + second} for second in range(1, rest_s + 1)]
+        later = [{**frame, "t_s": frame["t_s"] + rest_s} for frame in frames[at:]]
+        frames = [*frames[:at], *resting, *later]
+    header["frames"] = frames
     folder.mkdir(parents=True)
     (folder / "frames").symlink_to(kit.session / "frames")
     (folder / "session.json").write_text(json.dumps(header), "utf-8")
