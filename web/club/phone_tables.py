@@ -10,10 +10,11 @@ import hmac
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Protocol
 
 from fastapi import APIRouter, Depends, Header, Request, Response
-from fastapi.responses import HTMLResponse
+from fastapi.responses import FileResponse, HTMLResponse
 from pydantic import Field
 
 from web.api.bodies import NAME, NAME_LENGTH, Body, Word
@@ -23,6 +24,8 @@ from web.limits.errors import ApiError
 from web.limits.keys import needs_key
 from web.views.qr import QrText, qr_response
 
+STATIC = Path(__file__).parents[1] / "static"
+"""The folder of the pages."""
 PICTURES_AT = r"/api/tables/[^/]+/camera"
 """Pattern of the paths to which phones send their pictures."""
 EVERY_S = 0.22
@@ -165,11 +168,17 @@ def _is_own_key(request: Request, table: str, key: str | None) -> bool:
 
 
 open_to_all = APIRouter()
-"""The camera's page, which is the same for every table."""
+"""The pages, which are the same for everybody."""
 of_one_table = APIRouter(dependencies=[Depends(needs_table_key)])
 """Routes behind the key of the table, or of the hub."""
 writes = APIRouter()
 """Routes behind the hub's key: what they tell holds the tables' own keys."""
+
+
+@open_to_all.get("/phone-tables")
+def get_page() -> FileResponse:
+    """The page on which the host makes such tables."""
+    return FileResponse(STATIC / "phone_tables.html", headers={"Cache-Control": "no-cache"})
 
 
 @open_to_all.get("/camera/{table}")

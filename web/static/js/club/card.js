@@ -53,6 +53,7 @@ export const scores = (table) =>
 /** How far the game is, and what the camera sees. */
 export function state(table) {
   if (table.fault) return W.club.untold;
+  if (table.phone === "open" && table.connection !== "there") return table.log ? W.phones.noWorkerNow : W.phones.noWorkerYet;
   const seen = table.connection === "there" && table.phase !== "over" ? W.seeing[table.seeing] : "";
   const phase = table.paused && table.phase !== "over" ? W.pause.on : W.club.phases[table.phase];
   return [phase, table.turns ? W.lobby.turns(table.turns) : "", seen].filter(Boolean).join(" · ");

@@ -80,6 +80,7 @@ function drawAll() {
 function drawOne() {
   const table = tables.get(wanted);
   if (!table) return say(W.club.unknown);
+  if (!view && table.phone && key) keepOwnKey();
   view ??= new TableView(byId("one"), wanted, key ? command : null);
   view.show(table);
 }
@@ -90,7 +91,10 @@ function draw() {
 }
 
 function take(told) {
-  for (const table of told.tables) tables.set(table.id, table);
+  for (const table of told.tables) {
+    if (table.phone === "closed" && !table.log) tables.delete(table.id);
+    else tables.set(table.id, table);
+  }
   draw();
 }
 
@@ -126,6 +130,15 @@ async function begin() {
   }
 }
 
+/** A key that opens this table alone goes with no other address. */
+async function keepOwnKey() {
+  const answer = await fetch(`/api/tables/${encodeURIComponent(wanted)}/key`, { headers: { "X-Table-Key": key } }).catch(() => null);
+  if (answer?.ok && (await answer.json()).own) {
+    byId("back").href = "/";
+    byId("cups").href = "/tournaments";
+  }
+}
+
 fillWords();
 byId("cups").href = `/tournaments${location.hash}`;
 byId(wanted === null ? "all" : "one").hidden = false;
@@ -134,6 +147,9 @@ if (wanted !== null) {
   byId("title").textContent = document.title = wanted;
   byId("back").hidden = false;
   byId("back").href = `/${location.hash}`;
+} else {
+  byId("phones").hidden = !key;
+  byId("phones").href = `/phone-tables${location.hash}`;
 }
 begin();
 setInterval(() => document.visibilityState === "visible" && tables.size && draw(), LOOK_MS);
