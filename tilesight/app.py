@@ -79,6 +79,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "tilesight.club.keys_command:keys_app",
         "Invite tables, workers and referees to a club, and end their rights.",
     ),
+    "club": (
+        "tilesight.club.forget_command:club_app",
+        "List the games that a club's hub keeps, and remove a game or a person.",
+    ),
     "bench": ("tilesight.commands.bench:bench_app", "Measure speed, memory and accuracy."),
     "preview": (
         "tilesight.lobby.preview:preview_command",

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 from rich.console import Console
@@ -26,6 +27,7 @@ from tilesight.club.nats_server import MONITOR_PORT, PORT, NatsServer, ServerSet
 from tilesight.server.certificate import lasting_certificate
 from tilesight.server.dashboard import DEFAULT_HOST, qr_text
 from tilesight.server.page_server import serve_page
+from tilesight.server.reverse_proxy import reverse_proxy
 from tilesight.table_log.log_files import checked_key
 from web.club.app import create_club_app
 from web.limits.keys import new_key
@@ -52,38 +54,53 @@ def hub_command(
         str | None,
         typer.Option(metavar="URL", help="where nginx with Nchan takes events: http://127.0.0.1:8782/pub"),
     ] = None,
+    public_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="the page's address where nginx or a proxy serves it")
+    ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ADDRESS", help="address or network of nginx, who says who asks"),
+    ] = None,
+    keep_days: Annotated[
+        int | None,
+        typer.Option(min=1, help="days after which games and names are removed [default: never]"),
+    ] = None,
     folder: Folder = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout")] = False,
 ) -> None:
     """Run the hub of a club: all its tables on one page, live."""
+    before = reverse_proxy(public_url, proxy or ())
     folder = folder or club_folder()
     known = _key(folder) if key is None else checked_key(key)
     engine = open_database(database or folder / "hub.db")
-    out = Console(file=sys.stdout, highlight=False)
-
-    def ready(url: str, _: Callable[[], None]) -> None:
-        address = f"{url}/#key={known}"
-        if as_json:
-            print(json.dumps({"ready": True, "url": url, "key": known}), flush=True)
-            return
-        out.print(qr_text(address), soft_wrap=True)
-        out.print(f"The club's page for its host and referees: {address}", soft_wrap=True)
-        out.print(f"For everybody, to look at: {url}", soft_wrap=True)
-        out.print("A table joins with what `tilesight keys new NAME` says.", soft_wrap=True)
-        print(f"ready {url}", flush=True)
-
     settings = _settings(folder, host, nats_port, monitor_port)
     try:
         tournaments = Tournaments(engine, lambda: hub.tables())
         phones = PhoneTables(engine, lambda: _invited(folder))
         with ExitStack() as stack:
             address = stack.enter_context(_nats_server(nats, settings))
-            hub = stack.enter_context(Hub(engine, address, tournaments.settle, phones))
+            hub = stack.enter_context(Hub(engine, address, tournaments.settle, phones, keep_days))
             if spectators is not None:
                 stack.enter_context(Broadcast(hub, spectators))
-            serve_page(create_club_app(hub, tournaments, key=known, phones=phones), host, port, ready)
+            names = (str(urlsplit(before.url).hostname),) if before.url is not None else ()
+            app = create_club_app(hub, tournaments, key=known, phones=phones, names=names)
+            serve_page(app, host, port, lambda url, _: _say(url, known, as_json), before)
     finally:
         engine.dispose()
+
+
+def _say(url: str, key: str, as_json: bool) -> None:
+    """Show the page's addresses."""
+    if as_json:
+        print(json.dumps({"ready": True, "url": url, "key": key}), flush=True)
+        return
+    address = f"{url}/#key={key}"
+    out = Console(file=sys.stdout, highlight=False)
+    out.print(qr_text(address), soft_wrap=True)
+    out.print(f"The club's page for its host and referees: {address}", soft_wrap=True)
+    out.print(f"For everybody, to look at: {url}", soft_wrap=True)
+    out.print("A table joins with what `tilesight keys new NAME` says.", soft_wrap=True)
+    print(f"ready {url}", flush=True)
 
 
 def _key(folder: Path) -> str:

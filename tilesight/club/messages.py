@@ -12,6 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from tilesight.table_log.event_fold import KEYED
 from tilesight.table_log.event_store import Entry
 
+NUMBER_AT_MOST = 1_000_000
+"""Number of an entry at most."""
+FORGOTTEN = "forgotten"
+"""Kind of the one entry that stands in the stream for a log that was removed."""
 ENTRY_BYTES = 900_000
 """Bytes of one entry of a log at most: NATS takes a megabyte."""
 STATUS_BYTES = 64_000
@@ -46,7 +50,7 @@ class Message(BaseModel):
 class LogEntry(Message):
     """An entry of a table's log."""
 
-    number: Annotated[int, Field(ge=1, le=1_000_000)]
+    number: Annotated[int, Field(ge=1, le=NUMBER_AT_MOST)]
     kind: Annotated[str, Field(pattern=r"^[a-z_-]{1,40}$")]
     at_s: float
     data: dict[str, Any]
@@ -58,6 +62,12 @@ class LogEntry(Message):
         if entry.kind == KEYED:
             data = {"spectators_see_camera": data.get("spectators_see_camera") is not False}
         return LogEntry(number=entry.number, kind=entry.kind, at_s=entry.at_s, data=data)
+
+    @staticmethod
+    def forgotten() -> LogEntry:
+        """The message that stands for a log that was removed. No entry comes after it, so that whoever asks
+        the stream how far it has come sends nothing more."""
+        return LogEntry(number=NUMBER_AT_MOST, kind=FORGOTTEN, at_s=0.0, data={})
 
     def entry(self) -> Entry:
         """The entry that the message tells."""

@@ -29,8 +29,10 @@ class NginxSettings:
     folder: Path = Path("/run/tilesight-nginx")
     port: int = 8781
     publish: str = "127.0.0.1:8782"
-    """Address from which the hub publishes: this computer, or a network that nobody else is in."""
+    """Address at which the hub publishes: this computer's own, or one that the hub reaches."""
     hub: str = "127.0.0.1:8780"
+    publisher: str = "127.0.0.1"
+    """Address of the hub as nginx sees it, the only one that may publish; `all` in a network of its own."""
     module: str = "/usr/lib/nginx/modules/ngx_nchan_module.so"
     """Debian's libnginx-mod-nchan."""
     user: str = "www-data"
@@ -42,7 +44,7 @@ class NginxSettings:
     """Memory for the events that are kept; all processes share it."""
 
 
-IN_CONTAINERS = NginxSettings(publish="8782", hub="hub:8780")
+IN_CONTAINERS = NginxSettings(publish="8782", publisher="all", hub="hub:8780")
 """Settings of the club's containers: only their own network reaches the port for publishing."""
 
 _TEMPLATE = Template("""\
@@ -147,6 +149,8 @@ http {
 
   server {
     listen $publish;
+    allow $publisher;
+    deny all;
     client_max_body_size $event_bytes;
     client_body_buffer_size $event_bytes;
 
@@ -179,6 +183,7 @@ def configuration(settings: NginxSettings) -> str:
         folder=settings.folder,
         port=settings.port,
         publish=settings.publish,
+        publisher=settings.publisher,
         hub=settings.hub,
         module=settings.module,
         user=settings.user,

@@ -10,20 +10,28 @@ from fastapi import FastAPI
 
 from tilesight.server.connections import ConnectionLimiter, max_connections
 from tilesight.server.dashboard import lan_address, listen, server_config
+from tilesight.server.reverse_proxy import ReverseProxy
 
 
 def serve_page(
-    app: FastAPI, host: str, port: int | None, ready: Callable[[str, Callable[[], None]], None]
+    app: FastAPI,
+    host: str,
+    port: int | None,
+    ready: Callable[[str, Callable[[], None]], None],
+    proxy: ReverseProxy | None = None,
 ) -> None:
-    """Serve an application until it is stopped; ``ready`` is told the address, and what stops it.
+    """Serve an application until it is stopped; ``ready`` is told the address, which is that of a ``proxy``
+    where one serves it to the world, and what stops it.
 
     Raises DashboardError where it cannot be served, KeyboardInterrupt when interrupted.
     """
+    proxy = proxy or ReverseProxy()
     listening = listen(host, port)
     number = listening.getsockname()[1]
     shown = lan_address() if host in ("0.0.0.0", "::", "") else host
-    limiter = ConnectionLimiter(max_connections())
-    server = uvicorn.Server(server_config(app, limiter))
+    here = f"http://{f'[{shown}]' if ':' in shown else shown}:{number}"
+    limiter = ConnectionLimiter(max_connections(), proxies=proxy.addresses)
+    server = uvicorn.Server(server_config(app, limiter, proxies=proxy.addresses))
 
     def stop() -> None:
         server.should_exit = True
@@ -36,7 +44,7 @@ def serve_page(
             looking.cancel()
 
     try:
-        ready(f"http://{f'[{shown}]' if ':' in shown else shown}:{number}", stop)
+        ready(proxy.url or here, stop)
         asyncio.run(serve())
     finally:
         listening.close()

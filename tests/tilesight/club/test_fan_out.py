@@ -110,6 +110,13 @@ def test_from_outside_nothing_is_published_and_addresses_are_bounded(tmp_path: P
         asyncio.run(asyncio.wait_for(main(), 40))
 
 
+@needs_nginx
+def test_nobody_but_the_hub_publishes(tmp_path: Path) -> None:
+    with nginx_serving(tmp_path / "nginx", publisher="192.0.2.1") as settings:
+        refused = httpx.post(f"{addresses(settings)[1]}/blue", content=b"x", trust_env=False)
+        assert refused.status_code == 403
+
+
 class Tables:
     """A club whose tables change when told to."""
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -219,3 +221,25 @@ def test_a_game_that_ended_without_the_hub_is_sent_with_the_next_one(
         second.close()
         assert "entries of an earlier game sent" in link.finish()
     assert not list((tmp_path / "home").rglob("leftovers/*.json"))
+
+
+def test_a_database_that_was_restored_takes_in_again_what_happened_since(
+    server: Nats, engine: Engine, tmp_path: Path
+) -> None:
+    table = Table(tmp_path / "a.table")
+    table.play(2)
+    link = LinkProcess(f"{server.url}/hall-1", table.path)
+    with Hub(engine, Address((server.url,))):
+        until(lambda: agrees(engine, table))
+        with closing(sqlite3.connect(tmp_path / "hub.db")) as now:
+            now.execute("vacuum into ?", (str(tmp_path / "copy.db"),))
+        table.play(3)
+        until(lambda: agrees(engine, table))
+        until(lambda: not asyncio.run(unacknowledged(server)))
+    link.kill()
+    restored = open_database(tmp_path / "copy.db")
+    assert not agrees(restored, table)
+    with Hub(restored, Address((server.url,))):
+        until(lambda: agrees(restored, table))
+    restored.dispose()
+    table.close()

@@ -5,10 +5,12 @@ from __future__ import annotations
 from tilesight.club.database.engine import DatabaseError, open_database
 from tilesight.club.database.models import (
     Base,
+    Forgotten,
     Game,
     LoggedEntry,
     PhoneTableRow,
     Quarantined,
+    StreamPlace,
     Table,
     TournamentChange,
     TournamentRow,
@@ -17,10 +19,12 @@ from tilesight.club.database.models import (
 __all__ = [
     "Base",
     "DatabaseError",
+    "Forgotten",
     "Game",
     "LoggedEntry",
     "PhoneTableRow",
     "Quarantined",
+    "StreamPlace",
     "Table",
     "TournamentChange",
     "TournamentRow",

@@ -40,7 +40,8 @@ class Game(Base):
 
     ``entries`` is the number of the last entry. What the fold found is None before it: ``game`` and ``pack``
     are names, ``state`` the JSON that `GET /api/state` gives, ``scores`` points by colour, ``names`` what
-    people call each colour in turn order; ``folded`` is the last entry that is in it."""
+    people call each colour in turn order; ``folded`` is the last entry that is in it. ``heard_s`` is when the
+    last entry came, by the hub's own clock; a table's may be wrong."""
 
     __tablename__ = "games"
     __table_args__ = (UniqueConstraint("table_id", "log_id"),)
@@ -50,6 +51,7 @@ class Game(Base):
     log_id: Mapped[str] = mapped_column(String(64))
     began_s: Mapped[float] = mapped_column(Double)
     changed_s: Mapped[float] = mapped_column(Double)
+    heard_s: Mapped[float | None] = mapped_column(Double, default=None)
     entries: Mapped[int] = mapped_column(Integer, default=0)
     folded: Mapped[int] = mapped_column(Integer, default=0)
     fault: Mapped[str | None] = mapped_column(Text, default=None)
@@ -72,6 +74,28 @@ class LoggedEntry(Base):
     kind: Mapped[str] = mapped_column(String(40))
     at_s: Mapped[float] = mapped_column(Double)
     data: Mapped[str] = mapped_column(Text)
+
+
+class Forgotten(Base):
+    """A game that was removed, without a name: what comes of it again is not kept. ``in_stream`` says that
+    the stream may have entries of it."""
+
+    __tablename__ = "forgotten"
+
+    table_id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    log_id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    at_s: Mapped[float] = mapped_column(Double)
+    in_stream: Mapped[bool] = mapped_column(default=True)
+
+
+class StreamPlace(Base):
+    """Place up to which a stream was taken in: the ``sequence`` of a message. ``stream`` is when that was
+    made."""
+
+    __tablename__ = "stream_places"
+
+    stream: Mapped[str] = mapped_column(String(40), primary_key=True)
+    sequence: Mapped[int] = mapped_column(BigInteger)
 
 
 class Quarantined(Base):

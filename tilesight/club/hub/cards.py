@@ -76,6 +76,15 @@ class Cards:
         earlier = card.log == "" or (phone.phone == "open" and card.changed_s < phone.changed_s)
         return card_of(phone, self._presence) if earlier else replace(card, phone=phone.phone)
 
+    def forget(self, table: str, log: str) -> None:
+        """Show nothing more of a game that was removed."""
+        with self._lock:
+            known = self._cards.get(table)
+            if known is None or known[1].log != log:
+                return
+            self._games.pop(table, None)
+            self._keep(self._with_phone(_empty(known[1])))
+
     def show_again(self, table: str) -> None:
         """Show a table after something other than its game changed."""
         with self._lock:
@@ -140,6 +149,26 @@ def _card(game: Game) -> ClubTable:
         fault=game.fault,
         paused=bool(state.get("paused")),
         disputes=state.get("disputes", {}),
+    )
+
+
+def _empty(card: ClubTable) -> ClubTable:
+    """The card of a table of which no game is known."""
+    return ClubTable(
+        id=card.id,
+        log="",
+        game=None,
+        pack=None,
+        phase="waiting",
+        turns=0,
+        players=(),
+        connection="quiet",
+        seeing="",
+        message="",
+        wrong=(),
+        asked=(),
+        changed_s=card.changed_s,
+        fault=None,
     )
 
 

@@ -12,6 +12,7 @@ import secrets
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from types import TracebackType
 from typing import Any
 
@@ -27,6 +28,7 @@ from tilesight.club.database import Game
 from tilesight.club.hub.cards import Cards, Changed
 from tilesight.club.hub.copies import Copies
 from tilesight.club.hub.folding import Folding
+from tilesight.club.hub.forgetting import Forgetting, Log, keep_forgetting
 from tilesight.club.hub.intake import Intake
 from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.hub.presence import Presence
@@ -57,7 +59,8 @@ RETRY_S = 1.0
 
 
 class Hub:
-    """The club's hub (web.club.views.Club) while it is entered. ``changed`` hears of every change."""
+    """The club's hub (web.club.views.Club) while it is entered. ``changed`` hears of every change; games in
+    which nothing happened for ``keep_days`` are removed, none where it is None."""
 
     def __init__(
         self,
@@ -65,8 +68,10 @@ class Hub:
         address: Address,
         changed: Changed = lambda table: None,
         phones: PhoneTables | None = None,
+        keep_days: int | None = None,
     ) -> None:
         """``phones`` are the tables without a computer."""
+        self._forgetting, self._keep_days = Forgetting(engine), keep_days
         self._records = Records(engine)
         self._address = address
         self._presence = Presence()
@@ -205,7 +210,9 @@ class Hub:
             self._intake = Intake(client.jetstream(), self._records, self._folding.add)
             buckets = keep_buckets(client.jetstream())
             phones = self._phones.attend(client)
-            await asyncio.gather(self._intake.run(), self._watch(), buckets, phones)
+            gone = partial(_gone, self._cards, self._records)
+            forgetting = keep_forgetting(self._forgetting, client.jetstream(), self._keep_days, gone)
+            await asyncio.gather(self._intake.run(), self._watch(), buckets, phones, forgetting)
         finally:
             with contextlib.suppress(NatsError, OSError, TimeoutError, asyncio.CancelledError):
                 await asyncio.wait_for(client.close(), 2)
@@ -233,3 +240,10 @@ class Hub:
             for card in self.tables():
                 if card.connection == "there" and not self._presence.is_there(card.id):
                     self._cards.show_again(card.id)
+
+
+def _gone(cards: Cards, records: Records, one: Log) -> None:
+    """Show the game before one that was removed, if its table has one."""
+    cards.forget(*one)
+    for game in records.games_of(one.table, 1):
+        cards.show(game)

@@ -11,6 +11,7 @@ from nats.errors import Error as NatsError
 from nats.errors import TimeoutError as NatsTimeout
 from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy
 from nats.js.client import JetStreamContext
+from nats.js.errors import NotFoundError
 from sqlalchemy.exc import SQLAlchemyError
 
 from tilesight.club.connection import ensure_stream
@@ -43,6 +44,7 @@ class Intake:
         self._stream = stream
         self._records = records
         self._committed = committed
+        self._made = ""
         self.works = False
         """Whether the stream and the database answered last time."""
 
@@ -51,16 +53,29 @@ class Intake:
         while True:
             try:
                 await ensure_stream(self._stream)
+                await self._begin()
                 pulled = await self._stream.pull_subscribe(LOGS, CONSUMER, STREAM, CONFIG)
                 try:
                     while True:
                         await self._take(await _fetched(pulled))
                 finally:
                     await pulled.unsubscribe()
-            except (NatsError, OSError, TimeoutError) as error:
+            except (NatsError, OSError, TimeoutError, SQLAlchemyError) as error:
                 self.works = False
                 log.info("nothing is taken in: %s", str(error).splitlines()[0] if str(error) else type(error))
                 await asyncio.sleep(RETRY_S)
+
+    async def _begin(self) -> None:
+        """Go on where the database is, which is behind what was acknowledged where it is a backup."""
+        self._made = str((await self._stream.stream_info(STREAM)).created)
+        try:
+            read = (await self._stream.consumer_info(STREAM, CONSUMER)).ack_floor
+        except NotFoundError:
+            return
+        place = await asyncio.to_thread(self._records.place, self._made)
+        if read is not None and read.stream_seq > place:
+            log.warning("the database is behind the stream, which is taken in from its beginning")
+            await self._stream.delete_consumer(STREAM, CONSUMER)
 
     async def _take(self, messages: list[Msg]) -> None:
         self.works = True
@@ -75,7 +90,7 @@ class Intake:
         """The games that have more entries, once the database has taken them."""
         while True:
             try:
-                return await asyncio.to_thread(self._records.take, published)
+                return await asyncio.to_thread(self._records.take, published, self._made)
             except SQLAlchemyError as error:
                 self.works = False
                 log.warning("the database takes nothing (%s)", type(error).__name__)

@@ -15,9 +15,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from tilesight.club.database import Base, Game, LoggedEntry, Quarantined, Table
+from tilesight.club.database import Base, Forgotten, Game, LoggedEntry, Quarantined, StreamPlace, Table
 from tilesight.club.hub.fold import Folded
-from tilesight.club.messages import ENTRY_BYTES, LogEntry, MessageError, read_message
+from tilesight.club.messages import ENTRY_BYTES, FORGOTTEN, LogEntry, MessageError, read_message
 from tilesight.club.subjects import words_of
 from tilesight.table_log.event_store import Entry
 
@@ -42,20 +42,20 @@ class Records:
         self._engine = engine
         self._writing = threading.Lock()  # SQLite takes one writer at a time
 
-    def take(self, messages: Sequence[Published]) -> set[int]:
+    def take(self, messages: Sequence[Published], stream: str = "") -> set[int]:
         """Keep entries, each once however often it comes, and put aside what is none. The games that have
-        more entries now."""
+        more entries now. ``stream`` is the one that they come from, by the time when it was made."""
         try:
-            return self._take(messages)
+            return self._take(messages, stream)
         except OperationalError:  # the database is away, not the message wrong
             raise
         except Exception as error:  # one table's message never stops the others
             if len(messages) == 1:
                 self._put_aside([(messages[0], f"it cannot be kept ({type(error).__name__})")])
                 return set()
-        return {game for one in messages for game in self.take([one])}
+        return {game for one in messages for game in self.take([one], stream)}
 
-    def _take(self, messages: Sequence[Published]) -> set[int]:
+    def _take(self, messages: Sequence[Published], stream: str) -> set[int]:
         told: dict[tuple[str, str], list[LogEntry]] = defaultdict(list)
         refused = []
         for message in messages:
@@ -64,15 +64,25 @@ class Records:
                 told[words_of(message.subject)].append(entry)
             except (MessageError, ValueError) as error:
                 refused.append((message, str(error)))
-        changed = set()
+        changed: set[int] = set()
         with self._writing, Session(self._engine) as session, session.begin():
             for (table, log), entries in told.items():
-                game = _game(session, table, log, entries[0].at_s)
-                if _add(session, game, entries):
-                    changed.add(game.id)
+                entries = [one for one in entries if one.kind != FORGOTTEN]
+                if entries and (forgotten := session.get(Forgotten, (table, log))) is not None:
+                    forgotten.in_stream = True
+                elif entries:
+                    changed |= _kept(session, table, log, entries)
+            if stream:
+                _reach(session, stream, max(one.sequence for one in messages))
         if refused:
             self._put_aside(refused)
         return changed
+
+    def place(self, stream: str) -> int:
+        """The place up to which a stream was taken in; 0 where nothing of it was."""
+        with Session(self._engine) as session:
+            found = session.get(StreamPlace, stream)
+            return 0 if found is None else found.sequence
 
     def _put_aside(self, refused: Iterable[tuple[Published, str]]) -> None:
         rows = [
@@ -165,6 +175,12 @@ def _game(session: Session, table: str, log: str, at_s: float) -> Game:
     return found
 
 
+def _kept(session: Session, table: str, log: str, entries: Sequence[LogEntry]) -> set[int]:
+    """The game of a log, where it has more entries now."""
+    game = _game(session, table, log, entries[0].at_s)
+    return {game.id} if _add(session, game, entries) else set()
+
+
 def _add(session: Session, game: Game, entries: Sequence[LogEntry]) -> bool:
     """Add entries to a game; whether one of them was new."""
     rows = [
@@ -178,9 +194,17 @@ def _add(session: Session, game: Game, entries: Sequence[LogEntry]) -> bool:
         for one in entries
     ]
     added = _insert_new(session, LoggedEntry, rows)
+    if added:
+        game.heard_s = time.time()
     game.entries = max(game.entries, *(one.number for one in entries))
     game.changed_s = max(game.changed_s, *(one.at_s for one in entries))
     return added > 0
+
+
+def _reach(session: Session, stream: str, sequence: int) -> None:
+    _insert_new(session, StreamPlace, [{"stream": stream, "sequence": 0}])
+    further = update(StreamPlace).where(StreamPlace.stream == stream, StreamPlace.sequence < sequence)
+    session.execute(further.values(sequence=sequence))
 
 
 def _insert_new(session: Session, kind: type[Base], rows: Sequence[Mapping[str, Any]]) -> int:

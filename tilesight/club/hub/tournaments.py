@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -200,9 +200,12 @@ class Tournaments:
 
     def _load(self, number: int) -> _Known:
         with self._lock:
-            if number in self._known:
-                return self._known[number]
             with Session(self._engine) as session:
+                last = select(func.max(TournamentChange.number))
+                changes = session.scalar(last.where(TournamentChange.tournament_id == number)) or 0
+                known = self._known.get(number)
+                if known is not None and known.changes == changes:
+                    return known
                 found = select(TournamentChange).where(TournamentChange.tournament_id == number)
                 rows = session.scalars(found.order_by(TournamentChange.number)).all()
             if not rows:

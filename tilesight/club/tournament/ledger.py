@@ -69,6 +69,11 @@ def reported(place: Place, result: Result, source: str) -> dict[str, Any]:
     return {"kind": "reported", "place": list(place), "points": points, "absent": absent, "source": source}
 
 
+def forgotten() -> dict[str, Any]:
+    """A name was removed from an earlier change, in which a number stands for it."""
+    return {"kind": "forgotten"}
+
+
 def fold(changes: Iterable[Mapping[str, Any]]) -> Told:
     """The tournament that changes come to. TournamentError at the first that cannot be."""
     told: Told | None = None
@@ -138,6 +143,7 @@ _STEPS: Mapping[str, Callable[[Told, Mapping[str, Any]], Told]] = {
     "paired": _paired,
     "unpaired": _unpaired,
     "reported": _reported,
+    "forgotten": lambda told, _: told,
 }
 
 

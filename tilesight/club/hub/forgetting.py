@@ -1,0 +1,164 @@
+"""Forgetting: games and names of people that the hub keeps no longer.
+
+What was removed is remembered by the ids of table and log alone. In the stream one empty entry stands for it,
+so that a table that sends its log again finds it sent; what comes nevertheless is not kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from nats.errors import Error as NatsError
+from nats.js.client import JetStreamContext
+from sqlalchemy import ColumnElement, Engine, delete, func, select
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from tilesight.club.database import (
+    Forgotten,
+    Game,
+    LoggedEntry,
+    PhoneTableRow,
+    Quarantined,
+    TournamentChange,
+    TournamentRow,
+)
+from tilesight.club.messages import LogEntry
+from tilesight.club.subjects import STREAM, log_subject
+from tilesight.club.tournament import ledger
+
+log = logging.getLogger("tilesight.club.forgetting")
+
+LOOK_S = 5.0
+"""Seconds between two looks at what was removed meanwhile, also by a command of its own."""
+DAY_S = 86_400.0
+"""Seconds of a day."""
+
+
+class Log(NamedTuple):
+    """A game by the ids of its table and of its log there."""
+
+    table: str
+    log: str
+
+
+class Forgetting:
+    """Removal from the hub's database. Methods may be called from any process; SQLAlchemyError where the
+    database does not answer."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def games(self, *, table: str | None = None, person: str | None = None) -> Sequence[Game]:
+        """All games, those of a table, or those in whose log a person's name stands; the earliest first."""
+        asked = select(Game).order_by(Game.changed_s)
+        if table is not None:
+            asked = asked.where(Game.table_id == table)
+        if person is not None:
+            told = select(LoggedEntry.game_id).where(_names(LoggedEntry.data, person))
+            asked = asked.where(Game.id.in_(told))
+        with Session(self._engine, expire_on_commit=False) as session:
+            return session.scalars(asked).all()
+
+    def forget(self, games: Iterable[Game]) -> None:
+        """Remove games with everything that came of them."""
+        with Session(self._engine) as session, session.begin():
+            for game in games:
+                one = Log(game.table_id, game.log_id)
+                session.merge(Forgotten(table_id=one.table, log_id=one.log, at_s=time.time(), in_stream=True))
+                session.execute(delete(Quarantined).where(Quarantined.subject == log_subject(*one)))
+                session.execute(delete(LoggedEntry).where(LoggedEntry.game_id == game.id))
+                session.execute(delete(Game).where(Game.id == game.id))
+
+    def forget_person(self, name: str) -> int:
+        """Remove a person's name from all tournaments, in which a number stands for it, and from what was
+        refused; in how many tournaments it stood. Games are removed by `forget`."""
+        with Session(self._engine) as session, session.begin():
+            body = name.encode().decode("ascii", "backslashreplace")  # as it was put aside
+            session.execute(delete(Quarantined).where(Quarantined.body.contains(body, autoescape=True)))
+            entered = [
+                one
+                for one in session.scalars(select(TournamentChange))
+                if one.data["kind"] == "entered" and _same(one.data["name"], name)
+            ]
+            for one in entered:
+                one.data = {**one.data, "name": f"({one.number})"}
+                asked = select(func.max(TournamentChange.number))
+                last = session.scalar(asked.where(TournamentChange.tournament_id == one.tournament_id)) or 0
+                told = TournamentChange(
+                    tournament_id=one.tournament_id,
+                    number=last + 1,
+                    at_s=time.time(),
+                    data=ledger.forgotten(),
+                )
+                session.add(told)
+            return len(entered)
+
+    def forget_before(self, at_s: float) -> int:
+        """Remove games and tournaments of which nothing came since a time (seconds since 1970); how many
+        games."""
+        heard_s = func.coalesce(Game.heard_s, Game.changed_s)
+        with Session(self._engine) as session:
+            old = session.scalars(select(Game).where(heard_s < at_s)).all()
+        self.forget(old)
+        with Session(self._engine) as session, session.begin():
+            latest = func.max(TournamentChange.at_s)
+            ended = select(TournamentChange.tournament_id).group_by(TournamentChange.tournament_id)
+            numbers = session.scalars(ended.having(latest < at_s)).all()
+            session.execute(delete(TournamentChange).where(TournamentChange.tournament_id.in_(numbers)))
+            session.execute(delete(TournamentRow).where(TournamentRow.id.in_(numbers)))
+            session.execute(delete(Quarantined).where(Quarantined.came_s < at_s))
+            session.execute(delete(PhoneTableRow).where(PhoneTableRow.closed_s < at_s))
+        return len(old)
+
+    def in_stream(self) -> Sequence[Log]:
+        """The removed games of which the stream may have entries."""
+        with Session(self._engine) as session:
+            rows = session.scalars(select(Forgotten).where(Forgotten.in_stream))
+            return [Log(row.table_id, row.log_id) for row in rows]
+
+    def out_of_stream(self, one: Log) -> None:
+        """Note that the stream has nothing more of a game."""
+        with Session(self._engine) as session, session.begin():
+            if (row := session.get(Forgotten, one)) is not None:
+                row.in_stream = False
+
+
+async def keep_forgetting(
+    forgetting: Forgetting, stream: JetStreamContext, keep_days: int | None, gone: Callable[[Log], None]
+) -> None:
+    """Remove games older than ``keep_days``, and from the stream what was removed, until cancelled. ``gone``
+    hears of each game."""
+    while True:
+        try:
+            if keep_days is not None:
+                await asyncio.to_thread(forgetting.forget_before, time.time() - keep_days * DAY_S)
+            for one in await asyncio.to_thread(forgetting.in_stream):
+                gone(one)
+                await _purge(stream, one)
+                await asyncio.to_thread(forgetting.out_of_stream, one)
+        except (NatsError, OSError, TimeoutError, SQLAlchemyError) as error:
+            log.info("nothing is removed now: %s", type(error).__name__)
+        await asyncio.sleep(LOOK_S)
+
+
+async def _purge(stream: JetStreamContext, one: Log) -> None:
+    """Leave one entry of a log in the stream that says nothing. A link that sends at the same moment is
+    refused, since each message names the one that it follows."""
+    subject = log_subject(*one)
+    await stream.publish(subject, LogEntry.forgotten().encoded(), stream=STREAM)
+    await stream.purge_stream(STREAM, subject=subject, keep=1)
+
+
+def _names(text: InstrumentedAttribute[str], name: str) -> ColumnElement[bool]:
+    """Whether a name stands in JSON as a whole text."""
+    return text.contains(json.dumps(name), autoescape=True)
+
+
+def _same(name: str, other: str) -> bool:
+    return name.split() == other.split()
