@@ -28,11 +28,12 @@ def compared(folder: Path, tables: int, database: str) -> tuple[list[str], dict[
         url = url.set(drivername="postgresql+psycopg")
     engine = create_engine(url)
     wrong: list[str] = []
-    entries = 0
+    entries, last_s = 0, 0.0
     with Session(engine) as session:
         for number in range(tables):
             kept, at_table = _kept(session, f"t{number}"), _written(log_path(folder, number))
             entries += len(at_table)
+            last_s = max(last_s, at_table[-1].at_s if at_table else 0.0)
             wrong += (f"t{number}: {what}" for what in _differences(number, kept, at_table))
             games = session.scalars(select(Game).where(Game.table_id == f"t{number}"))
             wrong += (f"t{number}: {what}" for game in games for what in _misfolded(number, game))
@@ -43,7 +44,7 @@ def compared(folder: Path, tables: int, database: str) -> tuple[list[str], dict[
         wrong.append(f"the database has {total} entries, the tables {entries}")
     if refused:
         wrong.append(f"{refused} messages were refused")
-    return wrong, {"entries": entries, "kept": total}
+    return wrong, {"entries": entries, "kept": total, "last_s": last_s}
 
 
 def _written(path: Path) -> tuple[Entry, ...]:

@@ -230,18 +230,17 @@ async def _caught_up(club: Club, began: float) -> tuple[dict[str, Any], list[str
     """The run's counts when everything had time to arrive, and what is wrong."""
     plan, hub = club.plan, club.hub
     entries = sum(len(told(n).entries) for n in range(plan.tables))
-    ended = began + plan.seconds
-    arrived_s: float | None = None
+    arrived_s = 0.0
     health: dict[str, Any] = {}
-    while time.monotonic() < ended + CATCH_UP_S:
+    while time.monotonic() < began + plan.seconds + CATCH_UP_S:
         with contextlib.suppress(OSError):
             health = await asyncio.to_thread(hub.asked, "/healthz")
-        if health.get("entries") == entries and arrived_s is None:
-            arrived_s = round(time.monotonic() - ended, 1)
-        if arrived_s is not None and not health["games_to_fold"]:
-            break
+        if health.get("entries") == entries:
+            arrived_s = arrived_s or time.time()
+            if not health["games_to_fold"]:
+                break
         await asyncio.sleep(0.5)
-    folded_s = round(time.monotonic() - ended, 1)
+    folded_s = time.time()
     wrong, found = await asyncio.to_thread(compared, plan.folder, plan.tables, hub.database)
     if not health.get("ok") or health["quarantined"] or health["entries"] != entries:
         wrong.append(f"the hub's health: {health}")
@@ -252,7 +251,9 @@ async def _caught_up(club: Club, began: float) -> tuple[dict[str, Any], list[str
         wrong.append(f"the stream has {info.state.messages} messages")
     found |= {"tables": plan.tables, "linked": plan.linked, "minutes": round(plan.seconds / 60, 1)}
     found |= {"messages": info.state.messages, "stream_bytes": info.state.bytes}
-    return found | {"arrived_s": arrived_s, "folded_s": folded_s, "health": health}, wrong
+    last_s = found.pop("last_s")
+    found |= {"arrived_s": round(arrived_s - last_s, 1), "folded_s": round(folded_s - last_s, 1)}
+    return found | {"health": health}, wrong
 
 
 async def _stream(club: Club) -> StreamInfo:

@@ -16,7 +16,7 @@ from tests.club.archive import make_sessions
 
 SCHEDULER = ("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
 WORKER = ("distributed.cli.dask_worker", "--nthreads", "1", "--no-dashboard", "--no-nanny")
-NICE = 10
+NICE = 5
 """It gives way to the tables: a hall scores its archive when there is time."""
 WITHIN_S = 600.0
 """Seconds for all of it."""

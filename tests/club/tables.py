@@ -20,17 +20,12 @@ from nats.aio.client import Client
 
 from tests.club.games import read_games
 from tilesight.club.connection import Address, connected
-from tilesight.club.link.link import RETRY_S, STATUS_S
+from tilesight.club.link.link import LOOK_S, PREVIEW_S, RETRY_S, STATUS_S
 from tilesight.club.link.log_reader import LogReader
 from tilesight.club.link.publisher import AWAY, Publisher
-from tilesight.club.messages import Status
+from tilesight.club.messages import PREVIEW_BYTES, Status
 from tilesight.club.subjects import preview_subject, status_subject
 from tilesight.table_log.event_store import StoreError, TableStore
-
-LOOK_S = 0.5
-"""Seconds between two looks into a log."""
-PREVIEW_BYTES = 20_000
-"""Bytes of a camera's small picture."""
 
 
 def log_path(folder: Path, number: int) -> Path:
@@ -42,7 +37,9 @@ Entries = list[tuple[str, Mapping[str, Any]]]
 """Entries of a log: kind, data."""
 
 
-async def write_log(path: Path, game: Entries, until: float, chance: random.Random) -> None:
+async def write_log(
+    path: Path, game: Entries, until: float, chance: random.Random, written: asyncio.Event
+) -> None:
     """Append what the log does not have yet, spread over the time that is left."""
     with TableStore(path) as store:
         done = len(store.entries())
@@ -51,12 +48,13 @@ async def write_log(path: Path, game: Entries, until: float, chance: random.Rand
             left = max(0.0, until - time.monotonic()) / (len(game) - n)
             await asyncio.sleep(left * chance.choice((0.0, 0.0, 0.5, 1.0, 3.0)))
             store.append(kind, data)
+            written.set()
 
 
 async def show(connection: Client, number: int, log: LogReader, chance: random.Random) -> None:
-    """A preview a second, and a status now and then; both may be lost."""
-    picture = b"\xff\xd8" + chance.randbytes(PREVIEW_BYTES)
-    await asyncio.sleep(chance.random())
+    """Previews as large and as often as a table's link sends them, and statuses; both may be lost."""
+    picture = b"\xff\xd8" + chance.randbytes(PREVIEW_BYTES - 2)
+    await asyncio.sleep(chance.random() * PREVIEW_S)
     said_s = 0.0
     while True:
         with contextlib.suppress(*AWAY, StoreError):
@@ -66,16 +64,20 @@ async def show(connection: Client, number: int, log: LogReader, chance: random.R
                     status = Status(game=game, phase="playing", seeing="still")
                     await connection.publish(status_subject(f"t{number}"), status.encoded())
                     said_s = time.monotonic()
-        await asyncio.sleep(1)
+        await asyncio.sleep(PREVIEW_S)
 
 
-async def link(log: LogReader, number: int, connection: Client) -> None:
-    """Publish the log for ever, as a table's link does."""
+async def link(
+    log: LogReader, number: int, connection: Client, chance: random.Random, written: asyncio.Event
+) -> None:
+    """Publish the log for ever, as late as a table's link does, which looks into it now and then."""
     publisher = Publisher(connection.jetstream(timeout=5), f"t{number}", log)
     while True:
         try:
+            written.clear()
             await publisher.publish_new()
-            await asyncio.sleep(LOOK_S)
+            await written.wait()
+            await asyncio.sleep(chance.random() * LOOK_S)
         except (*AWAY, StoreError):
             await asyncio.sleep(RETRY_S)
 
@@ -87,7 +89,8 @@ async def sit(
     chance = random.Random(number)
     path = log_path(folder, number)
     await asyncio.sleep(chance.random() * 2)
-    writing = asyncio.create_task(write_log(path, game, time.monotonic() + seconds, chance))
+    written = asyncio.Event()
+    writing = asyncio.create_task(write_log(path, game, time.monotonic() + seconds, chance, written))
     if seed is None:
         await writing
         return
@@ -95,7 +98,7 @@ async def sit(
     address = Address((server,), seed, f"_INBOX.table.t{number}")
     connection = await connected(address, f"t{number}")
     showing = asyncio.create_task(show(connection, number, log, chance))
-    await asyncio.gather(writing, showing, link(log, number, connection))
+    await asyncio.gather(writing, showing, link(log, number, connection, chance, written))
 
 
 async def main(folder: Path, server: str, first: int, last: int, linked: int, seconds: float) -> None:

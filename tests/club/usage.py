@@ -5,26 +5,26 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path
 from types import TracebackType
 
-LOOK_S = 0.5
+LOOK_S = 1.0
 """Seconds between two looks: what a process did in its last one is not counted."""
 NAMES = (
+    ("tilesight.app hub", "hub"),
+    ("tilesight.app archive", "dask client"),
+    ("dask_scheduler", "dask scheduler"),
+    ("dask_worker", "dask workers"),
+    ("tilesight.club.link", "links"),
+    ("tests.club.tables", "tables"),
+    ("tests.club.watchers", "spectators"),
     ("nats-server", "nats"),
     ("postgres", "postgres"),
     ("nginx", "nginx"),
-    ("tests.club.tables", "tables"),
-    ("tests.club.watchers", "spectators"),
-    ("tilesight.club.link", "links"),
-    ("dask_scheduler", "dask scheduler"),
-    ("dask_worker", "dask workers"),
-    ("archive", "dask client"),
-    ("hub", "hub"),
-    ("", "this process, and the proxy"),
 )
-"""A word of a command line, and what such a process is; the first that fits."""
+"""A word of a command line, and what such a process is; the first that fits. Others are the run itself."""
+ITSELF = "the run itself, and its proxy"
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -33,7 +33,8 @@ class Usage:
 
     def __init__(self) -> None:
         self._spent: dict[tuple[int, str], tuple[str, float]] = {}
-        self._ours = {os.getpid()}
+        # Remembered: whose parent was killed is a child of another.
+        self._known = {os.getpid()}
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="usage", daemon=True)
 
@@ -49,28 +50,29 @@ class Usage:
 
     def seconds(self) -> dict[str, float]:
         """CPU seconds so far, the most first."""
-        sums: Counter[str] = Counter()
+        sums: dict[str, float] = defaultdict(float)
         for name, spent_s in tuple(self._spent.values()):
-            sums[name] += spent_s  # type: ignore[assignment]
-        return {name: round(spent_s, 1) for name, spent_s in sums.most_common()}
+            sums[name] += spent_s
+        return {name: round(sums[name], 1) for name in sorted(sums, key=lambda name: -sums[name])}
 
     def _run(self) -> None:
         while not self._ended.wait(LOOK_S):
-            for folder in sorted(Path("/proc").glob("[0-9]*"), key=lambda path: int(path.name)):
-                with contextlib.suppress(OSError, ValueError):  # it ended meanwhile
-                    self._look(int(folder.name), folder)
+            left, self._known = self._known, set()
+            while left:
+                number = left.pop()
+                with contextlib.suppress(OSError):  # it has ended
+                    left |= self._look(number) - self._known
+                    self._known.add(number)
 
-    def _look(self, number: int, folder: Path) -> None:
+    def _look(self, number: int) -> set[int]:
+        """Note what a process has spent; its children."""
+        folder = Path(f"/proc/{number}")
         told = (folder / "stat").read_text().rpartition(")")[2].split()
-        if int(told[1]) not in self._ours and number not in self._ours:
-            return
-        # Remembered: whose parent was killed is a child of another.
-        self._ours.add(number)
         spent_s = (int(told[11]) + int(told[12])) / TICKS
-        known = self._spent.get((number, told[19]))
         command = (folder / "cmdline").read_text("utf-8", "replace").replace("\0", " ")
-        name = next(name for word, name in NAMES if word in command)
-        if command or known is None:
-            self._spent[number, told[19]] = name, spent_s
-        else:  # it died and is not yet taken notice of
-            self._spent[number, told[19]] = known[0], spent_s
+        name = next((name for word, name in NAMES if word in command), ITSELF)
+        if not command:  # it was killed, and is not taken notice of yet
+            name = self._spent.get((number, told[19]), (ITSELF, 0.0))[0]
+        self._spent[number, told[19]] = name, spent_s
+        children = (path.read_text() for path in folder.glob("task/*/children"))
+        return {int(child) for told in children for child in told.split()}
