@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 
 from engine.pack import Pack
 from web import library as past
-from web import lobby_calibration, lobby_camera, lobby_enrolment
+from web import lobby_calibration, lobby_camera, lobby_club, lobby_enrolment
 from web.api.bodies import NAME, NAME_LENGTH, Body, Word
 from web.limits import errors
 from web.limits.errors import ApiError
@@ -162,10 +162,11 @@ def create_lobby_app(
     cameras: lobby_camera.Cameras | None = None,
     enrolments: lobby_enrolment.Enrolments | None = None,
     calibrations: lobby_calibration.Calibrations | None = None,
+    membership: lobby_club.Membership | None = None,
 ) -> FastAPI:
     """The application that shows the tables of ``lobby`` to those who hold ``key``, and begins others for
     them; with ``cameras`` they see what each shows before, with ``enrolments`` they enrol editions,
-    with ``calibrations`` they calibrate cameras."""
+    with ``calibrations`` they calibrate cameras, with ``membership`` they join a club."""
     app = FastAPI(title="Tilesight lobby", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(HostMiddleware)
     app.add_middleware(RequestLimitMiddleware, streamed=(lobby_enrolment.PICTURES_AT, past.IMPORT))
@@ -175,12 +176,13 @@ def create_lobby_app(
     app.include_router(past.opened)
     app.include_router(open_to_all)
     app.state.cameras, app.state.enrolments = cameras, enrolments
-    app.state.calibrations = calibrations
+    app.state.calibrations, app.state.membership = calibrations, membership
     app.include_router(keyed)
     app.include_router(past.routes, dependencies=[Depends(needs_key)])
     app.include_router(lobby_camera.routes, dependencies=[Depends(needs_key)])
     app.include_router(lobby_enrolment.routes, dependencies=[Depends(needs_key)])
     app.include_router(lobby_calibration.routes, dependencies=[Depends(needs_key)])
+    app.include_router(lobby_club.routes, dependencies=[Depends(needs_key)])
     for folder in ("css", "js", "fonts", "img"):
         app.mount(f"/{folder}", StaticFiles(directory=STATIC / folder), name=folder)
     return app

@@ -13,6 +13,7 @@ from engine.games import game_named
 from engine.pack import load_pack
 from tests.web.conftest import KEY
 from web.lobby_app import CameraChoice, Edition, NewTable, TableCard, create_lobby_app
+from web.lobby_club import Membership
 from web.views.table import Refusal
 
 SAFARI = game_named("safari")
@@ -62,8 +63,8 @@ class FakeLobby:
 class Client:
     """Asks the application without a server."""
 
-    def __init__(self, lobby: FakeLobby) -> None:
-        self._app = create_lobby_app(lobby, key=KEY)
+    def __init__(self, lobby: FakeLobby, membership: Membership | None = None) -> None:
+        self._app = create_lobby_app(lobby, key=KEY, membership=membership)
 
     def ask(self, method: str, path: str, key: str = KEY, **how: Any) -> httpx.Response:
         async def one() -> httpx.Response:

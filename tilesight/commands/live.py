@@ -81,7 +81,10 @@ def live_command(
     scores: ScoresOption = None,
     hands: HandsOption = None,
     hub: Annotated[
-        str | None, typer.Option(metavar="INVITATION", help="the club's hub that is told of this table")
+        str | None,
+        typer.Option(
+            metavar="INVITATION", envvar="TILESIGHT_HUB", help="the club's hub that is told of this table"
+        ),
     ] = None,
     exit_at_end: Annotated[bool, typer.Option("--exit-at-end", help="end when the pictures end")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout")] = False,

@@ -7,6 +7,7 @@ import os
 import sys
 import webbrowser
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Annotated
 
 import typer
@@ -19,6 +20,7 @@ from tilesight.server.dashboard import DEFAULT_HOST, qr_text
 from tilesight.server.page_server import serve_page
 from tilesight.table_log.log_files import checked_key
 from web.lobby_app import create_lobby_app
+from web.lobby_club import Membership
 
 
 def lobby_command(
@@ -53,8 +55,18 @@ def lobby_command(
             cameras=lobby.desk,
             enrolments=lobby.enrolments,
             calibrations=lobby.calibrations,
+            membership=_membership(memory),
         )
         serve_page(app, host, port, ready)
+
+
+def _membership(memory: LobbyMemory) -> Membership | None:
+    """The membership in a club; None where the club is not installed."""
+    if find_spec("nkeys") is None:
+        return None
+    from tilesight.club.membership import ClubMembership
+
+    return ClubMembership(memory)
 
 
 def _has_screen() -> bool:

@@ -145,7 +145,7 @@ class TableLobby:
         path = tables_folder() / f"{table}{SUFFIX}"
         path.parent.mkdir(parents=True, exist_ok=True)
         self._free(asked.camera)
-        process = TableProcess([*_arguments(asked, game, path), "--host", self._host])
+        process = TableProcess([*_arguments(asked, game, path), "--host", self._host], self._memory.hub)
         self._watched[table] = _Watched(asked, game, process, time.time())
         self._memory.remember(table, asked.camera, dict(asked.players))
         return _card(table, self._watched[table], None)

@@ -1,4 +1,4 @@
-"""Memory of the lobby: its key, the names last played with, and each table's camera, in one JSON file."""
+"""Memory of the lobby in one JSON file: its key, its club, the names last played with, tables' cameras."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ class _Kept(BaseModel):
     key: str = Field(default_factory=lambda: new_key(LONG_KEY), min_length=LONG_KEY)
     names: dict[str, str] = Field(default_factory=dict)
     cameras: dict[str, str] = Field(default_factory=dict)
+    hub: str | None = None
 
 
 class LobbyMemory:
@@ -53,6 +54,17 @@ class LobbyMemory:
     def camera_of(self, table: str) -> str:
         """The camera that a table was watched with last; "" where that is not known."""
         return self._kept.cameras.get(table, "")
+
+    @property
+    def hub(self) -> str | None:
+        """The invitation to the club whose hub is told of this computer's tables, if there is one."""
+        return self._kept.hub
+
+    def join(self, hub: str | None) -> None:
+        """Tables that begin from now on are told to this hub, or to none."""
+        with self._lock:
+            self._kept.hub = hub
+            self._write()
 
     def remember(self, table: str, camera: str, names: dict[str, str]) -> None:
         """A table is watched with this camera, and these names (by colour) play."""

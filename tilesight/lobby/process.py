@@ -14,6 +14,8 @@ from typing import Any
 
 STOP_WITHIN_S = 8.0
 """Seconds within which a table must have ended by itself."""
+HUB = "TILESIGHT_HUB"
+"""Variable of the environment that stands for `live --hub`."""
 LINES_KEPT = 20
 """Lines of a process's errors that are kept."""
 
@@ -22,7 +24,8 @@ class TableProcess:
     """`tilesight live --json` in a process of its own. Its first line on standard output tells the table's
     address and keys; its last on standard error why it ended."""
 
-    def __init__(self, arguments: Sequence[str]) -> None:
+    def __init__(self, arguments: Sequence[str], hub: str | None = None) -> None:
+        """``hub`` is an invitation: a secret, which others would read among the arguments."""
         self._ready: Mapping[str, Any] = {}
         self._said: deque[str] = deque(maxlen=LINES_KEPT)
         self._process = subprocess.Popen(
@@ -33,6 +36,7 @@ class TableProcess:
             text=True,
             encoding="utf-8",
             errors="replace",
+            env=os.environ if hub is None else {**os.environ, HUB: hub},
             # Ctrl-C at the lobby's terminal is the lobby's to hear: it stops its tables one by one.
             start_new_session=os.name == "posix",
         )

@@ -99,6 +99,12 @@ def get_page() -> FileResponse:
     return FileResponse(STATIC / "club.html", headers={"Cache-Control": "no-cache"})
 
 
+@open_to_all.get("/join")
+def get_join_page() -> FileResponse:
+    """The page of an invitation, whose secret stands behind the '#' and never comes here."""
+    return FileResponse(STATIC / "join.html", headers={"Cache-Control": "no-cache"})
+
+
 @open_to_all.get("/tournaments")
 @open_to_all.get("/tournament/{number}")
 def get_tournament_page() -> FileResponse:

@@ -1,6 +1,7 @@
 // The lobby: tables of this computer are begun, opened, taken up and stopped with a tap.
 
 import { CalibrateSheet } from "./calibrate_sheet.js";
+import { ClubSheet } from "./club_sheet.js";
 import { byId, h } from "./dom.js";
 import { EnrolSheet } from "./enrol_sheet.js";
 import { editionTitle, TableForm } from "./lobby_form.js";
@@ -157,8 +158,13 @@ const enrolment = new EnrolSheet(byId("enrol"), ask, async (pack) => {
   lobby = await (await ask("/api/lobby")).json();
   form.known(lobby, pack);
 });
+const club = new ClubSheet(byId("club"), ask, (joined) => {
+  byId("club-open").textContent = joined ? W.join.as(joined.table) : W.join.open;
+});
 
 fillWords();
+byId("club-open").textContent = W.join.open;
+byId("club-open").addEventListener("click", () => club.open());
 byId("share").addEventListener("click", () => showCode(`${location.origin}/#key=${key}`, W.lobby.shareHelp).catch((error) => say(error.message)));
 byId("new").addEventListener("click", () => form.open(lobby, null));
 if (!key) {
@@ -167,7 +173,8 @@ if (!key) {
   try {
     lobby = await (await ask("/api/lobby")).json();
     take(lobby.tables);
-    byId("new").disabled = byId("share").disabled = byId("tv").hidden = false;
+    await club.look();
+    byId("new").disabled = byId("share").disabled = byId("club-open").disabled = byId("tv").hidden = false;
     byId("tv").href = `/tv?lang=${W.code}#key=${key}`;
     const before = lobby.tables.find((table) => table.id === asked.get("again"));
     if (before) playAgain(before);

@@ -1,0 +1,75 @@
+"""Membership of a computer in a club: its lobby's invitation, checked and remembered."""
+
+from __future__ import annotations
+
+import socket
+from urllib.parse import urlsplit
+
+import cv2
+import numpy as np
+
+from tilesight.club.credentials import CredentialError, Role
+from tilesight.club.invitation import Invitation, invitation_of
+from tilesight.lobby.memory import LobbyMemory
+from web.lobby_club import Joined
+from web.views.table import Refusal
+
+WITHIN_S = 2.0
+"""Seconds within which a hub's server takes a connection."""
+
+
+class ClubMembership:
+    """The club of this computer's lobby (web.lobby_club.Membership), kept in the lobby's memory, which its
+    owner alone may read."""
+
+    def __init__(self, memory: LobbyMemory) -> None:
+        self._memory = memory
+
+    def joined(self) -> Joined | None:
+        """The club, None where there is none."""
+        try:
+            invited = _invited(self._memory.hub) if self._memory.hub else None
+        except Refusal:  # of a later version, or written by hand
+            return None
+        return None if invited is None else Joined(invited.hub, invited.name)
+
+    def join(self, invitation: str) -> bool:
+        """Join the club of an invitation; whether its hub answers now. Raises Refusal where it is none."""
+        invited = _invited(invitation)
+        self._memory.join(invited.url)
+        return _answers(invited.server)
+
+    def leave(self) -> None:
+        """Leave the club."""
+        self._memory.join(None)
+
+    def read_code(self, jpeg: bytes) -> str:
+        """The text of the QR code in a picture. Raises Refusal where none is seen."""
+        try:
+            picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_GRAYSCALE)
+            text = "" if picture is None else cv2.QRCodeDetector().detectAndDecode(picture)[0]
+        except cv2.error:
+            text = ""
+        if not text:
+            raise Refusal("no_code", "no QR code is seen in the picture")
+        return text
+
+
+def _invited(text: str) -> Invitation:
+    """The invitation of a table. Raises Refusal."""
+    try:
+        invited = invitation_of(text)
+    except CredentialError as error:
+        raise Refusal("no_invitation", str(error)) from None
+    if invited.role is not Role.TABLE:
+        raise Refusal("other_role", f"this is the invitation of a {invited.role}, not of a table")
+    return invited
+
+
+def _answers(server: str) -> bool:
+    place = urlsplit(f"//{server}")
+    try:
+        with socket.create_connection((str(place.hostname), int(place.port or 0)), WITHIN_S):
+            return True
+    except OSError:
+        return False

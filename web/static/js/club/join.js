@@ -1,0 +1,44 @@
+// The page of an invitation: whose it is and what to do with it. Its secret stands behind the '#', and is sent to nobody.
+
+import { byId, h } from "../dom.js";
+import { W, fillWords } from "../words.js";
+
+const told = new URLSearchParams(location.hash.slice(1));
+const ROLES = ["table", "worker", "referee"];
+
+/** A text with a button that copies it. */
+function copying(text, label) {
+  const code = h("code", { tabindex: 0 }, text);
+  const button = h("button", { type: "button" }, label);
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = W.join.copied;
+    } catch {
+      getSelection().selectAllChildren(code); // no clipboard without encryption: selected, it is one key away
+      button.textContent = W.join.selected;
+    }
+  });
+  return h("div", { class: "join-copy" }, code, button);
+}
+
+function draw() {
+  const role = ROLES.find((one) => told.has(one));
+  const name = role && told.get(role);
+  if (!name || !told.get("nats") || !told.get("seed")) {
+    byId("place").replaceChildren(h("p", {}, W.join.none));
+    return;
+  }
+  document.title = `${name} · ${W.join.title}`;
+  const command = { table: `tilesight live --game safari --players red=Ana,blue=Bo --camera 0 --hub '${location.href}'`, worker: `tilesight worker '${location.href}'` }[role];
+  byId("place").replaceChildren(
+    h("p", { class: "join-club" }, W.join.whose[role](name)),
+    h("ol", { class: "join-steps" },
+      role === "table" ? h("li", {}, W.join.inLobby, copying(location.href, W.join.copyLink)) : h("li", {}, W.join.keep, copying(location.href, W.join.copyLink)),
+      command ? h("li", {}, role === "table" ? W.join.orCommand : W.join.command, copying(command, W.join.copyCommand)) : ""),
+    h("p", { class: "lobby-quiet" }, W.join.secret));
+}
+
+fillWords();
+draw();
+addEventListener("hashchange", () => location.reload());
