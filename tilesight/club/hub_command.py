@@ -23,15 +23,21 @@ from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.hub.tournaments import Tournaments
 from tilesight.club.invitation import pinned
 from tilesight.club.keys_command import HUB_PORT, Folder, club_folder, key_ring
-from tilesight.club.nats_server import MONITOR_PORT, PORT, NatsServer, ServerSettings
-from tilesight.server.certificate import lasting_certificate
-from tilesight.server.dashboard import DEFAULT_HOST, qr_text
-from tilesight.server.page_server import serve_page
-from tilesight.server.reverse_proxy import reverse_proxy
+from tilesight.club.nats_server import EVERYWHERE, MONITOR_PORT, PORT, NatsServer, ServerSettings
+from tilesight.home import certificates_folder
+from tilesight.server.certificate import certificate_for, lasting_certificate
+from tilesight.server.dashboard import DEFAULT_HOST, lan_address, qr_text
+from tilesight.server.page_server import Encrypted, page_address, serve_page
+from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
 from tilesight.table_log.log_files import checked_key
 from web.club.app import create_club_app
+from web.club.phone_tables import Addresses
 from web.limits.keys import new_key
 
+SECURE_PORT = 8783
+"""Port of the page over HTTPS."""
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+"""Addresses that no other computer reaches, and on which a browser has a camera without HTTPS."""
 CERTIFIED = "tilesight-club"
 """Name in the certificate of the NATS server."""
 
@@ -39,6 +45,9 @@ CERTIFIED = "tilesight-club"
 def hub_command(
     host: Annotated[str, typer.Option(help="address to serve on")] = DEFAULT_HOST,
     port: Annotated[int, typer.Option(help="port of the page")] = HUB_PORT,
+    secure_port: Annotated[
+        int, typer.Option(help="port of the page over HTTPS, where other computers reach it")
+    ] = SECURE_PORT,
     key: Annotated[str | None, typer.Option(help="the hub's key; its own if not given")] = None,
     database: Annotated[
         str | None,
@@ -83,10 +92,30 @@ def hub_command(
             if spectators is not None:
                 stack.enter_context(Broadcast(hub, spectators))
             names = (str(urlsplit(before.url).hostname),) if before.url is not None else ()
-            app = create_club_app(hub, tournaments, key=known, phones=phones, names=names)
-            serve_page(app, host, port, lambda url, _: _say(url, known, as_json), before)
+            encrypted = _encrypted(host, secure_port, before)
+            addresses = _addresses(host, port, before, encrypted)
+            app = create_club_app(
+                hub, tournaments, key=known, phones=phones, names=names, addresses=addresses
+            )
+            serve_page(app, host, port, lambda url, _: _say(url, known, as_json), before, encrypted)
     finally:
         engine.dispose()
+
+
+def _encrypted(host: str, port: int, before: ReverseProxy) -> Encrypted | None:
+    """The pages over HTTPS, for phones that are cameras: where others reach them, and no proxy does it."""
+    if host in LOOPBACK or before.secure:
+        return None
+    shown = lan_address() if host in EVERYWHERE else host
+    return Encrypted(port, certificate_for(shown, certificates_folder()))
+
+
+def _addresses(host: str, port: int, before: ReverseProxy, encrypted: Encrypted | None) -> Addresses:
+    """The addresses that the pages tell phones."""
+    url = before.url or page_address(host, port)
+    if encrypted is None:
+        return Addresses(url, url if before.secure else "")
+    return Addresses(url, page_address(host, encrypted.port, "https"))
 
 
 def _say(url: str, key: str, as_json: bool) -> None:
@@ -121,7 +150,7 @@ def _invited(folder: Path) -> set[str]:
 
 def _settings(folder: Path, host: str, port: int, monitor_port: int) -> ServerSettings:
     """The server's settings: encrypted where other computers reach it."""
-    if host in ("127.0.0.1", "::1", "localhost"):
+    if host in LOOPBACK:
         return ServerSettings(folder, port=port, monitor_port=monitor_port)
     # Not for the address, which may be another tomorrow: a table knows the certificate by its fingerprint.
     certificate = lasting_certificate(CERTIFIED, folder / "https")

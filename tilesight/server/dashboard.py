@@ -197,7 +197,7 @@ class Dashboard:
             finally:
                 looking.cancel()
 
-        with asyncio.Runner(loop_factory=_Loop) as runner:
+        with asyncio.Runner(loop_factory=ServerLoop) as runner:
             runner.run(both())
 
 
@@ -210,7 +210,7 @@ def _is_no_goodbye(record: logging.LogRecord) -> bool:
 logging.getLogger("uvicorn.error").addFilter(_is_no_goodbye)
 
 
-class _Loop(asyncio.SelectorEventLoop):
+class ServerLoop(asyncio.SelectorEventLoop):
     """An event loop whose servers do not wait long for who never finishes a TLS handshake."""
 
     async def create_server(self, *what: Any, **how: Any) -> Any:

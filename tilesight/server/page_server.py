@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
 
 import uvicorn
 from fastapi import FastAPI
 
+from tilesight.server.certificate import Certificate
 from tilesight.server.connections import ConnectionLimiter, max_connections
-from tilesight.server.dashboard import lan_address, listen, server_config
+from tilesight.server.dashboard import ServerLoop, lan_address, listen, server_config
 from tilesight.server.reverse_proxy import ReverseProxy
+
+
+@dataclass(frozen=True, slots=True)
+class Encrypted:
+    """Port on which the same pages are served over HTTPS, and the certificate that they show."""
+
+    port: int
+    certificate: Certificate
 
 
 def serve_page(
@@ -19,32 +30,40 @@ def serve_page(
     port: int | None,
     ready: Callable[[str, Callable[[], None]], None],
     proxy: ReverseProxy | None = None,
+    encrypted: Encrypted | None = None,
 ) -> None:
-    """Serve an application until it is stopped; ``ready`` is told the address, which is that of a ``proxy``
-    where one serves it to the world, and what stops it.
+    """Serve an application until it is stopped, ``encrypted`` as well if that is given; ``ready`` is told the
+    address, which is that of a ``proxy`` where one serves it to the world, and what stops it.
 
     Raises DashboardError where it cannot be served, KeyboardInterrupt when interrupted.
     """
     proxy = proxy or ReverseProxy()
-    listening = listen(host, port)
-    number = listening.getsockname()[1]
-    shown = lan_address() if host in ("0.0.0.0", "::", "") else host
-    here = f"http://{f'[{shown}]' if ':' in shown else shown}:{number}"
     limiter = ConnectionLimiter(max_connections(), proxies=proxy.addresses)
-    server = uvicorn.Server(server_config(app, limiter, proxies=proxy.addresses))
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(listen(host, port))]
+        servers = [uvicorn.Server(server_config(app, limiter, proxies=proxy.addresses))]
+        if encrypted is not None:
+            sockets.append(stack.enter_context(listen(host, encrypted.port)))
+            servers.append(uvicorn.Server(server_config(app, limiter, encrypted.certificate)))
 
-    def stop() -> None:
-        server.should_exit = True
+        def stop() -> None:
+            for server in servers:
+                server.should_exit = True
 
-    async def serve() -> None:
-        looking = asyncio.create_task(limiter.keep_looking())
-        try:
-            await server.serve(sockets=[listening])
-        finally:
-            looking.cancel()
+        async def serve() -> None:
+            looking = asyncio.create_task(limiter.keep_looking())
+            each = zip(servers, sockets, strict=True)
+            try:
+                await asyncio.gather(*(server.serve(sockets=[listening]) for server, listening in each))
+            finally:
+                looking.cancel()
 
-    try:
-        ready(proxy.url or here, stop)
-        asyncio.run(serve())
-    finally:
-        listening.close()
+        ready(proxy.url or page_address(host, sockets[0].getsockname()[1]), stop)
+        with asyncio.Runner(loop_factory=ServerLoop) as runner:
+            runner.run(serve())
+
+
+def page_address(host: str, port: int, scheme: str = "http") -> str:
+    """The address of what is served on ``host``, as others in the network reach it."""
+    shown = lan_address() if host in ("0.0.0.0", "::", "") else host
+    return f"{scheme}://{f'[{shown}]' if ':' in shown else shown}:{port}"

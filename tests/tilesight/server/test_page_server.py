@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Callable
+from pathlib import Path
 from threading import Thread
 
 import httpx
@@ -10,7 +12,8 @@ import pytest
 from fastapi import FastAPI, Request
 
 from tests.tilesight.club.nats_servers import free_port
-from tilesight.server.page_server import serve_page
+from tilesight.server.certificate import certificate_for
+from tilesight.server.page_server import Encrypted, page_address, serve_page
 from tilesight.server.reverse_proxy import reverse_proxy
 
 
@@ -35,3 +38,27 @@ def test_what_a_proxy_says_of_its_guests_is_believed_and_of_nobody_else(proxy: s
 
     serve_page(app, "127.0.0.1", port, ready, reverse_proxy("https://club.example.org", [proxy]))
     assert said == {"url": "https://club.example.org", "guest": guest}
+
+
+def test_the_same_pages_come_encrypted_as_well(tmp_path: Path) -> None:
+    app, port, secure_port, came = FastAPI(), free_port(), free_port(), list[str]()
+
+    @app.get("/")
+    def scheme(request: Request) -> str:
+        return request.url.scheme
+
+    certificate = certificate_for("127.0.0.1", tmp_path)
+    trusted = ssl.create_default_context(cafile=str(certificate.cert_path))
+
+    def ready(url: str, stop: Callable[[], None]) -> None:
+        def ask() -> None:
+            retrying = httpx.HTTPTransport(retries=20, verify=trusted)
+            with httpx.Client(transport=retrying, trust_env=False) as client:
+                came.append(client.get(url).json())
+                came.append(client.get(page_address("127.0.0.1", secure_port, "https")).json())
+            stop()
+
+        Thread(target=ask).start()
+
+    serve_page(app, "127.0.0.1", port, ready, encrypted=Encrypted(secure_port, certificate))
+    assert came == ["http", "https"]
