@@ -13,7 +13,9 @@ import yaml  # type: ignore[import-untyped]
 
 from tests.test_readme import accepted
 from tests.tilesight.club.nginx_servers import PROGRAM, needs_nginx
+from tilesight.club.link.link import LAST_S
 from tilesight.club.nginx import DESCRIPTORS, IN_CONTAINERS, NginxSettings, configuration
+from tilesight.club.worker.child import END_S
 from tilesight.live.watchdog import STANDS_STILL_S
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -66,6 +68,14 @@ def test_the_unit_of_a_hub_starts_what_the_environment_says() -> None:
     assert service["Restart"] == "on-failure" and int(service["LimitNOFILE"]) == DESCRIPTORS
 
 
+def test_the_unit_of_a_worker_starts_it_and_leaves_it_time_to_give_its_tables_back() -> None:
+    service = unit(CLUB / "tilesight-worker.service")["Service"]
+    program, *words = service["ExecStart"].replace("${WORKER}", "INVITATION").split()
+    assert program.endswith("/tilesight")
+    accepted(tuple(words))
+    assert int(service["TimeoutStopSec"]) > END_S > LAST_S and service["RestartPreventExitStatus"] == "2"
+
+
 def test_the_unit_of_nginx_runs_it_in_the_folder_of_its_configuration() -> None:
     service = unit(CLUB / "tilesight-spectators.service")["Service"]
     assert Path("/run", service["RuntimeDirectory"]) == NginxSettings().folder
@@ -74,10 +84,11 @@ def test_the_unit_of_nginx_runs_it_in_the_folder_of_its_configuration() -> None:
 
 def test_the_containers_of_a_club_start_commands_that_exist() -> None:
     services = yaml.safe_load((CLUB / "compose.yaml").read_text("utf-8"))["services"]
-    assert set(services) == {"postgres", "hub", "nginx", "scheduler", "worker"}
+    assert set(services) == {"postgres", "hub", "nginx", "scheduler", "worker", "table-worker"}
     accepted(tuple(services["hub"]["command"].split()))
     containerfile = (DEPLOY / "Containerfile").read_text("utf-8")
-    for name in ("hub", "scheduler", "worker"):
+    accepted(tuple(services["table-worker"]["command"]))
+    for name in ("hub", "scheduler", "worker", "table-worker"):
         build = services[name]["build"]
         root = (CLUB / build["context"]).resolve()
         assert (root / build["dockerfile"]).is_file() and (root / "requirements.lock").is_file()
@@ -87,7 +98,7 @@ def test_the_containers_of_a_club_start_commands_that_exist() -> None:
     for name, service in services.items():
         assert "max-size" in service["logging"]["options"] and service["restart"] == "unless-stopped", name
         assert set(service.get("depends_on", ())) <= set(services), name
-    assert services["worker"]["deploy"]["replicas"] == 2
+    assert services["worker"]["deploy"]["replicas"] == services["table-worker"]["deploy"]["replicas"] == 2
 
 
 def test_dask_takes_the_words_of_its_containers() -> None:

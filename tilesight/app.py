@@ -75,6 +75,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "tilesight.club.hub_command:hub_command",
         "Run the hub of a club: all its tables on one page, live.",
     ),
+    "worker": (
+        "tilesight.club.worker.command:worker_command",
+        "See for tables of a club that have only a phone.",
+    ),
     "keys": (
         "tilesight.club.keys_command:keys_app",
         "Invite tables, workers and referees to a club, and end their rights.",

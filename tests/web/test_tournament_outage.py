@@ -33,7 +33,7 @@ from tilesight.club.credentials import KeyRing, Role
 from tilesight.club.database import open_database
 from tilesight.club.hub.tournaments import Tournaments
 from tilesight.club.invitation import Invitation
-from tilesight.club.link.__main__ import hub_of
+from tilesight.club.link.hub_address import hub_of
 from tilesight.club.link.leftovers import Leftovers
 from tilesight.club.link.link import Link
 from tilesight.club.link.log_reader import LogReader

@@ -14,6 +14,7 @@ from typing import Literal
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 from tilesight.club.credentials import NAME, CredentialError, Role, public_key_of
+from tilesight.club.subjects import WORD
 
 FINGERPRINT = re.compile(r"[0-9A-F]{64}")
 """A certificate's SHA-256 fingerprint without colons."""
@@ -38,6 +39,8 @@ class Invitation:
     seed: str
     fingerprint: str | None = None
     """That of the server's certificate; None for a server of this computer, without TLS."""
+    sees_for: str | None = None
+    """The table as which a worker's process speaks."""
 
     @property
     def url(self) -> str:
@@ -45,7 +48,14 @@ class Invitation:
         told = {"nats": self.server, self.role.value: self.name, "seed": self.seed}
         if self.fingerprint is not None:
             told["cert"] = self.fingerprint.replace(":", "")
+        if self.sees_for is not None:
+            told["for"] = self.sees_for
         return f"{self.hub}/join#{urlencode(told, safe=':', quote_via=quote)}"
+
+    @property
+    def speaks_as(self) -> str | None:
+        """The id of the table as which its holder speaks; None for nobody's."""
+        return self.name if self.role is Role.TABLE else self.sees_for
 
     @property
     def nats_url(self) -> str:
@@ -65,20 +75,21 @@ def invitation_of(url: str) -> Invitation:
         told = {key: values[-1] for key, values in parse_qs(parts.fragment, strict_parsing=True).items()}
         role = next(role for role in Role if role.value in told)
         name, server, seed = told[role.value], told["nats"], told["seed"]
-        fingerprint = told.get("cert")
+        fingerprint, sees_for = told.get("cert"), told.get("for")
         place = urlsplit(f"//{server}")
         sound = (
             NAME.fullmatch(name)
             and place.hostname
             and place.port
             and (fingerprint is None or FINGERPRINT.fullmatch(fingerprint))
+            and (sees_for is None or (role is Role.WORKER and WORD.fullmatch(sees_for)))
         )
         if not (parts.scheme in ("http", "https") and parts.netloc and parts.path == "/join" and sound):
             raise ValueError
         public_key_of(seed)
     except (ValueError, KeyError, StopIteration):
         raise CredentialError("this is no invitation to a club, or a part of it is missing") from None
-    return Invitation(f"{parts.scheme}://{parts.netloc}", server, role, name, seed, fingerprint)
+    return Invitation(f"{parts.scheme}://{parts.netloc}", server, role, name, seed, fingerprint, sees_for)
 
 
 async def pinned(server: str, fingerprint: str) -> ssl.SSLContext:

@@ -16,7 +16,9 @@ from typing import Self
 from tilesight.settings import SettingsError
 
 WRONG = 2
-"""Exit code of a link that will never do: a wrong invitation."""
+"""Exit code of a link that will never do: a wrong invitation, a log that the hub has otherwise."""
+VOID = 3
+"""Exit code of a worker's link, and so of this table, where another worker went on with the game."""
 AGAIN_S = 3.0
 """Seconds after which a link that broke off is started again."""
 END_S = 8.0
@@ -71,23 +73,37 @@ class HubLink:
                 self._process = process = self._start()
             ended = process.wait()
             _close(process)
+            if ended == VOID:
+                os._exit(VOID)  # at once: what else would be written here is nobody's game
             if ended in (0, WRONG):
                 return
             self._ended.wait(AGAIN_S)
 
     def _start(self) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "tilesight.club.link"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            # Ctrl-C at the table's terminal is the table's to hear: its end is sent before the link ends.
-            start_new_session=os.name == "posix",
-        )
+        process = _ready.pop() if _ready else _started()
         assert process.stdin is not None
         with contextlib.suppress(OSError):
             process.stdin.write(f"{self._told}\n".encode())
             process.stdin.flush()
         return process
+
+
+_ready: list[subprocess.Popen[bytes]] = []
+
+
+def prepare_link() -> None:
+    """Start a link's process before its table is known: its imports take longer than all else."""
+    _ready.append(_started())
+
+
+def _started() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tilesight.club.link"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        # Ctrl-C at the table's terminal is the table's to hear: its end is sent before the link ends.
+        start_new_session=os.name == "posix",
+    )
 
 
 def _close(process: subprocess.Popen[bytes]) -> None:

@@ -69,6 +69,20 @@ def test_a_link_with_a_wrong_invitation_is_not_tried_again(monkeypatch: pytest.M
         assert not link._thread.is_alive() and link.started == 1
 
 
+def test_a_table_whose_game_another_worker_went_on_with_ends_at_once() -> None:
+    program = (
+        "import subprocess, sys, time, pathlib\n"
+        "from tilesight.commands.live_hub import HubLink, VOID\n"
+        "class Void(HubLink):\n"
+        "    def _start(self):\n"
+        "        command = [sys.executable, '-c', f'import sys; sys.exit({VOID})']\n"
+        "        return subprocess.Popen(command, stdin=subprocess.PIPE)\n"
+        "with Void('hub', pathlib.Path('a.table'), 'http://127.0.0.1:1'): time.sleep(60)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, timeout=50)
+    assert run.returncode == live_hub.VOID
+
+
 def test_without_a_hub_nothing_is_started() -> None:
     with HubLink(None, Path("a.table"), "http://127.0.0.1:1") as link:
         assert link._process is None

@@ -148,7 +148,7 @@ def test_a_command_is_answered_to_who_asked_and_once(server: NatsServer, hub: An
                 await message.respond(b"and more")
 
             await table.subscribe("table.blue.command", cb=answer)
-            await table.flush()
+            assert await refused(table, 0.2) == []  # the library's flush may overtake what was subscribed to
             assert (await of_hub.request("table.blue.command", b"{}", timeout=5)).data == b"done"
             assert len(await refused(table)) == 1, "a second answer"
             with pytest.raises(NoRespondersError):

@@ -7,57 +7,34 @@ end of the input is the end of the table, however that came; what is left is sen
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
-import os
-import re
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
-from tilesight.club.connection import Address
-from tilesight.club.credentials import CredentialError, Role
-from tilesight.club.invitation import invitation_of
+from tilesight.club.link import VOID, WRONG
+from tilesight.club.link.hub_address import Hub, hub_of
 from tilesight.club.link.leftovers import Leftovers
-from tilesight.club.link.link import Hub, Link
+from tilesight.club.link.link import Link
 from tilesight.club.link.log_reader import LogReader
+from tilesight.club.link.publisher import DivergedError
 from tilesight.club.link.table_api import TableApi
-from tilesight.club.subjects import table_id
 from tilesight.logs import log_to_stderr
-
-WRONG = 2
-"""Exit code where the hub's address or invitation is wrong: to try again would not help."""
-OPEN_SERVER = re.compile(r"(nats://[^/@]+)/([^/]+)")
-"""Address of a NATS server that asks for no credentials, with the table's id."""
+from tilesight.parent_process import first_line, wait_for_end
 
 
-def hub_of(text: str) -> Hub:
-    """The hub that ``--hub`` names. CredentialError or ValueError where it names none."""
-    if found := OPEN_SERVER.fullmatch(text):
-        url = found[1]
-
-        async def without_keys() -> Address:
-            return Address((url,))
-
-        return Hub(url, without_keys, table_id(found[2]))
-    invited = invitation_of(text)
-    if invited.role is not Role.TABLE:
-        raise CredentialError(f"this is the invitation of a {invited.role}, not of a table")
-
-    async def address() -> Address:
-        inbox = f"_INBOX.{invited.role}.{invited.name}"
-        return Address((invited.nats_url,), invited.seed, inbox, await invited.tls())
-
-    return Hub(invited.hub, address, table_id(invited.name))
-
-
-async def _link(hub: str, path: Path, table: str) -> None:
+async def _link(hub: Hub, path: Path, table: str, leftovers: Leftovers | None) -> None:
     log = LogReader(path)
-    link = Link(hub_of(hub), log, TableApi(table), _say, Leftovers(hub))
+    link = Link(hub, log, TableApi(table), _say, leftovers)
     loop = asyncio.get_running_loop()
-    threading.Thread(
-        target=_wait_for_end, args=(lambda: loop.call_soon_threadsafe(link.end),), daemon=True
-    ).start()
+
+    def wait() -> None:
+        wait_for_end()
+        with contextlib.suppress(RuntimeError):  # the link has ended before
+            loop.call_soon_threadsafe(link.end)
+
+    threading.Thread(target=wait, daemon=True).start()
     await link.run()
     log.close()
 
@@ -66,29 +43,22 @@ def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-def _wait_for_end(end: Callable[[], object]) -> None:
-    while os.read(sys.stdin.fileno(), 4096):
-        pass
-    end()
-
-
 def main() -> None:
     """Link until the input ends."""
     log_to_stderr()
-    told = json.loads(_first_line())
+    if not (line := first_line()):
+        return
+    told = json.loads(line)
+    lent = False
     try:
-        asyncio.run(_link(told["hub"], Path(told["log"]), told["table"]))
+        hub = hub_of(told["hub"])
+        lent = hub.lent
+        # What a worker left another has gone on with.
+        leftovers = None if lent else Leftovers(told["hub"])
+        asyncio.run(_link(hub, Path(told["log"]), told["table"], leftovers))
     except ValueError as error:
         _say(f"tilesight: {error}")
-        sys.exit(WRONG)
-
-
-def _first_line() -> bytes:
-    """The first line of standard input, nothing of what follows taken."""
-    line = b""
-    while not line.endswith(b"\n") and (more := os.read(sys.stdin.fileno(), 1)):
-        line += more
-    return line
+        sys.exit(VOID if lent and isinstance(error, DivergedError) else WRONG)
 
 
 if __name__ == "__main__":

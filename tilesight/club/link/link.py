@@ -6,17 +6,17 @@ import asyncio
 import contextlib
 import logging
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 
-from tilesight.club.connection import Address, connected
+from tilesight.club.connection import connected
+from tilesight.club.link.hub_address import Hub
 from tilesight.club.link.leftovers import Leftovers
 from tilesight.club.link.log_reader import LogReader
-from tilesight.club.link.publisher import AWAY, Publisher
+from tilesight.club.link.publisher import AWAY, DivergedError, Publisher
 from tilesight.club.link.table_api import SILENT, TableApi
 from tilesight.club.messages import COMMAND_BYTES, Command, MessageError, Reply, Status, read_message
 from tilesight.club.subjects import command_subject, preview_subject, status_subject
@@ -42,22 +42,18 @@ REPLIES_KEPT = 100
 """Replies that are kept for commands that come twice."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hub:
-    """Hub to which a table belongs: how people know it, what finds the address of its NATS server (OSError
-    where that does not answer), and our name there."""
-
-    shown: str
-    address: Callable[[], Awaitable[Address]]
-    table: str
-
-
 class Link:
     """The link between the table whose log ``log`` reads and its hub. ``say`` tells people a line."""
 
     def __init__(
-        self, hub: Hub, log: LogReader, api: TableApi, say: Callable[[str], None], leftovers: Leftovers
+        self,
+        hub: Hub,
+        log: LogReader,
+        api: TableApi,
+        say: Callable[[str], None],
+        leftovers: Leftovers | None,
     ) -> None:
+        """``leftovers`` are the logs of earlier games that the hub has not got (None: nobody keeps them)."""
         self._hub = hub
         self._leftovers = leftovers
         self._log = log
@@ -74,7 +70,8 @@ class Link:
         self._ended.set()
 
     async def run(self) -> None:
-        """Link them until `end`. What the hub has not got then is sent with the next game."""
+        """Link them until `end`. What the hub has not got then is sent with the next game. DivergedError
+        where somebody else went on with this one."""
         self._note()
         client = await self._connected()
         if client is None:
@@ -96,7 +93,9 @@ class Link:
         """The connection once it is there; None where the table ended before."""
         connecting = asyncio.create_task(self._reached())
         ended = asyncio.create_task(self._ended.wait())
-        done, _ = await asyncio.wait({connecting, ended}, timeout=AWAY_AFTER_S)
+        done, _ = await asyncio.wait(
+            {connecting, ended}, timeout=AWAY_AFTER_S, return_when=asyncio.FIRST_COMPLETED
+        )
         if not done:
             self._tell_away()
             await asyncio.wait({connecting, ended}, return_when=asyncio.FIRST_COMPLETED)
@@ -140,6 +139,8 @@ class Link:
                 pause_s = RETRY_S
                 if clock() - answered_s > AWAY_AFTER_S:
                     self._tell_away()
+            except DivergedError:
+                raise
             except StoreError as error:
                 log.warning("%s", error)
                 pause_s = RETRY_S * 5
@@ -164,6 +165,8 @@ class Link:
 
     def _note(self, *, done: bool = False) -> None:
         """Remember that this log is not at the hub yet, or that it is."""
+        if self._leftovers is None:
+            return
         with contextlib.suppress(OSError, StoreError):
             if (game := self._log.game) is not None and done:
                 self._leftovers.done(game)
@@ -172,6 +175,8 @@ class Link:
 
     async def _send_leftovers(self, client: Client) -> None:
         """Send what earlier games left."""
+        if self._leftovers is None:
+            return
         for path in list(self._leftovers.logs()):
             log = LogReader(path)
             publisher = Publisher(client.jetstream(timeout=RETRY_S * 5), self._hub.table, log)
@@ -213,7 +218,7 @@ class Link:
                     if jpeg is not None and jpeg != last:
                         await client.publish(preview_subject(self._hub.table), jpeg)
                         last = jpeg
-            await asyncio.sleep(PREVIEW_S)
+            await asyncio.sleep(PREVIEW_S if last else ASK_S)
 
     async def _command(self, message: Msg) -> None:
         """Carry a command to the table and its answer back; the same command again is not done twice."""

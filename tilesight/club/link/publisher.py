@@ -13,12 +13,16 @@ from nats.js.errors import NotFoundError
 from tilesight.club.link.log_reader import LogReader
 from tilesight.club.messages import ENTRY_BYTES, LogEntry, read_message
 from tilesight.club.subjects import STREAM, log_subject
-from tilesight.table_log.event_store import Entry
+from tilesight.table_log.event_store import Entry, StoreError
 
 ANSWER_S = 5.0
 """Seconds within which the stream answers that it has an entry."""
 AWAY = (NatsError, OSError, TimeoutError, json.JSONDecodeError)
 """Errors after which the stream is asked again what it has."""
+
+
+class DivergedError(StoreError):
+    """A log that the stream tells otherwise: somebody else went on with this game."""
 
 
 class Publisher:
@@ -40,7 +44,8 @@ class Publisher:
 
     async def publish_new(self) -> int:
         """Publish what is not in the stream yet; how many entries that were. Raises one of `AWAY`, and
-        StoreError where the log cannot be read; it can be asked again then."""
+        StoreError where the log cannot be read; it can be asked again then. DivergedError where the stream
+        has other entries: nothing more of this log goes into it."""
         game = self._log.game
         if game is None:
             return 0
@@ -72,4 +77,7 @@ class Publisher:
             )
         except NotFoundError:
             return 0, 0
-        return read_message(LogEntry, last.data or b"", ENTRY_BYTES).number, last.seq or 0
+        told = read_message(LogEntry, last.data or b"", ENTRY_BYTES)
+        if [LogEntry.of(entry) for entry in self._log.after(told.number - 1, 1)] != [told]:
+            raise DivergedError(f"{self._log.path}: the hub has another entry {told.number} of this game")
+        return told.number, last.seq or 0

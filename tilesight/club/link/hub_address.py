@@ -1,0 +1,50 @@
+"""Address of a hub, as `tilesight live --hub` and `tilesight worker --hub` take it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+
+from tilesight.club.connection import Address
+from tilesight.club.credentials import CredentialError, Role
+from tilesight.club.invitation import Invitation, invitation_of
+from tilesight.club.subjects import table_id
+
+OPEN_SERVER = re.compile(r"(nats://[^/@]+)/([^/]+)")
+"""Address of a NATS server that asks for no credentials, with the table's id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hub:
+    """Hub to which a table belongs: how people know it, what finds the address of its NATS server (OSError
+    where that does not answer), and our name there. ``lent``: a worker sees for the table, for now."""
+
+    shown: str
+    address: Callable[[], Awaitable[Address]]
+    table: str
+    lent: bool = False
+
+
+def hub_of(text: str) -> Hub:
+    """The hub that ``--hub`` names for a table. CredentialError or ValueError where it names none."""
+    if found := OPEN_SERVER.fullmatch(text):
+        url = found[1]
+
+        async def without_keys() -> Address:
+            return Address((url,))
+
+        return Hub(url, without_keys, table_id(found[2]))
+    invited = invitation_of(text)
+    if invited.speaks_as is None:
+        raise CredentialError(f"this is the invitation of a {invited.role}, not of a table")
+    lent = invited.role is Role.WORKER
+    return Hub(invited.hub, partial(address_of, invited), invited.speaks_as, lent)
+
+
+async def address_of(invited: Invitation) -> Address:
+    """The NATS server's address for an invitation's holder. CredentialError where another server answers
+    there, OSError where none does."""
+    inbox = f"_INBOX.{invited.role}.{invited.name}"
+    return Address((invited.nats_url,), invited.seed, inbox, await invited.tls())

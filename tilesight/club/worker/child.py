@@ -1,0 +1,136 @@
+"""Child process of a worker: one table, run as `tilesight live` runs any."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+END_S = 15.0
+"""Seconds for a table to end, its link's last entries sent."""
+LAST_WORD_S = 1.0
+"""Seconds for what a table that did not start says last."""
+LINE_BYTES = 4 * 1024 * 1024
+"""Bytes of a line at most that a table writes: an event with its state."""
+
+
+class ChildError(Exception):
+    """A table that did not start; one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """Address of a table on this computer, and its host's key."""
+
+    url: str
+    key: str
+
+
+class Child:
+    """A table's process. It ends with this one, however that ends: its standard input does."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self._reading = [asyncio.create_task(self._read_errors())]
+        self.said = ""
+        """Its last line on standard error."""
+
+    @classmethod
+    async def waiting(cls) -> Child:
+        """A process that has done its imports and waits for its table."""
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "tilesight.table_process"),
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            limit=LINE_BYTES,
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},  # as the command itself sets it
+            start_new_session=os.name == "posix",  # Ctrl-C is the worker's to hear
+        )
+        child = cls(process)
+        assert process.stdout is not None
+        await process.stdout.readline()  # or its end, which is told when it is to begin
+        return child
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.returncode is None
+
+    async def begin(self, arguments: Sequence[str]) -> Served:
+        """Begin the table; once it answers. ChildError where it ends instead."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.write(json.dumps(list(arguments)).encode() + b"\n")
+            await self._process.stdin.drain()
+        try:
+            told = json.loads(await self._process.stdout.readline())
+            served = Served(told["url"], told["host_key"])
+        except (ValueError, KeyError, TypeError):
+            await self._process.wait()
+            await asyncio.wait(self._reading, timeout=LAST_WORD_S)
+            raise ChildError(self.said or f"it ended with {self._process.returncode}") from None
+        self._reading.append(asyncio.create_task(self._drain()))
+        return served
+
+    async def ended(self) -> int:
+        """Its exit code, once it has ended."""
+        return await self._process.wait()
+
+    async def end(self) -> None:
+        """End it as Ctrl-C does: what is left of its log is sent."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.terminate()
+        try:
+            await asyncio.wait_for(self.ended(), END_S)
+        except TimeoutError:
+            await self.kill()
+
+    async def kill(self) -> None:
+        """End it at once."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+        await self.ended()
+
+    async def _drain(self) -> None:
+        assert self._process.stdout is not None
+        while await self._process.stdout.read(65536):
+            pass
+
+    async def _read_errors(self) -> None:
+        assert self._process.stderr is not None
+        while line := await self._process.stderr.readline():
+            self.said = line.decode(errors="replace").strip()[:300] or self.said
+
+
+class Reserve:
+    """A child that is ready before it is needed: to import a table's program takes longer than all else."""
+
+    def __init__(self) -> None:
+        self._next: asyncio.Task[Child] | None = None
+
+    @property
+    def ready(self) -> bool:
+        """Whether one waits."""
+        return self._next is not None and self._next.done()
+
+    def prepare(self) -> None:
+        """Have one ready, if there is none."""
+        if self._next is None:
+            self._next = asyncio.create_task(Child.waiting())
+
+    async def take(self) -> Child:
+        """The one that is ready, or is soon."""
+        waiting, self._next = self._next, None
+        child = await (waiting or Child.waiting())
+        return child if child.runs else await Child.waiting()
+
+    async def close(self) -> None:
+        """End the one that is ready."""
+        if self._next is not None:
+            await (await self.take()).kill()

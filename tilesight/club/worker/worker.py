@@ -1,0 +1,177 @@
+"""Worker: looks for tables for which nobody sees, and sits down at them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+import secrets
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from nats.aio.client import Client
+
+from tilesight.club.connection import connected
+from tilesight.club.credentials import CredentialError
+from tilesight.club.invitation import Invitation
+from tilesight.club.link.hub_address import address_of
+from tilesight.club.link.publisher import AWAY
+from tilesight.club.worker.child import Reserve
+from tilesight.club.worker.leases import Leases
+from tilesight.club.worker.phone_tables import PhoneTables
+from tilesight.club.worker.seat import Ended, Place, Seat
+from tilesight.table_log.retention import thin
+
+log = logging.getLogger("tilesight.club.worker")
+
+LOOK_S = 0.5
+"""Seconds between two looks for tables."""
+RETRY_S = 1.0
+"""Seconds between two attempts to reach the hub first."""
+AWAY_AFTER_S = 5.0
+"""Seconds without the hub after which people are told, at the beginning."""
+PATIENCE_S = 2.0
+"""Seconds for which a table is left to other workers while no process is ready here."""
+FAILED_S = 30.0
+"""Seconds for which a table that could not be seen for is left to others."""
+THIN_S = 3600.0
+"""Seconds between two times that old pictures are removed."""
+
+
+class Worker:
+    """A worker of the club that an invitation names. ``say`` tells people a line."""
+
+    def __init__(
+        self, invited: Invitation, folder: Path, at_most: int, keep_days: float, say: Callable[[str], None]
+    ) -> None:
+        """``at_most`` tables at a time; their files are in ``folder``, the pictures in them kept for
+        ``keep_days`` days after a table's last change."""
+        self._invited = invited
+        self._folder = folder
+        self._at_most = at_most
+        self._keep_days = keep_days
+        self._say = say
+        self._ended = asyncio.Event()
+        self._reserve = Reserve()
+        self._seats: dict[str, tuple[Seat, asyncio.Task[None]]] = {}
+        self._not_before_s: dict[str, float] = {}
+        self._free_since_s: dict[str, float] = {}
+
+    def end(self) -> None:
+        """End the tables' processes, give the leases back, and come back from `run`."""
+        self._ended.set()
+
+    async def run(self) -> None:
+        """See for tables until `end`. CredentialError where the hub is another, or refuses the invitation."""
+        client = await self._connected()
+        if client is None:
+            return
+        self._say(f"Worker {self._invited.name} of {self._invited.hub}: up to {self._at_most} tables.")
+        thinning = asyncio.create_task(self._thin())
+        try:
+            await self._work(client)
+        finally:
+            thinning.cancel()
+            for seat, _ in self._seats.values():
+                seat.close()
+            await asyncio.gather(*(task for _, task in self._seats.values()), return_exceptions=True)
+            await self._reserve.close()
+            with contextlib.suppress(*AWAY):
+                await asyncio.wait_for(client.close(), 2)
+
+    async def _connected(self) -> Client | None:
+        """The connection once it is there; None where `end` came before."""
+        connecting = asyncio.create_task(self._reached())
+        ended = asyncio.create_task(self._ended.wait())
+        done, _ = await asyncio.wait(
+            {connecting, ended}, timeout=AWAY_AFTER_S, return_when=asyncio.FIRST_COMPLETED
+        )
+        if not done:
+            await self._gone()
+            await asyncio.wait({connecting, ended}, return_when=asyncio.FIRST_COMPLETED)
+        ended.cancel()
+        if connecting.done():
+            return connecting.result()
+        connecting.cancel()
+        await asyncio.gather(connecting, return_exceptions=True)
+        return None
+
+    async def _reached(self) -> Client:
+        while True:
+            try:
+                address = await address_of(self._invited)
+                name = f"worker {self._invited.name}"
+                return await connected(address, name, there=self._back, gone=self._gone)
+            except (OSError, TimeoutError):
+                await asyncio.sleep(RETRY_S)
+
+    async def _gone(self) -> None:
+        if not self._ended.is_set():
+            self._say(f"The hub {self._invited.hub} is away.")
+
+    async def _back(self) -> None:
+        self._say(f"The hub {self._invited.hub} is back.")
+
+    async def _work(self, client: Client) -> None:
+        stream = client.jetstream(timeout=2.0)
+        tables = PhoneTables(stream)
+        # The same invitation may be used twice: each process has leases of its own.
+        leases = Leases(stream, f"{self._invited.name} {secrets.token_hex(4)}")
+        place = Place(client, leases, self._reserve, self._folder, self._invitation)
+        while not self._ended.is_set():
+            if client.is_closed:
+                raise CredentialError(f"the hub {self._invited.hub} refuses this invitation")
+            try:
+                await self._look(place, tables)
+            except AWAY as error:
+                log.debug("%s: %s", self._invited.hub, error)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._ended.wait(), LOOK_S)
+
+    async def _look(self, place: Place, tables: PhoneTables) -> None:
+        """Let go of tables that are closed, and take those that nobody has."""
+        open_ = await tables.open()
+        for table, (seat, _) in self._seats.items():
+            if table not in open_:
+                seat.close()
+        if len(self._seats) >= self._at_most:
+            return
+        if not any(seat.starts for seat, _ in self._seats.values()):
+            self._reserve.prepare()
+        for table in await self._free(place, open_):
+            if len(self._seats) < self._at_most and (lease := await place.leases.take(table)) is not None:
+                seat = Seat(place, lease, open_[table], self._say)
+                self._seats[table] = seat, asyncio.create_task(self._sit(table, seat))
+
+    async def _free(self, place: Place, open_: Iterable[str]) -> list[str]:
+        """The tables to be taken now: one if a process is ready for it, and those that nobody else took."""
+        now_s = asyncio.get_running_loop().time()
+        held = await place.leases.held()
+        free = [one for one in open_ if one not in held and self._not_before_s.get(one, 0.0) <= now_s]
+        self._free_since_s = {one: self._free_since_s.get(one, now_s) for one in free}
+        random.shuffle(free)  # workers that look at the same time share them
+        ready = 1 if self._reserve.ready else 0
+        return free[:ready] + [one for one in free[ready:] if now_s - self._free_since_s[one] >= PATIENCE_S]
+
+    async def _sit(self, table: str, seat: Seat) -> None:
+        ended = Ended.FAILED
+        try:
+            ended = await seat.run()
+        except Exception:  # one table never ends the others
+            log.exception("table %s", table)
+        finally:
+            del self._seats[table]
+        if ended is Ended.FAILED:
+            self._not_before_s[table] = asyncio.get_running_loop().time() + FAILED_S
+
+    def _invitation(self, table: str) -> str:
+        return replace(self._invited, sees_for=table).url
+
+    async def _thin(self) -> None:
+        """Remove old pictures now and then."""
+        while True:
+            with contextlib.suppress(OSError):
+                await asyncio.to_thread(thin, self._folder, self._keep_days)
+            await asyncio.sleep(THIN_S)
