@@ -83,6 +83,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "tilesight.club.keys_command:keys_app",
         "Invite tables, workers and referees to a club, and end their rights.",
     ),
+    "accounts": (
+        "tilesight.club.accounts_command:accounts_app",
+        "Give hosts and referees accounts at the hub, and take them away.",
+    ),
     "club": (
         "tilesight.club.forget_command:club_app",
         "List the games that a club's hub keeps, and remove a game or a person.",

@@ -68,7 +68,7 @@ def all_routes() -> set[str]:
     )
     found = {route for application in applications for route in routes_of(application)}
     naming_app, lobby_app = create_naming_app(naming, key="K"), create_lobby_app(naming, key="K")
-    club_app = create_club_app(naming, naming, key="K", phones=naming)
+    club_app = create_club_app(naming, naming, key="K", accounts=naming, phones=naming)
     return found.union(*map(routes_of, (naming_app, lobby_app, club_app)))
 
 

@@ -14,6 +14,7 @@ from playwright import sync_api
 
 from tests.web.browser import PHONE, SIZES_WH, serious
 from tests.web.conftest import KEY, running
+from tests.web.fake_accounts import FakeAccounts
 from tests.web.fake_table import FakeTable, photograph
 from tests.web.test_other_pages import quiet_page
 from web.api.boards import TILES
@@ -115,7 +116,7 @@ def test_everybody_reads_and_who_has_the_key_changes() -> None:
     club = FakeClub()
     club.put(club_table("hall-1"))
     with (
-        running(create_club_app(club, NO_TOURNAMENTS, key=KEY)) as url,
+        running(create_club_app(club, NO_TOURNAMENTS, key=KEY, accounts=FakeAccounts())) as url,
         httpx.Client(base_url=url) as client,
     ):
         assert client.get("/api/tables").json()["tables"][0]["players"][0]["score"] == 12
@@ -140,7 +141,7 @@ def test_a_tables_dashboard_is_read_by_all_and_written_with_the_key() -> None:
     club.boards["hall-1"] = board = FakeTable()
     board.play(3)
     with (
-        running(create_club_app(club, NO_TOURNAMENTS, key=KEY)) as url,
+        running(create_club_app(club, NO_TOURNAMENTS, key=KEY, accounts=FakeAccounts())) as url,
         httpx.Client(base_url=url) as client,
     ):
         assert client.get("/at/hall-1").headers["location"].endswith("/at/hall-1/")
@@ -171,7 +172,7 @@ def test_a_reader_hears_of_changes_and_not_of_what_it_knows() -> None:
     club.put(club_table("hall-1"))
     club.put(club_table("hall-2"))
     with (
-        running(create_club_app(club, NO_TOURNAMENTS, key=KEY)) as url,
+        running(create_club_app(club, NO_TOURNAMENTS, key=KEY, accounts=FakeAccounts())) as url,
         httpx.stream("GET", f"{url}/api/events?since=1", timeout=20) as stream,
     ):
         lines = (line for line in stream.iter_lines() if line.startswith("data:"))
@@ -187,7 +188,7 @@ def test_who_needs_somebody_comes_first(browser: sync_api.Browser, size_wh: tupl
     for number in range(1, 12):
         club.put(club_table(f"hall-{number}"))
     with (
-        running(create_club_app(club, NO_TOURNAMENTS, key=KEY)) as url,
+        running(create_club_app(club, NO_TOURNAMENTS, key=KEY, accounts=FakeAccounts())) as url,
         quiet_page(browser, size_wh, f"{url}/#key={KEY}") as page,
     ):
         cards = page.locator(".club-table")
@@ -221,7 +222,7 @@ def test_a_referee_with_many_tables_sees_what_matters(browser: sync_api.Browser)
     club.put(club_table("hall-7", seeing="lost", needs_since_s=now_s - 7300))
     club.put(club_table("hall-8", disputes={"corrected": 1, "undone": 2}))
     with (
-        running(create_club_app(club, NO_TOURNAMENTS, key=KEY)) as url,
+        running(create_club_app(club, NO_TOURNAMENTS, key=KEY, accounts=FakeAccounts())) as url,
         quiet_page(browser, PHONE, f"{url}/#key={KEY}") as page,
     ):
         cards = page.locator(".club-table")
@@ -252,7 +253,7 @@ def test_a_referee_corrects_at_the_tables_own_dashboard(
     club.boards["hall-1"] = board = FakeTable()
     board.play(4)
     with (
-        running(create_club_app(club, NO_TOURNAMENTS, key=KEY)) as url,
+        running(create_club_app(club, NO_TOURNAMENTS, key=KEY, accounts=FakeAccounts())) as url,
         quiet_page(browser, size_wh, f"{url}/table/hall-1#key={KEY}") as page,
     ):
         frame = page.frame_locator("iframe")

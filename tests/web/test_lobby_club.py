@@ -10,6 +10,7 @@ from playwright import sync_api
 
 from tests.web.browser import SIZES_WH, serious
 from tests.web.conftest import KEY, running
+from tests.web.fake_accounts import FakeAccounts
 from tests.web.test_club_app import NO_TOURNAMENTS, FakeClub
 from tests.web.test_lobby_app import Client, FakeLobby
 from tests.web.test_other_pages import quiet_page
@@ -115,7 +116,7 @@ def test_a_club_is_joined_and_left_from_the_lobby(
 def test_an_invitations_page_sends_its_secret_nowhere(
     browser: sync_api.Browser, size_wh: tuple[int, int]
 ) -> None:
-    with running(create_club_app(FakeClub(), NO_TOURNAMENTS, key=KEY)) as url:
+    with running(create_club_app(FakeClub(), NO_TOURNAMENTS, key=KEY, accounts=FakeAccounts())) as url:
         with quiet_page(browser, size_wh, f"{url}/") as page:
             sent: list[str] = []
             page.on("request", lambda one: sent.append(f"{one.url} {one.headers} {one.post_data}"))

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from tests.web.conftest import KEY, running
+from tests.web.fake_accounts import FakeAccounts
 from tests.web.fake_table import photograph
 from tests.web.test_club_app import NO_TOURNAMENTS, FakeClub, club_table
 from tilesight.club.database import open_database
@@ -40,7 +41,14 @@ def phone_hub(path: Path, club: FakeClub | None = None) -> Iterator[tuple[httpx.
     tables = FilmedTables(engine, lambda: {"hall-1"})
     tables.came = []
     addresses = Addresses("http://192.168.1.5:8780", "https://192.168.1.5:8783")
-    app = create_club_app(club or FakeClub(), NO_TOURNAMENTS, key=KEY, phones=tables, addresses=addresses)
+    app = create_club_app(
+        club or FakeClub(),
+        NO_TOURNAMENTS,
+        key=KEY,
+        accounts=FakeAccounts(),
+        phones=tables,
+        addresses=addresses,
+    )
     with running(app) as url, httpx.Client(base_url=url) as client:
         yield client, tables
     engine.dispose()

@@ -16,6 +16,7 @@ from playwright import sync_api
 
 from tests.web.browser import SIZES_WH, serious
 from tests.web.conftest import KEY, running
+from tests.web.fake_accounts import FakeAccounts
 from tests.web.test_club_app import FakeClub, club_table
 from tests.web.test_other_pages import quiet_page
 from tilesight.club.database import open_database
@@ -31,7 +32,8 @@ LAPTOP_WH = (1280, 800)
 def _hub(path: Path, club: FakeClub) -> Iterator[str]:
     """A hub's pages over a database; its address."""
     engine = open_database(path)
-    with running(create_club_app(club, Tournaments(engine, lambda: club.since(0)[1]), key=KEY)) as url:
+    tournaments = Tournaments(engine, lambda: club.since(0)[1])
+    with running(create_club_app(club, tournaments, key=KEY, accounts=FakeAccounts())) as url:
         yield url
     engine.dispose()
 

@@ -1,22 +1,18 @@
 """Fan-out to spectators: the hub tells each event once, and all who watch the table get it.
 
-Nchan, a module of nginx, holds the spectators by the thousand; without it the hub serves some itself. An
-event is the whole of what spectators see of a table, so that one who missed some is right with the next.
+Nchan, a module of nginx, holds the spectators by the thousand. An event is the whole of what spectators see
+of a table, so that one who missed some is right with the next.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import zlib
-from collections import defaultdict, deque
-from collections.abc import AsyncGenerator
+from collections import deque
 from types import TracebackType
-from typing import Protocol
 
 import httpx
-from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
 
 log = logging.getLogger("tilesight.club.fan_out")
 
@@ -28,19 +24,6 @@ RETRY_S, RETRY_MOST_S = 0.2, 5.0
 """First and longest pause after a post that failed."""
 POST_S = 5.0
 """Time for nginx to take an event."""
-OWN_SPECTATORS = 400
-"""Spectators whom the hub serves itself at most: each costs it a write for each event."""
-UNREAD = 32
-"""Events that a spectator has not read, beyond which it is cut off; it comes back by itself."""
-HEARTBEAT_S = 15.0
-"""Seconds without an event after which a comment is sent."""
-
-
-class FanOut(Protocol):
-    """Way of events to spectators."""
-
-    def tell(self, table: str, event: str) -> None:
-        """Send an event (one line of JSON) to all who watch a table. It never waits."""
 
 
 class NchanFanOut:
@@ -118,63 +101,3 @@ class NchanFanOut:
             return True
         log.warning("nginx refuses an event of %s: %s", table, answer.status_code)
         return False
-
-
-class FullError(Exception):
-    """No room for one more spectator."""
-
-
-class OwnFanOut:
-    """Events that the hub sends to spectators itself, where no nginx stands before it; so many, no more."""
-
-    def __init__(self, limit: int = OWN_SPECTATORS) -> None:
-        """Room for ``limit`` spectators."""
-        self._limit = limit
-        self._latest: dict[str, tuple[int, str]] = {}
-        self._watching: dict[str, set[asyncio.Queue[tuple[int, str]]]] = defaultdict(set)
-
-    @property
-    def spectators(self) -> int:
-        """Spectators now."""
-        return sum(map(len, self._watching.values()))
-
-    def tell(self, table: str, event: str) -> None:
-        """Send an event to all who watch a table; who has not read too many is cut off."""
-        number = self._latest.get(table, (0, ""))[0] + 1
-        self._latest[table] = number, event
-        for queue in tuple(self._watching[table]):
-            try:
-                queue.put_nowait((number, event))
-            except asyncio.QueueFull:
-                self._watching[table].discard(queue)
-                queue.get_nowait()
-                queue.put_nowait((0, ""))  # the end
-
-    def forget(self, table: str) -> None:
-        """Keep nothing more of a table."""
-        self._latest.pop(table, None)
-
-    async def stream(self, table: str, heartbeat_s: float = HEARTBEAT_S) -> AsyncGenerator[bytes, None]:
-        """Server-sent events for one spectator: how the table stands, then what happens. FullError, before
-        anything is sent, where there is no room."""
-        if self.spectators >= self._limit:
-            raise FullError
-        queue: asyncio.Queue[tuple[int, str]] = asyncio.Queue(UNREAD)
-        if table in self._latest:
-            queue.put_nowait(self._latest[table])
-        self._watching[table].add(queue)
-        try:
-            while True:
-                try:
-                    number, event = await asyncio.wait_for(queue.get(), heartbeat_s)
-                except TimeoutError:
-                    yield KEEPALIVE_COMMENT
-                    continue
-                if not number:
-                    return
-                yield format_sse_event(data_str=event, id=str(number))
-        finally:
-            with contextlib.suppress(KeyError):
-                self._watching[table].remove(queue)
-            if not self._watching[table]:
-                del self._watching[table]

@@ -9,20 +9,20 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import typer
 from rich.console import Console
 
 from tilesight.club.connection import Address
-from tilesight.club.credentials import Role, hub_seed, write_privately
+from tilesight.club.credentials import Role, hub_seed
 from tilesight.club.database import open_database
+from tilesight.club.hub.accounts import SESSION_SECRET, Accounts
 from tilesight.club.hub.broadcast import Broadcast
 from tilesight.club.hub.hub import Hub
 from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.hub.tournaments import Tournaments
 from tilesight.club.invitation import pinned
-from tilesight.club.keys_command import HUB_PORT, Folder, club_folder, key_ring
+from tilesight.club.keys_command import HUB_PORT, Folder, club_folder, key_ring, own_secret
 from tilesight.club.nats_server import EVERYWHERE, MONITOR_PORT, PORT, NatsServer, ServerSettings
 from tilesight.home import certificates_folder
 from tilesight.server.certificate import certificate_for, lasting_certificate
@@ -32,7 +32,6 @@ from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
 from tilesight.table_log.log_files import checked_key
 from web.club.app import create_club_app
 from web.club.phone_tables import Addresses
-from web.limits.keys import new_key
 
 SECURE_PORT = 8783
 """Port of the page over HTTPS."""
@@ -80,7 +79,7 @@ def hub_command(
     """Run the hub of a club: all its tables on one page, live."""
     before = reverse_proxy(public_url, proxy or ())
     folder = folder or club_folder()
-    known = _key(folder) if key is None else checked_key(key)
+    known = own_secret(folder / "hub.key") if key is None else checked_key(key)
     engine = open_database(database or folder / "hub.db")
     settings = _settings(folder, host, nats_port, monitor_port)
     try:
@@ -91,11 +90,11 @@ def hub_command(
             hub = stack.enter_context(Hub(engine, address, tournaments.settle, phones, keep_days))
             if spectators is not None:
                 stack.enter_context(Broadcast(hub, spectators))
-            names = (str(urlsplit(before.url).hostname),) if before.url is not None else ()
+            accounts = Accounts(engine, own_secret(folder / SESSION_SECRET))
             encrypted = _encrypted(host, secure_port, before)
             addresses = _addresses(host, port, before, encrypted)
             app = create_club_app(
-                hub, tournaments, key=known, phones=phones, names=names, addresses=addresses
+                hub, tournaments, key=known, accounts=accounts, phones=phones, addresses=addresses
             )
             serve_page(app, host, port, lambda url, _: _say(url, known, as_json), before, encrypted)
     finally:
@@ -130,17 +129,6 @@ def _say(url: str, key: str, as_json: bool) -> None:
     out.print(f"For everybody, to look at: {url}", soft_wrap=True)
     out.print("A table joins with what `tilesight keys new NAME` says.", soft_wrap=True)
     print(f"ready {url}", flush=True)
-
-
-def _key(folder: Path) -> str:
-    """The hub's key, kept in the club's folder."""
-    path = folder / "hub.key"
-    try:
-        return checked_key(path.read_text("ascii").strip())
-    except (OSError, ValueError):
-        key = new_key(16)
-        write_privately(path, key)
-        return key
 
 
 def _invited(folder: Path) -> set[str]:

@@ -12,14 +12,18 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tilesight.club.credentials import CredentialError, KeyRing, Role
+from tilesight.club.credentials import CredentialError, KeyRing, Role, write_privately
 from tilesight.club.invitation import Invitation
 from tilesight.club.nats_server import PORT, NatsServer, ServerSettings
 from tilesight.home import home_folder
 from tilesight.server.dashboard import lan_address, qr_text
+from tilesight.table_log.log_files import checked_key
+from web.limits.keys import new_key
 
 HUB_PORT = 8780
 """Port of the hub's page."""
+SECRET_LENGTH = 26
+"""Characters of a secret of the hub's own: 128 bits."""
 Folder = Annotated[Path | None, typer.Option(help="the club's folder [default: club in Tilesight's home]")]
 Invited = Annotated[Role, typer.Option("--role", help="what the key is for")]
 
@@ -38,6 +42,16 @@ def club_folder() -> Path:
 def key_ring(folder: Path) -> KeyRing:
     """The key ring of a club's folder."""
     return KeyRing(folder / "keys.json")
+
+
+def own_secret(path: Path) -> str:
+    """The secret in a file of the club's folder, made where there is none."""
+    try:
+        return checked_key(path.read_text("ascii").strip())
+    except (OSError, ValueError):
+        secret = new_key(SECRET_LENGTH)
+        write_privately(path, secret)
+        return secret
 
 
 @keys_app.callback()

@@ -119,6 +119,8 @@ http {
       limit_req zone=arrivals burst=$each_address nodelay;
       proxy_pass http://$hub;
       proxy_set_header Host $$host;
+      proxy_set_header X-Forwarded-For $$remote_addr;
+      proxy_set_header X-Forwarded-Proto $$scheme;
       proxy_cache tables;
       proxy_cache_valid 200 1s;
       proxy_cache_lock on;

@@ -1,6 +1,7 @@
 """Application of a club's hub: all tables live, one table's board, commands to it, health.
 
-Reading is open to everybody who reaches the hub; the key is needed for what changes a table.
+Reading is open to everybody who reaches the hub; what changes something is for its accounts, and for whoever
+has its key (web.club.rights).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
 from fastapi.responses import FileResponse, JSONResponse
@@ -19,14 +21,17 @@ from starlette.staticfiles import StaticFiles
 
 from web.api.bodies import Body, Word
 from web.club import phone_tables, tables
-from web.club.phone_tables import Addresses, PhoneTables, needs_table_key
+from web.club.account_routes import accounts as account_routes
+from web.club.accounts import Accounts
+from web.club.gate import Gate, GateNow, WhoNow, checked, noted
+from web.club.phone_tables import Addresses, PhoneTables
 from web.club.served import NO_STORE, ClubNow
 from web.club.tournaments import Tournaments, reads, writes
 from web.club.views import Club
 from web.limits import errors
 from web.limits.errors import ApiError
 from web.limits.hosts import HostMiddleware
-from web.limits.keys import KeyGuard, needs_key
+from web.limits.keys import KeyGuard
 from web.limits.sizes import RequestLimitMiddleware
 
 STATIC = Path(__file__).parents[1] / "static"
@@ -48,12 +53,8 @@ class CommandBody(Body):
     body: Annotated[dict[str, Any], Field(max_length=20, default_factory=dict)]
 
 
-open_to_all = APIRouter()
-"""Routes without a key; they change nothing."""
-keyed = APIRouter(dependencies=[Depends(needs_key)])
-"""Routes behind the key in ``X-Table-Key``."""
-of_one_table = APIRouter(dependencies=[Depends(needs_table_key)])
-"""Routes that change a table: its own key opens them as well."""
+routes = APIRouter()
+"""Routes of the pages, of all tables and of the hub's health."""
 
 
 def create_club_app(
@@ -61,77 +62,84 @@ def create_club_app(
     tournaments: Tournaments,
     *,
     key: str | KeyGuard,
-    names: tuple[str, ...] = (),
+    accounts: Accounts,
     phones: PhoneTables | None = None,
     addresses: Addresses | None = None,
 ) -> FastAPI:
-    """The application that shows ``club`` and its ``tournaments`` to everybody, and lets those who hold
-    ``key`` change them; with ``phones`` they make tables without a computer. ``names`` are further names
-    under which it may be asked for, ``addresses`` those that it tells others."""
-    app = FastAPI(title="Tilesight club", docs_url=None, redoc_url=None, openapi_url=None)
-    app.add_middleware(HostMiddleware, names=names)
+    """The application that shows ``club`` and its ``tournaments`` to everybody, and lets those change them
+    who have one of the ``accounts`` or hold ``key``; with ``phones`` hosts make tables without a computer.
+    ``addresses`` are those that it tells others, and under which it may be asked for."""
+    app = FastAPI(
+        title="Tilesight club",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        dependencies=[Depends(checked)],
+    )
+    addresses = addresses or Addresses()
+    names = {urlsplit(one).hostname or "" for one in (addresses.url, addresses.secure_url)}
+    app.add_middleware(HostMiddleware, names=names - {""})
     app.add_middleware(RequestLimitMiddleware, streamed=(phone_tables.PICTURES_AT,))
     errors.install(app)
-    app.state.club, app.state.guard = club, key if isinstance(key, KeyGuard) else KeyGuard(key)
-    app.state.streams, app.state.tournaments = 0, tournaments
-    app.state.phones, app.state.cameras = phones, {}
-    app.state.addresses = addresses or Addresses()
-    app.include_router(open_to_all)
-    app.include_router(keyed)
-    app.include_router(of_one_table)
-    app.include_router(tables.of_one_table)
+    app.state.club, app.state.streams, app.state.tournaments = club, 0, tournaments
+    app.state.phones, app.state.cameras, app.state.addresses = phones, {}, addresses
+    guard = key if isinstance(key, KeyGuard) else KeyGuard(key)
+    app.state.gate = Gate(guard, accounts, lambda table: phones.key_of(table) if phones is not None else None)
+    done = [Depends(noted, scope="function")]
+    app.include_router(routes)
+    app.include_router(tables.routes)
+    app.include_router(account_routes)
     app.include_router(reads)
-    app.include_router(writes, dependencies=[Depends(needs_key)])
+    app.include_router(writes, dependencies=done)
     if phones is not None:
-        app.include_router(phone_tables.open_to_all)
-        app.include_router(phone_tables.of_one_table)
-        app.include_router(phone_tables.writes, dependencies=[Depends(needs_key)])
-    app.mount(tables.PLACE, tables.table_apps(club, app.state.guard))
+        app.include_router(phone_tables.pictures)
+        app.include_router(phone_tables.writes, dependencies=done)
+    app.mount(tables.PLACE, tables.table_apps(club, guard))
     for folder in ("css", "js", "fonts", "img"):
         app.mount(f"/{folder}", StaticFiles(directory=STATIC / folder), name=folder)
     return app
 
 
-@open_to_all.get("/")
-@open_to_all.get("/table/{table}")
+@routes.get("/")
+@routes.get("/table/{table}")
 def get_page() -> FileResponse:
     """The page of all tables, or of one."""
     return FileResponse(STATIC / "club.html", headers={"Cache-Control": "no-cache"})
 
 
-@open_to_all.get("/join")
+@routes.get("/join")
 def get_join_page() -> FileResponse:
     """The page of an invitation, whose secret stands behind the '#' and never comes here."""
     return FileResponse(STATIC / "join.html", headers={"Cache-Control": "no-cache"})
 
 
-@open_to_all.get("/tournaments")
-@open_to_all.get("/tournament/{number}")
+@routes.get("/tournaments")
+@routes.get("/tournament/{number}")
 def get_tournament_page() -> FileResponse:
     """The page of all tournaments, or of one."""
     return FileResponse(STATIC / "tournament.html", headers={"Cache-Control": "no-cache"})
 
 
-@open_to_all.get("/api/tables")
+@routes.get("/api/tables")
 def get_tables(club: ClubNow) -> Mapping[str, object]:
     """All tables with their scores, and what each waits for."""
-    version, tables = club.since(0)
-    return {"tilesight": 1, "version": version, "tables": [one.to_json() for one in tables]}
+    version, known = club.since(0)
+    return {"tilesight": 1, "version": version, "tables": [one.to_json() for one in known]}
 
 
-@open_to_all.get("/api/tables/{table}/state")
+@routes.get("/api/tables/{table}/state")
 def get_state(club: ClubNow, table: Word) -> Mapping[str, object]:
     """State of a table's latest game."""
     return club.state(table)
 
 
-@open_to_all.get("/api/tables/{table}/preview.jpg")
+@routes.get("/api/tables/{table}/preview.jpg")
 def get_preview(club: ClubNow, table: Word) -> Response:
     """The latest small picture of a table's camera."""
     return Response(club.preview(table), media_type="image/jpeg", headers=NO_STORE)
 
 
-@open_to_all.get("/api/events")
+@routes.get("/api/events")
 async def get_events(
     request: Request, club: ClubNow, since: Annotated[int, Query(ge=0)] = 0
 ) -> EventSourceResponse:
@@ -150,8 +158,8 @@ async def _changes(app: FastAPI, club: Club, known: int) -> AsyncIterator[bytes]
         yield format_sse_event(retry=1500)
         while True:
             if club.version != known:
-                known, tables = club.since(known)
-                told = {"version": known, "tables": [one.to_json() for one in tables]}
+                known, changed = club.since(known)
+                told = {"version": known, "tables": [one.to_json() for one in changed]}
                 yield format_sse_event(data_str=json.dumps(told, separators=(",", ":")), event="tables")
                 sent_s = clock()
             elif clock() - sent_s > HEARTBEAT_S:
@@ -162,20 +170,19 @@ async def _changes(app: FastAPI, club: Club, known: int) -> AsyncIterator[bytes]
         app.state.streams -= 1
 
 
-@keyed.get("/api/key")
+@routes.get("/api/key")
 def get_key() -> Mapping[str, object]:
-    """Whether the key is right."""
+    """Whether the key is right, or the session lasts."""
     return {"ok": True}
 
 
-@of_one_table.post("/api/tables/{table}/command")
-def post_command(club: ClubNow, table: Word, body: CommandBody) -> JSONResponse:
+@routes.post("/api/tables/{table}/command")
+def post_command(club: ClubNow, gate: GateNow, who: WhoNow, table: Word, body: CommandBody) -> JSONResponse:
     """Change a table: the answer is the one that the table gives."""
-    answer = club.command(table, body.path, body.body)
-    return JSONResponse(answer.body, answer.status, NO_STORE)
+    return tables.commanded(club, gate, who, (table, body.path), body.body)
 
 
-@open_to_all.get("/healthz")
+@routes.get("/healthz")
 def get_health(club: ClubNow) -> JSONResponse:
     """Whether the hub works: 200, or 503 with what is ``wrong``."""
     health = club.health()
@@ -183,7 +190,7 @@ def get_health(club: ClubNow) -> JSONResponse:
     return JSONResponse(body, 503 if health.wrong else 200, NO_STORE)
 
 
-@open_to_all.get("/metrics")
+@routes.get("/metrics")
 def get_metrics(request: Request, club: ClubNow) -> Response:
     """Counts and gauges in Prometheus' text format."""
     from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Gauge, generate_latest

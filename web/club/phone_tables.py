@@ -6,7 +6,6 @@ The host makes and closes them, their phones send pictures, and a table's own ke
 from __future__ import annotations
 
 import asyncio
-import hmac
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,9 +18,9 @@ from pydantic import Field
 
 from web.api.bodies import NAME, NAME_LENGTH, Body, Word
 from web.api.phone import JPEG_START, camera_page
+from web.club.gate import WhoNow
 from web.club.views import Club
 from web.limits.errors import ApiError
-from web.limits.keys import needs_key
 from web.views.qr import QrText, qr_response
 
 STATIC = Path(__file__).parents[1] / "static"
@@ -146,54 +145,35 @@ async def _phones(request: Request) -> PhoneTables:
 
 Kept = Annotated[PhoneTables, Depends(_phones)]
 """A route's parameter: the club's tables without a computer."""
-Key = Annotated[str | None, Header(alias="X-Table-Key", max_length=200)]
-"""A request's key."""
 Phone = Annotated[str, Header(alias="X-Phone", max_length=60)]
 """A phone's own word for itself, by which a later one that takes its place is told apart."""
 
 
-async def needs_table_key(request: Request, table: Word, key: Key = None) -> None:
-    """Dependency of routes that change one table: its own key opens it, and what opens all. Raises ApiError.
-
-    A wrong key is counted as everywhere; one that is right is none to be guessed, being as long as a host's.
-    """
-    if not _is_own_key(request, table, key):
-        await needs_key(request, key)
-
-
-def _is_own_key(request: Request, table: str, key: str | None) -> bool:
-    phones: PhoneTables | None = request.app.state.phones
-    own = phones.key_of(table) if phones is not None else None
-    return own is not None and hmac.compare_digest((key or "").encode(errors="replace"), own.encode())
-
-
-open_to_all = APIRouter()
-"""The pages, which are the same for everybody."""
-of_one_table = APIRouter(dependencies=[Depends(needs_table_key)])
-"""Routes behind the key of the table, or of the hub."""
+pictures = APIRouter()
+"""The pages, which are the same for everybody, and what a table's camera asks for."""
 writes = APIRouter()
-"""Routes behind the hub's key: what they tell holds the tables' own keys."""
+"""Routes for hosts: what they tell holds the tables' own keys."""
 
 
-@open_to_all.get("/phone-tables")
+@pictures.get("/phone-tables")
 def get_page() -> FileResponse:
     """The page on which the host makes such tables."""
     return FileResponse(STATIC / "phone_tables.html", headers={"Cache-Control": "no-cache"})
 
 
-@open_to_all.get("/camera/{table}")
+@pictures.get("/camera/{table}")
 def get_camera_page(request: Request, table: Word) -> HTMLResponse:
     """The page of the phone that is a table's camera."""
     return camera_page(request.app.state.addresses.secure_url, request.app.state.phones.picture_bytes)
 
 
-@of_one_table.get("/api/tables/{table}/key")
-def get_table_key(request: Request, table: Word, key: Key = None) -> Mapping[str, object]:
+@pictures.get("/api/tables/{table}/key")
+def get_table_key(who: WhoNow, table: Word) -> Mapping[str, object]:
     """Whether the key opens the table; ``own`` is whether it opens this one alone."""
-    return {"ok": True, "own": _is_own_key(request, table, key)}
+    return {"ok": True, "own": who.role == "player"}
 
 
-@of_one_table.post("/api/tables/{table}/camera")
+@pictures.post("/api/tables/{table}/camera")
 async def post_camera(
     request: Request,
     kept: Kept,

@@ -8,9 +8,9 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Depends, FastAPI
+from fastapi import APIRouter, Body, FastAPI
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, RedirectResponse
 from pydantic import ConfigDict
@@ -19,7 +19,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from web.api.bodies import Body as CheckedBody
 from web.api.bodies import Word
 from web.app import create_reading_app
-from web.club.phone_tables import needs_table_key
+from web.club.gate import Gate, GateNow, Who, WhoNow, require
+from web.club.rights import right_of_command
 from web.club.served import NO_STORE, ClubNow
 from web.club.views import Club
 from web.limits.errors import error_response
@@ -36,8 +37,8 @@ STREAMS_AT_MOST = 400
 """Open event streams of all tables at most."""
 SHARE = 0.5
 """Processor seconds a second that boards may take, of one core: who looks never holds the hub up."""
-of_one_table = APIRouter(prefix=PLACE, dependencies=[Depends(needs_table_key)])
-"""Routes behind the key of the table, or of the hub."""
+routes = APIRouter(prefix=PLACE)
+"""Routes that stand before the dashboards: those that need a right."""
 
 
 class AnyBody(CheckedBody):
@@ -46,18 +47,36 @@ class AnyBody(CheckedBody):
     model_config = ConfigDict(extra="allow")
 
 
-@of_one_table.get("/{table}/api/key")
+@routes.get("/{table}/api/key")
 def get_key(table: Word) -> Mapping[str, object]:
     """Role that the key gives at a table."""
     return {"ok": True, "role": "player"}
 
 
-@of_one_table.post("/{table}/api/{command}")
+@routes.post("/{table}/api/{command}")
 def post_command(
-    club: ClubNow, table: Word, command: Word, body: Annotated[AnyBody | None, Body()] = None
+    club: ClubNow,
+    gate: GateNow,
+    who: WhoNow,
+    table: Word,
+    command: Word,
+    body: Annotated[AnyBody | None, Body()] = None,
 ) -> JSONResponse:
     """Change a table: the answer is the one that the table gives."""
-    answer = club.command(table, f"/api/{command}", {} if body is None else body.model_dump())
+    told = {} if body is None else body.model_dump()
+    return commanded(club, gate, who, (table, f"/api/{command}"), told)
+
+
+def commanded(
+    club: Club, gate: Gate, who: Who, request: tuple[str, str], body: Mapping[str, Any]
+) -> JSONResponse:
+    """A table's answer to a ``request`` (the table and a path of its API) by somebody, which is noted. Raises
+    ApiError and Refusal."""
+    table, path = request
+    require(who, right_of_command(path) if who.role != "player" else "player")
+    answer = club.command(table, path, body)
+    if answer.status < 400:
+        gate.note(who, table, path)
     return JSONResponse(answer.body, answer.status, NO_STORE)
 
 

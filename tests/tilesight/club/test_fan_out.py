@@ -1,4 +1,4 @@
-"""Events to spectators: through nginx with Nchan, or from the hub itself; each once, in order, bounded."""
+"""Events to spectators through nginx with Nchan: each once, in order, bounded."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.tilesight.club.nats_servers import free_port
 from tests.tilesight.club.nginx_servers import PROGRAM, needs_nginx, nginx_serving
 from tilesight.club import fan_out
 from tilesight.club.database import Game
-from tilesight.club.fan_out import FullError, NchanFanOut, OwnFanOut
+from tilesight.club.fan_out import NchanFanOut
 from tilesight.club.hub.broadcast import Broadcast, events
 from tilesight.club.hub.cards import card_of
 from tilesight.club.hub.presence import Presence
@@ -226,29 +226,3 @@ def test_what_waits_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (hub.waiting, hub.dropped) == (3, 2)
 
     asyncio.run(main())
-
-
-def test_the_hub_serves_some_spectators_itself_and_no_more() -> None:
-    async def main() -> None:
-        hub = OwnFanOut(limit=2)
-        hub.tell("blue", '{"n":1}')
-        first, second = hub.stream("blue"), hub.stream("blue")
-        assert b'{"n":1}' in await anext(first) and b'{"n":1}' in await anext(second)
-        with pytest.raises(FullError):
-            await anext(hub.stream("red"))
-        hub.tell("blue", '{"n":2}')
-        hub.tell("red", "{}")
-        assert b"id: 2" in await anext(first)
-        await first.aclose()
-        assert hub.spectators == 1
-        # The second reads nothing: it is cut off, and the hub keeps nothing for it.
-        for n in range(2 * fan_out.UNREAD):
-            hub.tell("blue", str(n))
-        assert hub.spectators == 0
-        assert len([event async for event in second]) < 2 * fan_out.UNREAD
-        quiet = hub.stream("green", heartbeat_s=0.01)
-        assert (await anext(quiet)).startswith(b":")
-        await quiet.aclose()
-        assert hub.spectators == 0
-
-    asyncio.run(asyncio.wait_for(main(), 20))

@@ -16,6 +16,7 @@ from tests.tilesight.club.club_parts import Nats, nats_server, until
 from tests.web.api.test_phone import FAKE_CAMERA
 from tests.web.browser import SIZES_WH, chromium, serious
 from tests.web.conftest import KEY, running
+from tests.web.fake_accounts import FakeAccounts
 from tests.web.test_club_app import NO_TOURNAMENTS
 from tests.web.test_other_pages import quiet_page
 from tilesight.club.connection import Address
@@ -38,7 +39,9 @@ def hub_pages(folder: Path) -> Iterator[tuple[str, Nats]]:
     tables = PhoneTables(engine)
     with nats_server(folder / "nats") as server, Hub(engine, Address((server.url,)), phones=tables) as hub:
         until(lambda: tables._nats)
-        with running(create_club_app(hub, NO_TOURNAMENTS, key=KEY, phones=tables)) as url:
+        with running(
+            create_club_app(hub, NO_TOURNAMENTS, key=KEY, accounts=FakeAccounts(), phones=tables)
+        ) as url:
             yield url, server
     engine.dispose()
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from tilesight.club.database.engine import DatabaseError, open_database
 from tilesight.club.database.models import (
+    AccountRow,
+    ActRow,
     Base,
     Forgotten,
     Game,
@@ -17,6 +19,8 @@ from tilesight.club.database.models import (
 )
 
 __all__ = [
+    "AccountRow",
+    "ActRow",
     "Base",
     "DatabaseError",
     "Forgotten",

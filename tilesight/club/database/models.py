@@ -144,3 +144,30 @@ class PhoneTableRow(Base):
     key: Mapped[str] = mapped_column(String(64))
     made_s: Mapped[float] = mapped_column(Double)
     closed_s: Mapped[float | None] = mapped_column(Double, default=None)
+
+
+class AccountRow(Base):
+    """An account of a host or referee. ``folded`` is the name as it is looked for, ``password`` its hash
+    (Argon2), ``session`` the number that tokens of its sessions carry."""
+
+    __tablename__ = "accounts"
+
+    id: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=True)
+    name: Mapped[str] = mapped_column(String(60))
+    folded: Mapped[str] = mapped_column(String(120), unique=True)
+    role: Mapped[str] = mapped_column(String(20))
+    password: Mapped[str] = mapped_column(String(300))
+    session: Mapped[int] = mapped_column(BigInteger)
+    made_s: Mapped[float] = mapped_column(Double)
+
+
+class ActRow(Base):
+    """Something done from the hub (web.club.accounts.Act), by an account of this name then."""
+
+    __tablename__ = "acts"
+
+    id: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=True)
+    at_s: Mapped[float] = mapped_column(Double)
+    account: Mapped[str | None] = mapped_column(String(60))
+    table: Mapped[str] = mapped_column(String(64))
+    path: Mapped[str] = mapped_column(String(200))
