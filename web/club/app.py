@@ -113,6 +113,12 @@ def get_join_page() -> FileResponse:
     return FileResponse(STATIC / "join.html", headers={"Cache-Control": "no-cache"})
 
 
+@routes.get("/screen")
+def get_screen() -> FileResponse:
+    """The page for a wall: tables in turn, pairings and standings."""
+    return FileResponse(STATIC / "screen.html", headers={"Cache-Control": "no-cache"})
+
+
 @routes.get("/tournaments")
 @routes.get("/tournament/{number}")
 def get_tournament_page() -> FileResponse:

@@ -31,6 +31,7 @@ RULES: Mapping[str, Rule] = {
     "GET /": EVERYBODY,
     "GET /table/{table}": EVERYBODY,
     "GET /join": EVERYBODY,
+    "GET /screen": EVERYBODY,
     "GET /tournaments": EVERYBODY,
     "GET /tournament/{number}": EVERYBODY,
     "GET /healthz": COSTLY,

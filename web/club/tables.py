@@ -118,7 +118,12 @@ class TableApps:
     @counted
     def _app(self, name: str) -> FastAPI:
         """The application of a table's latest game, with the game as it is now. Raises Refusal."""
-        shown = self._club.shown(name)
+        try:
+            shown = self._club.shown(name)
+        except Refusal:
+            with self._lock:
+                self._apps.pop(name, None)  # its game may have been removed
+            raise
         with self._lock:
             known = self._apps.pop(name, None)
             if known is None or known[0] is not shown.table:

@@ -126,7 +126,7 @@ class Copies:
 
     def __init__(self, presence: Presence) -> None:
         self._presence = presence
-        self._copies: OrderedDict[int, GameCopy] = OrderedDict()
+        self._copies: OrderedDict[tuple[str, str], GameCopy] = OrderedDict()
         self._lock = threading.Lock()
 
     def shown(self, game: Game, entries: Callable[[], Sequence[Entry]]) -> Shown:
@@ -135,25 +135,33 @@ class Copies:
         there = self._presence.is_there(game.table_id)
         status = present.status
         status = status if there and status is not None and status.game == game.log_id else None
+        name = (game.table_id, game.log_id)
         with self._lock:
-            copy = self._copies.pop(game.id, None) or GameCopy()
-            self._copies[game.id] = copy
+            copy = self._copies.pop(name, None) or GameCopy()
+            self._copies[name] = copy
             try:
                 board = copy.renew(game, entries, status, lambda: self._presence.of(game.table_id).preview)
             except (*UNREADABLE, ValueError):
-                del self._copies[game.id]
+                del self._copies[name]
                 copy.close()
                 raise Refusal("unknown_state", "the hub cannot tell this game") from None
             while len(self._copies) > COPIES_AT_MOST:
                 self._copies.popitem(last=False)[1].close()
         return Shown(cast(Any, copy), board)
 
-    def tell(self, game: int | None) -> None:
+    def tell(self, table: str, log: str) -> None:
         """Tell all who look at a game that it changed."""
         with self._lock:
-            copy = self._copies.get(game or 0)
+            copy = self._copies.get((table, log))
         if copy is not None:
             copy.tell()
+
+    def forget(self, table: str, log: str) -> None:
+        """Keep nothing of a game that was removed."""
+        with self._lock:
+            copy = self._copies.pop((table, log), None)
+        if copy is not None:
+            copy.close()
 
 
 def _camera(status: Status | None, *, over: bool) -> CameraStatus:

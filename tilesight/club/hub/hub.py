@@ -173,7 +173,7 @@ class Hub:
         return ClubHealth(tuple(wrong), counts)
 
     def _heard(self, card: ClubTable) -> None:
-        self._copies.tell(self._cards.game_of(card.id))
+        self._copies.tell(card.id, card.log)
         self._changed(card)
 
     def _game(self, table: str) -> Game:
@@ -210,7 +210,7 @@ class Hub:
             self._intake = Intake(client.jetstream(), self._records, self._folding.add)
             buckets = keep_buckets(client.jetstream())
             phones = self._phones.attend(client)
-            gone = partial(_gone, self._cards, self._records)
+            gone = partial(_gone, self._cards, self._copies, self._records)
             forgetting = keep_forgetting(self._forgetting, client.jetstream(), self._keep_days, gone)
             await asyncio.gather(self._intake.run(), self._watch(), buckets, phones, forgetting)
         finally:
@@ -242,8 +242,9 @@ class Hub:
                     self._cards.show_again(card.id)
 
 
-def _gone(cards: Cards, records: Records, one: Log) -> None:
+def _gone(cards: Cards, copies: Copies, records: Records, one: Log) -> None:
     """Show the game before one that was removed, if its table has one."""
     cards.forget(*one)
+    copies.forget(*one)
     for game in records.games_of(one.table, 1):
         cards.show(game)

@@ -111,7 +111,13 @@ class Tournaments:
             self._settle(number, table)
         known = self._load(number)
         told, live = known.told, {} if known.told.event.over else games
-        return {"id": number, "version": known.changes, **tournament_json(told, live)}
+        began_s = round(known.paired_s, 3) if told.event.rounds else None
+        return {
+            "id": number,
+            "version": known.changes,
+            "round_began_s": began_s,
+            **tournament_json(told, live),
+        }
 
     def enter(self, number: int, names: Sequence[str]) -> None:
         """Entrants who play from the next round on: all of them, or none. Raises Refusal."""

@@ -29,9 +29,12 @@ export function setClock(answer) {
   if (told) ahead_s = (told - Date.now()) / 1000;
 }
 
+/** Seconds since 1970 by the hub's clock. */
+export const nowS = () => Date.now() / 1000 + ahead_s;
+
 /** For how long somebody has been waiting, in words; "" below a minute. */
 function waited(since_s) {
-  const minutes = Math.floor((Date.now() / 1000 + ahead_s - since_s) / 60);
+  const minutes = Math.floor((nowS() - since_s) / 60);
   return minutes < 1 ? "" : minutes < 60 ? W.club.minutes(minutes) : W.club.hours(Math.floor(minutes / 60));
 }
 

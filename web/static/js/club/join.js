@@ -30,7 +30,7 @@ function draw() {
     return;
   }
   document.title = `${name} · ${W.join.title}`;
-  const command = { table: `tilesight live --game safari --players red=Ana,blue=Bo --camera 0 --hub '${location.href}'`, worker: `tilesight worker '${location.href}'` }[role];
+  const command = { table: `tilesight live --game safari --players red=Ana,blue=Bo --camera 0 --hub '${location.href}'`, worker: `tilesight worker --hub '${location.href}'` }[role];
   byId("place").replaceChildren(
     h("p", { class: "join-club" }, W.join.whose[role](name)),
     h("ol", { class: "join-steps" },

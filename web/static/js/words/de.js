@@ -692,6 +692,7 @@ export default {
       key_missing: "Diese Seite bitte über die Adresse mit dem Schlüssel der Zentrale öffnen.",
     },
   },
+  screen: { nothing: "Gerade läuft keine Partie.", away: "Die Zentrale antwortet nicht" },
   cup: {
     title: "Turniere",
     tables: "Alle Tische",

@@ -692,6 +692,7 @@ export default {
       key_missing: "Open this page by the address with the hub’s key.",
     },
   },
+  screen: { nothing: "No game is being played.", away: "The hub does not answer" },
   cup: {
     title: "Tournaments",
     tables: "All tables",

@@ -692,6 +692,7 @@ export default {
       key_missing: "Ouvrez cette page par l’adresse qui contient la clé du serveur.",
     },
   },
+  screen: { nothing: "Aucune partie en cours.", away: "Le serveur du club ne répond pas" },
   cup: {
     title: "Tournois",
     tables: "Toutes les tables",

@@ -1,0 +1,132 @@
+// The hub on a wall: tables in turn, between them the pairings and standings of the tournament that is played. Nothing
+// to click; it goes on by itself after every outage. `#seconds=N` says how long each is shown, `#day` leaves it light.
+
+import { byId, h } from "../dom.js";
+import { atNight } from "../night.js";
+import { W, fillWords } from "../words.js";
+import { nowS, setClock } from "./card.js";
+import { round, standings } from "./tournament_tables.js";
+
+const LOOK_MS = 5000;
+const TABLES_BETWEEN = 3; // tables that are shown between two pages of the tournament
+const LINES = 13; // of a column of pairings on one page, in letters for four metres
+const RANKS = 10;
+const asked = new URLSearchParams(location.hash.slice(1));
+const SHOWN_MS = 1000 * Math.max(2, Number(asked.get("seconds")) || 15);
+const night = asked.has("day") ? () => {} : atNight;
+
+let tables = []; // ids of those that play
+let cup = null; // the tournament that is played
+let away = false;
+let turn = 0;
+let at = { table: 0, page: 0 };
+let shown = null;
+
+const parts = (list, size) => Array.from({ length: Math.ceil(list.length / size) }, (_, n) => list.slice(n * size, (n + 1) * size));
+
+/** The pages of the tournament, each as a function that draws it as it is then. */
+function pages() {
+  if (!cup) return [];
+  const last = cup.rounds.at(-1);
+  const ranks = cup.standings.map((line) => ({ ...line, tie_breaks: [] })); // the ranks say what they come to
+  return [
+    ...parts(last.tables, 2 * Math.floor(LINES / cup.table_size)).map((some) => () => round(cup, { ...last, tables: some }, null, true)),
+    ...parts(ranks, RANKS).map((some) => () => standings({ ...cup, tie_breaks: [], standings: some }, null)),
+  ];
+}
+
+/** Put a slide in the place of the one that is shown. */
+function put(slide) {
+  const before = shown;
+  shown = slide;
+  byId("where").textContent = slide.title;
+  slide.dataset.shown = "true";
+  before?.remove();
+}
+
+function quiet(text) {
+  const slide = h("div", { class: "screen-slide screen-quiet" }, text);
+  byId("stage").append(slide);
+  put(slide);
+}
+
+function putPage(page) {
+  const slide = h("div", { class: "screen-slide cup" }, page());
+  for (const room of slide.querySelectorAll("[tabindex]")) room.removeAttribute("tabindex"); // nothing here is for a keyboard
+  for (const head of slide.querySelectorAll(".cup-table h3")) head.textContent = head.closest("[data-table]").dataset.table;
+  byId("stage").append(slide);
+  put(slide);
+}
+
+/** Load a table's own big screen, and show it once it is there; one that does not come is passed over. */
+function putTable(id) {
+  const frame = h("iframe", { class: "screen-slide", src: `/at/${encodeURIComponent(id)}/tv?lang=${W.code}`, title: id, tabindex: -1 });
+  frame.addEventListener("load", () => {
+    if (!frame.contentDocument?.body.classList.contains("tv")) frame.remove();
+    else {
+      night(frame.contentDocument);
+      put(frame);
+    }
+  });
+  byId("stage").append(frame);
+}
+
+/** Show what comes next. */
+function turnOver() {
+  if (away && shown) return; // it stays until the hub is back
+  for (const late of byId("stage").querySelectorAll("iframe:not([data-shown])")) late.remove();
+  const some = pages();
+  if (!tables.length && !some.length) return quiet(W.screen.nothing);
+  const wantsPage = some.length && (!tables.length || turn % (TABLES_BETWEEN + 1) === 0);
+  turn += 1;
+  if (wantsPage) putPage(some[at.page++ % some.length]);
+  else putTable(tables[at.table++ % tables.length]);
+}
+
+async function get(path) {
+  const answer = await fetch(path, { signal: AbortSignal.timeout(LOOK_MS) });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+  setClock(answer);
+  return answer.json();
+}
+
+/** The latest tournament that has begun and is not over; null without one. */
+async function running() {
+  const { tournaments } = await get("/api/tournaments");
+  for (const { id } of tournaments.slice(0, 3)) {
+    const told = await get(`/api/tournaments/${id}`);
+    if (told.rounds.length && !told.over) return told;
+  }
+  return null;
+}
+
+async function look() {
+  try {
+    const told = await get("/api/tables");
+    tables = told.tables.filter((one) => one.phase === "playing" && one.log && !one.fault && one.connection === "there").map((one) => one.id);
+    cup = await running();
+    away = false;
+  } catch {
+    away = true;
+  }
+  byId("away").hidden = !away;
+  byId("title").textContent = cup ? cup.name : W.club.title;
+  byId("round").textContent = cup ? W.cup.round(cup.rounds.length, cup.rounds_planned) : "";
+  tick();
+}
+
+/** Time since the round was paired. */
+function tick() {
+  const since_s = cup ? Math.max(0, Math.floor(nowS() - cup.round_began_s)) : null;
+  const two = (number) => String(number).padStart(2, "0");
+  byId("since").textContent = cup ? `${Math.floor(since_s / 3600)}:${two(Math.floor(since_s / 60) % 60)}:${two(since_s % 60)}` : "";
+}
+
+fillWords();
+night(document);
+document.title = `${W.club.title} · Tilesight`;
+await look();
+turnOver();
+setInterval(look, LOOK_MS);
+setInterval(turnOver, SHOWN_MS);
+setInterval(tick, 1000);
