@@ -9,11 +9,29 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from tests.club.club import Plan, played
+
+
+def takeovers(times: int) -> dict[str, Any]:
+    """What comes of a phone's table whose workers are killed (`tests.club.takeover`), after the others."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.club.takeover", "--times", str(times)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if not done.stdout:
+        return {"wrong": done.stderr.splitlines()[-1:]}
+    told: dict[str, Any] = json.loads(done.stdout)
+    if done.returncode and not told["wrong"]:
+        told["wrong"] = [f"taken over after {told['status_s']['max']} s"]
+    return told
 
 
 def main() -> int:
@@ -24,6 +42,7 @@ def main() -> int:
     ask.add_argument("--spectators", type=int, default=9000, help="0 leaves them out")
     ask.add_argument("--sessions", type=int, default=12, help="scored again by Dask; 0 leaves it out")
     ask.add_argument("--linked", type=int, default=6, help="tables with a real link")
+    ask.add_argument("--takeovers", type=int, default=3, help="of a phone's table; 0 leaves it out")
     ask.add_argument("--database", help="a URL, or a file of SQLite [default: a PostgreSQL of its own]")
     asked = ask.parse_args()
     with tempfile.TemporaryDirectory(prefix="tilesight-club-") as folder:
@@ -37,6 +56,9 @@ def main() -> int:
             database=asked.database,
         )
         told, wrong = played(plan)
+    if asked.takeovers:
+        told["phone_table"] = takeovers(asked.takeovers)
+        wrong += (f"the phone's table: {what}" for what in told["phone_table"].pop("wrong"))
     print(json.dumps({**told, "wrong": wrong[:50]}, indent=1))
     return 1 if wrong else 0
 
