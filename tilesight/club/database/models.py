@@ -134,7 +134,8 @@ class TournamentChange(Base):
 
 class PhoneTableRow(Base):
     """A table without a computer. ``players`` is text as `tilesight live --players` takes it, ``key`` the
-    table's own; ``made_s`` and ``closed_s`` are seconds since 1970, the latter None while it is open."""
+    table's own, both "" once it is closed. ``made_s`` and ``closed_s`` are seconds since 1970, the latter
+    None while it is open."""
 
     __tablename__ = "phone_tables"
 

@@ -86,13 +86,13 @@ class PhoneTables:
         return _table(row)
 
     def end(self, table: str) -> None:
-        """Close a table: nobody sees for it any more. Raises Refusal."""
+        """Close a table: nobody sees for it any more, and who was to play is forgotten. Raises Refusal."""
         with self._lock:
             row = self._rows.get(table)
             if row is None or row.closed_s is not None:
                 raise Refusal("unknown_table", "there is no such table")
-            closed = {"game": row.game, "players": row.players, "key": row.key, "made_s": row.made_s}
-            self._keep(PhoneTableRow(id=table, closed_s=time.time(), **closed))
+            nobody = {"game": row.game, "players": "", "key": "", "made_s": row.made_s}
+            self._keep(PhoneTableRow(id=table, closed_s=time.time(), **nobody))
 
     def key_of(self, table: str) -> str | None:
         """The key of an open table, None of any other."""
@@ -144,23 +144,17 @@ class PhoneTables:
             await asyncio.sleep(LOOK_S)
 
     async def _mirror(self, bucket: KeyValue) -> None:
-        rows = self._rows
-        try:
-            known = set(await bucket.keys())
-        except NoKeysError:
-            known = set()
-        for name in known - set(rows):
-            await bucket.delete(name)
-        for name, row in rows.items():
-            if row.closed_s is None or name in known:
-                await _tell(bucket, row)
+        rows = {name: row for name, row in self._rows.items() if row.closed_s is None}
+        with contextlib.suppress(NoKeysError):
+            for name in set(await bucket.keys()) - set(rows):
+                await bucket.delete(name)
+        for row in rows.values():
+            await _tell(bucket, row)
 
 
 async def _tell(bucket: KeyValue, row: PhoneTableRow) -> None:
     """Put a table into the bucket as it is, unless it is there so: whoever watches hears of changes alone."""
-    message = Message(
-        game=row.game, players=row.players, key=row.key, made_s=row.made_s, closed=row.closed_s is not None
-    )
+    message = Message(game=row.game, players=row.players, key=row.key, made_s=row.made_s)
     try:
         before = (await bucket.get(row.id)).value
     except KeyNotFoundError:
@@ -205,8 +199,8 @@ def _check_players(asked: NewPhoneTable) -> None:
 
 
 def _players(row: PhoneTableRow) -> tuple[tuple[str, str], ...]:
-    """Colours and names of a table's players, in turn order."""
-    parts = (part.partition("=") for part in row.players.split(","))
+    """Colours and names of a table's players, in turn order; none once it is closed."""
+    parts = (part.partition("=") for part in row.players.split(",") if part)
     return tuple((color, name) for color, _, name in parts)
 
 
