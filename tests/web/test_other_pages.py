@@ -42,7 +42,7 @@ def quiet_page(
     browser: sync_api.Browser, size_wh: tuple[int, int], url: str, *, refused: bool = False
 ) -> Iterator[sync_api.Page]:
     """A page; at the end nothing has gone wrong in its console, and it is no wider than the screen.
-    ``refused``: the program may refuse something (409), which the console says too."""
+    ``refused``: the program may refuse something (403, 409), which the console says too."""
     width, height = size_wh
     context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
     page = context.new_page()
@@ -52,7 +52,8 @@ def quiet_page(
         "console",
         lambda said: (
             wrong.append(said.text)
-            if said.type in ("error", "warning") and not (refused and "409" in said.text)
+            if said.type in ("error", "warning")
+            and not (refused and ("403" in said.text or "409" in said.text))
             else None
         ),
     )

@@ -1,14 +1,14 @@
 // A club's hub: all tables on one page, those that need somebody first; a tap opens one.
 
 import { byId, h } from "../dom.js";
-import { W, fillWords, phrase } from "../words.js";
+import { W, fillWords } from "../words.js";
 import { card, isDisputed, setClock } from "./card.js";
 import { TableView } from "./one.js";
+import { fragment, key, may, meet, refusal } from "./who.js";
 
 const AGAIN_MS = 3000;
 const DONE_MS = 4000;
 const LOOK_MS = 20_000; // minutes that somebody waits are counted on
-const key = new URLSearchParams(location.hash.slice(1)).get("key") ?? "";
 const wanted = location.pathname.startsWith("/table/") ? decodeURIComponent(location.pathname.slice(7)) : null;
 const tables = new Map();
 const URGENCY = ["lost", "ask", "unkept", ""];
@@ -35,11 +35,11 @@ function say(text, done = false) {
 /** Ask a table to do something; what it refuses is said. */
 async function command(path, body) {
   const address = `/api/tables/${encodeURIComponent(wanted)}/command`;
-  const headers = { "X-Table-Key": key, "Content-Type": "application/json" };
+  const headers = { "X-Table-Key": key(), "Content-Type": "application/json" };
   try {
     const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify({ path, body }) });
     const { error } = answer.ok ? {} : await answer.json();
-    if (error) say(`${wanted}: ${W.lobby.refused[error.code] ?? W.club.refused[error.code] ?? phrase(error.message)}`);
+    if (error) say(`${wanted}: ${refusal(error)}`);
     else say(W.club.done(wanted), true);
   } catch {
     say(W.club.lost);
@@ -80,8 +80,7 @@ function drawAll() {
 function drawOne() {
   const table = tables.get(wanted);
   if (!table) return say(W.club.unknown);
-  if (!view && table.phone && key) keepOwnKey();
-  view ??= new TableView(byId("one"), wanted, key ? command : null);
+  view ??= new TableView(byId("one"), wanted, fragment(), may("player") ? command : null);
   view.show(table);
 }
 
@@ -130,26 +129,20 @@ async function begin() {
   }
 }
 
-/** A key that opens this table alone goes with no other address. */
-async function keepOwnKey() {
-  const answer = await fetch(`/api/tables/${encodeURIComponent(wanted)}/key`, { headers: { "X-Table-Key": key } }).catch(() => null);
-  if (answer?.ok && (await answer.json()).own) {
-    byId("back").href = "/";
-    byId("cups").href = "/tournaments";
-  }
-}
-
 fillWords();
-byId("cups").href = `/tournaments${location.hash}`;
+await meet(wanted);
+// A key that opens one table alone goes with no other address.
+const beyond = may("referee") ? location.hash : "";
+byId("cups").href = `/tournaments${beyond}`;
 byId(wanted === null ? "all" : "one").hidden = false;
 if (wanted !== null) {
   document.body.dataset.one = "yes";
   byId("title").textContent = document.title = wanted;
   byId("back").hidden = false;
-  byId("back").href = `/${location.hash}`;
+  byId("back").href = `/${beyond}`;
 } else {
-  byId("phones").hidden = !key;
-  byId("phones").href = `/phone-tables${location.hash}`;
+  byId("phones").hidden = !may("host");
+  byId("phones").href = `/phone-tables${beyond}`;
 }
 begin();
 setInterval(() => document.visibilityState === "visible" && tables.size && draw(), LOOK_MS);

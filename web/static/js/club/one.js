@@ -6,15 +6,15 @@ import { dispute, need, scores, state } from "./card.js";
 
 const PICTURE_MS = 2000;
 
-/** The view of one table in `place`; `command` sends what is done to it, null where nobody may. */
+/** The view of one table in `place`, whose dashboard's address ends in `fragment`; `command` sends what is done to it, null where nobody may. */
 export class TableView {
-  constructor(place, id, command) {
+  constructor(place, id, fragment, command) {
     this.command = command;
     this.address = `/api/tables/${encodeURIComponent(id)}`;
     this.side = h("div", { class: "club-side" });
     this.picture = h("img", { alt: W.page.camera, hidden: true });
     this.board = h("iframe", { class: "club-board", title: W.page.boardIs });
-    this.dashboard = `/at/${encodeURIComponent(id)}/${location.hash}`;
+    this.dashboard = `/at/${encodeURIComponent(id)}/${fragment}`;
     this.picture.addEventListener("load", () => (this.picture.hidden = false));
     this.picture.addEventListener("error", () => (this.picture.hidden = true));
     place.replaceChildren(h("div", { class: "club-one" }, h("div", { class: "club-side" }, this.side, this.picture), this.board));

@@ -1,9 +1,9 @@
 // Tables without a computer: the host makes one, prints its codes for the phone and the players, and closes it.
 
 import { byId, h } from "../dom.js";
-import { W, fillWords, phrase, sentenceCase } from "../words.js";
+import { W, fillWords, sentenceCase } from "../words.js";
+import { key, meet, refusal } from "./who.js";
 
-const key = new URLSearchParams(location.hash.slice(1)).get("key") ?? "";
 let told = { games: [], tables: [] };
 
 function say(text) {
@@ -13,7 +13,7 @@ function say(text) {
 
 /** Ask the hub; null where it refuses or does not answer, which is said. */
 async function ask(path, body) {
-  const headers = { ...(key && { "X-Table-Key": key }), "Content-Type": "application/json" };
+  const headers = { ...(key() && { "X-Table-Key": key() }), "Content-Type": "application/json" };
   try {
     const answer = await fetch(path, body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers });
     if (answer.ok) {
@@ -21,7 +21,7 @@ async function ask(path, body) {
       return answer;
     }
     const { error } = await answer.json();
-    say(W.phones.refused[error.code] ?? W.lobby.refused[error.code] ?? W.club.refused[error.code] ?? phrase(error.message));
+    say(W.phones.refused[error.code] ?? refusal(error));
   } catch {
     say(W.club.lost);
   }
@@ -136,6 +136,7 @@ async function look() {
 fillWords();
 document.title = W.phones.title;
 byId("back").href = `/${location.hash}`;
+await meet();
 await look();
 if (told.games.length) {
   drawForm();

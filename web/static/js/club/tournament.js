@@ -5,11 +5,11 @@ import { W, fillWords, phrase } from "../words.js";
 import { renewAll } from "./renew.js";
 import { desk, newTournament } from "./tournament_desk.js";
 import { round, standings } from "./tournament_tables.js";
+import { key, may, meet, refusal } from "./who.js";
 
 const LOOK_MS = 4000;
 const AGAIN_MS = { first: 1000, longest: 15_000 };
 const ANSWER_MS = 8000;
-const key = new URLSearchParams(location.hash.slice(1)).get("key") ?? "";
 const number = Number(location.pathname.split("/")[2]) || null;
 let shown = "";
 let isBusy = false;
@@ -37,12 +37,12 @@ async function reach(path, how) {
 async function send(path, body) {
   if (isBusy) return null;
   isBusy = true;
-  const headers = { "X-Table-Key": key, "Content-Type": "application/json" };
+  const headers = { "X-Table-Key": key(), "Content-Type": "application/json" };
   const told = await reach(path, { method: "POST", headers, body: JSON.stringify(body) });
   isBusy = false;
   if (told?.ok) say("said");
   else if (!told) say("said", W.cup.unsent);
-  else say("said", W.cup.refused[told.body.error.code] ?? W.club.refused[told.body.error.code] ?? phrase(told.body.error.message));
+  else say("said", W.cup.refused[told.body.error.code] ?? refusal(told.body.error));
   return told?.ok ? told.body : null;
 }
 
@@ -58,12 +58,12 @@ function drawOne(told) {
   byId("title").textContent = document.title = told.name;
   const last = told.rounds.at(-1);
   byId("stand").textContent = told.over ? W.cup.over : last ? W.cup.round(last.number, told.rounds_planned) : "";
-  const doing = key ? act : null;
+  const [hosts, referees] = ["host", "referee"].map((role) => (may(role) ? act : null));
   renewAll(byId("place"), [
-    ...(doing ? [desk(told, doing)] : []),
-    ...(last ? [round(told, last, doing, true)] : []),
-    standings(told, doing),
-    ...told.rounds.slice(0, -1).reverse().map((one) => round(told, one, doing, false))]);
+    ...(hosts ? [desk(told, hosts)] : []),
+    ...(last ? [round(told, last, referees, true)] : []),
+    standings(told, hosts),
+    ...told.rounds.slice(0, -1).reverse().map((one) => round(told, one, referees, false))]);
 }
 
 function drawAll({ tournaments }) {
@@ -75,7 +75,7 @@ function drawAll({ tournaments }) {
   };
   renewAll(byId("place"), [
     cards.length ? h("ul", { class: "cup-list" }, ...cards) : h("p", { class: "lobby-quiet" }, W.cup.none),
-    ...(key ? [newTournament(begin)] : [])]);
+    ...(may("host") ? [newTournament(begin)] : [])]);
 }
 
 /** Show what is there now, where that is new; whether the hub answered. */
@@ -100,5 +100,6 @@ async function watch() {
 }
 
 fillWords();
+await meet();
 byId("back").href = `/${location.hash}`;
 watch();

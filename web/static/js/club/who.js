@@ -1,0 +1,107 @@
+// Who looks at the hub's pages: whoever has a key, an account that has logged in, or a spectator.
+
+import { byId, h } from "../dom.js";
+import { W, phrase } from "../words.js";
+import { AccountsView } from "./accounts.js";
+
+const BY_SESSION = "login"; // in the place of a key: the cookie counts
+const STORE = "tilesight-login"; // whether somebody has logged in here: spectators do not ask the hub
+const DASHBOARD_STORE = "tilesight-key";
+const given = new URLSearchParams(location.hash.slice(1)).get("key") ?? "";
+let who = { account: null, role: null };
+
+/** What changes are asked for with; "" where nobody may. */
+export const key = () => given || (who.role && BY_SESSION) || "";
+
+/** The end of a table's own address, by which its dashboard knows who looks. */
+export const fragment = () => (key() ? `#key=${encodeURIComponent(key())}` : "");
+
+/** Whether who looks may do what a "player", a "referee" or a "host" may. */
+export function may(role) {
+  const ranks = ["player", "referee", "host"];
+  return ranks.indexOf(who.role) >= ranks.indexOf(role);
+}
+
+/** An error of the hub in words. */
+export const refusal = (error) =>
+  W.who.refused[error.code] ?? W.lobby.refused[error.code] ?? W.club.refused[error.code] ?? phrase(error.message);
+
+/** Ask the hub about accounts; throws an Error with words for people. */
+async function ask(method, path, body) {
+  const headers = { "X-Table-Key": given || BY_SESSION, ...(body && { "Content-Type": "application/json" }) };
+  let answer;
+  try {
+    answer = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
+  } catch {
+    throw new Error(W.club.lost);
+  }
+  const told = await answer.json();
+  if (!answer.ok) throw new Error(refusal(told.error));
+  return told;
+}
+
+function forget() {
+  localStorage.removeItem(STORE);
+  if (localStorage.getItem(DASHBOARD_STORE) === BY_SESSION) localStorage.removeItem(DASHBOARD_STORE);
+}
+
+function open(title, ...content) {
+  const sheet = byId("who-sheet");
+  sheet.replaceChildren(
+    h("div", { class: "lobby-sheet-head" },
+      h("h2", { id: "who-title" }, title),
+      h("button", { type: "button", "aria-label": W.page.close, onclick: () => sheet.close() }, "✕")),
+    ...content);
+  sheet.showModal();
+}
+
+/** The form that asks for name and password. */
+function askIn() {
+  const problem = h("p", { class: "lobby-problem", role: "alert" });
+  const button = h("button", { class: "main" }, W.who.logIn);
+  const send = async (event) => {
+    event.preventDefault();
+    const told = Object.fromEntries(new FormData(event.target));
+    button.disabled = true;
+    problem.textContent = "";
+    try {
+      await ask("POST", "/api/session", told);
+      localStorage.setItem(STORE, "yes");
+      location.reload();
+    } catch (error) {
+      problem.textContent = error.message;
+      button.disabled = false;
+    }
+  };
+  open(W.who.logIn, h("form", { class: "who-form", onsubmit: send },
+    h("label", {}, h("span", {}, W.who.name), h("input", { name: "name", required: true, maxlength: 30, autocomplete: "username" })),
+    h("label", {}, h("span", {}, W.who.password), h("input", { name: "password", type: "password", required: true, maxlength: 200, autocomplete: "current-password" })),
+    problem, button));
+}
+
+async function leave() {
+  await ask("DELETE", "/api/session").catch(() => null);
+  forget();
+  location.reload();
+}
+
+/** Who one is, and for hosts everybody else. */
+async function showAccount() {
+  const about = h("div", { class: "who-about" },
+    h("p", {}, who.account ? W.who.youAre(W.who.roles[who.role]) : W.who.aboutKey),
+    who.account ? h("button", { id: "log-out", type: "button", onclick: leave }, W.who.logOut) : "");
+  if (may("host")) await new AccountsView(about, ask).show().catch((error) => about.append(error.message));
+  open(who.account ?? W.who.keyed, about);
+}
+
+/** Find out who looks, perhaps at one table, and show it in the page's head. */
+export async function meet(table = null) {
+  if (given || localStorage.getItem(STORE)) {
+    who = await ask("GET", `/api/session${table === null ? "" : `?table=${encodeURIComponent(table)}`}`).catch(() => who);
+    if (!given && !who.role) forget();
+  }
+  const button = byId("who");
+  button.textContent = who.account ?? (who.role ? W.who.keyed : W.who.logIn);
+  button.addEventListener("click", who.role ? showAccount : askIn);
+  button.hidden = who.role === "player";
+}
