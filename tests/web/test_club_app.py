@@ -230,6 +230,9 @@ def test_a_referee_with_many_tables_sees_what_matters(browser: sync_api.Browser)
         expect(page.locator("#filters button")).to_have_text(
             ["All 40", "Needs somebody 3", "Disputed 1", "Finished 3"]
         )
+        page.mouse.move(100, 500)
+        page.mouse.wheel(0, 400)
+        page.wait_for_function("scrollY > 300")
         page.get_by_role("button", name="Needs somebody").click()
         expect(cards.locator("h2")).to_have_text(["hall-7", "hall-6", "hall-5"])
         expect(cards.locator(".club-needs")).to_have_text(

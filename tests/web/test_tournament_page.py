@@ -122,6 +122,37 @@ def test_spectators_read_and_change_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.browser
+def test_pairings_and_standings_are_printed_on_a4(browser: sync_api.Browser, tmp_path: Path) -> None:
+    with (
+        _hub(tmp_path / "hub.db", FakeClub()) as url,
+        quiet_page(browser, LAPTOP_WH, f"{url}/tournaments#key={KEY}") as page,
+    ):
+        _begin(page, 5, [f"Player {number}" for number in range(1, 65)])
+        page.get_by_role("button", name="Pair round 1").click()
+        expect(page.locator(".cup-round .cup-table")).to_have_count(32)
+        page.evaluate("window.print = () => { window.printed = document.body.dataset.print }")
+        page.get_by_role("button", name="Print the standings").click()
+        assert page.evaluate("window.printed") == "standings"
+        pages = {}
+        for part in ("both", "pairings", "standings"):
+            page.evaluate("(part) => document.body.dataset.print = part", part)
+            pdf = page.pdf(prefer_css_page_size=True)
+            pages[part] = len(re.findall(rb"/Type\s*/Page\b", pdf))
+            assert re.findall(rb"/MediaBox\s*\[0 0 59[45]\.?\d* 84[12]", pdf)
+        # Standings begin on a page of their own; no page is empty.
+        assert pages == {"both": 4, "pairings": 2, "standings": 2}
+        page.emulate_media(media="print", color_scheme="dark")
+        page.set_viewport_size({"width": 688, "height": 1017})  # what A4 leaves between its margins
+        shown = page.locator("button, a, .cup-desk, .lobby-said").all()
+        assert [one for one in shown if one.is_visible()] == []
+        number = page.locator(".cup-table h3").first
+        assert number.evaluate("(one) => parseFloat(getComputedStyle(one).fontSize)") > 30
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        page.emulate_media(media="screen")
+
+
+@pytest.mark.long
+@pytest.mark.browser
 def test_sixty_four_players_and_five_rounds(browser: sync_api.Browser, tmp_path: Path) -> None:
     """Most results come from tables, some from the referee; the hub is away in the third round."""
     club, rng = FakeClub(), random.Random(64)

@@ -53,7 +53,6 @@ function quiet(text) {
 function putPage(page) {
   const slide = h("div", { class: "screen-slide cup" }, page());
   for (const room of slide.querySelectorAll("[tabindex]")) room.removeAttribute("tabindex"); // nothing here is for a keyboard
-  for (const head of slide.querySelectorAll(".cup-table h3")) head.textContent = head.closest("[data-table]").dataset.table;
   byId("stage").append(slide);
   put(slide);
 }

@@ -40,6 +40,13 @@ function entering(act) {
       labelled(W.cup.names, h("textarea", { name: "names", rows: 6, required: true })), h("button", { class: "main" }, W.cup.enter)));
 }
 
+/** Print one part of the page; the browser's own printing has both, each on its pages. */
+function printed(part) {
+  document.body.dataset.print = part;
+  addEventListener("afterprint", () => delete document.body.dataset.print, { once: true });
+  print();
+}
+
 /** The host's tools for a tournament as it is now. */
 export function desk(told, act) {
   const last = told.rounds.at(-1);
@@ -50,7 +57,8 @@ export function desk(told, act) {
   return h("section", { class: "cup-desk", "aria-label": W.cup.host },
     h("div", { class: "cup-tools" },
       next <= told.rounds_planned ? h("button", { id: "pair", class: "main", type: "button", disabled: !ready, onclick: () => act("/pair", { round: next }) }, W.cup.pair(next)) : "",
-      last ? h("button", { id: "print", type: "button", onclick: () => print() }, W.cup.print) : "",
+      last ? h("button", { id: "print", type: "button", onclick: () => printed("pairings") }, W.cup.print) : "",
+      last ? h("button", { type: "button", onclick: () => printed("standings") }, W.cup.printStandings) : "",
       bare ? h("button", { id: "unpair", type: "button", "data-round": last.number, onclick: () => act("/unpair", { round: last.number }) }, W.cup.unpair) : "",
       waiting ? h("span", { class: "cup-soft" }, W.cup.missing(waiting)) : ""),
     told.over || (told.system === "round_robin" && last) ? "" : entering(act));

@@ -60,7 +60,7 @@ function pairing(told, one, table, act) {
     h("li", { "data-won": table.won?.[at] === 1 }, h("span", { class: "name" }, nameOf(told, entrant)),
       table.bye ? "" : h("strong", {}, score(told, table, at))));
   return h("article", { class: "cup-table", "data-table": table.table, "data-open": String(!table.bye && !table.points) },
-    h("h3", {}, W.cup.table(table.table)),
+    h("h3", {}, h("span", { class: "cup-word" }, W.cup.table("").trim(), " "), String(table.table)),
     h("ol", {}, ...seats),
     h("p", { class: "cup-soft" }, origin(table)),
     act && !table.bye ? reporting(told, one, table, act) : "");

@@ -753,6 +753,7 @@ export default {
     pair: (number) => `Runde ${number} auslosen`,
     unpair: "Diese Runde zurücknehmen",
     print: "Auslosung drucken",
+    printStandings: "Tabelle drucken",
     missing: (count) => (count === 1 ? "Ein Ergebnis fehlt" : `${count} Ergebnisse fehlen`),
     add: "Spieler hinzufügen",
     names: "Ein Name in jeder Zeile",

@@ -753,6 +753,7 @@ export default {
     pair: (number) => `Pair round ${number}`,
     unpair: "Take this round back",
     print: "Print the pairings",
+    printStandings: "Print the standings",
     missing: (count) => `${n(count, "result is", "results are")} missing`,
     add: "Add players",
     names: "One name in a line",

@@ -753,6 +753,7 @@ export default {
     pair: (number) => `Apparier la ronde ${number}`,
     unpair: "Annuler cette ronde",
     print: "Imprimer les appariements",
+    printStandings: "Imprimer le classement",
     missing: (count) => (count === 1 ? "Il manque un résultat" : `Il manque ${count} résultats`),
     add: "Ajouter des joueurs",
     names: "Un nom par ligne",
