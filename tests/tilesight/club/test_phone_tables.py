@@ -28,6 +28,7 @@ from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.messages import PhoneTable
 from tilesight.club.subjects import PHONE_TABLES, frame_subject
 from web.club.phone_tables import NewPhoneTable
+from web.views.table import Refusal
 
 ASKED = NewPhoneTable("Table 7", "safari", (("red", "Ana"), ("blue", "Bo")))
 
@@ -128,6 +129,26 @@ def test_pictures_come_to_who_sees_for_the_table(engine: Engine, tmp_path: Path)
     with nats_server(tmp_path / "nats") as server, Hub(engine, Address((server.url,)), phones=tables):
         until(lambda: tables._nats)
         assert asyncio.run(watch(server)) == [b"one", b"x" * 900_000]
+
+
+def test_pictures_do_not_pile_up_before_a_server_that_stands_still(engine: Engine, tmp_path: Path) -> None:
+    tables = PhoneTables(engine)
+    tables.begin(ASKED)
+    picture = bytes(tables.picture_bytes)
+    with nats_server(tmp_path / "nats") as server, Hub(engine, Address((server.url,)), phones=tables):
+        until(lambda: tables._nats)
+        server.pause()
+
+        def refused() -> str | None:
+            try:
+                tables.film("table-7", picture)
+            except Refusal as refusal:
+                return refusal.code
+            return None
+
+        assert until(refused, 10) == "nats_away"
+        server.resume()
+        until(lambda: refused() is None)
 
 
 def test_the_card_of_an_evening_before_gives_way_to_the_new_table(engine: Engine, tmp_path: Path) -> None:

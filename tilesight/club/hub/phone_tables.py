@@ -39,6 +39,8 @@ log = logging.getLogger("tilesight.club.phone_tables")
 
 LOOK_S = 1.0
 """Seconds between two looks whether NATS was lost meanwhile."""
+WAITING_BYTES = 8 * FRAME_BYTES
+"""Bytes that may wait on their way to NATS before pictures are refused."""
 ID_LENGTH = 32
 """Characters of a table's id at most."""
 Shown = Callable[[ClubTable], None]
@@ -101,7 +103,7 @@ class PhoneTables:
 
     def film(self, table: str, jpeg: bytes) -> None:
         """Pass a picture on to whoever sees for the table. Raises Refusal."""
-        if self._nats is None or not self._nats[0].is_connected:
+        if self._nats is None or not _takes_more(self._nats[0]):
             raise Refusal("nats_away", "the hub reaches no worker now; trying again")
         client, loop = self._nats
         asyncio.run_coroutine_threadsafe(client.publish(frame_subject(table), jpeg), loop)
@@ -161,6 +163,11 @@ async def _tell(bucket: KeyValue, row: PhoneTableRow) -> None:
         before = None
     if before != message.encoded():
         await bucket.put(row.id, message.encoded())
+
+
+def _takes_more(client: Client) -> bool:
+    """Whether pictures get through: a server that stands still would fill the hub's memory with them."""
+    return client.is_connected and client.pending_data_size < WAITING_BYTES
 
 
 def id_of(name: str) -> str:
