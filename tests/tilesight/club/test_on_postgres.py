@@ -9,8 +9,10 @@ from sqlalchemy import Engine
 
 from tests.club.postgres import postgres_serving, program
 from tilesight.club.database import open_database
+from tilesight.club.hub.accounts import Accounts
 from tilesight.club.hub.records import Published, Records
 from tilesight.club.messages import LogEntry
+from web.views.table import Refusal
 
 
 @pytest.fixture
@@ -37,3 +39,16 @@ def test_a_game_is_told_of_when_it_has_new_entries_and_only_then(database: Engin
     bad = Published("table.a.log.g", 9, b"no entry")
     assert records.take([bad]) == records.take([bad]) == set()
     assert records.counts() == {"tables": 1, "games": 1, "entries": 3, "quarantined": 1}
+
+
+def test_accounts_and_acts_are_kept(database: Engine) -> None:
+    accounts = Accounts(database, "secret")
+    accounts.add("Ana", "referee", "correct horse")
+    with pytest.raises(Refusal, match="already"):
+        accounts.add("ana", "host", "correct horse")
+    found = accounts.login("Ana", "correct horse")
+    assert found is not None and accounts.account_of(found[1]) == found[0]
+    accounts.note("Ana", "hall-1", "/api/undo")
+    assert [(one.account, one.table, one.path) for one in accounts.acts()] == [("Ana", "hall-1", "/api/undo")]
+    accounts.remove("Ana")
+    assert accounts.account_of(found[1]) is None

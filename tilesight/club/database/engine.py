@@ -33,7 +33,7 @@ def open_database(where: str | Path) -> Engine:
     more: dict[str, Any] = {"connect_args": {"timeout": BUSY_S}} if url.get_backend_name() == "sqlite" else {}
     try:
         if url.get_backend_name() == "sqlite" and url.database:
-            Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+            Path(url.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         engine = create_engine(url, pool_pre_ping=True, **more)
         if url.get_backend_name() == "sqlite":
             event.listen(engine, "connect", _careful)
