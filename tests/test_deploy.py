@@ -83,7 +83,10 @@ def test_the_unit_of_nginx_runs_it_in_the_folder_of_its_configuration() -> None:
 
 
 def test_the_containers_of_a_club_start_commands_that_exist() -> None:
-    services = yaml.safe_load((CLUB / "compose.yaml").read_text("utf-8"))["services"]
+    compose = yaml.safe_load((CLUB / "compose.yaml").read_text("utf-8"))
+    services = compose["services"]
+    [network] = compose["networks"]["default"]["ipam"]["config"]
+    assert f"--proxy {network['subnet']}" in services["hub"]["command"]
     assert set(services) == {"postgres", "hub", "nginx", "scheduler", "worker", "table-worker"}
     accepted(tuple(services["hub"]["command"].split()))
     containerfile = (DEPLOY / "Containerfile").read_text("utf-8")
@@ -99,6 +102,8 @@ def test_the_containers_of_a_club_start_commands_that_exist() -> None:
         assert "max-size" in service["logging"]["options"] and service["restart"] == "unless-stopped", name
         assert set(service.get("depends_on", ())) <= set(services), name
     assert services["worker"]["deploy"]["replicas"] == services["table-worker"]["deploy"]["replicas"] == 2
+    # The image's own check asks a table.
+    assert all("healthcheck" in service for name, service in services.items() if name != "nginx")
 
 
 def test_dask_takes_the_words_of_its_containers() -> None:

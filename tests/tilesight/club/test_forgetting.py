@@ -100,6 +100,8 @@ def test_a_person_is_forgotten_also_where_the_table_sends_the_game_again(
         again = LinkProcess(f"{server.url}/hall-1", table.path)  # and asks anew how far it came
         time.sleep(2)
         again.kill()
+        blocks = (tmp_path / "nats").rglob("*.blk")
+        assert not any(b"Ana" in path.read_bytes() for path in blocks), "its bytes are still on the disk"
         assert "Ana" not in kept(engine) and "Ana" not in asyncio.run(in_stream(server))
     table.close()
 

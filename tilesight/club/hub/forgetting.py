@@ -151,8 +151,12 @@ async def _purge(stream: JetStreamContext, one: Log) -> None:
     """Leave one entry of a log in the stream that says nothing. A link that sends at the same moment is
     refused, since each message names the one that it follows."""
     subject = log_subject(*one)
-    await stream.publish(subject, LogEntry.forgotten().encoded(), stream=STREAM)
-    await stream.purge_stream(STREAM, subject=subject, keep=1)
+    last = await stream.publish(subject, LogEntry.forgotten().encoded(), stream=STREAM)
+    number = 1
+    while (told := await stream.get_msg(STREAM, number, subject, next=True)).seq != last.seq:
+        number = (told.seq or 0) + 1
+        # One by one: a message that is deleted is overwritten on the disk, one that is purged is not.
+        await stream.delete_msg(STREAM, number - 1)
 
 
 def _names(text: InstrumentedAttribute[str], name: str) -> ColumnElement[bool]:

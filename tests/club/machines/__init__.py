@@ -1,0 +1,1 @@
+"""A club on many machines, each a namespace of this one."""
