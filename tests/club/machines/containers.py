@@ -87,7 +87,7 @@ class Containers:
 
     def _table(self) -> None:
         page = (DOCS / "club-deploy.md").read_text("utf-8")
-        [invite] = re.findall(r"^docker compose .* exec hub (.*)$", page, re.M)
+        [invite] = re.findall(r"^docker compose .* exec hub (.* hall-3 .*)$", page, re.M)
         invite = invite.replace("ADDRESS:4222", "hub:4222").replace("ADDRESS:8781", "nginx:8781")
         *_, invitation = self._on["hub"].run(f"TILESIGHT_HOME=/run/data {invite}").split()
         camera = f"{SAMPLES / 'staged/hand-resting'} --pace fast --exit-at-end"
