@@ -53,6 +53,8 @@ def test_whoever_has_the_key_makes_a_referee_who_answers(
             expect(page.locator(".club-question")).to_be_visible()
             expect(page.locator(".club-question button")).to_have_count(0)
             log_in(page, "Ina", "long enough")
+            box = page.get_by_role("heading", name="hall-9").bounding_box()
+            assert box is not None and box["height"] < 60  # one line, beside who one is
             page.get_by_role("button", name="This").click()
             expect(page.locator("#said")).to_contain_text("hall-9")
             assert club.commands == [("hall-9", "/api/answer", {"question": "q1", "option": "a"})]
