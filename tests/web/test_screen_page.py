@@ -42,7 +42,7 @@ def test_a_wall_shows_what_is_played(
     )
     page = context.new_page()
     with running(create_club_app(club, cups, key=KEY, accounts=FakeAccounts())) as url:
-        page.goto(f"{url}/screen#seconds=4")
+        page.goto(f"{url}/screen#seconds=6")
         expect(page.locator(".cup-table")).to_have_count(12)
         expect(page.locator("#since")).to_contain_text("0:0")
         assert max(page.evaluate(LUMINANCE)) < 60  # dark, although the device prefers light

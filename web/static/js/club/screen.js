@@ -59,6 +59,7 @@ function putPage(page) {
 
 /** Load a table's own big screen, and show it once it is there; one that does not come is passed over. */
 function putTable(id) {
+  if (shown?.title === id) return; // the only one that plays
   const frame = h("iframe", { class: "screen-slide", src: `/at/${encodeURIComponent(id)}/tv?lang=${W.code}`, title: id, tabindex: -1 });
   frame.addEventListener("load", () => {
     if (!frame.contentDocument?.body.classList.contains("tv")) frame.remove();
