@@ -35,19 +35,19 @@ from tilesight.club.connection import Address, connected
 from tilesight.club.credentials import KeyRing, Role, hub_seed
 from tilesight.club.database import Game, LoggedEntry, open_database
 from tilesight.club.hub.hub import Hub
+from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.invitation import Invitation
-from tilesight.club.messages import PhoneTable
 from tilesight.club.nats_server import NatsServer, ServerSettings
 from tilesight.club.subjects import (
     LEASES,
-    PHONE_TABLES,
     STREAM,
-    frame_subject,
     log_subject,
     preview_subject,
     status_subject,
 )
 from tilesight.sessions.samples import sample_folder
+from web.club.phone_tables import NewPhoneTable
+from web.views.table import Refusal
 
 TABLE = "hall-1"
 SAMPLE = "first-light"
@@ -114,14 +114,14 @@ async def _holder(client: Client) -> str | None:
     return None
 
 
-async def _phone(client: Client) -> None:
-    """Send the sample's pictures, one after the other."""
+async def _phone(phones: PhoneTables) -> None:
+    """Send the sample's pictures to the hub, one after the other."""
     frames = sorted((sample_folder(SAMPLE) / "frames").iterdir())
     begun = time.monotonic()
     while True:
         number = min(int((time.monotonic() - begun) / EACH_S), len(frames) - 1)
-        with contextlib.suppress(Exception):
-            await client.publish(frame_subject(TABLE), frames[number].read_bytes())
+        with contextlib.suppress(Refusal):
+            phones.film(TABLE, frames[number].read_bytes())
         await asyncio.sleep(FRAME_S)
 
 
@@ -145,7 +145,9 @@ async def _workers(folder: Path, ring: KeyRing, server: NatsServer) -> AsyncIter
                         os.kill(pid, signal.SIGKILL)
 
 
-async def _takeovers(server: NatsServer, seed: str, workers: list[Worker], times: int, how: str) -> Any:
+async def _takeovers(
+    server: NatsServer, seed: str, phones: PhoneTables, workers: list[Worker], times: int, how: str
+) -> tuple[list[dict[str, Any]], list[tuple[str, bytes]]]:
     address = Address((f"nats://127.0.0.1:{server.settings.port}",), seed, "_INBOX.hub.takeover")
     client = await connected(address, "takeover")
     heard = Heard()
@@ -158,14 +160,8 @@ async def _takeovers(server: NatsServer, seed: str, workers: list[Worker], times
 
     await client.subscribe(status_subject(TABLE), cb=status)
     await client.subscribe(preview_subject(TABLE), cb=preview)
-    while True:
-        with contextlib.suppress(NotFoundError):
-            bucket = await client.jetstream().key_value(PHONE_TABLES)
-            break
-        await asyncio.sleep(0.2)
-    made = PhoneTable(game="safari", players="red=Ana,blue=Bo", key="JOINKEY", made_s=time.time() - 1)
-    await bucket.put(TABLE, made.encoded())
-    sending = asyncio.create_task(_phone(client))
+    phones.begin(NewPhoneTable(TABLE, "safari", (("red", "Ana"), ("blue", "Bo"))))
+    sending = asyncio.create_task(_phone(phones))
     for worker in workers:
         await worker.start()
     await _until(lambda: bool(heard.status_s and heard.preview_s), WITHIN_S)
@@ -283,9 +279,10 @@ async def _run(folder: Path, times: int, how: str) -> tuple[dict[str, Any], list
     engine = open_database(folder / "hub.db")
     try:
         address = Address((f"nats://127.0.0.1:{server.settings.port}",), seed, "_INBOX.hub.hub")
-        with Hub(engine, address) as hub:
+        phones = PhoneTables(engine)
+        with Hub(engine, address, phones=phones) as hub:
             async with _workers(folder, ring, server) as workers:
-                taken, stored = await _takeovers(server, seed, workers, times, how)
+                taken, stored = await _takeovers(server, seed, phones, workers, times, how)
             await asyncio.sleep(2)
             turns = hub.tables()[0].turns
     finally:

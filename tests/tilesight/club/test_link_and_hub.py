@@ -19,9 +19,14 @@ from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
 from tests.tilesight.club.club_parts import LinkProcess, Nats, Table, nats_server, until
-from tilesight.club.connection import Address
+from tilesight.club.connection import Address, connected, ensure_stream
 from tilesight.club.database import Game, LoggedEntry, Quarantined, open_database
 from tilesight.club.hub.hub import Hub
+from tilesight.club.link import link as link_module
+from tilesight.club.link.hub_address import hub_of
+from tilesight.club.link.link import Link
+from tilesight.club.link.log_reader import LogReader
+from tilesight.club.link.table_api import TableApi
 from tilesight.club.subjects import CONSUMER, STREAM
 from web.api.boards import Placement
 
@@ -99,6 +104,29 @@ def test_a_tables_log_comes_to_the_hub_while_it_is_written(
         assert hub.health().wrong == ()
     table.close()
     assert "entries sent as table hall-1" in link.finish()
+
+
+def test_a_link_speaks_as_soon_as_it_is_connected(
+    server: Nats, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link_module, "AWAY_AFTER_S", 600.0)
+    table = Table(tmp_path / "a.table")
+    table.close()
+    there = asyncio.Event()
+
+    async def main() -> None:
+        client = await connected(Address((server.url,)), "test")
+        await ensure_stream(client.jetstream())
+        await client.close()
+        hub, log = hub_of(f"{server.url}/hall-1"), LogReader(table.path)
+        link = Link(hub, log, TableApi("http://127.0.0.1:1"), lambda _: there.set(), None)
+        running = asyncio.create_task(link.run())
+        await asyncio.wait_for(there.wait(), 20)
+        link.end()
+        await running
+        log.close()
+
+    asyncio.run(main())
 
 
 @pytest.mark.long

@@ -90,13 +90,11 @@ class Link:
                 await asyncio.wait_for(client.close(), 2)
 
     async def _connected(self) -> Client | None:
-        """The connection once it is there; None where the table ended before."""
+        """The connection once it is there; None where the table ended before, and it did not come soon."""
         connecting = asyncio.create_task(self._reached())
         ended = asyncio.create_task(self._ended.wait())
-        done, _ = await asyncio.wait(
-            {connecting, ended}, timeout=AWAY_AFTER_S, return_when=asyncio.FIRST_COMPLETED
-        )
-        if not done:
+        await asyncio.wait({connecting}, timeout=AWAY_AFTER_S)
+        if not connecting.done():
             self._tell_away()
             await asyncio.wait({connecting, ended}, return_when=asyncio.FIRST_COMPLETED)
         if connecting.done():

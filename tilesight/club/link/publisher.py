@@ -11,7 +11,7 @@ from nats.js.client import JetStreamContext
 from nats.js.errors import NotFoundError
 
 from tilesight.club.link.log_reader import LogReader
-from tilesight.club.messages import ENTRY_BYTES, LogEntry, read_message
+from tilesight.club.messages import ENTRY_BYTES, FORGOTTEN, LogEntry, read_message
 from tilesight.club.subjects import STREAM, log_subject
 from tilesight.table_log.event_store import Entry, StoreError
 
@@ -78,6 +78,8 @@ class Publisher:
         except NotFoundError:
             return 0, 0
         told = read_message(LogEntry, last.data or b"", ENTRY_BYTES)
-        if [LogEntry.of(entry) for entry in self._log.after(told.number - 1, 1)] != [told]:
+        # After that of a log that was removed at the hub nothing comes, and nothing has gone apart.
+        own = [LogEntry.of(entry) for entry in self._log.after(told.number - 1, 1)]
+        if own != [told] and told.kind != FORGOTTEN:
             raise DivergedError(f"{self._log.path}: the hub has another entry {told.number} of this game")
         return told.number, last.seq or 0

@@ -21,7 +21,7 @@ def worker_command(
         typer.Option(metavar="INVITATION", help="what `tilesight keys new NAME --role worker` says"),
     ],
     tables: Annotated[
-        int | None, typer.Option(min=1, help="tables at a time [default: this computer's cores]")
+        int | None, typer.Option(min=1, max=50, help="tables at a time [default: this computer's cores]")
     ] = None,
     keep_pictures_days: Annotated[
         float, typer.Option(min=0, help="days after which the pictures of a table that rests are removed")

@@ -12,7 +12,7 @@ from nats.js.api import RawStreamMsg
 from nats.js.client import JetStreamContext
 from nats.js.errors import NotFoundError
 
-from tilesight.club.messages import ENTRY_BYTES, LogEntry, PhoneTable, read_message
+from tilesight.club.messages import ENTRY_BYTES, FORGOTTEN, LogEntry, PhoneTable, read_message
 from tilesight.club.subjects import STREAM, log_id, log_subject
 from tilesight.table_log.event_fold import KEYED
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore
@@ -27,7 +27,8 @@ class RestoreError(ValueError):
 
 
 async def latest_game(stream: JetStreamContext, table: str, since_s: float) -> tuple[LogEntry, ...]:
-    """The entries of a table's latest game, over or not; none where none has begun since ``since_s``. Raises
+    """The entries of a table's latest game, over or not; none where none has begun since ``since_s``, or
+    it was removed at the hub. Raises
     NATS's errors where it does not answer, RestoreError and MessageError where it has no whole log."""
     try:
         # With a number the subject is asked for by the request's body, where it may name any game.
@@ -40,6 +41,8 @@ async def latest_game(stream: JetStreamContext, table: str, since_s: float) -> t
         return ()
     while message is not None:
         entries.append(read_message(LogEntry, message.data or b"", ENTRY_BYTES))
+        if entries[-1].kind == FORGOTTEN:
+            return ()
         if entries[-1].number != len(entries):
             raise RestoreError(f"table {table}: entry {len(entries)} of its game is missing at the hub")
         message = await _next(stream, last.subject or "", (message.seq or 0) + 1)

@@ -116,6 +116,8 @@ def test_the_latest_game_is_read_whole_and_an_earlier_tables_is_not(
         assert begun is not None
         assert await latest_game(stream, "t-1", begun.timestamp() - 1) == tuple(told)
         assert await latest_game(stream, "t-1", begun.timestamp() + 60) == ()
+        await published(stream, "g4", [LogEntry.forgotten()])
+        assert await latest_game(stream, "t-1", 0.0) == ()
         await published(stream, "g3", told[1:])
         with pytest.raises(RestoreError, match="entry 1 of its game is missing"):
             await latest_game(stream, "t-1", 0.0)
