@@ -208,6 +208,15 @@ def test_guessing_passwords_is_slow_and_locks_nobody_out(monkeypatch: pytest.Mon
         assert tried("Rob", PASSWORD, "10.0.2.1") == 200
 
 
+def test_a_name_written_otherwise_is_the_same_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gate, "LOGINS_OF_A_NAME", (1, 1000.0))
+    with running(club_app()) as url, httpx.Client(base_url=url) as guesser:
+        tries = [
+            guesser.post("/api/session", json={"name": one, "password": "x"}) for one in ("Rob", " rOB ")
+        ]
+        assert [one.status_code for one in tries] == [403, 429]
+
+
 def test_a_flood_of_reads_is_refused_and_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gate, "READS", (20, 1000.0))
     club = FakeClub()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
+import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -103,7 +104,8 @@ class Gate:
         self._logins_by_address.take(_guest(request))
         if self._hashing.statistics().tasks_waiting >= HASHES_WAITING:
             raise ApiError(429, "too_often", "too many log in, try again", {"Retry-After": "5"})
-        await asyncio.sleep(self._logins_by_name.take(name.casefold()))
+        meant = "".join(unicodedata.normalize("NFC", name).split()).casefold()
+        await asyncio.sleep(self._logins_by_name.take(meant))
         found = await to_thread.run_sync(self.accounts.login, name, password, limiter=self._hashing)
         if found is None:
             raise ApiError(403, "wrong_password", "no account has this name and password")
