@@ -24,7 +24,7 @@ Database = Annotated[
 """The option that names the database."""
 
 club_app = typer.Typer(
-    help="Games that the hub keeps, and those that it shall keep no longer.",
+    help="List the games that a club's hub keeps, and remove a game or a person.",
     no_args_is_help=True,
     add_completion=False,
 )
@@ -32,7 +32,7 @@ club_app = typer.Typer(
 
 @club_app.callback()
 def about_club() -> None:
-    """Games that the hub keeps, and those that it shall keep no longer."""
+    """List the games that a club's hub keeps, and remove a game or a person."""
 
 
 @club_app.command("games")

@@ -78,7 +78,7 @@ def test_only_a_game_that_was_broken_off_is_taken_up(lobby: TableLobby) -> None:
 class _Process:
     """A table's process that does nothing."""
 
-    def __init__(self, arguments: object) -> None:
+    def __init__(self, arguments: object, hub: object) -> None:
         self.running, self.reason = True, ""
         self.ready = {"url": "http://127.0.0.1", "host_key": "K"}
 
