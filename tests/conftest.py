@@ -27,3 +27,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     shutil.rmtree(config.stash[_HOME], ignore_errors=True)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of each module, `make test` opens a browser for the first test that is not long; the others are."""
+    opened = set[Path]()
+    for item in items:
+        in_browser = "browser" in getattr(item, "fixturenames", ()) or item.get_closest_marker("browser")
+        if not in_browser or item.get_closest_marker("long"):
+            continue
+        if item.path in opened:
+            item.add_marker(pytest.mark.long)
+        opened.add(item.path)
