@@ -24,20 +24,21 @@ help:
 demo: setup
 	@$(BIN)/tilesight demo $(ARGS)
 
-# One test process more than cores, since many tests wait; four at the most: each takes up to a gigabyte.
+# One test process more than cores, since many tests wait; four at the most: each takes up to a gigabyte. Long
+# tests wait for other processes, and for browsers, a third of their time: four always.
 PROCESSES = $(shell $(BIN)/python -c "import os; print(min(4, 1 + (os.cpu_count() or 1)))")
-PYTEST = $(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist worksteal
+PYTEST = $(BIN)/python -m pytest --dist worksteal --numprocesses
 
 # The linters run beside the tests, which often wait for a browser or a server.
 test: dev
 	@$(MAKE) --no-print-directory --jobs 2 lint check-tests
 
 check-tests: dev
-	@$(PYTEST) -m "not long" $(ARGS)
+	@$(PYTEST) $(PROCESSES) -m "not long" $(ARGS)
 
 # What `make test` left out comes after it; nothing runs twice.
 test-all: test
-	@$(PYTEST) -m long $(ARGS)
+	@$(PYTEST) 4 -m long $(ARGS)
 
 # Real servers: NATS (from PyPI), PostgreSQL and nginx with Nchan (Debian: postgresql, libnginx-mod-nchan).
 club-test: dev

@@ -31,12 +31,12 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of each module, `make test` opens a browser for the first test that is not long; the others are."""
+    """Of each folder, `make test` opens a browser for the first test that is not long; the others are."""
     opened = set[Path]()
     for item in items:
         in_browser = "browser" in getattr(item, "fixturenames", ()) or item.get_closest_marker("browser")
         if not in_browser or item.get_closest_marker("long"):
             continue
-        if item.path in opened:
+        if item.path.parent in opened:
             item.add_marker(pytest.mark.long)
-        opened.add(item.path)
+        opened.add(item.path.parent)

@@ -53,8 +53,8 @@ def test_a_command_with_an_unknown_option_would_be_noticed() -> None:
 
 
 def in_its_time(command: Command) -> object:
-    """Recordings and printed sheets take their time; the rest is quick."""
-    return pytest.param(command, marks=[pytest.mark.long] * (command.args[0] in ("replay", "print")))
+    """Photographs, recordings and printed sheets take their time; the rest is quick."""
+    return pytest.param(command, marks=[pytest.mark.long] * (command.args[0] in ("photo", "replay", "print")))
 
 
 @pytest.mark.parametrize("command", [in_its_time(c) for c in COMMANDS if c.runs], ids=str)

@@ -157,6 +157,7 @@ def test_a_live_table_says_what_it_cannot_read_and_goes_on(run: Run, tmp_path: P
     assert all(name in told for name in WRECKS)
 
 
+@pytest.mark.long
 def test_a_long_thin_picture_has_no_board(run: Run, tmp_path: Path) -> None:
     for size in ((LARGEST_SIDE_PX, 64), (64, 9000)):
         path = write(tmp_path, {"thin.png": saved(Image.new("L", size, 90), "PNG")}) / "thin.png"

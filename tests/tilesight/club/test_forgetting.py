@@ -26,7 +26,7 @@ from tilesight.club.hub.tournaments import Tournaments
 from tilesight.club.subjects import STREAM
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
         yield str(tmp_path / "hub.db")

@@ -63,6 +63,7 @@ def test_an_exported_game_replays_to_the_same_result(table: Path, tmp_path: Path
     assert replay["compare"]["final_exact"] is True
 
 
+@pytest.mark.long
 def test_a_game_of_a_pack_that_only_a_gallery_has_becomes_a_record(
     table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -65,7 +65,8 @@ def test_a_whole_game_to_the_last_tile(pack: Pack) -> None:
     assert understood.settled == 72 - PARAMS.open_turns
 
 
-@pytest.mark.parametrize("seed", [11, pytest.param(12, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [11, 12])
 def test_one_picture_of_each_table_at_rest_is_enough(pack: Pack, seed: int) -> None:
     start, turns = plain_game(pack, seed, 24)
     noise = replace(CLEAN, frames=1, point_sd=0.03, hand=0.5, renumbered=0.2)

@@ -95,7 +95,7 @@ def breaks_nothing(interface: Interface) -> Any:
             for trace in ("Traceback", ".py", "/work", "site-packages"):
                 assert trace not in response.text
 
-    return interface.schema.parametrize()(FUZZ(test))
+    return pytest.mark.long(interface.schema.parametrize()(FUZZ(test)))
 
 
 def writes_nothing(interface: Interface) -> Any:
