@@ -14,22 +14,21 @@ from engine.geometry import Cell
 from engine.pack import Pack
 from engine.text_span import NotationError, Span, Words, name_text
 from engine.tiles.board import Laid, Standing
-from engine.tiles.features import Region, finished_by, renamed
+from engine.tiles.features import Region, finished_by
 from engine.tiles.meeple_run import pose_on
 from engine.tiles.notation import (
     TILE_FIELDS,
     Begun,
+    BoardReader,
     Piece,
     TileTurns,
     begun,
     board_words,
-    laid_on,
-    laid_tiles,
+    feature_under,
     on_turn,
     opening_words,
     preset_name,
-    put_aside,
-    taken,
+    refuse_left_behind,
 )
 from engine.tiles.turn import Place
 
@@ -64,23 +63,19 @@ class CarcassonneNotation(TileTurns):
         return state
 
 
-class _Board:
-    """The tiles with the meeples that came with them. Each is laid as it was in the game, so a meeple stands
-    only where one could be put, and on nothing but fields that was finished later."""
+class _Board(BoardReader):
+    """The tiles with the meeples that came with them, which stand on nothing but fields that was finished
+    later."""
 
     def __init__(self, start: Begun, words: Words) -> None:
-        self._start: CarcassonneState = start.state
-        self._scores = start.scores
-        state = self._start
-        self.lattice, self.landscape, self.river = state.lattice, state.landscape, state.river
+        self._before: CarcassonneState = start.state
+        bag = {name: n for stack in self._before.stacks for name, n in stack.items()}
+        super().__init__(start, words, bag)
+        self.river = self._before.river
         self.closed: tuple[Region, ...] = ()
         self.meeples: dict[Place, Standing] = {}
-        self.supply: Mapping[str, int] = state.supply
-        self.number = 0
         self._spans: dict[Cell, Span] = {}
-        self._bag = put_aside(words, {name: n for stack in state.stacks for name, n in stack.items()})
-        for word, cell, laid, piece in laid_tiles(words, start.pack, ("meeple",), start.players):
-            self._lay(word, cell, laid, piece)
+        self._lay_all(words)
         for place, span in self._monasteries():
             if len(around(place[0], self.lattice.tiles)) == AROUND:
                 raise span.fault("this monastery is surrounded, so its meeple went home")
@@ -88,9 +83,9 @@ class _Board:
     def state(self) -> CarcassonneState:
         """The position."""
         return replace(
-            self._start,
+            self._before,
             turn_no=self.number,
-            scores=self._scores,
+            scores=self._start.scores,
             lattice=self.lattice,
             landscape=self.landscape,
             closed=self.closed,
@@ -102,7 +97,7 @@ class _Board:
 
     def _stacks(self) -> tuple[Mapping[str, int], ...]:
         """The tiles left, stack by stack."""
-        whole = stacks_of(self._start.pack, self._start.edition)
+        whole = stacks_of(self._before.pack, self._before.edition)
         return tuple({name: self._bag[name] for name in stack if name in self._bag} for stack in whole)
 
     def _monasteries(self) -> list[tuple[Place, Span]]:
@@ -114,38 +109,27 @@ class _Board:
         due = next((number for number, stack in enumerate(stacks) if stack), len(stacks))
         if any(laid.design.id in stack for stack in stacks[due + 1 :]):
             raise word.fault("the river tiles come first")
-        self.number += 1
-        self.lattice, self._bag = laid_on(word, self.lattice, self._bag, cell, laid)
+        mine = self._lay_tile(word, cell, laid)
         if self.river is not None and laid.design.tile.deck == RIVER:
             for fault in self.river.faults(laid.design, cell, laid.rot):
                 raise word.fault(fault.message)
-            self.river = self.river.after(laid.design.tile, laid.rot, self._start.rules)
-        self.landscape, mine = self.landscape.lay(cell, laid)
+            self.river = self.river.after(laid.design.tile, laid.rot, self._before.rules)
         if piece is not None:
             self._put(piece, cell, laid, mine)
         for _, region in finished_by(cell, mine):
             if region.kind == CITY or (region.kind == FIELD and region.meeples):
                 self.closed = (*self.closed, region)
-            if region.kind != FIELD and region.meeples:
-                raise word.fault(f"this tile finishes a {region.kind}, whose meeples went home")
+            if region.kind != FIELD:
+                refuse_left_behind(word, region)
 
     def _put(self, piece: Piece, cell: Cell, laid: Laid, mine: dict[str, Region]) -> None:
-        feature = laid.design.tile.feature(piece.feature)
-        if feature is None:
-            raise piece.span.fault(f"{laid.design.id} has no feature {piece.feature}")
+        feature = feature_under(piece, laid)
         if feature.kind == RIVER:
             raise piece.span.fault("nothing stands on the river")
-        region = mine.get(piece.feature)
-        if region is not None and region.meeples:
-            raise piece.span.fault(f"there was a meeple on this {region.kind} already")
-        place = (cell, piece.feature)
-        self.supply = taken(self.supply, piece.color, piece.span, "meeples")
+        place = self._put_meeple(piece, cell, mine)
         pose = pose_on(TAKES, feature.kind)
         self.meeples[place] = Standing("meeple", piece.color, *place, pose=pose)
         self._spans[cell] = piece.span
-        if region is not None:
-            self.landscape, occupied = self.landscape.with_meeple(region, piece.color, place)
-            renamed(mine, region, occupied)
 
 
 CARCASSONNE_NOTATION = CarcassonneNotation()

@@ -8,8 +8,9 @@ from engine.carcassonne.river import river_path, source_of, stacks_of
 from engine.carcassonne.state import CarcassonneState
 from engine.game import Game
 from engine.pack import Pack
-from engine.text_span import Span, Words, counts_text, name_text
+from engine.text_span import counts_text, name_text
 from engine.tiles.game import Header
+from engine.tiles.notation import position_of
 from engine.tiles.seen_position import Layer, SeenTable, Told, seated, seen_words
 
 
@@ -35,7 +36,5 @@ def position_seen(
             extra.append("aside=" + counts_text(aside))
     to = players[turns % len(players)]
     words = seen_words(pack, players, to, told, table, [Layer(lambda tile: tile, meeples)], known) + extra
-    line = Span.of(" ".join(words))
-    state = game.notation.read_position(game, rules, Words(line, line.words(), game.notation.fields), pack)
-    assert isinstance(state, CarcassonneState)
+    state: CarcassonneState = position_of(game, rules, pack, words)
     return state

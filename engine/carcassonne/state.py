@@ -11,50 +11,34 @@ from engine.carcassonne.river import River, whole_bag
 from engine.carcassonne.rules import MONASTERY, RIVER, Rules
 from engine.fault import Fault
 from engine.geometry import Cell, Corner
-from engine.pack import Design, Pack
+from engine.pack import Design
 from engine.tiles.actions import Action, Meeple
-from engine.tiles.board import Laid, Lattice, Standing
+from engine.tiles.board import Laid, Standing
 from engine.tiles.common_rules import may_be_laid, unplaceable_faults, without_one
-from engine.tiles.features import Landscape, Region
-from engine.tiles.foreign import face, is_foreign
-from engine.tiles.game import Final, GameError, IllegalTurn, Pick, Spot, Step
+from engine.tiles.features import Region
+from engine.tiles.foreign import is_foreign
+from engine.tiles.game import Final, IllegalTurn, Spot, Step
+from engine.tiles.position import TilePosition
 from engine.tiles.turn import Place, Turn
 
 
 @dataclass(frozen=True, slots=True)
-class CarcassonneState:
-    """A position. Never changed: a turn gives a new one, and undo is keeping the old.
+class CarcassonneState(TilePosition):
+    """A position of this game: see `TilePosition`.
 
     ``edition`` is that of the river tiles, None without a river; ``river`` is the river's open end, None
     where it has none. ``stacks`` are the tiles still to come, those that are drawn first in front.
     ``landscape`` holds the unfinished cities, roads and fields; ``closed`` are the finished cities, on which
     fields score, and the finished fields with farmers, who stay to the end. ``meeples`` are the pieces on
-    the table by where they stand, ``supply`` those the players have left.
+    the table by where they stand.
     """
 
-    pack: Pack
     rules: Rules
-    players: tuple[str, ...]
     edition: str | None
-    turn_no: int
-    scores: Mapping[str, int]
-    lattice: Lattice
-    landscape: Landscape
     closed: tuple[Region, ...]
     meeples: Mapping[Place, Standing]
-    supply: Mapping[str, int]
     stacks: tuple[Mapping[str, int], ...]
     river: River | None
-
-    @property
-    def player(self) -> str:
-        """Player whose turn it is."""
-        return self.players[self.turn_no % len(self.players)]
-
-    @property
-    def board(self) -> Mapping[Cell, Laid]:
-        """The laid tiles."""
-        return self.lattice.tiles
 
     @property
     def standing(self) -> tuple[Standing, ...]:
@@ -72,20 +56,9 @@ class CarcassonneState:
         return whole_bag(self.pack, self.edition)
 
     @property
-    def hands(self) -> Mapping[str, tuple[str, ...]]:
-        """Nobody holds animal tiles here."""
-        return {}
-
-    @property
     def over(self) -> bool:
         """Whether the last tile is played or put aside."""
         return not any(self.stacks)
-
-    def design(self, design_id: str) -> Design:
-        """The face of that id; GameError if it is not drawn in this game."""
-        if design_id not in self.whole_bag and not is_foreign(design_id):
-            raise GameError(f"{design_id} is no tile to draw in this game of pack {self.pack.id}")
-        return face(self.pack, design_id)
 
     def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
         """Every (cell, rot) on which that face may be laid, look-alike turns counted too."""
@@ -154,13 +127,6 @@ class CarcassonneState:
         )
         return Step(state, tuple(run.events), run.laid_pieces)
 
-    def dealt(self, turn: Turn, pick: Pick) -> Turn:
-        """The turn itself: nothing is drawn in it but its tile."""
-        return turn
-
-    def token_added(self, cell: Cell, corner: Corner, animal: str) -> None:
-        """None: this game has no animal tiles."""
-
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
         """Reasons why the drawn face may not be put aside as fitting nowhere."""
         return unplaceable_faults(self, design_id, deck_faults(self, design_id))
@@ -174,10 +140,7 @@ class CarcassonneState:
 
     def final(self) -> Final:
         """The scores as if the game ended now (docs/rulings.md, 'End (Carcassonne)')."""
-        scores, events = dict(self.scores), end_events(self)
-        for event in events:
-            scores[event.player] += event.points
-        return Final(scores, events)
+        return Final.after(self.scores, end_events(self))
 
     def spots(self) -> tuple[Spot, ...]:
         """Every unfinished city and road, every field that is open or has farmers, every monastery with a

@@ -9,7 +9,7 @@ from engine.game import Game
 from engine.geometry import Cell
 from engine.hunters_gatherers.rules import MENHIR, PRESETS, TAKES
 from engine.hunters_gatherers.state import HuntersState
-from engine.hunters_gatherers.water import GRASSLAND, printed, water_laid, waters
+from engine.hunters_gatherers.water import GRASSLAND, water_laid, waters
 from engine.pack import Pack
 from engine.text_span import NotationError, Span, Words
 from engine.tiles.board import Laid, Standing
@@ -18,17 +18,17 @@ from engine.tiles.meeple_run import pose_on
 from engine.tiles.notation import (
     TILE_FIELDS,
     Begun,
+    BoardReader,
     Piece,
     TileTurns,
     begun,
     board_words,
-    laid_on,
-    laid_tiles,
+    feature_under,
     on_turn,
     opening_words,
     place_text,
     preset_name,
-    put_aside,
+    refuse_left_behind,
     taken,
 )
 from engine.tiles.turn import Place
@@ -91,65 +91,51 @@ class HuntersNotation(TileTurns):
         )
 
 
-class _Board:
-    """The tiles with the pieces that came with them. Each is laid as it was in the game, so a piece stands
-    only where one could be put, and a meeple on no forest or river that was finished later."""
+class _Board(BoardReader):
+    """The tiles with the pieces that came with them: a meeple stands on no forest or river that was finished
+    later."""
 
     def __init__(self, start: Begun, words: Words) -> None:
         state: HuntersState = start.state
-        self.lattice = state.lattice
-        self.landscape: Landscape = state.landscape
+        super().__init__(start, words, {**state.regular, **state.menhirs})
         self.systems: Landscape = state.systems
         self.closed: tuple[Region, ...] = ()
         self.meeples: dict[Place, Standing] = {}
         self.huts: dict[Place, Standing] = {}
-        self.supply: Mapping[str, int] = state.supply
         self.hut_supply: Mapping[str, int] = state.hut_supply
-        self.number = self.regular_laid = 0
-        self._pack = start.pack
-        self._bag = put_aside(words, {**state.regular, **state.menhirs})
-        for word, cell, laid, piece in laid_tiles(words, start.pack, ("meeple", "hut"), start.players):
-            self._lay(word, cell, laid, piece)
+        self.regular_laid = 0
+        self._lay_all(words, ("meeple", "hut"))
 
     def decks(self, *, menhir: bool) -> Mapping[str, int]:
         """Number of tiles left of each design in one of the stacks."""
-        designs = self._pack.designs
+        designs = self._start.pack.designs
         return {n: c for n, c in self._bag.items() if (designs[n].tile.deck == MENHIR) == menhir}
 
     def _lay(self, word: Span, cell: Cell, laid: Laid, piece: Piece | None) -> None:
-        self.number += 1
+        mine = self._lay_tile(word, cell, laid)
         self.regular_laid += laid.design.tile.deck != MENHIR
-        self.lattice, self._bag = laid_on(word, self.lattice, self._bag, cell, laid)
-        self.landscape, mine = self.landscape.lay(cell, laid)
         water, my_systems = water_laid(laid), dict[str, Region]()
         if water is not None:
             self.systems, my_systems = self.systems.lay(cell, water)
-        if piece is not None and piece.feature not in printed(laid.design.tile):
-            raise piece.span.fault(f"{laid.design.id} has no feature {piece.feature}")
-        if piece is not None and piece.kind == "hut":
-            self._put_hut(piece, cell, laid, my_systems)
-        elif piece is not None:
-            self._put_meeple(piece, cell, mine)
+        if piece is not None:
+            feature = feature_under(piece, laid)
+            if piece.kind == "hut":
+                self._put_hut(piece, cell, laid, my_systems)
+            else:
+                self._put_hunter(piece, cell, feature.kind, mine)
         kept = [region for _, region in finished_by(cell, my_systems)]
         for _, region in reversed(finished_by(cell, mine)):
             if region.kind == GRASSLAND:
                 kept.insert(0, region)
-            elif region.meeples:
-                raise word.fault(f"this tile finishes a {region.kind}, whose meeples went home")
+            else:
+                refuse_left_behind(word, region)
         self.closed = (*self.closed, *(region for region in kept if region.meeples))
 
-    def _put_meeple(self, piece: Piece, cell: Cell, mine: dict[str, Region]) -> None:
-        place = (cell, piece.feature)
-        region = mine.get(piece.feature)
-        if region is None:
+    def _put_hunter(self, piece: Piece, cell: Cell, kind: str, mine: dict[str, Region]) -> None:
+        if piece.feature not in mine:
             raise piece.span.fault("only huts stand on lakes")
-        if region.meeples:
-            raise piece.span.fault(f"there was a meeple on this {region.kind} already")
-        self.supply = taken(self.supply, piece.color, piece.span, "meeples")
-        pose = pose_on(TAKES, region.kind)
-        self.meeples[place] = Standing("meeple", piece.color, *place, pose=pose)
-        self.landscape, occupied = self.landscape.with_meeple(region, piece.color, place)
-        renamed(mine, region, occupied)
+        place = self._put_meeple(piece, cell, mine)
+        self.meeples[place] = Standing("meeple", piece.color, *place, pose=pose_on(TAKES, kind))
 
     def _put_hut(self, piece: Piece, cell: Cell, laid: Laid, my_systems: dict[str, Region]) -> None:
         name = waters(laid.design.tile).system_of.get(piece.feature)

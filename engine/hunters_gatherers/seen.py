@@ -8,9 +8,8 @@ from engine.hunters_gatherers.rules import HUNTING_TRAP, MENHIR
 from engine.hunters_gatherers.state import HuntersState
 from engine.hunters_gatherers.water import GRASSLAND, water_laid, waters
 from engine.pack import Pack
-from engine.text_span import Span, Words
 from engine.tiles.features import occupied_regions
-from engine.tiles.notation import place_text
+from engine.tiles.notation import place_text, position_of
 from engine.tiles.seen_position import Layer, SeenTable, Told, seated, seen_words
 from engine.tiles.turn import Place
 
@@ -37,9 +36,7 @@ def position_seen(
     covered = sorted(_covered(table))
     if covered:
         words.append("covered=" + ";".join(map(place_text, covered)))
-    line = Span.of(" ".join(words))
-    state = game.notation.read_position(game, rules, Words(line, line.words(), game.notation.fields), pack)
-    assert isinstance(state, HuntersState)
+    state: HuntersState = position_of(game, rules, pack, words)
     return state
 
 

@@ -22,42 +22,34 @@ from engine.hunters_gatherers.water import (
     water_laid,
     waters,
 )
-from engine.pack import Design, Pack
 from engine.tiles.actions import Action, Meeple
-from engine.tiles.board import Laid, Lattice, Standing
+from engine.tiles.board import Laid, Standing
 from engine.tiles.common_rules import may_be_laid, unplaceable_faults, without_one
 from engine.tiles.features import Landscape, Region
-from engine.tiles.foreign import face, is_foreign
-from engine.tiles.game import Final, GameError, IllegalTurn, Pick, ScoreEvent, Spot, Step, Worth
+from engine.tiles.game import Final, IllegalTurn, ScoreEvent, Spot, Step, Worth
+from engine.tiles.position import TilePosition
 from engine.tiles.turn import Place, Turn
 
 
 @dataclass(frozen=True, slots=True)
-class HuntersState:
-    """A position. Never changed: a turn gives a new one, and undo is keeping the old.
+class HuntersState(TilePosition):
+    """A position of this game: see `TilePosition`.
 
     ``seat`` is whose turn it is, ``extra`` whether it is the extra turn after a menhir forest.
     ``landscape`` holds the unfinished forests, rivers and grasslands, ``systems`` the river systems with
     open ends; ``closed`` are the finished grasslands and systems on which pieces stay to the end.
-    ``meeples`` and ``huts`` are the pieces on the table by where they stand, ``supply`` and
-    ``hut_supply`` those the players have left. ``covered`` are the parts of grasslands whose animals lie
-    under covering markers. ``regular`` and ``menhirs`` are the two stacks.
+    ``meeples`` and ``huts`` are the pieces on the table by where they stand, ``hut_supply`` the huts that
+    the players have left. ``covered`` are the parts of grasslands whose animals lie under covering markers.
+    ``regular`` and ``menhirs`` are the two stacks.
     """
 
-    pack: Pack
     rules: Rules
-    players: tuple[str, ...]
     seat: int
     extra: bool
-    turn_no: int
-    scores: Mapping[str, int]
-    lattice: Lattice
-    landscape: Landscape
     systems: Landscape
     closed: tuple[Region, ...]
     meeples: Mapping[Place, Standing]
     huts: Mapping[Place, Standing]
-    supply: Mapping[str, int]
     hut_supply: Mapping[str, int]
     covered: frozenset[Place]
     regular: Mapping[str, int]
@@ -67,11 +59,6 @@ class HuntersState:
     def player(self) -> str:
         """Player whose turn it is; after a menhir forest the same one again."""
         return self.players[self.seat]
-
-    @property
-    def board(self) -> Mapping[Cell, Laid]:
-        """The laid tiles."""
-        return self.lattice.tiles
 
     @property
     def standing(self) -> tuple[Standing, ...]:
@@ -84,24 +71,9 @@ class HuntersState:
         return self.menhirs if self.extra else self.regular
 
     @property
-    def hands(self) -> Mapping[str, tuple[str, ...]]:
-        """Nobody holds animal tiles here."""
-        return {}
-
-    @property
     def over(self) -> bool:
         """Whether the last regular tile is played and no extra turn is due ('End of the game')."""
         return not self.regular and not self.extra
-
-    def design(self, design_id: str) -> Design:
-        """The face of that id; GameError if it is not drawn in this game."""
-        if design_id not in self.pack.bag and not is_foreign(design_id):
-            raise GameError(f"{design_id} is no tile to draw in pack {self.pack.id}")
-        return face(self.pack, design_id)
-
-    def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
-        """Every (cell, rot) on which that face may be laid, look-alike turns counted too."""
-        return self.lattice.placements(self.design(design_id))
 
     def actions(
         self, design_id: str, cell: Cell, rot: int, sent_home: Place | None = None
@@ -159,10 +131,8 @@ class HuntersState:
         if run.faults:
             raise IllegalTurn(run.faults)
         stack = without_one(self.bag, turn.tile)
-        state = HuntersState(
-            pack=self.pack,
-            rules=self.rules,
-            players=self.players,
+        state = replace(
+            self,
             seat=self.seat if run.extra_due else (self.seat + 1) % len(self.players),
             extra=run.extra_due,
             turn_no=self.turn_no + 1,
@@ -180,13 +150,6 @@ class HuntersState:
             menhirs=stack if self.extra else self.menhirs,
         )
         return Step(state, tuple(run.events), run.laid_pieces)
-
-    def dealt(self, turn: Turn, pick: Pick) -> Turn:
-        """The turn itself: nothing is drawn in it but its tile."""
-        return turn
-
-    def token_added(self, cell: Cell, corner: Corner, animal: str) -> None:
-        """None: this game has no animal tiles."""
 
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
         """Reasons why the drawn face may not be put aside as fitting nowhere."""
@@ -207,7 +170,6 @@ class HuntersState:
     def final(self) -> Final:
         """The scores as if the game ended now ('Final scoring'): huts, then hunters; unfinished forests
         and rivers give nothing."""
-        scores = dict(self.scores)
         events = []
         systems = [region for region in self.closed if region.kind == SYSTEM]
         systems += [region for region in self.systems.regions if region.meeples]
@@ -221,20 +183,18 @@ class HuntersState:
             feature = region.places[0][1]
             for player in self.players:
                 if player in majority:
-                    scores[player] += worth.points
-                    events.append(
-                        ScoreEvent(
-                            self.turn_no,
-                            player,
-                            worth.points,
-                            region.kind,
-                            worth.why,
-                            region.cells,
-                            feature,
-                            at_end=True,
-                        )
+                    event = ScoreEvent(
+                        self.turn_no,
+                        player,
+                        worth.points,
+                        region.kind,
+                        worth.why,
+                        region.cells,
+                        feature,
+                        at_end=True,
                     )
-        return Final(scores, tuple(events))
+                    events.append(event)
+        return Final.after(self.scores, events)
 
     def spots(self) -> tuple[Spot, ...]:
         """Every unfinished forest and river, every grassland and river system that is open or has pieces

@@ -13,19 +13,21 @@ from engine.safari.animals import AnimalTiles
 from engine.safari.rules import PRESETS, RANGERS
 from engine.safari.state import SafariState
 from engine.text_span import NotationError, Span, Words, cell_text, counts_text, name_text, names_text
-from engine.tiles.features import finished_by, renamed
+from engine.tiles.board import Laid
+from engine.tiles.features import finished_by
 from engine.tiles.notation import (
     TILE_FIELDS,
     Begun,
+    BoardReader,
+    Piece,
     TileTurns,
     begun,
     board_words,
-    laid_on,
-    laid_tiles,
+    feature_under,
     on_turn,
     opening_words,
     preset_name,
-    put_aside,
+    refuse_left_behind,
     taken,
 )
 from engine.tiles.turn import UNKNOWN
@@ -67,7 +69,7 @@ class SafariNotation(TileTurns):
     def read_position(self, game: Game, rules: str, words: Words, pack: Pack | None) -> SafariState:
         """The position that the words say; NotationError where none can be so."""
         start = begun(game, rules, words, pack)
-        state = _board(start, words)
+        state = _Board(start, words).state()
         holes, supply = _holes(state, words.optional("holes"))
         on_turn(words, state.player)
         return replace(
@@ -84,48 +86,41 @@ def _token_text(token: water.Token) -> str:
     return f"{name_text(token.animal)},{meeple}{token.corner}@{cell_text(token.cell)}"
 
 
-def _board(start: Begun, words: Words) -> SafariState:
-    """The tiles with the meeples that came with them. Each is laid as it was in the game, so a meeple
-    stands only where one could be put, and on nothing that was finished later."""
-    state: SafariState = start.state
-    lattice, landscape, supply = state.lattice, state.landscape, state.supply
-    bag = put_aside(words, state.bag)
-    trees: dict[Cell, tuple[str, str]] = {}
-    trunks: dict[Cell, Span] = {}
-    number = 0
-    for word, cell, laid, piece in laid_tiles(words, start.pack, ("meeple",), start.players):
-        number += 1
-        lattice, bag = laid_on(word, lattice, bag, cell, laid)
-        landscape, mine = landscape.lay(cell, laid)
+class _Board(BoardReader):
+    """The tiles with the meeples that came with them, which stand on nothing that was finished later."""
+
+    def __init__(self, start: Begun, words: Words) -> None:
+        self._before: SafariState = start.state
+        super().__init__(start, words, self._before.bag)
+        self.trees: dict[Cell, tuple[str, str]] = {}
+        self._trunks: dict[Cell, Span] = {}
+        self._lay_all(words)
+        for cell, span in self._trunks.items():
+            if all(beside in self.lattice.tiles for beside in ring(cell)):
+                raise span.fault("this baobab is surrounded, so its meeple went home")
+
+    def state(self) -> SafariState:
+        """The position, with no animal tile on the table."""
+        return replace(
+            self._before,
+            turn_no=self.number,
+            scores=self._start.scores,
+            lattice=self.lattice,
+            landscape=self.landscape,
+            trees=self.trees,
+            supply=self.supply,
+            bag=self._bag,
+        )
+
+    def _lay(self, word: Span, cell: Cell, laid: Laid, piece: Piece | None) -> None:
+        mine = self._lay_tile(word, cell, laid)
         if piece is not None:
-            supply = taken(supply, piece.color, piece.span, "meeples")
-            if laid.design.tile.feature(piece.feature) is None:
-                raise piece.span.fault(f"{laid.design.id} has no feature {piece.feature}")
-            region = mine.get(piece.feature)
-            if region is None:  # a baobab: it reaches no edge
-                trees[cell], trunks[cell] = (piece.feature, piece.color), piece.span
-            elif region.meeples:
-                raise piece.span.fault(f"there was a meeple on this {region.kind} already")
-            else:
-                place = (cell, piece.feature)
-                landscape, occupied = landscape.with_meeple(region, piece.color, place)
-                renamed(mine, region, occupied)
+            feature = feature_under(piece, laid)
+            self._put_meeple(piece, cell, mine)
+            if feature.id not in mine:  # a baobab: it reaches no edge
+                self.trees[cell], self._trunks[cell] = (feature.id, piece.color), piece.span
         for _, region in finished_by(cell, mine):
-            if region.meeples:
-                raise word.fault(f"this tile finishes a {region.kind}, whose meeples went home")
-    for cell, span in trunks.items():
-        if all(beside in lattice.tiles for beside in ring(cell)):
-            raise span.fault("this baobab is surrounded, so its meeple went home")
-    return replace(
-        state,
-        turn_no=number,
-        scores=start.scores,
-        lattice=lattice,
-        landscape=landscape,
-        trees=trees,
-        supply=supply,
-        bag=bag,
-    )
+            refuse_left_behind(word, region)
 
 
 def _rangers(state: SafariState, field: Span) -> tuple[Cell, ...]:

@@ -10,8 +10,9 @@ from engine.pack import Pack
 from engine.safari import water
 from engine.safari.rules import HAND
 from engine.safari.state import SafariState
-from engine.text_span import Span, Words, cell_text, name_text, names_text
+from engine.text_span import cell_text, name_text, names_text
 from engine.tiles.board import Standing
+from engine.tiles.notation import position_of
 from engine.tiles.seen_position import Layer, SeenTable, Told, seated, seen_words
 from engine.tiles.turn import UNKNOWN
 
@@ -32,9 +33,7 @@ def position_seen(
     if tokens:
         words.append("holes=" + ";".join(tokens))
     words.append("hands=" + names_text({one: told.hands.get(one, (UNKNOWN,) * HAND) for one in players}))
-    line = Span.of(" ".join(words))
-    state = game.notation.read_position(game, rules, Words(line, line.words(), game.notation.fields), pack)
-    assert isinstance(state, SafariState)
+    state: SafariState = position_of(game, rules, pack, words)
     return state
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from engine.fault import Fault
 from engine.geometry import Cell, Corner, Vertex
-from engine.pack import Design, Pack
 from engine.safari import scoring, water
 from engine.safari.actions import Expand
 from engine.safari.animals import AnimalTiles
@@ -16,45 +15,27 @@ from engine.safari.play import Run, standing
 from engine.safari.rules import Rules
 from engine.safari.track import TrackPlace, on_track
 from engine.tiles.actions import Action
-from engine.tiles.board import Laid, Lattice, Standing
+from engine.tiles.board import Standing
 from engine.tiles.common_rules import may_be_laid, tile_faults, unplaceable_faults, without_one
-from engine.tiles.features import Landscape
-from engine.tiles.foreign import face, is_foreign
-from engine.tiles.game import Final, GameError, IllegalTurn, Pick, ScoreEvent, Spot, Step
+from engine.tiles.game import Final, IllegalTurn, Pick, ScoreEvent, Spot, Step
+from engine.tiles.position import TilePosition
 from engine.tiles.turn import Place, Turn
 
 
 @dataclass(frozen=True, slots=True)
-class SafariState:
-    """A position. Never changed: a turn gives a new one, and undo is keeping the old.
+class SafariState(TilePosition):
+    """A position of this game: see `TilePosition`.
 
     ``trees`` are the baobabs with a meeple lying on them, by cell: (feature id, colour). ``holes`` are
-    the animal tiles around each lattice point. ``supply`` counts the meeples each player has left.
+    the animal tiles around each lattice point.
     """
 
-    pack: Pack
     rules: Rules
-    players: tuple[str, ...]
-    turn_no: int
-    scores: Mapping[str, int]
-    lattice: Lattice
-    landscape: Landscape
     trees: Mapping[Cell, tuple[str, str]]
     holes: Mapping[Vertex, tuple[water.Token, ...]]
     rangers: tuple[Cell, ...]
-    supply: Mapping[str, int]
     animals: AnimalTiles
     bag: Mapping[str, int]
-
-    @property
-    def player(self) -> str:
-        """Player whose turn it is."""
-        return self.players[self.turn_no % len(self.players)]
-
-    @property
-    def board(self) -> Mapping[Cell, Laid]:
-        """The laid tiles, the start tile's three cells included."""
-        return self.lattice.tiles
 
     @property
     def hands(self) -> Mapping[str, tuple[str, ...]]:
@@ -79,16 +60,6 @@ class SafariState:
     def standing(self) -> tuple[Standing, ...]:
         """Every piece on the table: meeples on trails and bush, on baobabs, watering holes, rangers."""
         return standing(self.landscape.regions, self.trees, self.holes, self.rangers)
-
-    def design(self, design_id: str) -> Design:
-        """The face of that id; GameError if it is not drawn in this game."""
-        if design_id not in self.pack.bag and not is_foreign(design_id):
-            raise GameError(f"{design_id} is no tile to draw in pack {self.pack.id}")
-        return face(self.pack, design_id)
-
-    def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
-        """Every (cell, rot) on which that face may be laid, look-alike turns counted too."""
-        return self.lattice.placements(self.design(design_id))
 
     def actions(
         self, design_id: str, cell: Cell, rot: int, sent_home: Place | None = None
@@ -168,10 +139,7 @@ class SafariState:
             if hand := len(self.hands[player]):
                 why = f"{hand} animal tile{'s' if hand > 1 else ''} in hand"
                 events.append(ScoreEvent(self.turn_no, player, hand, "hand", why, at_end=True))
-        scores = dict(self.scores)
-        for event in events:
-            scores[event.player] += event.points
-        return Final(scores, tuple(events))
+        return Final.after(self.scores, events)
 
     def spots(self) -> tuple[Spot, ...]:
         """Every unfinished trail and bush and its worth."""

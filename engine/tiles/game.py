@@ -5,7 +5,7 @@ What games of any kind answer is in engine.game, the table of the games in engin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -107,6 +107,14 @@ class Final:
 
     scores: Mapping[str, int]
     events: tuple[ScoreEvent, ...]
+
+    @classmethod
+    def after(cls, scores: Mapping[str, int], events: Iterable[ScoreEvent]) -> Final:
+        """The end of a game in which the players have these points before the final scoring."""
+        total, events = dict(scores), tuple(events)
+        for event in events:
+            total[event.player] += event.points
+        return cls(total, events)
 
     @property
     def winners(self) -> tuple[str, ...]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from engine.game import Game, GameError, Written
 from engine.geometry import EDGES, ROTS, Cell
-from engine.pack import Pack, PackError, load_pack
+from engine.pack import Feature, Pack, PackError, load_pack
 from engine.text_span import NotationError, Span, Words, cell_text, counts_text, name_text
 from engine.tiles.actions import Action, known_actions
 from engine.tiles.board import Laid, Lattice
 from engine.tiles.common_rules import may_be_laid, without_one
+from engine.tiles.features import Landscape, Region, renamed
 from engine.tiles.foreign import ForeignError, face, is_foreign
 from engine.tiles.game import Header
 from engine.tiles.record import Unplaceable
@@ -267,22 +268,81 @@ def _piece(parts: list[Span], kinds: tuple[str, ...], players: tuple[str, ...]) 
     return None
 
 
-def laid_on(
-    word: Span, lattice: Lattice, bag: Mapping[str, int], cell: Cell, laid: Laid
-) -> tuple[Lattice, Mapping[str, int]]:
-    """Lattice and designs after one tile more; NotationError where it does not fit or is used up."""
-    if not may_be_laid(bag, laid.design.id):
-        raise word.fault(f"there are not so many tiles {laid.design.id}")
-    for fault in lattice.faults(laid.design, cell, laid.rot):
-        raise word.fault(fault.message)
-    return lattice.lay(cell, laid), without_one(bag, laid.design.id)
-
-
 def taken(supply: Mapping[str, int], color: str, span: Span, what: str) -> Mapping[str, int]:
     """The supply after one piece of that colour is on the table."""
     if not supply[color]:
         raise span.fault(f"{color} has not so many {what}")
     return {**supply, color: supply[color] - 1}
+
+
+class BoardReader:
+    """The tiles that a position names, laid one after the other as they were in the game, so that each piece
+    that came with one stands only where it could be put. A game's own reader says in ``_lay`` what else a
+    tile does.
+
+    ``lattice``, ``landscape`` and ``supply`` are those after the tiles, ``number`` is how many there were.
+    """
+
+    def __init__(self, start: Begun, words: Words, bag: Mapping[str, int]) -> None:
+        """``bag`` are the designs drawn in a whole game."""
+        self.lattice: Lattice = start.state.lattice
+        self.landscape: Landscape = start.state.landscape
+        self.supply: Mapping[str, int] = start.state.supply
+        self.number = 0
+        self._start = start
+        self._bag = put_aside(words, bag)
+
+    def _lay_all(self, words: Words, kinds: tuple[str, ...] = ("meeple",)) -> None:
+        """Lay every tile, with pieces of these kinds."""
+        for word, cell, laid, piece in laid_tiles(words, self._start.pack, kinds, self._start.players):
+            self._lay(word, cell, laid, piece)
+
+    def _lay(self, word: Span, cell: Cell, laid: Laid, piece: Piece | None) -> None:
+        raise NotImplementedError
+
+    def _lay_tile(self, word: Span, cell: Cell, laid: Laid) -> dict[str, Region]:
+        """Lay a tile alone: the regions that its features belong to, by feature. NotationError where it does
+        not fit or is used up."""
+        if not may_be_laid(self._bag, laid.design.id):
+            raise word.fault(f"there are not so many tiles {laid.design.id}")
+        for fault in self.lattice.faults(laid.design, cell, laid.rot):
+            raise word.fault(fault.message)
+        self.number += 1
+        self.lattice = self.lattice.lay(cell, laid)
+        self._bag = without_one(self._bag, laid.design.id)
+        self.landscape, mine = self.landscape.lay(cell, laid)
+        return mine
+
+    def _put_meeple(self, piece: Piece, cell: Cell, mine: dict[str, Region]) -> Place:
+        """Put a meeple on the tile just laid: where it stands. What reaches no edge is no region."""
+        place, region = (cell, piece.feature), mine.get(piece.feature)
+        if region is not None and region.meeples:
+            raise piece.span.fault(f"there was a meeple on this {region.kind} already")
+        self.supply = taken(self.supply, piece.color, piece.span, "meeples")
+        if region is not None:
+            self.landscape, occupied = self.landscape.with_meeple(region, piece.color, place)
+            renamed(mine, region, occupied)
+        return place
+
+
+def feature_under(piece: Piece, laid: Laid) -> Feature:
+    """The feature of a tile that a piece is said to be on."""
+    feature = laid.design.tile.feature(piece.feature)
+    if feature is None:
+        raise piece.span.fault(f"{laid.design.id} has no feature {piece.feature}")
+    return feature
+
+
+def refuse_left_behind(word: Span, region: Region) -> None:
+    """Refuses meeples on what the tile just laid finishes: they went home."""
+    if region.meeples:
+        raise word.fault(f"this tile finishes a {region.kind}, whose meeples went home")
+
+
+def position_of(game: Game, rules: str, pack: Pack, words: Sequence[str]) -> Any:
+    """The position of a game that these words say; NotationError where none can be so."""
+    line = Span.of(" ".join(words))
+    return game.notation.read_position(game, rules, Words(line, line.words(), game.notation.fields), pack)
 
 
 def on_turn(words: Words, player: str) -> None:
