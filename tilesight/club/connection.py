@@ -1,4 +1,4 @@
-"""Connection with NATS that outlives every outage: it is tried again for ever."""
+"""Connection with NATS that outlives every outage: it is tried again for ever, seldom where it is refused."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ log = logging.getLogger("tilesight.club.connection")
 
 RETRY_S = 0.5
 """Seconds between two attempts to reach the server."""
+REFUSED_S = 10.0
+"""Seconds until the next attempt where the server refuses our key."""
+REFUSED = "authorization violation"
+"""Part of what the server says to a key that it does not know, or no longer."""
 PING_S = 5
 """Seconds between two signs of life; a server that answers two of them not is left."""
 DUPLICATES_S = 120.0
@@ -38,7 +42,7 @@ BUCKETS = (
 BUCKETS_S = 2.0
 """Seconds between two looks whether the buckets are there."""
 Told = Callable[[], Awaitable[None]]
-"""Hears that the connection is there, or gone."""
+"""Hears that the connection is there, gone, or refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +60,30 @@ async def _nothing() -> None:
     pass
 
 
-async def connected(address: Address, name: str, *, there: Told = _nothing, gone: Told = _nothing) -> Client:
-    """A connection, as soon as there is one; ``there`` and ``gone`` hear of later outages. What is published
-    during one is refused, not kept."""
+def _is_told_in_vain(record: logging.LogRecord) -> bool:
+    """asyncio blames its own stream for each encrypted connection that the server closes: nats-py begins the
+    encryption on it, and then it does not know that it is encrypted."""
+    return "eof_received() has no effect when using ssl" not in record.getMessage()
+
+
+async def connected(
+    address: Address,
+    name: str,
+    *,
+    there: Told = _nothing,
+    gone: Told = _nothing,
+    refused: Told = _nothing,
+) -> Client:
+    """A connection, as soon as there is one; ``there`` and ``gone`` hear of later outages, ``refused`` each
+    time that the server does not take our key. What is published during an outage is not kept."""
 
     async def failed(error: Exception) -> None:
         log.debug("%s: %s", name, error)
+        if REFUSED in str(error).lower():
+            await refused()
+            await asyncio.sleep(REFUSED_S)  # the client waits for us before its next attempt
 
+    logging.getLogger("asyncio").addFilter(_is_told_in_vain)
     more: dict[str, Any] = {}
     if address.seed is not None:
         more["nkeys_seed_str"] = address.seed

@@ -19,9 +19,13 @@ from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
 from tests.tilesight.club.club_parts import LinkProcess, Nats, Table, nats_server, until
+from tests.tilesight.club.nats_servers import holder, serving
+from tilesight.club import connection
 from tilesight.club.connection import Address, connected, ensure_stream
+from tilesight.club.credentials import KeyRing, Role
 from tilesight.club.database import Game, LoggedEntry, Quarantined, open_database
 from tilesight.club.hub.hub import Hub
+from tilesight.club.invitation import Invitation
 from tilesight.club.link import link as link_module
 from tilesight.club.link.hub_address import hub_of
 from tilesight.club.link.link import Link
@@ -127,6 +131,30 @@ def test_a_link_speaks_as_soon_as_it_is_connected(
         log.close()
 
     asyncio.run(main())
+
+
+def test_a_table_that_is_refused_says_so_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "REFUSED_S", 0.1)
+    monkeypatch.setattr(connection, "RETRY_S", 0.1)
+    table, ring, said = Table(tmp_path / "a.table"), KeyRing(tmp_path / "keys.json"), list[str]()
+    seed, _ = holder(ring, "hall-1")
+    ring.revoke("hall-1", Role.TABLE)
+    with serving(tmp_path / "nats", ring) as server:
+        nats_at = f"127.0.0.1:{server.settings.port}"
+        hub = hub_of(Invitation("http://127.0.0.1:1", nats_at, Role.TABLE, "hall-1", seed).url)
+
+        async def main() -> None:
+            log = LogReader(table.path)
+            link = Link(hub, log, TableApi("http://127.0.0.1:1"), said.append, None)
+            running = asyncio.create_task(link.run())
+            await asyncio.sleep(3)  # many attempts
+            link.end()
+            await running
+            log.close()
+
+        asyncio.run(main())
+    table.close()
+    assert len(said) == 1 and "refuses this table's invitation" in said[0]
 
 
 @pytest.mark.long

@@ -1,5 +1,7 @@
 """Link of one table with the club's hub: a process beside `tilesight live`, which never waits for it."""
 
+BROKEN = 1
+"""Exit code of a link that lost its connection for good: the next one may fare better, and says why not."""
 WRONG = 2
 """Exit code of a link with a wrong invitation, or with a log that is not the hub's: to try again would not
 help."""

@@ -13,10 +13,10 @@ import sys
 import threading
 from pathlib import Path
 
-from tilesight.club.link import VOID, WRONG
+from tilesight.club.link import BROKEN, VOID, WRONG
 from tilesight.club.link.hub_address import Hub, hub_of
 from tilesight.club.link.leftovers import Leftovers
-from tilesight.club.link.link import Link
+from tilesight.club.link.link import Link, ThrownOutError
 from tilesight.club.link.log_reader import LogReader
 from tilesight.club.link.publisher import DivergedError
 from tilesight.club.link.table_api import TableApi
@@ -56,6 +56,8 @@ def main() -> None:
         # What a worker left another has gone on with.
         leftovers = None if lent else Leftovers(told["hub"])
         asyncio.run(_link(hub, Path(told["log"]), told["table"], leftovers))
+    except ThrownOutError:
+        sys.exit(BROKEN)
     except ValueError as error:
         _say(f"tilesight: {error}")
         sys.exit(VOID if lent and isinstance(error, DivergedError) else WRONG)

@@ -42,6 +42,10 @@ REPLIES_KEPT = 100
 """Replies that are kept for commands that come twice."""
 
 
+class ThrownOutError(Exception):
+    """A connection that its server has closed, as it does where a key is revoked: to be begun anew."""
+
+
 class Link:
     """The link between the table whose log ``log`` reads and its hub. ``say`` tells people a line."""
 
@@ -61,6 +65,7 @@ class Link:
         self._say = say
         self._ended = asyncio.Event()
         self._is_away: bool | None = None
+        self._is_refused = False
         self._replies: OrderedDict[str, Reply] = OrderedDict()
         self._doing = asyncio.Lock()
         self._told: tuple[Status, float] | None = None
@@ -71,7 +76,7 @@ class Link:
 
     async def run(self) -> None:
         """Link them until `end`. What the hub has not got then is sent with the next game. DivergedError
-        where somebody else went on with this one."""
+        where somebody else went on with this one, ThrownOutError where another link is to go on."""
         self._note()
         client = await self._connected()
         if client is None:
@@ -81,7 +86,7 @@ class Link:
             publisher = Publisher(client.jetstream(timeout=RETRY_S * 5), self._hub.table, self._log)
             await client.subscribe(command_subject(self._hub.table), cb=self._command)
             beside = [asyncio.create_task(one(client)) for one in self._beside]
-            await self._publish(publisher)
+            await self._publish(client, publisher)
             for task in beside:
                 task.cancel()
             await asyncio.gather(*beside, return_exceptions=True)
@@ -112,12 +117,14 @@ class Link:
     async def _reached(self) -> Client:
         while True:
             try:
-                return await connected(await self._hub.address(), f"table {self._hub.table}")
+                address, name = await self._hub.address(), f"table {self._hub.table}"
+                return await connected(address, name, refused=self._tell_refused)
             except (OSError, TimeoutError):
                 await asyncio.sleep(RETRY_S)
 
-    async def _publish(self, publisher: Publisher) -> None:
-        """Publish the log until the table has ended and all is sent, or no more time is left for it."""
+    async def _publish(self, client: Client, publisher: Publisher) -> None:
+        """Publish the log until the table has ended and all is sent, or no more time is left for it.
+        ThrownOutError where the server has closed the connection for good."""
         clock = asyncio.get_running_loop().time
         answered_s, until_s = clock(), None
         while until_s is None or clock() < until_s:
@@ -125,6 +132,8 @@ class Link:
                 until_s = clock() + LAST_S
                 self._note()
             pause_s = LOOK_S
+            if client.is_closed:
+                raise ThrownOutError(f"the hub {self._hub.shown} closed the connection")
             try:
                 sent = await publisher.publish_new()
                 answered_s = clock()
@@ -154,12 +163,20 @@ class Link:
             )
         self._is_away = True
 
+    async def _tell_refused(self) -> None:
+        if not self._is_refused:
+            self._say(
+                f"The hub {self._hub.shown} refuses this table's invitation: ask its host for a new one. "
+                "The game goes on."
+            )
+        self._is_refused = self._is_away = True
+
     def _tell_back(self, publisher: Publisher) -> None:
         if self._is_away is not False and publisher.sent:
             again = "back" if self._is_away else "there"
             sent = f"{publisher.sent} entries sent as table {self._hub.table}"
             self._say(f"The hub {self._hub.shown} is {again}: {sent}.")
-            self._is_away = False
+            self._is_away = self._is_refused = False
 
     def _note(self, *, done: bool = False) -> None:
         """Remember that this log is not at the hub yet, or that it is."""

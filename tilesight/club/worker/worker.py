@@ -54,6 +54,7 @@ class Worker:
         self._keep_days = keep_days
         self._say = say
         self._ended = asyncio.Event()
+        self._is_refused = False
         self._reserve = Reserve()
         self._seats: dict[str, tuple[Seat, asyncio.Task[None]]] = {}
         self._not_before_s: dict[str, float] = {}
@@ -66,8 +67,12 @@ class Worker:
     async def run(self) -> None:
         """See for tables until `end`. CredentialError where the hub is another, or refuses the invitation."""
         client = await self._connected()
-        if client is None:
-            return
+        if client is not None:
+            await self._work_until_end(client)
+        if self._is_refused:
+            raise CredentialError(f"the hub {self._invited.hub} refuses this invitation")
+
+    async def _work_until_end(self, client: Client) -> None:
         self._say(f"Worker {self._invited.name} of {self._invited.hub}: up to {self._at_most} tables.")
         thinning = asyncio.create_task(self._thin())
         try:
@@ -103,13 +108,19 @@ class Worker:
             try:
                 address = await address_of(self._invited)
                 name = f"worker {self._invited.name}"
-                return await connected(address, name, there=self._back, gone=self._gone)
+                return await connected(
+                    address, name, there=self._back, gone=self._gone, refused=self._refused
+                )
             except (OSError, TimeoutError):
                 await asyncio.sleep(RETRY_S)
 
     async def _gone(self) -> None:
         if not self._ended.is_set():
             self._say(f"The hub {self._invited.hub} is away.")
+
+    async def _refused(self) -> None:
+        self._is_refused = True
+        self._ended.set()
 
     async def _back(self) -> None:
         self._say(f"The hub {self._invited.hub} is back.")
@@ -121,8 +132,9 @@ class Worker:
         leases = Leases(stream, f"{self._invited.name} {secrets.token_hex(4)}")
         place = Place(client, leases, self._reserve, self._folder, self._invitation)
         while not self._ended.is_set():
-            if client.is_closed:
-                raise CredentialError(f"the hub {self._invited.hub} refuses this invitation")
+            if client.is_closed:  # thrown out for good
+                await self._refused()
+                return
             try:
                 await self._look(place, tables)
             except AWAY as error:

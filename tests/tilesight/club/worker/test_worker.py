@@ -145,6 +145,15 @@ def test_a_tables_invitation_is_none_of_a_worker(club: Club) -> None:
     _says(club.invitation("hall-1", Role.TABLE).url, "the invitation of a table, not of a worker")
 
 
+def test_a_revoked_worker_ends_and_says_why(club: Club, workers: Any) -> None:
+    worker = workers("w1")
+    until(lambda: "up to" in worker.said, 60)
+    club.ring.revoke("w1", Role.WORKER)
+    club.apply()
+    assert worker.ended() == 2
+    assert "refuses this invitation" in worker.said
+
+
 def _says(hub: str, what: str) -> None:
     command = [sys.executable, "-m", "tilesight.app", "worker", "--hub", hub]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
