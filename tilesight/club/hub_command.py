@@ -29,6 +29,7 @@ from tilesight.server.certificate import certificate_for, lasting_certificate
 from tilesight.server.dashboard import DEFAULT_HOST, lan_address, qr_text
 from tilesight.server.page_server import Encrypted, page_address, serve_page
 from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
+from tilesight.server.service_manager import ServiceManager
 from tilesight.table_log.log_files import checked_key
 from web.club.app import create_club_app
 from web.club.phone_tables import Addresses
@@ -100,7 +101,7 @@ def hub_command(
             app = create_club_app(
                 hub, tournaments, key=known, accounts=accounts, phones=phones, addresses=addresses
             )
-            serve_page(app, host, port, lambda url, _: _say(url, known, as_json), before, encrypted)
+            serve_page(app, host, port, lambda url, _: _ready(url, known, as_json), before, encrypted)
     finally:
         engine.dispose()
 
@@ -121,8 +122,9 @@ def _addresses(host: str, port: int, before: ReverseProxy, encrypted: Encrypted 
     return Addresses(url, page_address(host, encrypted.port, "https"))
 
 
-def _say(url: str, key: str, as_json: bool) -> None:
-    """Show the page's addresses."""
+def _ready(url: str, key: str, as_json: bool) -> None:
+    """Show the page's addresses, and tell the service manager that tables may be invited."""
+    ServiceManager().ready(f"The hub's page: {url}")
     if as_json:
         print(json.dumps({"ready": True, "url": url, "key": key}), flush=True)
         return

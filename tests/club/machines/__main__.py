@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.club.machines import containers
+from tests.club.machines import containers, units
 from tests.club.machines.hall import Hall, say
 from tests.club.machines.network import allowed, network
 from tests.club.machines.page import Page
@@ -30,26 +30,35 @@ def main() -> int:
     """Follow the page; say each step, end with an error at the first that fails."""
     ask = argparse.ArgumentParser(prog="python -m tests.club.machines", description=__doc__)
     ask.add_argument("--containers", action="store_true", help="do what compose.yaml says instead")
+    ask.add_argument("--systemd", action="store_true", help="follow what it says for one machine instead")
     asked = ask.parse_args()
-    if why := allowed():
+    if why := allowed() or (units.missing() if asked.systemd else None):
         print(why, file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory(prefix="tilesight-machines-") as name:
         folder = Path(name)
         folder.chmod(0o755)
-        names = containers.NAMES if asked.containers else NAMES
-        with network(folder, names, _environ(folder)) as machines:
-            try:
-                if asked.containers:
-                    containers.Containers(machines).run()
-                else:
-                    Hall(Page(DOCS / "club-deploy.md"), machines).play()
-            except Exception:
-                for log in sorted(folder.glob("*/*.log")):
-                    print(f"--- {log.relative_to(folder)}\n{log.read_text()[-2000:]}", file=sys.stderr)
-                raise
+        try:
+            _follow(asked, folder)
+        except Exception:
+            for log in sorted(folder.glob("*/*.log")):
+                print(f"--- {log.relative_to(folder)}\n{log.read_text()[-2000:]}", file=sys.stderr)
+            raise
     say("all of it was done, and is as it is said")
     return 0
+
+
+def _follow(asked: argparse.Namespace, folder: Path) -> None:
+    if asked.systemd:
+        with units.booted(folder) as machine:
+            units.Units(machine).run()
+        return
+    names = containers.NAMES if asked.containers else NAMES
+    with network(folder, names, _environ(folder)) as machines:
+        if asked.containers:
+            containers.Containers(machines).run()
+        else:
+            Hall(Page(DOCS / "club-deploy.md"), machines).play()
 
 
 def _environ(folder: Path) -> dict[str, str]:

@@ -49,6 +49,7 @@ def test_wrong_use_is_one_line(
     for words in (["new", "Hall 3"], ["revoke", "hall-3"], ["new", "hub", "--role", "hub"]):
         code, said = keys(monkeypatch, capsys, *words)
         assert code == 2 and said.startswith("tilesight: ") and said.count("\n") == 1
+    assert "No hub has run here yet" in keys(monkeypatch, capsys, "new", "hall-2")[1]
     code, said = keys(monkeypatch, capsys, "new", "hall-3", "--json")
     told = json.loads(said)["key"]
     assert code == 0 and not told["served"] and invitation_of(told["url"]).name == "hall-3"
