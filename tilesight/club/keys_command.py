@@ -90,10 +90,8 @@ def new_command(
     out.print(qr_text(url), soft_wrap=True)
     out.print("It is shown this once; whoever has it may speak for this name.")
     if settings is None:
-        out.print(
-            "No hub has run here yet: this is for one that only this computer reaches. For others start"
-        )
-        out.print("the hub first, with --host; then it is known where it is, and how it is encrypted.")
+        out.print("No hub has run here yet: this is for one that only this computer reaches.")
+        out.print("For others start the hub first, with --host: the invitation tells its certificate.")
     elif not told:
         out.print("The club's server does not run; it knows the key when it starts.")
     print(url)
