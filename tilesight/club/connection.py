@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import nats
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 from nats.js.api import DiscardPolicy, KeyValueConfig, StorageType, StreamConfig
@@ -84,27 +83,32 @@ async def connected(
             await asyncio.sleep(REFUSED_S)  # the client waits for us before its next attempt
 
     logging.getLogger("asyncio").addFilter(_is_told_in_vain)
-    more: dict[str, Any] = {}
+    more: dict[str, Any] = {"reconnect_time_wait": RETRY_S}  # parts of a second are right, though typed int
     if address.seed is not None:
         more["nkeys_seed_str"] = address.seed
     if address.tls is not None:
         more["tls"] = address.tls
-    return await nats.connect(
-        servers=list(address.servers),
-        name=name,
-        error_cb=failed,
-        reconnected_cb=there,
-        disconnected_cb=gone,
-        max_reconnect_attempts=-1,
-        reconnect_time_wait=RETRY_S,
-        connect_timeout=3,
-        ping_interval=PING_S,
-        max_outstanding_pings=2,
-        allow_reconnect=True,
-        pending_size=0,
-        inbox_prefix=address.inbox,
-        **more,
-    )
+    client = Client()
+    try:
+        await client.connect(
+            servers=list(address.servers),
+            name=name,
+            error_cb=failed,
+            reconnected_cb=there,
+            disconnected_cb=gone,
+            max_reconnect_attempts=-1,
+            connect_timeout=3,
+            ping_interval=PING_S,
+            max_outstanding_pings=2,
+            allow_reconnect=True,
+            pending_size=0,
+            inbox_prefix=address.inbox,
+            **more,
+        )
+    except BaseException:
+        await client.close()  # given up before it came about, it would leave its socket open
+        raise
+    return client
 
 
 async def ensure_stream(stream: JetStreamContext, subjects: Sequence[str] = (LOGS,)) -> None:
