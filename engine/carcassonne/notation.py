@@ -82,18 +82,9 @@ class _Board(BoardReader):
 
     def state(self) -> CarcassonneState:
         """The position."""
-        return replace(
-            self._before,
-            turn_no=self.number,
-            scores=self._start.scores,
-            lattice=self.lattice,
-            landscape=self.landscape,
-            closed=self.closed,
-            meeples=self.meeples,
-            supply=self.supply,
-            stacks=self._stacks(),
-            river=self.river,
-        )
+        state: CarcassonneState = self.grown()
+        stacks = self._stacks()
+        return replace(state, closed=self.closed, meeples=self.meeples, stacks=stacks, river=self.river)
 
     def _stacks(self) -> tuple[Mapping[str, int], ...]:
         """The tiles left, stack by stack."""

@@ -70,20 +70,15 @@ class HuntersNotation(TileTurns):
             raise words.field("extra").fault("there is no menhir tile left for an extra turn")
         seat = (build.regular_laid - extra) % len(start.players)
         on_turn(words, start.players[seat])
-        before: HuntersState = start.state
+        state: HuntersState = build.grown()
         return replace(
-            before,
+            state,
             seat=seat,
             extra=extra,
-            turn_no=build.number,
-            scores=start.scores,
-            lattice=build.lattice,
-            landscape=build.landscape,
             systems=build.systems,
             closed=build.closed,
             meeples=build.meeples,
             huts=build.huts,
-            supply=build.supply,
             hut_supply=build.hut_supply,
             covered=_covered(words.optional("covered"), build.lattice.tiles),
             regular=regular,

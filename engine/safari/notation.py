@@ -90,8 +90,7 @@ class _Board(BoardReader):
     """The tiles with the meeples that came with them, which stand on nothing that was finished later."""
 
     def __init__(self, start: Begun, words: Words) -> None:
-        self._before: SafariState = start.state
-        super().__init__(start, words, self._before.bag)
+        super().__init__(start, words, start.state.bag)
         self.trees: dict[Cell, tuple[str, str]] = {}
         self._trunks: dict[Cell, Span] = {}
         self._lay_all(words)
@@ -101,16 +100,8 @@ class _Board(BoardReader):
 
     def state(self) -> SafariState:
         """The position, with no animal tile on the table."""
-        return replace(
-            self._before,
-            turn_no=self.number,
-            scores=self._start.scores,
-            lattice=self.lattice,
-            landscape=self.landscape,
-            trees=self.trees,
-            supply=self.supply,
-            bag=self._bag,
-        )
+        state: SafariState = self.grown()
+        return replace(state, trees=self.trees, bag=self._bag)
 
     def _lay(self, word: Span, cell: Cell, laid: Laid, piece: Piece | None) -> None:
         mine = self._lay_tile(word, cell, laid)

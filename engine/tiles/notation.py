@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.game import Game, GameError, Written
@@ -291,6 +291,17 @@ class BoardReader:
         self.number = 0
         self._start = start
         self._bag = put_aside(words, bag)
+
+    def grown(self) -> Any:
+        """The position before the first turn with what every game's tiles and meeples change in it."""
+        return replace(
+            self._start.state,
+            turn_no=self.number,
+            scores=self._start.scores,
+            lattice=self.lattice,
+            landscape=self.landscape,
+            supply=self.supply,
+        )
 
     def _lay_all(self, words: Words, kinds: tuple[str, ...] = ("meeple",)) -> None:
         """Lay every tile, with pieces of these kinds."""

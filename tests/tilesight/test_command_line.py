@@ -170,7 +170,7 @@ def test_a_picture_without_a_board(
         (["--pack", ""], "no pack"),
         (["--pack", "none", "--gallery", "a.gallery"], "takes no --gallery"),
         (["--gallery", "a.gallery"], "a.gallery: cannot be read"),
-        (["--pack", "savanna", "--rules", "house"], "no rules 'house' for safari"),
+        (["--rules", "house"], "no rules 'house' for safari"),
         (["--overlay", "nowhere/o.png"], "there is no folder nowhere"),
         (["--overlay", "."], "it is a folder"),
     ],
