@@ -30,7 +30,11 @@ IMAGE_WH = (1920, 1080)
 
 @dataclass(frozen=True)
 class Noise:
-    """How badly the pictures are read. Shares are per frame and piece, or per resting state and tile."""
+    """How badly the pictures are read. Shares are per frame and piece, or per resting state and tile.
+
+    ``tile_nats`` are the log-odds of a tile that lies there, ``least_sure`` is the least confidence of a
+    detected piece, ``every_s`` the time between two pictures.
+    """
 
     twin_gap_nats: float = 6.0
     gap_sd_nats: float = 1.5
@@ -43,6 +47,9 @@ class Noise:
     frames: int = 3
     renumbered: float = 0.1
     lost: float = 0.02
+    tile_nats: float = 5.0
+    least_sure: float = 0.6
+    every_s: float = 0.5
 
 
 CLEAN = Noise(20.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 3, 0.0, 0.0)
@@ -80,7 +87,7 @@ class Camera:
         """One picture of a table; a hand covers ``hand_over``."""
         rng, noise = self.rng, self.noise
         self._index += 1
-        t_s = 0.5 * self._index
+        t_s = noise.every_s * self._index
         if rng.random() < noise.lost:
             return Observation(self._index, t_s, None, self.designs, {}, ())
         if rng.random() < noise.renumbered:
@@ -95,7 +102,7 @@ class Camera:
             at = self._lattice.lattice_cell(cell)
             quad = _quad(H, at)
             covered = float(rng.uniform(0.4, 1.0)) if cell in hand_over else float(rng.uniform(0, 0.05))
-            log_tile = rng.normal(5.0, 1.0) if cell in board else rng.normal(-5.0, 1.0)
+            log_tile = rng.normal(noise.tile_nats, 1.0) if cell in board else rng.normal(-5.0, 1.0)
             logs = self._face_logs(cell, board.get(cell))
             if covered > 0.3:
                 log_tile *= 1 - covered
@@ -149,7 +156,14 @@ class Camera:
         if rng.random() < noise.wrong_pose:
             pose = "standing" if pose == "lying" else "lying"
         return self._reading(
-            piece.kind, color, pose, (x, y), H, float(rng.uniform(0.6, 0.99)), probs, piece.animal
+            piece.kind,
+            color,
+            pose,
+            (x, y),
+            H,
+            float(rng.uniform(noise.least_sure, 0.99)),
+            probs,
+            piece.animal,
         )
 
     def _phantom(self, board: Mapping[Cell, Laid], H: np.ndarray) -> PieceReading:

@@ -24,7 +24,8 @@ def fit_lattice(
     """The fit of the picture's lattice in the game's frame; None where the board is not recognised.
 
     A seen tile that agrees with the board adds up to ``face_floor_nats``, one that disagrees takes as
-    much away; cells that only one side knows say nothing.
+    much away; cells that only one side knows say nothing. Of fits that are nearly as good the one ``before``
+    wins: two copies of the start tile side by side look the same the other way round.
     """
     columns = {name: row for row, name in enumerate(observation.designs)}
     readings = [r for r in observation.cells.values() if r.log_tile > 0]
@@ -56,5 +57,5 @@ def fit_lattice(
             votes[frame] = votes.get(frame, 0.0) + float(sums[place])
     if not votes:
         return None
-    best = max(votes, key=lambda frame: (votes[frame], frame == before))
+    best = max(votes, key=lambda frame: votes[frame] + PARAMS.same_frame_nats * (frame == before))
     return best if votes[best] >= PARAMS.votes_nats else None

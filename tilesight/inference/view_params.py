@@ -36,6 +36,10 @@ class ViewParams:
         3.0, unit="nats", raising="more known tiles must be seen before the board counts as found"
     )
 
+    same_frame_nats: float = param(
+        3.0, unit="nats", raising="a board is taken for turned or shifted against the last picture less often"
+    )
+
     # Hands.
     unsettled_tiles: float = param(
         15.0,

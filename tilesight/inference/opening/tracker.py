@@ -6,6 +6,7 @@ first pictures at rest; whose turn it is, the points so far and the hands are fo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -20,8 +21,8 @@ from engine.tiles.turn import Turn
 from tilesight.inference.opening.params import PARAMS
 from tilesight.inference.opening.position import position_of
 from tilesight.inference.opening.reading import ReadTable, TableReader
+from tilesight.inference.paced_tracker import SPARSE_S, PacedTracker
 from tilesight.inference.protocols import Tracker
-from tilesight.inference.tracker import TurnTracker
 from tilesight.inference.understanding import Opening, Unclear, Understanding
 from tilesight.inference.view_params import PARAMS as VIEW
 from vision.observation import Observation
@@ -41,7 +42,7 @@ class OpeningTracker:
         self,
         start: GameState,
         told: Told | None = None,
-        tracker: Callable[[GameState], Tracker[Understanding]] = TurnTracker,
+        tracker: Callable[[GameState], Tracker[Understanding]] = PacedTracker,
     ) -> None:
         self.start = start
         self._first = start
@@ -53,6 +54,7 @@ class OpeningTracker:
         self._opening: Opening | None = None
         self._table: ReadTable | None = None
         self._looks = 0
+        self._last_s = -math.inf
         self._held: list[Observation] = []
         self._open = True  # whether the opening may still be read, or read otherwise
 
@@ -120,7 +122,7 @@ class OpeningTracker:
     def _look_first(self, observation: Observation) -> tuple[bool, Unclear | None]:
         """Whether the table must be looked at again before the game is followed; and why it makes no
         sense."""
-        if observation.pose is None or observation.unsettled > VIEW.unsettled_tiles:
+        if observation.pose is None or self._moving(observation):
             return True, None
         table = self._reader.read(observation)
         if table is None or not self._is_under_way(table):
@@ -140,10 +142,15 @@ class OpeningTracker:
         self._held = []
         return False, None
 
+    def _moving(self, observation: Observation) -> bool:
+        """Whether the picture changes as a whole, against one taken just before."""
+        elapsed_s, self._last_s = observation.t_s - self._last_s, observation.t_s
+        return observation.unsettled > VIEW.unsettled_tiles and elapsed_s < SPARSE_S
+
     def _look_again(self, observation: Observation) -> None:
         """The opening read more surely with a further look, until something is laid."""
         assert self._table is not None
-        if observation.pose is None or observation.unsettled > VIEW.unsettled_tiles:
+        if observation.pose is None or self._moving(observation):
             return
         table = self._reader.read(observation)
         if table is None:

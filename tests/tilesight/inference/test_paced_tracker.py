@@ -1,0 +1,33 @@
+"""Which tracker follows a game is decided by the time between its first two pictures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.pack import load_pack
+from tests.tilesight.synthetic import CLEAN, film, plain_game
+from tilesight.inference.histories import HistoryFilter
+from tilesight.inference.paced_tracker import SPARSE_S, PacedTracker
+from tilesight.inference.tracker import TurnTracker
+
+
+@pytest.mark.parametrize(
+    ("every_s", "kind"), [(0.5, TurnTracker), (SPARSE_S - 1.0, TurnTracker), (SPARSE_S, HistoryFilter)]
+)
+def test_pictures_far_apart_are_weighed_by_what_changed_between_them(every_s: float, kind: type) -> None:
+    start, turns = plain_game(load_pack("bastide"), 3, 2)
+    noise = replace(CLEAN, hand=0.0, tile_nats=15.0, least_sure=0.97, every_s=every_s)
+    tracker = PacedTracker(start)
+    for _, seen in film(start, turns, noise, 3):
+        tracker.see(seen)
+    assert isinstance(tracker._inner, kind)
+    assert [told.turn for told in tracker.finish().turns] == list(turns)
+
+
+def test_a_game_taken_up_from_its_log_is_followed_as_before() -> None:
+    start, turns = plain_game(load_pack("bastide"), 3, 2)
+    tracker = PacedTracker(start)
+    assert [told.turn for told in tracker.fix(turns).turns] == list(turns)
+    assert isinstance(tracker._inner, TurnTracker)

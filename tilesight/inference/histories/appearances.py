@@ -1,0 +1,372 @@
+"""Appearances: what each cell and each place of a piece has looked like, as epochs.
+
+An epoch is the time during which one appearance does not change. It holds one reading, that of its best
+looks: a better look replaces it, the first few equal ones are averaged, and more add nothing. So a picture
+that is repeated 600 times says no more than the same picture three times.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import TypeVar
+
+import numpy as np
+
+from engine.geometry import Cell, Point, cell_of
+from engine.tiles.pieces import OUTSIDE, Sort
+from tilesight.inference.histories.look import Detection, LogProbs, Look
+from tilesight.inference.histories.look_params import LIKELY, PARAMS
+from vision.observation import CellReading, PieceReading
+
+AVERAGED = 3
+"""Number of equal looks that refine an epoch's reading: further ones are taken for the same look again."""
+LOOKS_KEPT = 32
+"""Number of looks kept to find out when a cell was last seen empty: a bound on memory."""
+BETTER_COVERED = 0.08
+"""Share of a tile: a look that hides so much less than another replaces it."""
+INSTANT = 3
+"""Number of looks after which a piece that comes back counts as another one."""
+ShareT = TypeVar("ShareT", bound=Sort | str)
+
+
+@dataclass(slots=True)
+class TileEpoch:
+    """One tile at one cell, by look numbers: ``first`` shows it, ``earliest`` comes right after the last look
+    that shows the cell empty, ``last`` is the last one that shows it.
+
+    ``faces`` are the log-probabilities of its best looks, ``covered`` the share of it that these hide,
+    ``occupied`` whether a piece stands on it then, ``log_tile`` the log-odds that it is a tile, ``equal`` the
+    number of looks averaged.
+    """
+
+    first: int
+    earliest: int
+    last: int
+    log_tile: float
+    faces: LogProbs
+    covered: float
+    occupied: bool
+    equal: int = 1
+
+    def add(self, look: int, log_tile: float, faces: LogProbs, covered: float, occupied: bool) -> bool:
+        """Take one more look into account; returns whether the reading changed."""
+        self.last = look
+        if faces.shape != self.faces.shape:  # a face of a foreign tile came or went
+            self._restart(log_tile, faces, covered, occupied)
+            return True
+        turned = _lead(self.faces, faces) > PARAMS.turned_nats and covered <= self.covered + BETTER_COVERED
+        exchanged = _lead(self.faces, faces) > 2 * PARAMS.turned_nats and covered <= PARAMS.hand_share
+        bared = self.occupied and not occupied
+        if bared or covered < self.covered - BETTER_COVERED or turned or exchanged:
+            self._restart(log_tile, faces, covered, occupied)
+            return True
+        if occupied and not self.occupied:
+            return False
+        if covered > self.covered + BETTER_COVERED or self.equal >= AVERAGED:
+            return False
+        self.equal += 1
+        self.faces = (self.faces + (faces - self.faces) / self.equal).astype(np.float32)
+        self.log_tile += (log_tile - self.log_tile) / self.equal
+        self.covered = min(self.covered, covered)
+        return True
+
+    def _restart(self, log_tile: float, faces: LogProbs, covered: float, occupied: bool) -> None:
+        self.log_tile, self.faces, self.covered, self.equal = log_tile, faces, covered, 1
+        self.occupied = occupied
+
+
+def _lead(before: LogProbs, now: LogProbs) -> float:
+    """Nats by which the best face of one reading falls behind in another."""
+    return float(now.max() - now.flat[int(before.argmax())])
+
+
+@dataclass(slots=True)
+class CellMemory:
+    """What a cell has looked like: the ``tile`` seen last, whether it ``lies`` there now, and the intervals
+    of looks, first and last, that show the cell (``shown``)."""
+
+    tile: TileEpoch | None = None
+    lies: bool = False
+    shown: list[list[int]] = field(default_factory=list)
+    empty_for: int = 0
+
+    def show(self, look: int) -> None:
+        """Take note that a look shows the cell."""
+        if self.shown and self.shown[-1][1] == look - 1:
+            self.shown[-1][1] = look
+        else:
+            self.shown.append([look, look])
+
+    def is_shown(self, since: int, until: int) -> bool:
+        """Whether a look from ``since`` on, before ``until``, shows the cell."""
+        return any(first < until and last >= since for first, last in reversed(self.shown))
+
+
+@dataclass(slots=True)
+class PieceEpoch:
+    """One piece at one place, by look numbers: ``first`` and ``last`` detected it, ``gone`` is the first look
+    after that which shows its place without it. ``reading`` is the mean of the first ``equal`` looks.
+    ``again`` marks what was away for an instant only."""
+
+    first: int
+    last: int
+    reading: PieceReading
+    odd: bool
+    beside: bool
+    again: bool = False
+    equal: int = 1
+    gone: int | None = None
+
+    def add(self, look: int, seen: Detection) -> bool:
+        """Take one more look into account; returns whether the reading changed."""
+        came_back = self.gone is not None
+        self.last, self.gone = look, None
+        if self.equal >= AVERAGED:
+            return came_back
+        self.equal += 1
+        self.reading = _averaged(self.reading, seen.reading, 1.0 / self.equal)
+        self.odd, self.beside = seen.odd, seen.beside
+        return True
+
+
+@dataclass(slots=True, eq=False)
+class PieceTrack:
+    """The epochs of pieces detected at one place. ``xy`` is the place in tile sides, ``since_start`` whether
+    something was there when the game was first seen."""
+
+    xy: Point
+    sort: str
+    epochs: list[PieceEpoch]
+
+    @property
+    def now(self) -> bool:
+        """Whether something is there as far as is known."""
+        return self.epochs[-1].gone is None
+
+
+class Appearances:
+    """The epochs of one table. ``times`` holds the time of each look in seconds, ``frames`` its frame's
+    index; ``pieces_version`` changes when any piece looks otherwise."""
+
+    def __init__(self) -> None:
+        self.cells: dict[Cell, CellMemory] = {}
+        self.tracks: list[PieceTrack] = []
+        self.times: list[float] = []
+        self.designs: Mapping[str, int] = {}
+        self.frames: list[int] = []
+        self.look: Look | None = None
+        self.pieces_version = 0
+        self.relaid: set[Cell] = set()
+        """Cells on which a tile was laid anew since this was last emptied."""
+        self._looks: deque[Look] = deque(maxlen=LOOKS_KEPT)
+        self._version: dict[Cell, int] = {}
+        self._near: dict[Cell, list[PieceTrack]] = {}
+
+    def note(self, look: Look, board: Collection[Cell]) -> bool:
+        """Take a look into account; returns whether anything looks otherwise than before. ``board`` are cells
+        on which tiles are known to lie."""
+        self.times.append(look.t_s)
+        self.frames.append(look.observation.frame_index)
+        self.designs = {name: row for row, name in enumerate(look.observation.designs)}
+        changed = [cell for cell in {*look.cells, *self.cells, *board} if self._note_cell(cell, look)]
+        places = self._note_pieces(look)
+        for cell in changed:
+            self._version[cell] = self._version.get(cell, 0) + 1
+        for x, y in map(cell_of, places):
+            for i, j in product((-1, 0, 1), repeat=2):
+                self._version[x + i, y + j] = self._version.get((x + i, y + j), 0) + 1
+        if places:
+            self._near = {}
+            self.pieces_version += 1
+        self._looks.append(look)
+        self.look = look
+        return bool(changed or places)
+
+    def version(self, cell: Cell) -> int:
+        """A number that changes when the tile at a cell, or a piece on or around it, looks otherwise."""
+        return self._version.get(cell, 0)
+
+    def lies(self, cell: Cell) -> bool:
+        """Whether a cell shows a tile as far as is known."""
+        memory = self.cells.get(cell)
+        return memory is not None and memory.lies
+
+    def near(self, cell: Cell) -> Sequence[PieceTrack]:
+        """The tracks on a cell and on the cells around it."""
+        if cell not in self._near:
+            x, y = cell
+            self._near[cell] = [
+                track
+                for track in self.tracks
+                if abs(track.xy[0] - x - 0.5) <= 1.5 and abs(track.xy[1] - y - 0.5) <= 1.5
+            ]
+        return self._near[cell]
+
+    def forget(self, before: int) -> None:
+        """Drop the tracks that ended before a look."""
+        kept = [t for t in self.tracks if t.now or t.epochs[-1].last >= before]
+        if len(kept) < len(self.tracks):
+            self.tracks, self._near = kept, {}
+
+    # -- cells
+
+    def _note_cell(self, cell: Cell, look: Look) -> bool:
+        memory = self.cells.get(cell)
+        reading, shown = look.cells.get(cell), look.shows(cell)
+        if memory is None:
+            if reading is None:
+                return False
+            memory = self.cells[cell] = CellMemory()
+        if shown:
+            memory.show(look.number)
+        if reading is not None and look.log_tile(cell) > 0:
+            return self._note_tile(memory, cell, reading, look, shown)
+        if not shown:
+            return False
+        memory.empty_for += 1
+        was, memory.lies = memory.lies, False
+        return was
+
+    def _note_tile(
+        self, memory: CellMemory, cell: Cell, reading: CellReading, look: Look, shown: bool
+    ) -> bool:
+        tile, faces, log_tile = memory.tile, look.faces(cell), look.log_tile(cell)
+        occupied = look.hidden_by_pieces(cell) > 0
+        was = memory.lies
+        again = tile is not None and (
+            was or tile.last == look.number - 1 or (memory.empty_for <= 2 and _lead(tile.faces, faces) < 1.0)
+        )
+        memory.empty_for = 0
+        if again:
+            assert tile is not None
+            if log_tile - tile.log_tile > PARAMS.plainer_nats > tile.log_tile:
+                # What looked a little like a tile may have been the table until now; it was, if it looked
+                # like another tile.
+                if faces.shape != tile.faces.shape or _lead(faces, tile.faces) > PARAMS.otherwise_nats:
+                    tile.earliest = look.number
+                tile.first = look.number
+                tile.equal = 1
+                tile.log_tile = log_tile
+                self.relaid.add(cell)
+            memory.lies = True  # what hides part of it for two looks is no hand
+            return tile.add(look.number, log_tile, faces, reading.covered, occupied) or not was
+        earliest = self._empty_until(cell) + 1
+        memory.tile = TileEpoch(
+            look.number, earliest, look.number, log_tile, faces, reading.covered, occupied
+        )
+        memory.lies = shown
+        if tile is not None:
+            self.relaid.add(cell)
+        return True
+
+    def _empty_until(self, cell: Cell) -> int:
+        """The last look that shows a cell empty, -1 if none does."""
+        for look in reversed(self._looks):
+            if look.shows(cell) and look.log_tile(cell) <= 0:
+                return look.number
+        return -1
+
+    # -- pieces
+
+    def _note_pieces(self, look: Look) -> list[Point]:
+        """Update the tracks; returns the places at which something changed."""
+        changed: list[Point] = []
+        free = set(range(len(look.pieces)))
+        pairs = sorted(
+            (math.dist(track.xy, look.pieces[i].xy), -track.epochs[-1].last, n, i)
+            for n, track in enumerate(self.tracks)
+            for i in free
+            if _sort(look.pieces[i].reading) == track.sort
+            and abs(track.xy[0] - look.pieces[i].xy[0]) < PARAMS.same_place_sides
+            and math.dist(track.xy, look.pieces[i].xy) < PARAMS.same_place_sides
+        )
+        met: set[int] = set()
+        for _, _, n, i in pairs:
+            if n not in met and i in free:
+                met.add(n)
+                free.discard(i)
+                if _note_detected(self.tracks[n], look, look.pieces[i], self.times):
+                    changed.append(self.tracks[n].xy)
+        for n, track in enumerate(self.tracks):
+            epoch = track.epochs[-1]
+            if n not in met and epoch.gone is None and look.shows(cell_of(track.xy)):
+                epoch.gone = look.number
+                changed.append(track.xy)
+        for i in sorted(free):
+            seen = look.pieces[i]
+            epoch = PieceEpoch(look.number, look.number, seen.reading, seen.odd, seen.beside)
+            self.tracks.append(PieceTrack(seen.xy, _sort(seen.reading), [epoch]))
+            changed.append(seen.xy)
+        return changed
+
+
+def _note_detected(track: PieceTrack, look: Look, seen: Detection, times: Sequence[float]) -> bool:
+    epoch = track.epochs[-1]
+    another = _is_another(epoch.reading, seen.reading)
+    if another:
+        if epoch.gone is None:
+            epoch.gone = look.number
+    elif epoch.gone is None or _blinked(epoch, look.number, times):
+        changed = epoch.add(look.number, seen)
+        if epoch.equal < AVERAGED:
+            share = 1.0 / epoch.equal
+            track.xy = (
+                track.xy[0] + share * (seen.xy[0] - track.xy[0]),
+                track.xy[1] + share * (seen.xy[1] - track.xy[1]),
+            )
+        return changed
+    again = not another and look.number - epoch.last <= INSTANT
+    track.epochs.append(PieceEpoch(look.number, look.number, seen.reading, seen.odd, seen.beside, again))
+    track.xy = seen.xy
+    return True
+
+
+def _is_another(before: PieceReading, now: PieceReading) -> bool:
+    """Whether a place shows another piece than before, or one where there was hardly anything."""
+    if abs(before.confidence - now.confidence) > PARAMS.other_confidence:
+        return True
+    if (before.kind in OUTSIDE) != (now.kind in OUTSIDE) and min(before.confidence, now.confidence) >= LIKELY:
+        return True
+    both = before.color_probs.get(before.color or "", 0.0), now.color_probs.get(now.color or "", 0.0)
+    return before.color != now.color and min(both) > PARAMS.other_color
+
+
+def _blinked(epoch: PieceEpoch, now: int, times: Sequence[float]) -> bool:
+    """Whether a piece was missed for an instant only."""
+    assert epoch.gone is not None
+    return now - epoch.gone <= 2 and times[now] - times[epoch.gone] <= PARAMS.moving_s
+
+
+def _sort(reading: PieceReading) -> str:
+    """What tracks may be continued by: pieces in players' colours are mistaken for each other, and pieces
+    beside the tiles for those."""
+    return "token" if reading.kind == "token" else "piece"
+
+
+def _averaged(mean: PieceReading, reading: PieceReading, share: float) -> PieceReading:
+    """``mean`` with a ``share`` of another reading of the same piece."""
+    sorts = _mixed(mean.sort_probs, reading.sort_probs, share)
+    colors = _mixed(mean.color_probs, reading.color_probs, share)
+    animals = _mixed(mean.animal_probs, reading.animal_probs, share)
+    best = reading if reading.confidence > mean.confidence else mean
+    return replace(
+        best,
+        confidence=mean.confidence + share * (reading.confidence - mean.confidence),
+        lattice_xy=reading.lattice_xy,
+        color=max(colors, key=lambda name: colors[name]) if colors else best.color,
+        color_probs=colors,
+        sort_probs=sorts,
+        animal=max(animals, key=lambda name: animals[name]) if animals else best.animal,
+        animal_probs=animals,
+    )
+
+
+def _mixed(mean: Mapping[ShareT, float], new: Mapping[ShareT, float], share: float) -> dict[ShareT, float]:
+    if not mean or not new:
+        return dict(mean or new)
+    names = dict.fromkeys((*mean, *new))
+    return {name: mean.get(name, 0.0) * (1.0 - share) + new.get(name, 0.0) * share for name in names}

@@ -1,0 +1,397 @@
+"""Candidate turns after one position: the legal ones, and those among them that the table speaks for.
+
+Listing a position's turns and playing them is what costs most while a game is followed, and the same turns
+are tried picture after picture. So each is listed, and played, at most once for a position.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from engine.geometry import Cell, Corner, Point, cell_of
+from engine.tiles.board import Laid, Standing
+from engine.tiles.common_rules import may_be_laid
+from engine.tiles.foreign import face
+from engine.tiles.game import GameState, Step
+from engine.tiles.pieces import OUTSIDE, PieceKind
+from engine.tiles.turn import UNKNOWN, Turn
+from tilesight.inference.histories.params import PARAMS
+from tilesight.inference.histories.places import feature_place
+from tilesight.inference.histories.signs import OUTSIDE_NEED, Signs
+
+Placement = tuple[Cell, str, int]
+"""Placement of a tile: cell, design, rotation in degrees."""
+Need = tuple[str, Point]
+"""Kind of reading that a turn requires (`Signs.shows`), and its place."""
+Needs = frozenset[Need]
+
+
+class Pieces(NamedTuple):
+    """The pieces around a turn: those ``before`` it that stay where they are while it is played, those that
+    are ``laid`` at some moment of it, and those that stand at ``rest`` after it."""
+
+    before: frozenset[Standing] = frozenset()
+    laid: frozenset[Standing] = frozenset()
+    rest: frozenset[Standing] = frozenset()
+
+    @property
+    def placed(self) -> frozenset[Standing]:
+        """The pieces that the turn puts on the table."""
+        return (self.laid | self.rest) - self.before
+
+    @property
+    def gone(self) -> frozenset[Standing]:
+        """The pieces that stood or were put there and are gone at rest."""
+        return (self.before | self.laid) - self.rest
+
+    def exchanged(self, others: Mapping[Standing, Standing]) -> Pieces:
+        """The same with other pieces of those that the turn lays."""
+        return Pieces(self.before, _exchanged(self.laid, others), _exchanged(self.rest, others))
+
+
+def _exchanged(pieces: frozenset[Standing], others: Mapping[Standing, Standing]) -> frozenset[Standing]:
+    there = [old for old in others if old in pieces]
+    return (pieces - set(there)) | {others[old] for old in there} if there else pieces
+
+
+class Outcome:
+    """A turn played after ``before``: its ``pieces``, and the board with its tile. The ``step``, with the
+    points and the position after it, is worked out when it is first asked for, unless it is given."""
+
+    __slots__ = ("_before", "_chosen", "_step", "_turn", "board", "pieces")
+
+    def __init__(
+        self,
+        before: GameState,
+        turn: Turn,
+        board: Mapping[Cell, Laid],
+        pieces: Pieces,
+        step: Step | None = None,
+    ) -> None:
+        self.board = board
+        self.pieces = pieces
+        self._before = before
+        self._turn = turn
+        self._step = step
+        self._chosen: dict[_Choice, Standing] | None = None
+
+    @property
+    def step(self) -> Step:
+        """Result of the turn."""
+        if self._step is None:
+            self._step = self._before.apply(self._turn)
+        return self._step
+
+    def of_variant(self, turn: Turn) -> Outcome:
+        """The outcome of ``turn``, which is alike in all but its choices (`but_choices`): they change the
+        points, but nothing else that stands anywhere."""
+        chosen = _choices(self._turn)
+        if self._chosen is None:
+            self._chosen = self._pieces_of(chosen)
+        others = {
+            piece: piece._replace(cell=new.cell, animal=new.animal)
+            for old, new in zip(chosen, _choices(turn), strict=True)
+            if old != new and (piece := self._chosen.get(old)) is not None
+        }
+        return Outcome(self._before, turn, self.board, self.pieces.exchanged(others))
+
+    def _pieces_of(self, choices: Collection[_Choice]) -> dict[_Choice, Standing]:
+        found = {}
+        for piece in self.pieces.laid | self.pieces.rest:
+            if piece.kind == "token" or piece.kind in OUTSIDE:
+                choice = _Choice(piece.kind, piece.cell, piece.feature, piece.corner, piece.animal)
+                if choice in choices:
+                    found[choice] = piece
+        return found
+
+
+class _Choice(NamedTuple):
+    """A piece of which a player may choose the animal, or the space beside the tiles."""
+
+    kind: PieceKind
+    cell: Cell
+    feature: str | None = None
+    corner: Corner | None = None
+    animal: str | None = None
+
+
+def _choices(turn: Turn) -> list[_Choice]:
+    """The animal tiles that a turn lays and the pieces that it puts beside the tiles."""
+    found: list[_Choice] = []
+    put = None if turn.action is None else turn.action.put
+    if put is not None and (put.animal is not None or put.kind in OUTSIDE):
+        found.append(_Choice(put.kind, put.cell, None, put.corner, put.animal))
+    if turn.displaced_to is not None:
+        found += [_Choice(kind, turn.displaced_to) for kind in sorted(OUTSIDE)]
+    found += [_Choice("token", one.cell, one.feature, None, one.animal) for one in turn.bonus]
+    return found
+
+
+def outcome_of(state: GameState, standing: frozenset[Standing], turn: Turn) -> Outcome:
+    """``turn`` played in ``state``, whose pieces are ``standing``. IllegalTurn where it is not legal."""
+    step = state.apply(turn)
+    return Outcome(state, turn, step.state.board, _pieces(step, standing), step)
+
+
+def _pieces(step: Step, standing: frozenset[Standing]) -> Pieces:
+    """The pieces around a turn; a piece that came to stand on an animal tile just laid is among the laid."""
+    return Pieces(standing, frozenset(step.laid) | standing, frozenset(step.state.standing))
+
+
+class Candidate:
+    """A legal turn among those ``placed`` alike, played when its outcome is first asked for.
+
+    ``needs`` must be seen before it is tried, and, of turns that differ in nothing else, where a displaced
+    piece went.
+    """
+
+    __slots__ = ("_outcome", "_placed", "needs", "turn")
+
+    def __init__(self, placed: PlacedTurns, turn: Turn, needs: Needs) -> None:
+        self.turn = turn
+        self.needs = needs
+        self._placed = placed
+        self._outcome: Outcome | None = None
+
+    @property
+    def outcome(self) -> Outcome:
+        """The turn played."""
+        if self._outcome is None:
+            self._outcome = self._placed.outcome(self.turn)
+        return self._outcome
+
+
+class LegalTurns:
+    """The legal turns after a position, whose pieces are ``standing``: listed once, as far as asked for.
+
+    ``occupied`` are the places where pieces stand that may be taken for what a turn needs, by the kind of the
+    `Need`.
+    """
+
+    def __init__(self, state: GameState, standing: frozenset[Standing]) -> None:
+        self.state = state
+        self.standing = standing
+        pack = state.pack
+        tokens = {_on(p.cell, pack.token_spot(p.corner)) for p in standing if p.corner}
+        spots = {_spot(state, None, p.cell, p.feature) for p in standing if p.feature}
+        self.occupied = {
+            "token": frozenset(tokens),
+            "dig": frozenset(tokens | spots),
+            OUTSIDE_NEED: frozenset(_middle(p.cell) for p in standing if p.kind in OUTSIDE),
+        }
+        self._fitting: dict[str, frozenset[tuple[Cell, int]]] = {}
+        self._placed: dict[Placement, PlacedTurns] = {}
+
+    def placements(self, design: str) -> frozenset[tuple[Cell, int]]:
+        """Placements (cell, rot) of that face as the next tile; empty if none of it is left."""
+        if design not in self._fitting:
+            fitting = self.state.placements(design) if may_be_laid(self.state.bag, design) else ()
+            self._fitting[design] = frozenset(fitting)
+        return self._fitting[design]
+
+    def waiting(self, placement: Placement) -> Waiting:
+        """The turns with that placement, none of them tried yet."""
+        return Waiting(self, self.turns(placement))
+
+    def turns(self, placement: Placement) -> PlacedTurns:
+        """The turns with that placement."""
+        if placement not in self._placed:
+            self._placed[placement] = PlacedTurns(self, placement)
+        return self._placed[placement]
+
+
+class PlacedTurns:
+    """The legal turns with one placement."""
+
+    def __init__(self, legal: LegalTurns, placement: Placement) -> None:
+        self._legal = legal
+        self._placement = placement
+        self._known: dict[tuple[object, ...], Candidate] = {}
+        self._listed: dict[frozenset[tuple[Cell, Corner]], tuple[Candidate, ...]] = {}
+        self._played: dict[tuple[object, ...], Outcome] = {}
+        self._kinds: Counter[str] | None = None
+
+    def plain(self) -> tuple[Candidate, ...]:
+        """The turns that lay no animal tile on a corner."""
+        return self._with(frozenset())
+
+    def on_corners(self, corners: frozenset[tuple[Cell, Corner]]) -> tuple[Candidate, ...]:
+        """The turns that lay an animal tile on one of these corners."""
+        return self._with(corners)
+
+    def _with(self, corners: frozenset[tuple[Cell, Corner]]) -> tuple[Candidate, ...]:
+        if corners not in self._listed:
+            turns = self._legal.state.turns_for(*_face(self._placement), corners)
+            self._listed[corners] = tuple(map(self.candidate, turns))
+        return self._listed[corners]
+
+    def outcome(self, turn: Turn) -> Outcome:
+        """The turn played; of those that differ in their choices alone only the first is, at once."""
+        key = but_choices(turn)
+        if key is None:
+            return outcome_of(self._legal.state, self._legal.standing, turn)
+        if key in self._played:
+            return self._played[key].of_variant(turn)
+        played = self._played[key] = outcome_of(self._legal.state, self._legal.standing, turn)
+        return played
+
+    def prior(self, turn: Turn) -> float:
+        """Log-probability in nats, but for a constant, that somebody who laid the tile so played this turn:
+        first what to do with the pieces, each kind of action ``action_odds`` times as likely as none, then
+        where."""
+        if self._kinds is None:
+            self._kinds = Counter(_kind(known.turn) for known in self.plain() if not known.turn.bonus)
+        kind = _kind(turn)
+        # Of several ways people choose one no more often than their square root says.
+        odds = {
+            name: PARAMS.action_odds * min(math.sqrt(max(self._kinds[name], 1)), 2.0) if name else 1.0
+            for name in (*self._kinds, kind)
+        }
+        tokens = len(turn.bonus)
+        put = None if turn.action is None else turn.action.put
+        if put is not None and put.animal is not None:
+            tokens += 1
+        ways = max(self._kinds[kind], 1)
+        return math.log(odds[kind] / math.fsum(odds.values()) / ways) + PARAMS.token_prior_nats * tokens
+
+    def candidate(self, turn: Turn) -> Candidate:
+        """The one that plays this turn."""
+        key = done_with_pieces(turn)
+        if key not in self._known:
+            self._known[key] = Candidate(self, turn, self._needs_of(turn))
+        return self._known[key]
+
+    def _needs_of(self, turn: Turn) -> Needs:
+        state = self._legal.state
+        spots = (_spot(state, self._placement, bonus.cell, bonus.feature) for bonus in turn.bonus)
+        needs: set[Need] = {("token", spot) for spot in spots}
+        put = None if turn.action is None else turn.action.put
+        if put is not None and put.corner is None:
+            needs.add((OUTSIDE_NEED, _middle(put.cell)))
+        elif put is not None and put.corner is not None:
+            kind = "dig" if put.covered else put.kind
+            needs.add((kind, _on(put.cell, state.pack.token_spot(put.corner))))
+        return frozenset(needs)
+
+
+class Waiting:
+    """The turns of one placement that nothing has been seen of yet.
+
+    A meeple is always tried, for it is small and may be missed for a while. A piece beside the tiles or an
+    animal tile is tried once such a piece is seen at its place and is none of those that were there before. A
+    displaced piece may be in its player's hand: each choice of the other pieces is tried at once with some
+    place for it.
+    """
+
+    def __init__(self, legal: LegalTurns, placed: PlacedTurns) -> None:
+        self._legal = legal
+        self._placed = placed
+        self._listed: set[tuple[Cell, Corner]] = set()
+        self._by_need: dict[Needs, list[Candidate]] = {}
+        self._tried: set[tuple[object, ...]] = set()
+        self._unseen: set[Need] = set()
+        self._seen: set[Need] = set()
+        self._on_corners: set[Point] = set()
+        self._looked_at: tuple[Signs, bool] | None = None
+        self._wait_for(placed.plain())
+
+    def ready(self, signs: Signs, *, unseen: bool = False, unwatched: bool = False) -> list[Candidate]:
+        """Hand out the turns whose pieces there are ``signs`` of; each is handed out once.
+
+        Where further tiles were laid ``unseen``, one may have taken the place of a piece beside the tiles.
+        Where nobody looked for a while (``unwatched``), pieces that score at once may have come and gone.
+        """
+        if (signs, unwatched) == self._looked_at:
+            return []
+        self._looked_at = (signs, unwatched)
+        # The turns with animal tiles are many: only those are listed whose corner shows a new one.
+        occupied = self._legal.occupied
+        corners = signs.corners(self._legal.state.pack, occupied["token"], occupied["dig"]) - self._listed
+        if corners:
+            self._listed |= corners
+            self._wait_for(self._placed.on_corners(corners))
+        # An animal tile may have gone home when a displaced piece is put down at last: what was seen, was.
+        met = {need for need in self._unseen if self._is_met(need, signs, unseen, unwatched)}
+        self._seen |= met
+        self._unseen -= met
+        done = [needs for needs in self._by_need if needs <= self._seen]
+        return [candidate for needs in done for candidate in self._by_need.pop(needs)]
+
+    def put_back(self, turn: Turn) -> None:
+        """A turn that was handed out waits again."""
+        self._looked_at = None
+        self._wait_for([self._placed.candidate(turn)])
+
+    def _is_met(self, need: Need, signs: Signs, unseen: bool, unwatched: bool) -> bool:
+        kind, at = need
+        occupied = self._legal.occupied
+        if kind == "dig":
+            return signs.may_be_dug(at, occupied["token"], occupied["dig"])
+        if unseen and kind == OUTSIDE_NEED and signs.covered(cell_of(at)):
+            return True
+        if unwatched and kind == "token" and at not in self._on_corners:
+            return True
+        return signs.shows(kind, at, occupied[kind])
+
+    def _wait_for(self, candidates: Iterable[Candidate]) -> None:
+        for candidate in candidates:
+            needs, turn = candidate.needs, candidate.turn
+            put = None if turn.action is None else turn.action.put
+            if put is not None and put.corner is not None:
+                self._on_corners.update(at for _, at in needs)
+            if turn.displaced_to is not None:
+                if but_displaced(turn) in self._tried:
+                    needs |= {(OUTSIDE_NEED, _middle(turn.displaced_to))}
+                self._tried.add(but_displaced(turn))
+            self._by_need.setdefault(needs, []).append(candidate)
+            self._unseen |= needs - self._seen
+
+
+def _kind(turn: Turn) -> str:
+    return "" if turn.action is None else turn.action.type
+
+
+def but_displaced(turn: Turn) -> tuple[object, ...]:
+    """Actions of a turn on pieces, without the place to which a displaced piece went."""
+    return (turn.action, turn.bonus, turn.sent_home)
+
+
+def but_choices(turn: Turn) -> tuple[object, ...] | None:
+    """Actions of a turn on pieces, without the animals on the animal tiles that it lays and the spaces
+    beside the tiles on which it puts pieces; None where there are none, or several at one place."""
+    places = [choice[:-1] for choice in _choices(turn)]
+    if not places or len(set(places)) < len(places):
+        return None
+    action = None if turn.action is None else turn.action.showing(UNKNOWN).put_beside(turn.cell)
+    bonus = tuple((one.player, one.cell, one.feature) for one in turn.bonus)
+    return (action, bonus, turn.sent_home, turn.displaced_to is None)
+
+
+def done_with_pieces(turn: Turn) -> tuple[object, ...]:
+    """Actions of a turn on pieces: they tell turns with one placement apart."""
+    return (turn.action, turn.bonus, turn.sent_home, turn.displaced_to)
+
+
+def _face(placement: Placement) -> tuple[str, Cell, int]:
+    cell, design, rot = placement
+    return design, cell, rot
+
+
+def _spot(state: GameState, placement: Placement | None, at: Cell, name: str | None) -> Point:
+    """Point where meeples on a feature stand, and animal tiles that are added to it lie, once ``placement``
+    is laid."""
+    laid = state.board.get(at)
+    if placement is not None and at == placement[0]:
+        laid = Laid(face(state.pack, placement[1]), placement[2])
+    return feature_place(laid, at, name)
+
+
+def _on(cell: Cell, point: Point) -> Point:
+    return (cell[0] + point[0], cell[1] + point[1])
+
+
+def _middle(cell: Cell) -> Point:
+    return _on(cell, (0.5, 0.5))

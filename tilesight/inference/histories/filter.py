@@ -1,0 +1,231 @@
+"""Filter for tile games: from observations to the posterior over histories of legal turns.
+
+Every look updates what the table has looked like (`tilesight.inference.histories.appearances`); the histories
+that the rules allow are weighed by it (`tilesight.inference.histories.beam`). Turns that hardly any history
+doubts are settled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from engine.geometry import EDGES, neighbour
+from engine.tiles.foreign import is_foreign
+from engine.tiles.game import GameState
+from engine.tiles.pieces import OWNED
+from engine.tiles.turn import Turn
+from tilesight.inference.board_registration import fit_lattice
+from tilesight.inference.histories.appearances import Appearances
+from tilesight.inference.histories.beam import Beam
+from tilesight.inference.histories.candidates import Outcome
+from tilesight.inference.histories.history import Node, root_at
+from tilesight.inference.histories.look import Hands, Look, look_of
+from tilesight.inference.histories.params import PARAMS
+from tilesight.inference.histories.posterior import Posterior
+from tilesight.inference.histories.questions import Doubting
+from tilesight.inference.occlusion_history import Prints
+from tilesight.inference.understanding import Doubt, Unclear, Understanding, UnderstoodTurn
+from vision.foreign_faces import UnknownCells
+from vision.geometry.lattice_frame import LatticeFrame
+from vision.observation import Observation
+
+
+class HistoryFilter:
+    """Follows one game through the pictures of its table."""
+
+    def __init__(self, state: GameState) -> None:
+        self._start = state
+        self._seen = Appearances()
+        self._beam = Beam(state, self._seen)
+        self._settled: list[UnderstoodTurn] = []
+        self._lattice: LatticeFrame | None = None
+        self._hands = Hands()
+        self._prints = Prints.of(state.pack)
+        self._unknown = UnknownCells()
+        self._unclear: Unclear | None = None
+        self._doubt: Doubt | None = None
+        self._doubting = Doubting()
+        self._finished = False
+        self._changed_s = 0.0
+
+    def see(self, observation: Observation) -> Understanding:
+        """Take one picture into account."""
+        beam = self._beam
+        lattice = None
+        if observation.pose is not None:
+            lattice = fit_lattice(observation, beam.leader().board, self._lattice)
+        if lattice is None:
+            return self._understanding(board_seen=False, busy=True)
+        self._lattice = lattice
+        observation = self._unknown.read(observation, lattice, beam.leader().board)
+        state = beam.root.state
+        look = look_of(
+            len(self._seen.times),
+            observation,
+            lattice,
+            state.players,
+            self._prints,
+            self._hands.usual,
+        )
+        if self._hands.over(look, state.board):
+            return self._understanding(board_seen=True, busy=True)
+        if self._seen.note(look, beam.leader().board):
+            self._changed_s = look.t_s
+        beam.allow()
+        if look.t_s - self._changed_s < PARAMS.restless_s:
+            beam.update()
+        self._prints.note(
+            look.cells, lattice, [one.xy for one in look.pieces if one.reading.kind in OWNED], look.t_s
+        )
+        self._settle()
+        self._unclear = self._what_is_unclear(look)
+        self._doubt = self._doubting.question(beam, len(self._settled), look)
+        return self._understanding(board_seen=True, busy=False)
+
+    def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:
+        """Take ``turns`` for the game's turns so far, for certain: somebody answered, corrected or undid,
+        or a log was read after a crash.
+
+        Where the board lies and what its tiles and pieces look like stays known. ``not_these`` are not
+        supposed to come next, until the cell of such a turn's tile is seen empty. IllegalTurn where ``turns``
+        is no legal game.
+        """
+        understood, node = self._followed(turns)
+        if node is None:
+            state = understood[-1].step.state if understood else self._start
+            node = root_at(state)
+        self._settled = understood
+        self._beam.put_root(node)
+        self._beam.refuse([replace(turn, draws={}) for turn in not_these])
+        self._doubt, self._doubting, self._unclear = None, Doubting(), None
+        return self._understanding(board_seen=True, busy=False)
+
+    def finish(self) -> Understanding:
+        """Final understanding, once no more pictures come."""
+        self._finished = True
+        return self._understanding(board_seen=True, busy=False)
+
+    def _followed(self, turns: Sequence[Turn]) -> tuple[list[UnderstoodTurn], Node | None]:
+        """The turns as understood turns, and the node that ends with the last of them, if any."""
+        beam = self._beam
+        posterior = Posterior(beam)
+        known = [*self._settled, *self._understood(beam.leader().path(), posterior)]
+        understood: list[UnderstoodTurn] = []
+        node: Node | None = beam.root if len(turns) >= len(self._settled) else None
+        same, state = True, self._start
+        for number, turn in enumerate(turns):
+            same = same and number < len(known) and known[number].turn == turn
+            step = known[number].step if same else state.apply(turn)
+            seen = known[number] if same else None
+            frame, t_s = (seen.frame_index, seen.t_s) if seen is not None else (None, None)
+            sure = seen.confidence if seen is not None and number < len(turns) - 1 else 1.0
+            rest = seen.alternatives if seen is not None else ()
+            understood.append(UnderstoodTurn(turn, step, frame, t_s, sure, rest))
+            state = step.state
+            if number < len(self._settled):
+                node = node if same else None
+            elif node is not None:
+                node = next((child for child in node.children if child.turn == turn), None)
+        return understood, node
+
+    def _settle(self) -> None:
+        """Move the root past turns that hardly any history doubts."""
+        beam = self._beam
+        while True:
+            path = beam.leader().path()
+            if len(path) <= PARAMS.open_turns:
+                return
+            posterior = Posterior(beam)
+            if posterior.passing(path[0]) < PARAMS.settled_share and len(path) <= 3 * PARAMS.open_turns:
+                return
+            self._settled += self._understood(path[:1], posterior)
+            beam.put_root(path[0])
+            self._seen.forget(path[0].at.first)
+
+    def _understood(self, path: Sequence[Node], posterior: Posterior) -> list[UnderstoodTurn]:
+        """The turns of ``path``, the first after the root."""
+        told = []
+        for number, node in enumerate(path, 1):
+            assert node.turn is not None and node.step is not None
+            look = self._finished_at(node)
+            others = [turn for turn, _ in posterior.turns(number)[:4] if turn != node.turn]
+            told.append(
+                UnderstoodTurn(
+                    turn=node.turn,
+                    step=node.step,
+                    frame_index=None if look is None else self._seen.frames[look],
+                    t_s=None if look is None else self._seen.times[look],
+                    confidence=posterior.probability(number, node.turn),
+                    alternatives=tuple(others[:3]),
+                )
+            )
+        return told
+
+    def _finished_at(self, node: Node) -> int | None:
+        """The first look that shows a turn finished: its pieces placed, scored pieces gone home."""
+        if not isinstance(node.known, Outcome) or node.parent is None:
+            return node.at.first
+        return self._beam.evidence.finished_at(
+            node.at, node.parent.standing, node.standing, node.known.pieces, node.board
+        )
+
+    def _shown(self, path: Sequence[Node], posterior: Posterior) -> list[Node]:
+        """The turns of the likeliest history that are sure enough to be told, or that led to a position that
+        is, or that others have followed for a while: at the end all of them."""
+        if self._finished:
+            return list(path)
+        sure = 0
+        for number, node in enumerate(path, 1):
+            if (
+                posterior.probability(number, node.turn) >= PARAMS.ask_below  # type: ignore[arg-type]
+                or posterior.same_position(number, node) >= PARAMS.ask_below
+            ):
+                sure = number
+        if sure and sure == len(path) and self._finished_at(path[-1]) is None:
+            sure -= 1
+        before = self._doubt.number - 1 - len(self._settled) if self._doubt is not None else 0
+        return list(path[: max(sure, len(path) - 3, before, 0)])
+
+    def _understanding(self, *, board_seen: bool, busy: bool) -> Understanding:
+        posterior = Posterior(self._beam)
+        shown = self._shown(self._beam.leader().path(), Posterior(self._beam, there=True))
+        state = shown[-1].state if shown else self._beam.root.state
+        return Understanding(
+            (*self._settled, *self._understood(shown, posterior)),
+            len(self._settled),
+            state,
+            board_seen,
+            busy,
+            self._unclear,
+            self._doubt,
+            self._lattice if board_seen else None,
+        )
+
+    def _what_is_unclear(self, look: Look) -> Unclear | None:
+        """Tiles that no history explains, seen in several looks."""
+        state = self._beam.leader().state
+        lacking = [
+            cell
+            for cell, memory in self._seen.cells.items()
+            if memory.lies
+            and cell not in state.board
+            and memory.tile is not None
+            and sum(
+                min(b, look.number) - max(a, memory.tile.first) + 1
+                for a, b in memory.shown
+                if b >= memory.tile.first
+            )
+            >= PARAMS.unclear_after
+        ]
+        beside = [c for c in lacking if any(neighbour(c, edge) in state.board for edge in EDGES)]
+        if not beside:
+            return None
+        design, rot = self._beam.evidence.likely_faces(beside[0])[0]
+        faults = state.faults(Turn(state.player, design, beside[0], rot))
+        if len(lacking) > 1:
+            return Unclear(f"{len(lacking)} tiles are not in the game", tuple(sorted(lacking)), faults)
+        x, y = beside[0]
+        why = "; ".join(fault.message for fault in faults) or "no turn explains what is seen"
+        name = "a tile of another set" if is_foreign(design) else design
+        return Unclear(f"{name} at [{x}, {y}]: {why}", (beside[0],), faults)

@@ -1,0 +1,189 @@
+"""Look: one observation moved into the game's frame, with what of the table it shows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell, Point, cell_of
+from engine.tiles.pieces import OWNED
+from tilesight.inference.histories.look_params import LIKELY, PARAMS
+from tilesight.inference.occlusion_history import Prints
+from vision.geometry.lattice_frame import LatticeFrame
+from vision.observation import CellReading, Observation, PieceReading
+
+LEAST_LOG = np.float32(-30.0)
+"""Log-probability in nats: least that a face is given, so that readings can be averaged."""
+LogProbs = NDArray[np.float32]
+"""Log-probabilities of faces, shape (designs, 4): index r is a turn of 90·r° in the game's frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """A piece reading in the game's frame.
+
+    ``xy`` is the contact point in tile sides: cell (x, y) covers [x, x + 1]. ``odd`` marks an owned piece in
+    a colour that no player has. ``beside`` marks a piece whose cell shows no tile.
+    """
+
+    reading: PieceReading
+    xy: Point
+    odd: bool = False
+    beside: bool = False
+
+    @property
+    def stands(self) -> bool:
+        """Whether the piece is likelier there than not, in a colour in play."""
+        return self.reading.confidence >= LIKELY and not self.odd
+
+
+@dataclass(slots=True, eq=False)
+class Look:
+    """One observation in the game's frame.
+
+    ``number`` counts the looks of a game from 0. ``usual`` is the share of a cell that was hidden before:
+    glare, or another drawing of a face.
+    """
+
+    number: int
+    observation: Observation
+    lattice: LatticeFrame
+    cells: Mapping[Cell, CellReading]
+    pieces: tuple[Detection, ...]
+    usual: Mapping[Cell, float] = field(default_factory=dict)
+    _in_sight: dict[Cell, bool] = field(default_factory=dict)
+
+    @property
+    def t_s(self) -> float:
+        """Seconds since the source began."""
+        return self.observation.t_s
+
+    def faces(self, cell: Cell) -> LogProbs:
+        """Log-probabilities of the faces at a cell."""
+        turned = np.roll(self.cells[cell].log_probs, -(self.lattice.quarter_turns % 4), axis=1)
+        return np.maximum(turned, LEAST_LOG)
+
+    def log_tile(self, cell: Cell) -> float:
+        """Log-odds in nats that a tile lies at a cell; -inf where nothing is read."""
+        reading = self.cells.get(cell)
+        return -math.inf if reading is None else reading.log_tile
+
+    def hidden_by_pieces(self, cell: Cell) -> float:
+        """Share of a tile that the pieces detected on it hide, approximately."""
+        return PARAMS.piece_hides_share * sum(cell_of(seen.xy) == cell for seen in self.pieces if seen.stands)
+
+    def shows(self, cell: Cell) -> bool:
+        """Whether no hand hides the cell, which lies inside the picture."""
+        reading = self.cells.get(cell)
+        if reading is None:
+            return self.in_sight(cell)
+        more = reading.covered - self.usual.get(cell, reading.covered) - self.hidden_by_pieces(cell)
+        return more <= PARAMS.hand_share and self.in_sight(cell)
+
+    def in_sight(self, cell: Cell) -> bool:
+        """Whether a cell lies inside the picture but for a rim: pieces stand farther inside."""
+        known = self._in_sight.get(cell)
+        if known is None:
+            known = self._in_sight[cell] = self._inside(cell)
+        return known
+
+    def _inside(self, cell: Cell) -> bool:
+        pose = self.observation.pose
+        if pose is None:
+            return False
+        x, y = self.lattice.lattice_cell(cell)
+        near, far = PARAMS.rim_sides, 1.0 - PARAMS.rim_sides
+        corners = np.array(
+            [(x + near, y + near, 1), (x + far, y + near, 1), (x + far, y + far, 1), (x + near, y + far, 1)],
+            dtype=np.float64,
+        )
+        px = corners @ pose.H_px_from_lattice.T
+        if np.any(px[:, 2] <= 0):
+            return False
+        px = px[:, :2] / px[:, 2:]
+        width, height = pose.image_size_wh
+        return bool(np.all(px >= 0) and np.all(px[:, 0] <= width) and np.all(px[:, 1] <= height))
+
+
+def look_of(
+    number: int,
+    observation: Observation,
+    lattice: LatticeFrame,
+    colors: Collection[str],
+    prints: Prints,
+    usual: Mapping[Cell, float],
+) -> Look:
+    """Move an observation into the game's frame. ``colors`` are those of the players; ``prints`` weighs the
+    hints at animal tiles, ``usual`` is the share of each cell that was hidden before."""
+    cells = {lattice.cell(cell): reading for cell, reading in observation.cells.items()}
+    persons = [lattice.point(piece.lattice_xy) for piece in observation.pieces if piece.kind in OWNED]
+    tokens = [hint for hint in observation.hints if hint.kind == "token"]
+    others = [hint for hint in observation.hints if hint.kind != "token"]
+    hints = (*prints.believed(tokens, lattice, cells, persons), *others)
+    pieces = tuple(
+        _detection(reading, lattice.point(reading.lattice_xy), cells, colors)
+        for reading in (*observation.pieces, *hints)
+    )
+    return Look(number, observation, lattice, cells, pieces, dict(usual))
+
+
+def _detection(
+    reading: PieceReading, xy: Point, cells: Mapping[Cell, CellReading], colors: Collection[str]
+) -> Detection:
+    odd = reading.kind in OWNED and reading.color not in colors
+    tile = cells.get(cell_of(xy))
+    beside = reading.kind != "token" and (tile is None or tile.log_tile <= 0)
+    return Detection(reading, xy, odd, beside)
+
+
+@dataclass(slots=True)
+class Hands:
+    """Detects hands over the board: known tiles that are suddenly hidden.
+
+    ``usual`` is the share of each tile that is hidden most of the time, ``stood`` where pieces stood in the
+    last picture without a hand, ``seen_s`` the time of the last picture in seconds.
+    """
+
+    usual: dict[Cell, float] = field(default_factory=dict)
+    stood: tuple[Point, ...] = ()
+    seen_s: float = -math.inf
+
+    def over(self, look: Look, known: Collection[Cell]) -> bool:
+        """Whether a hand is over the ``known`` tiles, or the picture changes as a whole.
+
+        One tile that is read and largely hidden is enough; of tiles that are not read at all it takes two,
+        since a tile is missed now and then. A change of the whole picture counts only within
+        ``moving_s`` seconds of the last picture: pictures taken minutes apart differ in light everywhere.
+        """
+        elapsed_s = max(look.t_s - self.seen_s, 0.0)
+        self.seen_s = look.t_s
+        share = 1.0 - math.exp(-elapsed_s / PARAMS.usual_after_s)
+        sudden = unread = 0
+        for cell in {*known, *look.cells}:
+            if cell not in look.cells and not look.in_sight(cell):
+                continue
+            hidden = look.cells[cell].covered if cell in look.cells else 1.0
+            usual = self.usual.get(cell, 0.0 if cell in known else hidden)
+            excused = PARAMS.piece_hides_share * self._more_pieces(look, cell)
+            if cell in known and hidden - usual > PARAMS.hand_share + excused:
+                sudden += cell in look.cells
+                unread += cell not in look.cells
+            self.usual[cell] = usual + share * (hidden - usual)
+        moving = look.observation.unsettled > PARAMS.unsettled_tiles and elapsed_s <= PARAMS.moving_s
+        if sudden or unread > 1 or moving:
+            return True
+        self.stood = tuple(seen.xy for seen in look.pieces if seen.stands or seen.odd)
+        return False
+
+    def _more_pieces(self, look: Look, cell: Cell) -> int:
+        """Number of pieces on and around a tile beyond those of the last picture without a hand."""
+        now = sum(_around(cell, seen.xy) for seen in look.pieces if seen.stands)
+        return max(now - sum(_around(cell, xy) for xy in self.stood), 0)
+
+
+def _around(cell: Cell, xy: Point) -> bool:
+    return max(abs(xy[0] - cell[0] - 0.5), abs(xy[1] - cell[1] - 0.5)) < 0.5 + PARAMS.hides_sides

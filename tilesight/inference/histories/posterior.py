@@ -1,0 +1,105 @@
+"""Posterior: probabilities of turns by all histories of a beam."""
+
+from __future__ import annotations
+
+import math
+
+from engine.tiles.turn import Turn
+from tilesight.inference.histories.beam import Beam
+from tilesight.inference.histories.history import Node, shares_of, turn_key
+
+NEGLIGIBLE = 1e-3
+"""Probability below which it is not looked into what a history says: a bound on work."""
+MATTERS_NATS = 9.0
+"""Nats below the likeliest within which it is looked into whether a history's pieces are there."""
+TurnKey = tuple[object, ...]
+
+
+class Posterior:
+    """Probabilities of the turns after the root, numbered from 1, by all histories together.
+
+    What was dropped from the beam stays in the denominator: ``rest`` is its probability. With ``there`` no
+    piece is still to come: one that may come yet is nothing to ask about.
+    """
+
+    def __init__(self, beam: Beam, *, there: bool = False) -> None:
+        self._levels = list(beam.root.levels())
+        nodes = [node for level in self._levels for node in level]
+        weights = [node.weight for node in nodes]
+        if there:
+            floor, now = max(weights) - MATTERS_NATS, len(beam.seen.times) - 1
+            weights = [
+                node.closed(beam.evidence, now) if node.weight > floor else node.weight for node in nodes
+            ]
+        top = max(weights)
+        odds = [math.exp(weight - top) for weight in weights]
+        self.rest = beam.lost
+        share = (1.0 - self.rest) / math.fsum(odds)
+        self.ends = {node: odd * share for node, odd in zip(nodes, odds, strict=True)}
+        """Probability that a node is the last turn by now."""
+        self._passing = dict(self.ends)
+        self._turns = self._summed()
+
+    def _summed(self) -> list[dict[TurnKey, tuple[Turn, float]]]:
+        """The turns of each number with their probabilities."""
+        passing = self._passing
+        turns: list[dict[TurnKey, tuple[Turn, float]]] = []
+        for level in reversed(self._levels[1:]):
+            here: dict[TurnKey, tuple[Turn, float]] = {}
+            for node in level:
+                share = passing[node]
+                if share <= 0.0 or node.turn is None or node.parent is None:
+                    continue
+                key = turn_key(node.turn)
+                here[key] = (node.turn, share + here[key][1] if key in here else share)
+                for before, part in shares_of(node.parent):
+                    passing[before] += part * share
+            turns.append(here)
+        return turns[::-1]
+
+    @property
+    def numbers(self) -> int:
+        """Number of turns of the longest history."""
+        return len(self._turns)
+
+    def probability(self, number: int, turn: Turn) -> float:
+        """Probability that ``turn`` was played as ``number``."""
+        known = self._turns[number - 1].get(turn_key(turn)) if number <= len(self._turns) else None
+        return 0.0 if known is None else known[1]
+
+    def passing(self, node: Node) -> float:
+        """Probability that the game went through a node."""
+        return self._passing[node]
+
+    def same_position(self, number: int, node: Node) -> float:
+        """Probability that the position after turn ``number`` is that of ``node``."""
+        return math.fsum(
+            self._passing[other]
+            for other in self._levels[number]
+            if other is node or (self._passing[other] >= NEGLIGIBLE and other.position == node.position)
+        )
+
+    def same_end(self, number: int) -> float:
+        """Share of the turns with this number that lead to the same position as the likeliest one after the
+        same turns: what those leave open is an order."""
+        same = total = 0.0
+        for parent in self._levels[number - 1]:
+            if self._passing[parent] < NEGLIGIBLE:
+                continue
+            likeliest = self._end(parent).position
+            for node in parent.children:
+                total += self._passing[node]
+                if self._passing[node] >= NEGLIGIBLE and self._end(node).position == likeliest:
+                    same += self._passing[node]
+        return same / total if total else 1.0
+
+    def _end(self, node: Node) -> Node:
+        """The end of the likeliest history through a node."""
+        below = node.walk()
+        below += [one for guest in below if guest.host is not None for one in guest.host.walk()]
+        return max(below, key=lambda one: self.ends[one])
+
+    def turns(self, number: int) -> list[tuple[Turn, float]]:
+        """The turns that may have been played as ``number``, with their probabilities, best first."""
+        known = self._turns[number - 1].values() if number <= len(self._turns) else ()
+        return sorted(known, key=lambda item: item[1], reverse=True)

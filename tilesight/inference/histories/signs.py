@@ -1,0 +1,93 @@
+"""Signs: which pieces that a turn needs have been detected where it needs them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from engine.geometry import CORNERS, Cell, Corner, Point, cell_of
+from engine.pack import Pack
+from engine.tiles.pieces import OUTSIDE, OWNED
+from tilesight.inference.histories.appearances import Appearances, PieceTrack
+from tilesight.inference.histories.look_params import PARAMS
+
+OUTSIDE_NEED = "outside"
+"""Kind of `candidates.Need` that is a piece on an empty space beside the tiles."""
+
+
+class Signs:
+    """The detections of one state of the appearances, by place."""
+
+    def __init__(self, seen: Appearances) -> None:
+        self._tracks = tuple(seen.tracks)
+        self._lying = frozenset(cell for cell, memory in seen.cells.items() if memory.lies)
+        self._signs_of: dict[tuple[str, Point], list[tuple[Point, float]]] = {}
+        self._open_corners: list[tuple[Cell, Corner, Point]] | None = None
+        self._corners: dict[tuple[frozenset[Point], frozenset[Point]], frozenset[tuple[Cell, Corner]]] = {}
+
+    def covered(self, cell: Cell) -> bool:
+        """Whether a tile lies at a cell."""
+        return cell in self._lying
+
+    def shows(self, kind: str, place: Point, taken: frozenset[Point] = frozenset()) -> bool:
+        """Whether a piece of that kind was detected at ``place`` which is none of those that stand at the
+        places ``taken``. A ``dig`` is a player's piece that may stand on an animal tile and hide it."""
+        return any(
+            all(math.dist(xy, other) > distance for other in taken) for xy, distance in self._at(kind, place)
+        )
+
+    def may_be_dug(self, place: Point, tokens: frozenset[Point], taken: frozenset[Point]) -> bool:
+        """Whether an animal tile may have been dug at ``place``: one was detected that is none of ``tokens``,
+        or a player's piece that is none of those at ``taken`` and may stand on one and hide it."""
+        return self.shows("token", place, tokens) or self.shows("dig", place, taken)
+
+    def corners(
+        self, pack: Pack, tokens: frozenset[Point], taken: frozenset[Point]
+    ) -> frozenset[tuple[Cell, Corner]]:
+        """The corners of cells where `may_be_dug`."""
+        if not pack.tokens:
+            return frozenset()
+        if self._open_corners is None:
+            self._open_corners = list(self._with_signs(pack))
+        known = self._corners.get((tokens, taken))
+        if known is None:
+            known = self._corners[tokens, taken] = frozenset(
+                (cell, corner)
+                for cell, corner, place in self._open_corners
+                if self.may_be_dug(place, tokens, taken)
+            )
+        return known
+
+    def _at(self, kind: str, place: Point) -> list[tuple[Point, float]]:
+        """Places of detections that may be a piece of that kind at ``place``, with their distances."""
+        known = self._signs_of.get((kind, place))
+        if known is None:
+            x, y = place
+            near = PARAMS.outside_reach_sides if kind == OUTSIDE_NEED else PARAMS.token_reach_sides
+            known = self._signs_of[kind, place] = [
+                (track.xy, math.dist(track.xy, place))
+                for track in self._tracks
+                if abs(track.xy[0] - x) <= near and abs(track.xy[1] - y) <= near
+                if _may_be(track, kind, place)
+            ]
+        return known
+
+    def _with_signs(self, pack: Pack) -> Iterator[tuple[Cell, Corner, Point]]:
+        """Corners at which a detection may be an animal tile, with the place of that tile."""
+        for x, y in {cell_of(track.xy) for track in self._tracks}:
+            for corner in CORNERS:
+                u, v = pack.token_spot(corner)
+                place = (x + u, y + v)
+                if self._at("token", place) or self._at("dig", place):
+                    yield (x, y), corner, place
+
+
+def _may_be(track: PieceTrack, kind: str, place: Point) -> bool:
+    kinds = {epoch.reading.kind for epoch in track.epochs}
+    odd = any(epoch.odd for epoch in track.epochs)
+    if kind == OUTSIDE_NEED:
+        # Nothing else stands beside the tiles: whatever was detected there may be one.
+        return odd or bool(kinds & OUTSIDE) or "meeple" in kinds
+    if kind == "dig":
+        return bool(kinds & OWNED) and math.dist(track.xy, place) < PARAMS.token_spread_sides
+    return odd or "token" in kinds
