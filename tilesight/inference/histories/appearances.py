@@ -1,4 +1,4 @@
-"""Appearances: what each cell and each place of a piece has looked like, as epochs.
+"""Appearances: the looks of each cell and of each place of a piece, as epochs.
 
 An epoch is the time during which one appearance does not change. It holds one reading, that of its best
 looks: a better look replaces it, the first few equal ones are averaged, and more add nothing. So a picture
@@ -19,7 +19,7 @@ import numpy as np
 from engine.geometry import Cell, Point, cell_of
 from engine.tiles.pieces import OUTSIDE, Sort
 from tilesight.inference.histories.look import Detection, LogProbs, Look
-from tilesight.inference.histories.look_params import LIKELY, PARAMS
+from tilesight.inference.histories.params import LIKELY, PARAMS
 from vision.observation import CellReading, PieceReading
 
 AVERAGED = 3
@@ -86,8 +86,8 @@ def _lead(before: LogProbs, now: LogProbs) -> float:
 
 @dataclass(slots=True)
 class CellMemory:
-    """What a cell has looked like: the ``tile`` seen last, whether it ``lies`` there now, and the intervals
-    of looks, first and last, that show the cell (``shown``)."""
+    """Appearance of a cell over time: the ``tile`` seen last, whether it ``lies`` there now, and the
+    intervals of looks, first and last, that show the cell (``shown``)."""
 
     tile: TileEpoch | None = None
     lies: bool = False
@@ -342,8 +342,8 @@ def _blinked(epoch: PieceEpoch, now: int, times: Sequence[float]) -> bool:
 
 
 def _sort(reading: PieceReading) -> str:
-    """What tracks may be continued by: pieces in players' colours are mistaken for each other, and pieces
-    beside the tiles for those."""
+    """Name of the detections that may continue a track: pieces in players' colours are mistaken for each
+    other, and pieces beside the tiles for those."""
     return "token" if reading.kind == "token" else "piece"
 
 

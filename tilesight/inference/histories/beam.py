@@ -1,4 +1,4 @@
-"""Beam: the histories that are followed, from a certain position on; their growth, weights and pruning.
+"""Beam: the histories that are followed, from a certain position on; their weights and pruning.
 
 Weights are functions of the appearances alone: a look that changes no appearance changes no weight but by
 time, and what a later look shows corrects every turn that is still open.
@@ -8,34 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
-from engine.geometry import EDGES, Cell, neighbour
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
 from tilesight.inference.histories.appearances import Appearances
-from tilesight.inference.histories.candidates import done_with_pieces
-from tilesight.inference.histories.evidence import Evidence, Placed
-from tilesight.inference.histories.history import Node, node_after, root_at, same_turn
+from tilesight.inference.histories.history import Node, root_at, same_turn
 from tilesight.inference.histories.params import PARAMS
-from tilesight.inference.histories.signs import Signs
-from tilesight.inference.histories.timing import unseen
+from tilesight.inference.histories.piece_evidence import PieceEvidence
+from tilesight.inference.histories.piece_match import PieceMatch
+from tilesight.inference.histories.tile_evidence import TileEvidence
 from vision.pieces.feature_assignment import kinds_of
 
-FACES_AT_MOST = 8
-"""Number of faces tried per cell and history: a bound on work."""
-GROW_AT_MOST = 20
-"""Number of histories continued at a time: a bound on work."""
-FOLLOWED_AT_MOST = 16
-"""Number of turns in the place of known ones that are followed to the end: a bound on work."""
-TURNS_AT_MOST = 96
-"""Number of turns tried for one placement: a bound on work."""
 NODES_AT_MOST = 600
 """Number of nodes kept after a look: a bound on work."""
-TURN_NATS = 2.0
-"""Typical cost in nats of one more turn: histories of different lengths are compared by it."""
-UNWATCHED = 0.05
-"""Probability of a piece's coming and going unseen from which such turns are tried."""
 
 
 class Beam:
@@ -44,18 +29,19 @@ class Beam:
 
     def __init__(self, state: GameState, seen: Appearances) -> None:
         self.seen = seen
-        self.evidence = Evidence(seen, state.pack, state.players, kinds_of(state.pack))
+        match = PieceMatch(seen, state.pack, state.players, kinds_of(state.pack))
+        self.tiles = TileEvidence(seen)
+        self.pieces = PieceEvidence(seen, state.pack, match)
         self.root = root_at(state)
         self.lost = 0.0
-        self._pieces = 0
 
     def put_root(self, node: Node) -> None:
         """Make ``node`` the root: all before it is certain."""
         node.parent, node.turn = None, None
         self.root = node
-        self._part()
+        self.part()
 
-    def _part(self) -> None:
+    def part(self) -> None:
         """Part hosts and guests from nodes that are no longer in the DAG."""
         known = set(self.root.walk())
         for node in known:
@@ -67,215 +53,10 @@ class Beam:
         """The end of the likeliest history."""
         return max(self.root.walk(), key=lambda node: node.weight)
 
-    def update(self) -> None:
-        """Follow the appearances: weigh all histories, continue the likely ones, drop the others."""
-        signs = Signs(self.seen)
-        self._part_from_relaid()
-        self.weigh(self.root.walk())
-        cells = self._unexplained()
-        started = self._other_turns(cells, signs)
-        self.weigh(started)
-        for node in self._worth(started, cells)[:FOLLOWED_AT_MOST]:
-            self._follow(node)
-        frontier = self._frontier(cells)
-        while frontier:
-            new = [child for node in frontier for child in self._grow(node, cells, signs)]
-            self.weigh(new)
-            started += new
-            frontier = self._worth_growing(new, cells)
-        if started:
-            self.weigh(self.root.walk())
-        self.prune()
-
     def weigh(self, nodes: Iterable[Node]) -> None:
         """Weigh nodes, parents first."""
         for node in nodes:
-            node.weigh(self.evidence)
-
-    # -- growth
-
-    def _unexplained(self) -> list[Cell]:
-        """Cells that show a tile and belong to no certain turn."""
-        board = self.root.board
-        return [cell for cell, memory in self.seen.cells.items() if memory.lies and cell not in board]
-
-    def _frontier(self, cells: Sequence[Cell]) -> list[Node]:
-        """The ends of the likeliest histories that lack tiles, and of those that the likeliest doubts
-        leave."""
-        ends = [n for n in self.root.walk() if not n.laid and n.host is None]
-        ranked = self._worth([n for n in ends if any(self._may_grow(n, cell) for cell in cells)], cells)
-        chosen = ranked[:GROW_AT_MOST]
-        open_ends = set(ranked)
-        rivals = [
-            max(one.walk(), key=lambda n: n.weight if n in open_ends else -math.inf) for one in self._rivals()
-        ]
-        return list(dict.fromkeys([*chosen, *(rival for rival in rivals if rival in open_ends)]))
-
-    def _worth(self, nodes: Sequence[Node], cells: Sequence[Cell]) -> list[Node]:
-        """The nodes that may come near the likeliest history, most promising first."""
-        worth = {node: self._promise(node, cells) for node in nodes}
-        best = max([*worth.values(), self._promise(self.leader(), cells)], default=0.0)
-        near = [node for node in nodes if worth[node] >= best - PARAMS.grow_within_nats]
-        return sorted(near, key=lambda node: worth[node], reverse=True)
-
-    def _rivals(self) -> list[Node]:
-        """Of each turn of the likeliest history, the likeliest node that plays another one in its place: what
-        is in doubt must not be lost to many doubts about later turns."""
-        rivals = []
-        for node in self.leader().path():
-            assert node.parent is not None
-            others = [other for other in node.parent.children if other is not node and other.laid]
-            if others:
-                rivals.append(max(others, key=reach))
-        return rivals
-
-    # -- other turns in the place of known ones
-
-    def _other_turns(self, cells: Sequence[Cell], signs: Signs) -> list[Node]:
-        """Start turns beside those that are followed: a tile came to light late, was turned or moved, or a
-        piece was."""
-        new = []
-        for node in (self.root, *self.leader().path()):
-            if node.laid and node.host is None:
-                new += self._grow(node, cells, signs)
-        return new + self._start_waiting(signs)
-
-    def _follow(self, node: Node) -> None:
-        """Continue a history as the likeliest one that plays another turn in this node's place."""
-        assert node.parent is not None
-        siblings = [other for other in node.parent.children if other is not node and other.laid]
-        if siblings:
-            end = max(max(siblings, key=reach).walk(), key=lambda one: one.weight)
-            self._play(node, end.path()[len(node.path()) - 1 :])
-
-    def _play(self, node: Node, known: Sequence[Node]) -> None:
-        """Continue a history with the turns of another one, as far as they are legal, whoever's they are."""
-        for one in known:
-            assert one.turn is not None
-            turn = replace(one.turn, player=node.state.player, draws={})
-            if turn.cell in node.board or node.state.faults(turn):
-                continue
-            key = (turn.cell, turn.tile, turn.rot)
-            child = next(
-                (c for c in node.laid.get(key, ()) if c.turn is not None and same_turn(c.turn, turn)), None
-            )
-            if child is None:
-                outcome = node.legal.turns(key).candidate(turn).outcome
-                child = node_after(node, turn, outcome, one.at._replace(deadline=None), self.evidence)
-                node.laid[key] = [*node.laid.get(key, []), child]
-                child.weigh(self.evidence)
-            node = child
-
-    def _part_from_relaid(self) -> None:
-        """Follow histories in which a tile was laid only later than it was first taken for one: the table
-        looked like a tile, or the tile was moved."""
-        relaid, self.seen.relaid = self.seen.relaid, set()
-        for node in self.root.walk() if relaid else ():
-            for key, group in list(node.laid.items()):
-                if key[0] not in relaid:
-                    continue
-                first, earliest = self.evidence.tile_looks(key[0])
-                if group[0].at.first == first:
-                    continue
-                best = max(group, key=reach)
-                end = max(best.walk(), key=lambda one: one.weight)
-                if earliest > group[0].at.first:
-                    del node.laid[key]
-                    node.waiting.pop(key, None)
-                self._play(node, end.path()[len(node.path()) + 1 :])
-        if relaid:
-            self._part()
-
-    def _promise(self, node: Node, cells: Sequence[Cell]) -> float:
-        """Log-likelihood that a node may come to once all tiles are explained."""
-        missing = [cell for cell in cells if cell not in node.board]
-        weight = node.weight if not missing else node.closed(self.evidence, len(self.seen.times) - 1)
-        return weight + math.fsum(self.evidence.lies(cell) - TURN_NATS for cell in missing)
-
-    def _worth_growing(self, started: Sequence[Node], cells: Sequence[Cell]) -> list[Node]:
-        """Of nodes just started, those that lack further tiles: several were laid between two looks. All
-        orders that the rules allow are followed; those that end alike are one."""
-        lacking = [node for node in started if any(cell not in node.board for cell in cells)]
-        ranked = self._worth(lacking, cells)
-        hosts: dict[object, Node] = {}
-        for node in ranked:
-            host = hosts.get(node.position)
-            if host is not None:
-                node.host = host
-                host.guests.append(node)
-            elif len(hosts) < 2 * GROW_AT_MOST:
-                hosts[node.position] = node
-        return list(hosts.values())
-
-    def _grow(self, node: Node, cells: Sequence[Cell], signs: Signs) -> list[Node]:
-        """Start what may follow a node on the cells that its board lacks, where something new is seen."""
-        new = []
-        for cell in cells:
-            if not self._may_grow(node, cell):
-                continue
-            node.tried[cell] = self.seen.version(cell)
-            fits = 0
-            for design, rot in self.evidence.likely_faces(cell):
-                if (cell, rot) in node.legal.placements(design):
-                    new += self._start(node, (cell, design, rot), signs)
-                    fits += 1
-                    if fits == FACES_AT_MOST:
-                        break
-        return new
-
-    def _may_grow(self, node: Node, cell: Cell) -> bool:
-        """Whether a turn after a node may lay a tile at a cell, and something new is seen there."""
-        if cell in node.board or node.tried.get(cell) == self.seen.version(cell):
-            return False
-        return any(neighbour(cell, edge) in node.board for edge in EDGES) and not self._too_late(node, cell)
-
-    def _too_late(self, node: Node, cell: Cell) -> bool:
-        """Whether a tile was seen to come so long after a turn that already follows a node that it cannot
-        have been laid before."""
-        if not node.laid or self.evidence.overlooked(cell) <= PARAMS.grow_within_nats:
-            return False
-        earliest = self.evidence.tile_looks(cell)[1]
-        here = [
-            child for child in node.children if child.turn is not None and self.seen.lies(child.turn.cell)
-        ]
-        return bool(here) and all(earliest > child.at.first for child in here)
-
-    def _start_waiting(self, signs: Signs) -> list[Node]:
-        """Start turns of placements tried earlier whose pieces have been detected since."""
-        if self._pieces == self.seen.pieces_version:
-            return []
-        self._pieces = self.seen.pieces_version
-        new = []
-        for node in self.root.walk():
-            for key in list(node.laid):
-                new += self._start(node, key, signs)
-        return new
-
-    def _start(self, node: Node, key: tuple[Cell, str, int], signs: Signs) -> list[Node]:
-        if key not in node.waiting:
-            node.waiting[key] = node.legal.waiting(key)
-        first, earliest = self.evidence.tile_looks(key[0])
-        gap_s = self._gap_s(first, earliest)
-        unwatched = unseen(gap_s) > UNWATCHED
-        ready = node.waiting[key].ready(signs, unseen=unwatched, unwatched=unwatched)
-        group = node.laid.get(key, [])
-        there = {done_with_pieces(child.turn) for child in group if child.turn is not None}
-        new = []
-        for candidate in ready[: TURNS_AT_MOST - len(group)]:
-            turn = candidate.turn
-            if done_with_pieces(turn) in there or any(same_turn(turn, one) for one in node.refused):
-                continue
-            at = Placed(first, earliest, None)
-            new.append(node_after(node, turn, candidate.outcome, at, self.evidence))
-        if new:
-            node.laid[key] = [*group, *new]
-        return new
-
-    def _gap_s(self, first: int, earliest: int) -> float:
-        times = self.seen.times
-        before_s = times[first] - times[earliest - 1] if earliest > 0 else 0.0
-        after_s = times[first + 1] - times[first] if first + 1 < len(times) else 0.0
-        return max(before_s, after_s)
+            node.weigh(self.tiles, self.pieces)
 
     # -- pruning
 
@@ -304,7 +85,7 @@ class Beam:
                     del node.laid[key]
                     node.waiting.pop(key, None)
         if dropped:
-            self._part()
+            self.part()
         self.lost += (1.0 - self.lost) * dropped / total
 
     def refuse(self, turns: Sequence[Turn]) -> None:
@@ -324,8 +105,3 @@ class Beam:
             self.root.refused = tuple(turn for turn in self.root.refused if turn not in gone)
             for turn in gone:
                 self.root.waiting.pop((turn.cell, turn.tile, turn.rot), None)
-
-
-def reach(node: Node) -> float:
-    """The weight of the likeliest history through a node."""
-    return max(one.weight for one in node.walk())

@@ -19,8 +19,8 @@ from engine.tiles.game import GameState, Step
 from engine.tiles.pieces import OUTSIDE, PieceKind
 from engine.tiles.turn import UNKNOWN, Turn
 from tilesight.inference.histories.params import PARAMS
-from tilesight.inference.histories.places import feature_place
 from tilesight.inference.histories.signs import OUTSIDE_NEED, Signs
+from tilesight.inference.likelihood import feature_place
 
 Placement = tuple[Cell, str, int]
 """Placement of a tile: cell, design, rotation in degrees."""

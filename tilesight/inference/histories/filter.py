@@ -19,11 +19,11 @@ from tilesight.inference.board_registration import fit_lattice
 from tilesight.inference.histories.appearances import Appearances
 from tilesight.inference.histories.beam import Beam
 from tilesight.inference.histories.candidates import Outcome
+from tilesight.inference.histories.growth import Growth
 from tilesight.inference.histories.history import Node, root_at
 from tilesight.inference.histories.look import Hands, Look, look_of
 from tilesight.inference.histories.params import PARAMS
-from tilesight.inference.histories.posterior import Posterior
-from tilesight.inference.histories.questions import Doubting
+from tilesight.inference.histories.posterior import Doubting, Posterior
 from tilesight.inference.occlusion_history import Prints
 from tilesight.inference.understanding import Doubt, Unclear, Understanding, UnderstoodTurn
 from vision.foreign_faces import UnknownCells
@@ -38,6 +38,7 @@ class HistoryFilter:
         self._start = state
         self._seen = Appearances()
         self._beam = Beam(state, self._seen)
+        self._growth = Growth(self._beam)
         self._settled: list[UnderstoodTurn] = []
         self._lattice: LatticeFrame | None = None
         self._hands = Hands()
@@ -74,7 +75,7 @@ class HistoryFilter:
             self._changed_s = look.t_s
         beam.allow()
         if look.t_s - self._changed_s < PARAMS.restless_s:
-            beam.update()
+            self._growth.update()
         self._prints.note(
             look.cells, lattice, [one.xy for one in look.pieces if one.reading.kind in OWNED], look.t_s
         )
@@ -166,7 +167,7 @@ class HistoryFilter:
         """The first look that shows a turn finished: its pieces placed, scored pieces gone home."""
         if not isinstance(node.known, Outcome) or node.parent is None:
             return node.at.first
-        return self._beam.evidence.finished_at(
+        return self._beam.pieces.finished_at(
             node.at, node.parent.standing, node.standing, node.known.pieces, node.board
         )
 
@@ -221,7 +222,7 @@ class HistoryFilter:
         beside = [c for c in lacking if any(neighbour(c, edge) in state.board for edge in EDGES)]
         if not beside:
             return None
-        design, rot = self._beam.evidence.likely_faces(beside[0])[0]
+        design, rot = self._beam.tiles.likely_faces(beside[0])[0]
         faults = state.faults(Turn(state.player, design, beside[0], rot))
         if len(lacking) > 1:
             return Unclear(f"{len(lacking)} tiles are not in the game", tuple(sorted(lacking)), faults)

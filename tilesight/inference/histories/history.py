@@ -1,5 +1,4 @@
-"""Histories: a DAG of supposed turns. A node is one turn after its parent's; a path from the root is a
-history.
+"""Histories: supposed turns as a DAG; a node is one turn, and a path from the root is a history.
 
 Turns in another order may end in the same position. One of those nodes is the ``host``: it alone has
 children, which follow its ``guests`` just as well, and their probabilities are added.
@@ -17,7 +16,8 @@ from engine.tiles.game import GameState, Step
 from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import Turn
 from tilesight.inference.histories.candidates import LegalTurns, Outcome, Placement, Waiting, done_with_pieces
-from tilesight.inference.histories.evidence import AT_THE_START, Evidence, Placed
+from tilesight.inference.histories.piece_evidence import AT_THE_START, PieceEvidence, Placed
+from tilesight.inference.histories.tile_evidence import TileEvidence
 
 Position = tuple[object, ...]
 """All of a position on which the turns after it and their points depend."""
@@ -122,22 +122,22 @@ class Node:
         """This node and all below it, parents first."""
         return [node for level in self.levels() for node in level]
 
-    def weigh(self, evidence: Evidence) -> None:
+    def weigh(self, tiles: TileEvidence, pieces: PieceEvidence) -> None:
         """Set ``total`` and ``weight`` by what is known now; the parent is weighed before."""
         if self.parent is None or self.turn is None:
             self.total = self._tiles = 0.0
         else:
             assert isinstance(self.known, Outcome)
             turn, before = self.turn, self.parent
-            self._tiles = before._tiles + evidence.lies(turn.cell)
-            self.total = arriving(before) + self.prior + evidence.face(turn.cell, turn.tile, turn.rot)
+            self._tiles = before._tiles + tiles.lies(turn.cell)
+            self.total = arriving(before) + self.prior + tiles.face(turn.cell, turn.tile, turn.rot)
             for piece in self.known.pieces.gone:
                 placed = before.standing.get(piece)
                 placed = self.at if placed is None else _until(placed, self.at)
-                self.total += evidence.gone_home(piece, placed, self.board.get(piece.cell), self.at)
-        self.weight = self.total + self._tiles + evidence.standing(self.standing, self.board)
+                self.total += pieces.gone_home(piece, placed, self.board.get(piece.cell), self.at)
+        self.weight = self.total + self._tiles + pieces.standing(self.standing, self.board)
 
-    def closed(self, evidence: Evidence, look: int) -> float:
+    def closed(self, pieces: PieceEvidence, look: int) -> float:
         """The weight of a history that goes on with a tile first seen in a look: no piece is to come but
         those in somebody's hand."""
         at = Placed(look, look, None)
@@ -145,7 +145,7 @@ class Node:
             piece: placed if piece.kind in OUTSIDE else _until(placed, at)
             for piece, placed in self.standing.items()
         }
-        return self.total + self._tiles + evidence.standing(standing, self.board)
+        return self.total + self._tiles + pieces.standing(standing, self.board)
 
 
 def root_at(state: GameState, standing: Mapping[Standing, Placed] | None = None) -> Node:
@@ -154,7 +154,7 @@ def root_at(state: GameState, standing: Mapping[Standing, Placed] | None = None)
     return Node(state, {piece: placed.get(piece, AT_THE_START) for piece in state.standing})
 
 
-def node_after(parent: Node, turn: Turn, outcome: Outcome, at: Placed, evidence: Evidence) -> Node:
+def node_after(parent: Node, turn: Turn, outcome: Outcome, at: Placed, tiles: TileEvidence) -> Node:
     """A node for ``turn`` after ``parent``, its tile laid between the looks ``at``. A tile laid before others
     that were seen earlier was overlooked, which costs once."""
     late = {
@@ -174,19 +174,14 @@ def node_after(parent: Node, turn: Turn, outcome: Outcome, at: Placed, evidence:
         parent,
         turn,
         at,
-        prior - math.fsum(map(evidence.overlooked, late)),
+        prior - math.fsum(map(tiles.overlooked, late)),
         parent.late | late,
     )
 
 
 def _until(placed: Placed, at: Placed) -> Placed:
-    """When a piece was placed, the next turn's tile having been laid ``at``."""
-    return placed if placed.deadline is not None else replace_deadline(placed, at.first)
-
-
-def replace_deadline(placed: Placed, look: int) -> Placed:
-    """The same with the look that shows the next turn's tile."""
-    return placed._replace(deadline=look)
+    """The looks of a piece's placing, once the next turn's tile was laid ``at``."""
+    return placed if placed.deadline is not None else placed._replace(deadline=at.first)
 
 
 def draw_prior(state: GameState, design: str) -> float:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell, Point, cell_of
 from engine.tiles.pieces import OWNED
-from tilesight.inference.histories.look_params import LIKELY, PARAMS
+from tilesight.inference.histories.params import LIKELY, PARAMS
 from tilesight.inference.occlusion_history import Prints
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import CellReading, Observation, PieceReading

@@ -9,7 +9,7 @@ from engine.geometry import CORNERS, Cell, Corner, Point, cell_of
 from engine.pack import Pack
 from engine.tiles.pieces import OUTSIDE, OWNED
 from tilesight.inference.histories.appearances import Appearances, PieceTrack
-from tilesight.inference.histories.look_params import PARAMS
+from tilesight.inference.histories.params import PARAMS
 
 OUTSIDE_NEED = "outside"
 """Kind of `candidates.Need` that is a piece on an empty space beside the tiles."""

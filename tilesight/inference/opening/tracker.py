@@ -18,10 +18,10 @@ from engine.tiles.board import Laid
 from engine.tiles.game import GameState, Header
 from engine.tiles.seen_position import SeenTable, Told
 from engine.tiles.turn import Turn
+from tilesight.inference.opening.paced_tracker import SPARSE_S, PacedTracker
 from tilesight.inference.opening.params import PARAMS
 from tilesight.inference.opening.position import position_of
 from tilesight.inference.opening.reading import ReadTable, TableReader
-from tilesight.inference.paced_tracker import SPARSE_S, PacedTracker
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import Opening, Unclear, Understanding
 from tilesight.inference.view_params import PARAMS as VIEW

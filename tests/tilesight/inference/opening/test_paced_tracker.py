@@ -9,7 +9,7 @@ import pytest
 from engine.pack import load_pack
 from tests.tilesight.synthetic import CLEAN, film, plain_game
 from tilesight.inference.histories import HistoryFilter
-from tilesight.inference.paced_tracker import SPARSE_S, PacedTracker
+from tilesight.inference.opening.paced_tracker import SPARSE_S, PacedTracker
 from tilesight.inference.tracker import TurnTracker
 
 

@@ -1,0 +1,268 @@
+"""Piece evidence: log-likelihood of the pieces of a history, from what was detected at their places.
+
+Each epoch (`tilesight.inference.histories.appearances`) counts once, for the time during which the history
+has a piece at its place. All values are in nats against a table without pieces: only differences between
+histories mean anything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from engine.geometry import Cell
+from engine.pack import Pack
+from engine.tiles.board import Laid, Standing
+from engine.tiles.pieces import OUTSIDE, OWNED
+from tilesight.inference.histories.appearances import Appearances, PieceEpoch, PieceTrack
+from tilesight.inference.histories.candidates import Pieces
+from tilesight.inference.histories.params import LIKELY, PARAMS
+from tilesight.inference.histories.piece_match import PieceMatch
+from tilesight.inference.histories.timing import forgotten, still_to_come, unseen
+from tilesight.inference.likelihood import distance_to_place
+
+NOW = 1 << 30
+"""Look number after every look."""
+
+
+class Placed(NamedTuple):
+    """Time of a piece's placing, by look numbers: the ``first`` look that shows its tile, the ``earliest``
+    that may have shown it, and the first look that shows the next turn's tile (``deadline``, None before
+    that)."""
+
+    first: int = 0
+    earliest: int = 0
+    deadline: int | None = 0
+
+
+AT_THE_START = Placed()
+"""A piece that stood there before the first open turn."""
+
+
+class Options(NamedTuple):
+    """Chances of a piece to have been seen: the cost in nats of its not being detected at all (``missed``),
+    and what each track gains against that, best first. ``timed`` marks values that change with time alone."""
+
+    missed: float
+    gains: tuple[tuple[float, PieceTrack], ...]
+    timed: bool
+
+
+class PieceEvidence:
+    """Log-likelihoods of the pieces of one table's histories."""
+
+    def __init__(self, seen: Appearances, pack: Pack, match: PieceMatch) -> None:
+        self._seen = seen
+        self._pack = pack
+        self._match = match
+        self._options: dict[tuple[object, ...], tuple[int, int, Options]] = {}
+        self._gone: dict[tuple[object, ...], tuple[int, int, float]] = {}
+
+    def standing(self, pieces: Mapping[Standing, Placed], board: Mapping[Cell, Laid]) -> float:
+        """Log-likelihood of all that was detected at the pieces that stand, each detection for one piece."""
+        total = 0.0
+        taken: set[PieceTrack] = set()
+        shared = False
+        every: list[Options] = []
+        for piece, placed in pieces.items():
+            options = self.options(piece, placed, board.get(piece.cell))
+            every.append(options)
+            total -= options.missed
+            if options.gains:
+                gain, track = options.gains[0]
+                total += gain
+                shared |= track in taken
+                taken.add(track)
+        return total if not shared else _matched(every)
+
+    def options(self, piece: Standing, placed: Placed, laid: Laid | None) -> Options:
+        """Chances of a piece that stands to have been seen since it was placed."""
+        key = (piece, placed, laid.design.id if laid else "", laid.rot if laid else 0)
+        version, now = self._seen.version(piece.cell), len(self._seen.times)
+        known = self._options.get(key)
+        if known is None or known[0] != version or (known[2].timed and known[1] != now):
+            known = self._options[key] = (version, now, self._options_of(piece, placed, laid))
+        return known[2]
+
+    def _options_of(self, piece: Standing, placed: Placed, laid: Laid | None) -> Options:
+        missed, timed = self._missed(piece, placed), placed.deadline is None
+        gains = []
+        for track in self._seen.near(piece.cell):
+            used = [epoch for epoch in track.epochs if epoch.last >= placed.earliest]
+            if not used:
+                continue
+            match = self._match.fit(laid, piece, track, used)
+            if match == -math.inf:
+                continue
+            apart = PARAMS.missed_piece_nats if any(one.gone is not None for one in used) else 0.0
+            gain = (
+                match
+                + self._match.explained(track, used)
+                - self._early_or_late(used[0], placed)
+                - apart
+                + missed
+            )
+            if gain > 0:
+                gains.append((gain, track))
+        gains.sort(key=lambda item: -item[0])
+        return Options(missed, tuple(gains), timed)
+
+    def _missed(self, piece: Standing, placed: Placed) -> float:
+        """Cost in nats of a piece that stands and was never detected."""
+        memory = self._seen.cells.get(piece.cell)
+        shown = memory is not None and memory.is_shown(placed.first, NOW)
+        if memory is None and piece.kind in OUTSIDE:
+            look = self._seen.look
+            shown = look is not None and look.shows(piece.cell)
+        if not shown:
+            return 0.0
+        nats = self._missable(piece)
+        if placed.deadline is None:
+            waits = still_to_come(self._since(placed.first))
+            return -math.log(waits + (1.0 - waits) * math.exp(-nats))
+        return nats
+
+    def _missable(self, piece: Standing) -> float:
+        memory = self._seen.cells.get(piece.cell)
+        covered = memory.tile.covered if memory is not None and memory.tile is not None else 0.0
+        nats = PARAMS.missed_piece_nats * (1.0 - covered)
+        if piece.kind != "token":
+            return nats
+        near = min(
+            (
+                distance_to_place(None, piece, epoch.xy, self._pack)
+                for epoch in self._seen.near(piece.cell)
+                if epoch.sort != "token" and epoch.epochs[-1].reading.confidence >= LIKELY
+            ),
+            default=math.inf,
+        )
+        if near < PARAMS.same_place_sides:
+            return min(nats, PARAMS.missed_under_nats)
+        return min(nats, PARAMS.missed_behind_nats) if near < PARAMS.hides_sides else nats
+
+    def _early_or_late(self, epoch: PieceEpoch, placed: Placed) -> float:
+        """Cost in nats of a piece's first detection before its tile was laid, or after its first look."""
+        if epoch.first < placed.earliest:
+            return PARAMS.early_nats
+        if epoch.first <= placed.first:
+            return 0.0
+        times = self._seen.times
+        late = -math.log(still_to_come(max(times[epoch.first - 1] - times[placed.first], 0.0)))
+        if placed.deadline is not None and epoch.first > placed.deadline:
+            late += PARAMS.after_next_nats
+        return late
+
+    def _since(self, look: int) -> float:
+        return self._seen.times[-1] - self._seen.times[look]
+
+    # -- pieces that went home
+
+    def gone_home(self, piece: Standing, placed: Placed, laid: Laid | None, turn: Placed) -> float:
+        """Log-likelihood of what was seen of a piece that ``turn`` sent home."""
+        key = (piece, placed, laid.design.id if laid else "", laid.rot if laid else 0, turn)
+        version, now = self._seen.version(piece.cell), len(self._seen.times)
+        known = self._gone.get(key)
+        if known is None or known[:2] != (version, now):
+            known = self._gone[key] = (version, now, self._gone_home(piece, placed, laid, turn))
+        return known[2]
+
+    def _gone_home(self, piece: Standing, placed: Placed, laid: Laid | None, turn: Placed) -> float:
+        at_once = placed.first == turn.first
+        best = -self._never_seen(piece, placed, turn, at_once=at_once)
+        for track in self._seen.near(piece.cell):
+            used = [
+                epoch
+                for epoch in track.epochs
+                if epoch.last >= placed.earliest and (epoch.first < turn.first or at_once)
+            ]
+            if not used:
+                continue
+            match = self._match.fit(laid, piece, track, used)
+            if match == -math.inf:
+                continue
+            early = self._early_or_late(used[0], placed)
+            leaving = self._leaving(piece, used[-1], turn, since=max(used[0].first, turn.first))
+            apart = PARAMS.missed_piece_nats if len(used) > 1 else 0.0
+            best = max(best, match + self._match.explained(track, used) - early - leaving - apart)
+        return best
+
+    def _never_seen(self, piece: Standing, placed: Placed, turn: Placed, *, at_once: bool) -> float:
+        memory = self._seen.cells.get(piece.cell)
+        if not at_once:
+            shown = memory is not None and memory.is_shown(placed.first, turn.earliest)
+            return self._missable(piece) if shown else 0.0
+        times = self._seen.times
+        before_s = times[turn.first] - times[turn.earliest - 1] if turn.earliest > 0 else 0.0
+        after_s = times[turn.first + 1] - times[turn.first] if turn.first + 1 < len(times) else 0.0
+        chance = unseen(max(before_s, after_s))
+        if turn.deadline is None:
+            chance += still_to_come(self._since(turn.first))
+        return -math.log(min(chance, 1.0))
+
+    def _leaving(self, piece: Standing, epoch: PieceEpoch, turn: Placed, since: int) -> float:
+        """Cost in nats of when a piece was last seen, against when its turn sent it home."""
+        if epoch.gone is not None and epoch.gone < turn.earliest:
+            return PARAMS.missed_piece_nats
+        if epoch.last <= turn.first or epoch.last < since:
+            return 0.0
+        after_s = self._seen.times[epoch.last] - self._seen.times[since]
+        if piece.kind in OUTSIDE:  # moved, not scored: its move is the turn
+            return -math.log(still_to_come(after_s))
+        return -math.log(forgotten(after_s))
+
+    def finished_at(
+        self,
+        at: Placed,
+        before: Mapping[Standing, Placed],
+        standing: Mapping[Standing, Placed],
+        pieces: Pieces,
+        board: Mapping[Cell, Laid],
+    ) -> int | None:
+        """The first look that shows a turn finished: its pieces stand, and scored pieces are gone. None
+        before that. ``at`` are the looks between which its tile was laid, ``before`` and ``standing`` when
+        the pieces that stood before and after it were placed."""
+        look = at.first
+        for piece in pieces.placed & pieces.rest:
+            gains = self.options(piece, standing[piece], board.get(piece.cell)).gains
+            if gains:
+                look = max(look, self._used(gains[0][1], at)[0].first)
+            elif piece.kind in OUTSIDE and standing[piece].deadline is None:
+                return None  # it is in somebody's hand
+        for piece in pieces.gone:
+            placed = before.get(piece, at)._replace(deadline=at.first)
+            for _, track in self.options(piece, placed, board.get(piece.cell)).gains[:1]:
+                epochs = [
+                    epoch
+                    for epoch in self._used(track, at)
+                    if epoch.first < at.first or placed.first == at.first
+                    if _alike(epoch.reading.kind, piece.kind)
+                ]
+                if epochs and epochs[-1].gone is None:
+                    return None
+                look = max([look, *(epoch.gone or 0 for epoch in epochs)])
+        return look
+
+    def _used(self, track: PieceTrack, placed: Placed) -> list[PieceEpoch]:
+        return [epoch for epoch in track.epochs if epoch.last >= placed.earliest]
+
+
+def _alike(kind: str, other: str) -> bool:
+    return kind == other or (kind in OWNED and other in OWNED)
+
+
+def _matched(every: Sequence[Options]) -> float:
+    """Evidence of a greedy one-to-one match of pieces with tracks."""
+    terms = [-options.missed for options in every]
+    pairs = sorted(
+        ((gain, i, track) for i, options in enumerate(every) for gain, track in options.gains),
+        key=lambda item: -item[0],
+    )
+    taken: set[int] = set()
+    used: set[PieceTrack] = set()
+    for gain, i, track in pairs:
+        if i not in taken and track not in used:
+            taken.add(i)
+            used.add(track)
+            terms.append(gain)
+    return math.fsum(terms)
