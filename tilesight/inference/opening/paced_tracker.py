@@ -7,6 +7,7 @@ is taken now and then, about one a turn, `HistoryFilter` weighs what changed bet
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
@@ -17,36 +18,48 @@ from tilesight.inference.understanding import Understanding
 from vision.observation import Observation
 
 SPARSE_S = 8.0
-"""Seconds between the first two pictures from which these are taken now and then: a turn fits in between."""
+"""Seconds between pictures from which these are taken now and then: a turn fits in between."""
+DECIDED_BY = 3
+"""Number of pictures, the first ones, whose times decide."""
 
 
 class PacedTracker:
-    """Follows one game; which tracker does is decided by the time between the first two pictures."""
+    """Follows one game; the times of the first pictures decide which tracker does."""
 
     def __init__(self, state: GameState) -> None:
         self._state = state
-        self._first: Observation | None = None
+        self._first: list[Observation] = []
         self._decided = False
         self._inner: Tracker[Understanding] = TurnTracker(state)
 
     def see(self, observation: Observation) -> Understanding:
         """Take one picture into account."""
-        first = self._first
-        if first is None:
-            self._first = observation
-        elif not self._decided:
-            self._decided = True
-            if observation.t_s - first.t_s >= SPARSE_S:
-                self._inner = HistoryFilter(self._state)
-                self._inner.see(first)
+        if not self._decided:
+            self._first.append(observation)
+            self._decide()
         return self._inner.see(observation)
 
     def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:
-        """Take ``turns`` for the game's turns so far, for certain. IllegalTurn where they are no legal
-        game."""
-        self._decided = True
-        return self._inner.fix(turns, tuple(not_these))
+        """Take ``turns`` as certain for the game so far. IllegalTurn where they are no legal game."""
+        understood = self._inner.fix(turns, tuple(not_these))
+        self._decided, self._first = True, []
+        return understood
+
+    def _decide(self) -> None:
+        *before, _ = self._first
+        if not _are_sparse(self._first):
+            self._decided, self._first = True, []
+        elif len(self._first) == DECIDED_BY:
+            self._decided, self._first = True, []
+            self._inner = HistoryFilter(self._state)
+            for known in before:
+                self._inner.see(known)
 
     def finish(self) -> Understanding:
         """Final understanding, once no more pictures come."""
         return self._inner.finish()
+
+
+def _are_sparse(pictures: Sequence[Observation]) -> bool:
+    """Whether pictures are taken now and then."""
+    return all(later.t_s - one.t_s >= SPARSE_S for one, later in pairwise(pictures))

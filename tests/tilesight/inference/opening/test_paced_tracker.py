@@ -1,4 +1,4 @@
-"""Which tracker follows a game is decided by the time between its first two pictures."""
+"""Which tracker follows a game is decided by the times of its first pictures."""
 
 from __future__ import annotations
 
@@ -31,3 +31,13 @@ def test_a_game_taken_up_from_its_log_is_followed_as_before() -> None:
     tracker = PacedTracker(start)
     assert [told.turn for told in tracker.fix(turns).turns] == list(turns)
     assert isinstance(tracker._inner, TurnTracker)
+
+
+def test_a_camera_that_begins_with_a_pause_is_followed_as_a_camera() -> None:
+    start, turns = plain_game(load_pack("bastide"), 3, 2)
+    noise = replace(CLEAN, hand=0.0, tile_nats=15.0, least_sure=0.97)
+    tracker = PacedTracker(start)
+    for _, seen in film(start, turns, noise, 3):
+        tracker.see(replace(seen, t_s=seen.t_s + (60.0 if seen.frame_index else 0.0)))
+    assert isinstance(tracker._inner, TurnTracker)
+    assert [told.turn for told in tracker.finish().turns] == list(turns)
