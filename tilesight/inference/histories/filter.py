@@ -7,6 +7,7 @@ doubts are settled.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
@@ -76,6 +77,7 @@ class HistoryFilter:
         beam.allow()
         if look.t_s - self._changed_s < PARAMS.restless_s:
             self._growth.update()
+            self._changed_s = min(self._changed_s, look.t_s)
         self._prints.note(
             look.cells, lattice, [one.xy for one in look.pieces if one.reading.kind in OWNED], look.t_s
         )
@@ -100,6 +102,7 @@ class HistoryFilter:
         self._beam.put_root(node)
         self._beam.refuse([replace(turn, draws={}) for turn in not_these])
         self._doubt, self._doubting, self._unclear = None, Doubting(), None
+        self._changed_s = math.inf  # other histories follow, whether or not the table changes
         return self._understanding(board_seen=True, busy=False)
 
     def finish(self) -> Understanding:
@@ -178,10 +181,9 @@ class HistoryFilter:
             return list(path)
         sure = 0
         for number, node in enumerate(path, 1):
-            if (
-                posterior.probability(number, node.turn) >= PARAMS.ask_below  # type: ignore[arg-type]
-                or posterior.same_position(number, node) >= PARAMS.ask_below
-            ):
+            assert node.turn is not None
+            chances = (posterior.probability(number, node.turn), posterior.same_position(number, node))
+            if max(chances) >= PARAMS.ask_below:
                 sure = number
         if sure and sure == len(path) and self._finished_at(path[-1]) is None:
             sure -= 1

@@ -143,6 +143,21 @@ def test_what_was_taken_back_waits_until_the_tile_has_been_away() -> None:
     assert rest(after) == [turns[0]]
 
 
+def test_a_tile_that_lay_there_when_people_answered_is_the_next_turn() -> None:
+    start, turns = game_of("bastide", 7, 2)
+    camera, tracker = Camera(start, RARE, 7), HistoryFilter(start)
+    tracker.see(camera.frame(start.board, start.standing))
+    one = start.apply(turns[0]).state
+    step = one.apply(turns[1])
+    picture = camera.frame(step.state.board, step.laid)
+    for look in range(3):
+        tracker.see(replace(picture, t_s=60.0 * (look + 1)))
+    tracker.fix(turns)
+    tracker.fix(turns[:1])  # nothing that was followed goes on from there
+    tracker.see(replace(picture, t_s=600.0))
+    assert [told.turn for told in tracker.finish().turns] == list(turns)
+
+
 def test_turns_that_are_no_legal_game_are_refused() -> None:
     start, turns = game_of("bastide", 9, 2)
     with pytest.raises(IllegalTurn):
