@@ -143,6 +143,7 @@ def test_an_enrolment_that_fails_says_why(browser: sync_api.Browser, tmp_path: P
         page.get_by_role("button", name="Photograph its tiles").click()
         page.locator("#enrol-files").set_input_files(str(tmp_path / "table.jpg"))
         page.get_by_role("button", name="Look at the photographs").click()
+        expect(page.locator(".enrol-said")).to_contain_text("Looking at photograph")  # it has begun
         enrolments.state = Enrolment("failed", PACK, 1, 1, problem="no_tiles")
         expect(page.locator(".enrol-said")).to_contain_text("No tiles are seen in the photographs")
         expect(page.get_by_role("button", name="Look at the photographs")).to_be_enabled()

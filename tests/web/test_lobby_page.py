@@ -27,6 +27,7 @@ def test_a_table_is_begun_stopped_and_taken_up(browser: sync_api.Browser, size_w
         quiet_page(browser, size_wh, f"{url}/#key={KEY}") as page,
     ):
         expect(page.locator("#nothing")).to_be_visible()
+        expect(page.locator("#share")).to_be_enabled()  # while it is not, it is paler
         assert serious(page) == []
         page.get_by_role("button", name="New table").click()
         # The usual colours, by the names that played them last; a third player; one goes first.
