@@ -130,12 +130,22 @@ class Node:
             assert isinstance(self.known, Outcome)
             turn, before = self.turn, self.parent
             self._tiles = before._tiles + tiles.lies(turn.cell)
-            self.total = arriving(before) + self.prior + tiles.face(turn.cell, turn.tile, turn.rot)
-            for piece in self.known.pieces.gone:
-                placed = before.standing.get(piece)
-                placed = self.at if placed is None else _until(placed, self.at)
-                self.total += pieces.gone_home(piece, placed, self.board.get(piece.cell), self.at)
+            face = tiles.face(turn.cell, turn.tile, turn.rot)
+            gone = (
+                pieces.gone_home(piece, placed, self.board.get(piece.cell), self.at)
+                for piece, placed in self.gone_home(before)
+            )
+            self.total = math.fsum((arriving(before), self.prior, face, *gone))
         self.weight = self.total + self._tiles + pieces.standing(self.standing, self.board)
+
+    def gone_home(self, before: Node) -> list[tuple[Standing, Placed]]:
+        """The pieces that the turn after ``before`` sent home or moved away, and when they were placed."""
+        assert isinstance(self.known, Outcome)
+        placed = before.standing
+        return [
+            (piece, _until(placed[piece], self.at) if piece in placed else self.at)
+            for piece in self.known.pieces.gone
+        ]
 
     def closed(self, pieces: PieceEvidence, look: int) -> float:
         """The weight of a history that goes on with a tile first seen in a look: no piece is to come but

@@ -61,20 +61,12 @@ class PieceEvidence:
 
     def standing(self, pieces: Mapping[Standing, Placed], board: Mapping[Cell, Laid]) -> float:
         """Log-likelihood of all that was detected at the pieces that stand, each detection for one piece."""
-        total = 0.0
-        taken: set[PieceTrack] = set()
-        shared = False
-        every: list[Options] = []
-        for piece, placed in pieces.items():
-            options = self.options(piece, placed, board.get(piece.cell))
-            every.append(options)
-            total -= options.missed
-            if options.gains:
-                gain, track = options.gains[0]
-                total += gain
-                shared |= track in taken
-                taken.add(track)
-        return total if not shared else _matched(every)
+        every = [self.options(piece, placed, board.get(piece.cell)) for piece, placed in pieces.items()]
+        best = [options.gains[0] for options in every if options.gains]
+        if len({track for _, track in best}) < len(best):
+            return _matched(every)
+        # The exact sum: equally likely histories weigh exactly the same, in whatever order sets hold pieces.
+        return math.fsum([*(-options.missed for options in every), *(gain for gain, _ in best)])
 
     def options(self, piece: Standing, placed: Placed, laid: Laid | None) -> Options:
         """Chances of a piece that stands to have been seen since it was placed."""
