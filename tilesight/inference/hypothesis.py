@@ -212,7 +212,7 @@ class Hypothesis:
             self.waiting[key] = self.legal.waiting(key)
         group = self.laid.get(key, [])
         unseen = any(child.unseen for child in group) or (not group and _lacks_several(self, view))
-        ready = self.waiting[key].ready(view, unseen=unseen)
+        ready = self.waiting[key].ready(view.signs, unseen=unseen)
         if not ready:
             return False
         there = {done_with_pieces(child.turn) for child in group if child.turn is not None}

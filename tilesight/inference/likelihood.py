@@ -313,7 +313,8 @@ def match_evidence(
     reading = seen.reading
     if piece.kind in PERSONS and reading.kind in PERSONS:
         told = 1.0 if seen.beside or reading.confidence < LIKELY else seen.news
-        total -= told * (sort_cost(reading, piece, kinds) + _color_cost(reading, piece.color, colors))
+        traits = sort_cost(reading, piece, kinds, PARAMS.sort_most_nats)
+        total -= told * (traits + color_cost(reading, piece.color, colors))
     elif reading.kind != piece.kind:
         beside = piece.kind in OUTSIDE and reading.kind in PERSONS
         total -= PARAMS.odd_piece_nats if seen.odd or beside else PARAMS.wrong_kind_nats
@@ -333,20 +334,20 @@ def animal_cost(reading: PieceReading, animal: str | None) -> float:
     return min(math.log(best / share), PARAMS.trait_most_nats) if share > 0 else PARAMS.trait_most_nats
 
 
-def sort_cost(reading: PieceReading, piece: Standing, kinds: Collection[str]) -> float:
-    """Cost in nats of reading a player's piece as one of the kind and pose of ``piece``."""
+def sort_cost(reading: PieceReading, piece: Standing, kinds: Collection[str], most_nats: float) -> float:
+    """Cost in nats, ``most_nats`` at most, of reading a piece as of the kind and pose of ``piece``."""
     if reading.kind not in kinds:
         return PARAMS.odd_piece_nats
     share = reading.sort_probs.get((piece.kind, piece.pose), 0.0)
     if share > 0:
         best = max(share for (kind, _), share in reading.sort_probs.items() if kind in kinds)
-        return min(math.log(best / share), PARAMS.sort_most_nats)
+        return min(math.log(best / share), most_nats)
     if reading.kind != piece.kind:
-        return PARAMS.sort_most_nats
-    return PARAMS.sort_most_nats if reading.pose != piece.pose else 0.0
+        return most_nats
+    return most_nats if reading.pose != piece.pose else 0.0
 
 
-def _color_cost(reading: PieceReading, color: str | None, colors: Collection[str]) -> float:
+def color_cost(reading: PieceReading, color: str | None, colors: Collection[str]) -> float:
     """Cost in nats of reading the piece as one of ``color`` rather than the likeliest colour in play."""
     shares = {name: share for name, share in reading.color_probs.items() if name in colors}
     if color is None or not shares:

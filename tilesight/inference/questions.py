@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 
 from engine.geometry import Cell
 from engine.tiles.foreign import is_foreign
-from engine.tiles.turn import UNKNOWN, Turn
-from tilesight.inference.candidates import done_with_pieces
+from engine.tiles.turn import Turn
+from tilesight.inference.candidates import TurnKey, how_they_differ, turn_key
 from tilesight.inference.hypothesis import Hypothesis, levels_of, position_of, shares_of
 from tilesight.inference.hypothesis_tree import HypothesisTree, touches
 from tilesight.inference.params import PARAMS
@@ -23,8 +22,6 @@ OPTIONS_AT_MOST = 4
 
 NEGLIGIBLE = 1e-3
 """Probability below which it is not looked into what a hypothesis says: a bound on work."""
-TurnKey = tuple[object, ...]
-"""All of a turn but the animal tiles drawn, which nobody sees, in a form that compares."""
 
 
 class Posterior:
@@ -63,7 +60,7 @@ class Posterior:
                 share = passing[hypothesis]
                 if share <= 0.0 or hypothesis.turn is None or hypothesis.parent is None:
                     continue
-                key = _key(hypothesis.turn)
+                key = turn_key(hypothesis.turn)
                 here[key] = (hypothesis.turn, share + here[key][1] if key in here else share)
                 for before, part in shares_of(hypothesis.parent):
                     passing[before] += part * share
@@ -77,7 +74,7 @@ class Posterior:
 
     def probability(self, number: int, turn: Turn) -> float:
         """Probability that ``turn`` was played as ``number``."""
-        known = self._turns[number - 1].get(_key(turn)) if number <= len(self._turns) else None
+        known = self._turns[number - 1].get(turn_key(turn)) if number <= len(self._turns) else None
         return 0.0 if known is None else known[1]
 
     def passing(self, hypothesis: Hypothesis) -> float:
@@ -129,7 +126,7 @@ class Doubting:
             return None
         cells = tuple(sorted({turn.cell for turn, _ in options}))
         index = view.observation.frame_index
-        return Doubt(number, options, cells, index, _how_they_differ([turn for turn, _ in options]))
+        return Doubt(number, options, cells, index, how_they_differ([turn for turn, _ in options]))
 
 
 class GivenUp:
@@ -144,7 +141,7 @@ class GivenUp:
         known = self._shares.get(number)
         if not known:
             return share
-        return known.get(_key(turn), 0.0) + max(1.0 - math.fsum(known.values()), 0.0) * share
+        return known.get(turn_key(turn), 0.0) + max(1.0 - math.fsum(known.values()), 0.0) * share
 
     def settle(self, settled: int, before: Posterior, after: Posterior, lost: float) -> None:
         """Take note that with the first turn after ``settled`` ones the probability ``lost`` was given up:
@@ -157,7 +154,7 @@ class GivenUp:
             for turn, share in before.turns(number):
                 gone = share - (1.0 - lost) * after.probability(number - 1, turn)
                 if gone > 0.0:
-                    known[_key(turn)] = known.get(_key(turn), 0.0) + left * gone
+                    known[turn_key(turn)] = known.get(turn_key(turn), 0.0) + left * gone
 
 
 def what_is_unclear(tree: HypothesisTree, view: View, looks: Mapping[Cell, int]) -> Unclear | None:
@@ -204,10 +201,6 @@ def _first_open(posterior: Posterior, leader: Hypothesis) -> int | None:
     return None if same >= PARAMS.ask_below else unsure[0]
 
 
-def _key(turn: Turn) -> TurnKey:
-    return (turn.player, turn.tile, turn.cell, turn.rot, *done_with_pieces(turn))
-
-
 def _is_there(hypothesis: Hypothesis) -> bool:
     """Whether all that a turn lays is on the table by now; a piece that may still come is nothing to ask
     about."""
@@ -216,26 +209,3 @@ def _is_there(hypothesis: Hypothesis) -> bool:
         or hypothesis.bare.nats < hypothesis.best
         or hypothesis.stages.bare in (hypothesis.stages.rest, *hypothesis.stages.mid)
     )
-
-
-def _how_they_differ(turns: Sequence[Turn]) -> str:
-    """The difference between some turns, in words for people."""
-    first, *others = turns
-    if any(turn.cell != first.cell for turn in others):
-        return "the tiles may have been laid in another order"
-    if any(turn.tile != first.tile for turn in others):
-        return "the tile's face is not clear"
-    if any(turn.rot != first.rot for turn in others):
-        return "which way round the tile lies is not clear"
-    if all(_but_animals(turn) == _but_animals(first) for turn in others):
-        return "which animal is on the animal tile is not clear"
-    return "which pieces were put down is not clear"
-
-
-def _but_animals(turn: Turn) -> Turn:
-    """A turn without what its animal tiles show."""
-    action = turn.action
-    if action is not None:
-        action = action.showing(UNKNOWN)
-    bonus = tuple(replace(one, animal=UNKNOWN) for one in turn.bonus)
-    return replace(turn, action=action, bonus=bonus)

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.geometry import CORNERS, Cell, Corner, Point, cell_of
-from engine.pack import Pack
+from engine.geometry import Cell, Point, cell_of
 from engine.tiles.foreign import MARK, is_foreign
 from engine.tiles.pieces import OUTSIDE, OWNED
 from tilesight.inference.occlusion_history import Prints
+from tilesight.inference.signs import Sign, Signs
 from tilesight.inference.view_params import LIKELY, PARAMS
 from vision.foreign_faces import UnknownCells
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import CellReading, Observation, PieceReading
 
-OUTSIDE_NEED = "outside"
-"""Kind of `candidates.Need` that is a piece on an empty space beside the tiles."""
 PERSONS = OWNED
 """Kinds of pieces in a player's colour, which are mistaken for each other."""
 
@@ -67,13 +65,9 @@ class View:
     busy: bool = False
     turned: frozenset[Cell] = frozenset()
     _in_sight: dict[Cell, bool] = field(default_factory=dict)
-    _signs_of: dict[tuple[str, Point], list[tuple[Point, float]]] = field(default_factory=dict)
+    _signs: Signs | None = None
     _best_face: dict[Cell, float] = field(default_factory=dict)
     _faces: dict[tuple[Cell, float], list[tuple[float, str, int]]] = field(default_factory=dict)
-    _open_corners: list[tuple[Cell, Corner, Point]] | None = None
-    _quarters: dict[tuple[frozenset[Point], frozenset[Point]], frozenset[tuple[Cell, Corner]]] = field(
-        default_factory=dict
-    )
 
     def face(self, cell: Cell, design: str, rot: int) -> float:
         """Log-probability of a face at a cell, at most ``face_floor_nats`` below the cell's best face."""
@@ -103,68 +97,18 @@ class View:
             self._faces[cell, within] = found
         return found
 
-    def shows(self, kind: str, place: Point, taken: frozenset[Point] = frozenset()) -> bool:
-        """Whether a piece of that kind is seen at ``place`` which is none of those that stand at the places
-        ``taken``. A ``dig`` is a player's piece that may stand on an animal tile and hide it."""
-        return any(
-            all(math.dist(xy, other) > distance for other in taken)
-            for xy, distance in self._signs(kind, place)
-        )
-
-    def _signs(self, kind: str, place: Point) -> list[tuple[Point, float]]:
-        """Places of readings that may be a piece of that kind at ``place``, with their distances from it."""
-        known = self._signs_of.get((kind, place))
-        if known is None:
-            (x, y), near = place, _reach(kind)
-            found = [
-                seen.xy
-                for seen in self.pieces
-                if abs(seen.xy[0] - x) <= near and abs(seen.xy[1] - y) <= near
-                if self._may_be(seen, kind, place)
-            ]
-            known = self._signs_of[kind, place] = [(xy, math.dist(xy, place)) for xy in found]
-        return known
-
-    def _may_be(self, seen: SeenPiece, kind: str, place: Point) -> bool:
-        if kind == OUTSIDE_NEED:
-            # Nothing else stands beside the tiles: whatever is seen there may be one.
-            return seen.odd or seen.reading.kind in OUTSIDE or seen.reading.kind == "meeple"
-        if kind == "dig":
-            return seen.reading.kind in PERSONS and math.dist(seen.xy, place) < PARAMS.token_spread_sides
-        return seen.odd or seen.reading.kind == "token"
-
-    def may_be_dug(self, place: Point, tokens: frozenset[Point], taken: frozenset[Point]) -> bool:
-        """Whether an animal tile may have been dug at ``place``: one is seen that is none of ``tokens``, or a
-        player's piece that is none of those at ``taken`` and may stand on one and hide it."""
-        return self.shows("token", place, tokens) or self.shows("dig", place, taken)
+    @property
+    def signs(self) -> Signs:
+        """The pieces that are read, by place."""
+        if self._signs is None:
+            kinds = ((seen, seen.reading.kind) for seen in self.pieces)
+            pieces = (Sign(seen.xy, frozenset((kind,)), seen.odd, kind in OUTSIDE) for seen, kind in kinds)
+            self._signs = Signs(pieces, {cell for cell, odds in self.log_tile.items() if odds > 0})
+        return self._signs
 
     def persons(self) -> list[Point]:
         """Places of the players' pieces."""
         return [seen.xy for seen in self.pieces if seen.reading.kind in PERSONS and seen.stands]
-
-    def quarters(
-        self, pack: Pack, tokens: frozenset[Point], taken: frozenset[Point]
-    ) -> frozenset[tuple[Cell, Corner]]:
-        """The corners of cells where `may_be_dug`."""
-        if self._open_corners is None:
-            self._open_corners = list(self._corners_with_signs(pack))
-        known = self._quarters.get((tokens, taken))
-        if known is None:
-            known = self._quarters[tokens, taken] = frozenset(
-                (cell, corner)
-                for cell, corner, place in self._open_corners
-                if self.may_be_dug(place, tokens, taken)
-            )
-        return known
-
-    def _corners_with_signs(self, pack: Pack) -> Iterator[tuple[Cell, Corner, Point]]:
-        """Corners at which a reading may be an animal tile, with the place of that tile."""
-        for x, y in {cell_of(seen.xy) for seen in self.pieces if seen.reading.kind not in OUTSIDE}:
-            for corner in CORNERS:
-                u, v = pack.token_spot(corner)
-                place = (x + u, y + v)
-                if self._signs("token", place) or self._signs("dig", place):
-                    yield (x, y), corner, place
 
     def hidden_by_pieces(self, cell: Cell) -> float:
         """Approximate fraction of a tile hidden by the pieces that are read on it."""
@@ -308,11 +252,6 @@ class Acquaintance:
     def forget(self, but: Collection[Cell]) -> None:
         """Count the readings of all cells as new, except those of ``but``."""
         self.looks = {cell: number for cell, number in self.looks.items() if cell in but}
-
-
-def _reach(need: str) -> float:
-    """Maximum distance in tile sides, east or south, at which a piece is a sign of one put there."""
-    return PARAMS.outside_reach_sides if need == OUTSIDE_NEED else PARAMS.token_reach_sides
 
 
 def _around(cell: Cell, xy: Point) -> bool:

@@ -78,7 +78,7 @@ def test_a_tile_laid_unseen_may_have_taken_the_place_of_a_ranger() -> None:
     picture = Camera(state, CLEAN, 3).frame(last.board, last.standing)
     view = view_of(picture, LatticeFrame((0, 0), 0), state.board, state.players, Acquaintance())
     for unseen in (False, True):
-        ready = legal.waiting((cell, design, rot)).ready(view, unseen=unseen)
+        ready = legal.waiting((cell, design, rot)).ready(view.signs, unseen=unseen)
         moved = {
             one.turn.action.put.cell
             for one in ready

@@ -328,9 +328,9 @@ def test_a_meeple_stood_where_it_should_lie_is_no_hut(pack: Pack) -> None:
     }
     reading = replace(reading, sort_probs=shares)
     kinds = ("meeple", "hut", "ranger")
-    lying = sort_cost(reading, standing._replace(pose="lying"), kinds)
-    hut = sort_cost(reading, standing._replace(kind="hut"), kinds)
-    assert sort_cost(reading, standing, kinds) == 0.0
+    lying = sort_cost(reading, standing._replace(pose="lying"), kinds, PARAMS.sort_most_nats)
+    hut = sort_cost(reading, standing._replace(kind="hut"), kinds, PARAMS.sort_most_nats)
+    assert sort_cost(reading, standing, kinds, PARAMS.sort_most_nats) == 0.0
     assert lying == pytest.approx(math.log(0.95 / 0.045))
     assert hut == PARAMS.sort_most_nats
 

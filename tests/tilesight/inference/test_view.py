@@ -196,8 +196,8 @@ def test_an_animal_tile_beside_a_meeple_is_not_that_meeple(pack: Pack) -> None:
     (at,) = (piece.xy for piece in view.pieces if piece.reading.kind == "token")
     nearer = frozenset({(at[0] + 0.001, at[1])})
     corner = ((0, 0), "se")
-    assert corner in view.quarters(pack, frozenset(), nearer), "a meeple stands there"
-    assert corner not in view.quarters(pack, nearer, nearer), "it lay there before"
+    assert corner in view.signs.quarters(pack, frozenset(), nearer), "a meeple stands there"
+    assert corner not in view.signs.quarters(pack, nearer, nearer), "it lay there before"
 
 
 @pytest.mark.parametrize(("unsettled", "busy"), [(4.0, False), (30.0, True)])

@@ -20,6 +20,7 @@ from engine.geometry import Cell, Point, cell_of
 from engine.tiles.pieces import OUTSIDE, Sort
 from tilesight.inference.histories.look import Detection, LogProbs, Look
 from tilesight.inference.histories.params import LIKELY, PARAMS
+from tilesight.inference.signs import Sign, Signs
 from vision.observation import CellReading, PieceReading
 
 AVERAGED = 3
@@ -135,8 +136,8 @@ class PieceEpoch:
 
 @dataclass(slots=True, eq=False)
 class PieceTrack:
-    """The epochs of pieces detected at one place. ``xy`` is the place in tile sides, ``since_start`` whether
-    something was there when the game was first seen."""
+    """The epochs of pieces detected at one place, ``xy`` in tile sides. Only detections of its ``sort``
+    continue it."""
 
     xy: Point
     sort: str
@@ -194,6 +195,27 @@ class Appearances:
         """Whether a cell shows a tile as far as is known."""
         memory = self.cells.get(cell)
         return memory is not None and memory.lies
+
+    def gap_s(self, first: int, earliest: int) -> float:
+        """Seconds for which nobody looked around a tile's coming: before the ``first`` look that shows it,
+        since the one before the ``earliest`` that may have, or after it, whichever is longer."""
+        times = self.times
+        before_s = times[first] - times[earliest - 1] if earliest > 0 else 0.0
+        after_s = times[first + 1] - times[first] if first + 1 < len(times) else 0.0
+        return max(before_s, after_s)
+
+    def signs(self) -> Signs:
+        """All that has been detected so far, by place."""
+        pieces = (
+            Sign(
+                track.xy,
+                frozenset(epoch.reading.kind for epoch in track.epochs),
+                any(epoch.odd for epoch in track.epochs),
+                beside=False,  # a tile may have been laid there since
+            )
+            for track in self.tracks
+        )
+        return Signs(pieces, {cell for cell, memory in self.cells.items() if memory.lies})
 
     def near(self, cell: Cell) -> Sequence[PieceTrack]:
         """The tracks on a cell and on the cells around it."""

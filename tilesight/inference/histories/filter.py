@@ -19,7 +19,6 @@ from engine.tiles.turn import Turn
 from tilesight.inference.board_registration import fit_lattice
 from tilesight.inference.histories.appearances import Appearances
 from tilesight.inference.histories.beam import Beam
-from tilesight.inference.histories.candidates import Outcome
 from tilesight.inference.histories.growth import Growth
 from tilesight.inference.histories.history import Node, root_at
 from tilesight.inference.histories.look import Hands, Look, look_of
@@ -168,10 +167,10 @@ class HistoryFilter:
 
     def _finished_at(self, node: Node) -> int | None:
         """The first look that shows a turn finished: its pieces placed, scored pieces gone home."""
-        if not isinstance(node.known, Outcome) or node.parent is None:
+        if node.parent is None:
             return node.at.first
         return self._beam.pieces.finished_at(
-            node.at, node.parent.standing, node.standing, node.known.pieces, node.board
+            node.at, node.parent.standing, node.standing, node.gone, node.board
         )
 
     def _shown(self, path: Sequence[Node], posterior: Posterior) -> list[Node]:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.geometry import EDGES, Cell, neighbour
+from tilesight.inference.candidates import done_with_pieces
 from tilesight.inference.histories.beam import Beam
-from tilesight.inference.histories.candidates import done_with_pieces
 from tilesight.inference.histories.history import Node, node_after, same_turn
 from tilesight.inference.histories.params import PARAMS
 from tilesight.inference.histories.piece_evidence import Placed
-from tilesight.inference.histories.signs import Signs
 from tilesight.inference.histories.timing import unseen
+from tilesight.inference.signs import Signs
 
 FACES_AT_MOST = 8
 """Number of faces tried per cell and history: a bound on work."""
@@ -39,7 +39,7 @@ class Growth:
 
     def update(self) -> None:
         """Follow the appearances: weigh all histories, continue the likely ones, drop the others."""
-        signs = Signs(self._seen)
+        signs = self._seen.signs()
         self._part_from_relaid()
         self._beam.weigh(self._beam.root.walk())
         cells = self._unexplained()
@@ -218,8 +218,7 @@ class Growth:
         if key not in node.waiting:
             node.waiting[key] = node.legal.waiting(key)
         first, earliest = self._beam.tiles.looks(key[0])
-        gap_s = self._gap_s(first, earliest)
-        unwatched = unseen(gap_s) > UNWATCHED
+        unwatched = unseen(self._seen.gap_s(first, earliest)) > UNWATCHED
         ready = node.waiting[key].ready(signs, unseen=unwatched, unwatched=unwatched)
         group = node.laid.get(key, [])
         there = {done_with_pieces(child.turn) for child in group if child.turn is not None}
@@ -233,12 +232,6 @@ class Growth:
         if new:
             node.laid[key] = [*group, *new]
         return new
-
-    def _gap_s(self, first: int, earliest: int) -> float:
-        times = self._seen.times
-        before_s = times[first] - times[earliest - 1] if earliest > 0 else 0.0
-        after_s = times[first + 1] - times[first] if first + 1 < len(times) else 0.0
-        return max(before_s, after_s)
 
 
 def reach(node: Node) -> float:

@@ -15,7 +15,16 @@ from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState, Step
 from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import Turn
-from tilesight.inference.histories.candidates import LegalTurns, Outcome, Placement, Waiting, done_with_pieces
+from tilesight.inference.candidates import (
+    LegalTurns,
+    Outcome,
+    PlacedTurns,
+    Placement,
+    Waiting,
+    kind_of,
+    turn_key,
+)
+from tilesight.inference.histories.params import PARAMS
 from tilesight.inference.histories.piece_evidence import AT_THE_START, PieceEvidence, Placed
 from tilesight.inference.histories.tile_evidence import TileEvidence
 
@@ -32,6 +41,7 @@ class Node:
     table to when they were placed, ``late`` are the cells of tiles laid before they were first seen,
     ``tried`` the version of each cell's appearance with which turns on it were started.
 
+    ``gone`` are the pieces that the turn sends home or moves away.
     ``total`` is the log-likelihood of the turns up to this one, ``weight`` that of the history that ends with
     it: both of all orders in which the position may have come about.
     """
@@ -42,6 +52,7 @@ class Node:
     turn: Turn | None = None
     at: Placed = AT_THE_START
     prior: float = 0.0
+    gone: frozenset[Standing] = frozenset()
     late: frozenset[Cell] = frozenset()
     total: float = 0.0
     weight: float = 0.0
@@ -73,7 +84,7 @@ class Node:
     @property
     def rest(self) -> frozenset[Standing]:
         """The pieces that stand after the turn."""
-        return self.known.pieces.rest if isinstance(self.known, Outcome) else frozenset(self.known.standing)
+        return self.known.stages.rest if isinstance(self.known, Outcome) else frozenset(self.known.standing)
 
     @property
     def children(self) -> list[Node]:
@@ -127,25 +138,17 @@ class Node:
         if self.parent is None or self.turn is None:
             self.total = self._tiles = 0.0
         else:
-            assert isinstance(self.known, Outcome)
             turn, before = self.turn, self.parent
             self._tiles = before._tiles + tiles.lies(turn.cell)
             face = tiles.face(turn.cell, turn.tile, turn.rot)
             gone = (
-                pieces.gone_home(piece, placed, self.board.get(piece.cell), self.at)
-                for piece, placed in self.gone_home(before)
+                pieces.gone_home(
+                    piece, placed_by(piece, before, self.at), self.board.get(piece.cell), self.at
+                )
+                for piece in self.gone
             )
             self.total = math.fsum((arriving(before), self.prior, face, *gone))
         self.weight = self.total + self._tiles + pieces.standing(self.standing, self.board)
-
-    def gone_home(self, before: Node) -> list[tuple[Standing, Placed]]:
-        """The pieces that the turn after ``before`` sent home or moved away, and when they were placed."""
-        assert isinstance(self.known, Outcome)
-        placed = before.standing
-        return [
-            (piece, _until(placed[piece], self.at) if piece in placed else self.at)
-            for piece in self.known.pieces.gone
-        ]
 
     def closed(self, pieces: PieceEvidence, look: int) -> float:
         """The weight of a history that goes on with a tile first seen in a look: no piece is to come but
@@ -158,10 +161,9 @@ class Node:
         return self.total + self._tiles + pieces.standing(standing, self.board)
 
 
-def root_at(state: GameState, standing: Mapping[Standing, Placed] | None = None) -> Node:
+def root_at(state: GameState) -> Node:
     """The root of a DAG: this position is certain."""
-    placed = standing or {}
-    return Node(state, {piece: placed.get(piece, AT_THE_START) for piece in state.standing})
+    return Node(state, dict.fromkeys(state.standing, AT_THE_START))
 
 
 def node_after(parent: Node, turn: Turn, outcome: Outcome, at: Placed, tiles: TileEvidence) -> Node:
@@ -172,21 +174,23 @@ def node_after(parent: Node, turn: Turn, outcome: Outcome, at: Placed, tiles: Ti
         for node in parent.path()
         if node.turn is not None and node.at.earliest > at.first and node.turn.cell not in parent.late
     }
-    placement = (turn.cell, turn.tile, turn.rot)
-    prior = draw_prior(parent.state, turn.tile) + parent.legal.turns(placement).prior(turn)
-    standing = {
-        piece: _until(parent.standing[piece], at) if piece in parent.standing else at
-        for piece in outcome.pieces.rest
-    }
+    stages, placement = outcome.stages, (turn.cell, turn.tile, turn.rot)
+    prior = draw_prior(parent.state, turn.tile) + action_prior(parent.legal.turns(placement), turn)
     return Node(
         outcome,
-        standing,
+        {piece: placed_by(piece, parent, at) for piece in stages.rest},
         parent,
         turn,
         at,
         prior - math.fsum(map(tiles.overlooked, late)),
+        (parent.rest | stages.passing) - stages.rest,
         parent.late | late,
     )
+
+
+def placed_by(piece: Standing, before: Node, at: Placed) -> Placed:
+    """The looks of a piece's placing: before the turn whose tile was laid ``at``, or in it."""
+    return _until(before.standing[piece], at) if piece in before.standing else at
 
 
 def _until(placed: Placed, at: Placed) -> Placed:
@@ -201,6 +205,21 @@ def draw_prior(state: GameState, design: str) -> float:
     if not number:
         return 0.0  # a foreign tile comes from elsewhere
     return math.log(number * len(bag) / sum(bag.values()))
+
+
+def action_prior(placed: PlacedTurns, turn: Turn) -> float:
+    """Log-probability in nats, but for a constant, of what a player does with the pieces once the tile is
+    laid: first which kind of action, then where. Of several ways people choose one no more often than their
+    square root says."""
+    kinds, kind = placed.kinds, kind_of(turn)
+    odds = {
+        name: PARAMS.action_odds * min(math.sqrt(max(kinds[name], 1)), 2.0) if name else 1.0
+        for name in (*kinds, kind)
+    }
+    put = None if turn.action is None else turn.action.put
+    tokens = len(turn.bonus) + (put is not None and put.animal is not None)
+    ways = max(kinds[kind], 1)
+    return math.log(odds[kind] / math.fsum(odds.values()) / ways) + PARAMS.token_prior_nats * tokens
 
 
 def shares_of(host: Node) -> list[tuple[Node, float]]:
@@ -226,8 +245,3 @@ def arriving(host: Node) -> float:
 def same_turn(one: Turn, other: Turn) -> bool:
     """Whether two turns are alike but for the animal tiles drawn, which nobody sees."""
     return turn_key(one) == turn_key(other)
-
-
-def turn_key(turn: Turn) -> tuple[object, ...]:
-    """All of a turn but the animal tiles drawn, in a form that compares."""
-    return (turn.player, turn.tile, turn.cell, turn.rot, *done_with_pieces(turn))

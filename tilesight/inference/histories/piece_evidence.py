@@ -8,7 +8,7 @@ histories mean anything.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from engine.geometry import Cell
@@ -16,7 +16,6 @@ from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.pieces import OUTSIDE, OWNED
 from tilesight.inference.histories.appearances import Appearances, PieceEpoch, PieceTrack
-from tilesight.inference.histories.candidates import Pieces
 from tilesight.inference.histories.params import LIKELY, PARAMS
 from tilesight.inference.histories.piece_match import PieceMatch
 from tilesight.inference.histories.timing import forgotten, still_to_come, unseen
@@ -81,20 +80,13 @@ class PieceEvidence:
         missed, timed = self._missed(piece, placed), placed.deadline is None
         gains = []
         for track in self._seen.near(piece.cell):
-            used = [epoch for epoch in track.epochs if epoch.last >= placed.earliest]
-            if not used:
-                continue
-            match = self._match.fit(laid, piece, track, used)
+            used = _used(track, placed)
+            match = self._match.fit(laid, piece, track, used) if used else -math.inf
             if match == -math.inf:
                 continue
             apart = PARAMS.missed_piece_nats if any(one.gone is not None for one in used) else 0.0
-            gain = (
-                match
-                + self._match.explained(track, used)
-                - self._early_or_late(used[0], placed)
-                - apart
-                + missed
-            )
+            odd_times = self._early_or_late(used[0], placed) + apart
+            gain = match + self._match.explained(track, used) - odd_times + missed
             if gain > 0:
                 gains.append((gain, track))
         gains.sort(key=lambda item: -item[0])
@@ -163,14 +155,8 @@ class PieceEvidence:
         at_once = placed.first == turn.first
         best = -self._never_seen(piece, placed, turn, at_once=at_once)
         for track in self._seen.near(piece.cell):
-            used = [
-                epoch
-                for epoch in track.epochs
-                if epoch.last >= placed.earliest and (epoch.first < turn.first or at_once)
-            ]
-            if not used:
-                continue
-            match = self._match.fit(laid, piece, track, used)
+            used = [one for one in _used(track, placed) if one.first < turn.first or at_once]
+            match = self._match.fit(laid, piece, track, used) if used else -math.inf
             if match == -math.inf:
                 continue
             early = self._early_or_late(used[0], placed)
@@ -184,10 +170,7 @@ class PieceEvidence:
         if not at_once:
             shown = memory is not None and memory.is_shown(placed.first, turn.earliest)
             return self._missable(piece) if shown else 0.0
-        times = self._seen.times
-        before_s = times[turn.first] - times[turn.earliest - 1] if turn.earliest > 0 else 0.0
-        after_s = times[turn.first + 1] - times[turn.first] if turn.first + 1 < len(times) else 0.0
-        chance = unseen(max(before_s, after_s))
+        chance = unseen(self._seen.gap_s(turn.first, turn.earliest))
         if turn.deadline is None:
             chance += still_to_come(self._since(turn.first))
         return -math.log(min(chance, 1.0))
@@ -208,25 +191,25 @@ class PieceEvidence:
         at: Placed,
         before: Mapping[Standing, Placed],
         standing: Mapping[Standing, Placed],
-        pieces: Pieces,
+        gone: Collection[Standing],
         board: Mapping[Cell, Laid],
     ) -> int | None:
-        """The first look that shows a turn finished: its pieces stand, and scored pieces are gone. None
-        before that. ``at`` are the looks between which its tile was laid, ``before`` and ``standing`` when
-        the pieces that stood before and after it were placed."""
+        """The first look that shows a turn finished: its pieces stand, and those are gone that it sent home
+        or moved away. None before that. ``at`` are the looks between which its tile was laid, ``before`` and
+        ``standing`` when the pieces that stood before and after it were placed."""
         look = at.first
-        for piece in pieces.placed & pieces.rest:
+        for piece in standing.keys() - before.keys():
             gains = self.options(piece, standing[piece], board.get(piece.cell)).gains
             if gains:
-                look = max(look, self._used(gains[0][1], at)[0].first)
+                look = max(look, _used(gains[0][1], at)[0].first)
             elif piece.kind in OUTSIDE and standing[piece].deadline is None:
                 return None  # it is in somebody's hand
-        for piece in pieces.gone:
+        for piece in gone:
             placed = before.get(piece, at)._replace(deadline=at.first)
             for _, track in self.options(piece, placed, board.get(piece.cell)).gains[:1]:
                 epochs = [
                     epoch
-                    for epoch in self._used(track, at)
+                    for epoch in _used(track, at)
                     if epoch.first < at.first or placed.first == at.first
                     if _alike(epoch.reading.kind, piece.kind)
                 ]
@@ -235,8 +218,10 @@ class PieceEvidence:
                 look = max([look, *(epoch.gone or 0 for epoch in epochs)])
         return look
 
-    def _used(self, track: PieceTrack, placed: Placed) -> list[PieceEpoch]:
-        return [epoch for epoch in track.epochs if epoch.last >= placed.earliest]
+
+def _used(track: PieceTrack, placed: Placed) -> list[PieceEpoch]:
+    """The epochs of a track that a piece may be, by when it was placed."""
+    return [epoch for epoch in track.epochs if epoch.last >= placed.earliest]
 
 
 def _alike(kind: str, other: str) -> bool:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from engine.geometry import Cell, Point, cell_of
+from engine.geometry import Point, cell_of
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.pieces import OUTSIDE, OWNED
 from tilesight.inference.histories.appearances import Appearances, PieceEpoch, PieceTrack
 from tilesight.inference.histories.params import PARAMS
-from tilesight.inference.likelihood import distance_to_place
+from tilesight.inference.likelihood import animal_cost, color_cost, distance_to_place, sort_cost
 from vision.observation import PieceReading
 from vision.pieces.feature_assignment import feature_costs, takes_of
 
-KeyT = TypeVar("KeyT")
 SUREST = 0.985
 """Probability: most that a detection on a printed building is trusted."""
 DETECTED = ((0.02, 0.3, 0.7, 0.9, 0.97), (-3.0, -1.0, 0.0, 1.5, 5.5))
@@ -74,7 +72,8 @@ class PieceMatch:
     def _traits_cost(self, piece: Standing, epoch: PieceEpoch) -> float:
         reading = epoch.reading
         if piece.kind in OWNED and reading.kind in OWNED:
-            return sort_cost(reading, piece, self._kinds) + color_cost(reading, piece.color, self._players)
+            color = color_cost(reading, piece.color, self._players)
+            return sort_cost(reading, piece, self._kinds, PARAMS.sort_most_nats) + color
         if reading.kind != piece.kind:
             if epoch.odd:
                 return PARAMS.odd_piece_nats
@@ -94,21 +93,17 @@ class PieceMatch:
         return total
 
     def _unexplained(self, track: PieceTrack, epoch: PieceEpoch) -> float:
-        on_tile = not epoch.beside and self._on_tile(cell_of(track.xy))
+        on_tile = not epoch.beside and self._seen.lies(cell_of(track.xy))
         if not on_tile and not self._beside_tile(
             track, 1.0 if epoch.reading.kind in OUTSIDE else PARAMS.spread_sides
         ):
             return 0.0
         return unexplained_cost(epoch.reading)
 
-    def _on_tile(self, cell: Cell) -> bool:
-        memory = self._seen.cells.get(cell)
-        return memory is not None and memory.tile is not None and memory.lies
-
     def _beside_tile(self, track: PieceTrack, within: float) -> bool:
         x, y = track.xy
         ways = ((within, 0.0), (0.0, within), (-within, 0.0), (0.0, -within))
-        return any(self._on_tile(cell_of((x + east, y + south))) for east, south in ways)
+        return any(self._seen.lies(cell_of((x + east, y + south))) for east, south in ways)
 
 
 def _stays(epochs: Sequence[PieceEpoch]) -> list[list[PieceEpoch]]:
@@ -128,37 +123,3 @@ def unexplained_cost(reading: PieceReading) -> float:
         return float(np.interp(reading.confidence, *DETECTED))
     sure = min(max(reading.confidence, 0.02), 0.985)
     return math.log(sure / (1.0 - sure)) + 1.0
-
-
-def animal_cost(reading: PieceReading, animal: str | None) -> float:
-    """Cost in nats of reading the animal tile as ``animal`` rather than the likeliest animal."""
-    if animal is None or reading.animal is None:
-        return 0.0
-    if not reading.animal_probs:
-        return 0.0 if reading.animal == animal else PARAMS.trait_most_nats
-    return _cost(reading.animal_probs, animal, PARAMS.trait_most_nats)
-
-
-def sort_cost(reading: PieceReading, piece: Standing, kinds: Iterable[str]) -> float:
-    """Cost in nats of reading a player's piece as one of the kind and pose of ``piece``."""
-    if reading.kind not in kinds:
-        return PARAMS.odd_piece_nats
-    shares = {sort: share for sort, share in reading.sort_probs.items() if sort[0] in kinds}
-    if shares.get((piece.kind, piece.pose), 0.0) > 0:
-        return _cost(shares, (piece.kind, piece.pose), PARAMS.sort_most_nats)
-    if reading.kind != piece.kind:
-        return PARAMS.sort_most_nats
-    return PARAMS.sort_most_nats if reading.pose != piece.pose else 0.0
-
-
-def color_cost(reading: PieceReading, color: str | None, colors: Sequence[str]) -> float:
-    """Cost in nats of reading the piece as one of ``color`` rather than the likeliest colour in play."""
-    shares = {name: share for name, share in reading.color_probs.items() if name in colors}
-    if color is None or not shares:
-        return 0.0 if color in (None, reading.color) else PARAMS.trait_most_nats
-    return _cost(shares, color, PARAMS.trait_most_nats)
-
-
-def _cost(shares: Mapping[KeyT, float], key: KeyT, most: float) -> float:
-    share = shares.get(key, 0.0)
-    return min(math.log(max(shares.values()) / share), most) if share > 0 else most

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
 
-from engine.tiles.turn import UNKNOWN, Turn
+from engine.tiles.turn import Turn
+from tilesight.inference.candidates import TurnKey, how_they_differ, turn_key
 from tilesight.inference.histories.beam import Beam
-from tilesight.inference.histories.history import Node, shares_of, turn_key
+from tilesight.inference.histories.history import Node, shares_of
 from tilesight.inference.histories.look import Look
 from tilesight.inference.histories.params import PARAMS
+from tilesight.inference.questions import OPTIONS_AT_MOST
 from tilesight.inference.understanding import Doubt
 
-OPTIONS_AT_MOST = 4
-"""Number of answers offered with a question."""
 NEGLIGIBLE = 1e-3
 """Probability below which it is not looked into what a history says: a bound on work."""
 MATTERS_NATS = 9.0
 """Nats below the likeliest within which it is looked into whether a history's pieces are there."""
-TurnKey = tuple[object, ...]
 
 
 class Posterior:
@@ -142,7 +139,7 @@ class Doubting:
             return None
         cells = tuple(sorted({turn.cell for turn, _ in options}))
         index = look.observation.frame_index
-        return Doubt(number, options, cells, index, _how_they_differ([turn for turn, _ in options]))
+        return Doubt(number, options, cells, index, how_they_differ([turn for turn, _ in options]))
 
 
 def _first_open(posterior: Posterior, leader: Node) -> int | None:
@@ -155,26 +152,3 @@ def _first_open(posterior: Posterior, leader: Node) -> int | None:
         if posterior.same_end(place + 1) < PARAMS.ask_below:
             return place
     return None
-
-
-def _how_they_differ(turns: Sequence[Turn]) -> str:
-    """The difference between some turns, in words for people."""
-    first, *others = turns
-    if any(turn.cell != first.cell for turn in others):
-        return "the tiles may have been laid in another order"
-    if any(turn.tile != first.tile for turn in others):
-        return "the tile's face is not clear"
-    if any(turn.rot != first.rot for turn in others):
-        return "which way round the tile lies is not clear"
-    if all(_but_animals(turn) == _but_animals(first) for turn in others):
-        return "which animal is on the animal tile is not clear"
-    return "which pieces were put down is not clear"
-
-
-def _but_animals(turn: Turn) -> Turn:
-    """A turn without what its animal tiles show."""
-    action = turn.action
-    if action is not None:
-        action = action.showing(UNKNOWN)
-    bonus = tuple(replace(one, animal=UNKNOWN) for one in turn.bonus)
-    return replace(turn, action=action, bonus=bonus)

@@ -3,30 +3,40 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
 from engine.geometry import CORNERS, Cell, Corner, Point, cell_of
 from engine.pack import Pack
 from engine.tiles.pieces import OUTSIDE, OWNED
-from tilesight.inference.histories.appearances import Appearances, PieceTrack
-from tilesight.inference.histories.params import PARAMS
+from tilesight.inference.view_params import PARAMS
 
 OUTSIDE_NEED = "outside"
-"""Kind of `candidates.Need` that is a piece on an empty space beside the tiles."""
+"""Kind of `candidates.legal_turns.Need` that is a piece on an empty space beside the tiles."""
+
+
+class Sign(NamedTuple):
+    """Detection at one place: the ``kinds`` of piece that it was read as, whether it was ``odd``, in a colour
+    that nobody plays, and ``beside`` the tiles for sure, where no animal tile can lie."""
+
+    xy: Point
+    kinds: frozenset[str]
+    odd: bool
+    beside: bool
 
 
 class Signs:
-    """The detections of one state of the appearances, by place."""
+    """The detections of one state of a table, by place, and the cells that show a tile (``lying``)."""
 
-    def __init__(self, seen: Appearances) -> None:
-        self._tracks = tuple(seen.tracks)
-        self._lying = frozenset(cell for cell, memory in seen.cells.items() if memory.lies)
+    def __init__(self, pieces: Iterable[Sign], lying: Collection[Cell]) -> None:
+        self._pieces = tuple(pieces)
+        self._lying = lying
         self._signs_of: dict[tuple[str, Point], list[tuple[Point, float]]] = {}
         self._open_corners: list[tuple[Cell, Corner, Point]] | None = None
         self._corners: dict[tuple[frozenset[Point], frozenset[Point]], frozenset[tuple[Cell, Corner]]] = {}
 
-    def covered(self, cell: Cell) -> bool:
-        """Whether a tile lies at a cell."""
+    def lies(self, cell: Cell) -> bool:
+        """Whether a tile is seen at a cell."""
         return cell in self._lying
 
     def shows(self, kind: str, place: Point, taken: frozenset[Point] = frozenset()) -> bool:
@@ -41,12 +51,10 @@ class Signs:
         or a player's piece that is none of those at ``taken`` and may stand on one and hide it."""
         return self.shows("token", place, tokens) or self.shows("dig", place, taken)
 
-    def corners(
+    def quarters(
         self, pack: Pack, tokens: frozenset[Point], taken: frozenset[Point]
     ) -> frozenset[tuple[Cell, Corner]]:
         """The corners of cells where `may_be_dug`."""
-        if not pack.tokens:
-            return frozenset()
         if self._open_corners is None:
             self._open_corners = list(self._with_signs(pack))
         known = self._corners.get((tokens, taken))
@@ -65,16 +73,16 @@ class Signs:
             x, y = place
             near = PARAMS.outside_reach_sides if kind == OUTSIDE_NEED else PARAMS.token_reach_sides
             known = self._signs_of[kind, place] = [
-                (track.xy, math.dist(track.xy, place))
-                for track in self._tracks
-                if abs(track.xy[0] - x) <= near and abs(track.xy[1] - y) <= near
-                if _may_be(track, kind, place)
+                (piece.xy, math.dist(piece.xy, place))
+                for piece in self._pieces
+                if abs(piece.xy[0] - x) <= near and abs(piece.xy[1] - y) <= near
+                if _may_be(piece, kind, place)
             ]
         return known
 
     def _with_signs(self, pack: Pack) -> Iterator[tuple[Cell, Corner, Point]]:
         """Corners at which a detection may be an animal tile, with the place of that tile."""
-        for x, y in {cell_of(track.xy) for track in self._tracks}:
+        for x, y in {cell_of(piece.xy) for piece in self._pieces if not piece.beside}:
             for corner in CORNERS:
                 u, v = pack.token_spot(corner)
                 place = (x + u, y + v)
@@ -82,12 +90,10 @@ class Signs:
                     yield (x, y), corner, place
 
 
-def _may_be(track: PieceTrack, kind: str, place: Point) -> bool:
-    kinds = {epoch.reading.kind for epoch in track.epochs}
-    odd = any(epoch.odd for epoch in track.epochs)
+def _may_be(piece: Sign, kind: str, place: Point) -> bool:
     if kind == OUTSIDE_NEED:
         # Nothing else stands beside the tiles: whatever was detected there may be one.
-        return odd or bool(kinds & OUTSIDE) or "meeple" in kinds
+        return piece.odd or bool(piece.kinds & OUTSIDE) or "meeple" in piece.kinds
     if kind == "dig":
-        return bool(kinds & OWNED) and math.dist(track.xy, place) < PARAMS.token_spread_sides
-    return odd or "token" in kinds
+        return bool(piece.kinds & OWNED) and math.dist(piece.xy, place) < PARAMS.token_spread_sides
+    return piece.odd or "token" in piece.kinds

@@ -1,144 +1,29 @@
-"""Candidate turns after one position: the legal ones, and those among them that the table speaks for.
-
-Listing a position's turns and playing them is what costs most while a game is followed, and the same turns
-are tried picture after picture. So each is listed, and played, at most once for a position.
-"""
+"""Legal turns after one position, listed as far as asked for; those that wait for a sign of their pieces."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable
 
 from engine.geometry import Cell, Corner, Point, cell_of
 from engine.tiles.board import Laid, Standing
 from engine.tiles.common_rules import may_be_laid
 from engine.tiles.foreign import face
-from engine.tiles.game import GameState, Step
-from engine.tiles.pieces import OUTSIDE, PieceKind
-from engine.tiles.turn import UNKNOWN, Turn
-from tilesight.inference.histories.params import PARAMS
-from tilesight.inference.histories.signs import OUTSIDE_NEED, Signs
+from engine.tiles.game import GameState
+from engine.tiles.pieces import OUTSIDE
+from engine.tiles.turn import Turn
+from tilesight.inference.candidates.differences import but_choices, but_displaced, done_with_pieces, kind_of
+from tilesight.inference.candidates.outcomes import Outcome, outcome_of
 from tilesight.inference.likelihood import feature_place
+from tilesight.inference.params import PARAMS
+from tilesight.inference.signs import OUTSIDE_NEED, Signs
 
 Placement = tuple[Cell, str, int]
 """Placement of a tile: cell, design, rotation in degrees."""
 Need = tuple[str, Point]
 """Kind of reading that a turn requires (`Signs.shows`), and its place."""
 Needs = frozenset[Need]
-
-
-class Pieces(NamedTuple):
-    """The pieces around a turn: those ``before`` it that stay where they are while it is played, those that
-    are ``laid`` at some moment of it, and those that stand at ``rest`` after it."""
-
-    before: frozenset[Standing] = frozenset()
-    laid: frozenset[Standing] = frozenset()
-    rest: frozenset[Standing] = frozenset()
-
-    @property
-    def placed(self) -> frozenset[Standing]:
-        """The pieces that the turn puts on the table."""
-        return (self.laid | self.rest) - self.before
-
-    @property
-    def gone(self) -> frozenset[Standing]:
-        """The pieces that stood or were put there and are gone at rest."""
-        return (self.before | self.laid) - self.rest
-
-    def exchanged(self, others: Mapping[Standing, Standing]) -> Pieces:
-        """The same with other pieces of those that the turn lays."""
-        return Pieces(self.before, _exchanged(self.laid, others), _exchanged(self.rest, others))
-
-
-def _exchanged(pieces: frozenset[Standing], others: Mapping[Standing, Standing]) -> frozenset[Standing]:
-    there = [old for old in others if old in pieces]
-    return (pieces - set(there)) | {others[old] for old in there} if there else pieces
-
-
-class Outcome:
-    """A turn played after ``before``: its ``pieces``, and the board with its tile. The ``step``, with the
-    points and the position after it, is worked out when it is first asked for, unless it is given."""
-
-    __slots__ = ("_before", "_chosen", "_step", "_turn", "board", "pieces")
-
-    def __init__(
-        self,
-        before: GameState,
-        turn: Turn,
-        board: Mapping[Cell, Laid],
-        pieces: Pieces,
-        step: Step | None = None,
-    ) -> None:
-        self.board = board
-        self.pieces = pieces
-        self._before = before
-        self._turn = turn
-        self._step = step
-        self._chosen: dict[_Choice, Standing] | None = None
-
-    @property
-    def step(self) -> Step:
-        """Result of the turn."""
-        if self._step is None:
-            self._step = self._before.apply(self._turn)
-        return self._step
-
-    def of_variant(self, turn: Turn) -> Outcome:
-        """The outcome of ``turn``, which is alike in all but its choices (`but_choices`): they change the
-        points, but nothing else that stands anywhere."""
-        chosen = _choices(self._turn)
-        if self._chosen is None:
-            self._chosen = self._pieces_of(chosen)
-        others = {
-            piece: piece._replace(cell=new.cell, animal=new.animal)
-            for old, new in zip(chosen, _choices(turn), strict=True)
-            if old != new and (piece := self._chosen.get(old)) is not None
-        }
-        return Outcome(self._before, turn, self.board, self.pieces.exchanged(others))
-
-    def _pieces_of(self, choices: Collection[_Choice]) -> dict[_Choice, Standing]:
-        found = {}
-        for piece in self.pieces.laid | self.pieces.rest:
-            if piece.kind == "token" or piece.kind in OUTSIDE:
-                choice = _Choice(piece.kind, piece.cell, piece.feature, piece.corner, piece.animal)
-                if choice in choices:
-                    found[choice] = piece
-        return found
-
-
-class _Choice(NamedTuple):
-    """A piece of which a player may choose the animal, or the space beside the tiles."""
-
-    kind: PieceKind
-    cell: Cell
-    feature: str | None = None
-    corner: Corner | None = None
-    animal: str | None = None
-
-
-def _choices(turn: Turn) -> list[_Choice]:
-    """The animal tiles that a turn lays and the pieces that it puts beside the tiles."""
-    found: list[_Choice] = []
-    put = None if turn.action is None else turn.action.put
-    if put is not None and (put.animal is not None or put.kind in OUTSIDE):
-        found.append(_Choice(put.kind, put.cell, None, put.corner, put.animal))
-    if turn.displaced_to is not None:
-        found += [_Choice(kind, turn.displaced_to) for kind in sorted(OUTSIDE)]
-    found += [_Choice("token", one.cell, one.feature, None, one.animal) for one in turn.bonus]
-    return found
-
-
-def outcome_of(state: GameState, standing: frozenset[Standing], turn: Turn) -> Outcome:
-    """``turn`` played in ``state``, whose pieces are ``standing``. IllegalTurn where it is not legal."""
-    step = state.apply(turn)
-    return Outcome(state, turn, step.state.board, _pieces(step, standing), step)
-
-
-def _pieces(step: Step, standing: frozenset[Standing]) -> Pieces:
-    """The pieces around a turn; a piece that came to stand on an animal tile just laid is among the laid."""
-    return Pieces(standing, frozenset(step.laid) | standing, frozenset(step.state.standing))
 
 
 class Candidate:
@@ -238,23 +123,24 @@ class PlacedTurns:
         played = self._played[key] = outcome_of(self._legal.state, self._legal.standing, turn)
         return played
 
+    @property
+    def kinds(self) -> Counter[str]:
+        """Number of plain turns by the kind of their action, "" for none."""
+        if self._kinds is None:
+            self._kinds = Counter(kind_of(known.turn) for known in self.plain() if not known.turn.bonus)
+        return self._kinds
+
     def prior(self, turn: Turn) -> float:
         """Log-probability in nats, but for a constant, that somebody who laid the tile so played this turn:
         first what to do with the pieces, each kind of action ``action_odds`` times as likely as none, then
         where."""
-        if self._kinds is None:
-            self._kinds = Counter(_kind(known.turn) for known in self.plain() if not known.turn.bonus)
-        kind = _kind(turn)
-        # Of several ways people choose one no more often than their square root says.
-        odds = {
-            name: PARAMS.action_odds * min(math.sqrt(max(self._kinds[name], 1)), 2.0) if name else 1.0
-            for name in (*self._kinds, kind)
-        }
+        kinds, kind = self.kinds, kind_of(turn)
+        odds = {name: PARAMS.action_odds if name else 1.0 for name in (*kinds, kind)}
         tokens = len(turn.bonus)
         put = None if turn.action is None else turn.action.put
         if put is not None and put.animal is not None:
             tokens += 1
-        ways = max(self._kinds[kind], 1)
+        ways = max(kinds[kind], 1)
         return math.log(odds[kind] / math.fsum(odds.values()) / ways) + PARAMS.token_prior_nats * tokens
 
     def candidate(self, turn: Turn) -> Candidate:
@@ -299,17 +185,17 @@ class Waiting:
         self._wait_for(placed.plain())
 
     def ready(self, signs: Signs, *, unseen: bool = False, unwatched: bool = False) -> list[Candidate]:
-        """Hand out the turns whose pieces there are ``signs`` of; each is handed out once.
+        """Hand out the turns whose pieces ``signs`` show; each is handed out once.
 
         Where further tiles were laid ``unseen``, one may have taken the place of a piece beside the tiles.
-        Where nobody looked for a while (``unwatched``), pieces that score at once may have come and gone.
+        Where the table was ``unwatched`` for a while, animal tiles that score at once may have come and gone.
         """
-        if (signs, unwatched) == self._looked_at:
+        if self._looked_at is not None and self._looked_at[0] is signs and self._looked_at[1] == unwatched:
             return []
         self._looked_at = (signs, unwatched)
         # The turns with animal tiles are many: only those are listed whose corner shows a new one.
         occupied = self._legal.occupied
-        corners = signs.corners(self._legal.state.pack, occupied["token"], occupied["dig"]) - self._listed
+        corners = signs.quarters(self._legal.state.pack, occupied["token"], occupied["dig"]) - self._listed
         if corners:
             self._listed |= corners
             self._wait_for(self._placed.on_corners(corners))
@@ -330,7 +216,7 @@ class Waiting:
         occupied = self._legal.occupied
         if kind == "dig":
             return signs.may_be_dug(at, occupied["token"], occupied["dig"])
-        if unseen and kind == OUTSIDE_NEED and signs.covered(cell_of(at)):
+        if unseen and kind == OUTSIDE_NEED and signs.lies(cell_of(at)):
             return True
         if unwatched and kind == "token" and at not in self._on_corners:
             return True
@@ -350,29 +236,13 @@ class Waiting:
             self._unseen |= needs - self._seen
 
 
-def _kind(turn: Turn) -> str:
-    return "" if turn.action is None else turn.action.type
-
-
-def but_displaced(turn: Turn) -> tuple[object, ...]:
-    """Actions of a turn on pieces, without the place to which a displaced piece went."""
-    return (turn.action, turn.bonus, turn.sent_home)
-
-
-def but_choices(turn: Turn) -> tuple[object, ...] | None:
-    """Actions of a turn on pieces, without the animals on the animal tiles that it lays and the spaces
-    beside the tiles on which it puts pieces; None where there are none, or several at one place."""
-    places = [choice[:-1] for choice in _choices(turn)]
-    if not places or len(set(places)) < len(places):
-        return None
-    action = None if turn.action is None else turn.action.showing(UNKNOWN).put_beside(turn.cell)
-    bonus = tuple((one.player, one.cell, one.feature) for one in turn.bonus)
-    return (action, bonus, turn.sent_home, turn.displaced_to is None)
-
-
-def done_with_pieces(turn: Turn) -> tuple[object, ...]:
-    """Actions of a turn on pieces: they tell turns with one placement apart."""
-    return (turn.action, turn.bonus, turn.sent_home, turn.displaced_to)
+def prior_of(turn: Turn) -> float:
+    """Log-probability in nats, but for a constant, of a turn that was watched."""
+    prior = PARAMS.token_prior_nats * len(turn.bonus)
+    put = None if turn.action is None else turn.action.put
+    if put is None:
+        return prior + PARAMS.plain_prior_nats
+    return prior + (PARAMS.outside_prior_nats if put.kind in OUTSIDE else PARAMS.token_prior_nats)
 
 
 def _face(placement: Placement) -> tuple[str, Cell, int]:
