@@ -85,6 +85,20 @@ class BoardPose:
             return 0.0
         return float(mean_sides_px(np.stack(list(self.quads.values()))).mean())
 
+    def shows_cell(self, cell: Cell, rim_sides: float = 0.0) -> bool:
+        """Whether a lattice cell, but for a rim that is so many tile sides wide, lies inside the picture."""
+        (x, y), near, far = cell, rim_sides, 1.0 - rim_sides
+        corners = np.array(
+            [(x + near, y + near, 1), (x + far, y + near, 1), (x + far, y + far, 1), (x + near, y + far, 1)],
+            dtype=np.float64,
+        )
+        px = corners @ self.H_px_from_lattice.T
+        if np.any(px[:, 2] <= 0):
+            return False
+        px = px[:, :2] / px[:, 2:]
+        width, height = self.image_size_wh
+        return bool(np.all(px >= 0) and np.all(px[:, 0] <= width) and np.all(px[:, 1] <= height))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CellReading:

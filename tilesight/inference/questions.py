@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, Protocol, TypeVar
 
 from engine.geometry import Cell
 from engine.tiles.foreign import is_foreign
+from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
 from tilesight.inference.candidates import TurnKey, how_they_differ, turn_key
 from tilesight.inference.hypothesis import Hypothesis, levels_of, position_of, shares_of
@@ -15,6 +17,7 @@ from tilesight.inference.params import PARAMS
 from tilesight.inference.understanding import Doubt, Unclear
 from tilesight.inference.view import View
 from tilesight.inference.view_params import PARAMS as VIEW
+from vision.observation import Observation
 
 OPTIONS_AT_MOST = 4
 """Number of answers offered with a question."""
@@ -24,7 +27,91 @@ NEGLIGIBLE = 1e-3
 """Probability below which it is not looked into what a hypothesis says: a bound on work."""
 
 
-class Posterior:
+class TurnNode(Protocol):
+    """Protocol of one supposed turn after its parent's."""
+
+    @property
+    def turn(self) -> Turn | None:
+        """The turn; None where the position is all that is known."""
+
+    @property
+    def parent(self) -> Any:
+        """The node of the turn before."""
+
+
+NodeT = TypeVar("NodeT", bound=TurnNode)
+
+
+class TurnShares(Generic[NodeT]):
+    """Probabilities of supposed turns, numbered from 1, by all nodes together.
+
+    ``levels`` are the nodes by the number of their turn, the root alone the first; ``ends`` the probability
+    that a node is the last turn by now. ``shares_of`` gives the nodes after which a node's children follow,
+    with the probability of each, ``position_of`` the position after a node.
+    """
+
+    def __init__(
+        self,
+        levels: Sequence[Sequence[NodeT]],
+        ends: Mapping[NodeT, float],
+        shares_of: Callable[[NodeT], list[tuple[NodeT, float]]],
+        position_of: Callable[[NodeT], object],
+    ) -> None:
+        self.ends = ends
+        self._levels = levels
+        self._position_of = position_of
+        self._passing = dict(ends)
+        self._turns = self._summed(shares_of)
+
+    def _summed(
+        self, shares_of: Callable[[NodeT], list[tuple[NodeT, float]]]
+    ) -> list[dict[TurnKey, tuple[Turn, float]]]:
+        """The turns of each number with their probabilities."""
+        passing = self._passing
+        turns: list[dict[TurnKey, tuple[Turn, float]]] = []
+        for level in reversed(self._levels[1:]):
+            here: dict[TurnKey, tuple[Turn, float]] = {}
+            for node in level:
+                share = passing[node]
+                if share <= 0.0 or node.turn is None or node.parent is None:
+                    continue
+                key = turn_key(node.turn)
+                here[key] = (node.turn, share + here[key][1] if key in here else share)
+                for before, part in shares_of(node.parent):
+                    passing[before] += part * share
+            turns.append(here)
+        return turns[::-1]
+
+    @property
+    def numbers(self) -> int:
+        """Number of turns of the longest line of nodes."""
+        return len(self._turns)
+
+    def probability(self, number: int, turn: Turn) -> float:
+        """Probability that ``turn`` was played as ``number``."""
+        known = self._turns[number - 1].get(turn_key(turn)) if number <= len(self._turns) else None
+        return 0.0 if known is None else known[1]
+
+    def passing(self, node: NodeT) -> float:
+        """Probability that the game went through a node."""
+        return self._passing[node]
+
+    def same_position(self, number: int, node: NodeT) -> float:
+        """Probability that the position after turn ``number`` is that of ``node``."""
+        same = self._position_of
+        return math.fsum(
+            self._passing[other]
+            for other in self._levels[number]
+            if other is node or (self._passing[other] >= NEGLIGIBLE and same(other) == same(node))
+        )
+
+    def turns(self, number: int) -> list[tuple[Turn, float]]:
+        """The turns that may have been played as ``number``, with their probabilities, best first."""
+        known = self._turns[number - 1].values() if number <= len(self._turns) else ()
+        return sorted(known, key=lambda item: item[1], reverse=True)
+
+
+class Posterior(TurnShares[Hypothesis]):
     """Probabilities of the turns that a tree supposes, by all its hypotheses: turns after each other are the
     likelier, the more of what is likely agrees on them.
 
@@ -44,56 +131,8 @@ class Posterior:
         top = max(weights)
         odds = [math.exp(weight - top) for weight in weights]
         total = math.fsum(odds)
-        self.ends = {hypothesis: odd / total for hypothesis, odd in zip(known, odds, strict=True)}
-        """Probability that a hypothesis is the last turn by now."""
-        self._levels = levels
-        self._passing = dict(self.ends)
-        self._turns = self._summed()
-
-    def _summed(self) -> list[dict[TurnKey, tuple[Turn, float]]]:
-        """The turns of each number with their probabilities."""
-        passing = self._passing
-        turns: list[dict[TurnKey, tuple[Turn, float]]] = []
-        for level in reversed(self._levels[1:]):
-            here: dict[TurnKey, tuple[Turn, float]] = {}
-            for hypothesis in level:
-                share = passing[hypothesis]
-                if share <= 0.0 or hypothesis.turn is None or hypothesis.parent is None:
-                    continue
-                key = turn_key(hypothesis.turn)
-                here[key] = (hypothesis.turn, share + here[key][1] if key in here else share)
-                for before, part in shares_of(hypothesis.parent):
-                    passing[before] += part * share
-            turns.append(here)
-        return turns[::-1]
-
-    @property
-    def numbers(self) -> int:
-        """Number of turns of the longest hypothesis."""
-        return len(self._turns)
-
-    def probability(self, number: int, turn: Turn) -> float:
-        """Probability that ``turn`` was played as ``number``."""
-        known = self._turns[number - 1].get(turn_key(turn)) if number <= len(self._turns) else None
-        return 0.0 if known is None else known[1]
-
-    def passing(self, hypothesis: Hypothesis) -> float:
-        """Probability that the game went through a hypothesis."""
-        return self._passing[hypothesis]
-
-    def same_position(self, number: int, hypothesis: Hypothesis) -> float:
-        """Probability that the position after turn ``number`` is that of ``hypothesis``."""
-        return math.fsum(
-            self._passing[other]
-            for other in self._levels[number]
-            if other is hypothesis
-            or (self._passing[other] >= NEGLIGIBLE and position_of(other) == position_of(hypothesis))
-        )
-
-    def turns(self, number: int) -> list[tuple[Turn, float]]:
-        """The turns that may have been played as ``number``, with their probabilities, best first."""
-        known = self._turns[number - 1].values() if number <= len(self._turns) else ()
-        return sorted(known, key=lambda item: item[1], reverse=True)
+        ends = {hypothesis: odd / total for hypothesis, odd in zip(known, odds, strict=True)}
+        super().__init__(levels, ends, shares_of, position_of)
 
 
 class Doubting:
@@ -104,17 +143,16 @@ class Doubting:
         self._since_s = 0.0
         self._looks = 0
 
-    def question(self, tree: HypothesisTree, settled: int, view: View) -> Doubt | None:
-        """The first turn after ``settled`` ones that stays open between a few while the table rests."""
-        leader = tree.leader()
-        posterior = Posterior(tree, there=True)
-        place = _first_open(posterior, leader)
-        # While a piece is still on its way, home or to its place, there is nothing to ask yet.
-        if place is None or (leader.path()[place] is leader and leader.rest.nats < leader.best):
+    def question(
+        self, posterior: TurnShares[Any], place: int | None, settled: int, observation: Observation
+    ) -> Doubt | None:
+        """The question about the turn at ``place`` after ``settled`` ones, which stays open between a few
+        while the table rests; None where there is no such turn, or not yet."""
+        if place is None:
             self._number = 0
             return None
         number = settled + place + 1
-        t_s = view.observation.t_s
+        t_s = observation.t_s
         if self._number != number:
             self._number, self._since_s, self._looks = number, t_s, 0
         self._looks += 1
@@ -125,8 +163,8 @@ class Doubting:
         if not options:
             return None
         cells = tuple(sorted({turn.cell for turn, _ in options}))
-        index = view.observation.frame_index
-        return Doubt(number, options, cells, index, how_they_differ([turn for turn, _ in options]))
+        why = how_they_differ([turn for turn, _ in options])
+        return Doubt(number, options, cells, observation.frame_index, why)
 
 
 class GivenUp:
@@ -168,10 +206,18 @@ def what_is_unclear(tree: HypothesisTree, view: View, looks: Mapping[Cell, int])
         and cell not in state.board
         and looks.get(cell, 0) >= PARAMS.unclear_after
     ]
+    return unclear_of(state, lacking, lambda cell: view.faces(cell, 0.0)[0][1:])
+
+
+def unclear_of(
+    state: GameState, lacking: Sequence[Cell], face_at: Callable[[Cell], tuple[str, int]]
+) -> Unclear | None:
+    """The fault of tiles that belong to no turn, named after the first of them beside the board; None where
+    none lies beside it. ``face_at`` returns the likeliest design and rotation at a cell."""
     beside = [cell for cell in lacking if touches(state.board, cell)]
     if not beside:
         return None
-    _, design, rot = view.faces(beside[0], 0.0)[0]
+    design, rot = face_at(beside[0])
     faults = state.faults(Turn(state.player, design, beside[0], rot))
     if len(lacking) > 1:
         return Unclear(f"{len(lacking)} tiles are not in the game", tuple(sorted(lacking)), faults)
@@ -179,6 +225,15 @@ def what_is_unclear(tree: HypothesisTree, view: View, looks: Mapping[Cell, int])
     why = "; ".join(fault.message for fault in faults) or "no turn explains what is seen"
     name = "a tile of another set" if is_foreign(design) else design
     return Unclear(f"{name} at [{x}, {y}]: {why}", (beside[0],), faults)
+
+
+def open_place(posterior: Posterior, leader: Hypothesis) -> int | None:
+    """Place on the way to ``leader`` of the first turn to ask about. While a piece is still on its way, home
+    or to its place, there is nothing to ask yet."""
+    place = _first_open(posterior, leader)
+    if place is None or (leader.path()[place] is leader and leader.rest.nats < leader.best):
+        return None
+    return place
 
 
 def _first_open(posterior: Posterior, leader: Hypothesis) -> int | None:

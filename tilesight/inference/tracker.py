@@ -21,9 +21,9 @@ from tilesight.inference.hypothesis_tree import HypothesisTree, root_at
 from tilesight.inference.likelihood import places_of
 from tilesight.inference.occlusion_history import Prints
 from tilesight.inference.params import PARAMS
-from tilesight.inference.questions import Doubting, GivenUp, Posterior, what_is_unclear
+from tilesight.inference.questions import Doubting, GivenUp, Posterior, open_place, what_is_unclear
 from tilesight.inference.revision import animals_seen_at_last, tile_seen_at_last, transplanted
-from tilesight.inference.understanding import Doubt, Unclear, Understanding, UnderstoodTurn
+from tilesight.inference.understanding import Doubt, Unclear, Understanding, UnderstoodTurn, turns_taken
 from tilesight.inference.view import PERSONS, Acquaintance, View, view_of
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import Observation
@@ -80,12 +80,14 @@ class TurnTracker:
             state = tree.leader().state
             self._known.note(view, _outside(state), state.board)
             self._unclear = what_is_unclear(tree, view, self._known.looks)
-            self._doubt = self._doubting.question(tree, len(self._settled), view)
+            posterior = Posterior(tree, there=True)
+            place = open_place(posterior, tree.leader())
+            self._doubt = self._doubting.question(posterior, place, len(self._settled), observation)
         return self._understanding(board_seen=True, busy=view.busy)
 
     def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:
-        """Take ``turns`` for the game's turns so far, for certain: somebody answered, corrected or undid,
-        or a log was read after a crash.
+        """Take ``turns`` for the game's turns so far, for certain: a player answered a question,
+        corrected or undid a turn, or a log was read after a crash.
 
         What was seen after the last of them still counts where it was followed; where the board lies and
         how its tiles look stays known. ``not_these`` are not supposed to come next, until the place where
@@ -116,24 +118,12 @@ class TurnTracker:
     def _followed(self, turns: Sequence[Turn]) -> tuple[list[UnderstoodTurn], Hypothesis | None]:
         """The turns as understood turns, and the hypothesis that ends with the last of them, if any."""
         known = [*self._settled, *self._told_of(self._tree.leader())]
-        understood: list[UnderstoodTurn] = []
-        hypothesis: Hypothesis | None = self._tree.root if len(turns) >= len(self._settled) else None
-        same = True
-        state = self._start
-        for number, turn in enumerate(turns):
-            same = same and number < len(known) and known[number].turn == turn
-            step = known[number].step if same else state.apply(turn)
-            seen = known[number] if same else None
-            frame, t_s = (seen.frame_index, seen.t_s) if seen is not None else (None, None)
-            # Somebody said what the last one was, or that there was none after it; of those before it they
-            # may have known nothing.
-            sure = seen.confidence if seen is not None and number < len(turns) - 1 else 1.0
-            rest = seen.alternatives if seen is not None else ()
-            understood.append(UnderstoodTurn(turn, step, frame, t_s, sure, rest))
-            state = step.state
-            if number < len(self._settled):
-                hypothesis = hypothesis if same else None
-            elif hypothesis is not None:
+        understood, same = turns_taken(self._start, turns, known)
+        if not same >= len(self._settled) <= len(turns):
+            return understood, None
+        hypothesis: Hypothesis | None = self._tree.root
+        for turn in turns[len(self._settled) :]:
+            if hypothesis is not None:
                 hypothesis = next((child for child in hypothesis.children if child.turn == turn), None)
         return understood, hypothesis
 

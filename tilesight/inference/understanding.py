@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.fault import Fault
@@ -89,3 +90,24 @@ class Understanding:
     """Lattice of the last picture that showed the board, in the game's frame."""
     opening: Opening | None = None
     """Opening position that was read from the table; None where the game began before the camera."""
+
+
+def turns_taken(
+    start: GameState, turns: Sequence[Turn], known: Sequence[UnderstoodTurn]
+) -> tuple[list[UnderstoodTurn], int]:
+    """Turns taken as certain, as understood turns, and how many of the first equal those ``known``.
+    IllegalTurn where they are no legal game."""
+    understood: list[UnderstoodTurn] = []
+    same, state = 0, start
+    for number, turn in enumerate(turns):
+        seen = known[number] if same == number < len(known) and known[number].turn == turn else None
+        step = seen.step if seen is not None else state.apply(turn)
+        frame, t_s = (seen.frame_index, seen.t_s) if seen is not None else (None, None)
+        # A player named the last turn, or said that none followed it. The turns before it may be unchecked
+        # and keep their confidence.
+        sure = seen.confidence if seen is not None and number < len(turns) - 1 else 1.0
+        rest = seen.alternatives if seen is not None else ()
+        understood.append(UnderstoodTurn(turn, step, frame, t_s, sure, rest))
+        same += seen is not None
+        state = step.state
+    return understood, same

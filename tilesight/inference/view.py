@@ -118,21 +118,9 @@ class View:
         """Whether the whole cell lies inside the picture."""
         known = self._in_sight.get(cell)
         if known is None:
-            known = self._in_sight[cell] = self._inside(cell)
+            pose, at = self.observation.pose, self.lattice.lattice_cell(cell)
+            known = self._in_sight[cell] = pose is not None and pose.shows_cell(at)
         return known
-
-    def _inside(self, cell: Cell) -> bool:
-        pose = self.observation.pose
-        if pose is None:
-            return False
-        x, y = self.lattice.lattice_cell(cell)
-        corners = np.array([(x, y, 1), (x + 1, y, 1), (x + 1, y + 1, 1), (x, y + 1, 1)], dtype=np.float64)
-        px = corners @ pose.H_px_from_lattice.T
-        if np.any(px[:, 2] <= 0):
-            return False
-        px = px[:, :2] / px[:, 2:]
-        width, height = pose.image_size_wh
-        return bool(np.all(px >= 0) and np.all(px[:, 0] <= width) and np.all(px[:, 1] <= height))
 
 
 @dataclass(slots=True)

@@ -52,8 +52,8 @@ class Candidate:
 class LegalTurns:
     """The legal turns after a position, whose pieces are ``standing``: listed once, as far as asked for.
 
-    ``occupied`` are the places where pieces stand that may be taken for what a turn needs, by the kind of the
-    `Need`.
+    ``occupied`` maps the kind of a `Need` to the places of pieces of earlier turns: a detection there may
+    show one of those pieces and does not prove the turn.
     """
 
     def __init__(self, state: GameState, standing: frozenset[Standing]) -> None:
@@ -131,9 +131,8 @@ class PlacedTurns:
         return self._kinds
 
     def prior(self, turn: Turn) -> float:
-        """Log-probability in nats, but for a constant, that somebody who laid the tile so played this turn:
-        first what to do with the pieces, each kind of action ``action_odds`` times as likely as none, then
-        where."""
+        """Log-probability in nats, up to a constant, of this turn given where its tile lies. A player first
+        chooses the kind of action, each ``action_odds`` times as likely as none, then its place."""
         kinds, kind = self.kinds, kind_of(turn)
         odds = {name: PARAMS.action_odds if name else 1.0 for name in (*kinds, kind)}
         tokens = len(turn.bonus)

@@ -19,8 +19,10 @@ import numpy as np
 from engine.geometry import Cell, Point, cell_of
 from engine.tiles.pieces import OUTSIDE, Sort
 from tilesight.inference.histories.look import Detection, LogProbs, Look
-from tilesight.inference.histories.params import LIKELY, PARAMS
+from tilesight.inference.histories.params import PARAMS
 from tilesight.inference.signs import Sign, Signs
+from tilesight.inference.view_params import LIKELY
+from tilesight.inference.view_params import PARAMS as VIEW
 from vision.observation import CellReading, PieceReading
 
 AVERAGED = 3
@@ -59,8 +61,8 @@ class TileEpoch:
         if faces.shape != self.faces.shape:  # a face of a foreign tile came or went
             self._restart(log_tile, faces, covered, occupied)
             return True
-        turned = _lead(self.faces, faces) > PARAMS.turned_nats and covered <= self.covered + BETTER_COVERED
-        exchanged = _lead(self.faces, faces) > 2 * PARAMS.turned_nats and covered <= PARAMS.hand_share
+        turned = _lead(self.faces, faces) > VIEW.turned_nats and covered <= self.covered + BETTER_COVERED
+        exchanged = _lead(self.faces, faces) > 2 * VIEW.turned_nats and covered <= VIEW.hand_share
         bared = self.occupied and not occupied
         if bared or covered < self.covered - BETTER_COVERED or turned or exchanged:
             self._restart(log_tile, faces, covered, occupied)
@@ -197,8 +199,8 @@ class Appearances:
         return memory is not None and memory.lies
 
     def gap_s(self, first: int, earliest: int) -> float:
-        """Seconds for which nobody looked around a tile's coming: before the ``first`` look that shows it,
-        since the one before the ``earliest`` that may have, or after it, whichever is longer."""
+        """The longer one, in seconds, of the two gaps around a tile's arrival: from the look before the
+        ``earliest`` one that may show it to the ``first`` that does, and from that one to the next."""
         times = self.times
         before_s = times[first] - times[earliest - 1] if earliest > 0 else 0.0
         after_s = times[first + 1] - times[first] if first + 1 < len(times) else 0.0
@@ -303,8 +305,8 @@ class Appearances:
             for n, track in enumerate(self.tracks)
             for i in free
             if _sort(look.pieces[i].reading) == track.sort
-            and abs(track.xy[0] - look.pieces[i].xy[0]) < PARAMS.same_place_sides
-            and math.dist(track.xy, look.pieces[i].xy) < PARAMS.same_place_sides
+            and abs(track.xy[0] - look.pieces[i].xy[0]) < VIEW.same_place_sides
+            and math.dist(track.xy, look.pieces[i].xy) < VIEW.same_place_sides
         )
         met: set[int] = set()
         for _, _, n, i in pairs:

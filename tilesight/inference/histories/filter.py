@@ -11,8 +11,6 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from engine.geometry import EDGES, neighbour
-from engine.tiles.foreign import is_foreign
 from engine.tiles.game import GameState
 from engine.tiles.pieces import OWNED
 from engine.tiles.turn import Turn
@@ -23,9 +21,11 @@ from tilesight.inference.histories.growth import Growth
 from tilesight.inference.histories.history import Node, root_at
 from tilesight.inference.histories.look import Hands, Look, look_of
 from tilesight.inference.histories.params import PARAMS
-from tilesight.inference.histories.posterior import Doubting, Posterior
+from tilesight.inference.histories.posterior import Posterior, open_place
 from tilesight.inference.occlusion_history import Prints
-from tilesight.inference.understanding import Doubt, Unclear, Understanding, UnderstoodTurn
+from tilesight.inference.params import PARAMS as INFERENCE
+from tilesight.inference.questions import Doubting, unclear_of
+from tilesight.inference.understanding import Doubt, Unclear, Understanding, UnderstoodTurn, turns_taken
 from vision.foreign_faces import UnknownCells
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import Observation
@@ -82,12 +82,14 @@ class HistoryFilter:
         )
         self._settle()
         self._unclear = self._what_is_unclear(look)
-        self._doubt = self._doubting.question(beam, len(self._settled), look)
-        return self._understanding(board_seen=True, busy=False)
+        posterior = Posterior(beam, there=True)
+        place = open_place(posterior, beam.leader())
+        self._doubt = self._doubting.question(posterior, place, len(self._settled), observation)
+        return self._understanding(board_seen=True, busy=False, there=posterior)
 
     def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:
-        """Take ``turns`` for the game's turns so far, for certain: somebody answered, corrected or undid,
-        or a log was read after a crash.
+        """Take ``turns`` for the game's turns so far, for certain: a player answered a question,
+        corrected or undid a turn, or a log was read after a crash.
 
         Where the board lies and what its tiles and pieces look like stays known. ``not_these`` are not
         supposed to come next, until the cell of such a turn's tile is seen empty. IllegalTurn where ``turns``
@@ -114,21 +116,12 @@ class HistoryFilter:
         beam = self._beam
         posterior = Posterior(beam)
         known = [*self._settled, *self._understood(beam.leader().path(), posterior)]
-        understood: list[UnderstoodTurn] = []
-        node: Node | None = beam.root if len(turns) >= len(self._settled) else None
-        same, state = True, self._start
-        for number, turn in enumerate(turns):
-            same = same and number < len(known) and known[number].turn == turn
-            step = known[number].step if same else state.apply(turn)
-            seen = known[number] if same else None
-            frame, t_s = (seen.frame_index, seen.t_s) if seen is not None else (None, None)
-            sure = seen.confidence if seen is not None and number < len(turns) - 1 else 1.0
-            rest = seen.alternatives if seen is not None else ()
-            understood.append(UnderstoodTurn(turn, step, frame, t_s, sure, rest))
-            state = step.state
-            if number < len(self._settled):
-                node = node if same else None
-            elif node is not None:
+        understood, same = turns_taken(self._start, turns, known)
+        if same < len(self._settled):
+            return understood, None
+        node: Node | None = beam.root
+        for turn in turns[len(self._settled) :]:
+            if node is not None:
                 node = next((child for child in node.children if child.turn == turn), None)
         return understood, node
 
@@ -182,16 +175,18 @@ class HistoryFilter:
         for number, node in enumerate(path, 1):
             assert node.turn is not None
             chances = (posterior.probability(number, node.turn), posterior.same_position(number, node))
-            if max(chances) >= PARAMS.ask_below:
+            if max(chances) >= INFERENCE.ask_below:
                 sure = number
         if sure and sure == len(path) and self._finished_at(path[-1]) is None:
             sure -= 1
         before = self._doubt.number - 1 - len(self._settled) if self._doubt is not None else 0
         return list(path[: max(sure, len(path) - 3, before, 0)])
 
-    def _understanding(self, *, board_seen: bool, busy: bool) -> Understanding:
+    def _understanding(
+        self, *, board_seen: bool, busy: bool, there: Posterior | None = None
+    ) -> Understanding:
         posterior = Posterior(self._beam)
-        shown = self._shown(self._beam.leader().path(), Posterior(self._beam, there=True))
+        shown = self._shown(self._beam.leader().path(), there or Posterior(self._beam, there=True))
         state = shown[-1].state if shown else self._beam.root.state
         return Understanding(
             (*self._settled, *self._understood(shown, posterior)),
@@ -218,16 +213,6 @@ class HistoryFilter:
                 for a, b in memory.shown
                 if b >= memory.tile.first
             )
-            >= PARAMS.unclear_after
+            >= INFERENCE.unclear_after
         ]
-        beside = [c for c in lacking if any(neighbour(c, edge) in state.board for edge in EDGES)]
-        if not beside:
-            return None
-        design, rot = self._beam.tiles.likely_faces(beside[0])[0]
-        faults = state.faults(Turn(state.player, design, beside[0], rot))
-        if len(lacking) > 1:
-            return Unclear(f"{len(lacking)} tiles are not in the game", tuple(sorted(lacking)), faults)
-        x, y = beside[0]
-        why = "; ".join(fault.message for fault in faults) or "no turn explains what is seen"
-        name = "a tile of another set" if is_foreign(design) else design
-        return Unclear(f"{name} at [{x}, {y}]: {why}", (beside[0],), faults)
+        return unclear_of(state, lacking, lambda cell: self._beam.tiles.likely_faces(cell)[0])

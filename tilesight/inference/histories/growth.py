@@ -112,7 +112,8 @@ class Growth:
             self._play(node, end.path()[len(node.path()) - 1 :])
 
     def _play(self, node: Node, known: Sequence[Node]) -> None:
-        """Continue a history with the turns of another one, as far as they are legal, whoever's they are."""
+        """Continue a history with the turns of another one, as far as they are legal, each by the player
+        whose turn it is now."""
         for one in known:
             assert one.turn is not None
             turn = replace(one.turn, player=node.state.player, draws={})

@@ -151,8 +151,8 @@ class Node:
         self.weight = self.total + self._tiles + pieces.standing(self.standing, self.board)
 
     def closed(self, pieces: PieceEvidence, look: int) -> float:
-        """The weight of a history that goes on with a tile first seen in a look: no piece is to come but
-        those in somebody's hand."""
+        """The weight of a history whose next tile was first seen in that look. Its pieces were put down
+        before it, except those of kinds in ``OUTSIDE``, which a player may still hold."""
         at = Placed(look, look, None)
         standing = {
             piece: placed if piece.kind in OUTSIDE else _until(placed, at)

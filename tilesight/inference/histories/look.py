@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell, Point, cell_of
 from engine.tiles.pieces import OWNED
-from tilesight.inference.histories.params import LIKELY, PARAMS
+from tilesight.inference.histories.params import PARAMS
 from tilesight.inference.occlusion_history import Prints
+from tilesight.inference.view_params import LIKELY
+from tilesight.inference.view_params import PARAMS as VIEW
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import CellReading, Observation, PieceReading
 
@@ -74,7 +76,7 @@ class Look:
 
     def hidden_by_pieces(self, cell: Cell) -> float:
         """Share of a tile that the pieces detected on it hide, approximately."""
-        return PARAMS.piece_hides_share * sum(cell_of(seen.xy) == cell for seen in self.pieces if seen.stands)
+        return VIEW.piece_hides_share * sum(cell_of(seen.xy) == cell for seen in self.pieces if seen.stands)
 
     def shows(self, cell: Cell) -> bool:
         """Whether no hand hides the cell, which lies inside the picture."""
@@ -82,31 +84,15 @@ class Look:
         if reading is None:
             return self.in_sight(cell)
         more = reading.covered - self.usual.get(cell, reading.covered) - self.hidden_by_pieces(cell)
-        return more <= PARAMS.hand_share and self.in_sight(cell)
+        return more <= VIEW.hand_share and self.in_sight(cell)
 
     def in_sight(self, cell: Cell) -> bool:
         """Whether a cell lies inside the picture but for a rim: pieces stand farther inside."""
         known = self._in_sight.get(cell)
         if known is None:
-            known = self._in_sight[cell] = self._inside(cell)
+            pose, at = self.observation.pose, self.lattice.lattice_cell(cell)
+            known = self._in_sight[cell] = pose is not None and pose.shows_cell(at, PARAMS.rim_sides)
         return known
-
-    def _inside(self, cell: Cell) -> bool:
-        pose = self.observation.pose
-        if pose is None:
-            return False
-        x, y = self.lattice.lattice_cell(cell)
-        near, far = PARAMS.rim_sides, 1.0 - PARAMS.rim_sides
-        corners = np.array(
-            [(x + near, y + near, 1), (x + far, y + near, 1), (x + far, y + far, 1), (x + near, y + far, 1)],
-            dtype=np.float64,
-        )
-        px = corners @ pose.H_px_from_lattice.T
-        if np.any(px[:, 2] <= 0):
-            return False
-        px = px[:, :2] / px[:, 2:]
-        width, height = pose.image_size_wh
-        return bool(np.all(px >= 0) and np.all(px[:, 0] <= width) and np.all(px[:, 1] <= height))
 
 
 def look_of(
@@ -161,19 +147,19 @@ class Hands:
         """
         elapsed_s = max(look.t_s - self.seen_s, 0.0)
         self.seen_s = look.t_s
-        share = 1.0 - math.exp(-elapsed_s / PARAMS.usual_after_s)
+        share = 1.0 - math.exp(-elapsed_s / VIEW.usual_after_s)
         sudden = unread = 0
         for cell in {*known, *look.cells}:
             if cell not in look.cells and not look.in_sight(cell):
                 continue
             hidden = look.cells[cell].covered if cell in look.cells else 1.0
             usual = self.usual.get(cell, 0.0 if cell in known else hidden)
-            excused = PARAMS.piece_hides_share * self._more_pieces(look, cell)
-            if cell in known and hidden - usual > PARAMS.hand_share + excused:
+            excused = VIEW.piece_hides_share * self._more_pieces(look, cell)
+            if cell in known and hidden - usual > VIEW.hand_share + excused:
                 sudden += cell in look.cells
                 unread += cell not in look.cells
             self.usual[cell] = usual + share * (hidden - usual)
-        moving = look.observation.unsettled > PARAMS.unsettled_tiles and elapsed_s <= PARAMS.moving_s
+        moving = look.observation.unsettled > VIEW.unsettled_tiles and elapsed_s <= PARAMS.moving_s
         if sudden or unread > 1 or moving:
             return True
         self.stood = tuple(seen.xy for seen in look.pieces if seen.stands or seen.odd)
@@ -186,4 +172,4 @@ class Hands:
 
 
 def _around(cell: Cell, xy: Point) -> bool:
-    return max(abs(xy[0] - cell[0] - 0.5), abs(xy[1] - cell[1] - 0.5)) < 0.5 + PARAMS.hides_sides
+    return max(abs(xy[0] - cell[0] - 0.5), abs(xy[1] - cell[1] - 0.5)) < 0.5 + VIEW.hides_sides

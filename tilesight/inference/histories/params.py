@@ -22,65 +22,23 @@ class HistoriesParams:
         unit="nats",
         raising="what looked a little like another tile may still have been the same one",
     )
-    turned_nats: float = param(
-        4.0,
-        unit="nats",
-        raising="another face must lead by more before the tile is taken for turned, and costs more",
-    )
 
     # Hands.
-    unsettled_tiles: float = param(
-        15.0,
-        unit="areas of a tile",
-        raising="more may change between two pictures of a table that is taken to be at rest",
-    )
     moving_s: float = param(
         2.0,
         unit="seconds",
         raising="pictures farther apart may still tell that something moves over the whole table",
     )
-    hand_share: float = param(
-        0.3,
-        unit="share of a tile",
-        raising="more of a tile must be hidden, beyond what is explained, before a hand is suspected",
-    )
-    piece_hides_share: float = param(
-        0.2, unit="share of a tile", raising="each new piece excuses more of a tile that is hidden"
-    )
     rim_sides: float = param(
         0.2, unit="tile sides", raising="cells that the picture cuts count as in sight with more cut off"
     )
-    usual_after_s: float = param(
-        1.3,
-        unit="seconds",
-        raising="what hides a tile is taken for a hand for longer; animals correct settled turns later",
-    )
 
     # Appearances of pieces.
-    hides_sides: float = param(
-        0.6, unit="tile sides", raising="a piece excuses what is hidden or changes farther from it"
-    )
     other_confidence: float = param(
         0.4, unit="probability", raising="a piece detected more or less surely is longer the same appearance"
     )
     other_color: float = param(
         0.8, unit="probability", raising="a piece that changes its colour is longer the same appearance"
-    )
-    same_place_sides: float = param(
-        0.2, unit="tile sides", raising="readings of a piece farther apart count as the same piece"
-    )
-    token_spread_sides: float = param(
-        0.16,
-        unit="tile sides",
-        raising="an animal tile on a feature, or a piece that hides one, fits better off its place",
-    )
-    token_reach_sides: float = param(
-        0.3, unit="tile sides", raising="animal tiles read farther from a corner or spot may lie there"
-    )
-    outside_reach_sides: float = param(
-        0.7,
-        unit="tile sides from the middle of the space, east or south",
-        raising="pieces read farther off may stand on a space beside the tiles",
     )
 
     # Likelihood of tiles.
@@ -88,7 +46,7 @@ class HistoriesParams:
         0.75,
         unit="1",
         raising="the reading of a tile's face counts for more against bag and edges",
-        fitted="213 tiles of the game and four boards on real photographs",
+        fitted="213 tiles of the game and three boards on real photographs",
     )
     hidden_share: float = param(
         0.5,
@@ -102,7 +60,7 @@ class HistoriesParams:
         5.0,
         unit="nats",
         raising="a face is misread more rarely, whatever it looks like",
-        fitted="213 tiles of the game and four boards on real photographs",
+        fitted="213 tiles of the game and three boards on real photographs",
     )
     face_cut_nats: float = param(9.0, unit="nats below the best face", raising="more faces are tried: slower")
     bare_nats: float = param(
@@ -150,9 +108,6 @@ class HistoriesParams:
     )
     sort_most_nats: float = param(
         5.0, unit="nats", raising="another kind or pose than the one read can cost more"
-    )
-    trait_most_nats: float = param(
-        5.0, unit="nats", raising="a colour or an animal other than the one read can cost more"
     )
     early_nats: float = param(
         3.0, unit="nats", raising="a piece that was there before its tile was laid costs more"
@@ -202,17 +157,9 @@ class HistoriesParams:
         raising="histories are weighed for longer after the last change, for what time alone tells: slower",
     )
 
-    # What is told and asked.
-    ask_below: float = param(0.9, unit="probability", raising="more turns are asked about")
-    ask_after: int = param(3, unit="looks", raising="people are asked later")
-    ask_after_s: float = param(2.0, unit="seconds", raising="the same by time")
-    option_least: float = param(0.01, unit="probability", raising="fewer answers are offered")
-    unclear_after: int = param(2, unit="looks", raising="tiles that no turn explains are reported later")
+    # What is settled.
     settled_share: float = param(0.999, unit="probability", raising="turns stay open for longer: slower")
     open_turns: int = param(8, unit="turns", raising="more turns stay open: slower")
 
 
 PARAMS = HistoriesParams()
-
-LIKELY = 0.5
-"""Probability above which something is taken to be there: likelier than not."""

@@ -16,10 +16,12 @@ from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.pieces import OUTSIDE, OWNED
 from tilesight.inference.histories.appearances import Appearances, PieceEpoch, PieceTrack
-from tilesight.inference.histories.params import LIKELY, PARAMS
+from tilesight.inference.histories.params import PARAMS
 from tilesight.inference.histories.piece_match import PieceMatch
 from tilesight.inference.histories.timing import forgotten, still_to_come, unseen
 from tilesight.inference.likelihood import distance_to_place
+from tilesight.inference.view_params import LIKELY
+from tilesight.inference.view_params import PARAMS as VIEW
 
 NOW = 1 << 30
 """Look number after every look."""
@@ -121,9 +123,9 @@ class PieceEvidence:
             ),
             default=math.inf,
         )
-        if near < PARAMS.same_place_sides:
+        if near < VIEW.same_place_sides:
             return min(nats, PARAMS.missed_under_nats)
-        return min(nats, PARAMS.missed_behind_nats) if near < PARAMS.hides_sides else nats
+        return min(nats, PARAMS.missed_behind_nats) if near < VIEW.hides_sides else nats
 
     def _early_or_late(self, epoch: PieceEpoch, placed: Placed) -> float:
         """Cost in nats of a piece's first detection before its tile was laid, or after its first look."""

@@ -14,6 +14,7 @@ from engine.tiles.pieces import OUTSIDE, OWNED
 from tilesight.inference.histories.appearances import Appearances, PieceEpoch, PieceTrack
 from tilesight.inference.histories.params import PARAMS
 from tilesight.inference.likelihood import animal_cost, color_cost, distance_to_place, sort_cost
+from tilesight.inference.view_params import PARAMS as VIEW
 from vision.observation import PieceReading
 from vision.pieces.feature_assignment import feature_costs, takes_of
 
@@ -42,7 +43,7 @@ class PieceMatch:
             self._nearest(laid, piece, track.xy) if laid is not None and piece.feature is not None else 0.0
         )
         on_feature = piece.kind == "token" and piece.feature is not None
-        spread = PARAMS.token_spread_sides if on_feature else PARAMS.spread_sides
+        spread = VIEW.token_spread_sides if on_feature else PARAMS.spread_sides
         weight = sum(epoch.equal for epoch in used)
         traits = sum(epoch.equal * self._traits_cost(piece, epoch) for epoch in used) / weight
         off = 1.5 * math.log1p((distance / spread) ** 2)

@@ -51,8 +51,8 @@ class TileEvidence:
         )
 
     def _tempered(self, cell: Cell, tile: TileEpoch) -> LogProbs:
-        """Log-probabilities of the faces at a cell, tempered, each at most ``face_most_nats`` below the best
-        before all are normalised."""
+        """Log-probabilities of the faces at a cell: the tempered reading mixed with a misreading, which
+        shares ``exp(-face_most_nats)`` of the best face among all faces."""
         known = self._faces.get(cell)
         if known is None or known[0] is not tile.faces:
             logs = tile.faces - tile.faces.max()

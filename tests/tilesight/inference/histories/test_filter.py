@@ -14,8 +14,8 @@ from engine.tiles.turn import Turn
 from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, Camera, designs_alike, film, plain_game
 from tilesight.inference.histories import HistoryFilter
-from tilesight.inference.histories.params import PARAMS
 from tilesight.inference.histories.posterior import Posterior
+from tilesight.inference.params import PARAMS as INFERENCE
 from tilesight.inference.understanding import Understanding
 from tilesight.simulation.tile_games import Style, random_game
 from vision.observation import Observation
@@ -53,7 +53,7 @@ def test_wrong_turns_are_not_told_surely_where_half_of_the_pictures_are_missing(
     surely_wrong = [
         number
         for number, (told, played) in enumerate(zip(understood.turns, turns, strict=False), 1)
-        if told.turn != played and told.confidence >= PARAMS.ask_below
+        if told.turn != played and told.confidence >= INFERENCE.ask_below
     ]
     assert surely_wrong == []
 
