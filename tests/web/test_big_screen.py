@@ -56,6 +56,21 @@ def test_a_game_is_followed_to_its_winner(browser: sync_api.Browser, size_wh: tu
             assert place is not None and place["y"] + place["height"] <= size_wh[1]
 
 
+def test_a_turn_is_shown_where_the_early_request_comes_late(browser: sync_api.Browser, shown: Shown) -> None:
+    shown.table.play(1)
+    page = browser.new_page()
+    held: list[sync_api.Route] = []
+    page.route("**/early.js", lambda route: held.append(route))
+    page.goto(f"{shown.url}/tv", wait_until="commit")
+    expect(page.locator("#last-turn")).to_contain_text("Turn 1")
+    held[0].continue_()
+    page.wait_for_load_state("load")
+    page.evaluate("Promise.all(Object.values(globalThis.asked))")  # answered before the next turn
+    shown.table.play(1)
+    expect(page.locator("#last-turn")).to_contain_text("Turn 2")
+    page.close()
+
+
 def test_the_address_says_the_language(browser: sync_api.Browser, shown: Shown) -> None:
     shown.table.play(1)
     with quiet_page(browser, (1280, 800), f"{shown.url}/tv?lang=de") as page:

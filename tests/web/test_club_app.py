@@ -232,7 +232,7 @@ def test_a_referee_with_many_tables_sees_what_matters(browser: sync_api.Browser)
         )
         page.mouse.move(100, 500)
         page.mouse.wheel(0, 400)
-        page.wait_for_function("scrollY > 300")
+        page.wait_for_function("() => scrollY > 300")
         page.get_by_role("button", name="Needs somebody").click()
         expect(cards.locator("h2")).to_have_text(["hall-7", "hall-6", "hall-5"])
         expect(cards.locator(".club-needs")).to_have_text(

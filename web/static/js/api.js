@@ -2,6 +2,7 @@
 
 const STORE = "tilesight-key";
 const NAME_STORE = "tilesight-name";
+globalThis.asked ??= {}; // early.js comes too late from now on
 
 /** An answer that was not OK, or (with status 0) none at all; `code` is the table's word for it. */
 class ApiError extends Error {
