@@ -8,6 +8,7 @@ from tilesight.bench.crowd import bench_crowd_command
 from tilesight.bench.delay import bench_delay_command
 from tilesight.bench.engine import bench_engine_command
 from tilesight.bench.gaps import bench_gaps_command
+from tilesight.bench.inference.command import bench_inference_command
 from tilesight.bench.live import bench_live_command
 from tilesight.bench.params import bench_params_command
 from tilesight.bench.phones import bench_phones_command
@@ -27,6 +28,7 @@ bench_app.command("tiles")(bench_tiles_command)
 bench_app.command("live")(bench_live_command)
 bench_app.command("sessions")(bench_sessions_command)
 bench_app.command("gaps")(bench_gaps_command)
+bench_app.command("inference")(bench_inference_command)
 bench_app.command("delay")(bench_delay_command)
 bench_app.command("tables")(bench_tables_command)
 bench_app.command("phones")(bench_phones_command)

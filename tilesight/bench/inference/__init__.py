@@ -1,0 +1,1 @@
+"""Simulated observations of whole games, and how well the tracker's confidences bear them out."""

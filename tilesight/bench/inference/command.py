@@ -1,0 +1,146 @@
+"""`tilesight bench inference`: simulated observations of whole games through the tracker."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from multiprocessing import get_context
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import track
+
+from engine.games import game_named, tile_game_names
+from tilesight.bench.inference.game import MakeTracker, Row, Task, simulate
+from tilesight.bench.inference.scenario import PACES
+from tilesight.inference.opening import OpeningTracker
+from tilesight.sessions.comparison import Told, bins, calibration_error
+from tilesight.settings import SettingsError
+
+LEAST_CHANCE = 1e-4
+"""Probability: least that a told turn is given when its log score is summed."""
+CAUSES_SHOWN = 12
+
+
+def bench_inference_command(
+    games: Annotated[int, typer.Option(min=1, help="how many games")] = 30,
+    seed: Annotated[int, typer.Option(help="the same seed gives the same games and readings")] = 1,
+    game: Annotated[str | None, typer.Option(help="this game with tiles alone; else all by turns")] = None,
+    pace: Annotated[
+        str | None, typer.Option(help=f"pictures as of {', '.join(PACES)} alone; else all by turns")
+    ] = None,
+    turns: Annotated[int | None, typer.Option(min=1, help="end each game after so many turns")] = None,
+    hardness: Annotated[float, typer.Option(min=0.0, help="times as many misreadings as measured")] = 1.0,
+    only: Annotated[
+        int | None, typer.Option(min=0, help="the game of this number alone, with every wrong turn")
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="so many games at a time")] = 2,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
+) -> None:
+    """Simulate the observations of whole games with tiles and follow them: how reliable confidences are."""
+    if game is not None and game not in tile_game_names():
+        raise SettingsError(
+            f"bench inference simulates games with tiles ({', '.join(tile_game_names())}), "
+            f"not {game_named(game).name!r}: other boards are read otherwise"
+        )
+    if pace is not None and pace not in PACES:
+        raise SettingsError(f"--pace takes {', '.join(PACES)}, not {pace!r}")
+    numbers = range(games) if only is None else [only]
+    chosen = next((one for one in PACES if one == pace), None)
+    tasks = [Task(number, seed, game, chosen, turns, hardness) for number in numbers]
+    rows: list[Row] = []
+    found = simulated(tasks, jobs)
+    for row in track(
+        found, description="Playing", total=len(tasks), console=Console(stderr=True), disable=as_json
+    ):
+        rows.append(row)
+        if not as_json:
+            print(row, flush=True)
+            for wrong in row.wrong if only is not None else ():
+                print(wrong)
+    if as_json:
+        print(json.dumps({"tilesight": 1, "inference": summary(rows)}))
+    else:
+        print("\n".join(lines_of(rows)))
+
+
+def simulated(tasks: Sequence[Task], jobs: int, make: MakeTracker = OpeningTracker) -> Iterator[Row]:
+    """The results in the order of the tasks, by so many processes at a time."""
+    play = partial(simulate, make=make)
+    if min(jobs, len(tasks)) == 1:
+        yield from map(play, tasks)
+        return
+    # Fresh processes: a library's threads do not survive a fork. Whatever ends this ends them, too.
+    with get_context("spawn").Pool(min(jobs, len(tasks))) as pool:
+        yield from pool.imap(play, tasks)
+
+
+def log_score(told: Sequence[Told]) -> float:
+    """Mean logarithm, in nats, of the probability that the confidences gave to what came out; 0 is best. It
+    is what fits raise."""
+    chances = (confidence if right else 1.0 - confidence for confidence, right in told)
+    return math.fsum(math.log(max(chance, LEAST_CHANCE)) for chance in chances) / max(len(told), 1)
+
+
+def summary(rows: Sequence[Row]) -> dict[str, Any]:
+    """The bench's figures."""
+    told = [one for row in rows for one in row.told]
+    in_gaps = [one for row in rows for one in row.told_in_gaps]
+    return {
+        "games": len(rows),
+        "turns": sum(row.turns for row in rows),
+        "turns_exact": sum(row.exact for row in rows),
+        "final_exact": sum(row.final_exact for row in rows),
+        "silent": sum(len(row.silent) for row in rows),
+        "left_out": sum(len(row.left_out) for row in rows),
+        "questions_per_game": sum(len(row.asked) for row in rows) / max(len(rows), 1),
+        "reliability": bins(told),
+        "calibration_error": calibration_error(told),
+        "log_score": log_score(told),
+        "gaps": {
+            "turns": len(in_gaps),
+            "reliability": bins(in_gaps),
+            "calibration_error": calibration_error(in_gaps),
+            "log_score": log_score(in_gaps),
+        },
+        "each": [row.to_json() for row in rows],
+    }
+
+
+def lines_of(rows: Sequence[Row]) -> list[str]:
+    """The figures in words: of each game and pace, the reliability, and the causes of silent wrong turns."""
+    total = summary(rows)
+    lines = []
+    for title, part in (("all turns", total), ("turns in gaps", total["gaps"])):
+        lines.append(f"{title}: error of the confidence {part['calibration_error']:.3f}")
+        lines += [
+            f"  told {one['confidence']:.3f}, right {one['right']:.3f}, {one['count']} turns"
+            for one in part["reliability"]
+        ]
+    for name, chosen in _groups(rows):
+        one = summary(chosen)
+        lines.append(
+            f"{name}: {one['turns_exact']} of {one['turns']} turns, {one['silent']} silent, "
+            f"{one['left_out']} left out, {one['final_exact']} of {one['games']} finals, "
+            f"{one['questions_per_game']:.1f} questions a game, error {one['calibration_error']:.3f}, "
+            f"in gaps {one['gaps']['calibration_error']:.3f}"
+        )
+    causes = Counter(
+        f"{wrong.how}: {wrong.cause}" for row in rows for wrong in row.silent if not wrong.follows
+    )
+    lines += [f"silent {count} times: {cause}" for cause, count in causes.most_common(CAUSES_SHOWN)]
+    return lines
+
+
+def _groups(rows: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
+    for name in dict.fromkeys(row.game for row in rows):
+        yield name, [row for row in rows if row.game == name]
+    for pace in PACES:
+        chosen = [row for row in rows if row.pace == pace]
+        if chosen:
+            yield pace, chosen
+    yield "together", list(rows)

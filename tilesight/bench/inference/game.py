@@ -1,0 +1,180 @@
+"""Game of the simulator: drawn by the engine, seen by a camera, followed by the tracker of the product."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.carcassonne.river import EDITIONS
+from engine.games import tile_game_named, tile_game_names
+from engine.pack import load_pack
+from engine.tiles.game import GameState, Header
+from engine.tiles.turn import Turn
+from tilesight.bench.inference.camera import Camera
+from tilesight.bench.inference.scenario import PACES, Pace, picture_times, play, turns_in_gaps
+from tilesight.bench.inference.score import Watched, Wrong, wrong_turns
+from tilesight.inference.opening import OpeningTracker
+from tilesight.inference.params import PARAMS
+from tilesight.inference.protocols import Tracker
+from tilesight.inference.understanding import Understanding
+from tilesight.sessions.comparison import Told
+from tilesight.simulation.tile_games import Style, random_game
+
+MakeTracker = Callable[[GameState], Tracker[Understanding]]
+"""Maker of a tracker of a game that begins with a position."""
+STYLE = Style(greedy=0.5)
+"""Style of the simulated players."""
+SEEDS_APART = 100_000
+"""Seeds from one run's first game to that of the next run."""
+MOST_PLAYERS = 5
+GIVEN_BY_GAME: Mapping[str, Mapping[str, tuple[str, ...]]] = {"carcassonne": {"river": EDITIONS}}
+"""Fields of the header that every second game has, with their values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One game to be simulated: its number in the run; ``turns`` ends it early, ``hardness`` scales all
+    misreadings. Without a ``game`` or a ``pace`` the number decides."""
+
+    number: int
+    seed: int
+    game: str | None = None
+    pace: Pace | None = None
+    turns: int | None = None
+    hardness: float = 1.0
+
+    @property
+    def name(self) -> str:
+        """The game that is played."""
+        names = tile_game_names()
+        return self.game or names[self.number % len(names)]
+
+    @property
+    def chosen_pace(self) -> Pace:
+        """The pace at which pictures are taken."""
+        return self.pace or PACES[self.number // len(tile_game_names()) % len(PACES)]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Result of one game. ``told`` are confidences and whether they were right, ``told_in_gaps`` those of the
+    turns that no two pictures show alone; ``asked`` are turns' numbers, ``seconds`` those of the tracker."""
+
+    number: int
+    game: str
+    pace: Pace
+    turns: int
+    pictures: int
+    told: tuple[Told, ...]
+    told_in_gaps: tuple[Told, ...]
+    asked: tuple[int, ...]
+    wrong: tuple[Wrong, ...]
+    final_exact: bool
+    opened: bool
+
+    @property
+    def silent(self) -> tuple[Wrong, ...]:
+        """The turns told wrongly and surely, and not asked about."""
+        return tuple(one for one in self.wrong if one.silent)
+
+    @property
+    def left_out(self) -> tuple[Wrong, ...]:
+        """The turns of which the truth has no probability."""
+        return tuple(one for one in self.wrong if one.left_out)
+
+    @property
+    def exact(self) -> int:
+        """Number of turns that are right."""
+        return self.turns - sum(one.number <= self.turns for one in self.wrong)
+
+    def to_json(self) -> dict[str, Any]:
+        """The game as a row of the bench."""
+        return {
+            "number": self.number,
+            "game": self.game,
+            "pace": self.pace,
+            "pictures": self.pictures,
+            "turns": self.turns,
+            "turns_exact": self.exact,
+            "turns_in_gaps": len(self.told_in_gaps),
+            "final_exact": self.final_exact,
+            "asked": list(self.asked),
+            "wrong": [one.to_json() for one in self.wrong],
+        }
+
+    def __str__(self) -> str:
+        final = "exact" if self.final_exact else "WRONG"
+        return (
+            f"game {self.number} {self.game} {self.pace}: {self.exact} of {self.turns} turns, "
+            f"{len(self.silent)} silent, {len(self.left_out)} left out, {len(self.asked)} asked, "
+            f"final {final}" + (", opening misread" if self.opened else "")
+        )
+
+
+def simulate(task: Task, make: MakeTracker = OpeningTracker) -> Row:
+    """Draw one game and follow it."""
+    own = SEEDS_APART * task.seed + task.number
+    rng = np.random.default_rng(own)
+    start, turns, final = drawn_game(task.name, own, task.number, task.turns)
+    pace = task.chosen_pace
+    played = play(start, turns, rng)
+    camera, tracker = Camera(start, rng, task.hardness), make(start)
+    asked: set[int] = set()
+    offered: dict[int, tuple[Turn, ...]] = {}
+    shown: list[int] = []
+    pictures = 0
+    for moment in played.moments(picture_times(played, rng, pace)):
+        board = (played.steps[moment.turns - 1].state if moment.turns else start).board
+        picture = camera.picture(moment.t_s, board, moment.standing, moment.hand)
+        pictures += 1
+        if picture.pose is not None and not moment.hand:
+            shown.append(moment.turns)
+        doubt = tracker.see(picture).doubt
+        if doubt is not None:
+            asked.add(doubt.number)
+            offered[doubt.number] = (*offered.get(doubt.number, ()), *(turn for turn, _ in doubt.options))
+    understood = tracker.finish()
+    told = understood.turns
+    asked |= {n for n, one in enumerate(told, 1) if one.confidence < PARAMS.ask_below}
+    gaps = turns_in_gaps(shown, len(turns))
+    wrong = wrong_turns(Watched(told, asked, offered), turns, gaps, played.notes, camera.faults)
+    numbers = {one.number for one in wrong}
+    judged = [(one.confidence, n not in numbers) for n, one in enumerate(told, 1)]
+    return Row(
+        task.number,
+        task.name,
+        pace,
+        len(turns),
+        pictures,
+        tuple(judged),
+        tuple(one for n, one in enumerate(judged, 1) if n in gaps),
+        tuple(sorted(asked)),
+        wrong,
+        dict(understood.state.final().scores) == final,
+        understood.opening is not None,
+    )
+
+
+def drawn_game(
+    name: str, seed: int, number: int, most_turns: int | None
+) -> tuple[GameState, tuple[Turn, ...], dict[str, int]]:
+    """A random legal game: its start, its turns and its final scores."""
+    game = tile_game_named(name)
+    pack = load_pack(game.default_pack)
+    given = {
+        key: values[number // 2 % len(values)]
+        for key, values in GIVEN_BY_GAME.get(name, {}).items()
+        if number % 2
+    }
+    players = 2 + number % (MOST_PLAYERS - 1)
+    record = random_game(
+        pack, players, seed, turns=most_turns, style=STYLE, hands_seen=False, opening=given or None
+    )
+    assert isinstance(record.header, Header)
+    start = state = game.start(record.header, pack)
+    for turn in record.turns:
+        state = state.apply(turn).state
+    return start, record.turns, dict(state.final().scores)

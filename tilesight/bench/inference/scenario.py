@@ -1,0 +1,220 @@
+"""Simulated play: what lies on the table at each moment, and when pictures are taken of it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from engine.geometry import Cell
+from engine.tiles.board import Standing
+from engine.tiles.game import GameState, Step
+from engine.tiles.pieces import OUTSIDE
+from engine.tiles.turn import Turn
+from tilesight.bench.inference.params import PARAMS
+from tilesight.bench.inference.tables import Rng
+
+Pace = Literal["film", "seconds", "turn", "minute"]
+"""Pace of the pictures: one a second, every two seconds, one a turn, every half minute. A film of five a
+second says no more of a table at rest than one of one: looks alike count once."""
+PACES: tuple[Pace, ...] = get_args(Pace)
+STEP_S: dict[Pace, float] = {"film": 1.0, "seconds": 2.0, "minute": 30.0}
+REST_LOOKS = 4
+"""Number of pictures of a table at rest after which the next ones are left out until something changes."""
+LONGEST_HOLE = 6
+"""Turns: most in one hole."""
+HAND_S = (1.0, 0.4)
+"""Seconds for which a hand is over the board before and after it puts something down."""
+
+
+@dataclass(slots=True)
+class Change:
+    """Pieces that come and go at a moment."""
+
+    t_s: float
+    came: tuple[Standing, ...] = ()
+    gone: tuple[Standing, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One picture to be taken, when ``turns`` tiles have been laid; a hand is over the cells of ``hand``."""
+
+    t_s: float
+    turns: int
+    standing: tuple[Standing, ...]
+    hand: frozenset[Cell]
+
+
+@dataclass(slots=True)
+class Play:
+    """One game as it was played: ``steps`` and when each tile was ``laid``, its piece ``placed`` (seconds).
+
+    ``notes`` says for each turn, from 0, what was unusual.
+    """
+
+    start: GameState
+    turns: Sequence[Turn]
+    steps: list[Step] = field(default_factory=list)
+    laid: list[float] = field(default_factory=list)
+    placed: list[float] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    notes: list[set[str]] = field(default_factory=list)
+
+    @property
+    def end_s(self) -> float:
+        """Seconds until nothing happens any more."""
+        return max([*self.placed, *(change.t_s for change in self.changes), 0.0]) + 8.0
+
+    def moments(self, times: Sequence[float]) -> Iterator[Moment]:
+        """The table at these times."""
+        standing, number = list(self.start.standing), 0
+        early: list[Standing] = []  # went home before they came
+        for t_s in times:
+            while number < len(self.changes) and self.changes[number].t_s <= t_s:
+                change = self.changes[number]
+                for piece in change.gone:
+                    (standing.remove if piece in standing else early.append)(piece)
+                for piece in change.came:
+                    (early.remove if piece in early else standing.append)(piece)
+                number += 1
+            yield Moment(t_s, bisect_right(self.laid, t_s), tuple(standing), self._hand(t_s))
+
+    def _hand(self, t_s: float) -> frozenset[Cell]:
+        before, after = HAND_S
+        near = [
+            self.turns[i].cell
+            for i in range(len(self.turns))
+            if any(-before <= t_s - at <= after for at in (self.laid[i], self.placed[i]))
+        ]
+        lying = bisect_right(self.laid, t_s)
+        board = (self.steps[lying - 1].state if lying else self.start).board
+        return frozenset(
+            cell for cell in board for x, y in near if abs(cell[0] - x) <= 1 and 0 <= cell[1] - y <= 1
+        )
+
+
+def play(start: GameState, turns: Sequence[Turn], rng: Rng) -> Play:
+    """People play a game: some turns follow at once, some pieces come late, some stay after they scored."""
+    played = Play(start, turns)
+    state, t_s = start, 3.0
+    for turn in turns:
+        notes = set[str]()
+        pause_s = 6.0 + float(rng.gamma(3.0, PARAMS.think_s / 3.0))
+        if played.steps and rng.random() < PARAMS.pair:
+            pause_s = float(rng.uniform(1.5, 4.0))
+            notes.add("follows at once")
+        t_s += pause_s
+        after_s = 0.8 + float(rng.exponential(1.5))
+        if rng.random() < PARAMS.late:
+            after_s = 2.0 + float(rng.exponential(PARAMS.late_s))
+            notes.add(f"piece {after_s:.0f} s late")
+        played.steps.append(state.apply(turn))
+        played.laid.append(t_s)
+        played.placed.append(t_s + after_s)
+        played.notes.append(notes)
+        state, t_s = played.steps[-1].state, t_s + min(after_s, 6.0)
+    played.changes = sorted(_changes(played, rng), key=lambda change: change.t_s)
+    return played
+
+
+def _changes(played: Play, rng: Rng) -> Iterator[Change]:
+    before = played.start.standing
+    for number, step in enumerate(played.steps):
+        rest, at_s, placed_s = step.state.standing, played.laid[number], played.placed[number]
+        displaced = _left(
+            [piece for piece in before if piece.kind in OUTSIDE and piece.cell == played.turns[number].cell],
+            (),
+        )
+        if displaced:
+            yield Change(at_s, gone=displaced)
+        came, moved = _left(step.laid, before), _left(_left(before, step.laid), displaced)
+        if came or moved:
+            yield Change(placed_s, came, moved)
+        back = _left(rest, step.laid)
+        if back:
+            yield Change(placed_s + 0.5, came=back)
+        home = _left(step.laid, rest)
+        if home:
+            yield Change(_home_s(played, number, rng), gone=home)
+        before = rest
+
+
+def _home_s(played: Play, number: int, rng: Rng) -> float:
+    """Seconds at which a turn's scored pieces go home."""
+    soon_s = played.placed[number] + 1.0 + float(rng.exponential(4.0))
+    if rng.random() >= PARAMS.forgotten:
+        return soon_s
+    turns = int(rng.integers(1, 6))
+    for later in range(number, min(number + turns + 1, len(played.notes))):
+        played.notes[later].add(f"scored pieces of turn {number + 1} stay")
+    last = number + turns
+    return played.placed[last] + 1.0 if last < len(played.placed) else played.placed[-1] + 4.0
+
+
+def _left(pieces: Collection[Standing], others: Collection[Standing]) -> tuple[Standing, ...]:
+    """The pieces that are not among others, one for one."""
+    rest = list(others)
+    left = []
+    for piece in pieces:
+        if piece in rest:
+            rest.remove(piece)
+        else:
+            left.append(piece)
+    return tuple(left)
+
+
+def picture_times(played: Play, rng: Rng, pace: Pace) -> list[float]:
+    """Seconds at which pictures are taken, but for those while the camera looks away."""
+    times = _turn_times(played, rng) if pace == "turn" else _regular_times(played, rng, STEP_S[pace])
+    holes = list(_holes(played, rng))
+    for first, last in holes:
+        for number in range(first, last + 1):
+            played.notes[number].add(f"camera away for {last - first + 1} turns")
+    away = [(played.laid[first] - HAND_S[0], played.placed[last] - 0.2) for first, last in holes]
+    return [t_s for t_s in times if not any(a <= t_s <= b for a, b in away)]
+
+
+def _turn_times(played: Play, rng: Rng) -> list[float]:
+    """One picture after each turn, before the next tile is laid; a few turns are forgotten."""
+    times = [0.0]
+    nexts = [*played.laid[1:], played.end_s]
+    for number, (placed_s, next_s) in enumerate(zip(played.placed, nexts, strict=True)):
+        first_s, last_s = placed_s + 0.5, next_s - 1.0
+        last = number == len(played.placed) - 1
+        if first_s < last_s and (last or rng.random() >= PARAMS.skipped):
+            times.append(float(rng.uniform(first_s, last_s)))
+    return [*times, played.end_s]
+
+
+def _regular_times(played: Play, rng: Rng, step_s: float) -> list[float]:
+    """A picture every so many seconds, without most of those that show nothing new."""
+    marks = sorted([0.0, *played.laid, *played.placed, *(change.t_s for change in played.changes)])
+    times, t_s = [0.0], float(rng.uniform(0.3, 1.0)) * step_s
+    while t_s < played.end_s + step_s:
+        since_s = t_s - marks[bisect_right(marks, t_s) - 1]
+        ahead = bisect_left(marks, t_s)
+        soon = ahead < len(marks) and marks[ahead] - t_s <= HAND_S[0]
+        if since_s <= REST_LOOKS * step_s or soon or t_s >= played.end_s:
+            times.append(t_s)
+        t_s += step_s
+    return times
+
+
+def _holes(played: Play, rng: Rng) -> Iterator[tuple[int, int]]:
+    """The first and the last turn, from 0, of each hole."""
+    number = 1
+    while number < len(played.laid) - 1:
+        if rng.random() < PARAMS.hole:
+            last = min(number + int(rng.integers(0, LONGEST_HOLE)), len(played.laid) - 2)
+            yield number, last
+            number = last + 2
+        number += 1
+
+
+def turns_in_gaps(pictures: Sequence[int], turns: int) -> frozenset[int]:
+    """The turns, from 1, that no two pictures show alone. ``pictures`` are the numbers of tiles laid in each
+    picture without a hand."""
+    seen = set(pictures)
+    return frozenset(n for n in range(1, turns + 1) if not {n - 1, n} <= seen)
