@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from engine.geometry import Cell, Point, cell_of, turned_point
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
-from engine.tiles.pieces import OWNED, SORTS, PieceKind, Pose, Sort
+from engine.tiles.pieces import OUTSIDE, OWNED, SORTS, PieceKind, Pose, Sort
 from tilesight.bench.inference.params import PARAMS
 from tilesight.bench.inference.tables import Quantiles, Rng
 from vision.observation import PieceReading
@@ -105,7 +105,7 @@ class PieceReadings:
         if confidence < 0.5:
             faults.append(f"detected with {confidence:.2f}")
         sort: Sort = (piece.kind, piece.pose)
-        others = [one for one in self._sorts if one != sort]
+        others = [one for one in self._sorts if one != sort and one[0] not in OUTSIDE]
         sorts = {sort: 1.0}
         if others:
             read = sort
@@ -114,7 +114,7 @@ class PieceReadings:
                 faults.append(f"read as {read[0]} {read[1]}")
             right = SORT_SURE.value(float(rng.random()), self._hardness)
             sure = float(rng.uniform(0.6, 0.95)) if read != sort else right
-            rest = {one: (1.0 - sure) / len(others) for one in self._sorts if one != read}
+            rest = {one: (1.0 - sure) / (len(self._sorts) - 1) for one in self._sorts if one != read}
             sort, sorts = read, {read: sure, **rest}
         color, colors = piece.color, dict[str, float]()
         if piece.kind in OWNED:
