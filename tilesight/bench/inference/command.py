@@ -96,7 +96,9 @@ def summary(rows: Sequence[Row]) -> dict[str, Any]:
         "turns_exact": sum(row.exact for row in rows),
         "final_exact": sum(row.final_exact for row in rows),
         "silent": sum(len(row.silent) for row in rows),
+        "silent_first": sum(not one.follows for row in rows for one in row.silent),
         "left_out": sum(len(row.left_out) for row in rows),
+        "left_out_first": sum(not one.follows for row in rows for one in row.left_out),
         "questions_per_game": sum(len(row.asked) for row in rows) / max(len(rows), 1),
         "reliability": bins(told),
         "calibration_error": calibration_error(told),
@@ -124,15 +126,18 @@ def lines_of(rows: Sequence[Row]) -> list[str]:
     for name, chosen in _groups(rows):
         one = summary(chosen)
         lines.append(
-            f"{name}: {one['turns_exact']} of {one['turns']} turns, {one['silent']} silent, "
-            f"{one['left_out']} left out, {one['final_exact']} of {one['games']} finals, "
+            f"{name}: {one['turns_exact']} of {one['turns']} turns, {one['silent']} silent "
+            f"({one['silent_first']} after no other error), {one['left_out']} left out "
+            f"({one['left_out_first']}), {one['final_exact']} of {one['games']} finals, "
             f"{one['questions_per_game']:.1f} questions a game, error {one['calibration_error']:.3f}, "
             f"in gaps {one['gaps']['calibration_error']:.3f}"
         )
-    causes = Counter(
-        f"{wrong.how}: {wrong.cause}" for row in rows for wrong in row.silent if not wrong.follows
-    )
-    lines += [f"silent {count} times: {cause}" for cause, count in causes.most_common(CAUSES_SHOWN)]
+    for title, wrong in (
+        ("silent", [one for row in rows for one in row.silent]),
+        ("left out", [one for row in rows for one in row.left_out]),
+    ):
+        causes = Counter(f"{one.how}: {one.cause}" for one in wrong if not one.follows)
+        lines += [f"{title} {count} times: {cause}" for cause, count in causes.most_common(CAUSES_SHOWN)]
     return lines
 
 

@@ -29,6 +29,8 @@ SORT_SURE = Quantiles((0.0, 0.02, 0.05, 0.2, 0.5, 1.0), (0.4, 0.6, 0.9, 0.99, 0.
 """Probabilities of a piece's kind and pose where they are read rightly, measured on those boards."""
 ROOFS = frozenset({"monastery"})
 """Kinds of feature whose print looks like a piece."""
+DOUBTFUL = 0.9
+"""Confidence of a detection below which it is noted as a cause of errors."""
 LEAST = 0.02
 """Confidence: least with which a detection is told."""
 HIDES_SIDES = 0.25
@@ -102,7 +104,7 @@ class PieceReadings:
         confidence = CONFIDENCES.value(float(rng.random()), self._hardness)
         if confidence < LEAST:
             return None
-        if confidence < 0.5:
+        if confidence < DOUBTFUL:
             faults.append(f"detected with {confidence:.2f}")
         sort: Sort = (piece.kind, piece.pose)
         others = [one for one in self._sorts if one != sort and one[0] not in OUTSIDE]

@@ -51,7 +51,8 @@ class Moment:
 class Play:
     """One game as it was played: ``steps`` and when each tile was ``laid``, its piece ``placed`` (seconds).
 
-    ``notes`` says for each turn, from 0, what was unusual.
+    ``fleeting`` are the seconds for which the pieces stood that a turn, from 0, put down and scored at once.
+    ``notes`` says for each turn what was unusual.
     """
 
     start: GameState
@@ -60,6 +61,7 @@ class Play:
     laid: list[float] = field(default_factory=list)
     placed: list[float] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
+    fleeting: dict[int, tuple[float, float]] = field(default_factory=dict)
     notes: list[set[str]] = field(default_factory=list)
 
     @property
@@ -104,7 +106,7 @@ def play(start: GameState, turns: Sequence[Turn], rng: Rng) -> Play:
         pause_s = 6.0 + float(rng.gamma(3.0, PARAMS.think_s / 3.0))
         if played.steps and rng.random() < PARAMS.pair:
             pause_s = float(rng.uniform(1.5, 4.0))
-            notes.add("follows at once")
+            notes.add("follows soon")
         t_s += pause_s
         after_s = 0.8 + float(rng.exponential(1.5))
         if rng.random() < PARAMS.late:
@@ -137,7 +139,10 @@ def _changes(played: Play, rng: Rng) -> Iterator[Change]:
             yield Change(placed_s + 0.5, came=back)
         home = _left(step.laid, rest)
         if home:
-            yield Change(_home_s(played, number, rng), gone=home)
+            home_s = _home_s(played, number, rng)
+            if set(home) & set(came):
+                played.fleeting[number] = (placed_s, home_s)
+            yield Change(home_s, gone=home)
         before = rest
 
 
@@ -173,7 +178,11 @@ def picture_times(played: Play, rng: Rng, pace: Pace) -> list[float]:
         for number in range(first, last + 1):
             played.notes[number].add(f"camera away for {last - first + 1} turns")
     away = [(played.laid[first] - HAND_S[0], played.placed[last] - 0.2) for first, last in holes]
-    return [t_s for t_s in times if not any(a <= t_s <= b for a, b in away)]
+    times = [t_s for t_s in times if not any(a <= t_s <= b for a, b in away)]
+    for number, (came_s, home_s) in played.fleeting.items():
+        seen = any(came_s <= t_s < home_s for t_s in times)
+        played.notes[number].add("scores at once" if seen else "comes and goes unseen")
+    return times
 
 
 def _turn_times(played: Play, rng: Rng) -> list[float]:

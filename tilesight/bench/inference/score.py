@@ -14,9 +14,11 @@ from tilesight.sessions.comparison import seen_part
 
 CAUSES: Mapping[str, str] = {
     "camera away": "camera away",
-    "follows at once": "follows at once",
+    "follows": "follows soon",
     "late": "late piece",
     "stay": "forgotten pieces",
+    "at once": "scores at once",
+    "unseen": "comes and goes unseen",
     "face leads": "doubtful face",
     "hardly read": "tile hardly read",
     "bare table": "bare table read as a tile",

@@ -65,3 +65,18 @@ def test_forgotten_pieces_stand_for_some_turns() -> None:
         for moment in one.moments(sorted(between))
     ]
     assert any(more)
+
+
+def test_what_scores_in_its_own_turn_may_come_and_go_unseen() -> None:
+    one = played(8, turns=30)
+    assert one.fleeting
+    picture_times(one, np.random.default_rng(1), "turn")
+    words = [{"scores at once", "comes and goes unseen"} & one.notes[number] for number in one.fleeting]
+    assert all(len(word) == 1 for word in words)
+    last = max(one.fleeting)
+    came_s, home_s = one.fleeting[last]
+    cell = one.turns[last].cell
+    during, after = one.moments([(came_s + home_s) / 2, one.end_s])
+    assert len([p for p in during.standing if p.cell == cell]) > len(
+        [p for p in after.standing if p.cell == cell]
+    )
