@@ -21,8 +21,11 @@ from engine.tiles.game import GameState, Header, ScoreEvent, Step, Turn
 from web.views.choices import choices_of
 from web.views.feed import Feed
 from web.views.table import (
+    Alternative,
     CameraStatus,
     Choices,
+    Closed,
+    ClosedWhy,
     Correction,
     Export,
     Option,
@@ -144,6 +147,22 @@ class FakeTable:
         self.asked = (*self.asked, Question(number, text, options, (cell,), turn_no=turn_no))
         self.feed.publish("question", {"question": number})
 
+    def doubt(self, turn_no: int, confidence: float, *others: Turn) -> None:
+        """Say how sure a turn is, and what else it may have been."""
+        played = list(self.view.played)
+        alternatives = tuple(Alternative(turn) for turn in others)
+        played[turn_no - 1] = replace(played[turn_no - 1], confidence=confidence, alternatives=alternatives)
+        self.view = replace(self.view, played=tuple(played))
+        self.feed.publish("question", {"doubtful": [turn_no]})
+
+    def close(self, question_id: str, why: ClosedWhy) -> None:
+        """Ask a question no more, and say why."""
+        question = next(one for one in self.asked if one.id == question_id)
+        closed = Closed(question.id, question.text, question.turn_no, why)
+        self.asked = tuple(one for one in self.asked if one is not question)
+        self.view = replace(self.view, closed=(closed, *self.view.closed))
+        self.feed.publish("question", {"closed": [question_id]})
+
     # -- web.views.table.Table -------------------------------------------------------------------------
 
     def watch(self) -> Feed:
@@ -162,8 +181,7 @@ class FakeTable:
         if option_id not in {option.id for option in question.options}:
             raise Refusal("unknown_option", "this is not one of the answers")
         self.answers.append((question_id, option_id))
-        self.asked = tuple(q for q in self.asked if q.id != question_id)
-        self.feed.publish("question", {"question": question_id, "answered": option_id})
+        self.close(question_id, "answered")
 
     def choices(
         self, turn_no: int, tile: str | None = None, cell: Cell | None = None, rot: int | None = None

@@ -10,6 +10,7 @@ from engine.game import Position
 from engine.geometry import Cell
 from tilesight.inference.protocols import Tracker, UnderstoodT
 from tilesight.live.album import Look
+from tilesight.table_log.doubts import Doubted
 from tilesight.table_log.event_fold import SAID, GameLedger, common_length
 from tilesight.table_log.history import Bare, Edited, Reseat
 from vision.observation import Frame, Observation
@@ -23,11 +24,13 @@ Ledger = GameLedger[Any]
 @dataclass(frozen=True, slots=True)
 class Order(Generic[UnderstoodT]):
     """Consequence of a command of people: the entry to write first (``kind`` None: none), and what the
-    tracker is then asked (``track`` None: to take the log's turns for certain)."""
+    tracker is then asked (``track`` None: to take the log's turns for certain). ``answers`` is the id of the
+    question that the command answers."""
 
     kind: str | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
     track: Callable[[], UnderstoodT] | None = None
+    answers: str = ""
 
 
 def said(
@@ -48,6 +51,14 @@ class Seated(Protocol):
         """The turns so far as theirs; Refusal where there is no such game."""
 
 
+Doubting = Callable[[UnderstoodT], Mapping[int, Doubted[Any]]]
+"""Doubts about the turns of an understanding, by number: those that are sure may be among them."""
+Fixed = Callable[[UnderstoodT], int]
+"""Number of first turns of an understanding that later pictures leave as they are."""
+Confirm = Callable[[Sequence[Any], int, UnderstoodT], UnderstoodT]
+"""Understanding once people have said that one of the turns, by number, is right as it was told."""
+
+
 class Board(Protocol[UnderstoodT, ViewContra, SeenT]):
     """One kind of board for one game: its tracker, and everything that depends on how the board looks.
 
@@ -62,6 +73,15 @@ class Board(Protocol[UnderstoodT, ViewContra, SeenT]):
 
     seated: Seated
     """Gives the game of other players."""
+
+    doubted: Doubting[UnderstoodT]
+    """Says what else turns may have been."""
+
+    fixed: Fixed[UnderstoodT]
+    """Says how many of the first turns the tracker doubts no more."""
+
+    confirm: Confirm[UnderstoodT] | None
+    """Takes a doubtful turn for certain, and those after it not; None where all are certain then."""
 
     @property
     def tracker(self) -> Tracker[UnderstoodT]:

@@ -78,7 +78,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
     def question_crop(self, question_id: str) -> bytes:
         """JPEG: the part of the picture that one of the latest questions is about, also when it is not open
         any more: a phone may ask late. The whole latest picture where it is about the whole table."""
-        asked = self.game.asked_about.get(question_id)
+        asked = self.game.asking.pictures.get(question_id)
         if asked is None:
             raise Refusal("unknown_question", "this question is not open any more")
         question, shot = asked
@@ -113,8 +113,15 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
                 raise Refusal("unknown_question", "this question is not open any more")
             if option_id not in [option.id for option in question.options]:
                 raise Refusal("unknown_option", "this question has no such answer")
-            ledger = self.game.journal.ledger
-            self.game.carry_out(self._board.answer(question, option_id, understood, ledger))
+            if question_id in self.game.asking.kept:
+                # Turns have followed that the tracker no longer doubts: they stay.
+                turn = next(option.turn for option in question.options if option.id == option_id)
+                line = None if turn is None else turn.to_json()
+                order = self._turn_corrected(Correction(turn_no=question.turn_no, line=line))
+            else:
+                ledger = self.game.journal.ledger
+                order = self._board.answer(question, option_id, understood, ledger)
+            self.game.carry_out(replace(order, answers=question_id))
 
     def correct(self, correction: Correction) -> None:
         """Edit the turns, or correct what only this kind of board has. Of the later turns those are kept that
@@ -140,8 +147,14 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         gone: Sequence[Any] = [known[number - 1]] if what == "remove" else ()  # its tile may still lie there
         if what == "correct":
             gone = self._board.refused_turns(known, number - 1, edited.turns)
-        order = said(known, edited.turns, gone, {"what": what, "turn": number, **edited.to_json()})
-        if all(sorted(correction.order) != sorted(question.order) for question in self.questions()):
+        about = {"what": what, "turn": number, "sure": _named(correction, number), **edited.to_json()}
+        order = said(known, edited.turns, gone, about)
+        confirm, understood = self._board.confirm, self.game.understood
+        if what == "correct" and confirm and understood is not None and list(edited.turns) == list(known):
+            return replace(order, track=lambda: confirm(known, number, understood))
+        kept = self.game.asking.kept
+        asked = [question.order for question in self.questions() if question.id not in kept]
+        if all(sorted(correction.order) != sorted(numbers) for numbers in asked):
             return order
         return replace(
             order, track=lambda: _answered(self._board, edited.turns, number, len(correction.order))
@@ -234,6 +247,12 @@ def _edited(game: WatchedGame[Any, Any, Any], number: int, correction: Correctio
     if correction.line is not None:
         return "correct", history.replaced(number, _read(game.board, correction.line))
     raise Refusal("incomplete", "say which turn is to be corrected, and how")
+
+
+def _named(correction: Correction, number: int) -> list[int]:
+    """The numbers of the turns that a correction names, of turn ``number`` on: they are sure."""
+    lines = len(correction.inserted) + len(correction.order) + (correction.line is not None)
+    return list(range(number, number + lines))
 
 
 def _answered(

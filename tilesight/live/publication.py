@@ -8,11 +8,20 @@ from typing import Any, Generic, Protocol, TypeVar, cast
 
 from engine.game import Event, Position
 from tilesight.inference.protocols import ReadTurn
+from web.views.doubts import closed_json
 from web.views.feed import EventType, Feed
-from web.views.table import CameraStatus, Question, Seat
+from web.views.table import CameraStatus, Closed, Question, Seat
 
 EventSink = Callable[[str, Mapping[str, Any]], None]
 """Called with an event's type and data, in the thread that tells it."""
+
+
+class Told(Protocol):
+    """A turn as a view of any kind of board has it."""
+
+    @property
+    def confidence(self) -> float | None:
+        """Probability of the turn, 0 to 1, as people and pictures have it by now."""
 
 
 class BoardView(Protocol):
@@ -27,7 +36,7 @@ class BoardView(Protocol):
         """The position now; None while the opening position is still being read."""
 
     @property
-    def played(self) -> Sequence[object]:
+    def played(self) -> Sequence[Told]:
         """Every turn so far."""
 
     @property
@@ -52,6 +61,7 @@ class Publication(Generic[ViewT]):
         self._sink = sink
         self._turns: tuple[ReadTurn, ...] = ()
         self._by_hand: tuple[Event, ...] = ()
+        self._doubtful: tuple[int, ...] = ()
         self._faults: tuple[Mapping[str, Any], ...] = ()
 
     def put(self, **changes: Any) -> None:
@@ -71,16 +81,18 @@ class Publication(Generic[ViewT]):
             self._sink(kind, {**data, "frame": frame})
 
     def tell_turns(self, turns: Sequence[ReadTurn], frame: int | None, arrived_s: float) -> None:
-        """Tell the turns that are new, that changed or score otherwise, and how many were taken back."""
+        """Tell the turns that are new, that changed or score otherwise, each with the confidence that the view
+        has in it, and how many were taken back."""
         before, self._turns = self._turns, tuple(turns)
         for number, turn in enumerate(self._turns, 1):
             was = before[number - 1] if number <= len(before) else None
             if was is not None and (was.turn, was.step.events) == (turn.turn, turn.step.events):
                 continue
             line = turn.turn.to_json()
-            data = {"turn": number, "player": line["player"], "line": line}
+            sure = self.view.played[number - 1].confidence
+            data = {"turn": number, "player": line["player"], "line": line, "confidence": sure}
             corrects = {} if was is None else {"corrects": True}
-            self.tell("turn", {**data, "confidence": round(turn.confidence, 4), **corrects}, frame, arrived_s)
+            self.tell("turn", {**data, **corrects}, frame, arrived_s)
             for event in turn.step.events:
                 self.tell("score", {**event.to_json(), "turn": number}, frame, arrived_s)
         if len(turns) < len(before):
@@ -106,12 +118,20 @@ class Publication(Generic[ViewT]):
             self.put(camera=replace(was, seeing="lost", message=message, framing=None))
             self.tell("camera", {"seeing": "lost", "message": message}, was.frame)
 
-    def ask(self, questions: tuple[Question, ...]) -> None:
-        """Show and tell the open questions, if they changed."""
-        if questions != self.asked:
-            self.asked = questions
-            told = [{"id": question.id, "text": question.text} for question in questions]
-            self.tell("question", {"questions": told}, self.view.camera.frame)
+    def ask(
+        self, questions: tuple[Question, ...], closed: Sequence[Closed] = (), doubtful: Sequence[int] = ()
+    ) -> None:
+        """Show and tell the open questions and the numbers of the turns that are ``doubtful``, if they
+        changed, with the questions that were ``closed``."""
+        if (questions, tuple(doubtful)) == (self.asked, self._doubtful) and not closed:
+            return
+        self.asked, self._doubtful = questions, tuple(doubtful)
+        data = {
+            "questions": [{"id": question.id, "text": question.text} for question in questions],
+            "closed": [closed_json(one) for one in closed],
+            "doubtful": list(doubtful),
+        }
+        self.tell("question", data, self.view.camera.frame)
 
     def rename(self, color: str, name: str) -> None:
         """Show and tell a player's new name."""

@@ -16,20 +16,20 @@ from typing import Any, Generic
 from engine.game import GameError, Position
 from engine.jsonvalue import FieldError
 from tilesight.inference.protocols import UnderstoodT
-from tilesight.live.album import Album, FramingAdvice, Shot
+from tilesight.live.album import Album, FramingAdvice
+from tilesight.live.asking import DoubtfulTurns, Doubts, OpenQuestions
 from tilesight.live.board import Board, Order, SeenT, said
 from tilesight.live.journal import Journal
 from tilesight.live.publication import Publication, ViewT
 from tilesight.table_log import event_fold
+from tilesight.table_log.doubts import doubts_to_json, have_changed
 from tilesight.table_log.event_fold import common_length
 from tilesight.table_log.event_store import StoreError
 from vision.observation import Frame, Mark, Observation
 from web.limits.keys import Access
 from web.views.speaker import SPEAKER
-from web.views.table import CameraStatus, Question, Refusal
+from web.views.table import CameraStatus, Refusal
 
-ASKED_KEPT = 6
-"""Number of questions, the latest ones, of which the picture is kept: a phone may ask after the answer."""
 MARKS_AT_MOST = 20_000
 """Number of pictures whose marks are held: a bound on memory, some megabytes."""
 
@@ -56,8 +56,8 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         """The latest picture and when it came, until what it changed is in the log."""
         self._marks: dict[int, Mark] = {}
         """Marks of the latest pictures by their index, where the source keeps its pictures."""
-        self.asked_about: dict[str, tuple[Question, Shot | None]] = {}
-        """The questions that were asked last, by their ids, each with the picture in which it arose."""
+        self.doubtful = DoubtfulTurns()
+        self.asking = OpenQuestions()
         self.advice = FramingAdvice()
         """Advice on the camera, of the latest two checks."""
         try:
@@ -66,6 +66,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             raise StoreError(f"the table's log makes no sense ({error})") from None
         publication.put(**self._commands(publication.view.state))
         if resumed is not None:
+            self.doubtful.hold(journal.ledger, board.fixed(resumed))
             self._show(resumed, time.time())
             if journal.ledger.ended:
                 self._finish()
@@ -150,6 +151,10 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             if self._marks:
                 about["pictures"] = [None if at is None else self._marks.get(at) for at in frames]
             self._write(event_fold.SEEN, about if follows is None else {**about, "follows": follows})
+        ledger = self.journal.ledger
+        doubts = self.doubtful.now(ledger, turns, self.board.doubted(understood))
+        if have_changed(ledger.doubts, doubts):
+            self._write(event_fold.DOUBTED, doubts_to_json(doubts))
 
     # -- what people say ------------------------------------------------------------------------
 
@@ -159,21 +164,23 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             self._write(order.kind, order.data)
         self._unkept = None  # what people say holds
         understood = order.track() if order.track is not None else self.board.follow(self.journal.ledger)
+        self.doubtful.hold(self.journal.ledger, self.board.fixed(understood))
         now_s = time.time()
         if not self.ended:
             # Later turns that the pictures show already: nothing is told that the log does not hold.
             self._unkept = understood, now_s
             self._record_turns(understood, order.kind)
             self._unkept = None
-        self._show(understood, now_s)
+        self._show(understood, now_s, order)
         if self.ended:  # a redo may bring the end back
             self._finish()
 
     def say(self, turns: Sequence[Any], not_these: Sequence[Any] = ()) -> UnderstoodT:
         """Take ``turns`` as the game's turns so far, for certain: somebody said so. ``not_these`` do not come
         next."""
+        about = {"what": "said", "sure": [len(turns)] if turns else []}
         with self.lock:
-            self.carry_out(said(self.journal.ledger.turns, turns, not_these, {"what": "said"}))
+            self.carry_out(said(self.journal.ledger.turns, turns, not_these, about))
             assert self.understood is not None
             return self.understood
 
@@ -224,9 +231,14 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             data = {**data, "who": speaker.to_json()}
         self.journal.write(kind, data, pictures)
 
-    def _show(self, understood: UnderstoodT, arrived_s: float) -> None:
-        """Show and tell how the game stands by the log, and what was understood of the latest picture."""
+    def _show(
+        self, understood: UnderstoodT, arrived_s: float, order: Order[UnderstoodT] | None = None
+    ) -> None:
+        """Show and tell how the game stands by the log, and what was understood of the latest picture;
+        ``order`` is what people said that changed it."""
         board, publication, ledger = self.board, self.publication, self.journal.ledger
+        told = [turn.turn for turn in understood.turns]
+        ledger = replace(ledger, doubts=self.doubtful.now(ledger, told, board.doubted(understood)))
         self.understood = understood
         was = board.camera_note(publication.view), publication.view.camera.seeing
         publication.put(
@@ -241,19 +253,26 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         note, seeing = board.camera_note(publication.view), publication.view.camera.seeing
         if (note[1], seeing) != (was[0][1], was[1]):
             publication.tell("camera", {"seeing": seeing, "message": note[0]}, frame, arrived_s)
-        self._ask(understood)
+        self._ask(understood, ledger.doubts, order)
 
-    def _ask(self, understood: UnderstoodT) -> None:
-        """Ask what the pictures leave open; a recording asks nobody."""
-        questions: tuple[Question, ...] = ()
+    def _ask(self, understood: UnderstoodT, doubts: Doubts, order: Order[UnderstoodT] | None = None) -> None:
+        """Ask what the pictures leave open, and say which questions are closed; a recording asks nobody."""
+        ledger, asking = self.journal.ledger, self.asking
         if self.journal.live and not self.ended:
-            questions = self.board.questions(understood, self.journal.ledger)
+            closed = asking.ask(
+                self.board.questions(understood, ledger),
+                [turn.turn for turn in understood.turns],
+                doubts,
+                ledger.sure,
+                people=order is not None,
+                answered="" if order is None else order.answers,
+            )
+        else:
+            closed = asking.close()
         latest = self.album.latest
-        known = dict(self.asked_about)  # phones read the old one meanwhile
-        for question in questions:
-            known.setdefault(question.id, (question, latest.shot if latest is not None else None))
-        self.asked_about = dict(list(known.items())[-ASKED_KEPT:])
-        self.publication.ask(questions)
+        asking.keep_pictures(latest.shot if latest is not None else None)
+        self.publication.put(closed=asking.closed)
+        self.publication.ask(asking.open, closed, sorted(doubts))
 
     def _commands(self, state: Position | None) -> dict[str, Any]:
         """The fields of the view that say which commands make sense in a position, and how long players
@@ -274,8 +293,10 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         publication = self.publication
         changes, data = self.board.ending(publication.view)
         camera = replace(publication.view.camera, seeing="ended", message="", cells=(), framing=None)
+        closed = self.asking.close()
         publication.put(**changes, phase="over", camera=camera, **self._commands(publication.view.state))
-        publication.ask(())
+        publication.put(closed=self.asking.closed)
+        publication.ask((), closed, sorted(self.journal.ledger.doubts))
         publication.tell("end", data, camera.frame)
 
 

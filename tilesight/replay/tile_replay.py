@@ -19,6 +19,7 @@ from tilesight.inference.params import PARAMS
 from tilesight.inference.understanding import Understanding, UnderstoodTurn
 from tilesight.live.publication import EventSink
 from tilesight.live.tiles.board import events_of
+from tilesight.live.tiles.doubts import doubted_turns
 from tilesight.live.tiles.table import TileTable
 from tilesight.live.watched_game import WatchedGame
 from tilesight.live.watching import Observe, WatchedFrame
@@ -29,6 +30,7 @@ from tilesight.sessions.session import SESSION_FILE, Said, Session, SessionError
 from tilesight.settings import open_pack, session_camera
 from vision.observation import Frame, Observation
 from vision.pipeline import Pipeline
+from web.views.doubts import is_doubtful
 
 
 class TileReplay(Replay[Understanding]):
@@ -129,10 +131,14 @@ class TileReplay(Replay[Understanding]):
 
     def _lines(self) -> Iterator[dict[str, Any]]:
         before = self.start
-        for turn in self.turns:
+        doubts = {} if self.understood is None else doubted_turns(self.understood)
+        for number, turn in enumerate(self.turns, 1):
             line = turn_line(before, turn)
             before = turn.step.state
-            yield {**line, "frame": turn.frame_index, "confidence": round(turn.confidence, 4)}
+            about: dict[str, Any] = {"frame": turn.frame_index, "confidence": round(turn.confidence, 4)}
+            if is_doubtful(turn.confidence) and (others := doubts[number].to_json(number)["others"]):
+                about["alternatives"] = others
+            yield {**line, **about}
 
 
 class TileNarrator:

@@ -10,6 +10,7 @@ from engine.game import GameError, OpenGame, Position
 from engine.games import game_named
 from engine.tiles.game import ScoreEvent
 from engine.tiles.turn import Turn
+from tilesight.table_log.doubts import Doubted, carried, doubts_from_json
 from tilesight.table_log.event_store import Entry, StoreError
 from vision.observation import Mark
 from web.limits.keys import Access
@@ -36,6 +37,8 @@ SEATED = "seat"
 """Entry: a player's name."""
 SET_UP = "set-up"
 """Entry: the set-up that was read from the table, or the position in which the camera found the game."""
+DOUBTED = "doubt"
+"""Entry: the turns that are not sure now; those not among them are."""
 KEYED = "key"
 """Entry: the table's access: its keys, and what spectators see."""
 BY_HAND = "by_hand"
@@ -81,6 +84,10 @@ class GameLedger(Generic[T]):
     history: Mapping[str, Any] | None = None
     """Turns that edits of people could not keep as they were (docs/formats.md, 'Edits of the history');
     None where there is nothing to say."""
+    doubts: Mapping[int, Doubted[T]] = field(default_factory=dict)
+    """Turns that are not sure, by number."""
+    sure: frozenset[int] = frozenset()
+    """Numbers of the turns that people named: whatever the pictures say, they are sure."""
     read_turn: Callable[[Mapping[str, Any]], Any] = Turn.from_json
 
     def with_entry(self, entry: Entry) -> GameLedger[T]:
@@ -109,9 +116,9 @@ class GameLedger(Generic[T]):
         if entry.kind == SET_UP:
             return replace(
                 self,
+                **self._turned_to(self.turns[:keep]),
                 set_up=data["header"],
                 confirmed=bool(data["confirmed"]),
-                turns=self.turns[:keep],
                 frames=self.frames[:keep],
                 entry_of=self.entry_of[:keep],
                 by_hand=() if data.get("scores_told") else self.by_hand,
@@ -130,7 +137,7 @@ class GameLedger(Generic[T]):
         ]
         changed = replace(
             self._seated(data),
-            turns=(*self.turns[:keep], *lines),
+            **self._turned_to((*self.turns[:keep], *lines), frozenset(data.get("sure", ()))),
             frames=(*self.frames[:keep], *frames),
             entry_of=(*self.entry_of[:keep], *entries),
             marks=(*self.marks[:keep], *marks),
@@ -144,6 +151,12 @@ class GameLedger(Generic[T]):
         if "follows" in data:
             return self._followed_by(changed, data["follows"])
         return changed
+
+    def _turned_to(self, turns: tuple[T, ...], named: frozenset[int] = frozenset()) -> dict[str, Any]:
+        """The fields of the ledger for other turns, of which people named some, by number."""
+        doubts, sure = carried(self.turns, turns, self.doubts, self.sure)
+        left = {number: doubt for number, doubt in doubts.items() if number not in named}
+        return {"turns": turns, "doubts": left, "sure": sure | named}
 
     def _seated(self, data: Mapping[str, Any]) -> GameLedger[T]:
         """The ledger with other players, or the same in another order, where an entry says so."""
@@ -164,6 +177,8 @@ class GameLedger(Generic[T]):
             return replace(self, names={**self.names, data["color"]: data["name"]})
         if entry.kind in (LOOKED, KEYED):
             return self
+        if entry.kind == DOUBTED:
+            return replace(self, doubts=doubts_from_json(data, self.read_turn))
         if entry.kind == PAUSED:
             return replace(self, paused=bool(data["paused"]))
         if entry.kind == ENDED:
@@ -233,7 +248,7 @@ class GameLedger(Generic[T]):
         last = len(self.turns) - 1
         return replace(
             self,
-            turns=self.turns[:last],
+            **self._turned_to(self.turns[:last]),
             frames=self.frames[:last],
             entry_of=self.entry_of[:last],
             marks=self.marks[:last],

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
+from pydantic import Field
 
 from web.api.routes import NO_STORE, file_route, json_route
 from web.api.served import Served, ServedNow
-from web.api.shapes import HealthShape
+from web.api.shapes import Shape
 from web.views.vitals import Vitals
 
 routes = APIRouter(tags=["health"])
 """Routes without a key; they tell nothing of the game."""
+
+
+class HealthShape(Shape):
+    """Health of the table."""
+
+    ok: bool
+    wrong: Annotated[list[str], Field(description="picture, thread:NAME, disk, log")]
+    picture_age_s: Annotated[
+        float | None, Field(description="seconds since the last picture; null where none is awaited")
+    ]
+    threads: Annotated[dict[str, bool], Field(description="whether each works")]
+    disk_free_bytes: Annotated[int | None, Field(description="where the log is kept; null without a log")]
+    log_writable: Annotated[bool | None, Field(description="null without a log")]
+    clients: Annotated[int, Field(description="open event streams")]
 
 
 @routes.get(

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
+from typing import Annotated
 
 import segno
 from fastapi import APIRouter, Request, Response, Security
+from pydantic import Field
 
 from web.api.bodies import CameraShownBody
 from web.api.routes import KEY_HEADER, NO_STORE, file_route, guarded
 from web.api.served import Served, ServedNow
-from web.api.shapes import HostShape, OkShape
+from web.api.shapes import OkShape, Shape
 from web.api.writes import OK, REFUSED
 from web.limits.keys import Access
 
@@ -21,6 +23,16 @@ routes = APIRouter(
     route_class=guarded("host"), dependencies=[Security(KEY_HEADER)], responses=REFUSED, tags=["host"]
 )
 """Routes behind the host's key in ``X-Table-Key``."""
+
+
+class HostShape(Shape):
+    """Access to the table as its host sees it."""
+
+    key: Annotated[str, Field(description="the join key")]
+    join_url: Annotated[str, Field(description="the address that players open")]
+    spectators_see_camera: Annotated[
+        bool, Field(description="whether those without a key see the camera's pictures")
+    ]
 
 
 def _join_url(served: Served, request: Request) -> str:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from web.api.routes import KEY_NAME, NO_STORE, TurnNo, check_key, file_route, json_route
 from web.api.served import ServedNow, served_by
-from web.api.shapes import FramingShape, SeenPieceShape, SeenTileShape, Shape
+from web.api.shapes import CellShape, FramingShape, PointShape, Shape
 from web.limits.errors import ApiError
 from web.limits.pace import counted
 from web.views.tile_json import picture_json
@@ -35,6 +35,26 @@ routes = APIRouter(tags=["pictures"], dependencies=[Depends(_may_look)])
 
 def _jpeg(content: bytes) -> Response:
     return Response(content, media_type="image/jpeg", headers=NO_STORE)
+
+
+class SeenTileShape(Shape):
+    """A tile in the camera's picture."""
+
+    cell: CellShape
+    corners_px: Annotated[list[PointShape], Field(min_length=4, max_length=4)]
+    read: str | None
+    confidence: float
+    known: Annotated[str | None, Field(description="the face that lies there in the game")]
+
+
+class SeenPieceShape(Shape):
+    """A piece in the camera's picture."""
+
+    kind: str
+    color: str | None
+    animal: str | None
+    point_px: PointShape
+    confidence: float
 
 
 class PictureShape(Shape):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from web.views.table import Phase, Seeing
+from web.views.table import ClosedWhy, Phase, Seeing
 
 CellShape = Annotated[
     list[int], Field(min_length=2, max_length=2, description="x to the east, y to the south")
@@ -51,30 +51,6 @@ class KeyShape(OkShape):
     role: Literal["player", "host"]
 
 
-class HostShape(Shape):
-    """Access to the table as its host sees it."""
-
-    key: Annotated[str, Field(description="the join key")]
-    join_url: Annotated[str, Field(description="the address that players open")]
-    spectators_see_camera: Annotated[
-        bool, Field(description="whether those without a key see the camera's pictures")
-    ]
-
-
-class HealthShape(Shape):
-    """Health of the table."""
-
-    ok: bool
-    wrong: Annotated[list[str], Field(description="picture, thread:NAME, disk, log")]
-    picture_age_s: Annotated[
-        float | None, Field(description="seconds since the last picture; null where none is awaited")
-    ]
-    threads: Annotated[dict[str, bool], Field(description="whether each works")]
-    disk_free_bytes: Annotated[int | None, Field(description="where the log is kept; null without a log")]
-    log_writable: Annotated[bool | None, Field(description="null without a log")]
-    clients: Annotated[int, Field(description="open event streams")]
-
-
 class PiecesShape(Shape):
     """A player's wooden pieces of one kind."""
 
@@ -84,11 +60,13 @@ class PiecesShape(Shape):
 
 
 class OtherScoreShape(Shape):
-    """A score that a player has if an open question has another answer than the likeliest."""
+    """A score that a player has if another turn was played than the one that is told."""
 
     score: int
-    question: str
-    option: str
+    question: Annotated[str | None, Field(description="the open question; null where nobody is asked")]
+    option: Annotated[str | None, Field(description="its answer that gives this score")]
+    turn: Annotated[int, Field(description="the number of the turn that is not sure")]
+    line: Annotated[RecordLine, Field(description="the turn that gives this score")]
 
 
 class PlayerShape(Shape):
@@ -100,7 +78,7 @@ class PlayerShape(Shape):
     supply: Annotated[int | None, Field(description="meeples left")]
     pieces: Annotated[list[PiecesShape], Field(description="the player's wooden pieces, by kind")]
     hand: Annotated[list[str], Field(description="animal tiles in hand, '?' where nobody saw them")]
-    may_be: Annotated[list[OtherScoreShape], Field(description="other scores that hang on open questions")]
+    may_be: Annotated[list[OtherScoreShape], Field(description="other scores that hang on what is not sure")]
 
 
 class LaidShape(Shape):
@@ -168,6 +146,31 @@ class QuestionShape(Shape):
     order: Annotated[list[int], Field(description="the turns whose order is open; empty where it is not")]
     cells: list[CellShape]
     options: Annotated[list[OptionShape], Field(description="the likeliest first")]
+
+
+class ClosedShape(Shape):
+    """A question that is not open any more."""
+
+    id: str
+    text: str
+    turn: int | None
+    why: Annotated[
+        ClosedWhy,
+        Field(description="people answered, pictures settled it, or the turn that it was about is gone"),
+    ]
+
+
+class ToCheckShape(Shape):
+    """Something that people should look at."""
+
+    question: Annotated[str | None, Field(description="the open question; null for a turn that is not asked")]
+    turn: int | None
+    why: Annotated[
+        Literal["asked", "doubtful", "strange"],
+        Field(description="strange: a tile of another set, of which nobody said what is on it"),
+    ]
+    confidence: Annotated[float | None, Field(description="null for a question")]
+    points: Annotated[int, Field(description="the most that a score may change by it, as far as is known")]
 
 
 class QuestionsShape(Shape):
@@ -251,6 +254,11 @@ class TableShape(Shape):
     can_end: bool
     can_correct: bool
     questions: list[QuestionShape]
+    closed: Annotated[list[ClosedShape], Field(description="the last ones, the latest first")]
+    to_check: Annotated[
+        list[ToCheckShape],
+        Field(description="open questions and turns that are not sure; what moves most points first"),
+    ]
 
 
 class StateShape(TableShape):
@@ -265,7 +273,10 @@ class StateShape(TableShape):
     standing: list[PieceShape]
     turns: Annotated[
         list[dict[str, Any]],
-        Field(description="record lines, each with turn, drawn (animal tiles by player), frame, confidence"),
+        Field(
+            description="record lines, each with turn, drawn (animal tiles by player), frame, confidence, "
+            "and below 0.9 alternatives (line, probability), as far as they are known"
+        ),
     ]
     events: Annotated[list[dict[str, Any]], Field(description="every scoring event: who, points, why, where")]
     spots: Annotated[list[dict[str, Any]], Field(description="unfinished features and their worth")]
@@ -372,26 +383,6 @@ class MovesShape(Shape):
     player: str
     from_: Annotated[str, Field(alias="from", description="where the player's pawn stood before")]
     lines: Annotated[list[RecordLine], Field(description="every legal turn")]
-
-
-class SeenTileShape(Shape):
-    """A tile in the camera's picture."""
-
-    cell: CellShape
-    corners_px: Annotated[list[PointShape], Field(min_length=4, max_length=4)]
-    read: str | None
-    confidence: float
-    known: Annotated[str | None, Field(description="the face that lies there in the game")]
-
-
-class SeenPieceShape(Shape):
-    """A piece in the camera's picture."""
-
-    kind: str
-    color: str | None
-    animal: str | None
-    point_px: PointShape
-    confidence: float
 
 
 def errors(**whens: str) -> dict[int | str, dict[str, Any]]:

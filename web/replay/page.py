@@ -44,6 +44,7 @@ OFF: Mapping[str, object] = {
     "can_end": False,
     "can_correct": False,
     "questions": [],
+    "closed": [],
     "camera": {"seeing": "ended", "message": "", "frame": None, "frames": None, "cells": []},
 }
 """Fields of a state that a game has only while it is played."""

@@ -1,33 +1,77 @@
-"""Points that hang on an open question: what each player would have if another answer were the right one."""
+"""Points that hang on what is not sure: what each player would have if another turn was played."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine.game import GameError
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
+from web.views.doubts import is_doubtful
 from web.views.table import Question, TableView
 
+LOOKED_AT = 40
+"""Number of other turns whose scores are worked out, at most: a bound on work, some 100 ms."""
 
-def open_points(view: TableView, questions: Sequence[Question]) -> dict[str, list[dict[str, Any]]]:
-    """By colour, the other scores that an answer to an open question would give, lowest first, each with the
-    question and the option that gives it. Later turns count where they stay legal."""
+
+@dataclass(frozen=True)
+class Hanging:
+    """Points that hang on open questions and doubtful turns: ``may_be`` are by colour the other scores, the
+    lowest first, ``worth`` by a question's id or a turn's number the most that a score may change."""
+
+    may_be: Mapping[str, list[dict[str, Any]]]
+    worth: Mapping[str | int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Other:
+    """Another turn: number ``turn_no`` may have been ``turn``, the ``option`` of a ``question`` where that
+    is asked."""
+
+    turn_no: int
+    turn: Turn
+    question: str | None = None
+    option: str | None = None
+
+
+def open_points(view: TableView, questions: Sequence[Question]) -> Hanging:
+    """The points that hang on open questions, and on turns that are not sure and not asked about. Later turns
+    count where they stay legal."""
     now = _scores(view.state, view)
     found: dict[str, dict[int, dict[str, Any]]] = {color: {} for color in now}
+    worth: dict[str | int, int] = {}
+    for other in [*_asked(questions), *_doubted(view, questions)][:LOOKED_AT]:
+        about = other.question or other.turn_no
+        after = _with(view, other.turn_no, other.turn)
+        if after is None:
+            continue
+        worth.setdefault(about, 0)
+        for color, score in _scores(after, view).items():
+            if score != now[color]:
+                worth[about] = max(worth[about], abs(score - now[color]))
+                told = {"question": other.question, "option": other.option, "turn": other.turn_no}
+                found[color].setdefault(score, {"score": score, **told, "line": other.turn.to_json()})
+    may_be = {color: [others[score] for score in sorted(others)] for color, others in found.items()}
+    return Hanging(may_be, worth)
+
+
+def _asked(questions: Sequence[Question]) -> Iterator[_Other]:
     for question in questions:
         for option in question.options:
-            if option.turn is None or question.turn_no is None:
-                continue
-            after = _with(view, question.turn_no, option.turn)
-            if after is None:
-                continue
-            for color, score in _scores(after, view).items():
-                if score != now[color]:
-                    about = {"score": score, "question": question.id, "option": option.id}
-                    found[color].setdefault(score, about)
-    return {color: [others[score] for score in sorted(others)] for color, others in found.items()}
+            if option.turn is not None and question.turn_no is not None:
+                yield _Other(question.turn_no, option.turn, question.id, option.id)
+
+
+def _doubted(view: TableView, questions: Sequence[Question]) -> Iterator[_Other]:
+    """Other turns that doubtful ones may have been, those of the latest turns first."""
+    asked = {question.turn_no for question in questions}
+    for turn_no in range(len(view.played), 0, -1):
+        played = view.played[turn_no - 1]
+        if turn_no not in asked and is_doubtful(played.confidence):
+            for other in played.alternatives:
+                yield _Other(turn_no, other.turn)
 
 
 def _with(view: TableView, turn_no: int, turn: Turn) -> GameState | None:

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 
 from engine.pack import Art, Pack
 from engine.squares_game import parts_laid
+from web.views.doubts import to_check
 from web.views.squares_table import Moves, SquareView
 from web.views.table import Question
-from web.views.tile_json import Json, camera_json, questions_json
+from web.views.tile_json import Json, asking_json, camera_json
 
 
 def square_state_json(view: SquareView, questions: Sequence[Question], last_event_id: int) -> Json:
@@ -64,7 +65,7 @@ def square_state_json(view: SquareView, questions: Sequence[Question], last_even
         "events": [event.to_json() for event in view.events],
         "final": {"scores": points, "winners": list(view.winners), "events": []} if over else None,
         "camera": camera_json(view.camera),
-        "questions": questions_json(questions),
+        **asking_json(questions, view.closed, _to_check(view, questions)),
         "confirmed": view.confirmed,
         "paused": view.paused,
         "clock": view.clock,
@@ -73,6 +74,10 @@ def square_state_json(view: SquareView, questions: Sequence[Question], last_even
         "can_end": view.can_end and not over,
         "can_correct": view.can_correct,
     }
+
+
+def _to_check(view: SquareView, questions: Sequence[Question]) -> list[Json]:
+    return to_check([turn.confidence for turn in view.played], view.events, questions)
 
 
 def moves_json(moves: Moves) -> Json:

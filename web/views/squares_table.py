@@ -10,7 +10,7 @@ from engine.fault import Fault
 from engine.game import Event
 from engine.pack import Pack
 from engine.squares_game import SquarePlayed, SquarePosition
-from web.views.table import CameraStatus, Phase, Seat, WatchedTable
+from web.views.table import CameraStatus, Closed, Phase, Seat, WatchedTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,10 +30,10 @@ class SquareView:
 
     ``start`` and ``state`` are None until the set-up was read; ``missing`` says then what is looked for.
     ``guide`` is what figures must do now, ``misplaced`` what stands wrongly (both as the tracker's JSON),
-    ``history`` what the edits of people could not keep as it was, ``faults`` why a pawn may not stand where
-    it does. ``outcome`` says in words how the game stands, ``winners`` who has won once it is over by its
-    rules. ``confirmed`` says that somebody found the set-up right; ``can_undo`` and its siblings, which
-    commands make sense now.
+    ``history`` what the edits of people could not keep as it was, ``closed`` the questions that closed last,
+    ``faults`` why a pawn may not stand where it does. ``outcome`` says in words how the game stands,
+    ``winners`` who has won once it is over by its rules. ``confirmed`` says that somebody found the set-up
+    right; ``can_undo`` and its siblings, which commands make sense now.
     """
 
     title: str
@@ -48,6 +48,7 @@ class SquareView:
     misplaced: tuple[Mapping[str, Any], ...] = ()
     faults: tuple[Fault, ...] = ()
     history: Mapping[str, Any] | None = None
+    closed: tuple[Closed, ...] = ()
     missing: str = ""
     outcome: str = ""
     winners: tuple[str, ...] = ()

@@ -25,6 +25,9 @@ Phase = Literal["waiting", "playing", "over"]
 Seeing = Literal["starting", "watching", "moving", "unclear", "lost", "ended"]
 """Visibility of the board (`CameraStatus`); "moving": hands at the table, or a camera that is nudged."""
 
+ClosedWhy = Literal["answered", "settled", "moot"]
+"""Reason why a question is not open any more."""
+
 
 class NotKept(Exception):
     """Request that cannot be put on the disk; nothing was changed, and it may be asked again."""
@@ -62,15 +65,35 @@ class Span:
 
 
 @dataclass(frozen=True)
+class Alternative:
+    """Another turn that may have been played, and its probability (None where nobody knows it)."""
+
+    turn: Turn
+    probability: float | None = None
+
+
+@dataclass(frozen=True)
 class Played:
-    """A turn as it was understood: the engine's turn, the position after it, the frame that decided it and
-    how sure that was (0 to 1)."""
+    """A turn as it was understood: the engine's turn, the position after it, the frame that decided it, how
+    sure it is by now (0 to 1; 1 once people named it), and what else is likely, where it is not sure."""
 
     turn: Turn
     after: GameState
     frame: int | None = None
     t_frame_s: float | None = None
     confidence: float | None = None
+    alternatives: tuple[Alternative, ...] = ()
+
+
+@dataclass(frozen=True)
+class Closed:
+    """A question that is not open any more, and why: people answered it, the pictures settled it, or the turn
+    that it was about is gone."""
+
+    id: str
+    text: str
+    turn_no: int | None
+    why: ClosedWhy
 
 
 @dataclass(frozen=True)
@@ -119,6 +142,8 @@ class TableView:
     final: Final | None = None
     faults: tuple[Fault, ...] = ()
     history: Mapping[str, object] | None = None
+    closed: tuple[Closed, ...] = ()
+    """The questions that closed last, the latest first."""
     camera: CameraStatus = field(default_factory=CameraStatus)
     rendered: bool = False
     paused: bool = False

@@ -15,11 +15,22 @@ from engine.games import game_named
 from engine.geometry import Cell, Point, turned_point
 from engine.pack import Design, Feature, Pack
 from engine.tiles.board import Laid, Standing
-from engine.tiles.foreign import foreign_design, ground_of, is_foreign
+from engine.tiles.foreign import MARK, foreign_design, ground_of, is_foreign
 from engine.tiles.game import GameState, Spot, drawn
 from engine.tiles.turn import Turn
+from web.views.doubts import Worth, closed_json, is_doubtful, to_check
 from web.views.open_points import open_points
-from web.views.table import CameraStatus, Choices, Framing, Option, Picture, Question, TableView
+from web.views.table import (
+    CameraStatus,
+    Choices,
+    Closed,
+    Framing,
+    Option,
+    Picture,
+    Played,
+    Question,
+    TableView,
+)
 
 Json = dict[str, Any]
 """A JSON object."""
@@ -31,7 +42,7 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
     """Everything about the table that changes, as one JSON object."""
     state = view.state
     over = view.phase == "over" or state.over
-    may_be = open_points(view, questions)
+    hanging = open_points(view, questions)
     return {
         "tilesight": 1,
         "title": view.title,
@@ -48,7 +59,7 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
                 "supply": state.supply.get(seat.color),
                 "pieces": pieces_left(view.game, state, seat.color),
                 "hand": list(state.hands.get(seat.color, ())),
-                "may_be": may_be.get(seat.color, []),
+                "may_be": hanging.may_be.get(seat.color, []),
             }
             for seat in view.seats
         ],
@@ -72,7 +83,7 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
         "faults": [fault.to_json() for fault in view.faults],
         "history": view.history,
         "camera": camera_json(view.camera),
-        "questions": questions_json(questions),
+        **asking_json(questions, view.closed, _to_check(view, questions, hanging.worth)),
         "opening": _opening_json(view),
         "paused": view.paused,
         "clock": view.clock,
@@ -136,6 +147,21 @@ def pack_json(pack: Pack) -> Json:
             for edge, kinds in ground.along.items()
         },
         "inside": sorted(ground.inside),
+    }
+
+
+def _to_check(view: TableView, questions: Sequence[Question], worth: Worth) -> list[Json]:
+    strange = [number for number, played in enumerate(view.played, 1) if played.turn.tile == MARK]
+    confidences = [played.confidence for played in view.played]
+    return to_check(confidences, view.events, questions, worth, strange)
+
+
+def asking_json(questions: Sequence[Question], closed: Sequence[Closed], checks: Sequence[Json]) -> Json:
+    """Everything open: questions, those that closed last, and all that people should look at."""
+    return {
+        "questions": questions_json(questions),
+        "closed": [closed_json(one) for one in closed],
+        "to_check": list(checks),
     }
 
 
@@ -276,7 +302,23 @@ def _turns_json(view: TableView) -> Iterator[Json]:
             "drawn": {player: list(names) for player, names in animals.items()},
             "frame": played.frame,
             "confidence": None if played.confidence is None else round(played.confidence, 4),
+            **_alternatives(played),
         }
+
+
+def _alternatives(played: Played) -> Json:
+    """The other turns that a doubtful one may have been, as far as anybody knows."""
+    if not is_doubtful(played.confidence) or not played.alternatives:
+        return {}
+    return {
+        "alternatives": [
+            {
+                "line": turn_json(one.turn),
+                "probability": None if one.probability is None else round(one.probability, 4),
+            }
+            for one in played.alternatives
+        ]
+    }
 
 
 def _spot_json(spot: Spot) -> Json:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from engine.tiles.turn import Turn
 from tests.web.fake_table import FakeTable
 from web.views.open_points import open_points
-from web.views.table import Option, Question, TableView
+from web.views.table import Alternative, Option, Question, TableView
 from web.views.tile_json import state_json
 
 
@@ -41,7 +41,9 @@ def test_scores_that_another_answer_would_give_are_told() -> None:
     before = view.played[turn_no - 2].after.scores[player]
     quiet = next(t for t in others_of(view, turn_no) if not view.played[turn_no - 2].after.apply(t).events)
     found = open_points(view, [question(turn_no, view.played[turn_no - 1].turn, quiet)])
-    assert found[player] == [{"score": before, "question": "q1", "option": "1"}]
+    told = {"question": "q1", "option": "1", "turn": turn_no, "line": quiet.to_json()}
+    assert found.may_be[player] == [{"score": before, **told}]
+    assert found.worth["q1"] >= view.state.scores[player] - before > 0
     players = state_json(view, [question(turn_no, quiet)], 0)["players"]
     assert next(one for one in players if one["color"] == player)["may_be"][0]["score"] == before
 
@@ -50,13 +52,25 @@ def test_answers_that_change_no_score_or_cannot_be_hang_on_nothing() -> None:
     view, turn_no, _ = scored_by_somebody()
     told = view.played[turn_no - 1].turn
     for turns in ((told,), (replace(told, cell=(90, 90)),)):
-        assert not any(open_points(view, [question(turn_no, *turns)]).values())
-    assert not any(open_points(view, [question(turn_no + 5, told)]).values())
-    assert not any(open_points(view, []).values())
+        assert not any(open_points(view, [question(turn_no, *turns)]).may_be.values())
+    assert not any(open_points(view, [question(turn_no + 5, told)]).may_be.values())
+    assert not any(open_points(view, []).may_be.values())
 
 
 def test_an_earlier_turn_leaves_the_later_ones_that_stay_legal() -> None:
     view, _, _ = scored_by_somebody()
     first = view.played[0].turn
     found = open_points(view, [question(1, replace(first, action=None))])
-    assert set(found) == set(view.state.scores)
+    assert set(found.may_be) == set(view.state.scores)
+
+
+def test_a_turn_that_is_not_sure_hangs_points_on_a_score_though_nobody_is_asked() -> None:
+    view, turn_no, player = scored_by_somebody()
+    before = view.played[turn_no - 2].after
+    quiet = next(turn for turn in others_of(view, turn_no) if not before.apply(turn).events)
+    for confidence, open_ in ((0.89, True), (0.9, False)):
+        last = replace(view.played[-1], confidence=confidence, alternatives=(Alternative(quiet),))
+        found = open_points(replace(view, played=(*view.played[:-1], last)), ())
+        scores = [(one["score"], one["turn"], one["question"]) for one in found.may_be[player]]
+        assert scores == ([(before.scores[player], turn_no, None)] if open_ else [])
+        assert (turn_no in found.worth) is open_

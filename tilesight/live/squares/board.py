@@ -15,9 +15,10 @@ from engine.squares_game import SquareGame, SquarePosition
 from tilesight.inference.squares.tracker import SquareTracker
 from tilesight.inference.squares.understanding import SquaresUnderstood, SquareTurn
 from tilesight.live.album import Look
-from tilesight.live.board import Ledger, Order, Seated
+from tilesight.live.board import Confirm, Doubting, Fixed, Ledger, Order, Seated
 from tilesight.live.squares.pictures import cells_around, look_at, picture_of
 from tilesight.table_log import event_fold
+from tilesight.table_log.doubts import Doubted
 from tilesight.table_log.event_fold import following
 from tilesight.table_log.history import Bare, Edited, Reseat, still_unkept
 from vision.observation import Frame, Observation
@@ -37,6 +38,9 @@ class SquaresBoard:
     def __init__(self, game: SquareGame, pack: Pack, opening: Opening) -> None:
         self.reseat: Reseat = _not_reseated
         self.bare: Bare = _not_bare
+        self.doubted: Doubting[SquaresUnderstood] = _doubted
+        self.fixed: Fixed[SquaresUnderstood] = lambda understood: len(understood.turns)
+        self.confirm: Confirm[SquaresUnderstood] | None = None
         self.seated: Seated = partial(_not_seated, game)
         self.tracker = SquareTracker(game, pack, opening)
         self._game = game
@@ -104,8 +108,10 @@ class SquaresBoard:
         """The view's fields for a board of squares."""
         state = understood.state
         played = tuple(
-            SquareTurnPlayed(one.turn.to_json(), one.step, frame_index, round(one.confidence, 4))
-            for one, frame_index in zip(understood.turns, ledger.frames, strict=True)
+            SquareTurnPlayed(
+                one.turn.to_json(), one.step, frame_index, round(_confidence(one, number, ledger), 4)
+            )
+            for number, (one, frame_index) in enumerate(zip(understood.turns, ledger.frames, strict=True), 1)
         )
         return {
             "start": self.start,
@@ -197,6 +203,17 @@ class SquaresBoard:
         """The turn that was removed or replaced: its pawn may still stand there."""
         gone = at < len(known) and known[at] not in kept[at : at + 1]
         return [known[at]] if gone else ()
+
+
+def _doubted(understood: SquaresUnderstood) -> Mapping[int, Doubted[Any]]:
+    """The confidence in each turn, by number; what else it may have been is not known."""
+    return {number: Doubted(turn.confidence) for number, turn in enumerate(understood.turns, 1)}
+
+
+def _confidence(turn: SquareTurn, number: int, ledger: Ledger) -> float:
+    """The confidence in a turn by now: what people said counts more than the pictures."""
+    doubt = ledger.doubts.get(number)
+    return doubt.confidence if doubt is not None else 1.0 if number in ledger.sure else turn.confidence
 
 
 def _not_reseated(turn: Any, player: str, *, recolored: bool) -> None:

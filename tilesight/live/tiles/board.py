@@ -20,7 +20,8 @@ from tilesight.inference.params import PARAMS
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn
 from tilesight.live.album import Look
-from tilesight.live.board import Order, Seated, said
+from tilesight.live.board import Confirm, Doubting, Fixed, Order, Seated, said
+from tilesight.live.tiles.doubts import doubted_turns, fixed_turns, named_right
 from tilesight.live.tiles.opening import (
     AGAIN,
     OPENING,
@@ -35,7 +36,7 @@ from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import Ledger
 from tilesight.table_log.history import Bare, Reseat, still_unkept
 from vision.observation import Frame, Observation
-from web.views.table import Correction, Option, Picture, Played, Question, Refusal, TableView
+from web.views.table import Alternative, Correction, Option, Picture, Played, Question, Refusal, TableView
 
 OTHER = "other"
 """Id of the answer 'none of these'."""
@@ -63,6 +64,11 @@ class TileBoard:
         self.seated: Seated = self._seating.seated
         self.reseat: Reseat = _reseated
         self.bare: Bare = _bare
+        self.doubted: Doubting[Understanding] = doubted_turns
+        self.fixed: Fixed[Understanding] = fixed_turns
+        self.confirm: Confirm[Understanding] | None = lambda turns, number, understood: named_right(
+            self.tracker, turns, number, understood
+        )
         self._told = told
         self._looked = False
         self._pictured: tuple[object, object, Picture] | None = None
@@ -148,7 +154,7 @@ class TileBoard:
             "opening": "" if opening is None else write_position(str(self._start.pack.game), opening.state),
             "confirmed": opening is None or ledger.confirmed,
             "state": understood.state,
-            "played": tuple(_played(turn) for turn in understood.turns),
+            "played": tuple(_played(turn, number, ledger) for number, turn in enumerate(understood.turns, 1)),
             "events": (*numbered(events_of(understood.turns), self.start), *ledger.by_hand),
             "by_hand": dict(by_hand),
             "faults": understood.unclear.faults if understood.unclear is not None else (),
@@ -204,7 +210,8 @@ class TileBoard:
         if told is None:
             return said(ledger.turns, before, offered, {"what": "answer", "none_of": question.turn_no})
         others = [turn for turn in offered if turn != told]
-        return said(ledger.turns, [*before, told], others, {"what": "answer"})
+        sure = [question.turn_no]
+        return said(ledger.turns, [*before, told], others, {"what": "answer", "sure": sure})
 
     def correct_board(
         self, correction: Correction, understood: Understanding | None, ledger: Ledger
@@ -284,8 +291,12 @@ def _bare(position: GameState, turn: Turn, /) -> Turn | None:
     return next((one for one in options if one.action is None and not one.bonus), None)
 
 
-def _played(turn: UnderstoodTurn) -> Played:
-    return Played(turn.turn, turn.step.state, turn.frame_index, None, round(turn.confidence, 4))
+def _played(turn: UnderstoodTurn, number: int, ledger: Ledger) -> Played:
+    """A turn with the confidence in it by now: what people said counts more than the pictures."""
+    confidence, others = 1.0 if number in ledger.sure else turn.confidence, tuple[Alternative, ...]()
+    if (doubt := ledger.doubts.get(number)) is not None:
+        confidence, others = doubt.confidence, tuple(Alternative(*one) for one in doubt.others)
+    return Played(turn.turn, turn.step.state, turn.frame_index, None, round(confidence, 4), others)
 
 
 def _open_order(doubt: Doubt, turns: Sequence[UnderstoodTurn]) -> tuple[int, ...]:

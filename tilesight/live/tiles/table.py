@@ -68,6 +68,8 @@ class TileTable(TableController[Understanding, TableView, SeenTiles]):
             turns = understood.turns if understood is not None else ()
             now = turns[turn_no - 1] if turn_no <= len(turns) else None
             likely = list(now.alternatives) if now is not None else []
+            if not likely and turn_no <= len(self.state().played):  # only the log still knows them
+                likely = [other.turn for other in self.state().played[turn_no - 1].alternatives]
             doubt = understood.doubt if understood is not None else None
             if doubt is not None and doubt.number == turn_no:
                 likely = [turn for turn, _ in doubt.options]

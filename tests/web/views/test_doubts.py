@@ -1,0 +1,42 @@
+"""What people should look at, and in which order."""
+
+from __future__ import annotations
+
+from engine.tiles.game import ScoreEvent
+from web.views.doubts import doubtful_turns, is_doubtful, to_check
+from web.views.table import Option, Question
+
+
+def question(name: str, turn_no: int | None, order: tuple[int, ...] = ()) -> Question:
+    return Question(name, "?", (Option("0", ""),), turn_no=turn_no, order=order)
+
+
+def scored(turn: int, points: int) -> ScoreEvent:
+    return ScoreEvent(turn, "red", points, "trail", "zebra")
+
+
+def test_a_turn_below_nine_in_ten_is_doubtful_as_it_is_shown() -> None:
+    shown = {None: False, 0.34: True, 0.8999: True, 0.89996: False, 0.9: False, 1.0: False}
+    assert {confidence: is_doubtful(confidence) for confidence in shown} == shown
+    assert doubtful_turns([0.9, None, 0.34]) == {3: 0.34}
+
+
+def test_what_moves_points_comes_first_and_a_turn_that_is_asked_about_once() -> None:
+    questions = [question("opening", None), question("q2", 2), question("q6", 6, (6, 7))]
+    found = to_check(
+        [0.5, 0.5, 0.97, 0.5, 0.5, 0.5, 0.5, None],
+        [scored(4, 3), scored(4, 2), scored(5, 9)],
+        questions,
+        {"q6": 7, 5: 1},
+        strange=(3,),
+    )
+    told = [(one["question"], one["turn"], one["why"], one["points"]) for one in found]
+    assert told == [
+        ("q6", 6, "asked", 7),
+        (None, 4, "doubtful", 5),
+        (None, 5, "doubtful", 1),
+        ("opening", None, "asked", 0),
+        ("q2", 2, "asked", 0),
+        (None, 1, "doubtful", 0),
+        (None, 3, "strange", 0),
+    ]

@@ -1,0 +1,38 @@
+"""Doubts about the turns of a live tile game, and the word of people that a doubtful turn is right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from engine.tiles.turn import Turn
+from tilesight.inference.protocols import Tracker
+from tilesight.inference.understanding import Understanding
+from tilesight.table_log.doubts import Doubted
+
+
+def doubted_turns(understood: Understanding) -> Mapping[int, Doubted[Turn]]:
+    """The doubts about all turns, by number; about the turn that is asked with probabilities."""
+    doubt = understood.doubt
+    found: dict[int, Doubted[Turn]] = {}
+    for number, turn in enumerate(understood.turns, 1):
+        others: tuple[tuple[Turn, float | None], ...] = tuple((one, None) for one in turn.alternatives)
+        if doubt is not None and doubt.number == number:
+            others = tuple((one, share) for one, share in doubt.options if one != turn.turn)
+        found[number] = Doubted(turn.confidence, others)
+    return found
+
+
+def fixed_turns(understood: Understanding) -> int:
+    """The number of first turns that the tracker doubts no more."""
+    return understood.settled
+
+
+def named_right(
+    tracker: Tracker[Understanding], turns: Sequence[Turn], number: int, understood: Understanding
+) -> Understanding:
+    """The understanding once people have said that turn ``number`` of ``turns`` is right as it was told."""
+    if number <= understood.settled:
+        return understood
+    now = tracker.fix(turns[:number])
+    later = [turn.turn for turn in now.turns[: len(turns)]]
+    return now if later == list(turns) else tracker.fix(turns)

@@ -1,0 +1,86 @@
+"""Doubts about told turns, as the log keeps them: until people say what was played, or the pictures do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+"""A game's turn."""
+DRIFT = 0.05
+"""Change of a confidence (0 to 1) from which on the log notes it anew."""
+
+
+@dataclass(frozen=True)
+class Doubted(Generic[T]):
+    """Doubt about a told turn: its probability, and the other turns that are likely, best first, each with
+    its probability where that is known."""
+
+    confidence: float
+    others: tuple[tuple[T, float | None], ...] = ()
+
+    def to_json(self, number: int) -> dict[str, Any]:
+        """The doubt about turn ``number``, as an entry of the log has it."""
+        others: list[dict[str, Any]] = []
+        for turn, share in self.others:
+            line = turn.to_json()  # type: ignore[attr-defined]
+            others.append({"line": line, **({} if share is None else {"probability": round(share, 4)})})
+        return {"turn": number, "confidence": round(self.confidence, 4), "others": others}
+
+
+def doubts_from_json(
+    data: Mapping[str, Any], read_turn: Callable[[Mapping[str, Any]], T]
+) -> dict[int, Doubted[T]]:
+    """The doubts that an entry of the log holds, by the numbers of their turns."""
+    return {
+        int(one["turn"]): Doubted(
+            float(one["confidence"]),
+            tuple((read_turn(other["line"]), other.get("probability")) for other in one["others"]),
+        )
+        for one in data["turns"]
+    }
+
+
+def doubts_to_json(doubts: Mapping[int, Doubted[Any]]) -> dict[str, Any]:
+    """All doubts, as an entry of the log has them."""
+    return {"turns": [doubts[number].to_json(number) for number in sorted(doubts)]}
+
+
+def have_changed(before: Mapping[int, Doubted[Any]], now: Mapping[int, Doubted[Any]]) -> bool:
+    """Whether other turns are doubted, or one is by much more or less."""
+    return before.keys() != now.keys() or any(
+        abs(doubt.confidence - now[number].confidence) >= DRIFT for number, doubt in before.items()
+    )
+
+
+def carried(
+    before: Sequence[T], after: Sequence[T], doubts: Mapping[int, Doubted[T]], sure: Collection[int]
+) -> tuple[Mapping[int, Doubted[T]], frozenset[int]]:
+    """The doubts, and the numbers of the turns that people named, once the turns ``before`` have become
+    those ``after``: a turn that has moved takes its doubt along."""
+    if not doubts and not sure:
+        return {}, frozenset()
+    new_of = {number: _found(before[number - 1], number, after) for number in {*doubts, *sure}}
+    moved: dict[int, Doubted[T]] = {}
+    for number, doubt in doubts.items():
+        if (new := new_of[number]) is not None:
+            same = before[number - 1] == after[new - 1]
+            moved[new] = doubt if same else Doubted(doubt.confidence)
+    return moved, frozenset(new for number in sure if (new := new_of[number]) is not None)
+
+
+def _found(turn: T, number: int, turns: Sequence[T]) -> int | None:
+    """The number that a turn has among ``turns``; None where it is gone."""
+    if number <= len(turns) and turns[number - 1] == turn:
+        return number
+    wanted = _place_of(turn)
+    return next((new for new, other in enumerate(turns, 1) if _place_of(other) == wanted), None)
+
+
+def _place_of(turn: Any) -> tuple[Any, ...]:
+    """The tile and cell of a turn, whoever is said to have played it; all of a turn without a cell."""
+    line = turn.to_json()
+    if "cell" in line:
+        return line.get("tile"), line.get("face"), line["cell"], line.get("rot")
+    return tuple(sorted((key, str(value)) for key, value in line.items() if key not in ("player", "draws")))
