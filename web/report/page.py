@@ -9,7 +9,7 @@ import base64
 import io
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from PIL import Image
@@ -49,6 +49,8 @@ class Report:
     board_svg: str
     when: str = ""
     """Date and duration."""
+    unsure: Mapping[int, float] = field(default_factory=dict)
+    """Confidence in the turns that are not sure, by their numbers."""
     photo: bytes = b""
     """The table in the game's last photograph (JPEG); empty where there is none to show."""
 
@@ -76,6 +78,17 @@ class Report:
             )
             for kind in kinds
         ]
+
+    @property
+    def doubts(self) -> str:
+        """The turns that are not sure, in a sentence; "" where all are."""
+        turns = self.words.list([str(number) for number in sorted(self.unsure)]) if self.unsure else ""
+        return self.words.say("unsure_turns", len(self.unsure), turns=turns) if turns else ""
+
+    def mark(self, event: Event) -> str:
+        """The mark of an event whose turn is not sure; "" for any other."""
+        confidence = None if event.at_end else self.unsure.get(event.turn)
+        return "" if confidence is None else f"? {self.words.unsure(confidence)}"
 
     def when_scored(self, event: Event) -> str:
         """The turn of an event, for people."""

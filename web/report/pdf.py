@@ -94,6 +94,9 @@ def _head(pdf: FPDF, report: Report) -> None:
     pdf.set_font("text", "", 12)
     said = _shown(pdf, f"{report.said} {report.after}")
     pdf.multi_cell(0, 6, said, align="L", new_x="LMARGIN", new_y="NEXT")
+    if report.doubts:
+        doubts = _shown(pdf, f"? {report.doubts}")
+        pdf.multi_cell(0, 6, doubts, align="L", new_x="LMARGIN", new_y="NEXT")
     pdf.set_font("text", "", 10)
     pdf.set_text_color(*SOFT)
     pdf.cell(0, 6, _shown(pdf, report.when), new_x="LMARGIN", new_y="NEXT")
@@ -189,6 +192,7 @@ def _reasons(pdf: FPDF, report: Report) -> None:
         for event in report.scored:
             name = _fitted(pdf, report.names.get(event.player, event.player), widths[1] - 3)
             what, why = words.kind(event.kind), words.phrase(event.why)
+            why = f"{why}\n{mark}" if (mark := report.mark(event)) else why
             told = (report.when_scored(event), name, f"{event.points:+d}", what, why)
             table.row([_shown(pdf, text) for text in told])
 

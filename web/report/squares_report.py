@@ -11,6 +11,7 @@ from engine.squares_game import Figure, SquarePosition, parts_laid, square_name,
 from web.report.drawing import PART_PX, render, small_picture
 from web.report.page import Report
 from web.report.words import Words
+from web.views.doubts import doubtful_turns
 from web.views.squares_table import SquareView
 
 SIDE = 60
@@ -44,13 +45,15 @@ def square_report(view: SquareView, words: Words) -> Report:
         running={color: [played.step.state.points[color] for played in view.played] for color in points},
         events=view.events,
         board_svg="" if state is None else _board(view.pack, state, words),
+        unsure=doubtful_turns([played.confidence for played in view.played]),
     )
 
 
 def square_reported(view: SquareView) -> tuple[object, ...]:
-    """The parts of a view that `square_report` shows: not the camera, nor how sure a turn is."""
+    """The parts of a view that `square_report` shows: not the camera, nor how sure a turn is that is sure."""
     steps = tuple(played.step for played in view.played)
-    return view.title, view.seats, view.state, steps, view.winners, view.rendered
+    unsure = doubtful_turns([played.confidence for played in view.played])
+    return view.title, view.seats, view.state, steps, view.winners, view.rendered, unsure
 
 
 class _Square(NamedTuple):

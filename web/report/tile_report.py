@@ -11,6 +11,7 @@ from engine.tiles.board import Laid, Standing
 from web.report.drawing import render, small_picture
 from web.report.page import Report
 from web.report.words import Words
+from web.views.doubts import doubtful_turns
 from web.views.table import TableView
 from web.views.tile_json import piece_point
 
@@ -41,13 +42,25 @@ def tile_report(view: TableView, words: Words) -> Report:
         running={color: [played.after.scores[color] for played in view.played] for color in final.scores},
         events=[*view.events, *final.events],
         board_svg=_board(view, words),
+        unsure=_unsure(view),
     )
 
 
 def tile_reported(view: TableView) -> tuple[object, ...]:
-    """The parts of a view that `tile_report` shows: not the camera, nor how sure a turn is."""
+    """The parts of a view that `tile_report` shows: not the camera, nor how sure a turn is that is sure."""
     after = tuple(played.after for played in view.played)
-    return view.title, view.seats, view.state, after, view.events, view.final, view.rendered
+    return view.title, view.seats, view.state, after, view.events, view.final, view.rendered, _unsure(view)
+
+
+def _unsure(view: TableView) -> dict[int, float]:
+    """The confidence in each turn that is not sure, by number."""
+    return doubtful_turns([played.confidence for played in view.played])
+
+
+class _Mark(NamedTuple):
+    x: float
+    y: float
+    title: str
 
 
 class _Tile(NamedTuple):
@@ -79,7 +92,15 @@ def _board(view: TableView, words: Words) -> str:
         side=SIDE,
         tiles=[_tile(view.pack, cell, laid) for cell, laid in board.items()],
         pieces=[_piece(view.pack, board, piece, words) for piece in farthest_first],
+        marks=[_mark(view, number, sure, words) for number, sure in _unsure(view).items()],
     )
+
+
+def _mark(view: TableView, turn_no: int, confidence: float, words: Words) -> _Mark:
+    """The mark on the tile of a turn that is not sure, in its north-east corner."""
+    x, y = view.played[turn_no - 1].turn.cell
+    title = f"{words.say('turn', turn_no)}, {words.unsure(confidence)}"
+    return _Mark((x + 0.84) * SIDE, (y + 0.16) * SIDE, title)
 
 
 def _tile(pack: Pack, cell: Cell, laid: Laid) -> _Tile:

@@ -73,6 +73,11 @@ class Words:
         lasted = f"{hours} h {minutes:02} min" if hours else f"{minutes} min"
         return self.say("shown" if span.recorded else "began", date=date, lasted=lasted)
 
+    def unsure(self, confidence: float) -> str:
+        """The confidence in a turn that is not sure; cut off, so that none reads as if it were."""
+        share = f"{int(100 * confidence + 1e-6) / 100:.2f}"
+        return self.say("unsure", share=share if self.code == "en" else share.replace(".", ","))
+
     def list(self, parts: Sequence[str]) -> str:
         """'Ana, Bo and Cy'."""
         *most, last = parts

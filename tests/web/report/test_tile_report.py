@@ -12,7 +12,7 @@ from tests.web.fake_table import NAMES, FakeTable, photograph
 from web.report.page import report_html, score_chart, small_photo
 from web.report.pdf import report_pdf
 from web.report.tile_report import tile_report, tile_reported
-from web.report.words import words_in
+from web.report.words import Language, words_in
 from web.views.table import CameraStatus, Seat
 
 ENGLISH = words_in("en")
@@ -44,9 +44,12 @@ def test_the_report_holds_board_scores_and_every_reason(played: FakeTable) -> No
 
 def test_a_further_picture_of_the_same_game_makes_no_other_report(played: FakeTable) -> None:
     before = tile_reported(played.view)
-    surer = tuple(replace(turn, confidence=0.5) for turn in played.view.played)
+    surer = tuple(replace(turn, confidence=0.95) for turn in played.view.played)
     seen_again = replace(played.view, camera=CameraStatus("lost", "no picture", 99), played=surer)
     assert tile_reported(seen_again) == before
+    played.doubt(3, 0.5)
+    assert tile_reported(played.view) != before, "the report marks it"
+    before = tile_reported(played.view)
     played.play(1)
     assert tile_reported(played.view) != before
 
@@ -121,3 +124,20 @@ def test_names_come_out_of_the_pdf_in_their_own_letters(
     for letter in "ŁëÑúΝίη小明":
         assert any(f"<{ord(letter):04X}>".encode() in known for known in letters), letter
     assert not any(b"<05E9>" in known for known in letters) and caplog.text == ""
+
+
+@pytest.mark.parametrize(("language", "share"), [("en", "0.34"), ("de", "0,34"), ("fr", "0,34")])
+def test_turns_that_are_not_sure_are_marked_on_the_board_and_at_their_points(
+    played: FakeTable, language: Language, share: str
+) -> None:
+    scored = next(event.turn for event in played.view.events if event.points)
+    played.doubt(scored, 0.3499)
+    report = tile_report(played.view, words_in(language))
+    page = report_html(report)
+    [board] = re.findall(r'<svg class="board".*?</svg>', page, re.DOTALL)
+    assert board.count(f"{share}</title>") == 1 and board.count(">?</text>") == 1
+    marked = [event for event in report.scored if report.mark(event)]
+    assert marked and {event.turn for event in marked} == {scored}
+    assert page.count(f"{share}</span>") == len(marked) and f"? {report.doubts}" in page
+    with_doubt, without = report_pdf(report), report_pdf(replace(report, unsure={}))
+    assert len(with_doubt) > len(without)
