@@ -1,6 +1,7 @@
 // The board: tiles, pieces and marks, drawn from the table's state and changed only where it changed.
 
 import { inSize, sharpen, sizeFor } from "./art.js";
+import { doubtBadge, doubtWords, isDoubtful } from "./doubt.js";
 import { s } from "./dom.js";
 import { UNKNOWN } from "./foreign_editor.js";
 import { SIZE, cellKey, featureAt, featureParts, outline, partPath } from "./geometry.js";
@@ -9,7 +10,7 @@ import { tileGroup } from "./tile_drawing.js";
 import { View } from "./view.js";
 import { W, animalName, boardLabel, designOf, kindName, namesOf, tileName } from "./words.js";
 
-const LAYERS = ["tiles", "region", "marks", "tokens", "pieces", "cursor"];
+const LAYERS = ["tiles", "region", "marks", "tokens", "pieces", "doubts", "cursor"];
 const SHARPER = ["small", "medium", ""]; // sizes of pictures, the whole picture last
 const RESTS_MS = 300; // a view that moves is not sharpened on its way
 const SMALLEST_MEEPLE_PX = 17; // pieces grow against the tiles once they would be smaller than this
@@ -128,7 +129,8 @@ export class Board {
     this.layers.cursor.replaceChildren(s("path", { class: "region-halo", d }), s("path", { class: "region-line cursor-line", d }));
     this.view.reveal([this.cursor]);
     const laid = this.laidAt.get(cellKey(this.cursor));
-    if (this.says && laid) this.says.textContent = `${tileName(designOf(this.pack, laid))}, ${W.fix.at(...this.cursor)}`;
+    const turn = this.state?.turns.findLast((one) => cellKey(one.cell) === cellKey(this.cursor));
+    if (this.says && laid) this.says.textContent = `${tileName(designOf(this.pack, laid))}, ${W.fix.at(...this.cursor)}${doubtWords(turn)}`;
   }
 
   /** Frame one tile (the one whose card is open), or none. */
@@ -164,6 +166,7 @@ export class Board {
       marks.push(s("path", { class: "region-halo", d }), s("path", { class: "region-line", d }));
     }
     this.layers.marks.replaceChildren(...marks);
+    this.layers.doubts.replaceChildren(...state.turns.filter((turn) => isDoubtful(turn) && this.laidAt.has(cellKey(turn.cell))).map(doubtBadge));
   }
 
   #sync(drawn, layer, items, keyOf, make, first) {

@@ -2,6 +2,7 @@
 
 import { cropAddress } from "./api.js";
 import { crop } from "./crop.js";
+import { doubtMark, isDoubtful, lineOf } from "./doubt.js";
 import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";
 import { openSheet } from "./sheet.js";
@@ -9,22 +10,24 @@ import { W, namesOf, sentenceCase } from "./words.js";
 
 /**
  * Open the sheet of turn `number` (the one after the last: a turn that the camera missed). words(turn) is what the
- * player did, and whatever else there is to say; with inserting the sheet is about a turn more before that one. Answers with the turn, the room for corrections, and what sends one.
+ * player did, and whatever else there is to say; with mayCorrect a turn that is not sure can be said to be right. With inserting the sheet is about a turn more before that one. Answers with the turn, the room for corrections, and what sends one.
  */
-export function openTurnSheet(number, { state, onCorrect, inserting = false }, words) {
+export function openTurnSheet(number, { state, mayCorrect = false, onCorrect, inserting = false }, words) {
   const turn = inserting ? undefined : state.turns[number - 1];
   const player = state.turns[number - 1]?.player ?? state.player;
   const room = h("div", { class: "fixing" });
   const inserted = inserting && number <= state.turns.length;
   const title = (inserted ? W.edit.insertTitle : W.fix.title)(number, namesOf(state)[player] ?? "");
-  const sheet = openSheet(title, [turn ? told(turn, ...words(turn)) : h("p", {}, W.fix.newTurn), room]);
-  return { turn, room, send: sender(sheet, (body) => onCorrect({ turn: number, ...body })) };
+  const right = mayCorrect && isDoubtful(turn) ? h("button", { type: "button", class: "plain right", onclick: () => send({ line: lineOf(turn) }) }, W.doubt.right) : "";
+  const sheet = openSheet(title, [turn ? told(turn, ...words(turn)) : h("p", {}, W.fix.newTurn), right, room]);
+  const send = sender(sheet, (body) => onCorrect({ turn: number, ...body }));
+  return { turn, room, send };
 }
 
 function told(turn, deed, ...more) {
   const picture = crop(cropAddress.turn(turn.turn, turn.frame), W.fix.picture(turn.turn), (error) =>
     h("p", { class: "hint" }, error.code === "camera_hidden" ? W.camera.hidden : W.fix.noPicture));
-  const sure = turn.confidence === null ? "" : h("span", { class: "sure" }, W.fix.sure(`${Math.floor(100 * turn.confidence)} %`));
+  const sure = turn.confidence === null ? "" : isDoubtful(turn) ? doubtMark(turn) : h("span", { class: "sure" }, W.fix.sure(`${Math.floor(100 * turn.confidence)} %`));
   return h("div", { class: "told" }, picture, h("p", {}, meepleIcon(turn.player), ` ${sentenceCase(deed)}. `, ...more, sure));
 }
 

@@ -20,6 +20,7 @@ import { listen } from "./stream.js";
 import { Table } from "./table.js";
 import { Timeline } from "./timeline.js";
 import { Toasts } from "./toasts.js";
+import { ToCheck, closedWords } from "./to_check.js";
 import { Voice } from "./voice.js";
 import { W, fillWords, seeing, told } from "./words.js";
 
@@ -29,6 +30,7 @@ export class Dashboard {
   #link = "connecting"; // the event stream's state
   #trouble = null; // why the state could not be fetched or drawn last, where that is a fault and no lost line
   #wasOver = null;
+  #closed = null; // ids of the closed questions that people were told of
 
   /**
    * draw(state, pack) draws the board and whatever else one kind of game has; openTurn(number, about) opens the sheet
@@ -62,6 +64,11 @@ export class Dashboard {
     this.log = new Log(byId("log"), byId("chart"), { points: byId("log-points"), all: byId("log-all"), chart: byId("log-chart") }, {
       onTurn: (turn) => this.lookAtTurn(turn),
       ...log,
+    });
+    this.toCheck = new ToCheck(byId("to-check"), {
+      onQuestion: (id) => this.questions.choose(id),
+      onTurn: (turn, { strange }) => this.openTurn(turn, this.about, { describe: strange && this.about.mayCorrect }),
+      deed: this.log.deed,
     });
   }
 
@@ -131,6 +138,8 @@ export class Dashboard {
     this.history.update(now, pack, this.about.mayCorrect);
     this.questions.update(now, pack, this.mayChange);
     byId("panel").dataset.asking = now.questions.length > 0 || Boolean(now.history);
+    this.toCheck.update(now, pack);
+    this.#tellClosed(now.closed ?? []);
     this.log.update(state, pack);
     this.timeline.update(now.turns.length, at);
     this.#showCommands(now);
@@ -141,6 +150,14 @@ export class Dashboard {
     if (over && this.#wasOver === false) this.#end(now);
     if (!over) closeEnding();
     this.#wasOver = over;
+  }
+
+  /** Say of each question that closes unanswered why it does. */
+  #tellClosed(closed) {
+    const known = this.#closed;
+    this.#closed = new Set(closed.map((one) => one.id));
+    const fresh = known ? closed.filter((one) => !known.has(one.id) && one.why !== "answered") : [];
+    if (fresh.length) this.toasts.show(W.check.closedNow, fresh.map((one) => `${closedWords(one)}– ${W.check.why[one.why]}.`).join(" "), { key: "closed" });
   }
 
   /** The game has just ended: one that was broken off has nobody who won. */

@@ -1,12 +1,14 @@
 // The last turn in one sentence, read out where somebody listens.
 
 import { artFor } from "./art.js";
+import { doubtMark, doubtWords } from "./doubt.js";
 import { h } from "./dom.js";
 import { W, deed, designOf, list, namesOf } from "./words.js";
 
 export function showLastTurn(room, state, pack) {
   const turn = state.turns.at(-1);
-  const said = JSON.stringify([turn, state.events.length, state.phase, state.player]);
+  // How sure the turn is changes with every picture: what is read out again is the mark alone.
+  const said = JSON.stringify([{ ...turn, confidence: doubtWords(turn), alternatives: null }, state.events.length, state.phase, state.player]);
   // The same sentence again would be read out again.
   if (room.dataset.said === said) return;
   room.dataset.said = said;
@@ -34,6 +36,7 @@ export function showLastTurn(room, state, pack) {
       ` ${deed(turn, design)}`,
       own ? h("span", {}, ": ", h("b", { class: "gain" }, `+${W.counts.points(own)}`)) : "",
       ".",
-      others.length ? ` ${list(others)}.` : ""),
+      others.length ? ` ${list(others)}. ` : " ",
+      doubtMark(turn)),
   );
 }

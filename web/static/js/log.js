@@ -1,6 +1,7 @@
 // The score log: who got how many points, when and why, as a list or a chart. A tap shows where on the board.
 
 import { showChart } from "./chart.js";
+import { doubtMark } from "./doubt.js";
 import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";
 import { W, deed, designOf, kindName, namesOf, phrase, sentenceCase } from "./words.js";
@@ -106,7 +107,8 @@ export class Log {
       h("span", { class: `log-gain${item.gain ? "" : " none"}` }, item.gain ? `${item.gain > 0 ? "+" : "−"}${Math.abs(item.gain)}` : ""),
       h("span", {},
         h("span", { class: "log-head-line" }, meepleIcon(item.color), item.head),
-        item.why ? h("span", { class: "log-why" }, item.why) : ""),
+        item.why ? h("span", { class: "log-why" }, item.why) : "",
+        doubtMark(this.state.turns[item.turn - 1])),
       h("span", { class: "log-turn" }, item.when));
     return h("li", { class: `log-entry${fresh ? " fresh" : ""}` }, button, item.key === this.chosen ? this.#look(item) : "");
   }

@@ -1,10 +1,11 @@
 // One player: the name on this seat, and the animal tiles in hand, told by a tap where the camera cannot see them.
 
+import { isDoubtful, lineOf } from "./doubt.js";
 import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";
 import { piecesLeft, tokenIcon } from "./scores.js";
 import { openSheet } from "./sheet.js";
-import { W, animalName, deed } from "./words.js";
+import { W, animalName, deed, designOf } from "./words.js";
 
 /** Open the sheet of the player of `color`; onName(body), onCorrect(body) send what is said there. */
 export function openPlayer(color, { state, pack, mayChange, mayCorrect, onName, onCorrect }) {
@@ -25,12 +26,18 @@ export function openPlayer(color, { state, pack, mayChange, mayCorrect, onName, 
   const sheet = openSheet(player.name, parts);
 }
 
-/** The other scores that hang on open questions, each with the answer that would give it. */
+/** What hangs on this score: the other scores that another answer or turn would give, and points of turns of which nobody knows what else they were. */
 function hanging(player, state, pack) {
-  return (player.may_be ?? []).flatMap(({ score, question, option }) => {
-    const turn = state.questions.find((one) => one.id === question)?.options.find((one) => one.id === option)?.turn;
-    return turn ? [h("p", { class: "hint" }, W.mayBe.if(score, `${state.players.find((one) => one.color === turn.player)?.name ?? turn.player}: ${deed(turn, pack.designs[turn.tile])}`))] : [];
+  const nameOf = (color) => state.players.find((one) => one.color === color)?.name ?? color;
+  const others = (player.may_be ?? []).map(({ score, question, turn, line }) => {
+    const what = `${nameOf(line.player)}: ${deed(line, designOf(pack, line))}`;
+    return question ? W.mayBe.if(score, what) : W.mayBe.ifTurn(score, turn, what);
   });
+  const unsure = state.turns.filter((turn) => isDoubtful(turn) && !turn.alternatives).flatMap(({ turn }) => {
+    const points = state.events.filter((event) => event.turn === turn && event.player === player.color && !event.at_end).reduce((sum, event) => sum + event.points, 0);
+    return points ? [W.mayBe.from(W.counts.points(points), turn)] : [];
+  });
+  return [...others, ...unsure].map((said) => h("p", { class: "hint" }, said));
 }
 
 function nameForm(player, onName) {
@@ -48,8 +55,7 @@ function drawnIn(turn, color, pack, onCorrect) {
   const say = (animal) => {
     const first = drawn.indexOf("?");
     const told = { ...turn.drawn, [color]: drawn.map((one, i) => (i === first ? animal : one)) };
-    const { turn: number, drawn: _, frame: __, confidence: ___, ...line } = turn;
-    onCorrect({ turn: number, line: { ...line, draws: told } });
+    onCorrect({ turn: turn.turn, line: { ...lineOf(turn), draws: told } });
   };
   return h("div", { class: "drawn" },
     h("p", {}, `${W.player.drew(turn.turn)}: `, ...drawn.map((animal) => tokenIcon(animal, pack.tokens))),

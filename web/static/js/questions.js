@@ -5,6 +5,7 @@ import { cropAddress } from "./api.js";
 import { crop } from "./crop.js";
 import { h } from "./dom.js";
 import { orderCards } from "./order_card.js";
+import { firstAsked } from "./to_check.js";
 import { W, deed, phrase, placeNote, sentenceCase } from "./words.js";
 
 export class Questions {
@@ -16,16 +17,30 @@ export class Questions {
     this.onOther = onOther;
     this.onOpening = onOpening;
     this.shown = "";
+    this.chosen = null;
+  }
+
+  /** Ask this question now, in place of the one whose answer moves the most. */
+  choose(id) {
+    this.chosen = id;
+    if (this.state) this.update(this.state, this.pack, this.mayAnswer);
+    this.room.scrollIntoView({ block: "nearest" });
+  }
+
+  /** The one question that is asked; the others wait in the list. What an edit could not keep is asked first. */
+  #asked({ questions, history, ...rest }) {
+    return questions.find((one) => one.id === this.chosen) ?? (history ? undefined : firstAsked({ questions, ...rest }));
   }
 
   update(state, pack, mayAnswer) {
-    const { questions } = state;
-    const ordered = questions.flatMap((question) => (question.order ?? []).map((number) => state.turns[number - 1]));
-    const shown = JSON.stringify([questions, mayAnswer, ordered]);
+    Object.assign(this, { state, pack, mayAnswer });
+    const question = this.#asked(state);
+    const ordered = (question?.order ?? []).map((number) => state.turns[number - 1]);
+    const shown = JSON.stringify([question, mayAnswer, ordered]);
     if (shown === this.shown) return;
     this.shown = shown;
-    this.room.replaceChildren(...questions.map((question) =>
-      question.order?.length ? this.#orderCard(question, state, pack, mayAnswer) : this.#card(question, pack, mayAnswer)));
+    if (!question) this.room.replaceChildren();
+    else this.room.replaceChildren(question.order?.length ? this.#orderCard(question, state, pack, mayAnswer) : this.#card(question, pack, mayAnswer));
   }
 
   #orderCard(question, state, pack, mayAnswer) {

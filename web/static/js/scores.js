@@ -98,7 +98,7 @@ function showGain(card, gain) {
   setTimeout(() => flag.remove(), DELTA_MS);
 }
 
-/** What a player's score may be instead, by what is asked; lowest first. */
+/** What a player's score may be instead, by what is asked or not sure; lowest first. */
 export const otherScores = (player) => (player.may_be ?? []).map(({ score }) => score);
 
 function cardLabel(player, score, onTurn) {

@@ -17,7 +17,7 @@ export const moveDeed = (turn) => (turn.pass ? W.squares.passes : W.squares.goes
 /** Open the sheet of a turn; `state` is the table now, before(number) gives the state before a turn. */
 export function openMove(number, about) {
   const { state, mayCorrect, before, onCorrect } = about;
-  const { turn, room, send } = openTurnSheet(number, { state, onCorrect }, (turn) => [moveDeed(turn)]);
+  const { turn, room, send } = openTurnSheet(number, { state, mayCorrect, onCorrect }, (turn) => [moveDeed(turn)]);
   if (!mayCorrect) return;
   const edits = turn ? turnEdits(number, turn, { state, send, onInsert: () => openInserted(number, about), seated: true }) : "";
   Promise.all([before(number), getChoices(number)]).then(([earlier, choices]) => room.replaceChildren(...ways(turn, earlier, choices, (line) => send({ line }), edits)));

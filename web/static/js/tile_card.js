@@ -1,5 +1,6 @@
 // A tap on a tile: what is on it, who laid it, what its unfinished features are worth; each lights up as a whole.
 
+import { doubtMark } from "./doubt.js";
 import { h } from "./dom.js";
 import { cellKey } from "./geometry.js";
 import { meepleIcon } from "./meeple.js";
@@ -20,7 +21,7 @@ export function showTile(card, cell, state, pack, { feature, onFeature, onTurn }
     design?.art ? h("img", { src: design.art, alt: "", style: `transform: rotate(${laid.rot}deg)` }) : "",
     h("div", {},
       h("h2", {}, sentenceCase(cardTitle(design))),
-      h("p", {}, by),
+      h("p", {}, by, " ", doubtMark(turn)),
       h("ul", {}, ...(design?.features ?? []).map((one) => h("li", {},
         h("button", { type: "button", class: "tile-feature", "aria-pressed": one.id === feature ? "true" : "false", onclick: () => onFeature(one.id) }, ...featureLine(one, cell, state, names))))),
       turn ? h("button", { type: "button", class: "quiet", onclick: () => onTurn(turn.turn) }, W.log.look) : ""));

@@ -91,7 +91,8 @@ function draw(state, pack) {
 
 /** Ask what is on a tile that the camera does not know, as long as it was laid lately; its turn can always say it. */
 function askWhatIsOn(turns) {
-  const asked = dashboard.about.mayCorrect ? turns.slice(-STRANGE_FOR).findLast((turn) => turn.face === UNKNOWN)?.turn : undefined;
+  // One thing asks at a time: while a question does, this waits in the list.
+  const asked = dashboard.about.mayCorrect && !table.now.questions.length ? turns.slice(-STRANGE_FOR).findLast((turn) => turn.face === UNKNOWN)?.turn : undefined;
   if (asked === strangeShown) return;
   strangeShown = asked;
   const go = () => openTurn(asked, dashboard.about, { describe: true });

@@ -13,7 +13,7 @@ import { W, animalName, deed, designOf, faceThings, kindName, placeNote, sentenc
 /** Open the sheet of a turn; `state` is the table now, before(number) gives the state before a turn. `describe`: with the editor of its foreign tile. */
 export function openTurn(number, about, { describe = false } = {}) {
   const { state, pack, mayCorrect, before, onCorrect } = about;
-  const { turn, room, send } = openTurnSheet(number, { state, onCorrect }, (turn) => [
+  const { turn, room, send } = openTurnSheet(number, { state, mayCorrect, onCorrect }, (turn) => [
     deed(turn, designOf(pack, turn)),
   ]);
   if (!mayCorrect) return;

@@ -1,6 +1,7 @@
 // What nobody has to look at the screen for: a tone and a spoken word when something is wrong or asked, and scores.
 
 import { victory } from "./final.js";
+import { firstAsked } from "./to_check.js";
 import { W, kindName, list, namesOf, phrase } from "./words.js";
 
 const STORE = "tilesight-voice";
@@ -96,12 +97,13 @@ function news(state) {
   const faults = state.faults.length ? state.faults.map((fault) => fault.message) : unclear;
   // Points of a turn that is being asked about may still change.
   const open = new Set(state.questions.map((question) => question.turn));
+  const asked = firstAsked(state);
   const scores = state.events.filter((event) => event.points && !open.has(event.turn)).map((event) => [JSON.stringify(event),
     W.said.scores(names[event.player] ?? event.player, W.counts.points(event.points), kindName(event.kind))]);
   if (state.final) scores.push(["end", W.said.wins(victory(state))]);
   return {
     faults: new Map(faults.length ? [[faults.join(), W.said.illegal(list(faults.map(phrase)))]] : []),
-    questions: new Map(state.questions.map((question) => [question.id, W.said.asked(phrase(question.text))])),
+    questions: new Map(asked ? [[asked.id, W.said.asked(phrase(asked.text))]] : []),
     scores: new Map(scores),
   };
 }

@@ -134,9 +134,25 @@ export default {
     share: "Als Bild teilen",
     more: "Alle Punkte",
   },
+  doubt: {
+    mark: (share) => `nicht sicher: ${share.replace(".", ",")}`,
+    right: "So war es",
+  },
+  check: {
+    title: "Zu prüfen",
+    button: (number) => (number ? `Zu prüfen: ${number}` : "Zu prüfen"),
+    nothing: "Nichts ist offen.",
+    asked: "Eine Frage",
+    points: (points) => `bewegt bis zu ${points}`,
+    closed: "Zuletzt erledigt",
+    closedNow: "Nicht mehr gefragt",
+    why: { answered: "beantwortet", settled: "die Bilder haben es geklärt", moot: "den Zug gibt es nicht mehr" },
+  },
   mayBe: {
     short: (scores) => `oder ${others(scores)}`,
     if: (score, what) => `${score} Punkte, falls die Antwort lautet: ${what}`,
+    ifTurn: (score, turn, what) => `${score} Punkte, falls Zug ${turn} war: ${what}`,
+    from: (points, turn) => `${points} aus Zug ${turn}, der nicht sicher ist`,
   },
   time: {
     label: "Zeitleiste",

@@ -134,9 +134,25 @@ export default {
     share: "Share as a picture",
     more: "All points",
   },
+  doubt: {
+    mark: (share) => `not sure: ${share}`,
+    right: "That is right",
+  },
+  check: {
+    title: "To check",
+    button: (number) => (number ? `To check: ${number}` : "To check"),
+    nothing: "Nothing is open.",
+    asked: "A question",
+    points: (points) => `moves up to ${points}`,
+    closed: "Closed lately",
+    closedNow: "Not asked any more",
+    why: { answered: "answered", settled: "the pictures have settled it", moot: "the turn is gone" },
+  },
   mayBe: {
     short: (scores) => `or ${others(scores)}`,
     if: (score, what) => `${score} points, if the answer is: ${what}`,
+    ifTurn: (score, turn, what) => `${score} points, if turn ${turn} was: ${what}`,
+    from: (points, turn) => `${points} from turn ${turn}, which is not sure`,
   },
   time: {
     label: "Timeline",

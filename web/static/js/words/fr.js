@@ -134,9 +134,25 @@ export default {
     share: "Partager en image",
     more: "Tous les points",
   },
+  doubt: {
+    mark: (share) => `pas sûr : ${share.replace(".", ",")}`,
+    right: "C’est bien cela",
+  },
+  check: {
+    title: "À vérifier",
+    button: (number) => (number ? `À vérifier : ${number}` : "À vérifier"),
+    nothing: "Rien n’est en suspens.",
+    asked: "Une question",
+    points: (points) => `change jusqu’à ${points}`,
+    closed: "Réglées récemment",
+    closedNow: "Plus demandé",
+    why: { answered: "répondue", settled: "les images l’ont réglée", moot: "le tour n’existe plus" },
+  },
   mayBe: {
     short: (scores) => `ou ${others(scores)}`,
     if: (score, what) => `${score} points, si la réponse est : ${what}`,
+    ifTurn: (score, turn, what) => `${score} points, si le tour ${turn} était : ${what}`,
+    from: (points, turn) => `${points} du tour ${turn}, qui n’est pas sûr`,
   },
   time: {
     label: "Ligne du temps",

@@ -1,0 +1,71 @@
+// What people should look at: open questions and turns that are not sure, in one list with a count on its button.
+
+import { doubtMark } from "./doubt.js";
+import { h } from "./dom.js";
+import { meepleIcon } from "./meeple.js";
+import { openSheet } from "./sheet.js";
+import { W, namesOf, phrase, sentenceCase } from "./words.js";
+
+/** The question that asks for attention: the one whose answer moves the most points. */
+export function firstAsked({ questions, to_check }) {
+  const first = (to_check ?? []).find((one) => one.question !== null);
+  return questions.find((one) => one.id === first?.question) ?? questions[0];
+}
+
+export class ToCheck {
+  /** button: shows the count and opens the list. onQuestion(id), onTurn(number) open what was tapped; deed(turn, pack) says what a turn did. */
+  constructor(button, { onQuestion, onTurn, deed }) {
+    Object.assign(this, { button, onQuestion, onTurn, deed });
+    this.sheet = null;
+    this.shown = "";
+    button.addEventListener("click", () => this.#open());
+  }
+
+  update(state, pack) {
+    Object.assign(this, { state, pack });
+    const { to_check: open = [], closed = [] } = state;
+    this.button.hidden = !open.length && !closed.length;
+    this.button.setAttribute("aria-label", W.check.button(open.length));
+    this.button.title = W.check.button(open.length);
+    this.button.querySelector(".tool-count").textContent = open.length || "";
+    const now = JSON.stringify([open, closed, state.turns, state.players]);
+    if (now !== this.shown && this.sheet?.room.isConnected) this.sheet.room.replaceChildren(...this.#list());
+    this.shown = now;
+  }
+
+  #open() {
+    this.sheet = openSheet(W.check.title, this.#list(), { onClose: () => { this.sheet = null; } });
+  }
+
+  #list() {
+    const { to_check: open = [], closed = [] } = this.state;
+    const items = open.map((one) => this.#item(one)).filter(Boolean);
+    return [
+      items.length ? h("ul", { class: "check-list" }, ...items) : h("p", { class: "hint" }, W.check.nothing),
+      closed.length ? h("h3", {}, W.check.closed) : "",
+      closed.length ? h("ul", { class: "check-closed" }, ...closed.map((one) => h("li", {}, closedWords(one), h("small", {}, W.check.why[one.why])))) : "",
+    ];
+  }
+
+  #item({ question: id, turn: number, why, points }) {
+    const question = this.state.questions.find((one) => one.id === id);
+    const turn = this.state.turns[number - 1];
+    if (!question && !turn) return null;
+    const names = namesOf(this.state);
+    const color = turn?.player ?? question?.player;
+    const when = number ? W.turn.by(number, names[color] ?? color ?? "") : "";
+    const what = question ? sentenceCase(phrase(question.text)) : why === "strange" ? W.foreign.what : sentenceCase(`${this.deed(turn, this.pack)}.`);
+    const go = () => {
+      this.sheet.close();
+      if (question) this.onQuestion(id);
+      else this.onTurn(number, { strange: why === "strange" });
+    };
+    return h("li", {}, h("button", { type: "button", class: "plain check-item", onclick: go },
+      h("span", { class: "check-sign", "aria-hidden": "true" }, "?"),
+      h("span", {}, h("b", {}, color ? meepleIcon(color) : "", when ? ` ${when}` : W.check.asked), h("span", { class: "check-what" }, what),
+        h("span", { class: "check-why" }, question ? W.check.asked : doubtMark(turn), points ? h("span", { class: "check-points" }, W.check.points(W.counts.points(points))) : ""))));
+  }
+}
+
+/** A closed question in words: which turn it was about, and what was asked. */
+export const closedWords = ({ turn, text }) => `${turn ? `${W.turn.short(turn)}: ` : ""}${sentenceCase(phrase(text))} `;
