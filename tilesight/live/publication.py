@@ -81,8 +81,8 @@ class Publication(Generic[ViewT]):
             self._sink(kind, {**data, "frame": frame})
 
     def tell_turns(self, turns: Sequence[ReadTurn], frame: int | None, arrived_s: float) -> None:
-        """Tell the turns that are new, that changed or score otherwise, each with the confidence that the view
-        has in it, and how many were taken back."""
+        """Tell the turns that are new, that changed or score otherwise, and how many were taken back. The
+        confidence in each is the view's."""
         before, self._turns = self._turns, tuple(turns)
         for number, turn in enumerate(self._turns, 1):
             was = before[number - 1] if number <= len(before) else None
