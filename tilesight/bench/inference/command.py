@@ -33,7 +33,7 @@ def bench_inference_command(
     pace: Annotated[
         str | None, typer.Option(help=f"pictures as of {', '.join(PACES)} alone; else all by turns")
     ] = None,
-    turns: Annotated[int | None, typer.Option(min=1, help="end each game after so many turns")] = None,
+    turns: Annotated[int, typer.Option(min=1, help="end each game after so many turns; 100: whole")] = 20,
     hardness: Annotated[float, typer.Option(min=0.0, help="times as many misreadings as measured")] = 1.0,
     only: Annotated[
         int | None, typer.Option(min=0, help="the game of this number alone, with every wrong turn")

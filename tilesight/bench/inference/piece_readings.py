@@ -31,6 +31,8 @@ ROOFS = frozenset({"monastery"})
 """Kinds of feature whose print looks like a piece."""
 DOUBTFUL = 0.9
 """Confidence of a detection below which it is noted as a cause of errors."""
+FAR_SIDES = 0.3
+"""Distance in tile sides of a piece from its spot from which it is noted as a cause of errors."""
 LEAST = 0.02
 """Confidence: least with which a detection is told."""
 HIDES_SIDES = 0.25
@@ -75,6 +77,9 @@ class PieceReadings:
             other = self._pieces.get((piece, not under))
             xy = other.xy if other is not None else self._place(piece, board)
             seen = self._token(piece, xy, under=under) if piece.kind == "token" else self._owned(piece, xy)
+            far = None if seen is None else self._off(piece, xy, board)
+            if seen is not None and far is not None:
+                seen = replace(seen, faults=(*seen.faults, far))
             self._pieces[piece, under] = seen
         return self._pieces[piece, under]
 
@@ -116,6 +121,8 @@ class PieceReadings:
                 faults.append(f"read as {read[0]} {read[1]}")
             right = SORT_SURE.value(float(rng.random()), self._hardness)
             sure = float(rng.uniform(0.6, 0.95)) if read != sort else right
+            if sure < DOUBTFUL and read == sort:
+                faults.append(f"kind read with {sure:.2f}")
             rest = {one: (1.0 - sure) / (len(self._sorts) - 1) for one in self._sorts if one != read}
             sort, sorts = read, {read: sure, **rest}
         color, colors = piece.color, dict[str, float]()
@@ -155,6 +162,16 @@ class PieceReadings:
         confidence = float(rng.uniform(0.6, 0.97)) if under else float(rng.uniform(0.97, 0.999))
         reading = PieceReading("token", None, "lying", xy, xy, confidence, {}, animal, probs)
         return Seen(reading, xy, tuple(faults))
+
+    def _off(self, piece: Standing, xy: Point, board: Mapping[Cell, Laid]) -> str | None:
+        """The fault that a piece stands far from where its feature's spot is drawn."""
+        laid = board.get(piece.cell)
+        feature = None if laid is None or piece.feature is None else laid.design.tile.feature(piece.feature)
+        if laid is None or feature is None:
+            return None
+        u, v = turned_point(feature.spot_of(piece.kind), laid.rot)
+        off = math.dist(xy, (piece.cell[0] + u, piece.cell[1] + v))
+        return f"stands {off:.2f} sides off its spot" if off > FAR_SIDES else None
 
     def _place(self, piece: Standing, board: Mapping[Cell, Laid]) -> Point:
         rng, (x, y) = self._rng, piece.cell

@@ -24,6 +24,8 @@ CAUSES: Mapping[str, str] = {
     "bare table": "bare table read as a tile",
     "missed": "piece missed",
     "detected with": "piece hardly detected",
+    "kind read": "doubtful kind of piece",
+    "off its spot": "piece far off its spot",
     "read as": "piece misread",
     "no piece": "false piece",
     "no animal": "false animal tile",
