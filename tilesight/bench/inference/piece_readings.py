@@ -25,6 +25,8 @@ ROOF_CONFIDENCES = Quantiles((0.0, 0.15, 0.4, 0.6, 0.85, 1.0), (0.9, 0.7, 0.45, 
 FALSE_TOKENS = Quantiles((0.0, 0.6, 0.8, 1.0), (1.0, 0.97, 0.6, 0.3))
 OFF_SIDES = Quantiles((0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0), (0.5, 0.41, 0.21, 0.11, 0.06, 0.02, 0.0))
 """Distances in tile sides of pieces from the spots drawn for them: people put them elsewhere."""
+TOKEN_OFF_SIDES = 0.1
+"""The same of animal tiles, at most: they are laid with care."""
 SORT_SURE = Quantiles((0.0, 0.02, 0.05, 0.2, 0.5, 1.0), (0.4, 0.6, 0.9, 0.99, 0.998, 0.9999))
 """Probabilities of a piece's kind and pose where they are read rightly, measured on those boards."""
 ROOFS = frozenset({"monastery"})
@@ -184,7 +186,9 @@ class PieceReadings:
             u, v = self._pack.token_spot(piece.corner)
         elif feature is not None:
             u, v = turned_point(feature.spot_of(piece.kind), laid.rot)
-        off = 0.03 if feature is None else OFF_SIDES.value(float(rng.random()), self._hardness)
+        off = OFF_SIDES.value(float(rng.random()), self._hardness)
+        if piece.kind == "token":
+            off = min(off, TOKEN_OFF_SIDES)
         strays = rng.random() < PARAMS.astray * self._hardness
         for _ in range(PLACES_TRIED):
             way = float(rng.uniform(0.0, 2.0 * math.pi))
