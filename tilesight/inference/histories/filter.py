@@ -48,7 +48,8 @@ class HistoryFilter:
         self._doubt: Doubt | None = None
         self._doubting = Doubting()
         self._finished = False
-        self._changed_s = 0.0
+        self._changed_s = self._weighed_s = 0.0
+        self._there = Posterior(self._beam, there=True)
 
     def see(self, observation: Observation) -> Understanding:
         """Take one picture into account."""
@@ -74,18 +75,27 @@ class HistoryFilter:
         if self._seen.note(look, beam.leader().board):
             self._changed_s = look.t_s
         beam.allow()
-        if look.t_s - self._changed_s < PARAMS.restless_s:
-            self._growth.update()
+        if self._is_due(look.t_s):
+            self._weighed_s = look.t_s
             self._changed_s = min(self._changed_s, look.t_s)
+            self._growth.update()
+            self._settle()
+            self._there = Posterior(beam, there=True)
         self._prints.note(
             look.cells, lattice, [one.xy for one in look.pieces if one.reading.kind in OWNED], look.t_s
         )
-        self._settle()
         self._unclear = self._what_is_unclear(look)
-        posterior = Posterior(beam, there=True)
-        place = open_place(posterior, beam.leader())
-        self._doubt = self._doubting.question(posterior, place, len(self._settled), observation)
-        return self._understanding(board_seen=True, busy=False, there=posterior)
+        place = open_place(self._there, beam.leader())
+        self._doubt = self._doubting.question(self._there, place, len(self._settled), observation)
+        return self._understanding(board_seen=True, busy=False)
+
+    def _is_due(self, t_s: float) -> bool:
+        """Whether the histories are to be weighed anew: something changed, or has rested for half as long
+        again as when they were weighed last. What time alone tells changes ever more slowly."""
+        rested_s = t_s - self._changed_s
+        return rested_s <= 0.0 or (
+            rested_s < PARAMS.restless_s and rested_s >= 1.5 * (self._weighed_s - self._changed_s)
+        )
 
     def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:
         """Take ``turns`` for the game's turns so far, for certain: a player answered a question,
@@ -104,6 +114,7 @@ class HistoryFilter:
         self._beam.refuse([replace(turn, draws={}) for turn in not_these])
         self._doubt, self._doubting, self._unclear = None, Doubting(), None
         self._changed_s = math.inf  # other histories follow, whether or not the table changes
+        self._there = Posterior(self._beam, there=True)
         return self._understanding(board_seen=True, busy=False)
 
     def finish(self) -> Understanding:
@@ -182,11 +193,9 @@ class HistoryFilter:
         before = self._doubt.number - 1 - len(self._settled) if self._doubt is not None else 0
         return list(path[: max(sure, len(path) - 3, before, 0)])
 
-    def _understanding(
-        self, *, board_seen: bool, busy: bool, there: Posterior | None = None
-    ) -> Understanding:
+    def _understanding(self, *, board_seen: bool, busy: bool) -> Understanding:
         posterior = Posterior(self._beam)
-        shown = self._shown(self._beam.leader().path(), there or Posterior(self._beam, there=True))
+        shown = self._shown(self._beam.leader().path(), self._there)
         state = shown[-1].state if shown else self._beam.root.state
         return Understanding(
             (*self._settled, *self._understood(shown, posterior)),

@@ -15,7 +15,7 @@ from engine.geometry import Cell
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.pieces import OUTSIDE, OWNED
-from tilesight.inference.histories.appearances import Appearances, PieceEpoch, PieceTrack
+from tilesight.inference.histories.appearances import REPEATED, Appearances, PieceEpoch, PieceTrack
 from tilesight.inference.histories.params import PARAMS
 from tilesight.inference.histories.piece_match import PieceMatch
 from tilesight.inference.histories.timing import forgotten, still_to_come, unseen
@@ -97,22 +97,23 @@ class PieceEvidence:
     def _missed(self, piece: Standing, placed: Placed) -> float:
         """Cost in nats of a piece that stands and was never detected."""
         memory = self._seen.cells.get(piece.cell)
-        shown = memory is not None and memory.is_shown(placed.first, NOW)
+        looks = 0 if memory is None else memory.looks(placed.first, NOW)
         if memory is None and piece.kind in OUTSIDE:
             look = self._seen.look
-            shown = look is not None and look.shows(piece.cell)
-        if not shown:
+            looks = int(look is not None and look.shows(piece.cell))
+        if not looks:
             return 0.0
-        nats = self._missable(piece)
+        nats = self._missable(piece, looks)
         if placed.deadline is None:
             waits = still_to_come(self._since(placed.first))
             return -math.log(waits + (1.0 - waits) * math.exp(-nats))
         return nats
 
-    def _missable(self, piece: Standing) -> float:
+    def _missable(self, piece: Standing, looks: int) -> float:
+        """Cost in nats of a piece that ``looks`` looks at its place do not detect."""
         memory = self._seen.cells.get(piece.cell)
         covered = memory.tile.covered if memory is not None and memory.tile is not None else 0.0
-        nats = PARAMS.missed_piece_nats * (1.0 - covered)
+        nats = PARAMS.missed_piece_nats * REPEATED[looks - 1] * (1.0 - covered)
         if piece.kind != "token":
             return nats
         near = min(
@@ -170,8 +171,8 @@ class PieceEvidence:
     def _never_seen(self, piece: Standing, placed: Placed, turn: Placed, *, at_once: bool) -> float:
         memory = self._seen.cells.get(piece.cell)
         if not at_once:
-            shown = memory is not None and memory.is_shown(placed.first, turn.earliest)
-            return self._missable(piece) if shown else 0.0
+            looks = 0 if memory is None else memory.looks(placed.first, turn.earliest)
+            return self._missable(piece, looks) if looks else 0.0
         chance = unseen(self._seen.gap_s(turn.first, turn.earliest))
         if turn.deadline is None:
             chance += still_to_come(self._since(turn.first))

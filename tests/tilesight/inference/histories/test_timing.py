@@ -27,7 +27,7 @@ def test_a_longer_gap_hides_more(one_s: float, other_s: float) -> None:
 
 def test_a_camera_that_runs_sees_what_scores_at_once_and_a_minute_hides_it() -> None:
     assert unseen(0.2) == PARAMS.least_unseen
-    assert unseen(3.0) < 0.05
+    assert unseen(2.0) < 0.05
     assert unseen(60.0) > 0.8
 
 
