@@ -47,12 +47,12 @@ class Noise:
     frames: int = 3
     renumbered: float = 0.1
     lost: float = 0.02
-    tile_nats: float = 5.0
-    least_sure: float = 0.6
+    tile_nats: float = 12.0
+    least_sure: float = 0.9
     every_s: float = 0.5
 
 
-CLEAN = Noise(20.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 3, 0.0, 0.0)
+CLEAN = Noise(20.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 3, 0.0, 0.0, least_sure=0.97)
 
 
 class Camera:

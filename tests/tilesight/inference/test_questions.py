@@ -92,7 +92,7 @@ def state_after(start: GameState, turns: Sequence[Turn]) -> GameState:
 
 def test_tiles_that_no_turn_explains_are_counted_after_two_looks(pack: Pack) -> None:
     start, _ = plain_game(pack, 6, 1)
-    camera, tracker = Camera(start, QUIET, 9), TurnTracker(start)
+    camera, tracker = Camera(start, replace(QUIET, tile_nats=5.0), 9), TurnTracker(start)
     for _ in range(2):
         assert tracker.see(camera.frame(start.board, start.standing)).unclear is None
     name, wrong, rot = next(

@@ -1,7 +1,8 @@
-"""Paced tracker: follows a game by the tracker that suits how often its table is looked at.
+"""Paced tracker: follows a game by the tracker that suits its pieces and how often its table is looked at.
 
-A camera that runs shows each table again and again: `TurnTracker` weighs picture by picture. Where a picture
-is taken now and then, about one a turn, `HistoryFilter` weighs what changed between them, given the time.
+`HistoryFilter` weighs what changed between looks, given the time. A table with hidden animal tiles has many
+histories more: where a running camera shows it again and again, `TurnTracker` follows it picture by picture,
+in a fifth of the time.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from tilesight.inference.protocols import Tracker
 from tilesight.inference.tracker import TurnTracker
 from tilesight.inference.understanding import Understanding
 from vision.observation import Observation
+from vision.pieces.feature_assignment import kinds_of
 
 SPARSE_S = 8.0
 """Seconds between pictures from which these are taken now and then: a turn fits in between."""
@@ -24,13 +26,14 @@ DECIDED_BY = 3
 
 
 class PacedTracker:
-    """Follows one game; the times of the first pictures decide which tracker does."""
+    """Follows one game. Of a game with animal tiles the times of the first pictures decide which tracker
+    does."""
 
     def __init__(self, state: GameState) -> None:
         self._state = state
         self._first: list[Observation] = []
-        self._decided = False
-        self._inner: Tracker[Understanding] = TurnTracker(state)
+        self._decided = "token" not in kinds_of(state.pack)
+        self._inner: Tracker[Understanding] = HistoryFilter(state) if self._decided else TurnTracker(state)
 
     def see(self, observation: Observation) -> Understanding:
         """Take one picture into account."""

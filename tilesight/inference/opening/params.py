@@ -24,6 +24,11 @@ class OpeningParams:
         unit="pictures at rest",
         raising="the table is read from more pictures: surer, and slower to see what was put right",
     )
+    followed_turns: int = param(
+        3,
+        unit="turns told",
+        raising="a table that is read late is taken for a game under way after more turns were followed",
+    )
     sure_face: float = param(
         0.9, unit="probability", raising="more tiles of the opening position are told as doubtful"
     )

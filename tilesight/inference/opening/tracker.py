@@ -74,7 +74,7 @@ class OpeningTracker:
             else:
                 self._look_again(observation)
         understood = self._inner.see(observation)
-        if self._open and self._opening is None and understood.settled:
+        if self._open and self._opening is None and len(understood.turns) >= PARAMS.followed_turns:
             self._decide()  # turns were followed from the beginning, whatever the table looked like
         return replace(understood, opening=self._opening)
 

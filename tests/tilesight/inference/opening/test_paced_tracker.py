@@ -1,4 +1,4 @@
-"""Which tracker follows a game is decided by the times of its first pictures."""
+"""Which tracker follows a game is decided by its pieces and by the times of its first pictures."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tilesight.inference.tracker import TurnTracker
     ("every_s", "kind"), [(0.5, TurnTracker), (SPARSE_S - 1.0, TurnTracker), (SPARSE_S, HistoryFilter)]
 )
 def test_pictures_far_apart_are_weighed_by_what_changed_between_them(every_s: float, kind: type) -> None:
-    start, turns = plain_game(load_pack("bastide"), 3, 2)
-    noise = replace(CLEAN, hand=0.0, tile_nats=15.0, least_sure=0.97, every_s=every_s)
+    start, turns = plain_game(load_pack("savanna"), 3, 2)
+    noise = replace(CLEAN, hand=0.0, every_s=every_s)
     tracker = PacedTracker(start)
     for _, seen in film(start, turns, noise, 3):
         tracker.see(seen)
@@ -27,17 +27,22 @@ def test_pictures_far_apart_are_weighed_by_what_changed_between_them(every_s: fl
 
 
 def test_a_game_taken_up_from_its_log_is_followed_as_before() -> None:
-    start, turns = plain_game(load_pack("bastide"), 3, 2)
+    start, turns = plain_game(load_pack("savanna"), 3, 2)
     tracker = PacedTracker(start)
     assert [told.turn for told in tracker.fix(turns).turns] == list(turns)
     assert isinstance(tracker._inner, TurnTracker)
 
 
 def test_a_camera_that_begins_with_a_pause_is_followed_as_a_camera() -> None:
-    start, turns = plain_game(load_pack("bastide"), 3, 2)
-    noise = replace(CLEAN, hand=0.0, tile_nats=15.0, least_sure=0.97)
+    start, turns = plain_game(load_pack("savanna"), 3, 2)
+    noise = replace(CLEAN, hand=0.0)
     tracker = PacedTracker(start)
     for _, seen in film(start, turns, noise, 3):
         tracker.see(replace(seen, t_s=seen.t_s + (60.0 if seen.frame_index else 0.0)))
     assert isinstance(tracker._inner, TurnTracker)
     assert [told.turn for told in tracker.finish().turns] == list(turns)
+
+
+@pytest.mark.parametrize("name", ["bastide", "carcassonne", "taiga"])
+def test_a_game_without_animal_tiles_is_always_weighed_by_what_changed(name: str) -> None:
+    assert isinstance(PacedTracker(plain_game(load_pack(name), 3, 1)[0])._inner, HistoryFilter)
