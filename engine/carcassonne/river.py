@@ -13,6 +13,8 @@ from engine.pack import Design, Pack, Tile
 
 EDITIONS = ("c1", "c3")
 """Editions of the river tiles, as headers name them."""
+HEADER_CHOICES = {"river": EDITIONS}
+"""Fields of the header that a game may have or not, with their values."""
 SOURCE, LAKE = "source", "lake"
 """Values of ``river`` of the tiles at its ends."""
 AHEAD, RIGHT, LEFT = 0, 1, 3

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.carcassonne.river import EDITIONS
+from engine.carcassonne.river import HEADER_CHOICES
 from engine.games import tile_game_named, tile_game_names
 from engine.pack import load_pack
 from engine.tiles.game import GameState, Header
@@ -30,7 +30,7 @@ STYLE = Style(greedy=0.5)
 SEEDS_APART = 100_000
 """Seeds from one run's first game to that of the next run."""
 MOST_PLAYERS = 5
-GIVEN_BY_GAME: Mapping[str, Mapping[str, tuple[str, ...]]] = {"carcassonne": {"river": EDITIONS}}
+GIVEN_BY_GAME: Mapping[str, Mapping[str, tuple[str, ...]]] = {"carcassonne": HEADER_CHOICES}
 """Fields of the header that every second game has, with their values."""
 
 

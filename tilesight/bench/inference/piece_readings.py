@@ -21,7 +21,7 @@ detected with 0.97 or more, 4 not at all."""
 FALSE_CONFIDENCES = Quantiles((0.0, 0.15, 0.16, 0.35, 0.5, 1.0), (1.0, 0.97, 0.7, 0.45, 0.15, 0.03))
 """Confidences of prints that look like a piece, measured on 176 bare tiles of those boards."""
 ROOF_CONFIDENCES = Quantiles((0.0, 0.15, 0.4, 0.6, 0.85, 1.0), (0.9, 0.7, 0.45, 0.2, 0.05, 0.0))
-"""The same of printed monasteries, of which 15 were seen: their roofs are red."""
+"""The same of printed buildings, of which 15 were seen: their roofs are red."""
 FALSE_TOKENS = Quantiles((0.0, 0.6, 0.8, 1.0), (1.0, 0.97, 0.6, 0.3))
 OFF_SIDES = Quantiles((0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0), (0.5, 0.41, 0.21, 0.11, 0.06, 0.02, 0.0))
 """Distances in tile sides of pieces from the spots drawn for them: people put them elsewhere."""
@@ -29,8 +29,6 @@ TOKEN_OFF_SIDES = 0.1
 """The same of animal tiles, at most: they are laid with care."""
 SORT_SURE = Quantiles((0.0, 0.02, 0.05, 0.2, 0.5, 1.0), (0.4, 0.6, 0.9, 0.99, 0.998, 0.9999))
 """Probabilities of a piece's kind and pose where they are read rightly, measured on those boards."""
-ROOFS = frozenset({"monastery"})
-"""Kinds of feature whose print looks like a piece."""
 DOUBTFUL = 0.9
 """Confidence of a detection below which it is noted as a cause of errors."""
 FAR_SIDES = 0.3
@@ -209,8 +207,9 @@ class PieceReadings:
     def _looks_like(self, cell: Cell, laid: Laid) -> list[Seen]:
         rng, found = self._rng, list[Seen]()
         x, y = cell
+        along_sides = {name for names in laid.design.tile.sides.values() for name in names}
         for feature in laid.design.tile.features:
-            if feature.kind in ROOFS:
+            if feature.id not in along_sides:  # a building is printed there
                 u, v = turned_point(feature.spot, laid.rot)
                 found.append(self._false((x + u, y + v), ROOF_CONFIDENCES))
         if rng.random() < PARAMS.false_piece * self._hardness:

@@ -27,9 +27,6 @@ from vision.observation import CellReading, PieceReading
 
 AVERAGED = 3
 """Number of equal looks that refine an epoch's reading: further ones are taken for the same look again."""
-REPEATED = (1.0, 1.21, 1.34)
-"""Evidence of one, two and three equal looks, as multiples of the first. Their errors are correlated: what
-one look misses, the next one misses in half of all cases (a beta-binomial with a + b = 1, mean exp(-3))."""
 LOOKS_KEPT = 32
 """Number of looks kept to find out when a cell was last seen empty: a bound on memory."""
 BETTER_COVERED = 0.08
@@ -109,11 +106,7 @@ class CellMemory:
 
     def looks(self, since: int, until: int) -> int:
         """Number of looks, `AVERAGED` at most, that show the cell, from ``since`` on and before ``until``."""
-        number = 0
-        for first, last in reversed(self.shown):
-            number += max(min(last, until - 1) - max(first, since) + 1, 0)
-            if number >= AVERAGED or last < since:
-                break
+        number = sum(max(min(last, until - 1) - max(first, since) + 1, 0) for first, last in self.shown)
         return min(number, AVERAGED)
 
 

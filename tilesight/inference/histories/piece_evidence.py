@@ -15,9 +15,9 @@ from engine.geometry import Cell
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.pieces import OUTSIDE, OWNED
-from tilesight.inference.histories.appearances import REPEATED, Appearances, PieceEpoch, PieceTrack
+from tilesight.inference.histories.appearances import Appearances, PieceEpoch, PieceTrack
 from tilesight.inference.histories.params import PARAMS
-from tilesight.inference.histories.piece_match import PieceMatch
+from tilesight.inference.histories.piece_match import REPEATED, PieceMatch
 from tilesight.inference.histories.timing import forgotten, still_to_come, unseen
 from tilesight.inference.likelihood import distance_to_place
 from tilesight.inference.view_params import LIKELY

@@ -6,7 +6,7 @@ import pytest
 
 from engine.pack import Pack, load_pack
 from engine.tiles.board import Laid, Standing
-from engine.tiles.pieces import Pose
+from engine.tiles.pieces import Pose, Sort
 from tilesight.inference.histories.appearances import Appearances, PieceEpoch, PieceTrack
 from tilesight.inference.histories.piece_match import PieceMatch
 from vision.observation import PieceReading
@@ -26,8 +26,11 @@ def fit(
     """Fit of a red meeple on a feature to a detection right at its place."""
     laid = Laid(pack.designs[design], 0)
     piece = Standing("meeple", "red", (0, 0), feature)
-    at = laid.design.tile.feature(feature).spot_of("meeple")
-    sorts = {("meeple", "standing"): 0.2, ("meeple", "lying"): 0.2} | {("meeple", read): 0.8}
+    printed = laid.design.tile.feature(feature)
+    assert printed is not None
+    at = printed.spot_of("meeple")
+    sorts: dict[Sort, float] = {("meeple", "standing"): 0.2, ("meeple", "lying"): 0.2}
+    sorts[("meeple", read)] = 0.8
     reading = PieceReading(
         "meeple", "red", read, (0, 0), at, confidence, {"red": 1.0}, None, sort_probs=sorts
     )
