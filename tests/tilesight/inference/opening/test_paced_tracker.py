@@ -43,6 +43,8 @@ def test_a_camera_that_begins_with_a_pause_is_followed_as_a_camera() -> None:
     assert [told.turn for told in tracker.finish().turns] == list(turns)
 
 
-@pytest.mark.parametrize("name", ["bastide", "carcassonne", "taiga"])
-def test_a_game_without_animal_tiles_is_always_weighed_by_what_changed(name: str) -> None:
-    assert isinstance(PacedTracker(plain_game(load_pack(name), 3, 1)[0])._inner, HistoryFilter)
+@pytest.mark.parametrize(
+    ("name", "kind"), [("bastide", HistoryFilter), ("carcassonne", HistoryFilter), ("taiga", TurnTracker)]
+)
+def test_a_game_with_one_kind_of_pieces_is_always_weighed_by_what_changed(name: str, kind: type) -> None:
+    assert isinstance(PacedTracker(plain_game(load_pack(name), 3, 1)[0])._inner, kind)
