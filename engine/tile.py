@@ -68,6 +68,10 @@ class Tile:
         """The feature of that id, or None."""
         return next((feature for feature in self.features if feature.id == feature_id), None)
 
+    def reaches_side(self, feature_id: str) -> bool:
+        """Whether a feature lies along a side of the tile; a building or a tree inside it does not."""
+        return any(feature_id in features for features in self.sides.values())
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Design:

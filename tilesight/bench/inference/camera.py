@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -183,19 +184,8 @@ class Camera:
     def _placed(self, seen: Seen, plane: NDArray[np.float64]) -> PieceReading:
         xy = self._lattice.lattice_point(seen.xy)
         px = plane @ np.array([*xy, 1.0])
-        reading = seen.reading
-        return PieceReading(
-            reading.kind,
-            reading.color,
-            reading.pose,
-            (float(px[0] / px[2]), float(px[1] / px[2])),
-            xy,
-            reading.confidence,
-            reading.color_probs,
-            reading.animal,
-            reading.animal_probs,
-            sort_probs=reading.sort_probs,
-        )
+        point_px = (float(px[0] / px[2]), float(px[1] / px[2]))
+        return replace(seen.reading, point_px=point_px, lattice_xy=xy)
 
     # -- the table in the picture
 

@@ -33,12 +33,14 @@ def bench_inference_command(
     pace: Annotated[
         str | None, typer.Option(help=f"pictures as of {', '.join(PACES)} alone; else all by turns")
     ] = None,
-    turns: Annotated[int, typer.Option(min=1, help="end each game after so many turns; 100: whole")] = 20,
+    turns: Annotated[
+        int, typer.Option(min=1, help="number of turns after which a game ends; 100 plays whole games")
+    ] = 20,
     hardness: Annotated[float, typer.Option(min=0.0, help="times as many misreadings as measured")] = 1.0,
     only: Annotated[
         int | None, typer.Option(min=0, help="the game of this number alone, with every wrong turn")
     ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="so many games at a time")] = 2,
+    jobs: Annotated[int, typer.Option(min=1, help="number of games followed in parallel")] = 2,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
     """Simulate the observations of whole games with tiles and follow them: how reliable confidences are."""
@@ -69,7 +71,7 @@ def bench_inference_command(
 
 
 def simulated(tasks: Sequence[Task], jobs: int, make: MakeTracker = OpeningTracker) -> Iterator[Row]:
-    """The results in the order of the tasks, by so many processes at a time."""
+    """The results in the order of the tasks; ``jobs`` processes work in parallel."""
     play = partial(simulate, make=make)
     if min(jobs, len(tasks)) == 1:
         yield from map(play, tasks)

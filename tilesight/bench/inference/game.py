@@ -61,7 +61,8 @@ class Task:
 @dataclass(frozen=True, slots=True)
 class Row:
     """Result of one game. ``told`` are confidences and whether they were right, ``told_in_gaps`` those of the
-    turns that no two pictures show alone; ``asked`` are turns' numbers, ``seconds`` those of the tracker."""
+    turns that no two pictures show alone; ``asked`` are turns' numbers. ``opened`` says that the tracker took
+    the table for a game under way."""
 
     number: int
     game: str

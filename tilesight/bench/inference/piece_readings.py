@@ -207,9 +207,8 @@ class PieceReadings:
     def _looks_like(self, cell: Cell, laid: Laid) -> list[Seen]:
         rng, found = self._rng, list[Seen]()
         x, y = cell
-        along_sides = {name for names in laid.design.tile.sides.values() for name in names}
         for feature in laid.design.tile.features:
-            if feature.id not in along_sides:  # a building is printed there
+            if not laid.design.tile.reaches_side(feature.id):  # a building is printed there
                 u, v = turned_point(feature.spot, laid.rot)
                 found.append(self._false((x + u, y + v), ROOF_CONFIDENCES))
         if rng.random() < PARAMS.false_piece * self._hardness:

@@ -11,12 +11,7 @@ from engine.geometry import Point, cell_of
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.pieces import OUTSIDE, OWNED
-from tilesight.inference.histories.appearances import (
-    AVERAGED,
-    Appearances,
-    PieceEpoch,
-    PieceTrack,
-)
+from tilesight.inference.histories.appearances import AVERAGED, Appearances, PieceEpoch, PieceTrack
 from tilesight.inference.histories.params import PARAMS
 from tilesight.inference.likelihood import animal_cost, color_cost, distance_to_place, sort_cost
 from tilesight.inference.view_params import PARAMS as VIEW
@@ -64,9 +59,7 @@ class PieceMatch:
     def _roof(self, laid: Laid | None, piece: Standing, used: Sequence[PieceEpoch]) -> float:
         """Cost in nats of a doubtful detection on a feature that reaches no side of its tile: a building or a
         tree is printed there, which looks like a piece."""
-        if laid is None or piece.feature is None:
-            return 0.0
-        if any(piece.feature in features for features in laid.design.tile.sides.values()):
+        if laid is None or piece.feature is None or laid.design.tile.reaches_side(piece.feature):
             return 0.0
         sure = min(max(max(epoch.reading.confidence for epoch in used), 0.02), SUREST)
         return max(PARAMS.roof_nats - PARAMS.roof_power * math.log(sure / (1.0 - sure)), 0.0)
