@@ -32,6 +32,10 @@ from vision.tokens.token_classifier import Table
 Floats = NDArray[np.float32]
 LEAST = 0.5
 """Probability under which an animal tile is none, but may be a hint for who knows what was there before."""
+MEDIAN_OF_NORMAL = 0.6745
+"""Median absolute deviation of a normal distribution, in its standard deviations."""
+CALM_DEVIATIONS = 6.0
+"""Standard deviations of the picture's noise by which a block must change before a place looks otherwise."""
 BLOCKS = 6
 """Blocks across a place by which it is told whether it looks as it did."""
 
@@ -82,11 +86,14 @@ class TokenReader:
     def _looked_at(self, scene: _Scene, token: PieceReading, steps: int) -> tuple[PieceReading, float]:
         """A token with the animal that it shows, where it lies, and the log-odds that it is one by that."""
         table, cell = scene.table, scene.cells[token.cell]
-        appearance = _blocks(table.image, token.point_px, self._side * table.side_px / 2)
-        look = _as_before(scene.before, cell, token.lattice_xy, appearance) or self._looker.look(
-            table, token, steps, cell.hidden
-        )
-        self._known.append(_Known(cell, token.lattice_xy, look, appearance))
+        reach_px = self._side * table.side_px / 2
+        known = _as_before(scene.before, cell, token.lattice_xy, table.image, reach_px)
+        if known is None:
+            look = self._looker.look(table, token, steps, cell.hidden)
+            appearance = _blocks(table.image, token.point_px, reach_px)
+            known = _Known(cell, token.lattice_xy, token.point_px, look, appearance)
+        self._known.append(known)
+        look = known.look
         if look.uv is not None:
             token = _moved(token, table.quads[token.cell], look.uv)
         animal = max(look.odds, key=lambda name: look.odds[name])
@@ -140,8 +147,11 @@ class _Scene:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Known:
+    """A look at a place ``lattice_xy``, and what the picture showed around its ``point_px``."""
+
     cell: CellReading
-    lattice_xy: tuple[float, float]
+    lattice_xy: Point
+    point_px: Point
     look: Look
     appearance: Floats
 
@@ -162,19 +172,26 @@ def _unchanged(before: CellReading, now: CellReading) -> bool:
 
 
 def _as_before(
-    known: Sequence[_Known], cell: CellReading, lattice_xy: tuple[float, float], appearance: Floats
-) -> Look | None:
-    """The look at a token read before on the same reading of its cell, if it still looks the same: what peeps
-    out behind a meeple is too little for the whole cell to be read anew."""
+    known: Sequence[_Known], cell: CellReading, lattice_xy: Point, image: Image, reach_px: float
+) -> _Known | None:
+    """The look at a token read before on the same reading of its cell, if its place, within ``reach_px``,
+    still looks the same: what peeps out behind a meeple is too little for the whole cell to be read anew.
+
+    The pictures are compared at the place of the earlier look: a detection wanders by a pixel between them.
+    """
     apart = [
         (math.dist(token.lattice_xy, lattice_xy), token) for token in known if _unchanged(token.cell, cell)
     ]
     far, nearest = min(apart, key=lambda one: one[0], default=(math.inf, None))
     if nearest is None or far >= PARAMS.astray_sides:
         return None
+    appearance = _blocks(image, nearest.point_px, reach_px)
     change = appearance - nearest.appearance
     change = change - np.median(change, axis=0)
-    return nearest.look if np.abs(change).max() < PIECES.calm_levels else None
+    noise = float(np.median(np.abs(change))) / MEDIAN_OF_NORMAL
+    if np.abs(change).max() >= max(PIECES.calm_levels, CALM_DEVIATIONS * noise):
+        return None
+    return replace(nearest, cell=cell, appearance=appearance)
 
 
 def _blocks(image: Image, middle_px: Point, reach_px: float) -> Floats:
