@@ -47,7 +47,7 @@ class ClubMembership:
         """The text of the QR code in a picture. Raises Refusal where none is seen."""
         try:
             picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_GRAYSCALE)
-            text = "" if picture is None else cv2.QRCodeDetector().detectAndDecode(picture)[0]
+            text = "" if picture is None else cv2.QRCodeDetectorAruco().detectAndDecode(picture)[0]
         except cv2.error:
             text = ""
         if not text:
