@@ -60,6 +60,10 @@ class HuntersState(TilePosition):
         """Player whose turn it is; after a menhir forest the same one again."""
         return self.players[self.seat]
 
+    def pieces_left(self, kind: str) -> Mapping[str, int]:
+        """Meeples or huts that the players have left, by player; empty for other kinds."""
+        return self.hut_supply if kind == "hut" else self.supply if kind == "meeple" else {}
+
     @property
     def standing(self) -> tuple[Standing, ...]:
         """Every piece on the table."""

@@ -169,6 +169,9 @@ class GameState(Position, Protocol):
     def supply(self) -> Mapping[str, int]:
         """Meeples each player has left."""
 
+    def pieces_left(self, kind: str) -> Mapping[str, int]:
+        """Pieces of a kind that the players have left, by player; empty for kinds that nobody owns."""
+
     def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
         """Every (cell, rot) on which that face may be laid; GameError for an unknown face."""
 

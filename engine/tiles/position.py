@@ -52,6 +52,10 @@ class TilePosition:
         """Animal tiles in hand, '?' where unseen; empty in a game that has no hands."""
         return {}
 
+    def pieces_left(self, kind: str) -> Mapping[str, int]:
+        """Pieces of a kind that the players have left, by player; empty for kinds that nobody owns."""
+        return self.supply if kind == "meeple" else {}
+
     def design(self, design_id: str) -> Design:
         """The face of that id; GameError if it is not drawn in this game."""
         if design_id not in self.whole_bag and not is_foreign(design_id):

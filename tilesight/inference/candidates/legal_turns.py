@@ -150,10 +150,12 @@ class PlacedTurns:
         return self._known[key]
 
     def _needs_of(self, turn: Turn) -> Needs:
+        put = None if turn.action is None else turn.action.put
+        if put is None and not turn.bonus:
+            return frozenset()
         state = self._legal.state
         spots = (_spot(state, self._placement, bonus.cell, bonus.feature) for bonus in turn.bonus)
         needs: set[Need] = {("token", spot) for spot in spots}
-        put = None if turn.action is None else turn.action.put
         if put is not None and put.corner is None:
             needs.add((OUTSIDE_NEED, _middle(put.cell)))
         elif put is not None and put.corner is not None:

@@ -45,7 +45,7 @@ class Growth:
         cells = self._unexplained()
         started = self._other_turns(cells, signs)
         self._beam.weigh(started)
-        for node in self._worth(started, cells)[:FOLLOWED_AT_MOST]:
+        for node in self._worth_following(started)[:FOLLOWED_AT_MOST]:
             self._follow(node)
         frontier = self._frontier(cells)
         while frontier:
@@ -53,8 +53,9 @@ class Growth:
             self._beam.weigh(new)
             started += new
             frontier = self._worth_growing(new, cells)
-        if started:
-            self._beam.weigh(self._beam.root.walk())
+        nodes = self._beam.root.walk()
+        if started and any(node.guests for node in nodes):
+            self._beam.weigh(nodes)  # what follows a host weighs more with each order that leads to it
         self._beam.prune()
 
     def _unexplained(self) -> list[Cell]:
@@ -102,6 +103,24 @@ class Growth:
             if node.laid and node.host is None:
                 new += self._grow(node, cells, signs)
         return new + self._start_waiting(signs)
+
+    def _worth_following(self, started: Sequence[Node]) -> list[Node]:
+        """Of nodes just started, those that may come near the likeliest history with the turns that follow
+        what they replace, most promising first."""
+        reached = reaches(self._beam.root)
+        replaced: dict[Node | None, Node | None] = {}
+        worth = {}
+        for node in started:
+            if node.parent not in replaced:
+                assert node.parent is not None
+                siblings = [other for other in node.parent.children if other.laid]
+                replaced[node.parent] = max(siblings, key=lambda one: reached[one], default=None)
+            other = replaced[node.parent]
+            if other is not None:
+                worth[node] = node.weight - other.weight + reached[other]
+        best = reached[self._beam.root]
+        near = [node for node in worth if worth[node] >= best - PARAMS.grow_within_nats]
+        return sorted(near, key=lambda node: worth[node], reverse=True)
 
     def _follow(self, node: Node) -> None:
         """Continue a history as the likeliest one that plays another turn in this node's place."""
@@ -154,7 +173,8 @@ class Growth:
         """Log-likelihood that a node may come to once all tiles are explained."""
         missing = [cell for cell in cells if cell not in node.board]
         weight = node.weight if not missing else node.closed(self._beam.pieces, len(self._seen.times) - 1)
-        return weight + math.fsum(self._beam.tiles.lies(cell) - TURN_NATS for cell in missing)
+        tiles, pieces = self._beam.tiles, self._beam.pieces
+        return weight + math.fsum(tiles.lies(cell) + pieces.to_explain(cell) - TURN_NATS for cell in missing)
 
     def _worth_growing(self, started: Sequence[Node], cells: Sequence[Cell]) -> list[Node]:
         """Of nodes just started, those that lack further tiles: several were laid between two looks. All
@@ -210,9 +230,12 @@ class Growth:
             return []
         self._pieces = self._seen.pieces_version
         new = []
+        reached = reaches(self._beam.root)
+        floor = reached[self._beam.root] - PARAMS.grow_within_nats
         for node in self._beam.root.walk():
-            for key in list(node.laid):
-                new += self._start(node, key, signs)
+            if reached[node] >= floor:
+                for key in list(node.laid):
+                    new += self._start(node, key, signs)
         return new
 
     def _start(self, node: Node, key: tuple[Cell, str, int], signs: Signs) -> list[Node]:
@@ -221,6 +244,8 @@ class Growth:
         first, earliest = self._beam.tiles.looks(key[0])
         unwatched = unseen(self._seen.gap_s(first, earliest)) > UNWATCHED
         ready = node.waiting[key].ready(signs, unseen=unwatched, unwatched=unwatched)
+        if not ready:
+            return []
         group = node.laid.get(key, [])
         there = {done_with_pieces(child.turn) for child in group if child.turn is not None}
         new = []
@@ -233,6 +258,14 @@ class Growth:
         if new:
             node.laid[key] = [*group, *new]
         return new
+
+
+def reaches(root: Node) -> dict[Node, float]:
+    """The weight of the likeliest history through each node."""
+    found: dict[Node, float] = {}
+    for node in reversed(root.walk()):  # children before parents
+        found[node] = max([node.weight, *(found[child] for child in node.children)])
+    return found
 
 
 def reach(node: Node) -> float:

@@ -14,7 +14,7 @@ from engine.geometry import Cell
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState, Step
 from engine.tiles.pieces import OUTSIDE
-from engine.tiles.turn import Turn
+from engine.tiles.turn import UNKNOWN, Turn
 from tilesight.inference.candidates import (
     LegalTurns,
     Outcome,
@@ -25,7 +25,12 @@ from tilesight.inference.candidates import (
     turn_key,
 )
 from tilesight.inference.histories.params import PARAMS
-from tilesight.inference.histories.piece_evidence import AT_THE_START, PieceEvidence, Placed
+from tilesight.inference.histories.piece_evidence import (
+    AT_THE_START,
+    PieceEvidence,
+    Placed,
+    StandingPiece,
+)
 from tilesight.inference.histories.tile_evidence import TileEvidence
 
 Position = tuple[object, ...]
@@ -65,6 +70,7 @@ class Node:
     _legal: LegalTurns | None = None
     _position: Position | None = None
     _tiles: float = 0.0
+    _pieces: list[StandingPiece] | None = None
 
     @property
     def state(self) -> GameState:
@@ -148,17 +154,24 @@ class Node:
                 for piece in self.gone
             )
             self.total = math.fsum((arriving(before), self.prior, face, *gone))
-        self.weight = self.total + self._tiles + pieces.standing(self.standing, self.board)
+        if self._pieces is None:
+            self._pieces = [
+                pieces.piece(piece, placed, self.board.get(piece.cell))
+                for piece, placed in self.standing.items()
+            ]
+        self.weight = self.total + self._tiles + pieces.standing(self._pieces)
 
     def closed(self, pieces: PieceEvidence, look: int) -> float:
         """The weight of a history whose next tile was first seen in that look. Its pieces were put down
         before it, except those of kinds in ``OUTSIDE``, which a player may still hold."""
         at = Placed(look, look, None)
-        standing = {
-            piece: placed if piece.kind in OUTSIDE else _until(placed, at)
-            for piece, placed in self.standing.items()
-        }
-        return self.total + self._tiles + pieces.standing(standing, self.board)
+        standing = [
+            one
+            if one.placed.deadline is not None or one.piece.kind in OUTSIDE
+            else pieces.piece(one.piece, _until(one.placed, at), one.laid)
+            for one in self._pieces or ()
+        ]
+        return self.total + self._tiles + pieces.standing(standing)
 
 
 def root_at(state: GameState) -> Node:
@@ -175,7 +188,9 @@ def node_after(parent: Node, turn: Turn, outcome: Outcome, at: Placed, tiles: Ti
         if node.turn is not None and node.at.earliest > at.first and node.turn.cell not in parent.late
     }
     stages, placement = outcome.stages, (turn.cell, turn.tile, turn.rot)
-    prior = draw_prior(parent.state, turn.tile) + action_prior(parent.legal.turns(placement), turn)
+    prior = draw_prior(parent.state, turn.tile) + action_prior(
+        parent.state, parent.legal.turns(placement), turn
+    )
     return Node(
         outcome,
         {piece: placed_by(piece, parent, at) for piece in stages.rest},
@@ -207,19 +222,26 @@ def draw_prior(state: GameState, design: str) -> float:
     return math.log(number * len(bag) / sum(bag.values()))
 
 
-def action_prior(placed: PlacedTurns, turn: Turn) -> float:
+def action_prior(before: GameState, placed: PlacedTurns, turn: Turn) -> float:
     """Log-probability in nats, but for a constant, of what a player does with the pieces once the tile is
-    laid: first which kind of action, then where. Of several ways people choose one no more often than their
-    square root says."""
+    laid: first which kind of action, then where, then which animals.
+
+    Of several ways people choose one no more often than their square root says; of several kinds of pieces
+    they choose by the number that they have left. Each way may leave several spaces for a displaced piece.
+    """
     kinds, kind = placed.kinds, kind_of(turn)
-    odds = {
-        name: PARAMS.action_odds * min(math.sqrt(max(kinds[name], 1)), 2.0) if name else 1.0
-        for name in (*kinds, kind)
-    }
+    left = {name: before.pieces_left(name).get(before.player, 0) for name in (*kinds, kind)}
+    most, spaces = max(*left.values(), 1), max(kinds[""], 1)
+    odds = {"": 1.0}
+    for name in filter(None, left):
+        choices = min(math.sqrt(max(kinds[name] / spaces, 1.0)), 2.0)
+        odds[name] = PARAMS.action_odds * choices * (left[name] or most) / most
+    prior = math.log(odds[kind] / math.fsum(odds.values()) / max(kinds[kind], spaces))
     put = None if turn.action is None else turn.action.put
     tokens = len(turn.bonus) + (put is not None and put.animal is not None)
-    ways = max(kinds[kind], 1)
-    return math.log(odds[kind] / math.fsum(odds.values()) / ways) + PARAMS.token_prior_nats * tokens
+    hand = set(before.hands.get(before.player, ()))
+    animals = max(len(before.pack.tokens if UNKNOWN in hand else hand), 1)
+    return prior + PARAMS.token_prior_nats * len(turn.bonus) - tokens * math.log(animals)
 
 
 def shares_of(host: Node) -> list[tuple[Node, float]]:

@@ -142,7 +142,7 @@ class HistoriesParams:
         fitted="18 of 32 turns of half a real game put a piece down",
     )
     token_prior_nats: float = param(
-        -1.0, unit="nats", raising="turns that lay an animal tile are likelier beforehand"
+        -1.0, unit="nats", raising="animal tiles are added to a feature more often"
     )
     overlooked_nats: float = param(
         2.0, unit="nats", raising="a tile that was there before it was detected costs more"

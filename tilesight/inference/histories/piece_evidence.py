@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from engine.geometry import Cell
+from engine.geometry import Cell, cell_of
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.pieces import OUTSIDE, OWNED
-from tilesight.inference.histories.appearances import Appearances, PieceEpoch, PieceTrack
+from tilesight.inference.histories.appearances import AVERAGED, Appearances, PieceEpoch, PieceTrack
 from tilesight.inference.histories.params import PARAMS
 from tilesight.inference.histories.piece_match import REPEATED, PieceMatch
 from tilesight.inference.histories.timing import forgotten, still_to_come, unseen
@@ -41,13 +42,25 @@ AT_THE_START = Placed()
 """A piece that stood there before the first open turn."""
 
 
-class Options(NamedTuple):
-    """Chances of a piece to have been seen: the cost in nats of its not being detected at all (``missed``),
-    and what each track gains against that, best first. ``timed`` marks values that change with time alone."""
+@dataclass(slots=True, eq=False)
+class StandingPiece:
+    """A piece that some histories have on the table, and its chances of having been seen.
 
-    missed: float
-    gains: tuple[tuple[float, PieceTrack], ...]
-    timed: bool
+    ``laid`` is the tile under it. ``missed`` is the cost in nats of its not being detected at all, ``gains``
+    what each track of detections gains against that, best first, ``best`` the log-likelihood with the best
+    track, if any. All hold for the look numbered ``known`` and for the ``version`` of its cell's appearance;
+    ``timed`` ones change with each look.
+    """
+
+    piece: Standing
+    placed: Placed
+    laid: Laid | None
+    missed: float = 0.0
+    gains: tuple[tuple[float, PieceTrack], ...] = ()
+    best: float = 0.0
+    known: int = -1
+    version: int = -1
+    timed: bool = False
 
 
 class PieceEvidence:
@@ -57,29 +70,47 @@ class PieceEvidence:
         self._seen = seen
         self._pack = pack
         self._match = match
-        self._options: dict[tuple[object, ...], tuple[int, int, Options]] = {}
+        self._standing: dict[tuple[object, ...], StandingPiece] = {}
         self._gone: dict[tuple[object, ...], tuple[int, int, float]] = {}
 
-    def standing(self, pieces: Mapping[Standing, Placed], board: Mapping[Cell, Laid]) -> float:
-        """Log-likelihood of all that was detected at the pieces that stand, each detection for one piece."""
-        every = [self.options(piece, placed, board.get(piece.cell)) for piece, placed in pieces.items()]
-        best = [options.gains[0] for options in every if options.gains]
-        if len({track for _, track in best}) < len(best):
-            return _matched(every)
-        # The exact sum: equally likely histories weigh exactly the same, in whatever order sets hold pieces.
-        return math.fsum([*(-options.missed for options in every), *(gain for gain, _ in best)])
-
-    def options(self, piece: Standing, placed: Placed, laid: Laid | None) -> Options:
-        """Chances of a piece that stands to have been seen since it was placed."""
+    def piece(self, piece: Standing, placed: Placed, laid: Laid | None) -> StandingPiece:
+        """The piece that stands on a tile since it was placed: one object for all histories that have it."""
         key = (piece, placed, laid.design.id if laid else "", laid.rot if laid else 0)
-        version, now = self._seen.version(piece.cell), len(self._seen.times)
-        known = self._options.get(key)
-        if known is None or known[0] != version or (known[2].timed and known[1] != now):
-            known = self._options[key] = (version, now, self._options_of(piece, placed, laid))
-        return known[2]
+        known = self._standing.get(key)
+        if known is None:
+            known = self._standing[key] = StandingPiece(piece, placed, laid)
+        return known
 
-    def _options_of(self, piece: Standing, placed: Placed, laid: Laid | None) -> Options:
-        missed, timed = self._missed(piece, placed), placed.deadline is None
+    def standing(self, pieces: Sequence[StandingPiece]) -> float:
+        """Log-likelihood of all that was detected at the pieces that stand, each detection for one piece."""
+        now = len(self._seen.times)
+        for one in pieces:
+            if one.known != now:
+                self._refresh(one, now)
+        tracks = [one.gains[0][1] for one in pieces if one.gains]
+        if len(set(tracks)) < len(tracks):
+            return _matched(pieces)
+        # The exact sum: equally likely histories weigh exactly the same, in whatever order sets hold pieces.
+        return math.fsum([one.best for one in pieces])
+
+    def gains(self, piece: Standing, placed: Placed, laid: Laid | None) -> Sequence[tuple[float, PieceTrack]]:
+        """Gain in nats of each track as the detections of a piece, best first, against its not being seen."""
+        one = self.piece(piece, placed, laid)
+        self._refresh(one, len(self._seen.times))
+        return one.gains
+
+    def _refresh(self, one: StandingPiece, now: int) -> None:
+        version = self._seen.version(one.piece.cell)
+        if one.version != version or (one.timed and one.known != now):
+            one.missed, one.timed = self._missed(one.piece, one.placed)
+            one.gains = self._gains(one.piece, one.placed, one.laid, one.missed)
+            one.best = (one.gains[0][0] if one.gains else 0.0) - one.missed
+            one.version = version
+        one.known = now
+
+    def _gains(
+        self, piece: Standing, placed: Placed, laid: Laid | None, missed: float
+    ) -> tuple[tuple[float, PieceTrack], ...]:
         gains = []
         for track in self._seen.near(piece.cell):
             used = _used(track, placed)
@@ -91,23 +122,24 @@ class PieceEvidence:
             gain = match + self._match.explained(track, used) - odd_times + missed
             if gain > 0:
                 gains.append((gain, track))
-        gains.sort(key=lambda item: -item[0])
-        return Options(missed, tuple(gains), timed)
+        return tuple(sorted(gains, key=lambda item: -item[0]))
 
-    def _missed(self, piece: Standing, placed: Placed) -> float:
-        """Cost in nats of a piece that stands and was never detected."""
+    def _missed(self, piece: Standing, placed: Placed) -> tuple[float, bool]:
+        """Cost in nats of a piece that stands and was never detected, and whether it changes with each
+        look."""
         memory = self._seen.cells.get(piece.cell)
         looks = 0 if memory is None else memory.looks(placed.first, NOW)
         if memory is None and piece.kind in OUTSIDE:
             look = self._seen.look
             looks = int(look is not None and look.shows(piece.cell))
+        timed = placed.deadline is None or looks < AVERAGED
         if not looks:
-            return 0.0
+            return 0.0, timed
         nats = self._missable(piece, looks)
         if placed.deadline is None:
             waits = still_to_come(self._since(placed.first))
-            return -math.log(waits + (1.0 - waits) * math.exp(-nats))
-        return nats
+            nats = -math.log(waits + (1.0 - waits) * math.exp(-nats))
+        return nats, timed
 
     def _missable(self, piece: Standing, looks: int) -> float:
         """Cost in nats of a piece that ``looks`` looks at its place do not detect."""
@@ -142,6 +174,11 @@ class PieceEvidence:
 
     def _since(self, look: int) -> float:
         return self._seen.times[-1] - self._seen.times[look]
+
+    def to_explain(self, cell: Cell) -> float:
+        """Log-likelihood that the turn which lays a tile at a cell may gain by the pieces detected on it."""
+        tracks = [track for track in self._seen.near(cell) if cell_of(track.xy) == cell]
+        return math.fsum(max(self._match.explained(track, track.epochs[-1:]), 0.0) for track in tracks)
 
     # -- pieces that went home
 
@@ -202,14 +239,14 @@ class PieceEvidence:
         ``standing`` when the pieces that stood before and after it were placed."""
         look = at.first
         for piece in standing.keys() - before.keys():
-            gains = self.options(piece, standing[piece], board.get(piece.cell)).gains
+            gains = self.gains(piece, standing[piece], board.get(piece.cell))
             if gains:
                 look = max(look, _used(gains[0][1], at)[0].first)
             elif piece.kind in OUTSIDE and standing[piece].deadline is None:
                 return None  # it is in somebody's hand
         for piece in gone:
             placed = before.get(piece, at)._replace(deadline=at.first)
-            for _, track in self.options(piece, placed, board.get(piece.cell)).gains[:1]:
+            for _, track in self.gains(piece, placed, board.get(piece.cell))[:1]:
                 epochs = [
                     epoch
                     for epoch in _used(track, at)
@@ -231,11 +268,11 @@ def _alike(kind: str, other: str) -> bool:
     return kind == other or (kind in OWNED and other in OWNED)
 
 
-def _matched(every: Sequence[Options]) -> float:
+def _matched(pieces: Sequence[StandingPiece]) -> float:
     """Evidence of a greedy one-to-one match of pieces with tracks."""
-    terms = [-options.missed for options in every]
+    terms = [-one.missed for one in pieces]
     pairs = sorted(
-        ((gain, i, track) for i, options in enumerate(every) for gain, track in options.gains),
+        ((gain, i, track) for i, one in enumerate(pieces) for gain, track in one.gains),
         key=lambda item: -item[0],
     )
     taken: set[int] = set()

@@ -54,7 +54,10 @@ class PieceMatch:
         off = 1.5 * math.log1p((distance / spread) ** 2)
         # A piece on a tile stands on some feature of it, however far people put it from the drawing.
         excused = PARAMS.somewhere_share * 1.5 * math.log1p((min(nearest, distance) / spread) ** 2)
-        return excused - off - traits - self._roof(laid, piece, used)
+        # The reading of an animal tells it against all others, each as likely beforehand (`action_prior`).
+        animals = len(self._pack.tokens) if any(epoch.reading.kind == piece.kind for epoch in used) else 1
+        chosen = math.log(animals) if piece.kind == "token" else 0.0
+        return excused - off - traits - self._roof(laid, piece, used) + chosen
 
     def _roof(self, laid: Laid | None, piece: Standing, used: Sequence[PieceEpoch]) -> float:
         """Cost in nats of a doubtful detection on a feature that reaches no side of its tile: a building or a

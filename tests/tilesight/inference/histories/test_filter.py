@@ -14,6 +14,7 @@ from engine.tiles.turn import Turn
 from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, Camera, designs_alike, film, plain_game
 from tilesight.inference.histories import HistoryFilter
+from tilesight.inference.histories.params import PARAMS
 from tilesight.inference.histories.posterior import Posterior
 from tilesight.inference.params import PARAMS as INFERENCE
 from tilesight.inference.understanding import Understanding
@@ -173,3 +174,17 @@ def test_the_dropped_share_stays_in_the_denominator() -> None:
     told = sum(posterior.ends.values())
     assert told + posterior.rest == pytest.approx(1.0)
     assert posterior.rest == tracker._beam.lost
+
+
+def test_a_tile_that_is_still_to_be_explained_promises_what_its_pieces_are_worth() -> None:
+    start, turns = game_of("bastide", 1, 8)
+    state, tracker, camera = start, HistoryFilter(start), Camera(start, RARE, 1)
+    tracker.see(camera.frame(start.board, start.standing))
+    turn = next(turn for turn in turns if turn.action is not None)
+    for before in turns[: turns.index(turn) + 1]:
+        step = state.apply(before)
+        state = step.state
+    pieces = tracker._beam.pieces
+    assert pieces.to_explain(turn.cell) == 0.0
+    tracker.see(camera.frame(state.board, step.laid))
+    assert pieces.to_explain(turn.cell) > PARAMS.missed_piece_nats
