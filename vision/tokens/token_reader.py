@@ -34,6 +34,8 @@ LEAST = 0.5
 """Probability under which an animal tile is none, but may be a hint for who knows what was there before."""
 MEDIAN_OF_NORMAL = 0.6745
 """Median absolute deviation of a normal distribution, in its standard deviations."""
+LOOKS = 3
+"""Number of looks at a place that changes by noise alone: each may see what the others miss."""
 CALM_DEVIATIONS = 6.0
 """Standard deviations of the picture's noise by which a block must change before a place looks otherwise."""
 BLOCKS = 6
@@ -87,11 +89,14 @@ class TokenReader:
         """A token with the animal that it shows, where it lies, and the log-odds that it is one by that."""
         table, cell = scene.table, scene.cells[token.cell]
         reach_px = self._side * table.side_px / 2
-        known = _as_before(scene.before, cell, token.lattice_xy, table.image, reach_px)
-        if known is None:
+        before = _as_before(scene.before, cell, token.lattice_xy, table.image, reach_px)
+        if before is not None and (before.calm or before.looks >= LOOKS):
+            known = before
+        else:
             look = self._looker.look(table, token, steps, cell.hidden)
             appearance = _blocks(table.image, token.point_px, reach_px)
-            known = _Known(cell, token.lattice_xy, token.point_px, look, appearance)
+            looks = 1 if before is None else before.looks + 1
+            known = _Known(cell, token.lattice_xy, token.point_px, look, appearance, looks)
         self._known.append(known)
         look = known.look
         if look.uv is not None:
@@ -147,13 +152,19 @@ class _Scene:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Known:
-    """A look at a place ``lattice_xy``, and what the picture showed around its ``point_px``."""
+    """The last of so many ``looks`` at a place, ``lattice_xy``, while nothing but noise changed there.
+
+    ``appearance`` is what the picture showed around its ``point_px``; ``calm`` is whether it shows hardly any
+    noise since.
+    """
 
     cell: CellReading
     lattice_xy: Point
     point_px: Point
     look: Look
     appearance: Floats
+    looks: int
+    calm: bool = True
 
 
 def _steps(token: PieceReading, watched: bool) -> int:
@@ -189,9 +200,10 @@ def _as_before(
     change = appearance - nearest.appearance
     change = change - np.median(change, axis=0)
     noise = float(np.median(np.abs(change))) / MEDIAN_OF_NORMAL
-    if np.abs(change).max() >= max(PIECES.calm_levels, CALM_DEVIATIONS * noise):
+    most = float(np.abs(change).max())
+    if most >= max(PIECES.calm_levels, CALM_DEVIATIONS * noise):
         return None
-    return replace(nearest, cell=cell, appearance=appearance)
+    return replace(nearest, cell=cell, appearance=appearance, calm=most < PIECES.calm_levels)
 
 
 def _blocks(image: Image, middle_px: Point, reach_px: float) -> Floats:
