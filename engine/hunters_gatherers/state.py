@@ -61,7 +61,7 @@ class HuntersState(TilePosition):
         return self.players[self.seat]
 
     def pieces_left(self, kind: str) -> Mapping[str, int]:
-        """Meeples or huts that the players have left, by player; empty for other kinds."""
+        """Number of meeples or huts in each player's supply, by colour; empty for other kinds."""
         return self.hut_supply if kind == "hut" else self.supply if kind == "meeple" else {}
 
     @property

@@ -170,7 +170,7 @@ class GameState(Position, Protocol):
         """Meeples each player has left."""
 
     def pieces_left(self, kind: str) -> Mapping[str, int]:
-        """Pieces of a kind that the players have left, by player; empty for kinds that nobody owns."""
+        """Number of pieces of a kind in each player's supply, by colour; empty where players own none."""
 
     def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
         """Every (cell, rot) on which that face may be laid; GameError for an unknown face."""

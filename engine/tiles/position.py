@@ -53,7 +53,7 @@ class TilePosition:
         return {}
 
     def pieces_left(self, kind: str) -> Mapping[str, int]:
-        """Pieces of a kind that the players have left, by player; empty for kinds that nobody owns."""
+        """Number of pieces of a kind in each player's supply, by colour; empty where players own none."""
         return self.supply if kind == "meeple" else {}
 
     def design(self, design_id: str) -> Design:

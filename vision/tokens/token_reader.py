@@ -152,10 +152,11 @@ class _Scene:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Known:
-    """The last of so many ``looks`` at a place, ``lattice_xy``, while nothing but noise changed there.
+    """The latest look at one place, ``lattice_xy`` in tile sides.
 
-    ``appearance`` is what the picture showed around its ``point_px``; ``calm`` is whether it shows hardly any
-    noise since.
+    ``looks`` counts the looks since the place last changed by more than noise. ``appearance`` holds the
+    colours around ``point_px`` in the latest picture. ``calm`` tells whether that picture differs from the
+    one before by less than `calm_levels`.
     """
 
     cell: CellReading

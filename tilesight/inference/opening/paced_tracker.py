@@ -1,8 +1,8 @@
 """Paced tracker: follows a game by the tracker that suits its pieces and how often its table is looked at.
 
 `HistoryFilter` weighs what changed between looks, given the time. Where a running camera shows a game with
-pieces of several kinds, `TurnTracker` follows it picture by picture: hidden animal tiles make many more
-histories, which take the filter five times as long, and how often huts are put down is not measured yet.
+pieces of several kinds, `TurnTracker` follows it picture by picture. Hidden animal tiles make many more
+histories, which take the filter three to five times as long, and it loses turns where detections flicker.
 """
 
 from __future__ import annotations
