@@ -60,6 +60,15 @@ def px_in_quad(quad: NDArray[np.floating], uv: tuple[float, float]) -> tuple[flo
     return float(x), float(y)
 
 
+def px_in_quads(quads: F64, shares: F64) -> F64:
+    """Image points (n, m, m, 2) of a grid in tiles (n, 4, 2): ``shares`` (m,) of a side, down and across."""
+    across, down = np.meshgrid(shares, shares)
+    grid = np.stack([across.ravel(), down.ravel()], axis=1)
+    maps = [cv2.getPerspectiveTransform(SQUARE, quad.astype(np.float32)) for quad in quads]
+    points = [apply_homography(np.asarray(to_px, np.float64), grid) for to_px in maps]
+    return np.stack(points).reshape(len(quads), len(shares), len(shares), 2)
+
+
 def ortho_view(
     image: NDArray[np.uint8], h_px_from_lattice: F64, cells: Iterable[Cell], side_px: float
 ) -> Ortho:
@@ -84,16 +93,28 @@ def ortho_view(
     m = shift @ h_px_from_lattice @ to_lattice
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     out = cv2.warpPerspective(source, m, (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    sh, sw = source.shape[:2]
-    rim = np.array([(0, 0), (sw - 1, 0), (sw - 1, sh - 1), (0, sh - 1)], np.float64)
-    seen = np.full((h, w), 255, np.uint8)
-    corners = apply_homography(m, np.array([(0, 0), (w - 1, 0), (w - 1, h - 1), (0, h - 1)], np.float64))
-    if (corners < 0).any() or (corners > (sw - 1, sh - 1)).any():
-        seen = np.zeros((h, w), np.uint8)
-        inside = apply_homography(np.linalg.inv(m), rim)
-        cv2.fillConvexPoly(seen, np.round(inside).astype(np.int32), 255)
-        out[seen == 0] = 0
+    seen = _shown(source.shape, m, (w, h))
+    out[seen == 0] = 0
     return Ortho(np.asarray(out, np.uint8), seen, (x0, y0))
+
+
+def _shown(source_shape: tuple[int, ...], m: F64, size_wh: tuple[int, int]) -> NDArray[np.uint8]:
+    """Mask, uint8 (h, w), 255 where the photograph shows a pixel of the picture from above; ``m`` takes these
+    to the photograph.
+
+    The photograph may reach above the table's horizon, so its corners need not lie on the table: a pixel is
+    shown where it is in front of the camera and on the right side of all four sides of the photograph, five
+    half-planes in homogeneous coordinates.
+    """
+    w, h = size_wh
+    rows, columns = source_shape[:2]
+    x, y, depth = m * np.sign(m[2] @ (w / 2, h / 2, 1.0))
+    sides = x + 0.5 * depth, (columns - 0.5) * depth - x, y + 0.5 * depth, (rows - 0.5) * depth - y
+    shown = np.ones((h, w), np.bool_)
+    across, down = np.arange(w), np.arange(h)[:, None]
+    for side in (depth, *sides):
+        shown &= side[0] * across + (side[1] * down + side[2]) >= 0
+    return np.where(shown, np.uint8(255), np.uint8(0))
 
 
 def likely_focal_px(h_px_from_lattice: F64, image_size_wh: tuple[int, int]) -> float:

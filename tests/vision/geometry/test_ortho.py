@@ -64,3 +64,21 @@ def test_what_the_photo_does_not_show_is_marked() -> None:
     assert (view.image[view.seen == 0] == 0).all()
     inside = view.image[view.seen == 255]
     assert np.median(inside) == 90
+
+
+def test_a_photo_that_reaches_above_the_horizon_still_shows_its_board() -> None:
+    """The board lies in the lower third of a picture that was taken from low down."""
+    camera = look_at(
+        np.array([67.5, 67.5]), 700.0, 22, 0, 0.0, 500.0, (0.0, 0.0), (639.5, 639.5), (1280, 960)
+    )
+    corners = np.array([(0, 0), (3, 0), (3, 3), (0, 3)], np.float64)
+    px = np.add(camera.project(np.c_[corners * TILE_MM, np.zeros(4)]), (0.0, 200.0))
+    h = np.asarray(cv2.getPerspectiveTransform(corners.astype(np.float32), px.astype(np.float32)), np.float64)
+    top = np.linalg.inv(h) @ (640.0, 0.0, 1.0)
+    bottom = np.linalg.inv(h) @ (640.0, 959.0, 1.0)
+    assert top[2] * bottom[2] < 0  # the picture's upper side lies beyond the table's horizon
+    view = ortho_view(
+        np.full((960, 1280, 3), 90, np.uint8), h, [(x, y) for x in range(3) for y in range(3)], 60.0
+    )
+    inner = slice(int(1.6 * CELL_PX), int(4.4 * CELL_PX))
+    assert (view.seen[inner, inner] == 255).all()
