@@ -31,6 +31,10 @@ class TileGame(Game, Protocol):
     def takes(self) -> Takes:
         """The sorts of piece that each kind of feature of its tiles takes."""
 
+    @property
+    def more_colors(self) -> tuple[str, ...]:
+        """Colours that only expansions add: a photograph may show them, a game here seats none."""
+
     def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]:
         """Every reason why a game cannot start so."""
 

@@ -33,6 +33,7 @@ class Carcassonne:
     default_pack: str = "carcassonne"
     presets: tuple[str, ...] = tuple(PRESETS)
     colors: tuple[str, ...] = COLORS
+    more_colors: tuple[str, ...] = ("grey",)
     pieces: tuple[Pieces, ...] = PIECES
     records: TileRecords = TILE_RECORDS
     notation: CarcassonneNotation = CARCASSONNE_NOTATION

@@ -46,6 +46,7 @@ class HuntersGatherers:
     default_pack: str = "hunters-gatherers-2020"
     presets: tuple[str, ...] = tuple(PRESETS)
     colors: tuple[str, ...] = COLORS
+    more_colors: tuple[str, ...] = ()
     pieces: tuple[Pieces, ...] = PIECES
     records: TileRecords = RECORDS
     notation: HuntersNotation = HUNTERS_NOTATION

@@ -46,6 +46,7 @@ class Safari:
     default_pack: str = "savanna"
     presets: tuple[str, ...] = tuple(PRESETS)
     colors: tuple[str, ...] = COLORS
+    more_colors: tuple[str, ...] = ()
     pieces: tuple[Pieces, ...] = PIECES
     records: TileRecords = TILE_RECORDS
     notation: SafariNotation = SAFARI_NOTATION

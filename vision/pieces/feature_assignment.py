@@ -10,7 +10,9 @@ from itertools import pairwise
 from engine.games import TileGame, tile_game_named, tile_game_names
 from engine.geometry import Point, turned_point
 from engine.pack import Design, Feature, Pack
+from engine.tile import Tile
 from engine.tiles.pieces import OUTSIDE, SORTS, TRAITS, PieceKind, Pose, Sort, Takes, features_take
+from vision.pieces.feature_outline import outlines_of
 from vision.pieces.params import PARAMS
 
 
@@ -22,10 +24,13 @@ def kinds_of(pack: Pack) -> frozenset[PieceKind]:
     return frozenset(kind for kind in TRAITS if kind in kinds or (kind == "token" and pack.tokens))
 
 
-def colors_of(pack: Pack) -> tuple[str, ...] | None:
-    """The colours that players of the pack's game may have; None where it has no rules."""
+def colors_of(pack: Pack) -> Mapping[str, float] | None:
+    """The colours that pieces of the pack's game may have, and how likely each is against the others; None
+    where it has no rules. Those that only expansions add are rare."""
     game = _game_of(pack)
-    return None if game is None else game.colors
+    if game is None:
+        return None
+    return dict.fromkeys(game.more_colors, PARAMS.rare_color_odds) | dict.fromkeys(game.colors, 1.0)
 
 
 @lru_cache(maxsize=16)
@@ -82,26 +87,41 @@ def sort_and_feature(
     places: Mapping[Sort, int] | None = None,
 ) -> tuple[Sort, str | None]:
     """Sort of a piece at ``uv`` and the id of its feature, both together: what the feature below takes acts
-    as a prior for a piece that was not clearly seen.
+    as a prior for a piece that was not clearly seen. Arguments as for `sort_feature_nats`; without any
+    feature, the likeliest sort on none.
+    """
+    nats = sort_feature_nats(design, rot, uv, sorts, takes, places)
+    if not nats:
+        return max(sorts, key=lambda sort: sorts[sort]), None
+    return max(nats, key=lambda one: nats[one])
+
+
+def sort_feature_nats(
+    design: Design,
+    rot: int,
+    uv: Point,
+    sorts: Mapping[Sort, float],
+    takes: Takes,
+    places: Mapping[Sort, int] | None = None,
+) -> dict[tuple[Sort, str | None], float]:
+    """Log-probabilities, up to a constant, of a piece at ``uv`` being of each sort on each feature.
 
     ``sorts`` are the odds of what the piece is, ``places`` (`places_of`) among how many features each sort
     is spread: where two sorts may stand, the one with fewer other places is the likelier. See `feature_at`
     for the rest.
     """
     own = turned_point(uv, -rot % 360)
-    best: tuple[Sort, str | None] = (max(sorts, key=lambda sort: sorts[sort]), None)
-    score = -math.inf
+    nats: dict[tuple[Sort, str | None], float] = {}
     for (kind, pose), share in sorts.items():
         spread = math.log(places.get((kind, pose), 1)) if places is not None else 0.0
         for feature in design.tile.features if kind not in OUTSIDE else ():
             taken = features_take(takes, feature.kind)
-            off = PARAMS.nats_per_side * _off(feature, own, kind, taken)
+            off = PARAMS.nats_per_side * _off(design.tile, feature, own, kind, taken)
             told = math.log(max(share, 1e-6)) - spread - min(off, PARAMS.far_nats + 0.1 * off)
             if (kind, pose) not in taken:
                 told -= PARAMS.laid_wrong_nats if _in_any_pose(kind, taken) else 2 * PARAMS.far_nats
-            if told > score:
-                best, score = ((kind, pose), feature.id), told
-    return best
+            nats[(kind, pose), feature.id] = told
+    return nats
 
 
 def feature_costs(
@@ -119,7 +139,7 @@ def feature_costs(
     costs = {}
     for feature in design.tile.features:
         taken = features_take(takes, feature.kind)
-        cost = _off(feature, own, kind, taken)
+        cost = _off(design.tile, feature, own, kind, taken)
         if not TRAITS[kind].flat and (kind, pose) not in taken:
             cost += PARAMS.wrong_sort_sides
         costs[feature.id] = cost
@@ -130,26 +150,35 @@ def _in_any_pose(kind: PieceKind, taken: Collection[Sort]) -> bool:
     return any(kind == taken_kind for taken_kind, _ in taken)
 
 
-def _off(feature: Feature, at: Point, kind: PieceKind, taken: Collection[Sort]) -> float:
+def _off(tile: Tile, feature: Feature, at: Point, kind: PieceKind, taken: Collection[Sort]) -> float:
     """Distance of a piece from where it stands on a feature that takes the sorts ``taken``, in tile sides.
 
     Some pieces are put anywhere along their feature; where a pack does not tell its course, all of the tile
     may be meant.
     """
     anywhere = TRAITS[kind].along and _in_any_pose(kind, taken)
-    if anywhere and feature.path is None and feature.region is None:
-        return 0.1 * math.dist(feature.spot_of(kind), at)
-    return _distance(feature, at, kind) + PARAMS.spot_weight * math.dist(feature.spot_of(kind), at)
+    from_spot = math.dist(feature.spot_of(kind), at)
+    if feature.path is not None or feature.region is not None:
+        return _distance(feature, at) + PARAMS.spot_weight * from_spot
+    if anywhere:
+        return 0.1 * from_spot
+    near_spot = max(0.0, from_spot - PARAMS.spot_radius)
+    shape, points = outlines_of(tile).get(feature.id, ("", ()))
+    if points:
+        line = points if shape == "path" else [*points, points[0]]
+        beside = max(0.0, _to_line(line, at) - PARAMS.rough_half_width)
+        near_spot = 0.0 if shape == "region" and _inside(points, at) else min(near_spot, beside)
+    return near_spot + PARAMS.spot_weight * from_spot
 
 
-def _distance(feature: Feature, at: Point, kind: PieceKind) -> float:
+def _distance(feature: Feature, at: Point) -> float:
     """From the edge of the feature's drawing, 0 on it."""
     if feature.region is not None:
         rim = [*feature.region, feature.region[0]]
         return 0.0 if _inside(feature.region, at) else _to_line(rim, at)
     if feature.path is not None:
         return max(0.0, _to_line(feature.path, at) - PARAMS.path_half_width)
-    return max(0.0, math.dist(feature.spot_of(kind), at) - PARAMS.spot_radius)
+    raise ValueError(f"feature {feature.id} has no course")
 
 
 def _to_line(points: Sequence[Point], at: Point) -> float:

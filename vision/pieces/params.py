@@ -56,6 +56,16 @@ class PiecesParams:
         unit="tile sides",
         raising="takes points farther outside a tile for points on it",
     )
+    covers_sides: float = param(
+        0.15,
+        unit="tile sides",
+        raising="lets a piece cover more of the print around its axis; a meeple's arms reach 0.18 sides",
+    )
+    rare_color_odds: float = param(
+        0.05,
+        unit="odds",
+        raising="takes more pieces for those of a colour that only expansions add",
+    )
     unseen_odds: float = param(
         0.1,
         unit="odds",
@@ -134,6 +144,11 @@ class PiecesParams:
         0.05,
         unit="tile sides",
         raising="takes more of a path's surroundings for path",
+    )
+    rough_half_width: float = param(
+        0.08,
+        unit="tile sides",
+        raising="takes more of the surroundings for the feature, where a pack tells only its sides and spot",
     )
     spot_radius: float = param(
         0.12,

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from models.loader import OnnxModel
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import CELL_PX, Ortho, lean_with_focal, likely_focal_px
+from vision.pieces.paints import LOOKS, photographed_paints
 from vision.pieces.tone import TONES, tones
 from vision.pieces.unexplained import unexplained
 
@@ -82,7 +83,7 @@ class LookReadings:
     `vision.pieces.detector.CLASSES` without tokens, ``tokens`` (n,) whether an animal tile lies there,
     ``colors`` (n, 6), ``points_px`` float64 (n, 2) where it touches, in the photograph, ``unexplained`` (n,)
     nats of what the known print leaves over (`vision.pieces.unexplained.unexplained`), ``tones`` (n, TONES)
-    (`vision.pieces.tone.tones`)."""
+    (`vision.pieces.tone.tones`), ``paints`` (n, LOOKS) (`vision.pieces.paints.photographed_paints`)."""
 
     kinds: F32
     tokens: F32
@@ -90,6 +91,7 @@ class LookReadings:
     points_px: F64
     unexplained: F32
     tones: F32
+    paints: F32
 
     def some(self, which: Sequence[int]) -> LookReadings:
         """Some of them, in that order."""
@@ -110,10 +112,13 @@ class LookReadings:
             np.zeros((n, 2)),
             np.zeros(n, np.float32),
             np.full((n, TONES), np.nan, np.float32),
+            np.full((n, LOOKS), np.nan, np.float32),
         )
 
     def _arrays(self) -> tuple[NDArray[Any], ...]:
-        return self.kinds, self.tokens, self.colors, self.points_px, self.unexplained, self.tones
+        return (
+            self.kinds, self.tokens, self.colors, self.points_px, self.unexplained, self.tones, self.paints
+        )  # fmt: skip
 
 
 def take_looks(
@@ -169,8 +174,9 @@ def read_looks(looks: Looks, model: OnnxModel) -> LookReadings:
     at = np.asarray(FOOT_PX) + offsets.astype(np.float64) * PX_PER_TILE
     points = np.einsum("nij,nj->ni", looks.px_from_look[:, :, :2], at) + looks.px_from_look[:, :, 2]
     return LookReadings(
-        kinds, tokens[:, 0], colors, points, unexplained(looks.pictures), tones(looks.pictures, at)
-    )
+        kinds, tokens[:, 0], colors, points, unexplained(looks.pictures), tones(looks.pictures, at),
+        photographed_paints(looks.pictures, at),
+    )  # fmt: skip
 
 
 def px_per_tile(h: F64, at: F64) -> float:

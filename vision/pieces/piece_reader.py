@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import cv2
 import numpy as np
@@ -24,6 +23,7 @@ from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import Ortho, ortho_view, uv_in_quad
 from vision.observation import BoardPose, PieceReading
 from vision.pieces.detector import CLASSES, COLORS, STAND_OUTSIDE, TOKEN, Candidate, candidates, seen_mirrored
+from vision.pieces.paints import Paints, under_light
 from vision.pieces.params import PARAMS
 from vision.pieces.piece_classifier import (
     LookReadings,
@@ -35,6 +35,7 @@ from vision.pieces.piece_classifier import (
     take_looks,
 )
 from vision.pieces.relighting import Daylight, lifted
+from vision.pieces.weights import ALL_COLORS, Weights, both, log_odds, mean_odds, mean_share, odds_of
 from vision.probability import sigmoid
 from vision.tiles.reprojection import ExpectedFace, LaidPrint, against_print, board_light
 
@@ -43,58 +44,8 @@ F64 = NDArray[np.float64]
 
 MOST_LOOKED_AT = 90
 """Pieces, and animal tiles, that are looked at closely, at most: a busy cloth has hundreds of peaks."""
-BLACK = COLORS.index("black")
-"""Index of the colour that the networks take grey for."""
-ALL_COLORS = (*COLORS, "grey")
-"""Colours that are told: those of the networks, and grey."""
 LEAST = 0.5
 """Probability under which a piece is likelier none: it is reported only where somebody asks for it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """Weights of detector and look: ``something`` and ``token`` are the factors of the detector's
-    log-odds and of the look's, and a constant; ``kind`` and ``color`` the exponents of their odds.
-
-    ``foreign`` are the factors of the logarithm of how much of their colours the game has: what is black in
-    a game without black pieces is a shadow. ``unexplained`` are the factor of what the known print leaves
-    over of a look, in nats, and the nats from which it speaks against a piece. Where the tone of a piece is
-    known (`vision.pieces.tone`), ``tinted`` is the factor of the log-odds of its colours, and ``paint`` holds
-    for black, and for grey, which no network knows and which takes black's odds, the factors of the tone and
-    a constant, in nats: which dye it is, the networks tell, whether it is one, the tone."""
-
-    something: tuple[float, float, float] = (0.5, 0.7, 0.0)
-    token: tuple[float, float, float] = (0.5, 0.7, 0.0)
-    kind: tuple[float, float] = (0.3, 1.0)
-    color: tuple[float, float] = (0.3, 1.0)
-    foreign: tuple[float, float] = (0.0, 0.0)
-    unexplained: tuple[float, float] = (0.0, 0.0)
-    tinted: float = 1.0
-    paint: tuple[tuple[float, ...], ...] = ()
-
-    @classmethod
-    def of(cls, meta: Mapping[str, object]) -> Weights:
-        """Those of a manifest entry; the defaults where it has none."""
-        told: Mapping[str, Any] = meta.get("weights") or {}  # type: ignore[assignment]
-        named: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in told.items()}
-        return cls(**named)
-
-    def by_print(self, left_over: float) -> float:
-        """Evidence (nats, 0 or less) for a piece from what the print leaves over of its look."""
-        factor, enough = self.unexplained
-        return factor * min(left_over - enough, 0.0)
-
-    def tints(self, detector: F32, look: F32, tone: F32) -> F32:
-        """Odds (7,) of each colour and grey by what both networks say (6,) and the ``tone`` (TONES,); 0 for
-        grey where the tone is not known."""
-        odds = _odds(detector, look, self.color)
-        if not self.paint or not np.isfinite(tone).all():
-            return np.append(odds, np.float32(0.0))
-        odds **= self.tinted
-        black, grey = np.asarray(self.paint) @ np.append(tone, 1.0)
-        odds = np.append(odds, odds[BLACK] * math.exp(grey))
-        odds[BLACK] *= math.exp(black)
-        return np.asarray(odds, np.float32)
 
 
 class PieceReader:
@@ -105,7 +56,7 @@ class PieceReader:
         detector: OnnxModel,
         looks: OnnxModel,
         kinds: Collection[PieceKind] | None = None,
-        colors: Collection[str] | None = None,
+        colors: Mapping[str, float] | None = None,
         least: Mapping[PieceKind, float] | None = None,
         outside: Mapping[PieceKind, int] | None = None,
     ) -> None:
@@ -117,10 +68,12 @@ class PieceReader:
         self._detector = detector
         self._looks = looks
         self._weights = Weights.of(looks.meta)
+        self._paints = Paints.of(looks.meta)
         self._kinds = np.array([kinds is None or name in kinds for name, _ in CLASSES], np.float32)
         self._least = dict(least or {})
         self._outside = dict(outside or {})
-        self._tints = np.array([colors is None or name in colors for name in ALL_COLORS], np.float32)
+        odds = dict.fromkeys(ALL_COLORS, 1.0) if colors is None else colors
+        self._tints = np.array([odds.get(name, 0.0) for name in ALL_COLORS], np.float32)
         self._colors = self._tints[: len(COLORS)]
         self._print = LaidPrint()
         self._daylight = Daylight()
@@ -153,6 +106,10 @@ class PieceReader:
         sight = LookSource.of(image, h, view, said)
         seen = self._look_at(sight, found)
         read = [self._reading(c, seen, k, pose) for k, c in enumerate(found)]
+        if self._paints is not None:
+            if light is None:
+                light = board_light(view.image, *print_)
+            read = _painted(read, under_light(seen.paints, light, sight.mean_bgr), self._paints)
         for piece_kind, number in self._outside.items():
             rivals = [k for k, reading in enumerate(read) if reading and reading.kind == piece_kind]
             if len(rivals) <= number:
@@ -162,8 +119,8 @@ class PieceReader:
             kinds = read_looks(mirrored(take_looks(sight, places)), self._looks).kinds
             again = seen.some(range(len(found)))  # a copy: what was seen once is kept for the next picture
             for k, value, kind in zip(rivals, values, kinds, strict=True):
-                twice = replace(found[k], value=_mean_odds(found[k].value, float(value)))
-                again.kinds[k] = _mean_share(again.kinds[k], kind)
+                twice = replace(found[k], value=mean_odds(found[k].value, float(value)))
+                again.kinds[k] = mean_share(again.kinds[k], kind)
                 read[k] = self._reading(twice, again, k, pose)
         pieces = _each_once([reading for reading in read if reading is not None], pose, self._least)
         self._last = calm, pieces
@@ -196,18 +153,18 @@ class PieceReader:
         if place is None:
             return None
         if found.token:
-            sure = _both(found.value, float(seen.tokens[k]), self._weights.token)
+            sure = both(found.value, float(seen.tokens[k]), self._weights.token)
             if sure < self._least.get("token", LEAST) or not self._kinds[TOKEN]:
                 return None
             return PieceReading("token", None, "lying", (float(point[0]), float(point[1])), place, sure)
-        odds = _odds(found.kinds, seen.kinds[k, 1:], self._weights.kind) * self._kinds[:TOKEN]
+        odds = odds_of(found.kinds, seen.kinds[k, 1:], self._weights.kind) * self._kinds[:TOKEN]
         if _well_inside(pose, place):
             odds[STAND_OUTSIDE[:TOKEN]] = 0.0  # their spaces are empty ones
         name, stance = CLASSES[int(odds.argmax())]
         # What nobody owns is white, which is no player's colour.
         own = 0.0 if name not in OWNED else self._own_colors(found.colors, seen.colors[k])
         print_ = self._weights.by_print(float(seen.unexplained[k]))
-        sure = _both(found.value, 1.0 - float(seen.kinds[k, 0]), self._weights.something, own + print_)
+        sure = both(found.value, 1.0 - float(seen.kinds[k, 0]), self._weights.something, own + print_)
         if sure < self._least.get(name, LEAST):
             return None
         colors: dict[str, float] = {}
@@ -230,6 +187,30 @@ class PieceReader:
             factor * math.log(max(share, 1e-4))
             for factor, share in zip(self._weights.foreign, shares, strict=True)
         )
+
+
+def _painted(read: Sequence[PieceReading | None], paints: F64, known: Paints) -> list[PieceReading | None]:
+    """The readings with the colours that all pieces of the picture have together (`vision.pieces.paints`);
+    ``paints`` has a row for each."""
+    tinted = [k for k, one in enumerate(read) if one and one.color_probs and np.isfinite(paints[k]).all()]
+    if not tinted:
+        return list(read)
+    odds = np.full((len(tinted), len(ALL_COLORS)), -np.inf)
+    weight = np.zeros(len(tinted))
+    for row, k in enumerate(tinted):
+        one = read[k]
+        assert one is not None
+        weight[row] = one.confidence if one.confidence >= LEAST else 0.0
+        for color, share in one.color_probs.items():
+            odds[row, ALL_COLORS.index(color)] = math.log(share)
+    shares = known.shares(paints[tinted], odds, weight)
+    painted = list(read)
+    for row, k in enumerate(tinted):
+        one = read[k]
+        assert one is not None
+        colors = {c: float(p) for c, p in zip(ALL_COLORS, shares[row], strict=True) if p > 0}
+        painted[k] = replace(one, color=max(colors, key=lambda c: colors[c]), color_probs=colors)
+    return painted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -268,34 +249,6 @@ def _px_of(found: Candidate, pose: BoardPose) -> F64:
     return np.asarray(px, np.float64)
 
 
-def _both(detector: float, look: float, weights: tuple[float, float, float], more: float = 0.0) -> float:
-    """The probability that both give together; ``more`` nats speak for it."""
-    a, b, c = weights
-    return sigmoid(a * _log_odds(detector) + b * _log_odds(look) + c + more)
-
-
-def _log_odds(p: float) -> float:
-    p = min(max(p, 1e-4), 1 - 1e-4)
-    return math.log(p / (1 - p))
-
-
-def _mean_odds(p: float, q: float) -> float:
-    """The probability whose log-odds are the mean of both."""
-    return sigmoid((_log_odds(p) + _log_odds(q)) / 2)
-
-
-def _mean_share(p: F32, q: F32) -> F32:
-    """The shares whose logarithms are, but for a constant, the mean of both."""
-    both = np.sqrt(np.maximum(p, 1e-4) * np.maximum(q, 1e-4))
-    return np.asarray(both / both.sum(), np.float32)
-
-
-def _odds(detector: F32, look: F32, weights: tuple[float, float]) -> F32:
-    """Odds of each kind or colour, from both."""
-    a, b = weights
-    return np.asarray(np.maximum(detector, 1e-4) ** a * np.maximum(look, 1e-4) ** b, np.float32)
-
-
 def _each_once(
     readings: Sequence[PieceReading], pose: BoardPose, least: Mapping[PieceKind, float]
 ) -> tuple[PieceReading, ...]:
@@ -327,7 +280,7 @@ def _given(reading: PieceReading, surer: Sequence[PieceReading], pose: BoardPose
         body = PARAMS.body_nats_per_side * max(PARAMS.body_sides - far, 0.0)
         room = PARAMS.room_nats_per_side * max(PARAMS.room_sides - far, 0.0)
         against = max(against, same * body + (1 - same) * room)
-    return sigmoid(_log_odds(reading.confidence) - against)
+    return sigmoid(log_odds(reading.confidence) - against)
 
 
 def _as_before(before: tuple[F64, Looks, LookReadings] | None, places: F64, looks: Looks) -> dict[int, int]:

@@ -44,18 +44,25 @@ def tones(pictures: F32, feet_px: F64) -> F32:
     where the pieces touch the board in them.
     """
     out = np.full((len(pictures), TONES), np.nan, np.float32)
+    for k, (look, own) in enumerate(zip(pictures, own_pixels(pictures, feet_px), strict=True)):
+        if own.sum() >= LEAST_PX and look[3:6].any():
+            out[k] = _tone((look[3:6, own] + 1.0) * 127.5)
+    return out
+
+
+def own_pixels(pictures: F32, feet_px: F64) -> NDArray[np.bool_]:
+    """Masks (n, S, S) of the pixels that are a piece's own: those that differ from the print around it, or
+    most of its body where no print is known. Arguments as for `tones`."""
     rows, columns = np.mgrid[: pictures.shape[2], : pictures.shape[3]]
+    masks = np.empty((len(pictures), *pictures.shape[2:]), np.bool_)
     for k, ((x, y), look) in enumerate(zip(feet_px, pictures, strict=True)):
         known = look[9] > 0.5
         seen = known[PRINT].mean() >= LEAST_KNOWN
         wide, tall, above = AROUND_PX if seen else CORE_PX
-        own = ((columns - x) / wide) ** 2 + ((rows - y + above) / tall) ** 2 < 1
+        masks[k] = ((columns - x) / wide) ** 2 + ((rows - y + above) / tall) ** 2 < 1
         if seen:
-            own &= known & (np.abs(look[6:9]).sum(axis=0) > UNLIKE)
-        if own.sum() < LEAST_PX or not look[3:6].any():
-            continue
-        out[k] = _tone((look[3:6, own] + 1.0) * 127.5)
-    return out
+            masks[k] &= known & (np.abs(look[6:9]).sum(axis=0) > UNLIKE)
+    return masks
 
 
 def _tone(paint: F32) -> F32:

@@ -29,7 +29,7 @@ from models.train.scenes import Scene
 from vision.pieces.detector import CLASSES, COLORS, candidates
 from vision.pieces.params import PARAMS
 from vision.pieces.piece_classifier import LookSource, read_looks, take_looks
-from vision.pieces.piece_reader import ALL_COLORS, BLACK
+from vision.pieces.weights import ALL_COLORS, BLACK
 from vision.probability import sigmoid
 
 F64 = NDArray[np.float64]
@@ -40,7 +40,7 @@ HARD = 0.5
 TAME = 1e-3
 """Ridge penalty on the factors: a few hundred candidates must not make either of the two infallible."""
 LEAST_SHARE = 1e-4
-"""Minimum share of a probability, the same as in `vision.pieces.piece_reader`."""
+"""Minimum share of a probability, the same as in `vision.pieces.weights`."""
 
 
 PRINT_SEED = 931001

@@ -201,10 +201,12 @@ def scanned(faces: U8, rng: np.random.Generator, poor: float = 1.0) -> U8:
     return np.asarray(np.round(out), np.uint8)
 
 
-def printed(view: Ortho, h: F64, scene: Scene, faces: U8, rng: np.random.Generator, poor: float = 1.0) -> F32:
-    """Comparison of a view with its reprojection (`vision.tiles.reprojection.against_print`): some faces
-    are unknown or misread, now and then all are unknown, and corners are a little wrong. ``poor``: factor of
-    all that differs between gallery and print."""
+def expected_print(
+    view: Ortho, h: F64, scene: Scene, faces: U8, rng: np.random.Generator, poor: float = 1.0
+) -> tuple[U8, U8]:
+    """Reprojection of a view's print, and where it is known (`vision.tiles.reprojection.expected_view`): some
+    faces are unknown or misread, now and then all are unknown, and corners are a little wrong. ``poor``:
+    factor of all that differs between gallery and print."""
     height, width = view.image.shape[:2]
     expected, known = np.zeros((height, width, 3), np.uint8), np.zeros((height, width), np.uint8)
     if rng.random() > 0.15:
@@ -218,16 +220,17 @@ def printed(view: Ortho, h: F64, scene: Scene, faces: U8, rng: np.random.Generat
             corners = (apply_homography(back, tile.corners_px) - view.origin_xy) * CELL_PX - 0.5
             moves = rng.normal(0, off, (1, 2)) + rng.normal(0, 0.5 * off, (4, 2))
             lay_face(expected, known, gallery[face], (corners + moves * CELL_PX).astype(np.float32))
-    return against_print(view.image, expected, known)
+    return expected, known
 
 
 @dataclass(frozen=True)
 class Seeing:
-    """A scene as the program would see it: the (slightly wrong) lattice, the board from above, what the print
-    says of it (`vision.tiles.reprojection.against_print`)."""
+    """A scene as the program would see it: the (slightly wrong) lattice, the board from above, the print that
+    is expected there, and what the comparison says (`vision.tiles.reprojection.against_print`)."""
 
     h_px_from_lattice: F64
     view: Ortho
+    expected: tuple[U8, U8]
     said: F32
 
 
@@ -243,7 +246,8 @@ def see(scene: Scene, faces: U8, rng: np.random.Generator, error: float = 0.012,
     corners = apply_homography(h, box.astype(np.float64))
     side = math.sqrt(abs(float(cv2.contourArea(corners.astype(np.float32)))) / float(np.prod(hi - lo)))
     view = ortho_view(scene.image, h, cells, side)
-    return Seeing(h, view, printed(view, h, scene, faces, rng, poor))
+    expected = expected_print(view, h, scene, faces, rng, poor)
+    return Seeing(h, view, expected, against_print(view.image, *expected))
 
 
 def sample_from(scene: Scene, faces: U8, rng: np.random.Generator, error: float = 0.012) -> Sample:

@@ -144,16 +144,16 @@ def test_no_ranger_stands_on_a_tile() -> None:
 
 def test_only_what_the_game_has_is_read() -> None:
     told = Told((2, 0.5, 0.5, 1, 0.9), (4, 0.8, 0.2, 0, 0.9))
-    (piece,) = reader(told, kinds={"meeple"}, colors=("blue",)).read(BLANK, pose_of([(0, 0)]))
+    (piece,) = reader(told, kinds={"meeple"}, colors={"blue": 1.0}).read(BLANK, pose_of([(0, 0)]))
     assert (piece.kind, piece.color) == ("meeple", "blue")
     assert kinds_of(load_pack("savanna")) == {"meeple", "ranger", "token"}
 
 
 def test_what_has_a_colour_that_no_piece_of_the_game_has_is_a_shadow() -> None:
     told, looks = Told((0, 0.5, 0.5, COLORS.index("black"), 0.9)), Shown(foreign=(1.0, 0.0))
-    (piece,) = reader(told, looks, colors=("blue", "black")).read(BLANK, pose_of([(0, 0)]))
+    (piece,) = reader(told, looks, colors={"blue": 1.0, "black": 1.0}).read(BLANK, pose_of([(0, 0)]))
     assert piece.color == "black"
-    assert reader(told, looks, colors=("blue",)).read(BLANK, pose_of([(0, 0)])) == ()
+    assert reader(told, looks, colors={"blue": 1.0}).read(BLANK, pose_of([(0, 0)])) == ()
 
 
 def test_a_meeple_may_stand_on_a_token() -> None:
@@ -300,7 +300,7 @@ def test_grey_is_told_only_where_somebody_may_be_grey(colors: tuple[str, ...] | 
     told, looks = Told((0, 0.5, 0.5, COLORS.index("black"), 0.9)), Shown(paint=GREY)
     picture = np.random.default_rng(1).integers(90, 130, BLANK.shape, np.uint8)
     face = ExpectedFace(np.random.default_rng(2).integers(20, 230, (64, 64, 3), np.uint8), 0)
-    one = reader(told, looks, colors=colors)
+    one = reader(told, looks, colors=None if colors is None else dict.fromkeys(colors, 1.0))
     (piece,) = one.read(picture, pose_of([(0, 0)]), {(0, 0): face})
     assert piece.color == seen
     assert sum(piece.color_probs.values()) == pytest.approx(1.0, abs=1e-5)

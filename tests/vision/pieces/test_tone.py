@@ -9,8 +9,8 @@ import pytest
 
 from vision.pieces.detector import COLORS
 from vision.pieces.piece_classifier import FOOT_PX, SIDE_PX
-from vision.pieces.piece_reader import ALL_COLORS, BLACK, Weights
 from vision.pieces.tone import DARK, TONES, tones
+from vision.pieces.weights import ALL_COLORS, BLACK, Weights
 
 FOOT = np.array([FOOT_PX])
 LEVEL = 1

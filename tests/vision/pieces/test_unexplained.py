@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from vision.pieces.piece_classifier import FOOT_PX, SIDE_PX
-from vision.pieces.piece_reader import Weights
 from vision.pieces.unexplained import unexplained
+from vision.pieces.weights import Weights
 
 
 def art(seed: int) -> np.ndarray:
