@@ -6,12 +6,13 @@ another that comes out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from engine.geometry import Cell
+from vision.claimed_tiles import claimed_tiles
 from vision.geometry.rectify import Pyramid
 from vision.locate.locator import (
     NOTHING_SEEN,
@@ -23,7 +24,7 @@ from vision.locate.locator import (
     places_afresh,
 )
 from vision.locate.params import PARAMS as LOCATE
-from vision.observation import BoardPose, CellReading
+from vision.observation import BoardPose, CellReading, PieceReading
 from vision.pipeline_params import PARAMS
 from vision.probability import logit
 from vision.stage_timer import StageTimer
@@ -67,6 +68,12 @@ class LocatedBoard:
         explained = told >= PARAMS.confirmed_share * max(len(self.cells), self.outlined)
         outlined = self.grown or (self.pose is not None and self.pose.confidence > LOCATE.sure)
         return explained and self.mostly_outlined and outlined and self.astray < PARAMS.astray_sides
+
+    @property
+    def closed(self) -> bool:
+        """Whether no cell without an outline looks like a tile from afar."""
+        occupied = self.pose.occupied if self.pose is not None else {}
+        return not any(chance > LOCATE.likely for cell, chance in occupied.items() if cell not in self.cells)
 
     @property
     def mostly_outlined(self) -> bool:
@@ -159,6 +166,18 @@ class BoardFinder:
             seen = self._better_of(picture, seen, timer)
         return seen, BoardState(seen.located, known, doubts)
 
+    def under_pieces(
+        self, picture: Pyramid, seen: LocatedBoard, pieces: Sequence[PieceReading], timer: StageTimer
+    ) -> LocatedBoard:
+        """The board with the tiles that only the pieces on them give away (`vision.claimed_tiles`)."""
+        if self._reader is None or seen.pose is None:
+            return seen
+        with timer("tiles"):
+            pose, cells, unknown = claimed_tiles(
+                picture, seen.pose, seen.cells, seen.unknown, pieces, self._reader
+            )
+        return replace(seen, pose=pose, cells=cells, unknown=unknown)
+
     def _still_there(
         self, picture: Pyramid, state: BoardState, seen: LocatedBoard, timer: StageTimer
     ) -> LocatedBoard:
@@ -178,7 +197,7 @@ class BoardFinder:
             return seen
         boards = self._grown(picture, seen, timer)
         places = places_afresh(picture.image, self._locator, self._gallery, seen.located)
-        while not (boards and boards[-1].confirmed):
+        while not any(board.confirmed and board.worth >= seen.worth for board in boards):
             with timer("locate"):
                 place = next(places, None)
             if place is None:
@@ -199,7 +218,7 @@ class BoardFinder:
             if place is None:
                 break
             boards.append(replace(self._read(picture, LocatorState(place), timer), grown=True))
-            if boards[-1].confirmed or boards[-1].told <= boards[-2].told:
+            if boards[-1].told <= boards[-2].told or (boards[-1].confirmed and boards[-1].closed):
                 break
         return boards[1:]
 

@@ -6,7 +6,7 @@ is taken by the wrapper around it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,11 +19,14 @@ from vision.change.small_picture import Changes, SmallPicture
 from vision.change.stillness import Stillness
 from vision.geometry.rectify import Pyramid
 from vision.observation import BoardPose, CellReading, Frame, Observation, PieceReading
+from vision.pieces.cover import covered_parts
 from vision.pieces.feature_assignment import colors_of, kinds_of, outside_of
 from vision.pieces.piece_reader import LEAST, PieceReader
 from vision.pipeline_params import PARAMS
 from vision.stage_timer import StageTimer
 from vision.tiles.board_reader import BoardReader
+from vision.tiles.face_check import FaceCheck
+from vision.tiles.face_colors import BLOCKS
 from vision.tiles.gallery import Gallery
 from vision.tokens.params import PARAMS as TOKENS
 from vision.tokens.templates import TokenFaces
@@ -61,6 +64,7 @@ class Pipeline:
         outside = outside_of(pack) if pack is not None else None
         self._pieces = PieceReader(load("pieces"), load("looks"), kinds, colors, least, outside)
         self._reader = BoardReader(gallery, load("descriptor")) if gallery is not None else None
+        self._check = FaceCheck(gallery, load("descriptor")) if gallery is not None else None
         self._finder = BoardFinder(gallery, self._reader)
         self._board = BoardState()
         self._last: SmallPicture | None = None
@@ -73,8 +77,9 @@ class Pipeline:
         timer = StageTimer()
         motion = self._moved(frame, timer)
         unsettled_px = self._stillness.unsettled_px()
-        seen, self._board = self._finder.find(Pyramid(frame.image), self._board, unsettled_px, timer)
-        return self._observation(frame, motion, seen, timer)
+        picture = Pyramid(frame.image)
+        seen, self._board = self._finder.find(picture, self._board, unsettled_px, timer)
+        return self._observation(frame, picture, motion, seen, timer)
 
     def glance(self, frame: Frame) -> Observation | None:
         """The observation of a first frame, where the gallery recognises the board that is seen at first
@@ -90,7 +95,7 @@ class Pipeline:
             return None
         unsettled_px = self._stillness.unsettled_px()
         seen, self._board = self._finder.recovered(picture, self._board, first, unsettled_px, timer)
-        return self._observation(frame, motion, seen, timer)
+        return self._observation(frame, picture, motion, seen, timer)
 
     def _moved(self, frame: Frame, timer: StageTimer) -> float:
         """Share of the board that changed since the last frame; from now on this is the last frame."""
@@ -101,7 +106,9 @@ class Pipeline:
             self._stillness.see(frame.image, frame.t_s)
         return changes.share(self._board.located.prior) if changes is not None else 1.0
 
-    def _observation(self, frame: Frame, motion: float, seen: LocatedBoard, timer: StageTimer) -> Observation:
+    def _observation(
+        self, frame: Frame, picture: Pyramid, motion: float, seen: LocatedBoard, timer: StageTimer
+    ) -> Observation:
         """The observation of a board, with the pieces on it."""
         designs = self._gallery.designs if self._gallery is not None else ()
         pieces: tuple[PieceReading, ...] = ()
@@ -110,6 +117,8 @@ class Pipeline:
         if seen.pose is not None:
             with timer("pieces"):
                 pieces, hints = self._pieces_on(frame, seen)
+            seen = self._finder.under_pieces(picture, seen, pieces, timer)
+            seen = self._checked(picture, seen, pieces, timer)
             unsettled = seen.unsettled(self._stillness.unsettled_px())
         return Observation(
             frame.index,
@@ -143,6 +152,18 @@ class Pipeline:
             tuple(self._dated(piece, side_px) for piece in pieces),
             tuple(self._dated(piece, side_px) for piece in (*hints, *unlikely)),
         )
+
+    def _checked(
+        self, picture: Pyramid, seen: LocatedBoard, pieces: Sequence[PieceReading], timer: StageTimer
+    ) -> LocatedBoard:
+        """The board with its faces checked, now that it is known what pieces cover."""
+        assert seen.pose is not None
+        if self._check is None:
+            return seen
+        with timer("tiles"):
+            solid = [piece for piece in pieces if not TRAITS[piece.kind].flat]
+            covered = covered_parts(seen.pose, seen.pose.quads, solid, BLOCKS)
+            return replace(seen, cells=self._check.checked(picture, seen.cells, covered))
 
     def _dated(self, piece: PieceReading, tile_side_px: float) -> PieceReading:
         """A piece with since when its place looks so."""

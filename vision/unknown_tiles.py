@@ -29,17 +29,30 @@ SUREST = 0.9999
 def unknown_tiles(image: Image, pose: BoardPose, cells: Mapping[Cell, CellReading]) -> dict[Cell, float]:
     """Probability of a tile, by all but its name, in each cell of the pose that shows no face known."""
     asked = [cell for cell in pose.quads if cell in cells and cells[cell].log_tile <= 0]
+    return tile_chances(image, pose, cells, dict.fromkeys(asked, 0.0))
+
+
+def tile_chances(
+    image: Image, pose: BoardPose, cells: Mapping[Cell, CellReading], asked: Mapping[Cell, float]
+) -> dict[Cell, float]:
+    """Probability of a tile, by all but its name, in ``asked`` cells; ``cells`` has a reading of each.
+
+    The values of ``asked`` are the probabilities of a piece on them: pieces stand on tiles far more often
+    than on the table beside them.
+    """
     if not asked:
         return {}
-    chance = np.clip([pose.occupied.get(cell, 0.0) for cell in asked], 1.0 - SUREST, SUREST)
-    face = np.array([cells[cell].log_tile for cell in asked])
+    names, piece = list(asked), np.array(list(asked.values()))
+    chance = np.clip([pose.occupied.get(cell, 0.0) for cell in names], 1.0 - SUREST, SUREST)
+    face = np.array([min(cells[cell].log_tile, 0.0) for cell in names])
     evidence = (
         PARAMS.unknown_nats
         + PARAMS.unknown_outline * np.log(chance / (1.0 - chance))
         + PARAMS.unknown_face * np.maximum(face, PARAMS.unlike_nats)
-        + PARAMS.unknown_print * _likeness(image, pose, cells, asked)
+        + PARAMS.unknown_print * _likeness(image, pose, cells, names)
+        + np.log(1.0 - piece + piece * np.exp(PARAMS.unknown_piece))
     )
-    return dict(zip(asked, sigmoid(evidence).tolist(), strict=True))
+    return dict(zip(names, sigmoid(evidence).tolist(), strict=True))
 
 
 def _likeness(
@@ -47,7 +60,7 @@ def _likeness(
 ) -> np.ndarray:
     """Log-odds that each cell looks like the known tiles and not like the table, nats a pixel; 0 where too
     few of either are known."""
-    known = {cell: np.asarray(r.corners_px) for cell, r in cells.items() if r.log_tile > 0}
+    known = {c: np.asarray(r.corners_px) for c, r in cells.items() if r.log_tile > 0 and c not in asked}
     lattice = plane_of(known, pose.image_size_wh)
     bare = [c for c, chance in pose.occupied.items() if chance <= LOCATE.bare and c not in cells]
     if lattice is None or not bare:

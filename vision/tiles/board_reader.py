@@ -40,8 +40,7 @@ KNOWN = 0.5
 LAYINGS = 5
 """Rounds in which all tiles are laid over their faces, at most."""
 REMEASURED = 2
-"""Times that a tile is measured again whose face lay far from its outline, at most: what is believed of its
-place before looking holds it back."""
+"""Times that a tile is measured again whose face lay far from its outline, at most."""
 WAVES = 12
 """Rounds in which tiles are looked for outwards from the board, at most."""
 GUESSED_BY = 2
@@ -171,6 +170,11 @@ class BoardReader:
 
     def _look(self, image: Picture, pose: BoardPose, most_doubts: int = 0) -> dict[Cell, CellReading]:
         return read_tiles(image, pose, self._gallery, self._descriptor, most_doubts)
+
+    def look_at(self, image: Picture, pose: BoardPose) -> dict[Cell, CellReading]:
+        """Readings of the cells of ``pose`` alone, each laid over its face where that is known."""
+        seen = self._look(image, pose)
+        return self._read_again(image, pose, seen, self._measured(image, _tiles_of(seen)))
 
     def _first_look(self, image: Picture, pose: BoardPose) -> Readings:
         """Faces of the cells of ``pose``; a certain reading from nearly there only gets the new corners."""

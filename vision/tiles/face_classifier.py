@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,8 @@ from vision.tiles.params import PARAMS
 
 MOST_DOUBTS = 8
 """Doubtful tiles of one picture that get a second look, at most."""
+HIDDEN_LOGIT = -30.0
+"""Visibility, in nats, of a patch that a piece covers."""
 TRIES = 6
 """Moved copies of a doubtful tile in each round of its second look."""
 
@@ -90,6 +93,28 @@ def read_quads(
         return seen
     better = _second_look(image_bgr, quads[doubt], matched.rows(doubt), gallery, model, values)
     return to_readings(matched.replaced(doubt, better), gallery, values)
+
+
+def read_uncovered(
+    image_bgr: Picture,
+    readings: Mapping[Cell, CellReading],
+    covered: Mapping[Cell, NDArray[np.bool_]],
+    gallery: Gallery,
+    model: OnnxModel,
+) -> dict[Cell, CellReading]:
+    """Readings of the cells that are partly ``covered`` (masks of patches (g, g)) by their visible patches
+    alone; whether a tile lies there stays as it was told."""
+    if not covered:
+        return {}
+    quads = np.array([readings[cell].corners_px for cell in covered], np.float32)
+    descriptors, visible = _described(rectify(image_bgr, quads, int(model.meta["crop_px"])), gallery, model)
+    masks = np.stack(list(covered.values())).reshape(visible.shape)
+    visible = np.where(masks, np.float32(HIDDEN_LOGIT), visible)
+    values = ScoreValues.of(model.meta)
+    seen = to_readings(match(descriptors, visible, gallery.references, values), gallery, values)
+    return {
+        cell: replace(readings[cell], log_probs=seen.log_probs[index]) for index, cell in enumerate(covered)
+    }
 
 
 def _second_look(

@@ -227,5 +227,34 @@ class TilesParams:
         raising="moves corners farther, or takes longer",
     )
 
+    # Colours of blocks (`face_colors`)
+    color_checked_nats: float = param(
+        12.0, unit="nats", raising="holds less likely faces against the colours of a tile, too"
+    )
+    color_spread: float = param(
+        0.7,
+        unit="times how much blocks of sure tiles differ from their faces (the median)",
+        raising="lets a block differ more in colour from the face that it shows",
+        fitted="grid search on 20 drawn decks, seed 1 (`python -m models.train.descriptor.redrawn`)",
+    )
+    color_differs: float = param(
+        0.6,
+        unit="color_spread",
+        raising="counts fewer blocks as different between two faces",
+        fitted="grid search on 20 drawn decks, seed 1 (`python -m models.train.descriptor.redrawn`)",
+    )
+    color_nats: float = param(
+        0.25,
+        unit="nats a block",
+        raising="lets colours say more beside descriptors",
+        fitted="grid search on 20 drawn decks, seed 1 (`python -m models.train.descriptor.redrawn`)",
+    )
+    color_correlated: float = param(
+        40.0,
+        unit="blocks",
+        raising="takes blocks of one tile for more independent of each other",
+        fitted="grid search on 20 drawn decks, seed 1 (`python -m models.train.descriptor.redrawn`)",
+    )
+
 
 PARAMS = TilesParams()

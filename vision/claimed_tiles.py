@@ -1,0 +1,73 @@
+"""Claimed tiles: cells in which only the pieces on them give a tile away.
+
+A piece hides most of a small tile's face, and the picture's rim may cut off the rest. A piece on the board
+stands on some tile, so its cell is asked once more: its outline, its colours and its face, together with the
+piece, say whether a tile lies there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from engine.geometry import EDGES, Cell, neighbour
+from engine.tiles.pieces import OUTSIDE
+from vision.geometry.rectify import Pyramid
+from vision.geometry.rigid import expected_quads, plane_of
+from vision.observation import BoardPose, CellReading, PieceReading
+from vision.tiles.board_reader import BoardReader
+from vision.unknown_tiles import LIKELIER, tile_chances
+
+Cells = Mapping[Cell, CellReading]
+Chances = Mapping[Cell, float]
+
+
+def claimed_tiles(
+    picture: Pyramid,
+    pose: BoardPose,
+    cells: Cells,
+    unknown: Chances,
+    pieces: Sequence[PieceReading],
+    reader: BoardReader,
+) -> tuple[BoardPose, Cells, Chances]:
+    """The pose, the cells and the unknown tiles of a board, with the cells that pieces claim.
+
+    ``pieces`` are all that stand on the board or beside it. A claimed cell touches the board, or another
+    claimed cell that does.
+    """
+    tiles = {cell for cell, reading in cells.items() if reading.log_tile > 0}
+    tiles |= {cell for cell, chance in unknown.items() if chance > LIKELIER}
+    carrying: dict[Cell, float] = {}
+    for piece in pieces:
+        if piece.kind not in OUTSIDE and piece.cell not in tiles:
+            carrying[piece.cell] = max(carrying.get(piece.cell, 0.0), piece.confidence)
+    while asked := _touching(carrying, tiles):
+        looks = _looked_at(picture, pose, cells, asked, reader)
+        if not looks:
+            break
+        read = {**cells, **looks}
+        chances = tile_chances(picture.image, pose, read, {cell: carrying.pop(cell) for cell in asked})
+        found = {cell for cell, chance in chances.items() if chance > LIKELIER}
+        cells = {cell: reading for cell, reading in read.items() if cell in cells or cell in found}
+        unknown = {**unknown, **{cell: chances[cell] for cell in found if cells[cell].log_tile <= 0}}
+        pose = replace(pose, quads={cell: reading.corners_px for cell, reading in cells.items()})
+        tiles |= found
+    return pose, cells, unknown
+
+
+def _touching(carrying: Collection[Cell], tiles: Collection[Cell]) -> list[Cell]:
+    return [cell for cell in carrying if any(neighbour(cell, edge) in tiles for edge in EDGES)]
+
+
+def _looked_at(
+    picture: Pyramid, pose: BoardPose, cells: Cells, asked: Sequence[Cell], reader: BoardReader
+) -> dict[Cell, CellReading]:
+    """Readings of cells where the tiles around them say that they lie; none where too few are known."""
+    known = {cell: reading.corners_px for cell, reading in cells.items() if reading.log_tile > 0}
+    lattice = plane_of(known, pose.image_size_wh)
+    if lattice is None:
+        return {}
+    expected = expected_quads(asked, list(known), known, lattice).astype(np.float32)
+    return reader.look_at(picture, replace(pose, quads=dict(zip(asked, expected, strict=True))))

@@ -1,0 +1,60 @@
+"""Face check: the names of tiles checked once it is known what pieces cover.
+
+A meeple stands on the very thing in which two faces differ, or looks like it. So near-identical faces are
+told apart by what is visible of them alone, and all claimed faces must show the colours that the photograph
+shows (`vision.tiles.face_colors`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell
+from models import OnnxModel
+from vision.geometry.rectify import Picture
+from vision.observation import CellReading
+from vision.tiles.face_classifier import read_uncovered
+from vision.tiles.face_colors import checked_by_color
+from vision.tiles.gallery import Gallery
+from vision.tiles.params import PARAMS
+
+Readings: TypeAlias = Mapping[Cell, CellReading]
+Masks: TypeAlias = Mapping[Cell, NDArray[np.bool_]]
+
+
+class FaceCheck:
+    """Checks one table's tiles, frame after frame; what did not change is not checked again."""
+
+    def __init__(self, gallery: Gallery, descriptor: OnnxModel) -> None:
+        self._gallery = gallery
+        self._descriptor = descriptor
+        self._last: tuple[Readings, Masks, Readings] = {}, {}, {}
+
+    def checked(self, image: Picture, readings: Readings, covered: Masks) -> Readings:
+        """The readings with the log-probabilities of their faces checked; ``covered`` are masks (BLOCKS,
+        BLOCKS) of what pieces cover of some tiles."""
+        before, masks, checked = self._last
+        if not (_same(readings, before) and _equal(covered, masks)):
+            rivals = {c: m for c, m in covered.items() if c in readings and _has_rival(readings[c])}
+            apart = read_uncovered(image, readings, rivals, self._gallery, self._descriptor)
+            checked = checked_by_color(image, {**readings, **apart}, covered, self._gallery)
+            self._last = readings, covered, checked
+        return checked
+
+
+def _has_rival(reading: CellReading) -> bool:
+    """Whether a tile lies there and another face is nearly as likely, so that a covered detail may decide."""
+    second, best = np.sort(reading.log_probs, axis=None)[-2:]
+    return reading.log_tile > 0 and float(best - second) < PARAMS.color_checked_nats
+
+
+def _same(readings: Readings, others: Readings) -> bool:
+    return readings.keys() == others.keys() and all(r is others[cell] for cell, r in readings.items())
+
+
+def _equal(masks: Masks, others: Masks) -> bool:
+    return masks.keys() == others.keys() and all((m == others[cell]).all() for cell, m in masks.items())

@@ -1,0 +1,187 @@
+"""Face colours: whether a tile shows the colours of the faces that it is taken for, block by block.
+
+Descriptors tell print from print, and say little of plain ground. So a tile whose city is drawn a little
+otherwise than its gallery face is taken for a face with just such a city, and another one on the far side,
+where the photograph shows plain grass. Here all that a claimed face must show is held against the photograph:
+the colours of blocks, under the light that the sure tiles tell. A piece hides some blocks; a Student
+distribution lets these cost every face about the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import Cell
+from vision.geometry.rectify import Picture, rectify
+from vision.observation import CellReading
+from vision.probability import sigmoid
+from vision.tiles.gallery import Gallery
+from vision.tiles.matching import DIFFERS_SPREAD
+from vision.tiles.params import PARAMS
+from vision.tiles.reprojection import Light, line_of_light
+
+F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
+
+BLOCKS = 12
+"""Blocks along a side of a tile, that of the descriptors' patches."""
+BLOCK_PX = 4
+"""Pixels along a block as the photograph is cut."""
+MOST_CHECKED = 5
+"""Faces of a tile that are held against its colours, at most."""
+MOST_MEASURED = 24
+"""Sure tiles that tell how much blocks usually differ from their faces, at most."""
+LEAST_LEVELS = 3.0
+"""Grey levels by which blocks differ at least: noise, and JPEG."""
+DARKEST_SUM = 6.0
+"""Grey levels, all colours together, that a block has at least: no tile is lit by a ratio to nothing."""
+TAILS = 2.0
+"""Degrees of freedom of a block's difference in colour."""
+BRIGHTER = (0.4, 2.5)
+"""Range of a tile's own brightness against the board's: shadow and sun."""
+
+
+def checked_by_color(
+    image: Picture,
+    readings: Mapping[Cell, CellReading],
+    covered: Mapping[Cell, NDArray[np.bool_]],
+    gallery: Gallery,
+) -> dict[Cell, CellReading]:
+    """The readings with the faces of tiles weighed by the colours of blocks, too. ``covered`` are masks
+    (BLOCKS, BLOCKS) of what pieces hide of some tiles. Where no tile is sure, the light is not known, and the
+    readings stay as they are."""
+    tiles = [cell for cell, reading in readings.items() if reading.log_tile > 0]
+    if not tiles:
+        return dict(readings)
+    quads = np.array([readings[cell].corners_px for cell in tiles], np.float32)
+    seen = block_colors(rectify(image, quads, BLOCKS * BLOCK_PX))
+    log_probs = np.stack([readings[cell].log_probs for cell in tiles]).astype(np.float64)
+    known = np.array([readings[cell].print_known for cell in tiles])
+    bare = np.zeros((BLOCKS, BLOCKS), np.bool_)
+    visible = ~np.stack([covered.get(cell, bare) for cell in tiles])
+    weighed = weigh_by_color(seen, visible, log_probs, known, gallery)
+    fresh = {
+        cell: replace(readings[cell], log_probs=weighed[k].astype(np.float32)) for k, cell in enumerate(tiles)
+    }
+    return dict(readings) | fresh
+
+
+def weigh_by_color(
+    seen: F32, visible: NDArray[np.bool_], log_probs: F64, known: F64, gallery: Gallery
+) -> F64:
+    """Log-probabilities (n, designs, 4) after the blocks' colours ``seen`` (n, BLOCKS, BLOCKS, 3), of which
+    those count that are ``visible`` (n, BLOCKS, BLOCKS). ``log_probs`` are those before, ``known`` (n,) how
+    sure each tile's print is."""
+    faces = _face_blocks(gallery)
+    best = log_probs.reshape(len(seen), -1).argmax(axis=1)
+    first = np.unique(gallery.face_design, return_index=True)[1]
+    sure = np.flatnonzero(known >= PARAMS.believed_face)
+    if not len(sure):
+        return log_probs
+    own = faces[first[best[sure] // 4], best[sure] % 4]
+    light = line_of_light(own.reshape(-1, 3), seen[sure].reshape(-1, 3), np.ones(own.size // 3, np.float32))
+    some = sure[:MOST_MEASURED]
+    usual = _off(seen[some], _lit(seen[some], own[: len(some)], light))
+    scale2 = PARAMS.color_spread**2 * max(float(np.median(usual)), LEAST_LEVELS**2)
+    out = log_probs.copy()
+    tiles, designs, turns = _likeliest(log_probs)
+    if not len(tiles):
+        return out
+    lit, off = _best_pictures(seen[tiles], designs, turns, faces, gallery, light)
+    leads = np.searchsorted(tiles, tiles)  # of each tile's faces the likeliest comes first
+    nats = _between(lit, off, leads, visible[tiles], scale2)
+    for tile in np.unique(tiles):
+        mine = tiles == tile
+        before = out[tile, designs[mine], turns[mine]]
+        told = before + nats[mine]
+        out[tile, designs[mine], turns[mine]] = told - _log_sum(told) + _log_sum(before)
+    return out
+
+
+def _likeliest(log_probs: F64) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """Tile, design and turn of the faces that are asked, tile by tile, likeliest first; none of a tile that
+    has no rival."""
+    flat = log_probs.reshape(len(log_probs), -1)
+    order = np.argsort(-flat, axis=1)[:, :MOST_CHECKED]
+    near = (
+        np.take_along_axis(flat, order, axis=1) > flat.max(axis=1, keepdims=True) - PARAMS.color_checked_nats
+    )
+    near &= near.sum(axis=1, keepdims=True) > 1
+    tiles, _ = np.nonzero(near)
+    designs, turns = np.divmod(order[near], 4)
+    return tiles, designs, turns
+
+
+def _best_pictures(
+    blocks: F32,
+    designs: NDArray[np.intp],
+    turns: NDArray[np.intp],
+    faces: F32,
+    gallery: Gallery,
+    light: Light,
+) -> tuple[F32, F32]:
+    """Of each design's pictures the one that blocks (n, BLOCKS, BLOCKS, 3) are likest, under their light, and
+    what each block differs by (n, BLOCKS, BLOCKS), mean square grey levels."""
+    shown = [np.flatnonzero(gallery.face_design == design) for design in designs]
+    row = np.repeat(np.arange(len(shown)), [len(pictures) for pictures in shown])
+    lit = _lit(blocks[row], faces[np.concatenate(shown), turns[row]], light)
+    off = _off(blocks[row], lit)
+    unlike = np.sqrt(off).sum(axis=(1, 2))
+    order = np.lexsort((unlike, row))
+    best = order[np.searchsorted(row[order], np.arange(len(shown)))]
+    return lit[best], off[best]
+
+
+def _lit(blocks: F32, faces: F32, light: Light) -> F32:
+    """Faces (n, BLOCKS, BLOCKS, 3) as the light shows them, each as bright as its tile is."""
+    lit = faces * light[0] + light[1]
+    ratio = np.median(blocks.sum(axis=3) / np.maximum(lit.sum(axis=3), DARKEST_SUM), axis=(1, 2))
+    return np.asarray(lit * np.clip(ratio, *BRIGHTER)[:, None, None, None], np.float32)
+
+
+def _off(blocks: F32, others: F32) -> F32:
+    """Mean square difference (n, BLOCKS, BLOCKS) of blocks and others, each of which may lie one block
+    aside."""
+    around = np.pad(others, ((0, 0), (1, 1), (1, 1), (0, 0)), mode="edge")
+    least = np.full(blocks.shape[:3], np.inf, np.float32)
+    for dy in range(3):
+        for dx in range(3):
+            apart = blocks - around[:, dy : dy + BLOCKS, dx : dx + BLOCKS]
+            np.minimum(least, np.einsum("nyxc,nyxc->nyx", apart, apart), out=least)
+    return np.asarray(least / 3.0, np.float32)
+
+
+def _between(lit: F32, off: F32, leads: NDArray[np.intp], visible: NDArray[np.bool_], scale2: float) -> F64:
+    """Log-odds (n,) of faces against those at ``leads``, from the visible blocks in which the two differ;
+    ``scale2`` is how much a block usually differs from its own face, mean square grey levels."""
+    cost = np.log1p(off / scale2 / TAILS)
+    apart = np.sqrt(np.maximum(_off(lit[leads], lit), _off(lit, lit[leads])) / scale2)
+    bound = PARAMS.color_differs + 2.0 * np.median(apart, axis=(1, 2))
+    telling = visible * sigmoid((apart / bound[:, None, None] - 1.0) / DIFFERS_SPREAD)
+    odds = PARAMS.color_nats * (telling * (cost[leads] - cost)).sum(axis=(1, 2))
+    return np.asarray(odds / (1.0 + telling.sum(axis=(1, 2)) / PARAMS.color_correlated), np.float64)
+
+
+@lru_cache(maxsize=4)
+def _face_blocks(gallery: Gallery) -> F32:
+    """Blocks (faces, 4, BLOCKS, BLOCKS, 3) of a gallery's pictures, turned clockwise by 0 to 3 quarters."""
+    upright = block_colors(gallery.faces)
+    return np.stack([np.rot90(upright, -turn, axes=(1, 2)) for turn in range(4)], axis=1)
+
+
+def block_colors(pictures: NDArray[np.uint8]) -> F32:
+    """The mean colours (n, BLOCKS, BLOCKS, 3) of pictures (n, s, s, 3)."""
+    size = (BLOCKS, BLOCKS)
+    small = [cv2.resize(picture, size, interpolation=cv2.INTER_AREA) for picture in pictures]
+    return np.stack(small).astype(np.float32)
+
+
+def _log_sum(nats: F64) -> float:
+    top = float(nats.max())
+    return top + float(np.log(np.exp(nats - top).sum()))
