@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from engine.geometry import EDGES, Cell, Corner, Point, cell_of, neighbour, turned_point
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
-from engine.tiles.pieces import OUTSIDE, PieceKind
+from engine.tiles.pieces import OUTSIDE, PieceKind, Sort
 from vision.geometry.homography import apply_homography
 from vision.geometry.lattice import cell_corners
 from vision.geometry.lattice_frame import LatticeFrame
@@ -27,7 +27,7 @@ from vision.pieces.feature_assignment import (
     feature_costs,
     outside_of,
     places_of,
-    sort_and_feature,
+    sort_feature_nats,
     takes_of,
 )
 from vision.pieces.params import PARAMS as PIECES
@@ -71,15 +71,46 @@ class SeenPiece:
     cell: Cell | None
     feature: str | None
     corner: Corner | None = None
+    options: Mapping[tuple[Sort, str | None], float] = field(default_factory=dict)
+    """Probabilities of the sorts and features that it may be and stand on, where both were weighed."""
+
+    @property
+    def color_confidence(self) -> float:
+        """Probability of the told colour, given that there is such a piece."""
+        return self.reading.color_probs.get(self.reading.color or "", 1.0)
+
+    @property
+    def pose_confidence(self) -> float:
+        """Probability of the told kind and pose, given that there is a piece."""
+        told = self.reading.kind, self.reading.pose
+        shares = [share for (sort, _), share in self.options.items() if sort == told]
+        return sum(shares) if self.options else self.reading.sort_probs.get(told, 1.0)
+
+    def as_option(self, option: tuple[Sort, str | None]) -> SeenPiece:
+        """The piece as one of its `options`."""
+        (kind, pose), feature = option
+        return replace(self, reading=replace(self.reading, kind=kind, pose=pose), feature=feature)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SolvedBoard:
-    """The board of one photograph."""
+    """The board of one photograph; ``unlikely`` are pieces that are likelier none."""
 
     tiles: tuple[SeenTile, ...]
     pieces: tuple[SeenPiece, ...]
     frame: LatticeFrame
+    unlikely: tuple[SeenPiece, ...] = ()
+
+    def with_face(self, cell: Cell, face: Face, pack: Pack) -> SolvedBoard:
+        """The board if another face lay in a cell, the pieces there on that face's features."""
+        tiles = {t.cell: replace(t, face=face) if t.cell == cell else t for t in self.tiles}
+        corners = {
+            (p.cell, p.corner) for p in self.pieces if p.reading.kind == "token" and p.cell and p.corner
+        }
+        pieces = tuple(
+            _placed(p.reading, self.frame, tiles, pack, corners) if p.cell == cell else p for p in self.pieces
+        )
+        return replace(self, tiles=tuple(tiles.values()), pieces=pieces)
 
     def laid(self, pack: Pack) -> Mapping[Cell, Laid]:
         """The tiles as the engine knows them."""
@@ -155,10 +186,15 @@ def see_board(
     pieces = tuple(_placed(reading, frame, tiles, pack, corners) for reading in observation.pieces)
     if pack is not None:
         for kind, number in outside_of(pack).items():
-            unlikely = [_placed(r, frame, tiles, pack, corners) for r in observation.hints if r.kind == kind]
-            pieces = _as_many_as_there_are(pieces, unlikely, kind, number)
+            rivals = [_placed(r, frame, tiles, pack, corners) for r in observation.hints if r.kind == kind]
+            pieces = _as_many_as_there_are(pieces, rivals, kind, number)
         pieces = (*pieces, *_hidden(pieces, corners, tiles, pack))
-    return SolvedBoard(tuple(tiles.values()), pieces, frame)
+    unlikely = tuple(
+        _placed(reading, frame, tiles, pack, corners)
+        for reading in observation.hints
+        if reading.kind not in OUTSIDE and reading.kind != "token"
+    )
+    return SolvedBoard(tuple(tiles.values()), pieces, frame, unlikely)
 
 
 def _rest_of_start(
@@ -282,12 +318,21 @@ def _placed(
             if corner is not None:
                 return SeenPiece(replace(reading, pose="standing"), cell, None, corner)
         if reading.sort_probs:
-            sorts = reading.sort_probs
-            (kind, pose), feature = sort_and_feature(design, rot, (u, v), sorts, takes, places_of(pack))
-            reading = replace(reading, kind=kind, pose=pose)
+            nats = sort_feature_nats(design, rot, (u, v), reading.sort_probs, takes, places_of(pack))
+            if nats:
+                piece = SeenPiece(reading, cell, None, corner, _shares(nats))
+                return piece.as_option(max(nats, key=lambda option: nats[option]))
+            feature = None
         else:
             feature = feature_at(design, rot, (u, v), takes, reading.kind, reading.pose)
     return SeenPiece(reading, cell, feature, corner)
+
+
+def _shares(nats: Mapping[tuple[Sort, str | None], float]) -> dict[tuple[Sort, str | None], float]:
+    top = max(nats.values())
+    odds = {option: math.exp(told - top) for option, told in nats.items()}
+    total = sum(odds.values())
+    return {option: one / total for option, one in odds.items()}
 
 
 def _corner_below(

@@ -62,6 +62,10 @@ def bench_vision_command(
     _tell(folder, photos, read, figures)
 
 
+SURE = 0.95
+"""Confidence from which a wrong answer counts as wrong and sure."""
+
+
 class _Read:
     """The photographs read so far: their marks, and the milliseconds of each first and each later look."""
 
@@ -177,6 +181,16 @@ def vision_figures(marks: list[Marks]) -> dict[str, float | int | None]:
         "kind_color": share(sum(mark.kind_color_right for mark in marks), found),
         "feature": share(sum(mark.feature_right for mark in marks), sum(mark.features for mark in marks)),
         "calibration_error": _rounded(calibration_error([one for mark in marks for one in mark.told])),
+        "colors_calibration_error": _rounded(calibration_error([o for m in marks for o in m.told_colors])),
+        "poses_calibration_error": _rounded(calibration_error([o for m in marks for o in m.told_poses])),
+        **{
+            f"{what}_wrong_and_sure": share(sum(p >= SURE and not right for p, right in told), len(told))
+            for what, told in (
+                ("tiles", [one for mark in marks for one in mark.told]),
+                ("colors", [one for mark in marks for one in mark.told_colors]),
+                ("poses", [one for mark in marks for one in mark.told_poses]),
+            )
+        },
         "truth_in_top3": share(sum(mark.among_three for mark in marks), len(wrong)),
     }
 

@@ -14,21 +14,28 @@ import numpy as np
 import typer
 
 from engine.fault import Fault
-from engine.games import game_named, game_names, tile_game_named, tile_game_names
+from engine.games import game_named, game_names, tile_game_names
 from engine.pack import Pack
 from engine.tiles.board import board_faults
 from models import load_ahead
+from tilesight.photograph.edition import other_edition
+from tilesight.photograph.score import PhotoScore, score_photograph
 from tilesight.settings import SettingsError, candidates, known_camera, open_pack
 from vision.board import SeenPiece, SeenTile, SolvedBoard, see_board, told_alternatives
+from vision.image.camera_profile import Camera
 from vision.image.decode import camera_of, read_frame
-from vision.observation import Image, Observation
+from vision.observation import Frame, Image, Observation
 from vision.overlay import draw_overlay
 from vision.pack_choice import Choice, Chooser
 from vision.pipeline import Pipeline
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from vision.squares.reading import SeenSquares
 
+MOST_DOUBTS = 8
+"""Doubts that move points, of which the command line tells."""
 STAGES = ("locate", "tiles", "pieces")
 """Names of the stages that are always timed; without a board only the first runs."""
 
@@ -77,19 +84,20 @@ def photo_command(
         _tell_squares(image, frame.image, seen, chosen, timing, overlay, choice, as_json=as_json)
         return
     board = see_board(observation, chosen)
-    ended = time.perf_counter()
-    faults = _faults(board, chosen)
-    points = _points(board, chosen, rules)
-    timing = _timing(observation, seeing - began, ended - seeing)
+    timing = _timing(observation, seeing - began, time.perf_counter() - seeing)
+    other = _of_other_edition(frame, camera, board, chosen) if choice is None else None
+    if other is not None:
+        board, chosen = other, None
+    faults, score = _faults(board, chosen), score_photograph(board, chosen, rules)
     if overlay is not None:
         faulty = frozenset(fault.cell for fault in faults if fault.cell is not None)
         _write(overlay, draw_overlay(frame.image, board, faulty))
     if as_json:
         height, width = frame.image.shape[:2]
-        document = _document(board, chosen, (width, height), faults, points, timing)
-        print(json.dumps(document | _choice_json(choice)))
+        document = _document(board, chosen, (width, height), faults, score, timing)
+        print(json.dumps(document | _choice_json(choice, other)))
     else:
-        _print_board(board, chosen, faults, points, timing)
+        _print_board(board, chosen, faults, score, timing)
         if board.tiles and choice is not None and not choice.recognised:
             print(f"tilesight: most of these tiles are of no pack known here; {ADVICE}", file=sys.stderr)
     if not board.tiles:
@@ -98,11 +106,11 @@ def photo_command(
         raise typer.Exit(1)
 
 
-def _choice_json(choice: Choice | None) -> dict[str, Any]:
+def _choice_json(choice: Choice | None, other: SolvedBoard | None = None) -> dict[str, Any]:
     """Part of the document on the choice of the pack: that it was, whether it knows the board, and what all
-    that were tried came to."""
+    that were tried came to. ``other`` is a board of another edition than was named."""
     if choice is None:
-        return {}
+        return {"pack_recognised": False} if other is not None else {}
     return {
         "pack_chosen": True,
         "pack_recognised": choice.recognised,
@@ -116,6 +124,24 @@ def _say_choice(choice: Choice) -> None:
         tried = ", ".join(f"{name} {100 * score:.0f} %" for name, score in choice.scores.items())
         share = f"; share of the board explained: {tried}" if len(choice.scores) > 1 else ""
         print(f"tilesight: read as {choice.pack.id}, for no --pack is given{share}", file=sys.stderr)
+
+
+def _of_other_edition(
+    frame: Frame, camera: Camera, board: SolvedBoard, pack: Pack | None
+) -> SolvedBoard | None:
+    """The board by its outlines, where hardly any tile has a face of the pack that was named; that is said on
+    stderr, and which pack it may be."""
+    other = other_edition(frame, camera, board) if pack is not None else None
+    if other is None or pack is None:
+        return None
+    chooser = Chooser(candidates())
+    camera.through(chooser.observe)(frame)
+    choice = chooser.choice
+    known = choice.pack if choice is not None and choice.recognised else None
+    advice = f"it looks like {known.id}: name that with --pack" if known is not None else ADVICE
+    what = f"hardly any of these {len(other.tiles)} tiles has a face of {pack.id}"
+    print(f"tilesight: {what}; {advice}", file=sys.stderr)
+    return other
 
 
 ADVICE = (
@@ -194,12 +220,6 @@ def _faults(board: SolvedBoard, pack: Pack | None) -> tuple[Fault, ...]:
     return board_faults(pack, board.laid(pack)) if pack is not None else ()
 
 
-def _points(board: SolvedBoard, pack: Pack | None, rules: str | None) -> Mapping[str, int]:
-    if pack is None or pack.game not in tile_game_names() or not board.tiles:
-        return {}
-    return tile_game_named(pack.game).points_if_ended(pack, board.laid(pack), board.standing(), rules)
-
-
 def _write(path: Path, picture: np.ndarray) -> None:
     suffix = path.suffix.lower() if path.suffix.lower() in {".png", ".jpg", ".jpeg", ".webp"} else ".png"
     encoded, data = cv2.imencode(suffix, picture)
@@ -216,7 +236,7 @@ def _document(
     pack: Pack | None,
     size_wh: tuple[int, int],
     faults: tuple[Fault, ...],
-    points: Mapping[str, int],
+    score: PhotoScore,
     timing_ms: Mapping[str, float],
 ) -> dict[str, Any]:
     """The answer as a JSON object (docs/formats.md, 'Output of photo')."""
@@ -228,7 +248,7 @@ def _document(
         "tiles": [_tile_json(tile) for tile in board.tiles],
         "pieces": [_piece_json(piece) for piece in board.pieces],
         "faults": [fault.to_json() for fault in faults],
-        "if_ended_now": dict(points),
+        **score.to_json(),
         "timing_ms": {name: round(ms, 1) for name, ms in timing_ms.items()},
     }
 
@@ -259,6 +279,10 @@ def _piece_json(piece: SeenPiece) -> dict[str, Any]:
         "point_px": [round(reading.point_px[0], 1), round(reading.point_px[1], 1)],
         "confidence": round(reading.confidence, 4),
     }
+    if reading.color_probs:
+        value["color_confidence"] = round(piece.color_confidence, 4)
+    if reading.sort_probs:
+        value["pose_confidence"] = round(piece.pose_confidence, 4)
     if reading.animal is not None:
         value["animal"] = reading.animal
     if piece.corner is not None:
@@ -270,7 +294,7 @@ def _print_board(
     board: SolvedBoard,
     pack: Pack | None,
     faults: tuple[Fault, ...],
-    points: Mapping[str, int],
+    score: PhotoScore,
     timing_ms: Mapping[str, float],
 ) -> None:
     from rich.console import Console  # late: nobody needs them for JSON
@@ -301,9 +325,26 @@ def _print_board(
     for fault in faults:
         console.print(f"[red]{fault.message}[/]")
     if pack is not None and pack.game in tile_game_names():
-        told = ", ".join(f"{color} {n}" for color, n in points.items()) or "no piece on the board"
-        console.print(f"If the game ended now: {told}")
+        _print_score(console, score)
     console.print(f"[dim]{timing_ms['total']:.0f} ms[/]")
+
+
+def _print_score(console: Console, score: PhotoScore) -> None:
+    """The points if the game ended now, and the doubts that would move them."""
+    told = []
+    for color, (least, most) in score.ranges.items():
+        span = f" ({least} to {most})" if least < most else ""
+        told.append(f"{color} {score.points.get(color, 0)}{span}")
+    sure = f" ({100 * score.probability:.0f} % sure)" if told else ""
+    console.print(f"If the game ended now: {', '.join(told) or 'no piece on the board'}{sure}")
+    for one in score.hangs_on[:MOST_DOUBTS]:
+        change = ", ".join(
+            f"{color} {one.points.get(color, 0)}"
+            for color in score.ranges
+            if one.points.get(color, 0) != score.points.get(color, 0)
+        )
+        place = f"{one.cell[0]}, {one.cell[1]}"
+        console.print(f"  {place}: {one.told}; if {one.instead} ({100 * one.probability:.0f} %): {change}")
 
 
 def _others(tile: SeenTile) -> str:

@@ -46,6 +46,10 @@ class Marks:
     feature_right: int = 0
     told: list[tuple[float, bool]] = field(default_factory=list)
     """For each tile matched and named: how sure the reading was, and whether it was right."""
+    told_colors: list[tuple[float, bool]] = field(default_factory=list)
+    """The same for the colour of each piece found that has an owner."""
+    told_poses: list[tuple[float, bool]] = field(default_factory=list)
+    """The same for the kind and pose of each piece found whose pose is known."""
     among_three: int = 0
     """Tiles read wrongly whose truth is among the first three alternatives told."""
     confused: list[tuple[str, str]] = field(default_factory=list)
@@ -241,6 +245,11 @@ def _mark_pieces(photo: TruePhoto, board: SolvedBoard, shift: Mapping[Cell, Cell
         got = seen[partner[i]]
         same = got.reading.kind == true.kind and (true.color is None or got.reading.color == true.color)
         marks.kind_color_right += same
+        if true.color is not None and got.reading.color_probs:
+            marks.told_colors.append((got.color_confidence, got.reading.color == true.color))
+        if true.pose is not None and got.reading.sort_probs:
+            pose_right = (got.reading.kind, got.reading.pose) == (true.kind, true.pose)
+            marks.told_poses.append((got.pose_confidence, pose_right))
         if not same:
             marks.wrong.append(f"{true.color} {true.kind} read as {got.reading.color} {got.reading.kind}")
         if true.on is not None and got.feature is None:

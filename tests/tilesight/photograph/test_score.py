@@ -1,0 +1,82 @@
+"""What a photograph's score hangs on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.pack import load_pack
+from engine.tiles.pieces import Sort
+from tilesight.photograph.score import score_photograph
+from vision.board import SeenPiece, SeenTile, SolvedBoard
+from vision.geometry.lattice_frame import LatticeFrame
+from vision.observation import PieceReading
+from vision.tiles.belief_propagation import Face
+
+PACK = load_pack("carcassonne")
+QUAD = np.array([(0, 0), (60, 0), (60, 60), (0, 60)], np.float32)
+
+
+def tile(design: str, *others: tuple[str, float]) -> SeenTile:
+    """A tile at the origin, and what else it may be."""
+    sure = 1.0 - sum(share for _, share in others)
+    return SeenTile((0, 0), Face(design, 0), sure, QUAD, tuple((Face(d, 0), p) for d, p in others))
+
+
+def meeple(color: str, feature: str, sure: float = 1.0, **probs: float) -> SeenPiece:
+    colors = probs or {color: 1.0}
+    reading = PieceReading("meeple", color, "standing", (30.0, 10.0), (0.5, 0.12), sure, colors)
+    return SeenPiece(reading, (0, 0), feature)
+
+
+def board(seen: SeenTile, *pieces: SeenPiece, unlikely: tuple[SeenPiece, ...] = ()) -> SolvedBoard:
+    return SolvedBoard((seen,), pieces, LatticeFrame((0, 0), 0), unlikely)
+
+
+def test_a_sure_board_hangs_on_nothing() -> None:
+    score = score_photograph(board(tile("BC-D"), meeple("red", "c0")), PACK, None)
+    assert score.points == {"red": 1}
+    assert score.ranges == {"red": (1, 1)}
+    assert (score.probability, score.hangs_on) == (1.0, ())
+
+
+def test_a_pennant_that_may_be_there_moves_points() -> None:
+    """A city tile counts one unfinished, and one more for its pennant (rules, final scoring)."""
+    score = score_photograph(board(tile("BC-N", ("BC-M", 0.3)), meeple("red", "c0")), PACK, None)
+    assert score.points == {"red": 1}
+    (doubt,) = score.hangs_on
+    assert (doubt.what, doubt.instead, doubt.probability) == ("tile", "BC-M 0°", 0.3)
+    assert doubt.points == {"red": 2}
+    assert score.ranges == {"red": (1, 2)}
+    assert score.probability == pytest.approx(0.7)
+
+
+def test_a_doubtful_colour_gives_the_points_to_somebody_else() -> None:
+    piece = meeple("blue", "c0", blue=0.8, black=0.2)
+    score = score_photograph(board(tile("BC-D"), piece), PACK, None)
+    assert score.points == {"blue": 1}
+    assert score.ranges == {"blue": (0, 1), "black": (0, 1)}
+
+
+def test_a_piece_that_may_be_none_and_one_that_may_be_there() -> None:
+    there = board(tile("BC-D"), meeple("red", "c0", sure=0.9), unlikely=(meeple("blue", "r0", sure=0.4),))
+    score = score_photograph(there, PACK, None)
+    told = {(one.told, one.instead) for one in score.hangs_on}
+    assert told == {("red meeple on c0", "nothing"), ("nothing", "blue meeple on r0")}
+    assert score.probability == pytest.approx(0.9 * 0.6)
+    assert score.to_json()["if_ended_ranges"] == {"red": [0, 1], "blue": [0, 1]}
+
+
+def test_another_feature_is_an_option() -> None:
+    standing: Sort = ("meeple", "standing")
+    options: dict[tuple[Sort, str | None], float] = {(standing, "c0"): 0.7, (standing, "f0"): 0.3}
+    piece = replace(meeple("red", "c0"), options=options)
+    (doubt,) = score_photograph(board(tile("BC-D"), piece), PACK, None).hangs_on
+    assert doubt.instead == "red meeple on f0"
+    assert doubt.points == {"red": 0}
+
+
+def test_without_rules_there_is_no_score() -> None:
+    assert score_photograph(board(tile("BC-D")), None, None).to_json()["if_ended_now"] == {}

@@ -1,0 +1,173 @@
+"""Score of one photograph: the points if the game ended now, and what they hang on.
+
+A reading is a probability. Each doubtful tile and piece of a board has alternatives, and some of these move
+points. Their points are counted by the game's own rules, one alternative at a time with the rest as it was
+read; added up as if they were independent, they give the distribution of each player's points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.games import tile_game_named, tile_game_names
+from engine.geometry import Cell
+from engine.pack import Pack
+from engine.tiles.pieces import OUTSIDE
+from vision.board import SeenPiece, SolvedBoard
+
+LEAST = 0.005
+"""Probability of an alternative from which its points are counted."""
+MOST = 60
+"""Alternatives whose points are counted, likeliest first, at most."""
+TAIL = 0.025
+"""Probability of points beyond each end of an interval, at most."""
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """Something else that a part of the board may be: ``part`` names the part (what, cell, its place among
+    the parts), ``told`` and ``instead`` are words for both readings, ``points`` those with it."""
+
+    what: str
+    cell: Cell
+    part: int
+    told: str
+    instead: str
+    probability: float
+    board: SolvedBoard = field(repr=False)
+    points: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PhotoScore:
+    """Points by colour if the game ended now. ``ranges`` are the least and the most that are likely,
+    ``probability`` that all points are right, ``hangs_on`` the alternatives that move points, likeliest
+    first."""
+
+    points: Mapping[str, int] = field(default_factory=dict)
+    ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    probability: float = 1.0
+    hangs_on: tuple[Alternative, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Part of the output of photo (docs/formats.md)."""
+        return {
+            "if_ended_now": dict(self.points),
+            "if_ended_ranges": {color: list(span) for color, span in self.ranges.items()},
+            "if_ended_probability": round(self.probability, 4),
+            "hangs_on": [
+                {
+                    "what": one.what,
+                    "cell": list(one.cell),
+                    "told": one.told,
+                    "instead": one.instead,
+                    "probability": round(one.probability, 4),
+                    "points": dict(one.points),
+                }
+                for one in self.hangs_on
+            ],
+        }
+
+
+def score_photograph(board: SolvedBoard, pack: Pack | None, rules: str | None) -> PhotoScore:
+    """The score of a solved board; empty without a pack whose game has rules, or without tiles."""
+    if pack is None or pack.game not in tile_game_names() or not board.tiles:
+        return PhotoScore()
+    game = tile_game_named(pack.game)
+
+    def points_of(other: SolvedBoard) -> Mapping[str, int]:
+        return dict(game.points_if_ended(pack, other.laid(pack), other.standing(), rules))
+
+    points = points_of(board)
+    asked = sorted(_alternatives(board, pack), key=lambda one: -one.probability)[:MOST]
+    counted = [replace(one, points=points_of(one.board)) for one in asked]
+    moving = tuple(one for one in counted if _moved(one.points, points))
+    colors = list(dict.fromkeys([*points, *(color for one in moving for color in one.points)]))
+    doubt: dict[int, float] = {}
+    for one in moving:
+        doubt[one.part] = doubt.get(one.part, 0.0) + one.probability
+    sure = float(np.prod([1.0 - min(p, 1.0) for p in doubt.values()]))
+    ranges = {color: _range(color, points, moving) for color in colors}
+    return PhotoScore(points, ranges, sure, moving)
+
+
+def _moved(points: Mapping[str, int], before: Mapping[str, int]) -> bool:
+    return any(points.get(c, 0) != before.get(c, 0) for c in points.keys() | before.keys())
+
+
+def _range(color: str, points: Mapping[str, int], moving: Sequence[Alternative]) -> tuple[int, int]:
+    """The least and the most points of a colour that are likely."""
+    now = points.get(color, 0)
+    by_part: dict[int, dict[int, float]] = {}
+    for one in moving:
+        step = one.points.get(color, 0) - now
+        steps = by_part.setdefault(one.part, {})
+        steps[step] = steps.get(step, 0.0) + one.probability
+    reach = 1 + sum(max(map(abs, steps)) for steps in by_part.values())
+    shares = np.zeros(2 * reach + 1)
+    shares[reach] = 1.0
+    for steps in by_part.values():
+        spread = max(0.0, 1.0 - sum(steps.values())) * shares
+        for step, p in steps.items():
+            spread += p * _shifted(shares, step)
+        shares = spread / spread.sum()
+    below = np.cumsum(shares)
+    least, most = int(np.searchsorted(below, TAIL)), int(np.searchsorted(below, 1.0 - TAIL))
+    return now + min(least - reach, 0), now + max(most - reach, 0)
+
+
+def _shifted(shares: NDArray[np.float64], step: int) -> NDArray[np.float64]:
+    return np.roll(shares, step)  # the ends are empty: no sum of steps reaches them
+
+
+def _alternatives(board: SolvedBoard, pack: Pack) -> Iterator[Alternative]:
+    """All that the board's parts may be instead, one at a time."""
+    part = 0
+    for tile in board.tiles:
+        part += 1
+        for face, share in tile.alternatives:
+            if tile.face is not None and share >= LEAST:
+                told, instead = (f"{f.design} {f.rot}°" for f in (tile.face, face))
+                other = board.with_face(tile.cell, face, pack)
+                yield Alternative("tile", tile.cell, part, told, instead, share, other)
+    for index, piece in enumerate(board.pieces):
+        if piece.cell is None or piece.reading.kind in OUTSIDE or piece.reading.kind == "token":
+            continue
+        part += 1
+        for instead, share, others in _of_piece(piece):
+            if share >= LEAST:
+                pieces = (*board.pieces[:index], *others, *board.pieces[index + 1 :])
+                other = replace(board, pieces=pieces)
+                yield Alternative("piece", piece.cell, part, _words(piece), instead, share, other)
+    for piece in board.unlikely:
+        part += 1
+        if piece.cell is not None and piece.reading.confidence >= LEAST:
+            other = replace(board, pieces=(*board.pieces, piece))
+            share = piece.reading.confidence
+            yield Alternative("piece", piece.cell, part, "nothing", _words(piece), share, other)
+
+
+def _of_piece(piece: SeenPiece) -> Iterator[tuple[str, float, tuple[SeenPiece, ...]]]:
+    """Alternatives to a piece: nothing, another colour, another sort or feature."""
+    there = piece.reading.confidence
+    yield "nothing", 1.0 - there, ()
+    for color, share in piece.reading.color_probs.items():
+        if color != piece.reading.color:
+            other = replace(piece, reading=replace(piece.reading, color=color))
+            yield _words(other), there * share, (other,)
+    for option, share in piece.options.items():
+        other = piece.as_option(option)
+        if _words(other) != _words(piece):
+            yield _words(other), there * share, (other,)
+
+
+def _words(piece: SeenPiece) -> str:
+    reading = piece.reading
+    where = f" on {piece.feature}" if piece.feature else ""
+    pose = " lying" if reading.pose == "lying" else ""
+    return f"{reading.color or ''}{pose} {reading.kind}{where}".strip()
