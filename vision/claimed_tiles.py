@@ -50,8 +50,9 @@ def claimed_tiles(
         read = {**cells, **looks}
         chances = tile_chances(picture.image, pose, read, {cell: carrying.pop(cell) for cell in asked})
         found = {cell for cell, chance in chances.items() if chance > LIKELIER}
-        cells = {cell: reading for cell, reading in read.items() if cell in cells or cell in found}
-        unknown = {**unknown, **{cell: chances[cell] for cell in found if cells[cell].log_tile <= 0}}
+        cells = {**cells, **{cell: looks[cell] for cell in found}}
+        unknown = {cell: chance for cell, chance in unknown.items() if cell not in found}
+        unknown |= {cell: chances[cell] for cell in found if looks[cell].log_tile <= 0}
         pose = replace(pose, quads={cell: reading.corners_px for cell, reading in cells.items()})
         tiles |= found
     return pose, cells, unknown

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from engine.geometry import Point, turned_point
 from engine.pack import Pack
 from engine.tiles.pieces import TRAITS, PieceKind
@@ -21,7 +23,7 @@ from vision.geometry.rectify import Pyramid
 from vision.observation import BoardPose, CellReading, Frame, Observation, PieceReading
 from vision.pieces.cover import covered_parts
 from vision.pieces.feature_assignment import colors_of, kinds_of, outside_of
-from vision.pieces.piece_reader import LEAST, PieceReader
+from vision.pieces.piece_reader import LEAST, PieceReader, place_in_tiles
 from vision.pipeline_params import PARAMS
 from vision.stage_timer import StageTimer
 from vision.tiles.board_reader import BoardReader
@@ -117,8 +119,9 @@ class Pipeline:
         if seen.pose is not None:
             with timer("pieces"):
                 pieces, hints = self._pieces_on(frame, seen)
-            seen = self._finder.under_pieces(picture, seen, pieces, timer)
-            seen = self._checked(picture, seen, pieces, timer)
+            found = self._finder.under_pieces(picture, seen, pieces, timer)
+            pieces = tuple(_placed_on(piece, found, seen) for piece in pieces)
+            seen = self._checked(picture, found, pieces, timer)
             unsettled = seen.unsettled(self._stillness.unsettled_px())
         return Observation(
             frame.index,
@@ -187,6 +190,14 @@ def _fixed_eye(gallery: Gallery, pack: Pack) -> FixedBoardEye:
     from vision.squares.pipeline import FixedBoardEye  # late: most tables have no board of squares
 
     return FixedBoardEye(gallery, pack)
+
+
+def _placed_on(piece: PieceReading, found: LocatedBoard, before: LocatedBoard) -> PieceReading:
+    """The piece by the corners of its own tile, where that was found after it was placed by the lattice."""
+    if piece.cell not in found.cells or piece.cell in before.cells or found.pose is None:
+        return piece
+    place = place_in_tiles(found.pose, np.array(piece.lattice_xy), np.array(piece.point_px))
+    return replace(piece, lattice_xy=place) if place is not None else piece
 
 
 def _of_tiles(seen: LocatedBoard) -> BoardPose:
