@@ -18,7 +18,7 @@ from engine.games import game_named, game_names, tile_game_names
 from engine.pack import Pack
 from engine.tiles.board import board_faults
 from models import load_ahead
-from tilesight.photograph.edition import other_edition
+from tilesight.photograph.edition import other_edition, with_rules
 from tilesight.photograph.score import PhotoScore, score_photograph
 from tilesight.settings import SettingsError, candidates, known_camera, open_pack
 from vision.board import SeenPiece, SeenTile, SolvedBoard, see_board, told_alternatives
@@ -67,7 +67,8 @@ def photo_command(
         chosen, chooser = None, Chooser(candidates())
         observe = camera.through(chooser.observe)
     else:
-        chosen, faces = open_pack(pack, gallery)
+        named, faces = open_pack(pack, gallery)
+        chosen = with_rules(named) if named is not None else None
         _check_rules(chosen, rules)
         observe = camera.through(Pipeline(faces, chosen).observe)
     began = time.perf_counter()

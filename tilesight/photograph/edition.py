@@ -1,4 +1,4 @@
-"""Edition of a photographed board: whether its tiles are of the faces that somebody named.
+"""Edition of a photographed board: whether its tiles are of the faces that somebody named, and which game's.
 
 Outlines know no art. Where they make a board of many tiles of which the gallery knows hardly one, another
 edition lies on the table, and names that fit here and there by chance are not told.
@@ -6,6 +6,8 @@ edition lies on the table, and names that fit here and there by chance are not t
 
 from __future__ import annotations
 
+from engine.games import tile_game_named, tile_game_names
+from engine.pack import Design, Pack, load_pack
 from vision.board import SolvedBoard, see_board
 from vision.image.camera_profile import Camera
 from vision.observation import Frame
@@ -16,6 +18,24 @@ FEWEST = 6
 """Tiles that an outlined board has at least, to say that the gallery does not know them."""
 KNOWN = 0.25
 """Share of the outlined tiles that are named for sure, under which the board is of another edition."""
+
+
+def with_rules(pack: Pack) -> Pack:
+    """The shipped pack whose game scores a pack of faces alone: the default pack of a game that has all its
+    designs, with the same edges and as many of each. The pack itself where it has a game, or none fits."""
+    if pack.game is not None:
+        return pack
+    for name in tile_game_names():
+        known = load_pack(tile_game_named(name).default_pack)
+        if all(_alike(design, known.designs.get(design.id)) for design in pack.designs.values()):
+            return known
+    return pack
+
+
+def _alike(design: Design, known: Design | None) -> bool:
+    if known is None:
+        return False
+    return dict(design.tile.edges) == dict(known.tile.edges) and design.count == known.count
 
 
 def other_edition(frame: Frame, camera: Camera, board: SolvedBoard) -> SolvedBoard | None:

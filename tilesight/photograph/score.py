@@ -93,7 +93,8 @@ def score_photograph(board: SolvedBoard, pack: Pack | None, rules: str | None) -
         doubt[one.part] = doubt.get(one.part, 0.0) + one.probability
     sure = float(np.prod([1.0 - min(p, 1.0) for p in doubt.values()]))
     ranges = {color: _range(color, points, moving) for color in colors}
-    return PhotoScore(points, ranges, sure, moving)
+    told = {color: span for color, span in ranges.items() if color in points or span != (0, 0)}
+    return PhotoScore(points, told, sure, moving)
 
 
 def _moved(points: Mapping[str, int], before: Mapping[str, int]) -> bool:

@@ -69,6 +69,14 @@ def test_a_piece_that_may_be_none_and_one_that_may_be_there() -> None:
     assert score.to_json()["if_ended_ranges"] == {"red": [0, 1], "blue": [0, 1]}
 
 
+def test_a_colour_that_can_have_no_points_is_not_told() -> None:
+    """A meeple on an unfinished road with no tile beside it scores one; on a field beside no city nothing."""
+    unlikely = (meeple("blue", "f1", sure=0.3),)
+    assert set(
+        score_photograph(board(tile("BC-D"), meeple("red", "c0"), unlikely=unlikely), PACK, None).ranges
+    ) == {"red"}
+
+
 def test_another_feature_is_an_option() -> None:
     standing: Sort = ("meeple", "standing")
     options: dict[tuple[Sort, str | None], float] = {(standing, "c0"): 0.7, (standing, "f0"): 0.3}
