@@ -22,7 +22,7 @@ from tilesight.photograph.edition import other_edition, with_rules
 from tilesight.photograph.score import PhotoScore, score_photograph
 from tilesight.settings import SettingsError, candidates, known_camera, open_pack
 from vision.board import SeenPiece, SeenTile, SolvedBoard, see_board, told_alternatives
-from vision.image.camera_profile import Camera
+from vision.image.camera_profile import Camera, Observe
 from vision.image.decode import camera_of, read_frame
 from vision.observation import Frame, Image, Observation
 from vision.overlay import draw_overlay
@@ -62,17 +62,10 @@ def photo_command(
     frame = read_frame(image)
     _check_overlay(overlay)
     camera = known_camera(camera_of(image), calibration)
-    chooser: Chooser | None = None
-    if pack is None and gallery is None:
-        chosen, chooser = None, Chooser(candidates())
-        observe = camera.through(chooser.observe)
-    else:
-        named, faces = open_pack(pack, gallery)
-        chosen = with_rules(named) if named is not None else None
-        _check_rules(chosen, rules)
-        observe = camera.through(Pipeline(faces, chosen).observe)
+    chooser = Chooser(candidates()) if pack is None and gallery is None else None
+    chosen, observe = (None, chooser.observe) if chooser is not None else _opened(pack, gallery, rules)
     began = time.perf_counter()
-    observation = observe(frame)
+    observation = camera.through(observe)(frame)
     seeing = time.perf_counter()
     choice = chooser.choice if chooser is not None else None
     if choice is not None:
@@ -125,6 +118,14 @@ def _say_choice(choice: Choice) -> None:
         tried = ", ".join(f"{name} {100 * score:.0f} %" for name, score in choice.scores.items())
         share = f"; share of the board explained: {tried}" if len(choice.scores) > 1 else ""
         print(f"tilesight: read as {choice.pack.id}, for no --pack is given{share}", file=sys.stderr)
+
+
+def _opened(pack: str | None, gallery: Path | None, rules: str | None) -> tuple[Pack | None, Observe]:
+    """The pack by whose rules a board is scored, and the observer of its faces."""
+    named, faces = open_pack(pack, gallery)
+    chosen = with_rules(named) if named is not None else None
+    _check_rules(chosen, rules)
+    return chosen, Pipeline(faces, chosen).observe
 
 
 def _of_other_edition(
