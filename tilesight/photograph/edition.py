@@ -1,4 +1,4 @@
-"""Edition of a photographed board: whether its tiles are of the faces that somebody named, and which game's.
+"""Edition of a photographed board: whether the named gallery knows its tiles, and whose rules score it.
 
 Outlines know no art. Where they make a board of many tiles of which the gallery knows hardly one, another
 edition lies on the table, and names that fit here and there by chance are not told.

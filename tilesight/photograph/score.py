@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.games import tile_game_named, tile_game_names
 from engine.geometry import Cell
@@ -115,15 +114,11 @@ def _range(color: str, points: Mapping[str, int], moving: Sequence[Alternative])
     for steps in by_part.values():
         spread = max(0.0, 1.0 - sum(steps.values())) * shares
         for step, p in steps.items():
-            spread += p * _shifted(shares, step)
+            spread += p * np.roll(shares, step)  # the ends are empty: no sum of steps reaches them
         shares = spread / spread.sum()
     below = np.cumsum(shares)
     least, most = int(np.searchsorted(below, TAIL)), int(np.searchsorted(below, 1.0 - TAIL))
     return now + min(least - reach, 0), now + max(most - reach, 0)
-
-
-def _shifted(shares: NDArray[np.float64], step: int) -> NDArray[np.float64]:
-    return np.roll(shares, step)  # the ends are empty: no sum of steps reaches them
 
 
 def _alternatives(board: SolvedBoard, pack: Pack) -> Iterator[Alternative]:

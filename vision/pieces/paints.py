@@ -67,7 +67,7 @@ def under_light(paints: F32, light: Light | None, mean_bgr: F32) -> F64:
 
 @dataclass(frozen=True, eq=False)
 class Paints:
-    """Distribution of paints, fitted on own tables (`models.train.piece_classifier.weigh`).
+    """Distribution of paints, fitted on own tables (`models.train.piece_classifier.weigh_paints`).
 
     ``mean`` (c, LOOKS) is each colour's usual paint, ``own`` (c, LOOKS, LOOKS) the covariance from table to
     table, ``within`` that of the pieces of one paint, ``table`` that of the error of the light. ``networks``

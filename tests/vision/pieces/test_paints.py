@@ -15,7 +15,7 @@ BLUE, BLACK = ALL_COLORS.index("blue"), ALL_COLORS.index("black")
 
 
 def odds_of(color: int, nats: float, n: int) -> np.ndarray:
-    """What the networks say of n pieces: likely one colour, by so many nats."""
+    """Log-odds of n pieces by the networks: one colour leads by so many nats."""
     said = np.zeros((n, len(ALL_COLORS)))
     said[:, color] = nats
     return said
