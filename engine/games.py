@@ -14,7 +14,7 @@ from engine.game import Game, GameError
 from engine.geometry import Cell
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
-from engine.tiles.game import GameState, Header
+from engine.tiles.game import Final, GameState, Header
 from engine.tiles.pieces import Takes
 from engine.tiles.record import TileRecords
 from engine.tiles.seen_position import SeenTable, Told
@@ -46,10 +46,11 @@ class TileGame(Game, Protocol):
         """The position of a table that is seen in the middle of a game; NotationError where there can be none
         such."""
 
-    def points_if_ended(
+    def final_seen(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
-    ) -> Mapping[str, int]:
-        """Final-scoring points of the pieces seen on a bare board, for the colours seen."""
+    ) -> Final:
+        """The final scoring alone of the pieces seen on a bare board, for the colours seen; its events are of
+        turn 0."""
 
 
 def _safari() -> TileGame:

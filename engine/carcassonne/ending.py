@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from engine.carcassonne import scoring
 from engine.carcassonne.play import CarcassonneTable
-from engine.carcassonne.rules import AROUND, CITY, FIELD, MONASTERY, RIVER
-from engine.tiles.features import Region
-from engine.tiles.game import ScoreEvent, Spot
+from engine.carcassonne.rules import AROUND, CITY, FIELD, MONASTERY, RIVER, Rules
+from engine.geometry import Cell
+from engine.tiles.board import Laid
+from engine.tiles.features import Region, occupied_regions
+from engine.tiles.game import Final, ScoreEvent, Spot
+from engine.tiles.turn import Place
 
 
 def end_events(state: CarcassonneTable) -> tuple[ScoreEvent, ...]:
     """The final scoring: unfinished cities and roads, monasteries, fields."""
-    events = []
     unfinished = [r for r in state.landscape.regions if r.meeples and r.kind not in (FIELD, RIVER)]
-    for region in (*unfinished, *_monks(state)):
-        worth = scoring.worth(region, state.board, state.rules)
-        events += [
-            _event(state, region, player, worth.points, worth.why)
-            for player in state.players
-            if player in region.majority
-        ]
-    events += [_event(state, one.field, one.player, one.points, one.why) for one in _harvests(state)]
-    return tuple(events)
+    features = (*unfinished, *_monks(state))
+    return _events(features, _harvests(state), state.board, state.players, state.rules, state.turn_no)
+
+
+def final_of_meeples(board: Mapping[Cell, Laid], meeples: Sequence[tuple[str, Place]], rules: Rules) -> Final:
+    """The final scoring alone of the meeples (colour, place) on a bare board; a meeple on what is finished
+    scores it."""
+    colors = tuple(dict.fromkeys(color for color, _ in meeples))
+    regions = occupied_regions(board, meeples)
+    features = [region for region in regions if region.meeples and region.kind not in (FIELD, RIVER)]
+    features += [
+        scoring.monastery_region(place, color, board)
+        for color, place in meeples
+        if scoring.monastery_of(board[place[0]].design.tile) == place[1]
+    ]
+    fields = [region for region in regions if region.meeples and region.kind == FIELD]
+    cities = [region for region in regions if region.finished and region.kind == CITY]
+    harvests = scoring.harvests(fields, cities, board, colors, rules)
+    return Final.after(dict.fromkeys(colors, 0), _events(features, harvests, board, colors, rules, 0))
 
 
 def spots(state: CarcassonneTable) -> tuple[Spot, ...]:
@@ -68,9 +80,27 @@ def _fields(state: CarcassonneTable) -> Iterator[Spot]:
         )
 
 
-def _event(state: CarcassonneTable, region: Region, player: str, points: int, why: str) -> ScoreEvent:
-    feature = region.places[0][1]
-    return ScoreEvent(state.turn_no, player, points, region.kind, why, region.cells, feature, at_end=True)
+def _events(
+    features: Iterable[Region],
+    harvests: Iterable[scoring.Harvest],
+    board: Mapping[Cell, Laid],
+    players: Sequence[str],
+    rules: Rules,
+    turn_no: int,
+) -> tuple[ScoreEvent, ...]:
+    """The events of the final scoring: cities, roads and monasteries with meeples, then the fields."""
+
+    def event(region: Region, player: str, points: int, why: str) -> ScoreEvent:
+        feature = region.places[0][1]
+        return ScoreEvent(turn_no, player, points, region.kind, why, region.cells, feature, at_end=True)
+
+    events = []
+    for region in features:
+        worth = scoring.worth(region, board, rules)
+        scorers = [player for player in players if player in region.majority]
+        events += [event(region, player, worth.points, worth.why) for player in scorers]
+    events += [event(one.field, one.player, one.points, one.why) for one in harvests]
+    return tuple(events)
 
 
 def _monks(state: CarcassonneTable) -> list[Region]:

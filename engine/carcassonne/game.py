@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.carcassonne import scoring
+from engine.carcassonne.ending import final_of_meeples
 from engine.carcassonne.notation import CARCASSONNE_NOTATION, CarcassonneNotation
 from engine.carcassonne.river import EDITIONS, river_from, source_of, stacks_of
-from engine.carcassonne.rules import CITY, COLORS, FIELD, MEEPLES, PIECES, PRESETS, RIVER, TAKES, Rules
+from engine.carcassonne.rules import COLORS, MEEPLES, PIECES, PRESETS, TAKES, Rules
 from engine.carcassonne.seen import position_seen
 from engine.carcassonne.state import CarcassonneState
 from engine.fault import Fault
@@ -18,8 +18,8 @@ from engine.pack import Design, Pack
 from engine.position_line import start_from_position
 from engine.tiles.board import Laid, Lattice, Standing
 from engine.tiles.common_rules import foreign_faults, player_faults
-from engine.tiles.features import Landscape, occupied_regions
-from engine.tiles.game import Header
+from engine.tiles.features import Landscape
+from engine.tiles.game import Final, Header
 from engine.tiles.pieces import Takes
 from engine.tiles.record import TILE_RECORDS, TileRecords
 from engine.tiles.seen_position import SeenTable, Told
@@ -96,33 +96,17 @@ class Carcassonne:
         self.rules(header.rules)
         return position_seen(self, header.rules or self.presets[0], header, pack, table, told)
 
-    def points_if_ended(
+    def final_seen(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
-    ) -> Mapping[str, int]:
-        """Final-scoring points of the meeples seen on a bare board, for the colours seen. A meeple on what is
-        finished scores it; pieces beside the board are not looked at."""
-        preset = self.rules(rules)
+    ) -> Final:
+        """The final scoring alone of the meeples seen on a bare board, for the colours seen. A meeple on what
+        is finished scores it; pieces beside the board are not looked at."""
         meeples = [
             (piece.color, (piece.cell, piece.feature))
             for piece in standing
             if piece.kind == "meeple" and piece.color is not None and piece.feature and piece.cell in board
         ]
-        points = dict.fromkeys((color for color, _ in meeples), 0)
-        regions = occupied_regions(board, meeples)
-        occupied = [r for r in regions if r.meeples and r.kind not in (FIELD, RIVER)]
-        occupied += [
-            scoring.monastery_region(place, color, board)
-            for color, place in meeples
-            if scoring.monastery_of(board[place[0]].design.tile) == place[1]
-        ]
-        for region in occupied:
-            for color in region.majority:
-                points[color] += scoring.worth(region, board, preset).points
-        fields = [region for region in regions if region.meeples and region.kind == FIELD]
-        cities = [region for region in regions if region.finished and region.kind == CITY]
-        for item in scoring.harvests(fields, cities, board, points, preset):
-            points[item.player] += item.points
-        return points
+        return final_of_meeples(board, meeples, self.rules(rules))
 
 
 def _start_tiles(pack: Pack, edition: str | None) -> tuple[tuple[Cell, Design], ...]:

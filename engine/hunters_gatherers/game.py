@@ -23,14 +23,14 @@ from engine.hunters_gatherers.rules import (
     Rules,
 )
 from engine.hunters_gatherers.seen import position_seen
-from engine.hunters_gatherers.state import HuntersState, end_worth
+from engine.hunters_gatherers.state import HuntersState, end_events
 from engine.hunters_gatherers.water import GRASSLAND, water_laid, waters
 from engine.pack import Pack
 from engine.position_line import start_from_position
 from engine.tiles.board import Laid, Lattice, Standing
 from engine.tiles.common_rules import foreign_faults, player_faults
 from engine.tiles.features import Landscape, occupied_regions
-from engine.tiles.game import Header
+from engine.tiles.game import Final, Header
 from engine.tiles.pieces import Takes
 from engine.tiles.record import TileRecords
 from engine.tiles.seen_position import SeenTable, Told
@@ -113,15 +113,15 @@ class HuntersGatherers:
         self.rules(header.rules)
         return position_seen(self, header.rules or self.presets[0], pack, header.players, table, told)
 
-    def points_if_ended(
+    def final_seen(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
-    ) -> Mapping[str, int]:
-        """Final-scoring points of the hunters and huts seen on a bare board, for the colours seen. The
+    ) -> Final:
+        """The final scoring alone of the hunters and huts seen on a bare board, for the colours seen. The
         animals that a hunting trap has in reach now are taken for covered; pieces beside the board are
         not looked at."""
         self.rules(rules)
         there = [piece for piece in standing if piece.color is not None and piece.cell in board]
-        points = {piece.color: 0 for piece in there if piece.color and piece.kind in ("meeple", "hut")}
+        colors = tuple(dict.fromkeys(piece.color or "" for piece in there if piece.kind in ("meeple", "hut")))
         hunters = [
             (piece.color, (piece.cell, piece.feature))
             for piece in there
@@ -142,11 +142,8 @@ class HuntersGatherers:
             for place in scoring.reach(trap, region)
         )
         water = {cell: seen for cell, laid in board.items() if (seen := water_laid(laid)) is not None}
-        for region in (*occupied_regions(water, huts), *grasslands):
-            worth = end_worth(region, board, covered)
-            for color in region.majority:
-                points[color] += worth.points
-        return points
+        regions = (*occupied_regions(water, huts), *grasslands)
+        return Final.after(dict.fromkeys(colors, 0), end_events(regions, board, covered, colors, 0))
 
 
 HUNTERS_GATHERERS = HuntersGatherers()

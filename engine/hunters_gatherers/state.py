@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine.fault import Fault
@@ -174,30 +174,14 @@ class HuntersState(TilePosition):
     def final(self) -> Final:
         """The scores as if the game ended now ('Final scoring'): huts, then hunters; unfinished forests
         and rivers give nothing."""
-        events = []
         systems = [region for region in self.closed if region.kind == SYSTEM]
         systems += [region for region in self.systems.regions if region.meeples]
         grasslands = [region for region in self.closed if region.kind == GRASSLAND]
         grasslands += [
             region for region in self.landscape.regions if region.meeples and region.kind == GRASSLAND
         ]
-        for region in (*systems, *grasslands):
-            worth = end_worth(region, self.board, self.covered)
-            majority = region.majority
-            feature = region.places[0][1]
-            for player in self.players:
-                if player in majority:
-                    event = ScoreEvent(
-                        self.turn_no,
-                        player,
-                        worth.points,
-                        region.kind,
-                        worth.why,
-                        region.cells,
-                        feature,
-                        at_end=True,
-                    )
-                    events.append(event)
+        regions = (*systems, *grasslands)
+        events = end_events(regions, self.board, self.covered, self.players, self.turn_no)
         return Final.after(self.scores, events)
 
     def spots(self) -> tuple[Spot, ...]:
@@ -230,6 +214,27 @@ class HuntersState(TilePosition):
             if_ended={color: ended if color in majority else 0 for color in region.counts},
             open_edges=len(region.ports),
         )
+
+
+def end_events(
+    regions: Iterable[Region],
+    board: Mapping[Cell, Laid],
+    covered: frozenset[Place],
+    players: Sequence[str],
+    turn_no: int,
+) -> list[ScoreEvent]:
+    """The final scoring of river systems and grasslands with pieces on them."""
+    events = []
+    for region in regions:
+        worth, majority, feature = end_worth(region, board, covered), region.majority, region.places[0][1]
+        events += [
+            ScoreEvent(
+                turn_no, player, worth.points, region.kind, worth.why, region.cells, feature, at_end=True
+            )
+            for player in players
+            if player in majority
+        ]
+    return events
 
 
 def end_worth(region: Region, board: Mapping[Cell, Laid], covered: frozenset[Place]) -> Worth:

@@ -31,7 +31,7 @@ from engine.safari.state import SafariState
 from engine.tiles.board import Laid, Lattice, Standing
 from engine.tiles.common_rules import foreign_faults, player_faults
 from engine.tiles.features import Landscape, occupied_regions
-from engine.tiles.game import Header
+from engine.tiles.game import Final, Header
 from engine.tiles.pieces import Takes
 from engine.tiles.record import TILE_RECORDS, TileRecords
 from engine.tiles.seen_position import SeenTable, Told
@@ -140,28 +140,17 @@ class Safari:
         self.rules(header.rules)
         return position_seen(self, header.rules or self.presets[0], pack, header.players, table, told)
 
-    def points_if_ended(
+    def final_seen(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
-    ) -> Mapping[str, int]:
-        """Final-scoring points of the meeples seen on a bare board, for the colours seen. Meeples on
-        baobabs and watering holes give none, and those beside the board are not looked at."""
+    ) -> Final:
+        """The final scoring alone of the meeples seen on a bare board, for the colours seen. Meeples on
+        baobabs and watering holes give no points, and those beside the board are not looked at."""
         preset = self.rules(rules)
-        meeples = [
-            (piece.color, (piece.cell, piece.feature))
-            for piece in standing
-            if piece.kind == "meeple" and piece.color and piece.feature
-        ]
-        regions = occupied_regions(board, meeples)
-        colors = dict.fromkeys(
-            piece.color
-            for piece in standing
-            if piece.kind == "meeple" and piece.color and piece.cell in board
-        )
-        points = dict.fromkeys(colors, 0)
-        for region in regions:
-            for color, value in scoring.end_values(region, preset).items():
-                points[color] += value
-        return points
+        meeples = [piece for piece in standing if piece.kind == "meeple" and piece.color]
+        colors = tuple(dict.fromkeys(piece.color or "" for piece in meeples if piece.cell in board))
+        placed = [(piece.color or "", (piece.cell, piece.feature)) for piece in meeples if piece.feature]
+        events = scoring.end_events(occupied_regions(board, placed), colors, preset, 0)
+        return Final.after(dict.fromkeys(colors, 0), events)
 
 
 def _tokens(pack: Pack) -> Mapping[str, int]:

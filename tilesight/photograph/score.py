@@ -80,7 +80,7 @@ def score_photograph(board: SolvedBoard, pack: Pack | None, rules: str | None) -
     game = tile_game_named(pack.game)
 
     def points_of(other: SolvedBoard) -> Mapping[str, int]:
-        return dict(game.points_if_ended(pack, other.laid(pack), other.standing(), rules))
+        return dict(game.final_seen(pack, other.laid(pack), other.standing(), rules).scores)
 
     points = points_of(board)
     asked = sorted(_alternatives(board, pack), key=lambda one: -one.probability)[:MOST]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 from typing import cast
@@ -15,9 +16,11 @@ from hypothesis import strategies as st
 from engine.carcassonne.rules import MEEPLES, PRESETS
 from engine.carcassonne.state import CarcassonneState
 from engine.games import tile_game_named
+from engine.geometry import Cell
 from engine.pack import load_pack
 from engine.record import Record, check, read_record, write_record
 from engine.tiles.actions import Meeple
+from engine.tiles.game import ScoreEvent
 from engine.tiles.record import Unplaceable
 from engine.tiles.turn import Turn
 from tests.engine.carcassonne.flood import final_points, finished_points
@@ -171,11 +174,19 @@ def test_a_bare_board_is_worth_what_the_final_scoring_gives(seed: int) -> None:
     record = some_game(seed)
     *_, (_, step) = steps(record, PACK)
     state = step.state
-    seen = GAME.points_if_ended(PACK, state.board, state.standing, record.header.rules)
-    ended = dict.fromkeys(state.players, 0)
-    for event in state.final().events:
-        ended[event.player] += event.points
-    assert {player: seen.get(player, 0) for player in state.players} == ended
+    seen = GAME.final_seen(PACK, state.board, state.standing, record.header.rules)
+    ended = state.final().events
+    assert _paid(seen.events) == _paid(ended)
+    points = Counter[str]()
+    for event in ended:
+        points[event.player] += event.points
+    assert {player: seen.scores.get(player, 0) for player in state.players} == {
+        player: points[player] for player in state.players
+    }
+
+
+def _paid(events: Iterable[ScoreEvent]) -> Counter[tuple[str, int, str, str, frozenset[Cell]]]:
+    return Counter((one.player, one.points, one.kind, one.why, frozenset(one.cells)) for one in events)
 
 
 @few

@@ -170,14 +170,14 @@ def test_renaming_the_colours_keeps_every_score(seed: int) -> None:
 @few
 @given(seeds)
 def test_a_bare_board_is_worth_what_the_final_scoring_gives(seed: int) -> None:
-    """``points_if_ended`` sees no covering markers and takes what a trap has in reach for covered, also what
+    """``final_seen`` sees no covering markers and takes what a trap has in reach for covered, also what
     came after it; without the hunting trap it must agree."""
     *_, (_, step) = steps(some_game(seed), PACK)
     state = step.state
     powers = [power_on(laid.design.tile) for laid in state.board.values()]
     if any(power is not None and power[0] == HUNTING_TRAP for power in powers):
         return
-    seen = GAME.points_if_ended(PACK, state.board, state.standing)
+    seen = GAME.final_seen(PACK, state.board, state.standing).scores
     ended = dict.fromkeys(state.players, 0)
     for event in state.final().events:
         ended[event.player] += event.points

@@ -232,8 +232,8 @@ def test_the_four_grasslands_of_the_rulebook(
     standing = [
         Standing("meeple", color, (x, 0), "m0", pose="lying") for x, color in enumerate(hunters, start=1)
     ]
-    got = tile_game_named("hunters-gatherers").points_if_ended(hunters_pack(), board, standing)
-    assert got == dict.fromkeys(hunters, 0) | points
+    got = tile_game_named("hunters-gatherers").final_seen(hunters_pack(), board, standing)
+    assert got.scores == dict.fromkeys(hunters, 0) | points
 
 
 def test_hunters_stay_and_score_at_the_end() -> None:
