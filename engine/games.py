@@ -35,6 +35,10 @@ class TileGame(Game, Protocol):
     def more_colors(self) -> tuple[str, ...]:
         """Colours that only expansions add: a photograph may show them, a game here seats none."""
 
+    @property
+    def header_choices(self) -> Mapping[str, tuple[str, ...]]:
+        """Fields of a record's header that name what is played with, if anything is, and their values."""
+
     def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]:
         """Every reason why a game cannot start so."""
 

@@ -104,13 +104,29 @@ class SolvedBoard:
     def with_face(self, cell: Cell, face: Face, pack: Pack) -> SolvedBoard:
         """The board if another face lay in a cell, the pieces there on that face's features."""
         tiles = {t.cell: replace(t, face=face) if t.cell == cell else t for t in self.tiles}
+        return self._over(tiles, cell, pack)
+
+    def with_tile(self, tile: SeenTile, pack: Pack) -> SolvedBoard:
+        """The board with a tile more, or with another one in its cell, the pieces there on its features."""
+        return self._over({**{t.cell: t for t in self.tiles}, tile.cell: tile}, tile.cell, pack)
+
+    def without_tile(self, cell: Cell, pack: Pack) -> SolvedBoard:
+        """The board without a tile; the pieces there lie beside the board."""
+        return self._over({t.cell: t for t in self.tiles if t.cell != cell}, cell, pack)
+
+    def _over(self, tiles: Mapping[Cell, SeenTile], cell: Cell, pack: Pack) -> SolvedBoard:
+        """The board of other tiles; the pieces whose place is in ``cell`` are put on them anew."""
         corners = {
             (p.cell, p.corner) for p in self.pieces if p.reading.kind == "token" and p.cell and p.corner
         }
         pieces = tuple(
-            _placed(p.reading, self.frame, tiles, pack, corners) if p.cell == cell else p for p in self.pieces
+            _placed(p.reading, self.frame, tiles, pack, corners)
+            if cell in (p.cell, _place(p.reading, self.frame)[0])
+            else p
+            for p in self.pieces
         )
-        return replace(self, tiles=tuple(tiles.values()), pieces=pieces)
+        ordered = sorted(tiles.values(), key=lambda t: (t.cell[1], t.cell[0]))
+        return replace(self, tiles=tuple(ordered), pieces=pieces)
 
     def laid(self, pack: Pack) -> Mapping[Cell, Laid]:
         """The tiles as the engine knows them."""

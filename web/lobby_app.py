@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 
 from engine.pack import Pack
 from web import library as past
-from web import lobby_calibration, lobby_camera, lobby_club, lobby_enrolment
+from web import lobby_calibration, lobby_camera, lobby_club, lobby_enrolment, lobby_photo
 from web.api.bodies import NAME, NAME_LENGTH, Body, Word
 from web.limits import errors
 from web.limits.errors import ApiError
@@ -31,6 +31,8 @@ from web.views.qr import QrText, qr_response
 STATIC = Path(__file__).parent / "static"
 """The folder of the page, its scripts and styles."""
 
+STREAMED = (lobby_enrolment.PICTURES_AT, lobby_photo.PHOTOGRAPHS_AT, past.IMPORT)
+"""Addresses that read and bound their bodies themselves."""
 Phase = Literal["starting", "running", "failed", "sleeping", "elsewhere", "ended"]
 """State of a table: its process starts, runs, or has failed; its game was broken off, is watched by a process
 that is not the lobby's, or is over."""
@@ -163,13 +165,15 @@ def create_lobby_app(
     enrolments: lobby_enrolment.Enrolments | None = None,
     calibrations: lobby_calibration.Calibrations | None = None,
     membership: lobby_club.Membership | None = None,
+    photographs: lobby_photo.Photographs | None = None,
 ) -> FastAPI:
     """The application that shows the tables of ``lobby`` to those who hold ``key``, and begins others for
     them; with ``cameras`` they see what each shows before, with ``enrolments`` they enrol editions,
-    with ``calibrations`` they calibrate cameras, with ``membership`` they join a club."""
+    with ``calibrations`` they calibrate cameras, with ``membership`` they join a club, with ``photographs``
+    they score boards."""
     app = FastAPI(title="Tilesight lobby", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(HostMiddleware)
-    app.add_middleware(RequestLimitMiddleware, streamed=(lobby_enrolment.PICTURES_AT, past.IMPORT))
+    app.add_middleware(RequestLimitMiddleware, streamed=STREAMED)
     errors.install(app)
     app.state.lobby, app.state.guard = lobby, KeyGuard(key)
     app.state.library, app.state.tickets = library, past.Tickets()
@@ -177,6 +181,9 @@ def create_lobby_app(
     app.include_router(open_to_all)
     app.state.cameras, app.state.enrolments = cameras, enrolments
     app.state.calibrations, app.state.membership = calibrations, membership
+    app.state.photographs = photographs
+    app.include_router(lobby_photo.page)
+    app.include_router(lobby_photo.routes, dependencies=[Depends(needs_key)])
     app.include_router(keyed)
     app.include_router(past.routes, dependencies=[Depends(needs_key)])
     app.include_router(lobby_camera.routes, dependencies=[Depends(needs_key)])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine.carcassonne.ending import final_of_meeples
 from engine.carcassonne.notation import CARCASSONNE_NOTATION, CarcassonneNotation
-from engine.carcassonne.river import EDITIONS, river_from, source_of, stacks_of
+from engine.carcassonne.river import EDITIONS, HEADER_CHOICES, river_from, source_of, stacks_of
 from engine.carcassonne.rules import COLORS, MEEPLES, PIECES, PRESETS, TAKES, Rules
 from engine.carcassonne.seen import position_seen
 from engine.carcassonne.state import CarcassonneState
@@ -34,6 +34,7 @@ class Carcassonne:
     presets: tuple[str, ...] = tuple(PRESETS)
     colors: tuple[str, ...] = COLORS
     more_colors: tuple[str, ...] = ("grey",)
+    header_choices: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: HEADER_CHOICES)
     pieces: tuple[Pieces, ...] = PIECES
     records: TileRecords = TILE_RECORDS
     notation: CarcassonneNotation = CARCASSONNE_NOTATION

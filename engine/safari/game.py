@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine.fault import Fault
 from engine.game import Pieces, check_start, preset_of
@@ -47,6 +47,7 @@ class Safari:
     presets: tuple[str, ...] = tuple(PRESETS)
     colors: tuple[str, ...] = COLORS
     more_colors: tuple[str, ...] = ()
+    header_choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     pieces: tuple[Pieces, ...] = PIECES
     records: TileRecords = TILE_RECORDS
     notation: SafariNotation = SAFARI_NOTATION

@@ -16,6 +16,7 @@ from rich.console import Console
 from tilesight.lobby import TableLobby
 from tilesight.lobby.library import Library
 from tilesight.lobby.memory import LobbyMemory
+from tilesight.photograph.desk import PhotoDesk
 from tilesight.server.dashboard import DEFAULT_HOST, qr_text
 from tilesight.server.page_server import serve_page
 from tilesight.table_log.log_files import checked_key
@@ -47,7 +48,7 @@ def lobby_command(
         if browser and _has_screen():
             webbrowser.open(address)
 
-    with TableLobby(memory, host) as lobby:
+    with TableLobby(memory, host) as lobby, PhotoDesk() as photographs:
         app = create_lobby_app(
             lobby,
             key=key,
@@ -56,6 +57,7 @@ def lobby_command(
             enrolments=lobby.enrolments,
             calibrations=lobby.calibrations,
             membership=_membership(memory),
+            photographs=photographs,
         )
         serve_page(app, host, port, ready)
 

@@ -1,33 +1,29 @@
-"""`tilesight photo`: one photograph to a board, its pieces, its faults, and its points."""
+"""`tilesight photo`: photographs of a table to a board, its pieces, its faults, and its points."""
 
 from __future__ import annotations
 
 import json
 import sys
-import time
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import cv2
 import numpy as np
 import typer
 
-from engine.fault import Fault
-from engine.games import game_named, game_names, tile_game_names
+from engine.games import tile_game_names
 from engine.pack import Pack
-from engine.tiles.board import board_faults
-from models import load_ahead
-from tilesight.photograph.edition import other_edition, with_rules
+from tilesight.photograph.document import choice_json, photo_document
+from tilesight.photograph.reading import Asked, PhotoReading, faults_of, read_photographs
+from tilesight.photograph.report import REPORTS, photo_report
 from tilesight.photograph.score import PhotoScore, score_photograph
-from tilesight.settings import SettingsError, candidates, known_camera, open_pack
-from vision.board import SeenPiece, SeenTile, SolvedBoard, see_board, told_alternatives
-from vision.image.camera_profile import Camera, Observe
-from vision.image.decode import camera_of, read_frame
-from vision.observation import Frame, Image, Observation
+from vision.board import SeenTile, told_alternatives
+from vision.image.decode import read_frame
 from vision.overlay import draw_overlay
-from vision.pack_choice import Choice, Chooser
-from vision.pipeline import Pipeline
+from vision.pack_choice import Choice
+from web.report.page import Report
+from web.report.words import Language
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,16 +32,14 @@ if TYPE_CHECKING:
 
 MOST_DOUBTS = 8
 """Doubts that move points, of which the command line tells."""
-STAGES = ("locate", "tiles", "pieces")
-"""Names of the stages that are always timed; without a board only the first runs."""
 
 
-class OverlayError(ValueError):
-    """The overlay could not be written; one line for the user."""
+class OutputError(ValueError):
+    """The overlay or the report could not be written; one line for the user."""
 
 
 def photo_command(
-    image: Annotated[Path, typer.Argument(help="a photograph of the table")],
+    images: Annotated[list[Path], typer.Argument(metavar="IMAGE...", help="photographs of one table")],
     pack: Annotated[str | None, typer.Option(help="id or folder of a pack, or none to only locate")] = None,
     gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
     rules: Annotated[str | None, typer.Option(help="rule edition, e.g. zman or hig")] = None,
@@ -53,97 +47,54 @@ def photo_command(
         Path | None, typer.Option(help="what is known of the camera (tilesight calibrate)")
     ] = None,
     overlay: Annotated[
-        Path | None, typer.Option(help="write the photograph with what was recognised")
+        Path | None, typer.Option(help="write the first photograph with what was recognised")
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="write the score as a page (.html) or on paper (.pdf)")
+    ] = None,
+    lang: Annotated[Language, typer.Option(help="language of the report")] = "en",
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Read one photograph: the tiles, the pieces, and the points if the game ended now."""
-    load_ahead()
-    frame = read_frame(image)
-    _check_overlay(overlay)
-    camera = known_camera(camera_of(image), calibration)
-    chooser = Chooser(candidates()) if pack is None and gallery is None else None
-    chosen, observe = (None, chooser.observe) if chooser is not None else _opened(pack, gallery, rules)
-    began = time.perf_counter()
-    observation = camera.through(observe)(frame)
-    seeing = time.perf_counter()
-    choice = chooser.choice if chooser is not None else None
-    if choice is not None:
-        chosen = choice.pack
-        _say_choice(choice)
-        _check_rules(chosen, rules)
-    if chosen is not None and chosen.quarters:
-        seen = _seen_squares(observation, chosen)
-        timing = _timing(observation, seeing - began, time.perf_counter() - seeing)
-        _tell_squares(image, frame.image, seen, chosen, timing, overlay, choice, as_json=as_json)
+    """Read photographs of one table: the tiles, the pieces, and the points if the game ended now."""
+    _check_output(overlay, "overlay")
+    _check_report(report)
+    reading = read_photographs(images, Asked(pack, gallery, rules, calibration))
+    _say_pack(reading, pack or str(gallery))
+    if reading.pack is not None and reading.pack.quarters:
+        _tell_squares(images[0], reading, overlay, as_json=as_json)
         return
-    board = see_board(observation, chosen)
-    timing = _timing(observation, seeing - began, time.perf_counter() - seeing)
-    other = _of_other_edition(frame, camera, board, chosen) if choice is None else None
-    if other is not None:
-        board, chosen = other, None
-    faults, score = _faults(board, chosen), score_photograph(board, chosen, rules)
+    board = reading.board
+    faults, score = faults_of(board, reading.pack), score_photograph(board, reading.pack, rules)
     if overlay is not None:
         faulty = frozenset(fault.cell for fault in faults if fault.cell is not None)
-        _write(overlay, draw_overlay(frame.image, board, faulty))
+        _write(overlay, draw_overlay(read_frame(images[0]).image, board, faulty))
+    if report is not None and board.tiles:
+        _write_report(report, photo_report(reading, board, score, images[0].read_bytes(), {}, lang))
     if as_json:
-        height, width = frame.image.shape[:2]
-        document = _document(board, chosen, (width, height), faults, score, timing)
-        print(json.dumps(document | _choice_json(choice, other)))
+        print(json.dumps(photo_document(reading, board, faults, score)))
     else:
-        _print_board(board, chosen, faults, score, timing)
-        if board.tiles and choice is not None and not choice.recognised:
-            print(f"tilesight: most of these tiles are of no pack known here; {ADVICE}", file=sys.stderr)
+        _print_board(reading, [fault.message for fault in faults], score)
     if not board.tiles:
         if not as_json:
-            _say_no_board(image, chosen, choice)
+            _say_no_board(images[0], reading.pack, reading.choice)
         raise typer.Exit(1)
 
 
-def _choice_json(choice: Choice | None, other: SolvedBoard | None = None) -> dict[str, Any]:
-    """Part of the document on the choice of the pack: that it was, whether it knows the board, and what all
-    that were tried came to. ``other`` is a board of another edition than was named."""
-    if choice is None:
-        return {"pack_recognised": False} if other is not None else {}
-    return {
-        "pack_chosen": True,
-        "pack_recognised": choice.recognised,
-        "packs_tried": [{"pack": name, "score": round(score, 4)} for name, score in choice.scores.items()],
-    }
-
-
-def _say_choice(choice: Choice) -> None:
-    """Say which pack was taken, on stderr: whoever knows better names one."""
-    if choice.pack is not None and choice.recognised:
+def _say_pack(reading: PhotoReading, named: str) -> None:
+    """Say on stderr which pack was recognised, or that the board is not of the one ``named``."""
+    choice, tiles = reading.choice, len(reading.board.tiles)
+    if reading.other_edition is not None:
+        known = reading.other_edition
+        advice = f"it looks like {known}: name that with --pack" if known else ADVICE
+        print(
+            f"tilesight: hardly any of these {tiles} tiles has a face of {named}; {advice}", file=sys.stderr
+        )
+    elif choice is not None and choice.recognised and choice.pack is not None:
         tried = ", ".join(f"{name} {100 * score:.0f} %" for name, score in choice.scores.items())
         share = f"; share of the board explained: {tried}" if len(choice.scores) > 1 else ""
         print(f"tilesight: read as {choice.pack.id}, for no --pack is given{share}", file=sys.stderr)
-
-
-def _opened(pack: str | None, gallery: Path | None, rules: str | None) -> tuple[Pack | None, Observe]:
-    """The pack by whose rules a board is scored, and the observer of its faces."""
-    named, faces = open_pack(pack, gallery)
-    chosen = with_rules(named) if named is not None else None
-    _check_rules(chosen, rules)
-    return chosen, Pipeline(faces, chosen).observe
-
-
-def _of_other_edition(
-    frame: Frame, camera: Camera, board: SolvedBoard, pack: Pack | None
-) -> SolvedBoard | None:
-    """The board by its outlines, where hardly any tile has a face of the pack that was named; that is said on
-    stderr, and which pack it may be."""
-    other = other_edition(frame, camera, board) if pack is not None else None
-    if other is None or pack is None:
-        return None
-    chooser = Chooser(candidates())
-    camera.through(chooser.observe)(frame)
-    choice = chooser.choice
-    known = choice.pack if choice is not None and choice.recognised else None
-    advice = f"it looks like {known.id}: name that with --pack" if known is not None else ADVICE
-    what = f"hardly any of these {len(other.tiles)} tiles has a face of {pack.id}"
-    print(f"tilesight: {what}; {advice}", file=sys.stderr)
-    return other
+    elif choice is not None and tiles:
+        print(f"tilesight: most of these tiles are of no pack known here; {ADVICE}", file=sys.stderr)
 
 
 ADVICE = (
@@ -163,63 +114,42 @@ def _say_no_board(path: Path, pack: Pack | None, choice: Choice | None) -> None:
     print(f"tilesight: no board is seen in {path}{said}", file=sys.stderr)
 
 
-def _timing(observation: Observation, seeing_s: float, solving_s: float) -> dict[str, float]:
-    """Milliseconds that each stage took."""
-    timing = {name: observation.timing_ms.get(name, 0.0) for name in STAGES} | dict(observation.timing_ms)
-    return timing | {"solve": 1e3 * solving_s, "total": 1e3 * (seeing_s + solving_s)}
-
-
-def _seen_squares(observation: Observation, pack: Pack) -> SeenSquares | None:
-    from tilesight.grading.squares_photo import seen_squares  # late: few tables have a board of squares
-
-    return seen_squares(observation, pack)
-
-
-def _tell_squares(
-    path: Path,
-    picture: Image,
-    seen: SeenSquares | None,
-    pack: Pack,
-    timing_ms: Mapping[str, float],
-    overlay: Path | None,
-    choice: Choice | None,
-    *,
-    as_json: bool,
-) -> None:
+def _tell_squares(path: Path, reading: PhotoReading, overlay: Path | None, *, as_json: bool) -> None:
     """The answer for a board of squares."""
-    from tilesight.grading.squares_photo import draw_squares, print_squares, squares_document
+    from tilesight.grading.squares_photo import (  # late: few tables have a board of squares
+        draw_squares,
+        print_squares,
+        seen_squares,
+        squares_document,
+    )
 
+    assert reading.pack is not None
+    seen: SeenSquares | None = seen_squares(reading.observation, reading.pack)
     if overlay is not None:
+        picture = read_frame(path).image
         _write(overlay, draw_squares(picture, seen) if seen is not None else picture)
     if as_json:
-        size_wh = (picture.shape[1], picture.shape[0])
-        print(json.dumps(squares_document(seen, pack, size_wh, timing_ms) | _choice_json(choice)))
+        document = squares_document(seen, reading.pack, reading.size_wh, reading.timing_ms)
+        print(json.dumps(document | choice_json(reading.choice)))
     elif seen is not None:
-        print_squares(seen, pack, timing_ms)
+        print_squares(seen, reading.pack, reading.timing_ms)
     if seen is None:
         if not as_json:
-            _say_no_board(path, pack, choice)
+            _say_no_board(path, reading.pack, reading.choice)
         raise typer.Exit(1)
 
 
-def _check_rules(pack: Pack | None, rules: str | None) -> None:
-    """Refuse rules that the pack's game does not have."""
-    if rules is not None and pack is not None and pack.game in game_names():
-        presets = game_named(pack.game).presets
-        if rules not in presets:
-            known = ", ".join(presets)
-            raise SettingsError(f"no rules {rules!r} for {pack.game} (known: {known})")
-
-
-def _check_overlay(overlay: Path | None) -> None:
+def _check_output(path: Path | None, what: str) -> None:
     """Refuse a file that cannot be written before the picture is looked at, which takes a while."""
-    if overlay is not None and (overlay.is_dir() or not overlay.parent.is_dir()):
-        why = "it is a folder" if overlay.is_dir() else f"there is no folder {overlay.parent}"
-        raise OverlayError(f"{overlay}: the overlay cannot be written ({why})")
+    if path is not None and (path.is_dir() or not path.parent.is_dir()):
+        why = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
+        raise OutputError(f"{path}: the {what} cannot be written ({why})")
 
 
-def _faults(board: SolvedBoard, pack: Pack | None) -> tuple[Fault, ...]:
-    return board_faults(pack, board.laid(pack)) if pack is not None else ()
+def _check_report(path: Path | None) -> None:
+    _check_output(path, "report")
+    if path is not None and path.suffix.lower() not in REPORTS:
+        raise OutputError(f"{path}: a report is written as {' or '.join(REPORTS)}")
 
 
 def _write(path: Path, picture: np.ndarray) -> None:
@@ -230,78 +160,22 @@ def _write(path: Path, picture: np.ndarray) -> None:
             raise OSError(0, "it could not be encoded")
         path.write_bytes(data.tobytes())
     except OSError as error:
-        raise OverlayError(f"{path}: the overlay cannot be written ({error.strerror})") from None
+        raise OutputError(f"{path}: the overlay cannot be written ({error.strerror})") from None
 
 
-def _document(
-    board: SolvedBoard,
-    pack: Pack | None,
-    size_wh: tuple[int, int],
-    faults: tuple[Fault, ...],
-    score: PhotoScore,
-    timing_ms: Mapping[str, float],
-) -> dict[str, Any]:
-    """The answer as a JSON object (docs/formats.md, 'Output of photo')."""
-    return {
-        "tilesight": 1,
-        "game": pack.game if pack is not None else None,
-        "pack": pack.id if pack is not None else None,
-        "image": {"size_wh": list(size_wh)},
-        "tiles": [_tile_json(tile) for tile in board.tiles],
-        "pieces": [_piece_json(piece) for piece in board.pieces],
-        "faults": [fault.to_json() for fault in faults],
-        **score.to_json(),
-        "timing_ms": {name: round(ms, 1) for name, ms in timing_ms.items()},
-    }
+def _write_report(path: Path, report: Report) -> None:
+    made = REPORTS[path.suffix.lower()](report)
+    try:
+        path.write_bytes(made)
+    except OSError as error:
+        raise OutputError(f"{path}: the report cannot be written ({error.strerror})") from None
 
 
-def _tile_json(tile: SeenTile) -> dict[str, Any]:
-    value: dict[str, Any] = {
-        "tile": tile.face.design if tile.face else None,
-        "cell": list(tile.cell),
-        "rot": tile.face.rot if tile.face else 0,
-        "confidence": round(tile.confidence, 4),
-        "corners_px": np.round(tile.corners_px.astype(float), 2).tolist(),
-    }
-    if others := told_alternatives(tile):
-        value["alternatives"] = [
-            {"tile": face.design, "rot": face.rot, "confidence": round(share, 4)} for face, share in others
-        ]
-    return value
-
-
-def _piece_json(piece: SeenPiece) -> dict[str, Any]:
-    reading = piece.reading
-    value: dict[str, Any] = {
-        "kind": reading.kind,
-        "color": reading.color,
-        "pose": reading.pose,
-        "cell": list(piece.cell) if piece.cell is not None else None,
-        "feature": piece.feature,
-        "point_px": [round(reading.point_px[0], 1), round(reading.point_px[1], 1)],
-        "confidence": round(reading.confidence, 4),
-    }
-    if reading.color_probs:
-        value["color_confidence"] = round(piece.color_confidence, 4)
-    if reading.sort_probs:
-        value["pose_confidence"] = round(piece.pose_confidence, 4)
-    if reading.animal is not None:
-        value["animal"] = reading.animal
-    if piece.corner is not None:
-        value["corner"] = piece.corner
-    return value
-
-
-def _print_board(
-    board: SolvedBoard,
-    pack: Pack | None,
-    faults: tuple[Fault, ...],
-    score: PhotoScore,
-    timing_ms: Mapping[str, float],
-) -> None:
+def _print_board(reading: PhotoReading, faults: Sequence[str], score: PhotoScore) -> None:
     from rich.console import Console  # late: nobody needs them for JSON
     from rich.table import Table
 
+    board, pack = reading.board, reading.pack
     if not board.tiles:
         return
     console = Console()
@@ -325,10 +199,10 @@ def _print_board(
             pieces.add_row(f"{piece.cell[0]}, {piece.cell[1]}", what, where, sure)
         console.print(pieces)
     for fault in faults:
-        console.print(f"[red]{fault.message}[/]")
+        console.print(f"[red]{fault}[/]")
     if pack is not None and pack.game in tile_game_names():
         _print_score(console, score)
-    console.print(f"[dim]{timing_ms['total']:.0f} ms[/]")
+    console.print(f"[dim]{reading.timing_ms['total']:.0f} ms[/]")
 
 
 def _print_score(console: Console, score: PhotoScore) -> None:

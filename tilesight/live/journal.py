@@ -99,12 +99,12 @@ class Journal:
         return {} if self._short else pictures
 
     def shot(self, turn_no: int) -> Shot | None:
-        """The picture kept with the entry that last said what turn ``turn_no`` (from 1) was; None where none
-        is kept."""
-        entries = self.ledger.entry_of
-        if not 0 < turn_no <= len(entries):
+        """The picture kept with the entry that last said what turn ``turn_no`` (from 1) was, or of the
+        position before the first turn (0); None where none is kept."""
+        entries = (self.ledger.set_up_entry, *self.ledger.entry_of)
+        if not 0 <= turn_no < len(entries):
             return None
-        number = entries[turn_no - 1]
+        number = entries[turn_no]
         data, jpeg = self._kept.get(number, ({}, None))
         if self._store is not None:
             entry = self._store.entry(number)

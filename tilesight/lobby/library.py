@@ -43,12 +43,12 @@ class Library:
         self._lock = threading.Lock()
 
     def games(self) -> Sequence[PastGame]:
-        """The games whose logs can be read and hold a turn, the latest first."""
+        """The games whose logs can be read and hold a turn or an end, the latest first."""
         folder = tables_folder()
         paths = folder.glob(f"*{SUFFIX}") if folder.is_dir() else ()
         changed = {path: changed_at_s(path) for path in paths}
         latest_first = dict(sorted(changed.items(), key=lambda item: -item[1]))
-        return [game for game in self._index.games(latest_first) if game.turns]
+        return [game for game in self._index.games(latest_first) if game.turns or game.over]
 
     def replay(self, game: str) -> bytes:
         """A game as a page that replays it, with its photographs. Raises Refusal."""

@@ -59,7 +59,7 @@ def summary_of(path: Path) -> PastGame:
         table, board = past_table(store)
         ledger: GameLedger[Any] = table.game.journal.ledger
         state = board.state_json(table.state(), (), 0)
-        pictured = any(_has_photo(table, turn) for turn in range(len(state["turns"]), 0, -1))
+        pictured = any(_has_photo(table, turn) for turn in range(len(state["turns"]), -1, -1))
     final = state["final"]
     points: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for event in (*state["events"], *(final["events"] if final else ())):
@@ -90,8 +90,9 @@ def summary_of(path: Path) -> PastGame:
 
 
 def last_photo(table: TileTable | SquaresTable) -> bytes | None:
-    """The photograph (JPEG) of the latest turn of which one is kept; None where there is none."""
-    for turn in range(len(table.state().played), 0, -1):
+    """The photograph (JPEG) of the latest turn, or of the position before them, of which one is kept; None
+    where there is none."""
+    for turn in range(len(table.state().played), -1, -1):
         try:
             return table.photo(turn)
         except Refusal:

@@ -16,6 +16,7 @@ import numpy as np
 from engine.games import tile_game_named, tile_game_names
 from engine.geometry import Cell
 from engine.pack import Pack
+from engine.tiles.game import Final, ScoreEvent
 from engine.tiles.pieces import OUTSIDE
 from vision.board import SeenPiece, SolvedBoard
 
@@ -30,7 +31,8 @@ TAIL = 0.025
 @dataclass(frozen=True)
 class Alternative:
     """Something else that a part of the board may be: ``part`` names the part (what, cell, its place among
-    the parts), ``told`` and ``instead`` are words for both readings, ``points`` those with it."""
+    the parts), ``told`` and ``instead`` are words for both readings, ``say`` the correction that makes the
+    board so (docs/http.md, 'A photograph'), ``points`` those with it."""
 
     what: str
     cell: Cell
@@ -38,20 +40,22 @@ class Alternative:
     told: str
     instead: str
     probability: float
+    say: Mapping[str, Any]
     board: SolvedBoard = field(repr=False)
     points: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class PhotoScore:
-    """Points by colour if the game ended now. ``ranges`` are the least and the most that are likely,
-    ``probability`` that all points are right, ``hangs_on`` the alternatives that move points, likeliest
-    first."""
+    """Points by colour if the game ended now, and the ``events`` that give them. ``ranges`` are the least and
+    the most that are likely, ``probability`` that all points are right, ``hangs_on`` the alternatives that
+    move points, likeliest first."""
 
     points: Mapping[str, int] = field(default_factory=dict)
     ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     probability: float = 1.0
     hangs_on: tuple[Alternative, ...] = ()
+    events: tuple[ScoreEvent, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Part of the output of photo (docs/formats.md)."""
@@ -59,6 +63,7 @@ class PhotoScore:
             "if_ended_now": dict(self.points),
             "if_ended_ranges": {color: list(span) for color, span in self.ranges.items()},
             "if_ended_probability": round(self.probability, 4),
+            "if_ended_events": [event.to_json() for event in self.events],
             "hangs_on": [
                 {
                     "what": one.what,
@@ -66,6 +71,7 @@ class PhotoScore:
                     "told": one.told,
                     "instead": one.instead,
                     "probability": round(one.probability, 4),
+                    "say": dict(one.say),
                     "points": dict(one.points),
                 }
                 for one in self.hangs_on
@@ -79,12 +85,13 @@ def score_photograph(board: SolvedBoard, pack: Pack | None, rules: str | None) -
         return PhotoScore()
     game = tile_game_named(pack.game)
 
-    def points_of(other: SolvedBoard) -> Mapping[str, int]:
-        return dict(game.final_seen(pack, other.laid(pack), other.standing(), rules).scores)
+    def final_of(other: SolvedBoard) -> Final:
+        return game.final_seen(pack, other.laid(pack), other.standing(), rules)
 
-    points = points_of(board)
+    final = final_of(board)
+    points = dict(final.scores)
     asked = sorted(_alternatives(board, pack), key=lambda one: -one.probability)[:MOST]
-    counted = [replace(one, points=points_of(one.board)) for one in asked]
+    counted = [replace(one, points=dict(final_of(one.board).scores)) for one in asked]
     moving = tuple(one for one in counted if _moved(one.points, points))
     colors = list(dict.fromkeys([*points, *(color for one in moving for color in one.points)]))
     doubt: dict[int, float] = {}
@@ -93,7 +100,7 @@ def score_photograph(board: SolvedBoard, pack: Pack | None, rules: str | None) -
     sure = float(np.prod([1.0 - min(p, 1.0) for p in doubt.values()]))
     ranges = {color: _range(color, points, moving) for color in colors}
     told = {color: span for color, span in ranges.items() if color in points or span != (0, 0)}
-    return PhotoScore(points, told, sure, moving)
+    return PhotoScore(points, told, sure, moving, final.events)
 
 
 def _moved(points: Mapping[str, int], before: Mapping[str, int]) -> bool:
@@ -130,7 +137,8 @@ def _alternatives(board: SolvedBoard, pack: Pack) -> Iterator[Alternative]:
             if tile.face is not None and share >= LEAST:
                 told, instead = (f"{f.design} {f.rot}°" for f in (tile.face, face))
                 other = board.with_face(tile.cell, face, pack)
-                yield Alternative("tile", tile.cell, part, told, instead, share, other)
+                say = {"tile": {"cell": list(tile.cell), "tile": face.design, "rot": face.rot}}
+                yield Alternative("tile", tile.cell, part, told, instead, share, say, other)
     for index, piece in enumerate(board.pieces):
         if piece.cell is None or piece.reading.kind in OUTSIDE or piece.reading.kind == "token":
             continue
@@ -139,13 +147,15 @@ def _alternatives(board: SolvedBoard, pack: Pack) -> Iterator[Alternative]:
             if share >= LEAST:
                 pieces = (*board.pieces[:index], *others, *board.pieces[index + 1 :])
                 other = replace(board, pieces=pieces)
-                yield Alternative("piece", piece.cell, part, _words(piece), instead, share, other)
+                say = {"piece": _say(others[0] if others else None, index, piece.cell)}
+                yield Alternative("piece", piece.cell, part, _words(piece), instead, share, say, other)
     for piece in board.unlikely:
         part += 1
         if piece.cell is not None and piece.reading.confidence >= LEAST:
             other = replace(board, pieces=(*board.pieces, piece))
             share = piece.reading.confidence
-            yield Alternative("piece", piece.cell, part, "nothing", _words(piece), share, other)
+            say = {"piece": _say(piece, None, piece.cell)}
+            yield Alternative("piece", piece.cell, part, "nothing", _words(piece), share, say, other)
 
 
 def _of_piece(piece: SeenPiece) -> Iterator[tuple[str, float, tuple[SeenPiece, ...]]]:
@@ -160,6 +170,15 @@ def _of_piece(piece: SeenPiece) -> Iterator[tuple[str, float, tuple[SeenPiece, .
         other = piece.as_option(option)
         if _words(other) != _words(piece):
             yield _words(other), there * share, (other,)
+
+
+def _say(piece: SeenPiece | None, number: int | None, cell: Cell) -> dict[str, Any]:
+    """The correction that makes piece ``number`` another one, or none."""
+    if piece is None:
+        return {"number": number, "kind": None}
+    reading = piece.reading
+    about = {"kind": reading.kind, "color": reading.color, "pose": reading.pose}
+    return {"number": number, **about, "cell": list(cell), "feature": piece.feature}
 
 
 def _words(piece: SeenPiece) -> str:

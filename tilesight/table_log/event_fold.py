@@ -79,6 +79,8 @@ class GameLedger(Generic[T]):
     undone: tuple[GameLedger[T], ...] = ()
     set_up: Mapping[str, Any] | None = None
     """The whole header, where the set-up was read from the table; None before."""
+    set_up_entry: int = 0
+    """Number of the log's entry that holds the set-up; 0 before."""
     confirmed: bool = False
     """Whether somebody said that the set-up is right."""
     history: Mapping[str, Any] | None = None
@@ -118,6 +120,7 @@ class GameLedger(Generic[T]):
                 self,
                 **self._turned_to(self.turns[:keep]),
                 set_up=data["header"],
+                set_up_entry=entry.number,
                 confirmed=bool(data["confirmed"]),
                 frames=self.frames[:keep],
                 entry_of=self.entry_of[:keep],

@@ -52,8 +52,8 @@ def _report(served: Served, language: Language) -> Report:
 
 
 def _last_photo(table: WatchedTable, turns: int) -> bytes:
-    """The last photograph that is kept of a game, small; empty where there is none."""
-    for turn in range(turns, 0, -1):
+    """The last photograph that is kept of a game, or of the position before it, small; empty if none is."""
+    for turn in range(turns, -1, -1):
         with contextlib.suppress(Refusal):
             return small_photo(table.photo(turn))
     return b""

@@ -53,6 +53,8 @@ class Report:
     """Confidence in the turns that are not sure, by their numbers."""
     photo: bytes = b""
     """The table in the game's last photograph (JPEG); empty where there is none to show."""
+    note: str = ""
+    """A sentence on what is not sure beside turns."""
 
     @property
     def ranked(self) -> list[str]:
@@ -81,9 +83,9 @@ class Report:
 
     @property
     def doubts(self) -> str:
-        """The turns that are not sure, in a sentence; "" where all are."""
+        """All that is not sure, in a sentence; "" where there is nothing."""
         turns = self.words.list([str(number) for number in sorted(self.unsure)]) if self.unsure else ""
-        return self.words.say("unsure_turns", len(self.unsure), turns=turns) if turns else ""
+        return self.words.say("unsure_turns", len(self.unsure), turns=turns) if turns else self.note
 
     def mark(self, event: Event) -> str:
         """The mark of an event whose turn is not sure; "" for any other."""
@@ -98,7 +100,8 @@ class Report:
 def report_html(report: Report) -> str:
     """The whole page."""
     photo = base64.b64encode(report.photo).decode()
-    return render("page.html", report=report, photo=photo, chart=score_chart(report))
+    chart = score_chart(report) if any(report.running.values()) else ""
+    return render("page.html", report=report, photo=photo, chart=chart)
 
 
 def small_photo(jpeg: bytes) -> bytes:

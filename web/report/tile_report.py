@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from engine.geometry import Cell
@@ -57,7 +57,9 @@ def _unsure(view: TableView) -> dict[int, float]:
     return doubtful_turns([played.confidence for played in view.played])
 
 
-class _Mark(NamedTuple):
+class Mark(NamedTuple):
+    """Mark of a doubt on a drawing: its place in units of the drawing, and what it says."""
+
     x: float
     y: float
     title: str
@@ -80,7 +82,18 @@ class _Piece(NamedTuple):
 
 
 def _board(view: TableView, words: Words) -> str:
-    board, standing = view.state.board, view.state.standing
+    marks = [_mark(view, number, sure, words) for number, sure in _unsure(view).items()]
+    return board_drawing(view.pack, view.state.board, view.state.standing, words, marks)
+
+
+def board_drawing(
+    pack: Pack,
+    board: Mapping[Cell, Laid],
+    standing: Sequence[Standing],
+    words: Words,
+    marks: Sequence[Mark] = (),
+) -> str:
+    """A board with its pieces as SVG; `Report.board_svg` says what is in it."""
     cells = [*board, *(piece.cell for piece in standing)]
     left, top = min(x for x, _ in cells), min(y for _, y in cells)
     width, height = max(x for x, _ in cells) + 1 - left, max(y for _, y in cells) + 1 - top
@@ -90,17 +103,17 @@ def _board(view: TableView, words: Words) -> str:
         box=f"{left * SIDE - 20} {top * SIDE - 20} {width * SIDE + 40} {height * SIDE + 40}",
         label=words.say("board_tiles", len(board)),
         side=SIDE,
-        tiles=[_tile(view.pack, cell, laid) for cell, laid in board.items()],
-        pieces=[_piece(view.pack, board, piece, words) for piece in farthest_first],
-        marks=[_mark(view, number, sure, words) for number, sure in _unsure(view).items()],
+        tiles=[_tile(pack, cell, laid) for cell, laid in board.items()],
+        pieces=[_piece(pack, board, piece, words) for piece in farthest_first],
+        marks=marks,
     )
 
 
-def _mark(view: TableView, turn_no: int, confidence: float, words: Words) -> _Mark:
+def _mark(view: TableView, turn_no: int, confidence: float, words: Words) -> Mark:
     """The mark on the tile of a turn that is not sure, in its north-east corner."""
     x, y = view.played[turn_no - 1].turn.cell
     title = f"{words.say('turn', turn_no)}, {words.unsure(confidence)}"
-    return _Mark((x + 0.84) * SIDE, (y + 0.16) * SIDE, title)
+    return Mark((x + 0.84) * SIDE, (y + 0.16) * SIDE, title)
 
 
 def _tile(pack: Pack, cell: Cell, laid: Laid) -> _Tile:

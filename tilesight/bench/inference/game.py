@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from engine.carcassonne.river import HEADER_CHOICES
 from engine.games import tile_game_named, tile_game_names
 from engine.pack import load_pack
 from engine.tiles.game import GameState, Header
@@ -30,8 +29,6 @@ STYLE = Style(greedy=0.5)
 SEEDS_APART = 100_000
 """Seeds from one run's first game to that of the next run."""
 MOST_PLAYERS = 5
-GIVEN_BY_GAME: Mapping[str, Mapping[str, tuple[str, ...]]] = {"carcassonne": HEADER_CHOICES}
-"""Fields of the header that every second game has, with their values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +163,7 @@ def drawn_game(
     game = tile_game_named(name)
     pack = load_pack(game.default_pack)
     given = {
-        key: values[number // 2 % len(values)]
-        for key, values in GIVEN_BY_GAME.get(name, {}).items()
-        if number % 2
+        key: values[number // 2 % len(values)] for key, values in game.header_choices.items() if number % 2
     }
     players = 2 + number % (MOST_PLAYERS - 1)
     record = random_game(

@@ -91,18 +91,36 @@ class TableReader:
         return any(tile.face is not None and tile.face.design in self._start for tile in solved.tiles)
 
     def _table(self, solved: SolvedBoard, frame_index: int) -> ReadTable:
-        board = solved.laid(self._pack)
-        doubtful = tuple(t.cell for t in solved.tiles if t.face is None or t.confidence < PARAMS.sure_face)
-        read = (self._piece(p, solved.frame.point(p.reading.lattice_xy), board) for p in solved.pieces)
-        pieces = _perhaps_on_tokens([piece for piece in read if piece is not None])
-        return ReadTable(board, _one_each(pieces), doubtful, solved.frame, len(self._looks) or 1, frame_index)
+        return table_of(solved, self._pack, self._players, len(self._looks) or 1, frame_index)
 
-    def _piece(self, seen: SeenPiece, xy: Point, board: Mapping[Cell, Laid]) -> ReadPiece | None:
+
+def table_of(
+    solved: SolvedBoard, pack: Pack, players: Sequence[str], looks: int = 1, frame_index: int = 0
+) -> ReadTable:
+    """The table that a solved board shows: the tiles known, the pieces of players and of the game."""
+    board = solved.laid(pack)
+    doubtful = tuple(t.cell for t in solved.tiles if t.face is None or t.confidence < PARAMS.sure_face)
+    pieces = _Pieces(pack, players, board)
+    read = (pieces.read(p, solved.frame.point(p.reading.lattice_xy)) for p in solved.pieces)
+    told = _perhaps_on_tokens([piece for piece in read if piece is not None])
+    return ReadTable(board, _one_each(told), doubtful, solved.frame, looks, frame_index)
+
+
+@dataclass(frozen=True)
+class _Pieces:
+    """Reader of the pieces on one board."""
+
+    pack: Pack
+    players: Sequence[str]
+    board: Mapping[Cell, Laid]
+
+    def read(self, seen: SeenPiece, xy: Point) -> ReadPiece | None:
+        """A piece at a point of the board; None where it is none of the game's, or stands nowhere."""
         reading, cell = seen.reading, seen.cell
-        if reading.kind not in kinds_of(self._pack):
+        if reading.kind not in kinds_of(self.pack):
             return None
         if cell is None and reading.kind in OWNED:
-            return self._at_the_rim(reading, xy, board)
+            return self._at_the_rim(reading, xy)
         if cell is None:
             return None
         if reading.kind in OUTSIDE:
@@ -113,42 +131,42 @@ class TableReader:
                 return None
             token = Standing("token", None, cell, corner=corner, animal=reading.animal)
             return ReadPiece(token, reading.confidence)
-        color = _color(reading, self._players)
+        color = _color(reading, self.players)
         if color is None or (seen.corner is None and seen.feature is None):
             return None
         standing = Standing(reading.kind, color, cell, seen.feature, seen.corner)
-        others = () if seen.corner is not None else self._others(standing, xy, board)
+        others = () if seen.corner is not None else self._others(standing, xy)
         return ReadPiece(standing, reading.confidence, others)
 
-    def _at_the_rim(self, reading: PieceReading, xy: Point, board: Mapping[Cell, Laid]) -> ReadPiece | None:
+    def _at_the_rim(self, reading: PieceReading, xy: Point) -> ReadPiece | None:
         """A player's piece that was read just beside a tile, as one on it."""
         within = INFERENCE.spread_sides
         ways = ((within, 0.0), (0.0, within), (-within, 0.0), (0.0, -within))
         for point in ((xy[0] + east, xy[1] + south) for east, south in ways):
-            laid, color = board.get(cell_of(point)), _color(reading, self._players)
+            laid, color = self.board.get(cell_of(point)), _color(reading, self.players)
             if laid is None or color is None:
                 continue
             x, y = cell = cell_of(point)
-            uv, takes = (point[0] - x, point[1] - y), takes_of(self._pack)
+            uv, takes = (point[0] - x, point[1] - y), takes_of(self.pack)
             feature = feature_at(laid.design, laid.rot, uv, takes, reading.kind, reading.pose)
             standing = Standing(reading.kind, color, cell, feature)
-            return ReadPiece(standing, reading.confidence, self._others(standing, xy, board))
+            return ReadPiece(standing, reading.confidence, self._others(standing, xy))
         return None
 
     def _corner(self, xy: Point, cell: Cell) -> Corner | None:
         """The corner that an animal tile at ``xy`` covers, if any."""
-        spots = {corner: self._pack.token_spot(corner) for corner in CORNERS}
+        spots = {corner: self.pack.token_spot(corner) for corner in CORNERS}
         off = {corner: math.dist(xy, (cell[0] + u, cell[1] + v)) for corner, (u, v) in spots.items()}
         nearest = min(off, key=lambda corner: off[corner])
         return nearest if off[nearest] < VIEW.token_reach_sides else None
 
-    def _others(self, standing: Standing, xy: Point, board: Mapping[Cell, Laid]) -> tuple[Standing, ...]:
-        laid, (x, y) = board[standing.cell], standing.cell
+    def _others(self, standing: Standing, xy: Point) -> tuple[Standing, ...]:
+        laid, (x, y) = self.board[standing.cell], standing.cell
         costs: dict[str, float] = {}
         for kind, pose in SORTS:
             if kind == standing.kind:
                 uv = (xy[0] - x, xy[1] - y)
-                found = feature_costs(laid.design, laid.rot, uv, takes_of(self._pack), kind, pose)
+                found = feature_costs(laid.design, laid.rot, uv, takes_of(self.pack), kind, pose)
                 costs = {name: min(cost, costs.get(name, math.inf)) for name, cost in found.items()} | {
                     name: cost for name, cost in costs.items() if name not in found
                 }

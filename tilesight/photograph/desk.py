@@ -1,0 +1,298 @@
+"""Photograph desk of the lobby: boards that were photographed, as they were read and corrected."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from engine.games import tile_game_named, tile_game_names
+from engine.geometry import EDGES, Cell, neighbour
+from engine.pack import Pack
+from tilesight.home import tables_folder
+from tilesight.photograph.choices import choices_at
+from tilesight.photograph.document import photo_document
+from tilesight.photograph.editing import Edit, EditError, PieceEdit, TileEdit, edited, place_of
+from tilesight.photograph.job import ReadingError, read_in_subprocess
+from tilesight.photograph.keeping import KeepError, Seated, keep_board
+from tilesight.photograph.picture import shared_picture
+from tilesight.photograph.reading import Asked, PhotoReading, faults_of
+from tilesight.photograph.report import REPORTS, photo_report
+from tilesight.photograph.score import PhotoScore, score_photograph
+from tilesight.table_log.event_store import SUFFIX, StoreError
+from vision.board import SolvedBoard
+from vision.tiles.belief_propagation import Face
+from web.lobby_photo import PICTURES_AT_MOST, Form, Json, PieceSaid, Players, TileSaid
+from web.report.job import ReportError
+from web.report.page import small_photo
+from web.report.words import Language
+from web.views.table import Refusal
+
+HELD_AT_MOST = 6
+"""Boards that are held at a time; the one asked for least lately gives way."""
+EDITS_AT_MOST = 500
+"""Corrections of one board at most."""
+
+
+@dataclass(eq=False)
+class _Photo:
+    """A photographed board: its photographs in ``folder``, what they read as, what people said since."""
+
+    folder: Path
+    asked: Asked
+    reading: PhotoReading
+    edits: list[Edit] = field(default_factory=list)
+    board: SolvedBoard | None = None
+    score: PhotoScore = field(default_factory=PhotoScore)
+
+    @property
+    def now(self) -> SolvedBoard:
+        """The board with what people said of it."""
+        return self.reading.board if self.board is None else self.board
+
+    def pictures(self) -> list[Path]:
+        """The photographs, the first one first."""
+        return sorted(self.folder.iterdir())
+
+
+class PhotoDesk:
+    """Desk at which photographs are scored. Implements `web.lobby_photo.Photographs`. As long as nothing is
+    kept on request, photographs lie in a temporary folder alone."""
+
+    def __init__(self) -> None:
+        self._photos: dict[str, _Photo] = {}
+        self._lock = threading.RLock()
+        self._reading = threading.Lock()
+
+    def __enter__(self) -> PhotoDesk:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for photo in list(self._photos):
+            self.forget(photo)
+
+    def add(self, photo: str | None, picture: bytes, pack: str | None, rules: str | None) -> Json:
+        """The document of a board after another photograph; ``photo`` None begins one."""
+        known = self._known(photo) if photo is not None else None
+        folder = known.folder if known is not None else Path(tempfile.mkdtemp(prefix="tilesight-photo-"))
+        number = len(list(folder.iterdir()))
+        if number >= PICTURES_AT_MOST:
+            raise Refusal("too_many", f"{PICTURES_AT_MOST} photographs of a board are enough")
+        path = folder / f"{number}.jpg"
+        path.write_bytes(picture)
+        asked = known.asked if known is not None else Asked(pack=pack, rules=rules)
+        if known is not None and known.reading.pack is not None:
+            asked = replace(asked, pack=known.reading.pack.id)
+        try:
+            with self._reading:  # one at a time: each takes half a gigabyte
+                reading = read_in_subprocess(sorted(folder.iterdir()), asked)
+        except ReadingError as error:
+            path.unlink(missing_ok=True)
+            if known is None:
+                shutil.rmtree(folder, ignore_errors=True)
+            raise Refusal("not_read", str(error)) from None
+        with self._lock:
+            if known is None:
+                photo = secrets.token_urlsafe(9)
+                self._photos[photo] = _Photo(folder, asked, reading)
+                while len(self._photos) > HELD_AT_MOST:
+                    self.forget(next(iter(self._photos)))
+            else:
+                known.reading = replace(reading, choice=known.reading.choice)
+            assert photo is not None
+            self._count(self._photos[photo])
+            return self.document(photo)
+
+    def document(self, photo: str) -> Json:
+        """The document of a board (docs/http.md, 'A photograph')."""
+        with self._lock:
+            one = self._known(photo)
+            reading, board = one.reading, one.now
+            told = photo_document(reading, board, faults_of(board, reading.pack), one.score)
+            return {
+                **told,
+                "id": photo,
+                "said": len(one.edits),
+                "rules": one.asked.rules,
+                "other_edition": reading.other_edition,
+                "pictures": [_picture_json(reading, number, board) for number in range(len(reading.looks))],
+                **_rules_json(reading.pack),
+            }
+
+    def picture(self, photo: str, number: int) -> bytes:
+        """A photograph as it was sent."""
+        with self._lock:
+            pictures = self._known(photo).pictures()
+            if not 0 <= number < len(pictures):
+                raise Refusal("unknown_picture", "there is no such photograph")
+            return pictures[number].read_bytes()
+
+    def pack(self, photo: str) -> Pack:
+        """Pack of a board's tiles."""
+        with self._lock:
+            return self._scored(photo)[1]
+
+    def choices(self, photo: str, cell: Cell) -> Sequence[Json]:
+        """Faces that may lie in a cell, the likeliest first."""
+        with self._lock:
+            one, pack = self._scored(photo)
+            return choices_at(one.now, cell, pack)
+
+    def say(self, photo: str, said: TileSaid | PieceSaid) -> Json:
+        """The document after a correction."""
+        with self._lock:
+            one, _ = self._scored(photo)
+            if len(one.edits) >= EDITS_AT_MOST:
+                raise Refusal("too_many", f"{EDITS_AT_MOST} corrections are enough")
+            one.edits.append(_edit_of(said, one.now))
+            try:
+                self._count(one)
+            except EditError as error:
+                one.edits.pop()
+                self._count(one)
+                raise Refusal("illegal", str(error)) from None
+            return self.document(photo)
+
+    def play_by(self, photo: str, rules: str) -> Json:
+        """The document by other rules of the game."""
+        with self._lock:
+            one, pack = self._scored(photo)
+            if rules not in tile_game_named(str(pack.game)).presets:
+                raise Refusal("unknown_rules", "the game has no such rules")
+            one.asked = replace(one.asked, rules=rules)
+            self._count(one)
+            return self.document(photo)
+
+    def undo(self, photo: str) -> Json:
+        """The document without the last correction."""
+        with self._lock:
+            one, _ = self._scored(photo)
+            if not one.edits:
+                raise Refusal("nothing_to_undo", "nothing was corrected")
+            one.edits.pop()
+            self._count(one)
+            return self.document(photo)
+
+    def share(self, photo: str, form: Form, language: Language, players: Players) -> bytes:
+        """The score in a form to share."""
+        with self._lock:
+            one, _ = self._scored(photo)
+            picture = one.pictures()[0].read_bytes()
+            made = photo_report(
+                one.reading, one.now, one.score, picture, players.names, language, players.before
+            )
+            board = one.now
+        if form == "picture":
+            return shared_picture(picture, board, made)
+        try:
+            return REPORTS[f".{form}"](made)
+        except ReportError as error:
+            raise Refusal("no_report", str(error)) from None
+
+    def keep(self, photo: str, players: Players, *, over: bool) -> str:
+        """Id of the game that was begun with the board, as finished or to go on from."""
+        with self._lock:
+            one, pack = self._scored(photo)
+            board, jpeg = one.now, small_photo(one.pictures()[0].read_bytes())
+            names = {color: name or color.capitalize() for color, name in players.names.items()}
+            seated = Seated(names, players.to, players.before, one.asked.rules)
+        path = _free_path(str(pack.game))
+        try:
+            keep_board(path, board, pack, seated, jpeg, over=over)
+        except KeepError as error:
+            raise Refusal("illegal", str(error)) from None
+        except StoreError as error:
+            raise Refusal("no_room", "this computer's disk takes nothing more") from error
+        return path.name.removesuffix(SUFFIX)
+
+    def forget(self, photo: str) -> None:
+        """Throw a board and its photographs away."""
+        with self._lock:
+            one = self._photos.pop(photo, None)
+        if one is not None:
+            shutil.rmtree(one.folder, ignore_errors=True)
+
+    def _known(self, photo: str) -> _Photo:
+        with self._lock:
+            if photo not in self._photos:
+                raise Refusal("unknown_photo", "this photograph is not held any more; take it again")
+            one = self._photos.pop(photo)
+            self._photos[photo] = one  # the latest asked for comes last
+            return one
+
+    def _scored(self, photo: str) -> tuple[_Photo, Pack]:
+        one = self._known(photo)
+        pack = one.reading.pack
+        if pack is None or pack.quarters:
+            raise Refusal("unknown_edition", "the edition of these tiles is not known")
+        return one, pack
+
+    def _count(self, one: _Photo) -> None:
+        reading, pack = one.reading, one.reading.pack
+        if pack is not None and one.edits:
+            one.board = edited(reading.board, one.edits, pack, partial(reading.quad, 0))
+        else:
+            one.board = None
+        one.score = score_photograph(one.now, pack, one.asked.rules)
+
+
+def _free_path(game: str) -> Path:
+    folder = tables_folder()
+    stem = f"{game}-{time.strftime('%Y%m%d-%H%M%S')}"
+    ends = ["", *(f"-{number}" for number in range(2, 100))]
+    return next(path for end in ends if not (path := folder / f"{stem}{end}{SUFFIX}").exists())
+
+
+def _edit_of(said: TileSaid | PieceSaid, board: SolvedBoard) -> Edit:
+    """What people said, by places on the board."""
+    if isinstance(said, TileSaid):
+        return TileEdit(said.cell, None if said.tile is None else Face(said.tile, said.rot))
+    if said.number is None:
+        return PieceEdit(None, said.kind, said.color, said.pose, said.cell, said.feature)
+    if said.number >= len(board.pieces):
+        raise Refusal("unknown_piece", "there is no such piece")
+    at = place_of(board, board.pieces[said.number])
+    return PieceEdit(at, said.kind, said.color, said.pose, said.cell, said.feature)
+
+
+def _picture_json(reading: PhotoReading, number: int, board: SolvedBoard) -> dict[str, Any]:
+    """Where the board's parts lie in one photograph: a quad for each tile, a point for each piece (null where
+    it shows no board), and the free cells beside the tiles."""
+    cells = {tile.cell for tile in board.tiles}
+    beside = {neighbour(cell, edge) for cell in cells for edge in EDGES} - cells
+
+    def corners(cell: Cell) -> list[list[float]] | None:
+        quad = reading.quad(number, cell)
+        return None if quad is None else np.round(quad.astype(float), 1).tolist()
+
+    def point(xy: tuple[float, float]) -> list[float] | None:
+        at = reading.point(number, xy)
+        return None if at is None else [round(at[0], 1), round(at[1], 1)]
+
+    return {
+        "size_wh": list(reading.looks[number].size_wh),
+        "tiles": [corners(tile.cell) for tile in board.tiles],
+        "pieces": [point(place_of(board, piece)) for piece in board.pieces],
+        "free": [{"cell": list(cell), "corners_px": corners(cell)} for cell in sorted(beside)],
+    }
+
+
+def _rules_json(pack: Pack | None) -> dict[str, Any]:
+    """Colours that pieces may have, and the sorts of piece that each kind of feature takes."""
+    if pack is None or pack.game not in tile_game_names():
+        return {"colors": [], "takes": {}, "presets": []}
+    game = tile_game_named(pack.game)
+    takes = {kind: sorted(list(sort) for sort in sorts) for kind, sorts in game.takes.items()}
+    return {"colors": list(game.colors), "takes": takes, "presets": list(game.presets)}

@@ -1,0 +1,85 @@
+"""Output of photo: a reading, with what people said of it, as a JSON document (docs/formats.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.fault import Fault
+from tilesight.photograph.reading import PhotoReading
+from tilesight.photograph.score import PhotoScore
+from vision.board import SeenPiece, SeenTile, SolvedBoard, told_alternatives
+from vision.pack_choice import Choice
+
+
+def photo_document(
+    reading: PhotoReading, board: SolvedBoard, faults: Sequence[Fault], score: PhotoScore
+) -> dict[str, Any]:
+    """The answer as a JSON object (docs/formats.md, 'Output of photo'); ``board`` is the reading's own, or as
+    people corrected it."""
+    pack = reading.pack
+    return {
+        "tilesight": 1,
+        "game": pack.game if pack is not None else None,
+        "pack": pack.id if pack is not None else None,
+        "image": {"size_wh": list(reading.size_wh)},
+        "tiles": [tile_json(tile) for tile in board.tiles],
+        "pieces": [piece_json(piece) for piece in board.pieces],
+        "faults": [fault.to_json() for fault in faults],
+        **score.to_json(),
+        "timing_ms": {name: round(ms, 1) for name, ms in reading.timing_ms.items()},
+        **choice_json(reading.choice, other=reading.other_edition is not None),
+    }
+
+
+def choice_json(choice: Choice | None, *, other: bool = False) -> dict[str, Any]:
+    """Part of the document on the choice of the pack: whether it knows the board, and what all that were
+    tried came to. ``other`` says that the board is of another edition than the one named."""
+    if choice is None:
+        return {"pack_recognised": False} if other else {}
+    return {
+        "pack_chosen": True,
+        "pack_recognised": choice.recognised,
+        "packs_tried": [{"pack": name, "score": round(score, 4)} for name, score in choice.scores.items()],
+    }
+
+
+def tile_json(tile: SeenTile) -> dict[str, Any]:
+    """One tile of the document."""
+    value: dict[str, Any] = {
+        "tile": tile.face.design if tile.face else None,
+        "cell": list(tile.cell),
+        "rot": tile.face.rot if tile.face else 0,
+        "confidence": round(tile.confidence, 4),
+        "corners_px": np.round(tile.corners_px.astype(float), 2).tolist(),
+    }
+    if others := told_alternatives(tile):
+        value["alternatives"] = [
+            {"tile": face.design, "rot": face.rot, "confidence": round(share, 4)} for face, share in others
+        ]
+    return value
+
+
+def piece_json(piece: SeenPiece) -> dict[str, Any]:
+    """One piece of the document."""
+    reading = piece.reading
+    value: dict[str, Any] = {
+        "kind": reading.kind,
+        "color": reading.color,
+        "pose": reading.pose,
+        "cell": list(piece.cell) if piece.cell is not None else None,
+        "feature": piece.feature,
+        "point_px": [round(reading.point_px[0], 1), round(reading.point_px[1], 1)],
+        "confidence": round(reading.confidence, 4),
+    }
+    if reading.color_probs:
+        value["color_confidence"] = round(piece.color_confidence, 4)
+    if reading.sort_probs:
+        value["pose_confidence"] = round(piece.pose_confidence, 4)
+    if reading.animal is not None:
+        value["animal"] = reading.animal
+    if piece.corner is not None:
+        value["corner"] = piece.corner
+    return value

@@ -1,0 +1,131 @@
+"""Edits of a board that a photograph showed: what people say of its tiles and pieces.
+
+An edit names a tile by its cell and a piece by its place on the board, so that it still holds after another
+photograph of the board was joined.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from engine.geometry import Cell, Point, turned_point
+from engine.pack import Feature, Pack
+from engine.tiles.pieces import PieceKind, Pose, features_take
+from vision.board import SeenPiece, SeenTile, SolvedBoard
+from vision.observation import PieceReading, Quad
+from vision.pieces.feature_assignment import takes_of
+from vision.tiles.belief_propagation import Face
+
+SAME_PLACE_SIDES = 0.05
+"""Tile sides within which an edit's place is that of a piece."""
+
+
+class EditError(ValueError):
+    """An edit that cannot be made; one line for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileEdit:
+    """The face that lies in a cell; None: no tile."""
+
+    cell: Cell
+    face: Face | None
+
+
+@dataclass(frozen=True, slots=True)
+class PieceEdit:
+    """A piece as people say that it is. ``at`` is its place on the board in tile sides (None: a piece that
+    was not seen); ``feature`` the one that it stands on in ``cell``; ``kind`` None: no piece."""
+
+    at: Point | None
+    kind: PieceKind | None
+    color: str | None = None
+    pose: Pose = "standing"
+    cell: Cell | None = None
+    feature: str | None = None
+
+
+Edit = TileEdit | PieceEdit
+Locate = Callable[[Cell], Quad | None]
+"""Corners of a cell in the first photograph."""
+
+
+def place_of(board: SolvedBoard, piece: SeenPiece) -> Point:
+    """Place of a piece on the board, in tile sides."""
+    return board.frame.point(piece.reading.lattice_xy)
+
+
+def edited(board: SolvedBoard, edits: Iterable[Edit], pack: Pack, quad: Locate) -> SolvedBoard:
+    """The board after ``edits``, in their order. EditError where one names what is not there."""
+    for edit in edits:
+        if isinstance(edit, TileEdit):
+            board = _with_tile(board, edit, pack, quad)
+        else:
+            board = _with_piece(board, edit, pack)
+    return board
+
+
+def _with_tile(board: SolvedBoard, edit: TileEdit, pack: Pack, quad: Locate) -> SolvedBoard:
+    if edit.face is None:
+        return board.without_tile(edit.cell, pack)
+    if edit.face.design not in pack.designs or edit.face.rot not in (0, 90, 180, 270):
+        raise EditError(f"the edition has no tile {edit.face.design!r}")
+    corners = quad(edit.cell)
+    if corners is None:
+        raise EditError("this photograph shows no board")
+    return board.with_tile(SeenTile(edit.cell, edit.face, 1.0, corners), pack)
+
+
+def _with_piece(board: SolvedBoard, edit: PieceEdit, pack: Pack) -> SolvedBoard:
+    if edit.at is None:
+        return replace(board, pieces=(*board.pieces, _said(board, edit, pack, None)))
+    near = [(math.dist(edit.at, place_of(board, piece)), number) for number, piece in enumerate(board.pieces)]
+    distance, number = min(near, default=(math.inf, -1))
+    if distance > SAME_PLACE_SIDES:
+        return board  # another photograph has shown that there is none
+    changed = () if edit.kind is None else (_said(board, edit, pack, board.pieces[number]),)
+    return replace(board, pieces=(*board.pieces[:number], *changed, *board.pieces[number + 1 :]))
+
+
+def _said(board: SolvedBoard, edit: PieceEdit, pack: Pack, before: SeenPiece | None) -> SeenPiece:
+    """A piece as people say that it is, for certain. Without a feature it stays where it was."""
+    assert edit.kind is not None
+    cell = edit.cell if edit.cell is not None or before is None else before.cell
+    if before is None or edit.feature is not None:
+        feature, rot = _feature_of(board, edit, cell, pack)
+    if before is None:
+        assert cell is not None  # or there was no such feature
+        u, v = turned_point(feature.spot_of(edit.kind), rot)
+        at = board.frame.lattice_point((cell[0] + u, cell[1] + v))
+        piece = SeenPiece(
+            PieceReading(edit.kind, edit.color, edit.pose, (0.0, 0.0), at, 1.0), cell, feature.id
+        )
+    elif edit.feature is not None:
+        piece = replace(before, cell=cell, feature=feature.id, corner=None)
+    else:
+        piece = before
+    sure = replace(
+        piece.reading,
+        kind=edit.kind,
+        color=edit.color,
+        pose=edit.pose,
+        confidence=1.0,
+        color_probs={edit.color: 1.0} if edit.color else {},
+        sort_probs={},
+    )
+    return replace(piece, reading=sure, options={})
+
+
+def _feature_of(board: SolvedBoard, edit: PieceEdit, cell: Cell | None, pack: Pack) -> tuple[Feature, int]:
+    """The feature on which an edit puts a piece, and the turn of its tile."""
+    tile = next((tile for tile in board.tiles if tile.cell == cell and tile.face is not None), None)
+    if tile is None or tile.face is None:
+        raise EditError("a piece stands on a known tile")
+    feature = pack.designs[tile.face.design].tile.feature(edit.feature or "")
+    if feature is None:
+        raise EditError(f"the tile has no feature {edit.feature!r}")
+    if (edit.kind, edit.pose) not in features_take(takes_of(pack), feature.kind):
+        raise EditError(f"no such piece may be on a {feature.kind}")
+    return feature, tile.face.rot

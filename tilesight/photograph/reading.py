@@ -1,0 +1,192 @@
+"""Reading of photographs: their boards solved as one, by a pack that is named or recognised."""
+
+from __future__ import annotations
+
+import copyreg
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from engine.fault import Fault
+from engine.games import game_named, game_names
+from engine.geometry import Cell
+from engine.pack import Pack
+from engine.tiles.board import board_faults
+from models import load_ahead
+from tilesight.photograph.edition import other_edition, with_rules
+from tilesight.photograph.joining import Look, joined
+from tilesight.settings import SettingsError, candidates, known_camera, open_pack
+from vision.board import SolvedBoard, see_board
+from vision.geometry.homography import apply_homography
+from vision.geometry.lattice import cell_corners
+from vision.image.camera_profile import Camera, Observe
+from vision.image.decode import camera_of, read_frame
+from vision.observation import Frame, Observation, Quad
+from vision.pack_choice import Choice, Chooser
+from vision.pipeline import Pipeline
+
+STAGES = ("locate", "tiles", "pieces")
+"""Names of the stages that are always timed; without a board only the first runs."""
+
+
+def read_only(mapping: dict[Any, Any]) -> MappingProxyType[Any, Any]:
+    """A mapping that cannot be changed, as packs hold them: pickle needs a function to make one."""
+    return MappingProxyType(mapping)
+
+
+copyreg.pickle(MappingProxyType, lambda mapping: (read_only, (dict(mapping),)))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Settings of a reading: the pack's id or folder and its gallery (both None: recognise it), one of the
+    game's rule editions (None: its default), and a camera's calibration file."""
+
+    pack: str | None = None
+    gallery: Path | None = None
+    rules: str | None = None
+    calibration: Path | None = None
+
+    @property
+    def named(self) -> bool:
+        """Whether the pack is said, so that none is chosen."""
+        return self.pack is not None or self.gallery is not None
+
+
+@dataclass(frozen=True, eq=False)
+class PhotoReading:
+    """Photographs of one table, read. ``board`` is in the frame of reference of the game, its pixels those of
+    the first photograph. ``pack`` is None where the tiles are only located. ``choice`` says how the pack was
+    recognised (None where it was named), ``other_edition`` which pack the board seems to be of if it is not
+    of the one named ("" where none is known)."""
+
+    looks: tuple[Look, ...]
+    board: SolvedBoard
+    pack: Pack | None
+    choice: Choice | None = None
+    other_edition: str | None = None
+    timing_ms: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def observation(self) -> Observation:
+        """What the first photograph showed."""
+        return self.looks[0].observation
+
+    @property
+    def size_wh(self) -> tuple[int, int]:
+        """Width and height of the first photograph, in pixels."""
+        return self.looks[0].size_wh
+
+    def quad(self, number: int, cell: Cell) -> Quad | None:
+        """Corners (4, 2) of a cell of the game in photograph ``number``, in its pixels; None where that shows
+        no board."""
+        look = self.looks[number]
+        pose = look.observation.pose
+        if pose is None:
+            return None
+        lattice_cell = look.frame.lattice_cell(cell)
+        known = pose.quads.get(lattice_cell)
+        if known is not None:
+            return known
+        return apply_homography(pose.H_px_from_lattice, cell_corners([lattice_cell])).astype(np.float32)
+
+    def point(self, number: int, xy: tuple[float, float]) -> tuple[float, float] | None:
+        """Pixel of photograph ``number`` at a point of the game, in tile sides; None where that shows no
+        board."""
+        look = self.looks[number]
+        pose = look.observation.pose
+        if pose is None:
+            return None
+        at = np.array([look.frame.lattice_point(xy)])
+        x, y = apply_homography(pose.H_px_from_lattice, at)[0]
+        return float(x), float(y)
+
+
+def faults_of(board: SolvedBoard, pack: Pack | None) -> tuple[Fault, ...]:
+    """The rules that a board breaks; none without a pack."""
+    return board_faults(pack, board.laid(pack)) if pack is not None else ()
+
+
+def read_photographs(paths: Sequence[Path], asked: Asked) -> PhotoReading:
+    """Read photographs of one table; the pack that is recognised on the first is that of all.
+
+    Raises FrameError, SettingsError, PackError, GalleryError, CalibrationError, and JoinError where the
+    photographs do not show the same board.
+    """
+    load_ahead()
+    frames = [read_frame(path, index=number) for number, path in enumerate(paths)]
+    cameras = [known_camera(camera_of(path), asked.calibration) for path in paths]
+    began = time.perf_counter()
+    choice: Choice | None = None
+    observe: Observe
+    if asked.named:
+        pack, observe = _opened(asked)
+        first = cameras[0].through(observe)(frames[0])
+    else:
+        chooser = Chooser(candidates())
+        first = cameras[0].through(chooser.observe)(frames[0])
+        choice = chooser.choice
+        pack, observe = choice.pack, Pipeline(choice.faces, choice.pack).observe
+        check_rules(pack, asked.rules)
+    others = [camera.through(observe)(frame) for camera, frame in zip(cameras[1:], frames[1:], strict=True)]
+    seeing = time.perf_counter()
+    if pack is not None and pack.quarters:
+        look = Look.alone(first, see_board(first, None).frame, frames[0])
+        board = SolvedBoard((), (), look.frame)
+        return PhotoReading((look,), board, pack, choice, None, _timing(first, seeing - began, 0.0))
+    board = see_board(first, pack)
+    looks: tuple[Look, ...] = (Look.alone(first, board.frame, frames[0]),)
+    other = _of_other_edition(frames[0], cameras[0], board, pack) if choice is None else None
+    if other is not None:
+        board, pack = other[0], None
+    elif others:
+        rest = [
+            Look.alone(one, see_board(one, pack).frame, frame)
+            for one, frame in zip(others, frames[1:], strict=True)
+        ]
+        looks, board = joined((*looks, *rest), pack)
+    timing = _timing(first, seeing - began, time.perf_counter() - seeing)
+    said = None if other is None else other[1]
+    return PhotoReading(looks, board, pack, choice and replace(choice, faces=None), said, timing)
+
+
+def check_rules(pack: Pack | None, rules: str | None) -> None:
+    """Refuse rules that the pack's game does not have: SettingsError."""
+    if rules is not None and pack is not None and pack.game in game_names():
+        presets = game_named(pack.game).presets
+        if rules not in presets:
+            known = ", ".join(presets)
+            raise SettingsError(f"no rules {rules!r} for {pack.game} (known: {known})")
+
+
+def _opened(asked: Asked) -> tuple[Pack | None, Observe]:
+    """The pack by whose rules a board is scored, and the observer of its faces."""
+    named, faces = open_pack(asked.pack, asked.gallery)
+    chosen = with_rules(named) if named is not None else None
+    check_rules(chosen, asked.rules)
+    return chosen, Pipeline(faces, chosen).observe
+
+
+def _of_other_edition(
+    frame: Frame, camera: Camera, board: SolvedBoard, pack: Pack | None
+) -> tuple[SolvedBoard, str] | None:
+    """The board by its outlines, where hardly any tile has a face of the pack that was named, and the id of
+    the pack that it may be of ("" where none is known)."""
+    other = other_edition(frame, camera, board) if pack is not None else None
+    if other is None:
+        return None
+    chooser = Chooser(candidates())
+    camera.through(chooser.observe)(frame)
+    choice = chooser.choice
+    return other, choice.pack.id if choice.pack is not None and choice.recognised else ""
+
+
+def _timing(observation: Observation, seeing_s: float, solving_s: float) -> dict[str, float]:
+    """Milliseconds that each stage took."""
+    timing = {name: observation.timing_ms.get(name, 0.0) for name in STAGES} | dict(observation.timing_ms)
+    return timing | {"solve": 1e3 * solving_s, "total": 1e3 * (seeing_s + solving_s)}

@@ -1,0 +1,74 @@
+"""Report of a photograph: the points if the game ended now, to share as a page or on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from engine.tiles.game import ScoreEvent
+from tilesight.photograph.reading import PhotoReading
+from tilesight.photograph.score import PhotoScore
+from vision.board import SolvedBoard
+from web.report.job import pdf_in_subprocess
+from web.report.page import Report, report_html, small_photo
+from web.report.tile_report import board_drawing
+from web.report.words import Language, Words, words_in
+
+BEFORE = "before"
+"""The kind of score event that sums up the points which players had before."""
+
+
+def _page(report: Report) -> bytes:
+    return report_html(report).encode()
+
+
+REPORTS: Mapping[str, Callable[[Report], bytes]] = {
+    ".html": _page,
+    ".htm": _page,
+    ".pdf": pdf_in_subprocess,
+}
+"""Writers of a report, by the ending of its file."""
+
+
+def photo_report(
+    reading: PhotoReading,
+    board: SolvedBoard,
+    score: PhotoScore,
+    jpeg: bytes,
+    names: Mapping[str, str],
+    language: Language,
+    before: Mapping[str, int] | None = None,
+) -> Report:
+    """The report of a board, with the photograph ``jpeg`` in it. ``names`` are the players' by colour,
+    ``before`` the points that they had before the end, which no photograph shows."""
+    words, pack = words_in(language), reading.pack
+    had = {color: points for color, points in (before or {}).items() if points}
+    scores = {color: score.points.get(color, 0) + had.get(color, 0) for color in {**score.points, **had}}
+    called = {color: names.get(color) or words.colors.get(color, color) for color in scores}
+    earlier = [ScoreEvent(0, color, points, BEFORE, "", at_end=True) for color, points in had.items()]
+    title = words.title(pack) if pack is not None else "Tilesight"
+    said, best = "", max(scores.values(), default=0)
+    if scores:
+        first = words.list([called[color] for color, points in scores.items() if points == best])
+        said = words.say("would_win", best, who=first)
+    return Report(
+        words=words,
+        title=title.split(",")[0],
+        said=said,
+        after=words.say("photographed", pack=title),
+        names=called,
+        scores=scores,
+        running={},
+        events=[*earlier, *score.events],
+        board_svg="" if pack is None else board_drawing(pack, board.laid(pack), board.standing(), words),
+        photo=small_photo(jpeg),
+        note=_not_sure(score, called, had, words),
+    )
+
+
+def _not_sure(score: PhotoScore, called: Mapping[str, str], had: Mapping[str, int], words: Words) -> str:
+    spans = [
+        words.say("span", who=called[color], least=least + had.get(color, 0), most=most + had.get(color, 0))
+        for color, (least, most) in score.ranges.items()
+        if least < most and color in called
+    ]
+    return words.say("not_sure", what=words.list(spans)) if spans else ""
