@@ -21,6 +21,7 @@ from engine.tiles.pieces import PieceKind, Pose
 from web.api.bodies import NAME, NAME_LENGTH, Body, Word
 from web.limits.errors import ApiError
 from web.report.words import Language
+from web.views.art import AskedSize, art_of, art_response
 from web.views.tile_json import pack_json
 
 PHOTOGRAPHS_AT = "/api/photo"
@@ -115,7 +116,7 @@ class Photographs(Protocol):
         """Throw a board and its photographs away."""
 
 
-CellBody = tuple[Annotated[int, Field(ge=-200, le=200)], Annotated[int, Field(ge=-200, le=200)]]
+CellBody = Annotated[list[Annotated[int, Field(ge=-200, le=200)]], Field(min_length=2, max_length=2)]
 
 
 class TileBody(Body):
@@ -166,7 +167,7 @@ class ShareBody(Body):
 
     form: Form
     lang: Language = "en"
-    players: Annotated[tuple[PlayerBody, ...], Field(max_length=8)] = ()
+    players: list[PlayerBody] = Field(default_factory=list, max_length=8)
 
 
 class KeepBody(Body):
@@ -187,7 +188,7 @@ async def _photographs(request: Request) -> Photographs:
 PhotographsNow = Annotated[Photographs, Depends(_photographs)]
 """A route's parameter: the photographs of the lobby that its application shows."""
 page = APIRouter()
-"""Route of the page, open to all: it asks for everything with the key."""
+"""Routes without a key: the page, which asks for everything with it, and the editions' pictures."""
 routes = APIRouter()
 """Routes of photographs; the lobby's application puts them behind its key."""
 
@@ -196,6 +197,15 @@ routes = APIRouter()
 def get_page() -> FileResponse:
     """The page."""
     return FileResponse(PAGE, headers={"Cache-Control": "no-cache"})
+
+
+@page.get("/photo/{photo}/art/{name}")
+def get_art(photographs: PhotographsNow, photo: str, name: str, size: AskedSize = None) -> Response:
+    """A picture that a board's edition has. The photograph's id is not to be guessed: it stands for a key."""
+    art = art_of(photographs.pack(photo), name)
+    if art is None:
+        raise ApiError(404, "not_found", "there is no such picture")
+    return art_response(art, size)
 
 
 @routes.post(PHOTOGRAPHS_AT)
@@ -237,16 +247,16 @@ def get_pack(photographs: PhotographsNow, photo: str) -> Json:
     pack = photographs.pack(photo)
     told = dict(pack_json(pack))
     for name in ("designs", "tokens"):
-        told[name] = {key: _with_pack(value, pack.id) for key, value in told[name].items()}
+        told[name] = {key: _at_photo(value, photo) for key, value in told[name].items()}
     return told
 
 
-def _with_pack(value: Any, pack: str) -> Any:
-    """A design, or the address of a picture, with the pack in the address: a lobby has pictures of many."""
+def _at_photo(value: Any, photo: str) -> Any:
+    """A design, or the address of a picture, with the photograph in the address: a lobby has many packs."""
     if isinstance(value, str):
-        return value.replace("art/", f"/art/{pack}/", 1)
+        return f"/photo/{photo}/{value}"
     if isinstance(value, Mapping) and value.get("art"):
-        return {**value, "art": _with_pack(value["art"], pack)}
+        return {**value, "art": _at_photo(value["art"], photo)}
     return value
 
 
@@ -263,9 +273,12 @@ def get_choices(
 def post_correction(photographs: PhotographsNow, photo: str, body: SayBody) -> Json:
     """Correct a tile or a piece, choose the rules, or take the last correction back."""
     if body.tile is not None:
-        return photographs.say(photo, TileSaid(**dict(body.tile)))
+        return photographs.say(photo, TileSaid(_cell(body.tile.cell), body.tile.tile, body.tile.rot))
     if body.piece is not None:
-        return photographs.say(photo, PieceSaid(**dict(body.piece)))
+        piece = body.piece
+        cell = None if piece.cell is None else _cell(piece.cell)
+        said = PieceSaid(piece.number, piece.kind, piece.color, piece.pose, cell, piece.feature)
+        return photographs.say(photo, said)
     if body.rules is not None:
         return photographs.play_by(photo, body.rules)
     return photographs.undo(photo)
@@ -294,6 +307,11 @@ def post_forget(photographs: PhotographsNow, photo: str) -> Json:
     """Throw the board and its photographs away."""
     photographs.forget(photo)
     return {"forgotten": True}
+
+
+def _cell(given: Sequence[int]) -> Cell:
+    x, y = given
+    return x, y
 
 
 def _players(players: Sequence[PlayerBody], to: str | None = None) -> Players:

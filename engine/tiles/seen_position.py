@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from engine.geometry import EDGES, Cell, neighbour
 from engine.pack import Pack
-from engine.text_span import counts_text, name_text
+from engine.text_span import NotationError, counts_text, name_text
 from engine.tiles.board import Laid, Standing
 from engine.tiles.features import Landscape
 from engine.tiles.notation import board_words
@@ -73,7 +73,8 @@ def seen_words(
     first: Sequence[Cell] | None = None,
 ) -> list[str]:
     """The words of a position that every tile game has, its fields apart from the tiles; then the tiles.
-    ``first`` are the cells that were laid before all others, in their order (None: the start tile's)."""
+    ``first`` are the cells that were laid before all others, in their order (None: the start tile's).
+    NotationError where the start tile is not among the tiles."""
     scores = {player: told.scores.get(player, 0) for player in players}
     pieces = {
         piece.cell: (piece.kind, piece.color or "", piece.feature)
@@ -81,6 +82,8 @@ def seen_words(
         if piece.feature is not None and piece.color is not None
     }
     start = [cell for cell, _ in pack.start_designs]
+    if not all(cell in table.board for cell in start):
+        raise NotationError("the tile with which the game begins is not on the table")
     order = laying_order(table.board, start if first is None else first, layers)
     board = {cell: table.board[cell] for cell in order}
     fields = [f"pack={name_text(pack.id)}", f"players={counts_text(scores)}", f"to={name_text(to)}"]

@@ -266,8 +266,9 @@ def _answered(
 
 
 def _shot(table: TableController[Any, Any, Any], turn_no: int) -> Shot:
-    """The picture kept of a turn. Raises Refusal where there is none."""
-    if not 0 < turn_no <= len(table.state().played):
+    """The picture kept of a turn, or of the position before the first (0). Raises Refusal where there is
+    none."""
+    if not 0 <= turn_no <= len(table.state().played):
         raise Refusal("unknown_turn", f"there is no turn {turn_no}")
     shot = table.game.journal.shot(turn_no)
     if shot is None:

@@ -35,6 +35,7 @@ def choices_at(board: SolvedBoard, cell: Cell, pack: Pack) -> list[dict[str, Any
 
     def rank(one: dict[str, Any]) -> tuple[bool, float, bool, bool]:
         fits = bool(one["rots"])
-        return one["probability"] is None, -(one["probability"] or 0.0), not fits, one["left"] <= 0
+        strange = one["left"] <= 0 or pack.art(one["tile"]) is None  # of another printing, most likely
+        return one["probability"] is None, -(one["probability"] or 0.0), not fits, strange
 
     return sorted(found, key=rank)

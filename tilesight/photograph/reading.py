@@ -140,11 +140,15 @@ def read_photographs(paths: Sequence[Path], asked: Asked) -> PhotoReading:
         board = SolvedBoard((), (), look.frame)
         return PhotoReading((look,), board, pack, choice, None, _timing(first, seeing - began, 0.0))
     board = see_board(first, pack)
+    if choice is not None and not choice.recognised and not board.tiles:
+        # No known edition: where the tiles lie, and no names for them.
+        first, pack = cameras[0].through(Pipeline(None).observe)(frames[0]), None
+        board = see_board(first, None)
     looks: tuple[Look, ...] = (Look.alone(first, board.frame, frames[0]),)
     other = _of_other_edition(frames[0], cameras[0], board, pack) if choice is None else None
     if other is not None:
         board, pack = other[0], None
-    elif others:
+    elif others and pack is not None:
         rest = [
             Look.alone(one, see_board(one, pack).frame, frame)
             for one, frame in zip(others, frames[1:], strict=True)

@@ -43,7 +43,7 @@ def photo_report(
     words, pack = words_in(language), reading.pack
     had = {color: points for color, points in (before or {}).items() if points}
     scores = {color: score.points.get(color, 0) + had.get(color, 0) for color in {**score.points, **had}}
-    called = {color: names.get(color) or words.colors.get(color, color) for color in scores}
+    called = {color: names.get(color) or words.color(color) for color in scores}
     earlier = [ScoreEvent(0, color, points, BEFORE, "", at_end=True) for color, points in had.items()]
     title = words.title(pack) if pack is not None else "Tilesight"
     said, best = "", max(scores.values(), default=0)

@@ -58,6 +58,11 @@ class Words:
         """A kind of score."""
         return self.kinds.get(kind, kind.replace("_", " ").capitalize())
 
+    def color(self, color: str) -> str:
+        """A colour, with a capital."""
+        said = self.colors.get(color, color)
+        return said[:1].upper() + said[1:]
+
     def title(self, pack: Pack) -> str:
         """The title of a pack; of one that somebody made, the one it has."""
         return self.packs.get(pack.id, pack.title)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engine.geometry import Cell
 from engine.pack import load_pack
 from engine.tiles.pieces import Sort
 from tilesight.photograph.score import score_photograph
@@ -25,10 +26,10 @@ def tile(design: str, *others: tuple[str, float]) -> SeenTile:
     return SeenTile((0, 0), Face(design, 0), sure, QUAD, tuple((Face(d, 0), p) for d, p in others))
 
 
-def meeple(color: str, feature: str, sure: float = 1.0, **probs: float) -> SeenPiece:
-    colors = probs or {color: 1.0}
-    reading = PieceReading("meeple", color, "standing", (30.0, 10.0), (0.5, 0.12), sure, colors)
-    return SeenPiece(reading, (0, 0), feature)
+def meeple(color: str, feature: str, sure: float = 1.0, cell: Cell = (0, 0), **probs: float) -> SeenPiece:
+    colors, at = probs or {color: 1.0}, (cell[0] + 0.5, cell[1] + 0.12)
+    reading = PieceReading("meeple", color, "standing", (30.0, 10.0), at, sure, colors)
+    return SeenPiece(reading, cell, feature)
 
 
 def board(seen: SeenTile, *pieces: SeenPiece, unlikely: tuple[SeenPiece, ...] = ()) -> SolvedBoard:

@@ -1,11 +1,10 @@
 // The sheet that enrols a printed edition: photographs of its tiles, a progress bar, the way to the names, the result.
 
 import { h } from "./dom.js";
+import { jpegOf } from "./picture_file.js";
 import { W } from "./words.js";
 
 const EVERY_MS = 700;
-const LARGEST_PX = 4096;
-const QUALITY = 0.92;
 
 export class EnrolSheet {
   /** `ask(path, body)` asks the lobby; `done()` is told when an edition has become known. */
@@ -120,18 +119,4 @@ export class EnrolSheet {
     clearTimeout(this.timer);
     if (["idle", "failed", "done"].includes(this.state)) this.ask("/api/enrolment/stop", {}).catch(() => {});
   }
-}
-
-/** A photograph as JPEG, upright, and no larger than is looked at. */
-async function jpegOf(file) {
-  const image = await createImageBitmap(file);
-  const scale = Math.min(1, LARGEST_PX / Math.max(image.width, image.height));
-  const canvas = document.createElement("canvas");
-  canvas.width = Math.round(image.width * scale);
-  canvas.height = Math.round(image.height * scale);
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  image.close();
-  const blob = await new Promise((made) => canvas.toBlob(made, "image/jpeg", QUALITY));
-  if (!blob) throw new Error("no picture");
-  return blob;
 }

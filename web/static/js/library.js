@@ -99,7 +99,7 @@ function card(game) {
     photo(game),
     h("div", {},
       h("h3", {}, titles[game.pack] ?? game.pack),
-      h("p", {}, [when, W.lobby.turns(game.turns), game.over ? "" : W.library.unfinished].filter(Boolean).join(" · ")),
+      h("p", {}, [when, game.turns ? W.lobby.turns(game.turns) : W.photo.only, game.over ? "" : W.library.unfinished].filter(Boolean).join(" · ")),
       h("ul", { class: "library-scores" }, ...ranked.map((player) =>
         h("li", { "data-won": player.won ? "yes" : "no" }, dot(player.color), h("span", {}, player.name), h("b", {}, `${player.score}`), player.won ? h("span", { class: "hidden" }, W.final.wins("")) : "")))),
     h("div", { class: "lobby-tools" },

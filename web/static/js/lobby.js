@@ -4,35 +4,13 @@ import { CalibrateSheet } from "./calibrate_sheet.js";
 import { ClubSheet } from "./club_sheet.js";
 import { byId, h } from "./dom.js";
 import { EnrolSheet } from "./enrol_sheet.js";
+import { ask, asked, key } from "./lobby_ask.js";
 import { editionTitle, TableForm } from "./lobby_form.js";
 import { W, fillWords, phrase } from "./words.js";
 
 const EVERY_MS = 1500;
-const asked = new URLSearchParams(location.hash.slice(1));
-const key = asked.get("key") ?? "";
 let lobby = { editions: [], cameras: [], names: {}, tables: [] };
 let shown = "";
-
-/** Ask the program; an Error with words for people where it refuses or does not answer. */
-async function ask(path, body) {
-  const options = { headers: { "X-Table-Key": key } };
-  if (body !== undefined) {
-    const file = body instanceof Blob;
-    Object.assign(options, { method: "POST", body: file ? body : JSON.stringify(body) });
-    options.headers["Content-Type"] = file ? body.type : "application/json";
-  }
-  let answer;
-  try {
-    answer = await fetch(path, options);
-  } catch {
-    throw new Error(W.lobby.silent);
-  }
-  if (!answer.ok) {
-    const { error } = await answer.json().catch(() => ({}));
-    throw new Error(W.lobby.refused[error?.code] ?? phrase(error?.message ?? W.lobby.silent));
-  }
-  return answer;
-}
 
 function say(text) {
   byId("said").textContent = text;
@@ -53,13 +31,17 @@ function playAgain(table) {
   form.open(lobby, { ...table, players: [...table.players.slice(-1), ...table.players.slice(0, -1)] });
 }
 
+/** The address of a table's page, which knows the way back. */
+function tableAddress(table) {
+  const home = location.href.replace(/&(again|open)=.*/, "");
+  return `${table.url}&lobby=${encodeURIComponent(home)}&table=${encodeURIComponent(table.id)}`;
+}
+
 /** What can be done with a table, by its phase. */
 function tools(table) {
   const stop = (text) => button(text, () => command(`/api/tables/${encodeURIComponent(table.id)}/stop`, {}));
   const again = button(W.lobby.again, () => playAgain(table));
-  const home = location.href.replace(/&again=.*/, "");
-  const back = `&lobby=${encodeURIComponent(home)}&table=${encodeURIComponent(table.id)}`;
-  const open = h("a", { class: "button main", href: table.url ? table.url + back : "" }, W.lobby.open);
+  const open = h("a", { class: "button main", href: table.url ? tableAddress(table) : "" }, W.lobby.open);
   return {
     starting: () => [stop(W.lobby.stop)],
     running: () => [
@@ -103,6 +85,11 @@ function draw() {
 function take(tables) {
   lobby.tables = tables;
   const told = JSON.stringify(tables);
+  const ready = tables.find((table) => table.id === asked.get("open") && table.url);
+  if (ready) {
+    asked.delete("open");
+    location.href = tableAddress(ready);
+  }
   if (told !== shown) draw();
   shown = told;
 }
@@ -174,7 +161,8 @@ if (!key) {
     lobby = await (await ask("/api/lobby")).json();
     take(lobby.tables);
     await club.look();
-    byId("new").disabled = byId("share").disabled = byId("club-open").disabled = byId("tv").hidden = false;
+    byId("new").disabled = byId("share").disabled = byId("club-open").disabled = byId("tv").hidden = byId("photo").hidden = false;
+    byId("photo").href = `/photo#key=${key}`;
     byId("tv").href = `/tv?lang=${W.code}#key=${key}`;
     const before = lobby.tables.find((table) => table.id === asked.get("again"));
     if (before) playAgain(before);

@@ -1,0 +1,88 @@
+"""The desk of photographs: read in a process of its own, corrected, shared, kept."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tilesight.lobby.library import Library
+from tilesight.photograph.desk import PhotoDesk
+from web.lobby_photo import PieceSaid, Players, TileSaid
+from web.views.table import Refusal
+
+SAMPLES = Path(__file__).parents[3] / "samples"
+BOARD = (SAMPLES / "taiga-boards" / "taiga-07.jpg").read_bytes()
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TILESIGHT_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def desk(home: Path) -> Iterator[PhotoDesk]:
+    with PhotoDesk() as desk:
+        yield desk
+
+
+def test_a_board_is_scored_corrected_shared_and_kept(desk: PhotoDesk) -> None:
+    read = desk.add(None, BOARD, None, None)
+    photo = read["id"]
+    assert (read["game"], read["pack_recognised"], read["said"]) == ("hunters-gatherers", True, 0)
+    assert len(read["pictures"][0]["tiles"]) == len(read["tiles"])
+    number = next(i for i, one in enumerate(read["pieces"]) if one["kind"] == "meeple" and one["feature"])
+    without = desk.say(photo, PieceSaid(number, None))
+    assert len(without["pieces"]) == len(read["pieces"]) - 1
+    assert desk.undo(photo)["if_ended_now"] == read["if_ended_now"]
+    cell = tuple(read["tiles"][0]["cell"])
+    assert len(desk.say(photo, TileSaid((cell[0], cell[1]), None))["tiles"]) == len(read["tiles"]) - 1
+    desk.undo(photo)
+    with pytest.raises(Refusal, match="nothing was corrected"):
+        desk.undo(photo)
+    with pytest.raises(Refusal, match="no tile"):
+        desk.say(photo, TileSaid((0, 0), "nothing"))
+    assert desk.document(photo)["said"] == 0
+
+    colors = list(read["if_ended_now"])[:2]
+    players = Players({colors[0]: "Ana", colors[1]: "Bo"}, {colors[0]: 30})
+    assert b"Ana" in desk.share(photo, "html", "de", players)
+    with Image.open(io.BytesIO(desk.share(photo, "picture", "en", players))) as picture:
+        assert picture.width == 1600
+
+    assert Library().games() == []  # nothing is kept unasked
+    kept = desk.keep(photo, players, over=True)
+    (game,) = Library().games()
+    assert (game.id, game.over, game.turns, game.pictured) == (kept, True, 0, True)
+    scores = {one.color: one.score for one in game.players}
+    assert scores[colors[0]] == read["if_ended_now"][colors[0]] + 30
+    assert scores[colors[1]] == read["if_ended_now"][colors[1]]
+    assert Library().photo(kept).startswith(b"\xff\xd8")
+
+    desk.forget(photo)
+    with pytest.raises(Refusal, match="not held any more"):
+        desk.document(photo)
+
+
+def test_bytes_that_are_no_picture_are_refused_and_leave_nothing(
+    desk: PhotoDesk, home: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scratch = tmp_path_factory.mktemp("scratch")
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    with pytest.raises(Refusal, match=r"^the picture is damaged or cut short|^is not a picture"):
+        desk.add(None, b"\xff\xd8\xff" + bytes(200), None, None)
+    assert list(scratch.iterdir()) == []
+
+
+def test_another_edition_is_said_and_not_invented(desk: PhotoDesk) -> None:
+    read = desk.add(None, BOARD, "bastide", None)
+    assert (read["pack"], read["pack_recognised"], read["other_edition"]) == (None, False, "taiga")
+    assert {tile["tile"] for tile in read["tiles"]} == {None}
+    assert read["if_ended_now"] == {}
+    with pytest.raises(Refusal, match="not known"):
+        desk.choices(read["id"], (0, 0))

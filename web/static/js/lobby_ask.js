@@ -1,0 +1,27 @@
+// Talking to the lobby: its key is in the page's address, after #key=.
+
+import { W, phrase } from "./words.js";
+
+export const asked = new URLSearchParams(location.hash.slice(1));
+export const key = asked.get("key") ?? "";
+
+/** Ask the program; an Error with words for people, and the program's `code`, where it refuses or does not answer. */
+export async function ask(path, body) {
+  const options = { headers: { "X-Table-Key": key } };
+  if (body !== undefined) {
+    const file = body instanceof Blob;
+    Object.assign(options, { method: "POST", body: file ? body : JSON.stringify(body) });
+    options.headers["Content-Type"] = file ? body.type : "application/json";
+  }
+  let answer;
+  try {
+    answer = await fetch(path, options);
+  } catch {
+    throw new Error(W.lobby.silent);
+  }
+  if (!answer.ok) {
+    const { error } = await answer.json().catch(() => ({}));
+    throw Object.assign(new Error(W.lobby.refused[error?.code] ?? phrase(error?.message ?? W.lobby.silent)), { code: error?.code });
+  }
+  return answer;
+}

@@ -1,0 +1,250 @@
+// The page that scores a photograph: taken or chosen, read, corrected with taps, shared, kept, gone on from.
+
+import { byId, h } from "../dom.js";
+import { ask, asked, key } from "../lobby_ask.js";
+import { jpegOf } from "../picture_file.js";
+import { W, fillWords, knowFaces, phrase } from "../words.js";
+import { Panel, colorsOf } from "./panel.js";
+import { askPlayers } from "./players_form.js";
+import { Corrections } from "./sheets.js";
+import { Stage } from "./stage.js";
+
+const NAMES = "tilesight-photo-names";
+const LARGEST_BYTES = 15e6;
+const SENT_AS_IT_IS = ["image/jpeg", "image/png", "image/webp"];
+let lobby = { editions: [], cameras: [], names: {} };
+let document_ = null;
+let pack = null;
+let blobs = []; // the photographs as they were sent
+let pictures = []; // their addresses, of this page alone
+let players = {};
+
+function say(text) {
+  byId("said").textContent = text;
+  byId("said").hidden = !text;
+}
+
+function show(part) {
+  for (const id of ["take", "reading", "result"]) byId(id).hidden = id !== part;
+}
+
+const at = (path = "") => `/api/photo/${encodeURIComponent(document_.id)}${path}`;
+const titleOf = (id) => W.packs[id] ?? lobby.editions.find((one) => one.pack === id)?.title ?? id;
+
+const stage = new Stage(byId("stage"), byId("tabs"), {
+  onTile: (index) => known() && corrections.tile(index),
+  onPiece: (index) => known() && corrections.piece(index),
+  onFree: (cell) => known() && corrections.free(cell),
+});
+const corrections = new Corrections({
+  get document() { return document_; },
+  get pack() { return pack; },
+  ask: (path, body) => ask(at(path), body),
+  say: correct,
+  crop: (index) => stage.crop(stage.corners(index)),
+});
+const panel = new Panel(byId("panel"), {
+  say: correct,
+  light: (cells) => stage.light(cells),
+  open: (cell, doubt) => open(cell, doubt),
+  words: (doubt) => corrections.words(doubt),
+  share: (form) => share(form).catch((error) => say(error.message)),
+  keep: () => keep(false),
+  goOn: () => keep(true),
+  more: () => byId("files").click(),
+  again: () => again(),
+  undo: () => correct({ undo: true }),
+  renamed: () => remember(),
+});
+
+/** Whether the faces of this board are known, so that it can be corrected. */
+const known = () => pack !== null;
+
+/** Open what a doubt is about. */
+function open(cell, doubt) {
+  const number = doubt?.say.piece?.number;
+  stage.light([cell]);
+  if (doubt?.what === "piece" && number !== null && number !== undefined) return corrections.piece(number);
+  const index = document_.tiles.findIndex((tile) => String(tile.cell) === String(cell));
+  return index >= 0 ? corrections.tile(index) : null;
+}
+
+async function correct(body) {
+  try {
+    take(await (await ask(at("/say"), body)).json());
+    say("");
+  } catch (error) {
+    say(error.message);
+  }
+}
+
+/** Show a document; its faces and photographs are fetched once. */
+async function take(document) {
+  const fresh = document_?.id !== document.id;
+  document_ = document;
+  show("result");
+  if (fresh) pictures = blobs = [];
+  while (pictures.length < document.pictures.length) {
+    const blob = await (await ask(at(`/${pictures.length}.jpg`))).blob();
+    blobs = [...blobs, blob];
+    pictures = [...pictures, URL.createObjectURL(blob)];
+  }
+  stage.images = await Promise.all(pictures.map(decoded));
+  const recognised = document.pack !== null && document.pack_recognised !== false;
+  if (fresh) pack = recognised && document.presets.length ? await (await ask(at("/pack"))).json() : null;
+  if (pack) knowFaces(pack);
+  if (pack) stage.show(document, pictures);
+  else stage.show({ ...document, tiles: document.tiles.map((tile) => ({ ...tile, tile: null })), pieces: [], pictures: document.pictures.map((one) => ({ ...one, pieces: [] })), faults: [], hangs_on: [] }, pictures);
+  if (pack) panel.show(document, players, titleOf(document.pack));
+  else unknownEdition(document);
+  const hash = new URLSearchParams(location.hash.slice(1));
+  hash.set("photo", document.id);
+  history.replaceState(history.state, "", `#${hash}`);
+}
+
+async function decoded(address) {
+  const image = new Image();
+  image.src = address;
+  await image.decode();
+  return image;
+}
+
+/** Nothing is invented where the edition is not known: what it may be, and how it becomes known. */
+function unknownEdition(document) {
+  const other = document.other_edition;
+  const squares = document.presets.length === 0 && document.pack && document.pack_recognised !== false;
+  const text = !document.tiles.length && !squares ? W.photo.noBoard : squares ? W.photo.noScore(titleOf(document.pack)) : other ? W.photo.looksLike(titleOf(other)) : W.photo.notKnown(document.tiles.length);
+  byId("panel").replaceChildren(
+    h("h2", {}, squares ? titleOf(document.pack) : document.tiles.length ? W.photo.whichEdition : W.photo.nothingSeen), h("p", {}, text),
+    h("div", { class: "photo-row" },
+      other ? h("button", { type: "button", class: "plain main", onclick: () => readAgain(other) }, W.photo.readAs(titleOf(other))) : "",
+      document.tiles.length && !other ? h("a", { class: "plain button main", href: `/#key=${key}&enrol=yes` }, W.photo.enrol) : "",
+      h("button", { type: "button", class: "plain", onclick: () => again() }, W.photo.another)));
+}
+
+/** Read photographs; the first begins a board, further ones are added to it. */
+async function read(files, edition = byId("edition").value) {
+  const photographs = [...files].filter((file) => file.type.startsWith("image/") || /\.(jpe?g|png|webp|heic)$/i.test(file.name ?? ""));
+  if (!photographs.length) return say(files.length ? W.photo.noPhotograph : "");
+  say("");
+  const before = document_;
+  for (const [number, file] of photographs.entries()) {
+    byId("waiting").src = URL.createObjectURL(file);
+    show("reading");
+    try {
+      const picture = SENT_AS_IT_IS.includes(file.type) && file.size < LARGEST_BYTES ? file : await jpegOf(file).catch(() => { throw new Error(W.photo.noPhotograph); });
+      const query = new URLSearchParams({ ...(document_ && { photo: document_.id }), ...(edition && !document_ && { pack: edition }) });
+      await take(await (await ask(`/api/photo?${query}`, picture)).json());
+    } catch (error) {
+      const told = photographs.length > 1 ? `${number + 1}: ${error.message}` : error.message;
+      if (document_) await take(document_);
+      else show("take");
+      say(told);
+      break;
+    }
+  }
+  if (!before && document_) stage.fit();
+  byId("files").value = byId("camera").value = "";
+}
+
+/** Read the same photographs by another edition. */
+async function readAgain(edition) {
+  const files = blobs;
+  await forget();
+  await read(files, edition);
+}
+
+async function forget() {
+  const before = document_;
+  if (!before) return;
+  await ask(at("/forget"), {}).catch(() => {});
+  document_ = pack = null;
+  pictures.forEach((address) => URL.revokeObjectURL(address));
+  pictures = blobs = [];
+}
+
+async function again() {
+  await forget();
+  history.replaceState(history.state, "", `#key=${key}`);
+  say("");
+  show("take");
+}
+
+/** A player's name for the program, where people gave one. */
+const named = (player) => (player?.name.trim() ? { name: player.name.trim() } : {});
+
+const told = () => colorsOf(document_, []).map((color) => ({ color, ...named(players[color]), before: players[color]?.before || 0 }));
+
+/** Hand the score out: to the phone's own sheet where there is one, else as a file. */
+async function share(form) {
+  const blob = await (await ask(at("/share"), { form, lang: W.code, players: told() })).blob();
+  const name = `tilesight.${{ picture: "jpg", pdf: "pdf", html: "html" }[form]}`;
+  const file = new File([blob], name, { type: blob.type });
+  if (navigator.canShare?.({ files: [file] }) && matchMedia("(pointer: coarse)").matches) {
+    await navigator.share({ files: [file], title: "Tilesight" }).catch(() => {});
+    return;
+  }
+  const link = h("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60e3);
+}
+
+function keep(live) {
+  askPlayers({
+    title: live ? W.photo.goOn : W.photo.keep,
+    colors: document_.colors, known: colorsOf(document_, []).filter((color) => document_.colors.includes(color)), players,
+    cameras: live ? lobby.cameras : null,
+    onDone: async (body) => {
+      remember();
+      const sent = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+      const { game } = await (await ask(at("/keep"), sent)).json();
+      if (live) location.href = `/#key=${key}&open=${encodeURIComponent(game)}`;
+      else say(W.photo.kept);
+    },
+  });
+}
+
+function remember() {
+  localStorage.setItem(NAMES, JSON.stringify(Object.fromEntries(Object.entries(players).map(([color, { name }]) => [color, name]))));
+}
+
+function recall() {
+  const names = { ...lobby.names, ...JSON.parse(localStorage.getItem(NAMES) ?? "{}") };
+  players = Object.fromEntries(Object.entries(names).map(([color, name]) => [color, { name, before: 0 }]));
+}
+
+function listen() {
+  for (const id of ["camera", "files"]) byId(id).addEventListener("change", () => read(byId(id).files));
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    read(event.dataTransfer.files);
+  });
+  addEventListener("paste", (event) => read(event.clipboardData.files));
+  byId("zoom-in").addEventListener("click", () => stage.zoom(1.4));
+  byId("zoom-out").addEventListener("click", () => stage.zoom(1 / 1.4));
+  byId("fit").addEventListener("click", () => stage.fit());
+}
+
+fillWords();
+document.title = `${W.photo.title} · Tilesight`;
+byId("home").href = `/#key=${key}`;
+if (!key) {
+  say(W.lobby.noKey);
+} else {
+  try {
+    lobby = await (await ask("/api/lobby")).json();
+    byId("edition").replaceChildren(h("option", { value: "" }, W.photo.recognise), ...lobby.editions.filter((one) => one.ready).map((one) => h("option", { value: one.pack }, titleOf(one.pack))));
+    recall();
+    listen();
+    show("take");
+    const held = asked.get("photo");
+    if (held) {
+      document_ = null;
+      await take(await (await ask(`/api/photo/${encodeURIComponent(held)}`)).json().catch(() => null)).catch(() => show("take"));
+    }
+  } catch (error) {
+    say(phrase(error.message));
+    show("take");
+  }
+}

@@ -1,0 +1,182 @@
+// Sheets of a photograph: what lies in a cell, and what stands there, is corrected with a tap.
+
+import { h } from "../dom.js";
+import { pieceIcon } from "../meeple.js";
+import { openSheet } from "../sheet.js";
+import { tileThumb } from "../tile_drawing.js";
+import { W, faceThings, kindName, phrase, sentenceCase } from "../words.js";
+
+const FIRST = 8; // faces that are offered at once
+const percent = (share) => `${Math.round(100 * share)} %`;
+
+/** What a piece is and stands on, in words. */
+export function pieceWords(piece, tile, pack) {
+  const design = tile && pack?.designs[tile.tile];
+  const kind = design?.features.find((one) => one.id === piece.feature)?.kind;
+  const color = piece.color ? sentenceCase(W.colors[piece.color] ?? piece.color) : "";
+  const what = `${W.pieces[piece.kind] ?? piece.kind}${piece.pose === "lying" ? `, ${W.photo.lying}` : ""}`;
+  return [color, what, kind ? `· ${kindName(kind)}` : ""].filter(Boolean).join(" ");
+}
+
+export class Corrections {
+  /** `way`: ask(path, body), say(body) which sends a correction, the document and pack now, crop(index or cell). */
+  constructor(way) {
+    this.way = way;
+  }
+
+  /** Both readings of a doubt about a piece: as it was read, and what it may be instead ("" for none). */
+  words({ cell, say }) {
+    const { document, pack } = this.way;
+    if (!say.piece) return null;
+    const tile = document.tiles.find((one) => String(one.cell) === String(cell));
+    const piece = say.piece.number === null ? null : document.pieces[say.piece.number];
+    return { told: piece ? pieceWords(piece, tile, pack) : "", instead: say.piece.kind ? pieceWords(say.piece, tile, pack) : "" };
+  }
+
+  /** Answers for the doubts about a place, the likeliest first; each says it with one tap. */
+  #answers(doubts, close) {
+    return doubts.length ? [h("h3", {}, W.photo.orRather), h("div", { class: "answers" }, ...doubts.map((one) => h("button", { type: "button", class: "plain", onclick: () => this.#say(close, one.say) },
+      one.say.piece.kind ? this.#icon(one.say.piece) : "✕", h("span", {}, this.words(one).instead || W.photo.noPiece, h("small", {}, percent(one.probability))))))] : [];
+  }
+
+  /** The tile of the document with that index. */
+  async tile(index) {
+    const { document, pack } = this.way;
+    const tile = document.tiles[index];
+    const known = tile.tile !== null;
+    const design = known ? pack.designs[tile.tile] : null;
+    const pieces = document.pieces.map((piece, i) => [piece, i]).filter(([piece]) => String(piece.cell) === String(tile.cell));
+    const choices = h("div", {});
+    const { close } = openSheet(known ? W.photo.tileIs(percent(tile.confidence)) : W.photo.tileUnknown, [
+      h("div", { class: "photo-both" }, this.way.crop(index) ?? "", known ? this.#thumb(tile.tile, tile.rot) : ""),
+      ...document.faults.filter((fault) => String(fault.cell) === String(tile.cell)).map((fault) => h("p", { class: "photo-fault" }, phrase(fault.message))),
+      h("div", { class: "photo-ways" },
+        known ? this.#button(W.photo.right, () => this.#say(close, { tile: { cell: tile.cell, tile: tile.tile, rot: tile.rot } }), "main") : "",
+        this.#button(W.photo.noTile, () => this.#say(close, { tile: { cell: tile.cell } }))),
+      ...this.#answers(document.hangs_on.filter((one) => one.say.piece?.number === null && String(one.cell) === String(tile.cell)), () => close()),
+      pieces.length ? h("h3", {}, W.photo.standsHere) : "",
+      h("div", { class: "answers" }, ...pieces.map(([piece, i]) => h("button", { type: "button", class: "plain", onclick: () => { close(); this.piece(i); } }, this.#icon(piece), pieceWords(piece, tile, pack)))),
+      design && this.#sorts(design).length ? this.#button(W.photo.addPiece, () => { close(); this.newPiece(tile); }) : "",
+      h("h3", {}, W.photo.otherTile), choices], {});
+    await this.#offer(choices, tile.cell, close, known ? tile.tile : null);
+  }
+
+  /** An empty cell: a tile that was not seen lies there. */
+  async free(cell) {
+    const choices = h("div", {});
+    const { close } = openSheet(W.photo.addTile, [choices], {});
+    await this.#offer(choices, cell, close, null);
+  }
+
+  /** The faces that may lie in a cell as pictures, the likeliest first. */
+  async #offer(room, cell, close, now) {
+    const { choices } = await (await this.way.ask(`/choices?cell=${cell}`)).json();
+    const found = h("div", { class: "faces" });
+    const hint = W.photo.search;
+    const search = h("input", { type: "search", class: "search", placeholder: hint, "aria-label": hint, oninput: () => show() });
+    let all = false;
+    const more = this.#button(W.photo.allTiles, () => { all = true; show(); }, "quiet");
+    const show = () => {
+      const words = search.value.toLowerCase().split(/[\s,]+/).filter(Boolean);
+      const fitting = choices.filter(({ tile }) => words.every((word) => this.#about(tile).includes(word)));
+      const shown = all || words.length ? fitting : fitting.slice(0, FIRST);
+      more.hidden = shown.length === fitting.length;
+      found.replaceChildren(...shown.map((one) => this.#face(one, cell, close, room, now)));
+      if (!fitting.length) found.append(h("p", { class: "hint" }, W.fix.noTile));
+    };
+    show();
+    room.replaceChildren(search, found, more);
+  }
+
+  #face(one, cell, close, room, now) {
+    const { tile, rot, rots, probability } = one;
+    const note = probability >= 0.005 ? percent(probability) : rots.length ? "" : W.photo.fitsNot;
+    const label = `${faceThings(this.way.pack.designs[tile]).join(", ")} ${note}`.trim();
+    // One turn fits, or the reader thought of one: a tap says it; else the turn is asked for.
+    const clear = (probability ?? 0) >= 0.005 || rots.length === 1;
+    const pick = () => (clear && tile !== now ? this.#say(close, { tile: { cell, tile, rot } }) : this.#turn(room, one, cell, close));
+    return h("button", { type: "button", class: "face", "aria-label": label, onclick: pick }, this.#thumb(tile, rot), h("small", {}, note || faceThings(this.way.pack.designs[tile])[0]));
+  }
+
+  /** The way in which a face lies. */
+  #turn(room, { tile, rots }, cell, close) {
+    const all = [0, 90, 180, 270];
+    const order = [...rots, ...all.filter((rot) => !rots.includes(rot))];
+    room.replaceChildren(h("p", { class: "hint" }, W.photo.whichWay),
+      h("div", { class: "rots", role: "group", "aria-label": W.fix.rot }, ...order.map((rot) =>
+        h("button", { type: "button", class: `rot ${rots.includes(rot) ? "" : "fits-not"}`, "aria-label": W.fix.rotated(rot), onclick: () => this.#say(close, { tile: { cell, tile, rot } }) }, this.#thumb(tile, rot)))));
+  }
+
+  /** The piece of the document with that index. */
+  piece(index) {
+    const { document, pack } = this.way;
+    const piece = document.pieces[index];
+    const at = document.tiles.findIndex((one) => String(one.cell) === String(piece.cell));
+    const tile = document.tiles[at];
+    const say = (changed) => this.#say(close, { piece: { number: index, kind: piece.kind, color: piece.color, pose: piece.pose, cell: piece.cell, feature: piece.feature, ...changed } });
+    const { close } = openSheet(pieceWords(piece, tile, pack), [
+      at >= 0 ? this.way.crop(at) ?? "" : "",
+      h("div", { class: "photo-ways" },
+        this.#button(W.photo.right, () => say({}), "main"),
+        this.#button(W.photo.noPiece, () => this.#say(close, { piece: { number: index } })),
+        at >= 0 ? this.#button(W.photo.itsTile, () => { close(); this.tile(at); }) : ""),
+      ...this.#answers(document.hangs_on.filter((one) => one.say.piece?.number === index && one.say.piece.kind), () => close()),
+      ...(piece.color && ["meeple", "hut"].includes(piece.kind) ? this.#colors(piece.color, (color) => say({ color })) : []),
+      ...(tile?.tile && ["meeple", "hut"].includes(piece.kind) ? this.#standings(tile, piece, (told) => say(told)) : []),
+    ], {});
+  }
+
+  /** A piece that was not seen: first where it stands, then whose it is. */
+  newPiece(tile) {
+    const { document } = this.way;
+    const room = h("div", {});
+    const { close } = openSheet(W.photo.addPiece, [room], {});
+    const known = [...new Set([...document.pieces.map((piece) => piece.color).filter(Boolean), ...document.colors])];
+    room.append(...this.#standings(tile, {}, (told) => {
+      room.replaceChildren(h("h3", {}, W.photo.whose), h("div", { class: "photo-colors" }, ...known.map((color) =>
+        this.#color(color, false, () => this.#say(close, { piece: { ...told, color, cell: tile.cell } }), told.kind))));
+    }));
+  }
+
+  #colors(now, onPick) {
+    const colors = [...new Set([...this.way.document.colors, now])];
+    return [h("h3", {}, W.photo.color), h("div", { class: "photo-colors", role: "group", "aria-label": W.photo.color }, ...colors.map((color) => this.#color(color, color === now, () => onPick(color))))];
+  }
+
+  #color(color, now, onclick, kind = "meeple") {
+    return h("button", { type: "button", class: "plain", "aria-pressed": String(now), onclick }, pieceIcon(kind, color), sentenceCase(W.colors[color] ?? color));
+  }
+
+  /** Every feature of a face on which a piece may be, with the way it is put there. */
+  #standings(tile, now, onPick) {
+    const design = this.way.pack.designs[tile.tile];
+    const sorts = this.#sorts(design);
+    if (!sorts.length) return [];
+    return [h("h3", {}, W.photo.where), h("div", { class: "answers" }, ...sorts.map(({ feature, kind, pose }) => {
+      const same = feature.id === now.feature && kind === now.kind && pose === now.pose;
+      return h("button", { type: "button", class: "plain", "aria-pressed": String(same), onclick: () => onPick({ kind, pose, feature: feature.id }) },
+        tileThumb(tile.tile, design, tile.rot, feature.spot), h("span", {}, `${kindName(feature.kind)} `, h("small", {}, `${W.pieces[kind] ?? kind}, ${W.photo[pose]}`)));
+    }))];
+  }
+
+  #sorts(design) {
+    const { takes } = this.way.document;
+    return design.features.flatMap((feature) => (takes[feature.kind] ?? []).map(([kind, pose]) => ({ feature, kind, pose })));
+  }
+
+  async #say(close, body) {
+    close();
+    await this.way.say(body);
+  }
+
+  #icon = (piece) => pieceIcon(piece.kind, piece.color ?? "white");
+
+  #thumb = (tile, rot) => tileThumb(tile, this.way.pack.designs[tile], rot);
+
+  #button = (text, onclick, kind = "plain") => h("button", { type: "button", class: kind === "main" ? "plain main" : kind, onclick }, text);
+
+  #about(tile) {
+    const design = this.way.pack.designs[tile];
+    return [tile, ...design.features.flatMap((feature) => [feature.kind, kindName(feature.kind)]), ...faceThings(design)].join(" ").toLowerCase();
+  }
+}

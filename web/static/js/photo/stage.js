@@ -1,0 +1,180 @@
+// The photograph with the outlines of tiles and pieces; a tap names what was tapped.
+
+import { h, s } from "../dom.js";
+import { SIZE, cellKey } from "../geometry.js";
+import { View } from "../view.js";
+import { W } from "../words.js";
+
+const SURE = 0.9; // of a tile or piece: below it is marked as doubtful
+const REACH_PX = 24; // on the screen: how far from its foot a piece is tapped
+const points = (corners) => corners.map(([x, y]) => `${x},${y}`).join(" ");
+
+function inside(corners, [px, py]) {
+  let hit = false;
+  corners.forEach(([ax, ay], i) => {
+    const [bx, by] = corners.at(i - 1);
+    if (ay > py !== by > py && px < ((bx - ax) * (py - ay)) / (by - ay) + ax) hit = !hit;
+  });
+  return hit;
+}
+
+const middleOf = (corners) => [0, 1].map((i) => corners.reduce((sum, corner) => sum + corner[i], 0) / corners.length);
+
+export class Stage {
+  /** onTile(index), onPiece(index), onFree(cell) hear taps; `tabs` gets a button for each photograph. */
+  constructor(svg, tabs, { onTile, onPiece, onFree }) {
+    Object.assign(this, { svg, tabs, onTile, onPiece, onFree, number: 0, cursor: null, lit: [] });
+    this.root = s("g", {});
+    svg.append(this.root);
+    this.view = new View(svg, this.root, {
+      onTap: (cell, at) => cell && this.#tap([(cell[0] + at[0]) * SIZE, (cell[1] + at[1]) * SIZE]),
+      onFollow: () => {},
+      onZoom: () => {},
+      onStep: (dx, dy) => this.#step(dx, dy),
+      onEnter: () => this.cursor && this.#open(this.cursor),
+    });
+  }
+
+  /** Show a document; `pictures` are addresses of its photographs. */
+  show(document, pictures) {
+    const fresh = !this.document || this.document.id !== document.id || this.document.pictures.length !== document.pictures.length;
+    Object.assign(this, { document, pictures });
+    if (fresh) this.number = document.pictures.length - 1;
+    this.#draw();
+    if (fresh) this.#whole();
+  }
+
+  /** Light the tiles of some cells; none with []. */
+  light(cells) {
+    this.lit = cells.map(cellKey);
+    for (const tile of this.root.querySelectorAll("[data-cell]")) tile.classList.toggle("lit", this.lit.includes(tile.dataset.cell));
+    const corners = this.document.tiles.flatMap((tile, i) => (this.lit.includes(cellKey(tile.cell)) ? this.#picture.tiles[i] ?? [] : []));
+    if (corners.length) this.view.reveal(corners.map(([x, y]) => [Math.floor(x / SIZE), Math.floor(y / SIZE)]));
+  }
+
+  zoom(factor) {
+    this.view.zoom(factor);
+  }
+
+  fit() {
+    this.view.fit();
+  }
+
+  /** The part of the photograph in which a tile lies, as a canvas; null where it shows none. */
+  crop(corners, side = 160) {
+    const image = this.root.querySelector("image");
+    if (!corners || !image) return null;
+    const picture = this.images?.[this.number];
+    if (!picture) return null;
+    const xs = corners.map(([x]) => x);
+    const ys = corners.map(([, y]) => y);
+    const room = 0.25 * Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys));
+    const [left, top] = [Math.min(...xs) - room, Math.min(...ys) - room];
+    const span = Math.max(Math.max(...xs) + room - left, Math.max(...ys) + room - top);
+    const scale = picture.naturalWidth / this.#picture.size_wh[0];
+    const canvas = h("canvas", { width: side * 2, height: side * 2, class: "photo-crop", role: "img", "aria-label": W.photo.part });
+    const context = canvas.getContext("2d");
+    context.drawImage(picture, left * scale, top * scale, span * scale, span * scale, 0, 0, side * 2, side * 2);
+    context.lineWidth = 5;
+    context.strokeStyle = "#ff9d2e";
+    context.beginPath();
+    corners.forEach(([x, y], i) => context[i ? "lineTo" : "moveTo"](((x - left) / span) * side * 2, ((y - top) / span) * side * 2));
+    context.closePath();
+    context.stroke();
+    return canvas;
+  }
+
+  get #picture() {
+    return this.document.pictures[this.number];
+  }
+
+  /** Corners of a tile in the photograph that is shown. */
+  corners(index) {
+    return this.#picture.tiles[index];
+  }
+
+  /** Show the board with a margin around it; the whole photograph where there is none. */
+  #whole() {
+    const [width, height] = this.#picture.size_wh;
+    const corners = this.#picture.tiles.flatMap((one) => one ?? []);
+    const all = corners.length ? corners : [[0, 0], [width, height]];
+    const [xs, ys] = [all.map(([x]) => x), all.map(([, y]) => y)];
+    this.view.following = true;
+    this.view.setCells([[Math.min(...xs) / SIZE, Math.min(...ys) / SIZE], [Math.max(...xs) / SIZE - 1, Math.max(...ys) / SIZE - 1]]);
+  }
+
+  #draw() {
+    const { document } = this;
+    const picture = this.#picture;
+    const [width, height] = picture.size_wh;
+    const faulty = new Set(document.faults.filter((fault) => fault.cell).map((fault) => cellKey(fault.cell)));
+    const hanging = new Set(document.hangs_on.map((one) => cellKey(one.cell)));
+    const tiles = document.tiles.map((tile, i) => {
+      const key = cellKey(tile.cell);
+      const state = faulty.has(key) ? "faulty" : tile.confidence < SURE || tile.tile === null ? "doubtful" : "";
+      return picture.tiles[i] && s("polygon", {
+        class: `photo-tile ${state} ${hanging.has(key) ? "moves" : ""} ${this.lit.includes(key) ? "lit" : ""}`,
+        "data-cell": key, points: points(picture.tiles[i]),
+      });
+    });
+    const side = Math.sqrt((width * height) / 900);
+    const pieces = document.pieces.map((piece, i) => {
+      const at = picture.pieces[i];
+      if (!at || piece.cell === null) return null;
+      const doubtful = piece.confidence < SURE || (piece.color_confidence ?? 1) < SURE;
+      return s("g", { class: `photo-piece ink-${piece.color ?? "white"} ${doubtful ? "doubtful" : ""} ${piece.kind === "token" ? "token" : ""}`, transform: `translate(${at[0]} ${at[1]})` },
+        s("circle", { r: side * 0.34 }), doubtful ? s("text", { "font-size": side * 0.5, y: side * 0.17 }, "?") : "");
+    });
+    this.root.replaceChildren(
+      s("image", { href: this.pictures[this.number], width, height, preserveAspectRatio: "none" }),
+      ...tiles.filter(Boolean), ...pieces.filter(Boolean), s("polygon", { class: "photo-cursor", points: "" }));
+    this.#cursor();
+    this.tabs.replaceChildren(...(document.pictures.length < 2 ? [] : document.pictures.map((_, i) =>
+      h("button", { type: "button", "aria-pressed": String(i === this.number), onclick: () => this.#turnTo(i) }, W.photo.number(i + 1)))));
+  }
+
+  #turnTo(number) {
+    this.number = number;
+    this.#draw();
+    this.#whole();
+  }
+
+  #tap(at) {
+    const { document } = this;
+    const picture = this.#picture;
+    const reach = REACH_PX / this.view.scale;
+    const near = picture.pieces
+      .map((point, i) => ({ i, off: point && document.pieces[i].cell ? Math.hypot(point[0] - at[0], point[1] - at[1]) : Infinity }))
+      .sort((a, b) => a.off - b.off)[0];
+    if (near && near.off <= reach) return this.onPiece(near.i);
+    const tile = picture.tiles.findIndex((corners) => corners && inside(corners, at));
+    if (tile >= 0) return this.onTile(tile);
+    const free = picture.free.find(({ corners_px: corners }) => corners && inside(corners, at));
+    return free ? this.onFree(free.cell) : null;
+  }
+
+  /** The arrow keys walk from tile to tile. */
+  #step(dx, dy) {
+    const cells = this.document.tiles.map((tile) => tile.cell);
+    if (!cells.length) return;
+    const from = this.cursor ?? cells[0];
+    const ahead = cells
+      .map((cell) => ({ cell, along: (cell[0] - from[0]) * dx + (cell[1] - from[1]) * dy, off: Math.abs((cell[0] - from[0]) * dy) + Math.abs((cell[1] - from[1]) * dx) }))
+      .filter(({ along, off }) => along > 0 && off <= along)
+      .sort((a, b) => a.along + a.off - b.along - b.off)[0];
+    this.cursor = this.cursor ? ahead?.cell ?? this.cursor : from;
+    this.#cursor();
+  }
+
+  #cursor() {
+    const index = this.cursor ? this.document.tiles.findIndex((tile) => String(tile.cell) === String(this.cursor)) : -1;
+    const corners = index < 0 ? null : this.#picture.tiles[index];
+    this.root.querySelector(".photo-cursor").setAttribute("points", corners ? points(corners) : "");
+    if (corners) this.view.reveal([middleOf(corners).map((at) => Math.floor(at / SIZE))]);
+  }
+
+  #open(cell) {
+    const index = this.document.tiles.findIndex((tile) => String(tile.cell) === String(cell));
+    if (index >= 0) this.onTile(index);
+  }
+}
