@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from engine.game import GameError, IllegalTurn
 from engine.games import TileGame, tile_game_named
-from engine.geometry import Cell
+from engine.geometry import Cell, turned_corner
 from engine.notation import NotationError, write_position
 from engine.pack import Pack
 from engine.record import header_from_json
-from engine.tiles.board import Standing
+from engine.tiles.board import Laid
 from engine.tiles.game import GameState, Header
 from engine.tiles.pieces import OWNED
 from engine.tiles.seen_position import Told
-from tilesight.inference.opening.position import position_of
+from tilesight.inference.opening.position import ReadPosition, position_of
 from tilesight.inference.opening.reading import table_of
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_pack import kept_pack
 from vision.board import SolvedBoard
+from vision.geometry.lattice_frame import LatticeFrame
 
 
 class KeepError(ValueError):
@@ -56,31 +57,34 @@ def keep_board(
         "players": list(seated.names),
         **({} if seated.rules is None else {"rules": seated.rules}),
     }
-    read = _begun(header, board, pack, seated, over=over)
-    left_out = sorted(_pieces(board.standing()) - _pieces(read.standing))
-    if left_out and not over:
-        cells = ", ".join(f"[{x}, {y}]" for x, y in dict.fromkeys(cell for cell, *_ in left_out))
+    begun = _begun(header, board, pack, seated, over=over)
+    if begun.left_out and not over:
+        cells = ", ".join(f"[{x}, {y}]" for x, y in begun.left_out)
         raise KeepError(f"the rules allow no piece at {cells} as it was read: correct it first")
-    line = write_position(str(pack.game), read)
-    begun = {**header, "players": list(read.players), "position": line}
+    state = begun.state
+    line = write_position(str(pack.game), state)
+    set_up = {**header, "players": list(state.players), "position": line}
     with TableStore(path) as store:
         opened = {"header": header, "names": dict(seated.names), **kept_pack(pack)}
         store.append(event_fold.OPENED, opened)
-        told = {"header": begun, "confirmed": True, "keep": 0, "scores_told": bool(seated.scores)}
+        told = {"header": set_up, "confirmed": True, "keep": 0, "scores_told": bool(seated.scores)}
         store.append(event_fold.SET_UP, told, {"frame": jpeg})
         if over:
-            if points := _not_in(read, board, pack, seated):
+            if points := _not_in(state, board, pack, seated):
                 store.append(event_fold.SCORED, {"turn": 0, "points": points})
             store.append(event_fold.ENDED, {"by": "people"})
 
 
-def _pieces(standing: Iterable[Standing]) -> set[tuple[Cell, str, str, str]]:
-    """The players' pieces: cell, kind, colour, and what they stand on."""
-    return {
-        (piece.cell, piece.kind, piece.color or "", piece.feature or piece.corner or "")
-        for piece in standing
-        if piece.kind in OWNED
-    }
+def _left_out(board: SolvedBoard, placed: SolvedBoard, state: GameState) -> tuple[Cell, ...]:
+    """The cells of players' pieces that a position does not have; ``placed`` is the board in its frame."""
+    there = {(one.cell, one.kind, one.color, one.feature, one.corner) for one in state.standing}
+    return tuple(
+        piece.cell
+        for piece, own in zip(board.pieces, placed.pieces, strict=True)
+        if piece.cell is not None
+        and own.reading.kind in OWNED
+        and (own.cell, own.reading.kind, own.reading.color, own.feature, own.corner) not in there
+    )
 
 
 def _not_in(state: GameState, board: SolvedBoard, pack: Pack, seated: Seated) -> dict[str, int]:
@@ -95,25 +99,68 @@ def _not_in(state: GameState, board: SolvedBoard, pack: Pack, seated: Seated) ->
 
 def _begun(
     header: Mapping[str, Any], board: SolvedBoard, pack: Pack, seated: Seated, *, over: bool
-) -> GameState:
-    """The position with which the game begins."""
+) -> ReadPosition:
+    """The position with which the game begins, with as few pieces left out as can be; the cells of those are
+    the board's own."""
     game = tile_game_named(str(pack.game))
-    table = table_of(board, pack, tuple(seated.names))
     # What is in hand at the end is among the points that people say.
     hands: dict[str, tuple[str, ...]] = dict.fromkeys(seated.names, ()) if over else {}
-    told, reason = Told(seated.to, seated.scores, hands), ""
+    told, reason, found = Told(seated.to, seated.scores, hands), "", list[ReadPosition]()
     for fields in _openings(game):
         try:
             asked = header_from_json({**header, **fields})
             assert isinstance(asked, Header)
-            if found := game.header_faults(asked, pack):
-                reason = reason or found[0].message
-                continue
-            return position_of(game, asked, pack, table, told).state
-        except (NotationError, IllegalTurn, GameError) as error:
-            reason = reason or getattr(error, "message", str(error))
+            start = game.start(asked, pack)
+        except (IllegalTurn, GameError) as error:
+            reason = reason or str(error)
             continue
-    raise KeepError(f"no game can stand so: {reason}")
+        for placed in _by_start(board, start.board):
+            table = table_of(placed, pack, tuple(seated.names))
+            try:
+                state = position_of(game, asked, pack, table, told).state
+            except NotationError as error:
+                reason = reason or error.message
+                continue
+            found.append(ReadPosition(state, _left_out(board, placed, state)))
+    if not found:
+        raise KeepError(f"no game can stand so: {reason or 'the tile with which it begins is not seen'}")
+    return min(found, key=lambda one: len(one.left_out))
+
+
+def _by_start(board: SolvedBoard, start: Mapping[Cell, Laid]) -> Iterator[SolvedBoard]:
+    """The board in each frame of reference in which a tile with the start tile's face lies where a game
+    begins: several tiles may have that face."""
+    cell, laid = next(iter(start.items()))
+    for tile in board.tiles:
+        if tile.face is None or tile.face.design != laid.design.id:
+            continue
+        turns = (tile.face.rot - laid.rot) // 90 % 4
+        # The cell that becomes (0, 0): the tile's own, shifted back by the start's place.
+        x, y = LatticeFrame((0, 0), turns).lattice_cell(cell)
+        yield _in_frame(board, LatticeFrame((tile.cell[0] - x, tile.cell[1] - y), turns))
+
+
+def _in_frame(board: SolvedBoard, frame: LatticeFrame) -> SolvedBoard:
+    """The board in another frame of reference; ``frame`` is that in the cells of the board."""
+    tiles = tuple(
+        replace(
+            tile,
+            cell=frame.cell(tile.cell),
+            face=None if tile.face is None else replace(tile.face, rot=frame.rot(tile.face.rot)),
+        )
+        for tile in board.tiles
+    )
+    pieces = tuple(
+        replace(
+            piece,
+            cell=None if piece.cell is None else frame.cell(piece.cell),
+            corner=None if piece.corner is None else turned_corner(piece.corner, frame.rot(0)),
+        )
+        for piece in board.pieces
+    )
+    origin = board.frame.lattice_cell(frame.origin)
+    turns = (board.frame.quarter_turns + frame.quarter_turns) % 4
+    return replace(board, tiles=tiles, pieces=pieces, frame=LatticeFrame(origin, turns))
 
 
 def _openings(game: TileGame) -> Iterator[Mapping[str, str]]:
