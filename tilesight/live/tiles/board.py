@@ -11,6 +11,7 @@ from typing import Any
 from engine.games import tile_game_named
 from engine.geometry import Cell
 from engine.notation import write_position
+from engine.pack import Pack
 from engine.record import header_from_json
 from engine.tiles.game import Final, GameState, Header, ScoreEvent
 from engine.tiles.seen_position import Told
@@ -192,7 +193,7 @@ class TileBoard:
         """Questions which of a few turns was played, where the pictures leave that open; and whether a game
         that was under way goes on from the position read."""
         about = () if ledger.confirmed else opening_questions(understood.opening)
-        return (*_about_turns(understood), *about)
+        return (*_about_turns(understood, self._start.pack), *about)
 
     def answer(
         self, question: Question, option_id: str, understood: Understanding, ledger: Ledger
@@ -308,12 +309,12 @@ def _open_order(doubt: Doubt, turns: Sequence[UnderstoodTurn]) -> tuple[int, ...
     return tuple(order) if 1 < len(order) <= ORDERED_AT_MOST else ()
 
 
-def _about_turns(understood: Understanding) -> tuple[Question, ...]:
+def _about_turns(understood: Understanding, pack: Pack) -> tuple[Question, ...]:
     """The question which of a few turns was played."""
     doubt = understood.doubt
     if doubt is None:
         return ()
-    options = [Option(str(i), described(turn), turn) for i, (turn, _) in enumerate(doubt.options)]
+    options = [Option(str(i), described(turn, pack), turn) for i, (turn, _) in enumerate(doubt.options)]
     return (
         Question(
             id=f"turn-{doubt.number}-{doubt.frame_index}",
