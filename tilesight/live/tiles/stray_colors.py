@@ -19,20 +19,22 @@ LEAST_SHARE = 0.9
 """Probability of a colour from which on a piece is taken to have it."""
 LEAST_SURE = 0.8
 """Probability from which on something is taken to be a piece."""
-LOOKS, LASTING_S = 2, 1.5
-"""Number of looks at rest, and seconds from the first to the last, after which a colour is asked about."""
-GONE_AFTER = 4
-"""Number of looks at rest without a piece of a colour after which it is not asked about any more."""
+LASTING: tuple[tuple[int, float], ...] = ((3, 0.7), (2, 5.0))
+"""Numbers of looks at rest, and seconds from the first to the last, after which a colour is asked about."""
+GONE_AFTER, GONE_AFTER_S = 4, 60.0
+"""Number of looks at rest without a piece of a colour after which it was a passing one, and seconds after
+which it is not asked about any more."""
 
 
 @dataclass(slots=True)
 class _Seen:
-    """Looks at pieces of one colour: the first at ``since_s`` in seconds, in the picture ``frame``;
-    ``missed`` are the latest looks without any."""
+    """Looks at pieces of one colour: the first at ``since_s``, in the picture ``frame``, the latest at
+    ``last_s`` (in seconds); ``missed`` are the looks after it, without any."""
 
     kind: str
     cells: tuple[Cell, ...]
     since_s: float
+    last_s: float
     frame: int
     looks: int = 0
     missed: int = 0
@@ -51,6 +53,7 @@ class StrayColors:
         """Take one picture into account, where the table rests in it."""
         if understood.busy or not understood.board_seen or understood.lattice is None:
             return
+        t_s = observation.t_s
         found: dict[str, list[tuple[Cell, PieceReading]]] = {}
         for piece in observation.pieces:
             cell = understood.lattice.cell(piece.cell)
@@ -60,15 +63,17 @@ class StrayColors:
         for color in found.keys() - self._seen.keys():
             cells = tuple(sorted({cell for cell, _ in found[color]}))
             kind = found[color][0][1].kind
-            self._seen[color] = _Seen(kind, cells, observation.t_s, observation.frame_index)
+            self._seen[color] = _Seen(kind, cells, t_s, t_s, observation.frame_index)
         for color, seen in list(self._seen.items()):
             if color not in found:
                 seen.missed += 1
-                if seen.missed >= GONE_AFTER or not seen.lasting:
+                gone_s = GONE_AFTER_S if seen.lasting else 0.0
+                if seen.missed >= GONE_AFTER and t_s - seen.last_s >= gone_s:
                     del self._seen[color]
                 continue
-            seen.looks, seen.missed = seen.looks + 1, 0
-            seen.lasting |= seen.looks >= LOOKS and observation.t_s - seen.since_s >= LASTING_S
+            seen.looks, seen.missed, seen.last_s = seen.looks + 1, 0, t_s
+            lasted_s = t_s - seen.since_s
+            seen.lasting |= any(seen.looks >= looks and lasted_s >= least_s for looks, least_s in LASTING)
 
     def questions(self, seats: Sequence[Seat], ignored: Collection[str]) -> tuple[Question, ...]:
         """Questions about pieces that no player can have put down: whose they are. Players of whom no piece

@@ -18,7 +18,7 @@ from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, film
 from tilesight.commands.export import write_session
 from tilesight.live.tiles.seating import start_of as start_by
-from tilesight.live.tiles.stray_colors import GONE_AFTER
+from tilesight.live.tiles.stray_colors import GONE_AFTER_S
 from tilesight.live.tiles.table import TileTable
 from tilesight.lobby.past import past_table
 from tilesight.sessions.session import read_session
@@ -144,7 +144,10 @@ def test_pieces_that_are_taken_away_are_not_asked_about_any_more(played: Film, s
     table = table_of(played, store)
     at, _ = until_asked(table, played.pictures)
     last = played.pictures[at - 1]
-    watch(table, [replace(last, pieces=(), frame_index=last.frame_index + n) for n in range(GONE_AFTER)])
+    bare = [replace(last, pieces=(), t_s=last.t_s + n, frame_index=last.frame_index + n) for n in range(9)]
+    watch(table, bare[1:])
+    assert table.questions(), "people have a minute to answer"
+    watch(table, [replace(bare[-1], t_s=last.t_s + GONE_AFTER_S, frame_index=last.frame_index + 9)])
     assert not table.questions()
     assert [closed.why for closed in table.state().closed][:1] == ["settled"]
 
