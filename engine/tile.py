@@ -68,6 +68,12 @@ class Tile:
         """The feature of that id, or None."""
         return next((feature for feature in self.features if feature.id == feature_id), None)
 
+    def called(self, feature_id: str) -> str:
+        """The kind and the id of a feature, as people are told of it: ``road r0``. The id alone where the
+        tile has no such feature, or the kind is its id."""
+        feature = self.feature(feature_id)
+        return feature_id if feature is None or feature.kind == feature_id else f"{feature.kind} {feature_id}"
+
     def reaches_side(self, feature_id: str) -> bool:
         """Whether a feature lies along a side of the tile; a building or a tree inside it does not."""
         return any(feature_id in features for features in self.sides.values())

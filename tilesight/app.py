@@ -17,7 +17,7 @@ import sys
 import threading
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -26,6 +26,16 @@ from typer.main import get_command
 from tilesight.logs import log_to_stderr
 
 WRONG, INTERRUPTED = 2, 130
+
+EXTRAS: dict[str, tuple[str, ...]] = {
+    "club": (
+        "alembic", "argon2", "distributed", "httpx", "itsdangerous", "msgspec", "nats", "networkx", "nkeys",
+        "psycopg", "pwdlib", "sqlalchemy",
+    ),
+    "art": ("resvg_py",),
+    "train": ("onnx", "onnxscript", "torch"),
+}  # fmt: skip
+"""Modules that come with an extra of the distribution: ``pip install 'tilesight[club]'``."""
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "lobby": (
@@ -138,6 +148,12 @@ class LateCommands(TyperGroup):
             self.add_command(LateCommand(name, where, line))
 
 
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"tilesight {import_module('tilesight').__version__}")
+        raise typer.Exit
+
+
 app = typer.Typer(
     name="tilesight",
     cls=LateCommands,
@@ -149,7 +165,12 @@ app = typer.Typer(
 
 
 @app.callback()
-def tilesight(context: typer.Context) -> None:
+def tilesight(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version and exit.")
+    ] = False,
+) -> None:
     """Point a camera at a tile game on a real table: it reads the board and keeps the score.
 
     Without a command the lobby is opened: a page on which tables are begun.
@@ -204,12 +225,22 @@ def _told(error: Exception) -> int:
         else:
             _say(f"{message.rstrip('.')} (see {usage.ctx.command_path} --help)")
         return WRONG
+    if isinstance(error, ModuleNotFoundError) and (extra := _extra_of(error.name)) is not None:
+        command = sys.argv[1] if sys.argv[1:] and sys.argv[1] in COMMANDS else "this"
+        _say(f"{command} needs more of Tilesight ({error.name}): pip install 'tilesight[{extra}]'")
+        return WRONG
     # Our own errors (a picture, a pack, a record, a session, a model …) are ValueErrors whose text is
     # written for users. Any other ValueError is a bug.
     if isinstance(error, ValueError) and type(error).__module__.partition(".")[0] in _OUR_PACKAGES:
         _say(str(error))
         return WRONG
     raise error
+
+
+def _extra_of(module: str | None) -> str | None:
+    """The extra that a module comes with; None for a module that has to be there."""
+    top = (module or "").partition(".")[0]
+    return next((extra for extra, modules in EXTRAS.items() if top in modules), None)
 
 
 def _say(message: str) -> None:

@@ -134,6 +134,13 @@ class SolvedBoard:
             t.cell: Laid(pack.designs[t.face.design], t.face.rot) for t in self.tiles if t.face is not None
         }
 
+    def called(self, piece: SeenPiece, pack: Pack | None) -> str | None:
+        """The kind and the id of the feature under a piece (``road r0``); None where it is on none."""
+        if piece.feature is None or pack is None:
+            return piece.feature
+        face = next((tile.face for tile in self.tiles if tile.cell == piece.cell), None)
+        return piece.feature if face is None else pack.designs[face.design].tile.called(piece.feature)
+
     def standing(self) -> tuple[Standing, ...]:
         """The pieces on the board as the engine knows them."""
         return tuple(

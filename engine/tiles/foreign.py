@@ -111,6 +111,11 @@ def face(pack: Pack, name: str) -> Design:
     return foreign_design(pack, name) if is_foreign(name) else pack.designs[name]
 
 
+def is_face(pack: Pack, name: str) -> bool:
+    """Whether the pack has a tile of that name, or it is a foreign tile's."""
+    return is_foreign(name) or name in pack.designs
+
+
 @lru_cache(maxsize=1024)
 def foreign_design(pack: Pack, name: str) -> Design:
     """The face that a description tells of, with features as the pack's tiles have them."""

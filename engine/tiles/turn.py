@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from engine import jsonvalue as jv
 from engine.geometry import Cell
-from engine.tiles.actions import Action, action_from_json, action_to_json
-from engine.tiles.foreign import MARK, Foreign, is_foreign
+from engine.pack import Design, Pack
+from engine.tiles.actions import Action, FeatureAction, action_from_json, action_to_json
+from engine.tiles.foreign import MARK, Foreign, face, is_face, is_foreign
 
 Place = tuple[Cell, str]
 """A feature of one laid tile: its cell and its id local to the tile."""
 UNKNOWN = "?"
 """Name of an animal tile that nobody has seen."""
+NO_FACES: Mapping[Cell, Design] = MappingProxyType({})
+"""Faces of no cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,18 +114,32 @@ def tile_of(source: Mapping[str, Any]) -> str:
     return jv.text_at(tile, "tile")
 
 
-def described(turn: Turn) -> str:
-    """A turn in English: tile, place, and what was put down."""
+def described(turn: Turn, pack: Pack | None = None, faces: Mapping[Cell, Design] = NO_FACES) -> str:
+    """A turn in English: tile, place, and what was put down.
+
+    With its ``pack`` features are told by their kinds and ids (``meeple on road r0``), those of other tiles
+    where ``faces`` has what is printed on their cells.
+    """
+    own = face(pack, turn.tile) if pack is not None and is_face(pack, turn.tile) else None
+    known = faces if own is None else {**faces, turn.cell: own}
+
+    def called(cell: Cell, feature: str) -> str:
+        return known[cell].tile.called(feature) if cell in known else feature
+
     tile = "a foreign tile" if is_foreign(turn.tile) else turn.tile
     parts = [f"{tile} at {_at(turn.cell)} turned {turn.rot}°"]
-    if turn.action is not None:
+    if isinstance(turn.action, FeatureAction):
+        parts.append(f"{turn.action.type} on {called(turn.cell, turn.action.feature)}")
+    elif turn.action is not None:
         parts.append(turn.action.words)
     if turn.displaced_to is not None:
         parts.append(f"displaced ranger to {_at(turn.displaced_to)}")
     if turn.sent_home is not None:
         cell, feature = turn.sent_home
-        parts.append(f"the shaman sends home the meeple on {feature} of {_at(cell)}")
-    parts += [f"{b.player} adds {b.animal} to {b.feature} of {_at(b.cell)}" for b in turn.bonus]
+        parts.append(f"the shaman sends home the meeple on {called(cell, feature)} of {_at(cell)}")
+    parts += [
+        f"{b.player} adds {b.animal} to {called(b.cell, b.feature)} of {_at(b.cell)}" for b in turn.bonus
+    ]
     return ", ".join(parts)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
-from importlib import import_module
+import tomllib
+from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import pytest
 import typer
 from PIL import Image
 
+from tests.docs.pages import ROOT
 from tilesight import app as command_line
 
 PICTURE = np.full((90, 120, 3), 128, np.uint8)
@@ -117,6 +120,47 @@ def test_wrong_use_is_one_line(
     assert err.startswith("tilesight")
     assert err.count("\n") == 1
     assert said in err
+
+
+@pytest.mark.parametrize("words", ["hub", "hub --help", "worker", "keys new Ana", "accounts", "club games"])
+def test_a_command_of_an_extra_that_is_not_installed_names_it(words: str) -> None:
+    command, *_ = words.split()
+    code = (
+        "import sys\n"
+        f"for name in {command_line.EXTRAS['club']!r}: sys.modules[name] = None\n"  # as if not installed
+        f"sys.argv = ['tilesight', *{words.split()!r}]\n"
+        "from tilesight.app import main\n"
+        "main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"tilesight: {command} needs more of Tilesight (")
+    assert done.stderr.endswith("): pip install 'tilesight[club]'\n")
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_modules_of_an_extra_are_those_of_its_distributions() -> None:
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    always = {_distribution(line) for line in pyproject["dependencies"]}
+    modules_of: dict[str, set[str]] = {}
+    for module, owners in metadata.packages_distributions().items():
+        for owner in owners:
+            modules_of.setdefault(_distribution(owner), set()).add(module)
+    for extra, modules in command_line.EXTRAS.items():
+        named = {_distribution(line) for line in pyproject["optional-dependencies"][extra]} - always
+        for distribution in named & modules_of.keys():  # torch is not everywhere
+            assert modules_of[distribution] & set(modules), distribution
+
+
+def _distribution(requirement: str) -> str:
+    found = re.match(r"[A-Za-z0-9._-]+", requirement)
+    assert found is not None
+    return found.group().lower().replace("_", "-")
+
+
+def test_the_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(monkeypatch, capsys, "--version")
+    assert (code, out, err) == (0, f"tilesight {metadata.version('tilesight')}\n", "")
 
 
 def broken_pictures(folder: Path) -> dict[Path, str]:

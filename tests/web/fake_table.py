@@ -7,9 +7,10 @@ import itertools
 import random
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from types import MappingProxyType
 
 from PIL import Image
 
@@ -235,7 +236,7 @@ class FakeTable:
         began = datetime(2026, 11, 23, 19, 5).timestamp()
         return Span(began, 83 * 60.0)
 
-    def seats(self, seats: Sequence[Seat]) -> None:
+    def seats(self, seats: Sequence[Seat], recolored: Mapping[str, str] = MappingProxyType({})) -> None:
         if {seat.color for seat in seats} != set(self.view.state.players):
             raise Refusal("late", "nobody can join any more")
         self.view = replace(self.view, seats=tuple(seats))

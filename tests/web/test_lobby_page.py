@@ -87,6 +87,25 @@ def test_when_all_colours_play_nobody_more_is_offered(browser: sync_api.Browser)
         expect(page.locator("#form-players")).not_to_contain_text("null")
 
 
+def test_a_colour_of_another_player_changes_places_with_it(browser: sync_api.Browser) -> None:
+    with (
+        running(create_lobby_app(FakeLobby(), key=KEY)) as url,
+        quiet_page(browser, PHONE, f"{url}/#key={KEY}") as page,
+    ):
+        page.get_by_role("button", name="New table").click()
+        names, colors = page.get_by_label("Name", exact=True), page.get_by_label("Colour", exact=True)
+        expect(names.first).to_have_value("Zoe")  # yellow, as the last time
+        expect(names.nth(1)).to_have_value("Red")
+        colors.first.select_option("red")
+        expect(colors.first).to_have_value("red")
+        expect(colors.nth(1)).to_have_value("yellow")
+        expect(names.first).to_have_value("Zoe")
+        expect(names.nth(1)).to_have_value("Yellow")  # a name that only says the colour
+        colors.nth(1).select_option("green")
+        expect(names.nth(1)).to_have_value("Green")
+        expect(colors.first).to_have_value("red")
+
+
 def test_without_its_key_it_says_so(browser: sync_api.Browser) -> None:
     with (
         running(create_lobby_app(FakeLobby(), key=KEY)) as url,

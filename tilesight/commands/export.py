@@ -25,6 +25,7 @@ from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import GameLedger, empty_ledger
 from tilesight.table_log.event_store import SUFFIX, Entry, StoreError, TableStore
 from tilesight.table_log.log_pack import pack_of
+from tilesight.table_log.recoloring import recolored_line
 
 PAUSE_S = 1.0
 """Seconds between two pictures that were kept at the same moment."""
@@ -85,7 +86,9 @@ def write_session(
     said: list[dict[str, Any]] = []
     ledger = empty_ledger(entries)
     for entry in entries:
-        ledger = ledger.with_entry(entry)
+        before, ledger = ledger, ledger.with_entry(entry)
+        if colors := _new_colors(entry, before, ledger):
+            said = recolored_line(said, colors)
         kept += _kept_with(store, entry, entries, kept)
         if entry.kind in (event_fold.SAID, event_fold.UNDONE, event_fold.REDONE) and kept:
             said.append(
@@ -118,6 +121,17 @@ def write_session(
     (out / SESSION_FILE).write_text(text + "\n", encoding="utf-8")
     (out / REFERENCE_FILE).write_text(write_record(record_of(ledger, gallery)), encoding="utf-8")
     return len(kept), ledger
+
+
+def _new_colors(entry: Entry, before: GameLedger[Any], after: GameLedger[Any]) -> dict[str, str]:
+    """The new colours of players by their old ones, where an entry, or an undo, gave them others."""
+    if entry.kind not in (event_fold.RECOLORED, event_fold.UNDONE, event_fold.REDONE):
+        return {}
+    was, now = (list(ledger.header.get("players", ())) for ledger in (before, after))
+    colors = dict(zip(was, now, strict=False))
+    lines, others = ([turn.to_json() for turn in ledger.turns] for ledger in (before, after))
+    same = len(was) == len(now) and recolored_line(lines, colors) == recolored_line(others, {})
+    return {one: other for one, other in colors.items() if one != other} if same else {}
 
 
 def _kept_with(

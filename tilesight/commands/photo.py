@@ -194,7 +194,7 @@ def _print_board(reading: PhotoReading, faults: Sequence[str], score: PhotoScore
         for piece in on_board:
             assert piece.cell is not None
             what = f"{piece.reading.color or ''} {piece.reading.kind}".strip()
-            where = piece.feature or (f"{piece.corner} corner" if piece.corner else "empty space")
+            where = board.called(piece, pack) or (f"{piece.corner} corner" if piece.corner else "empty space")
             sure = f"{100 * piece.reading.confidence:.0f} %"
             pieces.add_row(f"{piece.cell[0]}, {piece.cell[1]}", what, where, sure)
         console.print(pieces)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Generic
 
 from engine.jsonvalue import FieldError
@@ -16,8 +17,12 @@ from tilesight.live.publication import Publication, ViewT
 from tilesight.live.watched_game import WatchedGame
 from tilesight.table_log import event_fold
 from tilesight.table_log.history import Edited, History
+from tilesight.table_log.recoloring import recolored as with_colors
 from web.views.feed import Feed
 from web.views.table import Correction, Export, Picture, Question, Refusal, Seat, Span
+
+NO_COLORS: Mapping[str, str] = MappingProxyType({})
+"""Colours of no player that change."""
 
 
 class TableController(Generic[UnderstoodT, ViewT, SeenT]):
@@ -168,9 +173,9 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
                 raise Refusal("unknown_player", f"nobody plays {color}")
             self.game.rename(color, name)
 
-    def seats(self, seats: Sequence[Seat]) -> None:
-        """Say who plays, in turn order: other names or another order, and before anybody's second turn other
-        players."""
+    def seats(self, seats: Sequence[Seat], recolored: Mapping[str, str] = NO_COLORS) -> None:
+        """Say who plays, in turn order: other names or another order, before anybody's second turn other
+        players, and at any time other colours of the same players (``recolored``: new ones by old ones)."""
         self._must_be_live()
         with self.game.lock:
             ledger = self.game.journal.ledger
@@ -178,17 +183,25 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             if len(names) < len(players):
                 raise Refusal("players", "every player needs a colour of their own")
             now = {seat.color: seat.name for seat in self.state().seats}
-            if players == tuple(now):
-                for color in players:
-                    if names[color] != now[color]:
-                        self.game.rename(color, names[color])
-                return
-            if ledger.ended:
+            colors = _new_colors(recolored, now, players)
+            after = tuple(colors.get(color, color) for color in now)
+            if colors:
+                now = {color: names.get(color, name) for color, name in zip(after, now.values(), strict=True)}
+                ledger = with_colors(ledger, colors, now)
+                self._board.seated(after, ledger.turns, ledger)  # refused here, before anything is written
+            if players != after and ledger.ended:
                 raise Refusal("over", "the game is over; undo its end first")
-            edited = self._board.seated(players, ledger.turns, ledger)
-            about = {"what": "players", "turn": 1, "players": list(players), "names": names}
-            self.game.carry_out(said(ledger.turns, edited.turns, (), {**about, **edited.to_json()}))
-            self.game.publication.tell("seat", {"players": list(players)})
+            edited = self._board.seated(players, ledger.turns, ledger) if players != after else None
+            if colors:
+                self.game.carry_out(Order(event_fold.RECOLORED, {"colors": colors, "names": now}))
+            if edited is not None:
+                told = {"what": "players", "turn": 1, "players": list(players), "names": names}
+                self.game.carry_out(said(ledger.turns, edited.turns, (), {**told, **edited.to_json()}))
+            for color in players if edited is None else ():
+                if names[color] != now[color]:
+                    self.game.rename(color, names[color])
+            if edited is not None:
+                self.game.publication.tell("seat", {"players": list(players)})
 
     def pause(self, paused: bool) -> None:
         """Tell nothing of what the camera shows until the game is gone on with."""
@@ -227,6 +240,19 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
     def _must_be_live(self) -> None:
         if not self.game.journal.live:
             raise Refusal("recording", "this table replays a recording, which cannot be changed")
+
+
+def _new_colors(
+    recolored: Mapping[str, str], now: Mapping[str, str], players: Sequence[str]
+) -> dict[str, str]:
+    """The colours that change, new ones by old ones; Refusal where two players would have one."""
+    if unknown := sorted(set(recolored) - set(now)):
+        raise Refusal("unknown_player", f"nobody plays {unknown[0]}")
+    colors = {was: color for was, color in recolored.items() if was != color}
+    after = [colors.get(color, color) for color in now]
+    if len(set(after)) < len(after) or not set(colors.values()) <= set(players):
+        raise Refusal("players", "every player needs a colour of their own")
+    return colors
 
 
 def _edited(game: WatchedGame[Any, Any, Any], number: int, correction: Correction) -> tuple[str, Edited[Any]]:

@@ -19,8 +19,8 @@ log = logging.getLogger("tilesight.live.journal")
 
 PAUSE_S = 1800.0
 """Seconds between two entries from which on nobody was playing: the game slept."""
-NOT_PLAYED = frozenset((event_fold.SEATED, event_fold.KEYED))
-"""Entries that are no part of playing: a name may be put right a week later."""
+NOT_PLAYED = frozenset((event_fold.SEATED, event_fold.KEYED, event_fold.RECOLORED))
+"""Entries that are no part of playing: a name or a colour may be put right a week later."""
 PICTURES_IN_MEMORY = 400
 """Pictures: most that are held of a recording, the latest ones."""
 

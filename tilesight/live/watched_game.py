@@ -172,6 +172,8 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             self._record_turns(understood, order.kind)
             self._unkept = None
         self._show(understood, now_s, order)
+        if order.kind == event_fold.RECOLORED:
+            self.publication.tell("seat", {"players": list(self.journal.ledger.header["players"])})
         if self.ended:  # a redo may bring the end back
             self._finish()
 

@@ -143,33 +143,37 @@ def _alternatives(board: SolvedBoard, pack: Pack) -> Iterator[Alternative]:
         if piece.cell is None or piece.reading.kind in OUTSIDE or piece.reading.kind == "token":
             continue
         part += 1
-        for instead, share, others in _of_piece(piece):
+        told = _words(piece, board, pack)
+        for instead, share, others in _of_piece(piece, board, pack):
             if share >= LEAST:
                 pieces = (*board.pieces[:index], *others, *board.pieces[index + 1 :])
                 other = replace(board, pieces=pieces)
                 say = {"piece": _say(others[0] if others else None, index, piece.cell)}
-                yield Alternative("piece", piece.cell, part, _words(piece), instead, share, say, other)
+                yield Alternative("piece", piece.cell, part, told, instead, share, say, other)
     for piece in board.unlikely:
         part += 1
         if piece.cell is not None and piece.reading.confidence >= LEAST:
             other = replace(board, pieces=(*board.pieces, piece))
             share = piece.reading.confidence
             say = {"piece": _say(piece, None, piece.cell)}
-            yield Alternative("piece", piece.cell, part, "nothing", _words(piece), share, say, other)
+            instead = _words(piece, board, pack)
+            yield Alternative("piece", piece.cell, part, "nothing", instead, share, say, other)
 
 
-def _of_piece(piece: SeenPiece) -> Iterator[tuple[str, float, tuple[SeenPiece, ...]]]:
+def _of_piece(
+    piece: SeenPiece, board: SolvedBoard, pack: Pack
+) -> Iterator[tuple[str, float, tuple[SeenPiece, ...]]]:
     """Alternatives to a piece: nothing, another colour, another sort or feature."""
     there = piece.reading.confidence
     yield "nothing", 1.0 - there, ()
     for color, share in piece.reading.color_probs.items():
         if color != piece.reading.color:
             other = replace(piece, reading=replace(piece.reading, color=color))
-            yield _words(other), there * share, (other,)
+            yield _words(other, board, pack), there * share, (other,)
     for option, share in piece.options.items():
         other = piece.as_option(option)
-        if _words(other) != _words(piece):
-            yield _words(other), there * share, (other,)
+        if _words(other, board, pack) != _words(piece, board, pack):
+            yield _words(other, board, pack), there * share, (other,)
 
 
 def _say(piece: SeenPiece | None, number: int | None, cell: Cell) -> dict[str, Any]:
@@ -181,8 +185,8 @@ def _say(piece: SeenPiece | None, number: int | None, cell: Cell) -> dict[str, A
     return {"number": number, **about, "cell": list(cell), "feature": piece.feature}
 
 
-def _words(piece: SeenPiece) -> str:
-    reading = piece.reading
-    where = f" on {piece.feature}" if piece.feature else ""
+def _words(piece: SeenPiece, board: SolvedBoard, pack: Pack) -> str:
+    reading, feature = piece.reading, board.called(piece, pack)
+    where = f" on {feature}" if feature else ""
     pose = " lying" if reading.pose == "lying" else ""
     return f"{reading.color or ''}{pose} {reading.kind}{where}".strip()

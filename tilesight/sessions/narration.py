@@ -90,7 +90,7 @@ class Narrator:
         for number, turn in asked:
             console.print(
                 f"unsure: turn {number} ({turn.confidence:.0%}); else "
-                + "; or ".join(escape(described(option)) for option in turn.alternatives),
+                + "; or ".join(escape(self._words(option, turn)) for option in turn.alternatives),
                 soft_wrap=True,
             )
         if compared is not None:
@@ -102,8 +102,8 @@ class Narrator:
             f"Against the record: {compared.turns_exact}/{compared.turns} turns exact, final scores {exact}"
         )
         for difference in compared.differences:
-            expected = described(difference.expected) if difference.expected is not None else "no turn"
-            got = described(difference.got) if difference.got is not None else "no turn"
+            expected = self._words(difference.expected) if difference.expected is not None else "no turn"
+            got = self._words(difference.got) if difference.got is not None else "no turn"
             self._console.print(
                 f"  turn {difference.number}: understood {escape(got)}; on record {escape(expected)}",
                 soft_wrap=True,
@@ -112,7 +112,12 @@ class Narrator:
     def _line(self, number: int, turn: UnderstoodTurn) -> str:
         sure = "" if turn.confidence >= 0.99 else f" [dim]({turn.confidence:.0%} sure)[/dim]"
         player = self._name(turn.turn.player)
-        return f"{number:>4}.  {player}  {escape(described(turn.turn))}{sure}"
+        return f"{number:>4}.  {player}  {escape(self._words(turn.turn, turn))}{sure}"
+
+    def _words(self, turn: Turn, among: UnderstoodTurn | None = None) -> str:
+        """A turn in words, its features by their kinds; ``among`` is the turn understood in its place."""
+        laid = {} if among is None else among.step.state.board
+        return described(turn, self._start.pack, {cell: tile.design for cell, tile in laid.items()})
 
     def _name(self, color: str) -> str:
         name = self._session.names.get(color, color)

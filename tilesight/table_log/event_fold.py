@@ -12,6 +12,7 @@ from engine.tiles.game import ScoreEvent
 from engine.tiles.turn import Turn
 from tilesight.table_log.doubts import Doubted, carried, doubts_from_json
 from tilesight.table_log.event_store import Entry, StoreError
+from tilesight.table_log.recoloring import recolored
 from vision.observation import Mark
 from web.limits.keys import Access
 
@@ -37,6 +38,10 @@ SEATED = "seat"
 """Entry: a player's name."""
 SET_UP = "set-up"
 """Entry: the set-up that was read from the table, or the position in which the camera found the game."""
+RECOLORED = "recolored"
+"""Entry: players whose colour was another one than had been entered."""
+STRAY = "stray"
+"""Entry: a colour of which pieces lie on the board that are no player's."""
 DOUBTED = "doubt"
 """Entry: the turns that are not sure now; those not among them are."""
 KEYED = "key"
@@ -90,6 +95,8 @@ class GameLedger(Generic[T]):
     """Turns that are not sure, by number."""
     sure: frozenset[int] = frozenset()
     """Numbers of the turns that people named: whatever the pictures say, they are sure."""
+    strays: frozenset[str] = frozenset()
+    """Colours of which people said that their pieces on the board are no player's."""
     read_turn: Callable[[Mapping[str, Any]], Any] = Turn.from_json
 
     def with_entry(self, entry: Entry) -> GameLedger[T]:
@@ -105,6 +112,10 @@ class GameLedger(Generic[T]):
             return beside
         if entry.kind == SCORED:
             return self._scored(data)
+        if entry.kind == RECOLORED:
+            said = (self._before(), len(self.turns))
+            changed = recolored(self, data["colors"], data["names"])
+            return replace(changed, said_before=(*self.said_before, said), undone=())
         if entry.kind == UNDONE:
             before = self.before_last()
             taken_back = self.turns[len(before.turns) :]
@@ -180,6 +191,8 @@ class GameLedger(Generic[T]):
             return replace(self, names={**self.names, data["color"]: data["name"]})
         if entry.kind in (LOOKED, KEYED):
             return self
+        if entry.kind == STRAY:
+            return replace(self, strays=self.strays | {str(data["color"])})
         if entry.kind == DOUBTED:
             return replace(self, doubts=doubts_from_json(data, self.read_turn))
         if entry.kind == PAUSED:
@@ -215,13 +228,14 @@ class GameLedger(Generic[T]):
         """The ledger ``changed`` by turns that came with what people did last: no step of undo of their own,
         and what was undone can still be redone."""
         steps = self.said_before
-        if what == SAID and steps:
+        if what in (SAID, RECOLORED) and steps:
             steps = (*steps[:-1], (steps[-1][0], len(changed.turns)))
         return replace(changed, said_before=steps, undone=self.undone, not_these=self.not_these)
 
     def _kept_by(self, other: GameLedger[T]) -> GameLedger[T]:
-        """Another state with what no undo takes back: the players' names, and whether it is paused."""
-        return replace(other, names=self.names, paused=self.paused)
+        """Another state with what no undo takes back: the players' names, colours that are no player's, and
+        whether it is paused."""
+        return replace(other, names=self.names, strays=self.strays, paused=self.paused)
 
     def _before(self) -> GameLedger[T]:
         return replace(self, said_before=(), undone=())

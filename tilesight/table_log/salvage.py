@@ -13,7 +13,7 @@ from tilesight.table_log.event_fold import GameLedger
 from tilesight.table_log.event_store import DAMAGE, Entry, StoreError, entry_of, reading
 from tilesight.table_log.page_scan import entries_on_pages
 
-HARMLESS = (event_fold.LOOKED, event_fold.SEATED, event_fold.KEYED)
+HARMLESS = (event_fold.LOOKED, event_fold.SEATED, event_fold.KEYED, event_fold.STRAY)
 """Kinds of entry on which no later one builds."""
 RELATIVE = (event_fold.UNDONE, event_fold.REDONE, event_fold.ENDED)
 """Kinds of entry that mean the game as it was just before."""

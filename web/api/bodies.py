@@ -144,10 +144,20 @@ class SeatBody(Body):
     name: Annotated[str, Field(min_length=1, max_length=NAME_LENGTH, pattern=NAME)]
 
 
+class SeatedBody(SeatBody):
+    """A player; ``was`` is the colour with which their turns are told until now, where that is wrong."""
+
+    was: Word | None = None
+
+
 class SeatsBody(Body):
     """``POST /api/seats``: who plays, in turn order."""
 
-    players: Annotated[list[SeatBody], Field(min_length=1, max_length=8)]
+    players: Annotated[list[SeatedBody], Field(min_length=1, max_length=8)]
+
+    def recolored(self) -> dict[str, str]:
+        """New colours by those that the players had."""
+        return {one.was: one.color for one in self.players if one.was is not None}
 
 
 class PauseBody(Body):

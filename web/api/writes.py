@@ -52,8 +52,9 @@ def post_seat(served: ServedNow, body: SeatBody) -> dict[str, bool]:
 
 @routes.post("/api/seats", tags=["game"], response_model=OkShape)
 def post_seats(served: ServedNow, body: SeatsBody) -> dict[str, bool]:
-    """Say who plays, in turn order: other names, another order, a player more in the first round."""
-    served.table.seats([Seat(one.color, " ".join(one.name.split())) for one in body.players])
+    """Say who plays, in turn order: other names, colours or order, a player more in the first round."""
+    seats = [Seat(one.color, " ".join(one.name.split())) for one in body.players]
+    served.table.seats(seats, body.recolored())
     return OK
 
 

@@ -341,8 +341,8 @@ class WatchedTable(Protocol):
     def span(self) -> Span:
         """Time of the game so far."""
 
-    def seats(self, seats: Sequence[Seat]) -> None:
-        """Say who plays, in turn order."""
+    def seats(self, seats: Sequence[Seat], recolored: Mapping[str, str] = ...) -> None:
+        """Say who plays, in turn order, and whose colour was another one (new colours by old ones)."""
 
     def picture(self) -> Picture | None:
         """The camera's latest picture; None before the first."""

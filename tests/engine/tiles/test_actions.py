@@ -19,7 +19,7 @@ from engine.tiles.actions import (
     known_actions,
 )
 from engine.tiles.game import Header
-from engine.tiles.turn import Turn, described
+from engine.tiles.turn import Bonus, Turn, described
 
 ACTIONS: tuple[Action, ...] = (
     Meeple("t0"),
@@ -73,6 +73,20 @@ def test_an_action_says_what_it_puts_down_beside_the_tile_just_laid() -> None:
     assert puts[3] == Put("token", (0, 1), "se", "lion", covered=True)
     assert puts[4] == Put("token", (1, 1), "sw", "zebra")
     assert [action.showing("?") == action for action in ACTIONS] == [True, True, True, False, False]
+
+
+def test_features_in_words_have_their_kinds_beside_their_ids() -> None:
+    pack = load_pack("savanna")
+    bonus = (Bonus("red", (5, 5), "b0", "lion"), Bonus("red", (6, 6), "b1", "lion"))
+    turn = Turn("red", "CS13-G", (0, 1), 0, Meeple("t0"), bonus=bonus)
+    assert "meeple on t0, red adds lion to b0 of [5, 5]" in described(turn)
+    told = described(turn, pack, {(5, 5): pack.designs["CS13-G"]})
+    assert told == (
+        "CS13-G at [0, 1] turned 0°, meeple on trail t0, red adds lion to bush b0 of [5, 5], "
+        "red adds lion to b1 of [6, 6]"
+    )
+    foreign = Turn("red", "?city-road-field-road-ew", (0, 1), 0, Meeple("r0"))
+    assert described(foreign, load_pack("bastide")).endswith("meeple on road r0")
 
 
 def test_a_turn_in_words() -> None:

@@ -18,7 +18,7 @@ from tilesight.live.tiles.table import TileTable
 from tilesight.table_log.event_fold import OPENED, SET_UP, fold
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame, Observation
-from web.views.table import Correction, Opened, Refusal
+from web.views.table import Correction, Opened, Refusal, Seat
 
 BLANK = Frame(np.zeros((72, 128, 3), np.uint8))
 
@@ -132,3 +132,29 @@ def test_what_people_say_of_the_position_must_fit_it(cut: Cut, store: TableStore
         with pytest.raises(Refusal, match=said):
             table.correct(Correction(opened=opened))
     assert len(table.questions()) == 1
+
+
+def test_a_colour_of_a_game_under_way_is_corrected(cut: Cut, store: TableStore) -> None:
+    table = table_of(cut, store)
+    looks, rest = pictures(cut)
+    watch(table, looks)
+    table.correct(told(cut))
+    watch(table, rest)
+    table.game.finish()
+    before, scores = turns_of(table), dict(table.state().state.scores)
+    first, *others = cut.before.players
+    new = next(color for color in ("green", "black") if color not in cut.before.players)
+    table.seats([Seat(new, "Ana"), *(Seat(color, color) for color in others)], {first: new})
+    for one in (table, table_of(cut, store)):
+        assert [turn.player for turn in turns_of(one)] == [
+            new if turn.player == first else turn.player for turn in before
+        ]
+        assert dict(one.state().state.scores) == {
+            new if color == first else color: points for color, points in scores.items()
+        }
+        assert [seat.color for seat in one.state().seats] == [new, *others] and one.state().confirmed
+        assert check(read_record(one.export().content.decode()), cut.start.pack).valid
+    table.undo()
+    assert turns_of(table) == before and dict(table.state().state.scores) == scores
+    with pytest.raises(Refusal):
+        table.seats([Seat(color, color) for color in reversed(cut.before.players)])

@@ -65,7 +65,7 @@ def test_a_piece_that_may_be_none_and_one_that_may_be_there() -> None:
     there = board(tile("BC-D"), meeple("red", "c0", sure=0.9), unlikely=(meeple("blue", "r0", sure=0.4),))
     score = score_photograph(there, PACK, None)
     told = {(one.told, one.instead) for one in score.hangs_on}
-    assert told == {("red meeple on c0", "nothing"), ("nothing", "blue meeple on r0")}
+    assert told == {("red meeple on city c0", "nothing"), ("nothing", "blue meeple on road r0")}
     assert score.probability == pytest.approx(0.9 * 0.6)
     assert score.to_json()["if_ended_ranges"] == {"red": [0, 1], "blue": [0, 1]}
 
@@ -83,7 +83,7 @@ def test_another_feature_is_an_option() -> None:
     options: dict[tuple[Sort, str | None], float] = {(standing, "c0"): 0.7, (standing, "f0"): 0.3}
     piece = replace(meeple("red", "c0"), options=options)
     (doubt,) = score_photograph(board(tile("BC-D"), piece), PACK, None).hangs_on
-    assert doubt.instead == "red meeple on f0"
+    assert doubt.instead == "red meeple on field f0"
     assert doubt.points == {"red": 0}
 
 

@@ -18,6 +18,7 @@ from tilesight.live.tiles.table import TileTable
 from tilesight.server.dashboard import Dashboard
 from tilesight.table_log.event_fold import OPENED
 from tilesight.table_log.event_store import TableStore
+from web.views.table import Seat
 
 expect = sync_api.expect
 
@@ -60,6 +61,49 @@ def test_a_program_says_who_plays(
     assert answer.status_code == status, answer.text
     if code is not None:
         assert answer.json()["error"]["code"] == code and seats(live) == (ANA, BO)
+
+
+def test_a_program_says_that_a_colour_was_another_one(live: Shown) -> None:
+    def post(*players: dict[str, str]) -> httpx.Response:
+        body = {"players": list(players)}
+        return httpx.post(f"{live.url}/api/seats", json=body, headers={"X-Table-Key": live.key})
+
+    bo = {"color": "blue", "name": "Bo"}
+    unknown = post({"color": "green", "name": "Ana", "was": "black"}, bo)
+    assert (unknown.status_code, unknown.json()["error"]["code"]) == (404, "unknown_player")
+    same = post({"color": "blue", "name": "Ana", "was": "red"}, {"color": "green", "name": "Bo"})
+    assert (same.status_code, same.json()["error"]["code"]) == (409, "players")
+    assert seats(live) == (ANA, BO)
+    assert post({"color": "green", "name": "Ana", "was": "red"}, bo).status_code == 200
+    assert seats(live) == (Seat("green", "Ana"), BO)
+    state = httpx.get(f"{live.url}/api/state").json()
+    assert [turn["player"] for turn in state["turns"]] == ["green"]
+    assert [piece["color"] for piece in state["standing"] if piece["kind"] == "meeple"] == ["green"]
+
+
+@pytest.mark.browser
+def test_a_wrong_colour_is_corrected_by_taps_after_many_turns(browser: sync_api.Browser, live: Shown) -> None:
+    table: Any = live.table
+    play(table, "bare", "bare", "bare", "bare")
+    with page_of(browser, live, PHONE, key=live.key) as page:
+        page.locator("#panel-handle").click()
+        page.get_by_role("button", name="Players").click()
+        page.get_by_label("Colour: Ana").select_option("black")
+        assert serious(page) == []
+        page.get_by_role("button", name="Save").click()
+        expect(page.locator("dialog[open]")).to_have_count(0)
+        expect(page.locator(".score").first).to_have_class(re.compile("ink-black"))
+        assert seats(live) == (Seat("black", "Ana"), BO)
+        # A name that only says the colour goes with it, and so it does where two change places.
+        page.get_by_role("button", name="Players").click()
+        names = page.locator(".seats input")
+        names.first.fill("Black")
+        names.first.blur()
+        page.locator(".seats select").first.select_option("green")
+        expect(names.first).to_have_value("Green")
+        page.locator(".seats select").first.select_option("blue")
+        expect(names.first).to_have_value("Bo")
+        expect(names.nth(1)).to_have_value("Blue")
 
 
 @pytest.mark.browser

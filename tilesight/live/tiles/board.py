@@ -11,8 +11,8 @@ from typing import Any
 from engine.games import tile_game_named
 from engine.geometry import Cell
 from engine.notation import write_position
-from engine.record import header_from_json
-from engine.tiles.game import Final, GameState, Header, ScoreEvent
+from engine.pack import Pack
+from engine.tiles.game import Final, GameState, ScoreEvent
 from engine.tiles.seen_position import Told
 from engine.tiles.turn import Turn, described, tile_of
 from tilesight.inference.opening import OpeningTracker
@@ -31,7 +31,9 @@ from tilesight.live.tiles.opening import (
     retold_order,
 )
 from tilesight.live.tiles.pictures import SeenTiles, cells_of, look_at, picture_of
-from tilesight.live.tiles.seating import Seating
+from tilesight.live.tiles.seating import Seating, start_of
+from tilesight.live.tiles.stray_colors import QUESTION as STRAY
+from tilesight.live.tiles.stray_colors import StrayColors, stray_order
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import Ledger
 from tilesight.table_log.history import Bare, Reseat, still_unkept
@@ -69,6 +71,8 @@ class TileBoard:
         self.confirm: Confirm[Understanding] | None = lambda turns, number, understood: named_right(
             self.tracker, turns, number, understood
         )
+        game = tile_game_named(str(start.pack.game))
+        self._strays = StrayColors((*game.colors, *game.more_colors))
         self._told = told
         self._looked = False
         self._pictured: tuple[object, object, Picture] | None = None
@@ -82,6 +86,7 @@ class TileBoard:
 
     def look(self, frame: Frame, observation: Observation, understood: Understanding) -> Look[SeenTiles]:
         """A picture for the album."""
+        self._strays.see(observation, understood)
         return look_at(frame, observation, understood.lattice)
 
     def picture(self, look: Look[SeenTiles], view: TableView) -> Picture:
@@ -103,10 +108,7 @@ class TileBoard:
         """Go on with the game that the log holds."""
         _seat(self, ledger)
         if ledger.set_up is not None and isinstance(self.tracker, OpeningTracker):
-            header = header_from_json(dict(ledger.set_up))
-            assert isinstance(header, Header)
-            state = tile_game_named(header.game).start(header, self._start.pack)
-            self.tracker.begin(state, ledger.turns)
+            self.tracker.begin(start_of(ledger.set_up, self._start.pack), ledger.turns)
             return self.follow(ledger)
         begun = bool(ledger.turns or ledger.not_these or ledger.by_hand) or ledger.header != ledger.opened
         return self.follow(ledger) if begun else None
@@ -189,20 +191,24 @@ class TileBoard:
     # -- what people say
 
     def questions(self, understood: Understanding, ledger: Ledger) -> tuple[Question, ...]:
-        """Questions which of a few turns was played, where the pictures leave that open; and whether a game
-        that was under way goes on from the position read."""
+        """Questions which of a few turns was played, where the pictures leave that open; whether a game that
+        was under way goes on from the position read; and whose the pieces of no player's colour are."""
         about = () if ledger.confirmed else opening_questions(understood.opening)
-        return (*_about_turns(understood), *about)
+        strays = self._strays.questions(self._seating.seats(ledger), ledger.strays)
+        return (*_about_turns(understood, self._start.pack), *about, *strays)
 
     def answer(
         self, question: Question, option_id: str, understood: Understanding, ledger: Ledger
     ) -> Order[Understanding]:
-        """The turn that was chosen, or none of those offered; or whether the opening position is right."""
+        """The turn that was chosen, or none of those offered; whether the opening position is right; or whose
+        pieces of another colour are."""
         if question.id == OPENING:
             assert isinstance(self.tracker, OpeningTracker)
             if option_id == AGAIN:
                 return Order(track=self.tracker.forget)
             return opened_order(self.tracker, self._seating.header_line, self.start, ledger)
+        if question.id.startswith(STRAY):
+            return stray_order(question, option_id, ledger.names, understood)
         assert question.turn_no is not None
         told = next(option.turn for option in question.options if option.id == option_id)
         offered = [option.turn for option in question.options if option.turn is not None]
@@ -254,9 +260,17 @@ class TileBoard:
 
 def _seat(board: TileBoard, ledger: Ledger) -> None:
     """Follow the game of those who play by the log, where people said so after it had begun."""
-    if board._seating.follow(ledger):
-        board._start = board._seating.start
-        board.tracker = OpeningTracker(board._start, board._told)
+    if not board._seating.follow(ledger):
+        return
+    board._start = board._seating.start
+    told = board._told
+    if told is not None and not {told.to or board._start.player, *told.scores, *told.hands} <= {
+        *board._start.players
+    }:
+        told = None  # it names colours that are no player's any more
+    board.tracker = OpeningTracker(board._start, told)
+    if ledger.set_up is not None:
+        board.tracker.begin(start_of(ledger.set_up, board._start.pack), ())
 
 
 def events_of(turns: Sequence[UnderstoodTurn]) -> tuple[ScoreEvent, ...]:
@@ -308,12 +322,12 @@ def _open_order(doubt: Doubt, turns: Sequence[UnderstoodTurn]) -> tuple[int, ...
     return tuple(order) if 1 < len(order) <= ORDERED_AT_MOST else ()
 
 
-def _about_turns(understood: Understanding) -> tuple[Question, ...]:
+def _about_turns(understood: Understanding, pack: Pack) -> tuple[Question, ...]:
     """The question which of a few turns was played."""
     doubt = understood.doubt
     if doubt is None:
         return ()
-    options = [Option(str(i), described(turn), turn) for i, (turn, _) in enumerate(doubt.options)]
+    options = [Option(str(i), described(turn, pack), turn) for i, (turn, _) in enumerate(doubt.options)]
     return (
         Question(
             id=f"turn-{doubt.number}-{doubt.frame_index}",

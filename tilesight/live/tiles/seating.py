@@ -8,6 +8,7 @@ from typing import Any
 from engine.game import GameError
 from engine.games import tile_game_named
 from engine.jsonvalue import FieldError
+from engine.pack import Pack
 from engine.record import header_from_json
 from engine.tiles.game import GameState, Header
 from engine.tiles.turn import Turn
@@ -32,9 +33,10 @@ class Seating:
     def follow(self, ledger: Ledger) -> bool:
         """Whether the log has other players; then they are those of ``start`` from now on."""
         players = tuple(ledger.header.get("players", ()))
-        if players in ((), self.start.players) or ledger.set_up is not None:
+        if players in ((), self.start.players):
             return False
-        self.start, self.header_line = self._start_of(players)
+        self.header_line = self._line_of(players, ledger)
+        self.start = start_of(self.header_line, self.start.pack)
         return True
 
     def shown(self, ledger: Ledger) -> Mapping[str, Any]:
@@ -42,18 +44,24 @@ class Seating:
         if ledger.header == ledger.opened and not self._changed:
             return {}
         self._changed = True  # an undo shows the former ones again
-        seats = tuple(Seat(color, ledger.names.get(color, color)) for color in self.start.players)
+        seats = self.seats(ledger)
         return {"seats": seats, "title": ", ".join(seat.name for seat in seats)}
+
+    def seats(self, ledger: Ledger) -> tuple[Seat, ...]:
+        """The players with their names, in turn order."""
+        return tuple(Seat(color, ledger.names.get(color, color)) for color in self.start.players)
 
     def seated(self, players: tuple[str, ...], turns: Sequence[Turn], ledger: Ledger) -> Edited[Turn]:
         """The game of other players, or of the same in another order; Refusal where there is none such."""
-        if ledger.set_up is not None:
+        now = tuple(ledger.header.get("players", self.start.players))
+        if ledger.set_up is not None and players != now:
             raise Refusal("players", "the camera found this game under way: who plays cannot be changed")
         try:
-            start, _ = self._start_of(players)
+            line = ledger.set_up or self._line_of(players, ledger)
+            start = start_of(line, self.start.pack)
         except (FieldError, GameError) as error:
             raise Refusal("players", f"these players cannot play this game: {error}") from None
-        same = set(players) == set(self.start.players)
+        same = set(players) == set(now)
         try:
             history = History(turns, lambda number: start, self._reseat)
             return history.played_from(start, same_players=same)
@@ -62,9 +70,13 @@ class Seating:
                 raise
             raise Refusal("late", f"{LATE} ({error})") from None
 
-    def _start_of(self, players: tuple[str, ...]) -> tuple[GameState, dict[str, Any]]:
-        """The position before turn 1 with other players, and its header. FieldError, GameError."""
-        line = {**self.header_line, "players": list(players)}
-        header = header_from_json(line)
-        assert isinstance(header, Header)
-        return tile_game_named(header.game).start(header, self.start.pack), line
+    def _line_of(self, players: tuple[str, ...], ledger: Ledger) -> dict[str, Any]:
+        """The record's first line with other players."""
+        return {**self.header_line, **ledger.header, "players": list(players)}
+
+
+def start_of(line: Mapping[str, Any], pack: Pack) -> GameState:
+    """The position before turn 1 by a record's first line. FieldError, GameError."""
+    header = header_from_json(dict(line))
+    assert isinstance(header, Header)
+    return tile_game_named(header.game).start(header, pack)

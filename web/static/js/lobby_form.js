@@ -2,7 +2,7 @@
 
 import { CameraPreview, still } from "./camera_preview.js";
 import { h } from "./dom.js";
-import { W, sentenceCase } from "./words.js";
+import { W, colorName, renamed, sentenceCase } from "./words.js";
 
 /** What an edition is called in this language: of ours all are known, others have the name that their pack says. */
 export const editionTitle = (edition) => edition && (W.packs[edition.pack] ?? edition.title);
@@ -46,7 +46,7 @@ export class TableForm {
   }
 
   #nameOf(color) {
-    return this.lobby.names[color] ?? sentenceCase(W.colors[color] ?? color);
+    return this.lobby.names[color] ?? colorName(color);
   }
 
   #show(title) {
@@ -128,9 +128,11 @@ export class TableForm {
 
   /** Another colour; who had it gets this one's. */
   #recolor(at, color) {
-    const other = this.players.find((player) => player.color === color);
-    if (other) other.color = this.players[at].color;
-    this.players[at].color = color;
+    const player = this.players[at];
+    const before = player.color;
+    const other = this.players.find((one) => one.color === color && one !== player);
+    if (other) Object.assign(other, { color: before, name: renamed(other.name, color, before) });
+    Object.assign(player, { color, name: renamed(player.name, before, color) });
     this.#draw();
   }
 

@@ -1,13 +1,13 @@
-// Who plays: names, colours and turn order of a game that has begun, and in the first round one player more.
+// Who plays: names and turn order of a game that has begun, colours that were wrong, in the first round one player more.
 
 import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";
 import { openSheet } from "./sheet.js";
-import { W, phrase, sentenceCase } from "./words.js";
+import { W, colorName, phrase, renamed, sentenceCase } from "./words.js";
 
 /** Open the sheet; onSave(players) sends them. `fixedOrder`: the rules say who plays, and in which order. */
 export function openPlayers(state, { fixedOrder = false, onSave }) {
-  const players = state.players.map(({ color, name }) => ({ color, name }));
+  const players = state.players.map(({ color, name }) => ({ color, name, was: color }));
   const began = new Set(state.turns.map((turn) => turn.player));
   const rows = h("ol", { class: "seats" });
   const problem = h("p", { class: "seats-problem", role: "alert", hidden: true });
@@ -39,11 +39,14 @@ export function openPlayers(state, { fixedOrder = false, onSave }) {
       }));
   }
 
-  /** Somebody plays another colour: who had it gets this one's. The turns stay the colours'. */
+  /** A player has another colour. One that is free was entered wrongly: the turns become that colour's. For one that
+   * another player has, the two change places: the turns stay the colours'. */
   function recolor(player, color) {
     const other = players.find((one) => one.color === color);
-    if (other) [player.name, other.name] = [other.name, player.name];
-    else player.color = color;
+    const before = player.color;
+    if (!other) player.color = color;
+    else [player.name, other.name] = [renamed(other.name, color, before), renamed(player.name, before, color)];
+    if (!other) player.name = renamed(player.name, before, color);
     draw();
   }
 
@@ -54,14 +57,14 @@ export function openPlayers(state, { fixedOrder = false, onSave }) {
 
   function join() {
     const free = state.colors.find((color) => !players.some((player) => player.color === color));
-    players.push({ color: free, name: sentenceCase(W.colors[free] ?? free) });
+    players.push({ color: free, name: colorName(free) });
     draw(players.length - 1);
   }
 
   async function save(event) {
     event.preventDefault();
     try {
-      await onSave(players);
+      await onSave(players.map(({ color, name, was }) => (was && was !== color ? { color, name, was } : { color, name })));
       sheet.close();
     } catch (error) {
       problem.hidden = false;

@@ -34,6 +34,10 @@ export const list = (words) =>
 export const kindName = (kind) => W.kinds[kind] ?? capital(kind.replaceAll("_", " "));
 export const animalName = (animal) => W.animals[animal] ?? animal;
 export const sentenceCase = (text) => (text ? capital(text) : "");
+/** What a player is called who has said no name: as their colour. */
+export const colorName = (color) => sentenceCase(W.colors[color] ?? color);
+/** A player's name with another colour: one that only says the colour says the new one. */
+export const renamed = (name, was, color) => (name === colorName(was) ? colorName(color) : name);
 
 const CELL = /\[(-?\d+), (-?\d+)\]/g;
 let designs = {};

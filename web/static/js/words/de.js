@@ -377,7 +377,7 @@ export default {
   pause: { on: "Pause", pause: "Pause", resume: "Weiterspielen" },
   players: {
     title: "Spieler",
-    why: "In der Reihenfolge der Züge. Gespielte Züge werden einer neuen Reihenfolge angepasst, wo die Regeln es erlauben.",
+    why: "In der Reihenfolge der Züge. Gespielte Züge werden einer neuen Reihenfolge angepasst, wo die Regeln es erlauben. Eine falsch eingegebene Farbe wird in allen Zügen berichtigt.",
     fixed: "Die Farben sagen, wer beginnt. Ändere, wer welche spielt.",
     refused: { late: "Jemand kann nur dazukommen oder gehen, solange niemand einen zweiten Zug hatte. Danach: diese Partie beenden und noch einmal spielen.", illegal: "In dieser Reihenfolge wären die bisherigen Züge nicht möglich. Berichtige sie zuerst.", players: "So kann dieses Spiel nicht gespielt werden.", over: "Die Partie ist zu Ende." },
   },

@@ -377,7 +377,7 @@ export default {
   pause: { on: "Paused", pause: "Pause", resume: "Go on" },
   players: {
     title: "Players",
-    why: "In turn order. Turns already played are fitted to a new order where the rules allow it.",
+    why: "In turn order. Turns already played are fitted to a new order where the rules allow it. A colour that was entered wrongly is put right in every turn.",
     fixed: "The colours say who begins. Change who plays which.",
     refused: { late: "A player can join or leave only before anybody has had a second turn. Later, finish this game and play again.", illegal: "In this order the turns played so far would not be possible. Correct them first.", players: "These players cannot play this game.", over: "The game is over." },
   },

@@ -377,7 +377,7 @@ export default {
   pause: { on: "En pause", pause: "Pause", resume: "Reprendre" },
   players: {
     title: "Joueurs",
-    why: "Dans l’ordre du tour. Les tours déjà joués sont adaptés au nouvel ordre si les règles le permettent.",
+    why: "Dans l’ordre du tour. Les tours déjà joués sont adaptés au nouvel ordre si les règles le permettent. Une couleur mal saisie est corrigée dans tous les tours.",
     fixed: "Les couleurs disent qui commence. Changez qui joue laquelle.",
     refused: { late: "On ne peut arriver ou partir qu’avant que quelqu’un ait joué un deuxième tour. Ensuite, terminez cette partie et rejouez.", illegal: "Dans cet ordre, les tours déjà joués ne seraient pas possibles. Corrigez-les d’abord.", players: "Ces joueurs ne peuvent pas jouer à ce jeu.", over: "La partie est finie." },
   },

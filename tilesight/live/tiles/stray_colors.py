@@ -1,0 +1,114 @@
+"""Stray colours of a live tile game: pieces on the board in a colour that no player has, asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.geometry import Cell
+from engine.tiles.pieces import OWNED
+from tilesight.inference.understanding import Understanding
+from tilesight.live.board import Order
+from tilesight.table_log import event_fold
+from vision.observation import Observation, PieceReading
+from web.views.table import Option, Question, Seat
+
+QUESTION, NOBODY = "stray-", "nobody"
+"""Beginning of the ids of such questions, and the id of the answer that the pieces are no player's."""
+LEAST_SHARE = 0.9
+"""Probability of a colour from which on a piece is taken to have it."""
+LEAST_SURE = 0.8
+"""Probability from which on something is taken to be a piece."""
+LASTING: tuple[tuple[int, float], ...] = ((3, 0.7), (2, 5.0))
+"""Numbers of looks at rest, and seconds from the first to the last, after which a colour is asked about."""
+GONE_AFTER, GONE_AFTER_S = 4, 60.0
+"""Number of looks at rest without a piece of a colour after which it was a passing one, and seconds after
+which it is not asked about any more."""
+
+
+@dataclass(slots=True)
+class _Seen:
+    """Looks at pieces of one colour: the first at ``since_s``, in the picture ``frame``, the latest at
+    ``last_s`` (in seconds); ``missed`` are the looks after it, without any."""
+
+    kind: str
+    cells: tuple[Cell, ...]
+    since_s: float
+    last_s: float
+    frame: int
+    looks: int = 0
+    missed: int = 0
+    lasting: bool = False
+
+
+class StrayColors:
+    """Colours of the pieces that the camera sees on the board, of players and of nobody."""
+
+    def __init__(self, colors: Collection[str]) -> None:
+        """``colors`` are those with which the game may be played."""
+        self._colors = frozenset(colors)
+        self._seen: dict[str, _Seen] = {}
+
+    def see(self, observation: Observation, understood: Understanding) -> None:
+        """Take one picture into account, where the table rests in it."""
+        if understood.busy or not understood.board_seen or understood.lattice is None:
+            return
+        t_s = observation.t_s
+        found: dict[str, list[tuple[Cell, PieceReading]]] = {}
+        for piece in observation.pieces:
+            cell = understood.lattice.cell(piece.cell)
+            color = _color_of(piece)
+            if color in self._colors and cell in understood.state.board:
+                found.setdefault(color, []).append((cell, piece))
+        for color in found.keys() - self._seen.keys():
+            cells = tuple(sorted({cell for cell, _ in found[color]}))
+            kind = found[color][0][1].kind
+            self._seen[color] = _Seen(kind, cells, t_s, t_s, observation.frame_index)
+        for color, seen in list(self._seen.items()):
+            if color not in found:
+                seen.missed += 1
+                gone_s = GONE_AFTER_S if seen.lasting else 0.0
+                if seen.missed >= GONE_AFTER and t_s - seen.last_s >= gone_s:
+                    del self._seen[color]
+                continue
+            seen.looks, seen.missed, seen.last_s = seen.looks + 1, 0, t_s
+            lasted_s = t_s - seen.since_s
+            seen.lasting |= any(seen.looks >= looks and lasted_s >= least_s for looks, least_s in LASTING)
+
+    def questions(self, seats: Sequence[Seat], ignored: Collection[str]) -> tuple[Question, ...]:
+        """Questions about pieces that no player can have put down: whose they are. Players of whom no piece
+        is seen are named first; ``ignored`` are colours of which people said that they are nobody's."""
+        free = [color for color in self._seen if color not in ignored]
+        free = [color for color in free if color not in [seat.color for seat in seats]]
+        likely = sorted(seats, key=lambda seat: seat.color in self._seen)
+        options = (*(Option(seat.color, seat.name) for seat in likely), Option(NOBODY, "nobody's"))
+        return tuple(
+            Question(
+                f"{QUESTION}{color}",
+                f"{color.capitalize()} {seen.kind}s lie on the board and no player has {color}: "
+                "whose are they?",
+                options,
+                seen.cells,
+                seen.frame,
+            )
+            for color, seen in sorted(self._seen.items())
+            if color in free and seen.lasting
+        )
+
+
+def stray_order(
+    question: Question, option_id: str, names: Mapping[str, str], understood: Understanding
+) -> Order[Understanding]:
+    """The order that an answer means: the player has that colour, or nobody does."""
+    color = question.id.removeprefix(QUESTION)
+    if option_id == NOBODY:
+        return Order(event_fold.STRAY, {"color": color}, track=lambda: understood)
+    data = {"colors": {option_id: color}, "names": {color: names.get(option_id, option_id)}}
+    return Order(event_fold.RECOLORED, data)
+
+
+def _color_of(piece: PieceReading) -> str | None:
+    """The colour of a player's piece, where it is sure."""
+    if piece.kind not in OWNED or piece.color is None or piece.confidence < LEAST_SURE:
+        return None
+    return piece.color if piece.color_probs.get(piece.color, 1.0) >= LEAST_SHARE else None
