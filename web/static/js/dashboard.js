@@ -22,7 +22,7 @@ import { Timeline } from "./timeline.js";
 import { Toasts } from "./toasts.js";
 import { ToCheck, closedWords } from "./to_check.js";
 import { Voice } from "./voice.js";
-import { W, fillWords, seeing, told } from "./words.js";
+import { W, fillWords, isBlind, seeing, told } from "./words.js";
 
 export class Dashboard {
   role = null; // what the held key allows: "player", "host", or (none held) null
@@ -116,8 +116,9 @@ export class Dashboard {
   }
 
   async correct(body) {
+    const added = body.insert || body.turn > this.table.now.turns.length;
     await this.send("correct", body);
-    this.toasts.show(W.notes.saved, "", { key: "command" });
+    this.toasts.show(added ? W.notes.added : W.notes.saved, "", { key: "command" });
   }
 
   /** Draw the table as it is shown now. */
@@ -130,8 +131,7 @@ export class Dashboard {
     const past = at === null ? (recalled ? W.time.recalled : "") : W.time.past(at);
     byId("board-past").hidden = !past;
     byId("board-past").textContent = past;
-    byId("camera").dataset.seeing = now.paused ? "paused" : now.camera.seeing;
-    byId("camera-text").textContent = now.paused ? W.pause.on : seeing(now.camera);
+    this.#showCamera(now);
     this.draw(state, pack);
     this.scores.update(state, pack);
     showClocks(state);
@@ -144,7 +144,6 @@ export class Dashboard {
     this.timeline.update(now.turns.length, at);
     this.#showCommands(now);
     this.#warn(now.camera);
-    this.framingNote.update(now.camera, this.mayChange && now.phase !== "over");
     this.voice.update({ ...now, faults: this.wrong(now) });
     const over = now.phase === "over";
     if (over && this.#wasOver === false) this.#end(now);
@@ -168,6 +167,7 @@ export class Dashboard {
 
   #showCommands(now) {
     byId("commands").hidden = !this.mayChange || !(now.can_undo || now.can_redo || now.can_end || now.can_correct);
+    byId("more-commands").hidden = byId("commands").hidden;
     byId("reader").hidden = this.mayChange;
     byId("do-undo").disabled = !now.can_undo;
     byId("do-redo").disabled = !now.can_redo;
@@ -178,12 +178,26 @@ export class Dashboard {
     byId("do-players").disabled = !now.can_correct;
   }
 
+  /** What is amiss with the camera, said once: a note over the board while something is, else the chip; nothing once the game is over. */
   #warn(camera) {
     const { paused, phase } = this.table.now;
-    const worried = !paused && phase !== "over" && this.worrying.includes(camera.seeing);
+    const over = phase === "over";
+    const worried = !paused && !over && this.worrying.includes(camera.seeing);
     const way = this.missing(camera) && this.about.mayCorrect ? { label: W.edit.enter(camera.cells.length), go: () => this.enterTurn({}) } : null;
-    if (worried) this.toasts.show(seeing({ ...camera, message: "", frame: null }), told(camera.message), { key: "camera", lasting: true, way });
-    else this.toasts.clear("camera");
+    byId("camera").hidden = over || worried;
+    this.framingNote.update(camera, this.mayChange && !over && !isBlind(camera));
+    if (!worried) {
+      this.toasts.clear("camera");
+      return;
+    }
+    const title = seeing({ ...camera, blind: isBlind(camera), message: "", frame: null });
+    const why = told(camera.message);
+    this.toasts.show(title, why === title ? "" : why, { key: "camera", lasting: true, way });
+  }
+
+  #showCamera(now) {
+    byId("camera").dataset.seeing = now.paused ? "paused" : now.camera.seeing;
+    byId("camera-text").textContent = now.paused ? W.pause.on : seeing(now.camera);
   }
 
   #failed(error) {

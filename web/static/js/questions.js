@@ -6,6 +6,7 @@ import { crop } from "./crop.js";
 import { h } from "./dom.js";
 import { orderCards } from "./order_card.js";
 import { firstAsked } from "./to_check.js";
+import { shownRot } from "./turned.js";
 import { W, deed, phrase, placeNote, sentenceCase } from "./words.js";
 
 export class Questions {
@@ -84,6 +85,6 @@ export class Questions {
 function answer(option, pack, cells) {
   if (!option.turn) return [option.id === "other" ? W.ask.none : phrase(option.label)];
   const design = pack.designs[option.turn.tile];
-  const art = design?.art ? h("img", { src: artFor(design.art, 120), alt: "", style: `transform: rotate(${option.turn.rot}deg)` }) : "";
+  const art = design?.art ? h("img", { src: artFor(design.art, 120), alt: "", style: `transform: rotate(${shownRot(option.turn.rot)}deg)` }) : "";
   return [art, h("span", {}, sentenceCase(deed(option.turn, design)), h("small", {}, placeNote(option.turn.cell, cells)))];
 }

@@ -7,6 +7,7 @@ import { foreignEditor } from "./foreign_editor.js";
 import { narrow } from "./narrow.js";
 import { pickMap } from "./pick_map.js";
 import { tileThumb } from "./tile_drawing.js";
+import { shownRot } from "./turned.js";
 import { turnEdits } from "./turn_edits.js";
 import { W, animalName, deed, designOf, faceThings, kindName, placeNote, sentenceCase } from "./words.js";
 
@@ -143,6 +144,6 @@ class Fixing {
   }
 
   #thumb(tile, rot) {
-    return tile ? tileThumb(tile, this.pack.designs[tile], rot) : "";
+    return tile ? tileThumb(tile, this.pack.designs[tile], shownRot(rot)) : "";
   }
 }

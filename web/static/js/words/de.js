@@ -18,6 +18,7 @@ export default {
     rendered: "Gerendertes Beispiel",
     viewTools: "Ansicht des Plans",
     zoomIn: "Vergrößern",
+    turnBoard: "Den Plan um ein Viertel drehen",
     zoomOut: "Verkleinern",
     fit: "Den ganzen Plan zeigen",
     camera: "Was die Kamera sieht",
@@ -32,6 +33,7 @@ export default {
     turns: "Alle Züge",
     chart: "Verlauf",
     commands: "Befehle am Tisch",
+    moreCommands: "Weitere Befehle",
     undo: "Rückgängig",
     redo: "Wiederholen",
     end: "Partie beenden",
@@ -52,6 +54,7 @@ export default {
     moving: "Hände auf dem Tisch",
     unclear: "Unklar",
     lost: "Die Kamera sieht keinen Plan",
+    blind: "Es kommt kein Bild von der Kamera",
     ended: "Keine weiteren Bilder",
   },
   onto: {
@@ -274,6 +277,7 @@ export default {
     tell: "Tippe das gezogene Tier an; die Kamera kann es nicht sehen.",
   },
   camera: {
+    last: "Das letzte Bild: Es kommt kein neues",
     notKept: "Von diesem Zug gibt es kein Bild.",
     none: "Die Kamera hat noch kein Bild geliefert.",
     hidden: "Das Kamerabild zeigt der Tisch nur denen, die mitspielen.",
@@ -432,6 +436,7 @@ export default {
     oldKeyWhy: "Du kannst zuschauen; scanne den neuen Code, um wieder zu antworten und zu berichtigen.",
     end: "Die Partie jetzt beenden und werten?",
     saved: "Berichtigt",
+    added: "Eingetragen",
   },
   library: {
     title: "Frühere Partien",

@@ -18,6 +18,7 @@ export default {
     rendered: "Rendered sample",
     viewTools: "View of the board",
     zoomIn: "Zoom in",
+    turnBoard: "Turn the board by a quarter",
     zoomOut: "Zoom out",
     fit: "Show the whole board",
     camera: "What the camera sees",
@@ -32,6 +33,7 @@ export default {
     turns: "All turns",
     chart: "Chart",
     commands: "Table commands",
+    moreCommands: "More commands",
     undo: "Undo",
     redo: "Redo",
     end: "End the game",
@@ -52,6 +54,7 @@ export default {
     moving: "Hands on the table",
     unclear: "Unclear",
     lost: "The camera sees no board",
+    blind: "No picture comes from the camera",
     ended: "No more pictures",
   },
   onto: {
@@ -274,6 +277,7 @@ export default {
     tell: "Tap the animal that was drawn; the camera cannot see it.",
   },
   camera: {
+    last: "The last picture: no newer one comes",
     notKept: "No picture is kept of this turn.",
     none: "The camera has given no picture yet.",
     hidden: "The host shows the camera’s picture to the players alone.",
@@ -432,6 +436,7 @@ export default {
     oldKeyWhy: "You can watch; scan the host’s new code to answer and correct again.",
     end: "End the game now and score it?",
     saved: "Corrected",
+    added: "Added",
   },
   library: {
     title: "Past games",

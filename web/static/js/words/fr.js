@@ -18,6 +18,7 @@ export default {
     rendered: "Exemple de synthèse",
     viewTools: "Vue du plateau",
     zoomIn: "Agrandir",
+    turnBoard: "Tourner le plateau d’un quart de tour",
     zoomOut: "Réduire",
     fit: "Montrer tout le plateau",
     camera: "Ce que voit la caméra",
@@ -32,6 +33,7 @@ export default {
     turns: "Tous les tours",
     chart: "Courbe",
     commands: "Commandes de la table",
+    moreCommands: "Autres commandes",
     undo: "Annuler",
     redo: "Rétablir",
     end: "Terminer la partie",
@@ -52,6 +54,7 @@ export default {
     moving: "Des mains sur la table",
     unclear: "Pas clair",
     lost: "La caméra ne voit pas de plateau",
+    blind: "Aucune image ne vient de la caméra",
     ended: "Plus d’images",
   },
   onto: {
@@ -274,6 +277,7 @@ export default {
     tell: "Touchez l’animal tiré ; la caméra ne peut pas le voir.",
   },
   camera: {
+    last: "La dernière image : il n’en vient plus",
     notKept: "Aucune image de ce tour n’est conservée.",
     none: "La caméra n’a pas encore donné d’image.",
     hidden: "L’image de la caméra n’est montrée qu’aux joueurs.",
@@ -432,6 +436,7 @@ export default {
     oldKeyWhy: "Vous pouvez regarder ; scannez le nouveau code pour répondre et corriger à nouveau.",
     end: "Terminer la partie maintenant et compter ?",
     saved: "Corrigé",
+    added: "Ajouté",
   },
   library: {
     title: "Parties passées",
