@@ -2,6 +2,7 @@
 // sends what its people say.
 
 import { command, forgetKey, keepKey, remembers, roleOf, takeKey } from "./api.js";
+import { CameraCard } from "./camera_card.js";
 import { showClocks } from "./clock.js";
 import { byId } from "./dom.js";
 import { closeEnding, openEnding } from "./ending.js";
@@ -45,6 +46,7 @@ export class Dashboard {
     this.table = new Table(() => this.update(), (error) => this.#troubled(error), packOf);
     this.voice = new Voice(voice);
     this.toasts = new Toasts(byId("toasts"));
+    this.cameraCard = new CameraCard(byId("camera-card"), () => this.update());
     this.framingNote = new FramingNote(byId("framing-note"));
     this.panel = new Panel(byId("panel"), byId("panel-handle"), byId("panel-handle-text"));
     this.scores = new Scores(byId("scores"), (color) => this.#openPlayer(color), scores);
@@ -137,7 +139,8 @@ export class Dashboard {
     showClocks(state);
     this.history.update(now, pack, this.about.mayCorrect);
     this.questions.update(now, pack, this.mayChange);
-    byId("panel").dataset.asking = now.questions.length > 0 || Boolean(now.history);
+    this.cameraCard.update(this.role === "host" && now.phase !== "over" && isBlind(now.camera));
+    byId("panel").dataset.asking = now.questions.length > 0 || Boolean(now.history) || this.cameraCard.isShown;
     this.toCheck.update(now, pack);
     this.#tellClosed(now.closed ?? []);
     this.log.update(state, pack);
@@ -182,9 +185,9 @@ export class Dashboard {
   #warn(camera) {
     const { paused, phase } = this.table.now;
     const over = phase === "over";
-    const worried = !paused && !over && this.worrying.includes(camera.seeing);
+    const worried = !paused && !over && this.worrying.includes(camera.seeing) && !this.cameraCard.isShown;
     const way = this.missing(camera) && this.about.mayCorrect ? { label: W.edit.enter(camera.cells.length), go: () => this.enterTurn({}) } : null;
-    byId("camera").hidden = over || worried;
+    byId("camera").hidden = over || worried || this.cameraCard.isShown;
     this.framingNote.update(camera, this.mayChange && !over && !isBlind(camera));
     if (!worried) {
       this.toasts.clear("camera");

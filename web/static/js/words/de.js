@@ -312,6 +312,9 @@ export default {
     take: "Diese Ausgabe wählen",
   },
   phone: {
+    on: { chrome: "Android (Chrome)", safari: "iPhone (Safari)" },
+    warns: "Was sein Browser fragen wird",
+    warnsWhy: "Sein Browser sagt einmal, die Verbindung sei nicht privat: Der Computer am Tisch hat das Zertifikat selbst gemacht. Die Bilder sind trotzdem verschlüsselt und bleiben in eurem Netz.",
     title: "Dieses Telefon als Kamera des Tisches",
     view: "Was die Kamera dieses Telefons sieht",
     tips: {

@@ -312,6 +312,9 @@ export default {
     take: "Choose this edition",
   },
   phone: {
+    on: { chrome: "Android (Chrome)", safari: "iPhone (Safari)" },
+    warns: "What its browser will ask",
+    warnsWhy: "Its browser says once that the connection is not private: the computer at the table made the certificate itself. The pictures are encrypted all the same and stay in your network.",
     title: "This phone as the table’s camera",
     view: "What this phone’s camera sees",
     tips: {

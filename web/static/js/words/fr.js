@@ -312,6 +312,9 @@ export default {
     take: "Choisir cette édition",
   },
   phone: {
+    on: { chrome: "Android (Chrome)", safari: "iPhone (Safari)" },
+    warns: "Ce que son navigateur demandera",
+    warnsWhy: "Son navigateur dit une fois que la connexion n’est pas privée : l’ordinateur de la table a fait le certificat lui-même. Les images sont quand même chiffrées et restent dans votre réseau.",
     title: "Ce téléphone comme caméra de la table",
     view: "Ce que voit la caméra de ce téléphone",
     tips: {
