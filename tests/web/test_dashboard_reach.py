@@ -204,3 +204,29 @@ def test_the_name_in_the_header_is_whole_in_every_language(browser: sync_api.Bro
                 }"""
                 assert page.evaluate(whole), f"{locale}, {seeing}"
                 assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize(
+    ("plain", "says"), [(False, "Der Tisch antwortet nicht"), (True, "Neu geladen wäre")]
+)
+def test_a_table_that_is_away_is_said_to_be(
+    browser: sync_api.Browser, table: FakeTable, plain: bool, says: str
+) -> None:
+    """Reloaded, the page tells that it waits; where the browser has no service worker (plain http), the page
+    tells that it must not be reloaded."""
+    context = browser.new_context(locale="de-DE", reduced_motion="reduce")
+    page = context.new_page()
+    if plain:
+        page.add_init_script(
+            "Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined })"
+        )
+    with serving(table) as shown:
+        page.goto(shown.url)
+        page.wait_for_selector('#connection[data-link="live"]')
+        if not plain:
+            page.evaluate("() => navigator.serviceWorker.ready.then(() => caches.delete('tilesight-pages'))")
+    if not plain:
+        page.reload()
+    expect(page.locator("body")).to_contain_text(says)
+    assert serious(page) == []
+    context.close()

@@ -87,6 +87,24 @@ def test_when_all_colours_play_nobody_more_is_offered(browser: sync_api.Browser)
         expect(page.locator("#form-players")).not_to_contain_text("null")
 
 
+def test_a_name_that_nobody_chose_follows_the_colour(browser: sync_api.Browser) -> None:
+    with (
+        running(create_lobby_app(FakeLobby(), key=KEY)) as url,
+        quiet_page(browser, PHONE, f"{url}/#key={KEY}") as page,
+    ):
+        page.get_by_role("button", name="New table").click()
+        names, colors = page.get_by_label("Name", exact=True), page.get_by_label("Colour")
+        expect(names.nth(0)).to_have_value("Zoe")
+        expect(names.nth(1)).to_have_value("Red")
+        colors.nth(1).select_option("green")
+        expect(names.nth(1)).to_have_value("Green")
+        names.nth(1).fill("Ida")
+        colors.nth(1).select_option("red")
+        expect(names.nth(1)).to_have_value("Ida")
+        colors.nth(0).select_option("green")
+        expect(names.nth(0)).to_have_value("Green")
+
+
 def test_without_its_key_it_says_so(browser: sync_api.Browser) -> None:
     with (
         running(create_lobby_app(FakeLobby(), key=KEY)) as url,

@@ -25,11 +25,14 @@ import { ToCheck, closedWords } from "./to_check.js";
 import { Voice } from "./voice.js";
 import { W, fillWords, isBlind, seeing, told } from "./words.js";
 
+const AWAY_MS = 4000;
+
 export class Dashboard {
   role = null; // what the held key allows: "player", "host", or (none held) null
   #linked = false;
   #link = "connecting"; // the event stream's state
   #trouble = null; // why the state could not be fetched or drawn last, where that is a fault and no lost line
+  #away = 0; // timer: until people are told that the table is away
   #wasOver = null;
   #closed = null; // ids of the closed questions that people were told of
 
@@ -234,9 +237,17 @@ export class Dashboard {
     byId("connection-text").textContent = W.link[link];
   }
 
+  /** Where no service worker keeps this page, a reload while the table is away would lose it: say so. */
+  #tellAway(link) {
+    clearTimeout(this.#away);
+    if (link === "live") this.toasts.clear("away");
+    else if (link === "lost" && remembers && !navigator.serviceWorker) this.#away = setTimeout(() => this.toasts.show(W.notes.away, W.notes.awayWhy, { key: "away", lasting: true }), AWAY_MS);
+  }
+
   #showLink(link) {
     this.#link = link;
     this.#drawLink();
+    this.#tellAway(link);
     // What happened while the line was down may be older than the events that the table keeps.
     if (link === "live" && this.#linked) {
       this.table.refresh();

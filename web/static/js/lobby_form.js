@@ -129,9 +129,16 @@ export class TableForm {
   /** Another colour; who had it gets this one's. */
   #recolor(at, color) {
     const other = this.players.find((player) => player.color === color);
-    if (other) other.color = this.players[at].color;
-    this.players[at].color = color;
+    if (other) this.#dye(other, this.players[at].color);
+    this.#dye(this.players[at], color);
     this.#draw();
+  }
+
+  /** Another colour; a name that nobody chose, the colour's own, changes with it. */
+  #dye(player, color) {
+    const usual = player.name === this.#nameOf(player.color);
+    player.color = color;
+    if (usual) player.name = this.#nameOf(color);
   }
 
   #move(at) {

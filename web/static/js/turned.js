@@ -50,3 +50,10 @@ const CORNERS = ["nw", "ne", "se", "sw"];
 export function shownCorner(corner) {
   return CORNERS[(CORNERS.indexOf(corner) + turns) % 4];
 }
+
+const SIDES = ["n", "e", "s", "w"];
+
+/** The side of the shown board on which a side of the table's is. */
+export function shownSide(side) {
+  return SIDES[(SIDES.indexOf(side) + turns) % 4];
+}

@@ -63,10 +63,6 @@ export function told(text) {
   return W.code === "en" || said !== text ? sentenceCase(said) : "";
 }
 
-/** Where a tile lies, for those choices among `cells` that lie elsewhere than the others. */
-export const placeNote = (cell, cells) =>
-  cells.every((other) => String(other) === String(cell)) ? "" : sentenceCase(W.fix.at(...cell));
-
 /** The face of a tile on the board or of a turn; a foreign tile has no name but its description. */
 export const designOf = (pack, one) => pack.designs?.[one?.tile ?? one?.face];
 

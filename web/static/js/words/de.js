@@ -195,6 +195,8 @@ export default {
       const ways = [x && `${Math.abs(x)} nach ${x > 0 ? "rechts" : "links"}`, y && `${Math.abs(y)} nach ${y > 0 ? "unten" : "oben"}`].filter(Boolean);
       return ways.length ? `Platz ${ways.join(" und ")} vom Startplättchen` : "Startplättchen";
     },
+    pieceAt: (sides) => (sides.length ? `die Figur ${sides.join(" ")}` : "die Figur in der Mitte"),
+    arrow: (side) => `Der Rahmen zeigt, wo es war; der Pfeil zeigt auf dem Plan nach ${side}.`,
     corners: { nw: "oben links", ne: "oben rechts", se: "unten rechts", sw: "unten links" },
     corner: (corner, place) => `Ecke ${corner}, ${place}`,
     remove: "Diesen Zug löschen",
@@ -429,6 +431,8 @@ export default {
     ready: "Vorlesen ist an.",
   },
   notes: {
+    away: "Der Tisch antwortet nicht",
+    awayWhy: "Lass diese Seite offen: Sie geht von selbst weiter, sobald der Tisch wieder da ist. Neu geladen wäre sie leer.",
     broken: "Der Tisch kann nicht gezeigt werden",
     brokenWhy: (status) => `Das Programm am Tisch meldet einen Fehler${status ? ` (${status})` : ""}. Die Partie wird weiter aufgezeichnet, und diese Seite versucht es weiter. Bleibt es so, starte das Programm neu: Es macht nach dem letzten Zug weiter.`,
     fault: "Nicht erlaubt",

@@ -195,6 +195,8 @@ export default {
       const ways = [x && `${Math.abs(x)} ${x > 0 ? "right" : "left"}`, y && `${Math.abs(y)} ${y > 0 ? "down" : "up"}`].filter(Boolean);
       return ways.length ? `the place ${ways.join(" and ")} from the start tile` : "the start tile";
     },
+    pieceAt: (sides) => (sides.length ? `the piece at the ${sides.join(" ")}` : "the piece in the middle"),
+    arrow: (side) => `The frame shows where it was; the arrow points to the ${side} of the board.`,
     corners: { nw: "top left", ne: "top right", se: "bottom right", sw: "bottom left" },
     corner: (corner, place) => `the ${corner} corner of ${place}`,
     remove: "Delete this turn",
@@ -429,6 +431,8 @@ export default {
     ready: "Speech is on.",
   },
   notes: {
+    away: "The table does not answer",
+    awayWhy: "Leave this page open: it goes on by itself as soon as the table is back. Reloaded, it would be empty.",
     broken: "The table cannot be shown",
     brokenWhy: (status) => `The program at the table reports an error${status ? ` (${status})` : ""}. The game is still recorded, and this page keeps trying. If this lasts, restart the program: it continues after the last turn.`,
     fault: "Not allowed",

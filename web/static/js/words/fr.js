@@ -195,6 +195,8 @@ export default {
       const ways = [x && `${Math.abs(x)} à ${x > 0 ? "droite" : "gauche"}`, y && `${Math.abs(y)} ${y > 0 ? "en bas" : "en haut"}`].filter(Boolean);
       return ways.length ? `place ${ways.join(" et ")} de la tuile de départ` : "tuile de départ";
     },
+    pieceAt: (sides) => (sides.length ? `la pièce ${sides.map((side) => `${/^(haut|bas)$/.test(side) ? "en" : "à"} ${side}`).join(" ")}` : "la pièce au milieu"),
+    arrow: (side) => `Le cadre montre l’endroit ; sur le plateau, la flèche pointe vers ${/^(haut|bas)$/.test(side) ? "le" : "la"} ${side}.`,
     corners: { nw: "en haut à gauche", ne: "en haut à droite", se: "en bas à droite", sw: "en bas à gauche" },
     corner: (corner, place) => `coin ${corner}, ${place}`,
     remove: "Supprimer ce tour",
@@ -429,6 +431,8 @@ export default {
     ready: "La lecture est activée.",
   },
   notes: {
+    away: "La table ne répond pas",
+    awayWhy: "Laissez cette page ouverte : elle reprend d’elle-même dès que la table est de retour. Rechargée, elle serait vide.",
     broken: "La table ne peut pas être affichée",
     brokenWhy: (status) => `Le programme de la table signale une erreur${status ? ` (${status})` : ""}. La partie est toujours enregistrée, et cette page réessaie. Si cela dure, relancez le programme : il reprend après le dernier tour.`,
     fault: "Interdit",
