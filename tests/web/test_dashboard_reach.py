@@ -195,7 +195,7 @@ def test_the_name_in_the_header_is_whole_in_every_language(browser: sync_api.Bro
     for locale in ("en-GB", "de-DE", "fr-FR"):
         with page_of(browser, shown, PHONE, locale=locale) as page:
             for seeing in ("watching", "moving"):
-                shown.table.say(CameraStatus(seeing))  # type: ignore[arg-type]
+                shown.table.say(CameraStatus(seeing))
                 page.locator(f'#camera[data-seeing="{seeing}"]').wait_for(state="attached")
                 whole = """() => {
                     const [name, brand] = [document.querySelector("h1"), document.querySelector(".brand")]
