@@ -104,7 +104,9 @@ def create_app(
     ``vitals`` gives what ``/healthz`` tells. Bodies of requests have at most
     ``body_limit_bytes``. To stop the server while phones are listening, close the table's feed first.
     """
-    app = _app(Served(table, TILES, _guard(key), url, vitals), phone, secure_url, body_limit_bytes)
+    phone_url = None if phone is None else secure_url
+    served = Served(table, TILES, _guard(key), url, phone_url, vitals)
+    app = _app(served, phone, secure_url, body_limit_bytes)
     app.include_router(reads.tile_pack)
     return _with_files(app)
 
@@ -120,7 +122,8 @@ def create_square_app(
     body_limit_bytes: int = BODY_LIMIT_BYTES,
 ) -> FastAPI:
     """The same for the table of a game on squares."""
-    served = Served(table, SQUARES, _guard(key), url, vitals)
+    phone_url = None if phone is None else secure_url
+    served = Served(table, SQUARES, _guard(key), url, phone_url, vitals)
     return _with_files(_app(served, phone, secure_url, body_limit_bytes))
 
 

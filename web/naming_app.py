@@ -15,7 +15,8 @@ from fastapi.responses import FileResponse
 from pydantic import Field
 from starlette.staticfiles import StaticFiles
 
-from engine.pack import Feature, Pack
+from engine.pack import Pack
+from engine.tile import Design, Feature
 from web.api.bodies import Body, Word
 from web.limits import errors
 from web.limits.errors import ApiError
@@ -151,7 +152,7 @@ def post_name(naming: NamingNow, number: int, body: NameBody) -> Mapping[str, ob
 @writes.post("/api/finish")
 def post_finish(naming: NamingNow) -> Mapping[str, object]:
     """Write the gallery and stop serving."""
-    if not any(card.named.design and not card.named.dropped for card in naming.faces()):
+    if not any(card.named.design and card.named.sure and not card.named.dropped for card in naming.faces()):
         raise ApiError(409, "nothing_named", "no face has a name yet")
     naming.finish()
     return {"finished": True}
@@ -168,13 +169,20 @@ def _design_json(pack: Pack, name: str) -> Mapping[str, object]:
     art = pack.art(name)
     return {
         "art": f"/art/{art.name}" if art is not None else None,
+        "count": design.count,
         "edges": dict(design.tile.edges),
         "features": [
             {
                 "kind": feature.kind,
-                "edges": list(feature.edges),
+                "ends_in": feature.ends_in,
+                "marks": {
+                    key: int(value)
+                    for key, value in sorted(feature.extra.items())
+                    if isinstance(value, int) and value
+                },
+                "edges": [edge for edge, meets in design.tile.sides.items() if feature.id in meets],
                 "spot": list(feature.spot),
-                "says": [*_said(feature), *design.animals.get(feature.id, ())],
+                "says": [*_said(feature), *_animals(design, feature)],
             }
             for feature in design.tile.features
         ],
@@ -182,7 +190,7 @@ def _design_json(pack: Pack, name: str) -> Mapping[str, object]:
 
 
 def _said(feature: Feature) -> Iterator[str]:
-    """Marks that tell a feature apart to the eye: animals, how many fish or birds, a menhir."""
+    """Marks that tell a feature apart to the eye: how many fish or birds, a menhir."""
     if feature.birds:
         yield f"{feature.birds} birds"
     for key, value in sorted(feature.extra.items()):
@@ -190,10 +198,14 @@ def _said(feature: Feature) -> Iterator[str]:
             yield key
         elif isinstance(value, int) and value:
             yield f"{value} {key}"
-        elif key == "animals" and isinstance(value, list | tuple):
-            yield from (str(animal) for animal in value)
         elif key == "power":
             yield str(value).replace("_", " ")
+
+
+def _animals(design: Design, feature: Feature) -> Iterator[str]:
+    """Animals printed on a feature: on this face, else on every face of its tile."""
+    own = design.animals.get(feature.id) or feature.extra.get("animals", ())
+    yield from (str(animal) for animal in own)
 
 
 def _face_json(number: int, card: FaceCard) -> dict[str, object]:

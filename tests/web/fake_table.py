@@ -192,7 +192,8 @@ class FakeTable:
             raise Refusal("unknown_turn", f"there is no turn {turn_no}")
         before = played[turn_no - 2].after if turn_no > 1 else self.view.start
         now = played[turn_no - 1].turn if turn_no <= len(played) else None
-        return choices_of(before, turn_no, now, tile=tile, cell=cell, rot=rot)
+        likely = [one.turn for one in played[turn_no - 1].alternatives] if now else []
+        return choices_of(before, turn_no, now, likely, tile=tile, cell=cell, rot=rot)
 
     def correct(self, correction: Correction) -> None:
         self.corrections.append(correction)

@@ -13,6 +13,7 @@ from tests.web.conftest import Shown, running
 from tests.web.fake_table import FakeTable
 from web.app import create_app
 from web.limits.keys import Access, KeyGuard
+from web.views.table import CameraStatus
 
 pytestmark = pytest.mark.browser
 ACCESS = Access("SAVANNA7", "HOSTHOSTHOST", "CAMERACAMERA")
@@ -79,3 +80,51 @@ def test_the_camera_is_hidden_from_spectators_alone(
         expect(spectator.locator("#camera-view")).to_contain_text("shows the camera")
         settings(spectator)
         assert spectator.locator(".host").count() == 0
+
+
+class _Sink:
+    def push(self, jpeg: bytes, t_s: float) -> None:
+        pass
+
+
+@pytest.mark.parametrize("size_wh", [PHONE, LAPTOP])
+def test_a_table_without_a_picture_shows_the_code_for_its_phone(
+    browser: sync_api.Browser, size_wh: tuple[int, int]
+) -> None:
+    table = FakeTable()
+    table.say(CameraStatus("lost", "waiting for the phone: open its camera page"))
+    app = create_app(
+        table, key=KeyGuard(ACCESS), phone=_Sink(), url="http://table", secure_url="https://table:2"
+    )
+    with running(app) as url:
+        shown = Shown(table, url, ACCESS.player)
+        with (
+            page_of(browser, shown, size_wh, key=ACCESS.host) as host,
+            page_of(browser, shown, size_wh, key=ACCESS.player) as player,
+        ):
+            card = host.locator("#camera-card")
+            expect(card.locator(".join-code")).to_be_visible()
+            link = card.get_by_role("link")
+            expect(link).to_have_attribute("href", f"https://table:2/camera#key={ACCESS.camera}")
+            expect(host.locator(".toast")).to_have_count(0)
+            card.locator("summary").click()
+            expect(card).to_contain_text("Show Details")
+            assert serious(host) == []
+            expect(player.locator(".toast")).to_contain_text("open its camera page")
+            expect(player.locator("#camera-card")).to_be_hidden()
+            table.say(CameraStatus("watching"))
+            expect(card).to_be_hidden()
+            table.say(CameraStatus("lost", "the board is not in view"))
+            expect(host.locator(".toast")).to_contain_text("The camera sees no board")
+            expect(card).to_be_hidden()
+        table.feed.close()
+
+
+def test_a_table_with_its_own_camera_has_no_code_for_a_phone(
+    browser: sync_api.Browser, hosted: tuple[Shown, KeyGuard]
+) -> None:
+    shown, _ = hosted
+    with page_of(browser, shown, PHONE, key=ACCESS.host) as host:
+        shown.table.say(CameraStatus("lost", "camera 0 gives no picture; trying again"))
+        expect(host.locator(".toast")).to_contain_text("Camera 0 gives no picture")
+        expect(host.locator("#camera-card")).to_be_hidden()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +130,44 @@ def test_an_edition_is_enrolled_with_taps(
         page.get_by_role("button", name="Play with it").click()
         expect(page.locator(f'input[name="edition"][value="{PACK}"]')).to_be_checked()
         expect(page.get_by_role("button", name="Photograph its tiles")).to_have_count(0)
+
+
+class SlowEnrolments(FakeEnrolments):
+    """Enrolments far away: each photograph takes its time."""
+
+    def add(self, pack: str, name: str, picture: bytes) -> Enrolment:
+        time.sleep(0.3)
+        if self.state.state != "idle":
+            raise Refusal("busy", "the photographs are being looked at")
+        return super().add(pack, name, picture)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size_wh", SIZES_WH)
+def test_no_photograph_is_lost_when_the_button_is_pressed_early(
+    browser: sync_api.Browser, size_wh: tuple[int, int], tmp_path: Path
+) -> None:
+    enrolments = SlowEnrolments()
+    photos = [tmp_path / f"table-{number}.jpg" for number in range(6)]
+    for path in photos:
+        path.write_bytes(photograph())
+    photos[2].write_bytes(b"no picture")
+    with (
+        running(create_lobby_app(FakeLobby(), key=KEY, enrolments=enrolments)) as url,
+        quiet_page(browser, size_wh, f"{url}/#key={KEY}") as page,
+    ):
+        page.get_by_role("button", name="New table").click()
+        page.get_by_role("button", name="Photograph its tiles").click()
+        page.locator("#enrol-files").set_input_files([str(path) for path in photos[:4]])
+        begin = page.get_by_role("button", name="Look at the photographs")
+        begin.click()
+        expect(begin).to_be_disabled()
+        expect(page.locator(".enrol-said")).to_contain_text("Then they are looked at")
+        page.locator("#enrol-files").set_input_files([str(path) for path in photos[4:]])
+        expect(page.locator(".enrol-said")).to_contain_text("Looking at photograph 1 of 5")
+        assert [name for _, name, _ in enrolments.added] == [f"table-{n}.jpg" for n in (0, 1, 3, 4, 5)]
+        assert enrolments.state.pictures == 5
+        assert serious(page) == []
 
 
 @pytest.mark.browser

@@ -87,8 +87,23 @@ def test_a_face_is_named_turned_and_dropped(client: Client, faces: Faces) -> Non
     assert faces.cards[0].named == Named("HG12", 2, sure=True)
     client.post("/api/faces/0", json={"dropped": True})
     assert faces.cards[0].named == Named(None, 0, sure=True, dropped=True)
+    assert client.post("/api/finish").status_code == 409  # a guess that nobody confirmed is no name
+    client.post("/api/faces/1", json={"design": "HG05", "turn": 3})
     assert client.post("/api/finish").json() == {"finished": True}
     assert faces.finished == 1
+
+
+def test_a_design_tells_what_its_picture_shows(client: Client, faces: Faces) -> None:
+    faces.pack = load_pack("carcassonne")
+    designs = client.get("/api/faces").json()["designs"]
+
+    def features(name: str, kind: str) -> list[Any]:
+        return [one for one in designs[name]["features"] if one["kind"] == kind]
+
+    assert [sorted(one["edges"]) for one in features("BC-G", "city")] == [["n", "s"]]
+    assert [one["edges"] for one in features("BC-H", "city")] == [["n"], ["s"]]
+    assert features("BC-C", "city")[0]["marks"] == {"pennants": 1}
+    assert features("BC-A", "road")[0]["ends_in"] == "monastery" and designs["BC-A"]["count"] == 2
 
 
 def test_what_is_refused(client: Client, faces: Faces) -> None:

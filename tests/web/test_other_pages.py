@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -10,11 +11,12 @@ import pytest
 from PIL import Image
 from playwright import sync_api
 
+from engine.pack import load_pack
 from tests.web.browser import SIZES_WH, serious
 from tests.web.conftest import KEY, running, serving
 from tests.web.fake_table import FakeTable
 from tests.web.test_naming_app import Faces
-from web.naming_app import create_naming_app
+from web.naming_app import FaceCard, Named, create_naming_app
 
 pytestmark = pytest.mark.browser
 expect = sync_api.expect
@@ -76,6 +78,66 @@ def test_tiles_are_named_with_taps(browser: sync_api.Browser, size_wh: tuple[int
         expect(page.get_by_role("heading", name="Name the tiles")).to_be_visible()
         page.emulate_media(color_scheme="dark", reduced_motion="reduce")
         assert serious(page) == []
+
+
+class Learning(Photographed):
+    """Faces of which the second has a guess once the first has a name."""
+
+    def faces(self) -> list[FaceCard]:
+        cards = list(self.cards)
+        if cards[0].named.sure and not cards[1].named.sure:
+            cards[1] = FaceCard(1, Named("BC-H", 2), (("BC-H", 2),))
+        return cards
+
+
+@SIZES
+def test_a_tile_is_compared_with_drawings_and_its_rotation_is_asked(
+    browser: sync_api.Browser, size_wh: tuple[int, int]
+) -> None:
+    faces = Learning()
+    faces.pack = load_pack("carcassonne")
+    faces.cards = [FaceCard(1, Named()), FaceCard(1, Named())]
+    with (
+        running(create_naming_app(faces, key=KEY)) as url,
+        quiet_page(browser, size_wh, f"{url}/#key={KEY}") as page,
+    ):
+        page.locator("#face-0").get_by_role("button", name="Choose").click()
+        one, two = (
+            page.get_by_role("button", name=re.compile(f"^{name}: City")) for name in ("BC-G", "BC-H")
+        )
+        expect(one.locator("svg path").first).to_have_attribute("d", re.compile("H100C"))
+        assert one.locator("svg g").count() == 1 and two.locator("svg g").count() == 2  # one city, or two
+        expect(
+            page.get_by_role("button", name=re.compile("^BC-B: ")).locator(".schema-monastery")
+        ).to_be_visible()
+        expect(page.get_by_role("button", name=re.compile("^BC-C: .*1 pennant$"))).to_be_visible()
+        assert serious(page) == []
+        one.click()
+        expect(page.get_by_role("heading", name="Which picture is turned like the drawing?")).to_be_visible()
+        assert serious(page) == []
+        assert not faces.cards[0].named.sure, "without its rotation a name is half of the answer"
+        page.get_by_role("button", name="Way 4").click()
+        expect(page.locator("#face-0")).to_have_class(re.compile("sure"))
+        assert faces.cards[0].named == Named("BC-G", 3, sure=True)
+        # The other has a guess now, to be confirmed or turned.
+        second = page.locator("#face-1")
+        expect(second).to_contain_text("perhaps")
+        second.get_by_role("button", name="Turn by a quarter").click()
+        assert not faces.cards[1].named.sure, "turning a picture names nothing"
+        page.get_by_role("button", name="Save the gallery").click()
+        missing = page.locator("#missing")
+        expect(missing).to_contain_text("1 tile has no confirmed name")
+        expect(missing).to_contain_text("37 designs of the edition have no tile yet")
+        assert serious(page) == []
+        missing.get_by_role("button", name="Go on naming").click()
+        assert faces.finished == 0
+        second.get_by_role("button", name="Confirm").click()
+        expect(second).to_have_class(re.compile("sure"))
+        assert faces.cards[1].named == Named("BC-H", 3, sure=True)
+        page.get_by_role("button", name="Save the gallery").click()
+        missing.get_by_role("button", name="Save all the same").click()
+        expect(page.locator("#said")).to_contain_text("Saved")
+        assert faces.finished == 1
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,8 @@ BOARD_AT = "H_px_from_board"
 
 Homography = NDArray[np.float64]
 SeenT = TypeVar("SeenT")
+MARK_BGR, RIM_BGR = (70, 190, 255), (20, 30, 45)
+"""Colours of the marks on a crop, and of their rims."""
 _CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
 
 
@@ -174,21 +176,48 @@ class FramingAdvice:
 
 
 def crop_jpeg(shot: Shot, cells: Iterable[Cell]) -> bytes:
-    """The part of a picture that shows ``cells`` with a margin, upright as the camera saw it, as JPEG; the
-    whole picture where the board was not found in it or the cells lie outside."""
-    image = shot.image
-    if shot.H_px_from_board is not None:
+    """The part of a picture that shows ``cells`` with a margin, upright as the camera saw it, as JPEG, with
+    the cells outlined and an arrow to the board's north; the whole picture, unmarked, where the board was not
+    found in it or the cells lie outside."""
+    image, H, cells = shot.image, shot.H_px_from_board, list(cells)
+    box = None
+    if H is not None and cells:
         points = np.array([
             (x + u + (2 * u - 1) * CROP_MARGIN, y + v + (2 * v - 1) * CROP_MARGIN)
             for x, y in cells
             for u, v in _CORNERS
         ])  # fmt: skip
-        box = _box(_project(shot.H_px_from_board, points), image.shape[1], image.shape[0])
-        if box is not None:
-            x0, y0, x1, y1 = box
-            image = image[y0:y1, x0:x1]
-    scale = min(1.0, CROP_PX / max(image.shape[:2]))
-    return jpeg_of(image, round(image.shape[1] * scale))
+        box = _box(_project(H, points), image.shape[1], image.shape[0])
+    if H is None or box is None:
+        scale = min(1.0, CROP_PX / max(image.shape[:2]))
+        return jpeg_of(image, round(image.shape[1] * scale))
+    x0, y0, x1, y1 = box
+    scale = min(1.0, CROP_PX / max(x1 - x0, y1 - y0))
+    size_wh = max(1, round((x1 - x0) * scale)), max(1, round((y1 - y0) * scale))
+    part = np.asarray(cv2.resize(image[y0:y1, x0:x1], size_wh, interpolation=cv2.INTER_AREA), np.uint8)
+    H_part = np.diag([scale, scale, 1.0]) @ np.array([[1, 0, -x0], [0, 1, -y0], [0, 0, 1]]) @ H
+    _mark(part, H_part, cells)
+    return jpeg_of(part, size_wh[0])
+
+
+def _mark(part: Image, H_px_from_board: Homography, cells: Iterable[Cell]) -> None:
+    """Outline cells in a part of a picture, and show by an arrow in its corner where the board's north is."""
+    cells = list(cells)
+    side = max(part.shape[:2])
+    thick = max(1, round(side / 160))
+    quads = [_project(H_px_from_board, np.array([(x + u, y + v) for u, v in _CORNERS])) for x, y in cells]
+    for color, width in ((RIM_BGR, 3 * thick), (MARK_BGR, thick)):
+        cv2.polylines(
+            part, [np.rint(quad).astype(np.int32) for quad in quads], True, color, width, cv2.LINE_AA
+        )
+    middle = np.mean(cells, axis=0) + 0.5
+    south, north = _project(H_px_from_board, np.array([middle, middle - (0.0, 0.5)]))
+    way = (north - south) / max(float(np.hypot(*(north - south))), 1e-6)
+    reach = side / 18
+    at = np.full(2, 1.35 * reach)
+    tail, tip = (tuple(np.rint(at + sign * reach * way).astype(int).tolist()) for sign in (-0.75, 0.75))
+    cv2.circle(part, tuple(np.rint(at).astype(int).tolist()), round(1.15 * reach), RIM_BGR, -1, cv2.LINE_AA)
+    cv2.arrowedLine(part, tail, tip, MARK_BGR, 2 * thick, cv2.LINE_AA, tipLength=0.45)
 
 
 def jpeg_of(image: Image, width_px: int = SENT_PX) -> bytes:

@@ -10,6 +10,7 @@ import numpy as np
 
 from calibration.sheet import SheetFace
 from engine.pack import Pack
+from tilesight.server.edge_guesses import EdgeGuesses
 from tilesight.server.page_server import serve_page
 from web.limits.keys import new_key
 from web.naming_app import FaceCard, Named, create_naming_app
@@ -23,6 +24,9 @@ class FacesToName:
         self._faces = tuple(faces)
         self._lock = threading.Lock()
         self._named = [_guess(face) for face in self._faces]
+        self._edges = EdgeGuesses(
+            pack, [face.views[0] for face in faces], [len(face.views) for face in faces]
+        )
         self.on_finish: Callable[[], None] = lambda: None
 
     @property
@@ -33,9 +37,14 @@ class FacesToName:
     def faces(self) -> Sequence[FaceCard]:
         """Every face, in a fixed order."""
         with self._lock:
+            by_edges = self._edges.of({
+                number: (named.design, named.turn)
+                for number, named in enumerate(self._named)
+                if named.sure and not named.dropped and named.design is not None
+            })  # fmt: skip
             return [
-                FaceCard(len(face.views), named, tuple((g.design, g.turn) for g in face.guesses))
-                for face, named in zip(self._faces, self._named, strict=True)
+                _card(face, named, by_edges.get(number, ()))
+                for number, (face, named) in enumerate(zip(self._faces, self._named, strict=True))
             ]
 
     def picture(self, number: int) -> bytes:
@@ -66,6 +75,14 @@ class FacesToName:
         """Number of faces that nobody named; what was said to be no tile is none."""
         with self._lock:
             return sum(not named.sure and not named.dropped for named in self._named)
+
+
+def _card(face: SheetFace, named: Named, by_edges: tuple[tuple[str, int], ...]) -> FaceCard:
+    """A face as the page shows it; of one that no gallery knows the guesses are those of its edges."""
+    guesses = tuple((guess.design, guess.turn) for guess in face.guesses) or by_edges
+    if named == Named() and guesses:
+        named = Named(*guesses[0])
+    return FaceCard(len(face.views), named, guesses)
 
 
 def _guess(face: SheetFace) -> Named:

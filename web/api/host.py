@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import replace
 from typing import Annotated
 
-import segno
 from fastapi import APIRouter, Request, Response, Security
 from pydantic import Field
 
 from web.api.bodies import CameraShownBody
-from web.api.routes import KEY_HEADER, NO_STORE, file_route, guarded
+from web.api.routes import KEY_HEADER, file_route, guarded
 from web.api.served import Served, ServedNow
 from web.api.shapes import OkShape, Shape
 from web.api.writes import OK, REFUSED
+from web.limits.errors import ApiError
 from web.limits.keys import Access
+from web.views.qr import qr_picture
 
-MODULE_PX = 8
-"""Pixels of a module of the QR code, before a page scales it."""
 routes = APIRouter(
     route_class=guarded("host"), dependencies=[Security(KEY_HEADER)], responses=REFUSED, tags=["host"]
 )
@@ -33,6 +31,12 @@ class HostShape(Shape):
     spectators_see_camera: Annotated[
         bool, Field(description="whether those without a key see the camera's pictures")
     ]
+    camera_url: Annotated[
+        str | None, Field(description="the address for the phone that is the camera; null where none may be")
+    ]
+    camera_warns: Annotated[
+        bool, Field(description="whether that phone's browser warns of a certificate made at the table")
+    ]
 
 
 def _join_url(served: Served, request: Request) -> str:
@@ -40,25 +44,40 @@ def _join_url(served: Served, request: Request) -> str:
     return f"{served.url or str(request.base_url).rstrip('/')}/#key={served.guard.access.player}"
 
 
+def _camera_url(served: Served, request: Request) -> str | None:
+    """The address that the phone opens that is the camera; None where no phone may be."""
+    if served.phone_url is None:
+        return None
+    base = served.phone_url or served.url or str(request.base_url).rstrip("/")
+    return f"{base}/camera#key={served.guard.access.camera}"
+
+
 @routes.get("/api/host", response_model=HostShape)
 def get_host(served: ServedNow, request: Request) -> dict[str, object]:
-    """The join key, the address that players open, and whether spectators see the camera."""
+    """The join key, the addresses that players and the phone as camera open, and whether spectators see the
+    camera."""
     access = served.guard.access
     return {
         "key": access.player,
         "join_url": _join_url(served, request),
         "spectators_see_camera": access.spectators_see_camera,
+        "camera_url": _camera_url(served, request),
+        "camera_warns": bool(served.phone_url) and served.phone_url != served.url,
     }
 
 
 @routes.get("/api/host/join.svg", **file_route("image/svg+xml"))
 def get_join_code(served: ServedNow, request: Request) -> Response:
     """The address that players open, as a QR code."""
-    drawn = io.BytesIO()
-    segno.make(_join_url(served, request), error="m").save(
-        drawn, kind="svg", scale=MODULE_PX, border=2, light="#fff"
-    )
-    return Response(drawn.getvalue(), media_type="image/svg+xml", headers=NO_STORE)
+    return qr_picture(_join_url(served, request))
+
+
+@routes.get("/api/host/camera.svg", **file_route("image/svg+xml"))
+def get_camera_code(served: ServedNow, request: Request) -> Response:
+    """The address for the phone that is the camera, as a QR code; 404 where no phone may be."""
+    if (address := _camera_url(served, request)) is None:
+        raise ApiError(404, "no_phone", "this table has a camera of its own")
+    return qr_picture(address)
 
 
 @routes.post("/api/host/key", response_model=HostShape)

@@ -39,6 +39,9 @@ class Served:
     guard: KeyGuard
     url: str = ""
     """The address that players open, without the key; "" where it is the one they ask."""
+    phone_url: str | None = None
+    """Address of the server whose page makes a phone the camera; "" where it is the one that is asked, None
+    where no phone may be the camera."""
     vitals: Callable[[], Vitals] = Vitals
     """Gives the table's vitals; of a recording there is nothing to tell."""
     state: ShownJson = field(default_factory=ShownJson)

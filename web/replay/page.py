@@ -38,6 +38,13 @@ POLICY = (
     "img-src data: blob:; font-src data:"
 )
 """Content security policy of the page."""
+EARLY = (
+    "<script>const spoken = navigator.languages.map((tag) => tag.slice(0, 2));"
+    f"const known = {json.dumps(list(LANGUAGES))};"
+    "document.documentElement.lang = spoken.find((code) => known.includes(code)) ?? 'en';"
+    "</script>"
+)
+"""Script that tells the page its reader's language before the words have come."""
 OFF: Mapping[str, object] = {
     "can_undo": False,
     "can_redo": False,
@@ -73,7 +80,14 @@ def replay_html(
         '<meta charset="utf-8">',
         f'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
     )
-    return SCRIPT.sub(lambda script: _scripts(f"{script[1]}.js", data), page)
+    entry = SCRIPT.search(page)
+    if entry is None:
+        raise ValueError("the dashboard's page has no script")
+    # What is long comes last: the page shows itself before its data have been read.
+    page = page.replace(entry[0], EARLY).replace("<body", "<body data-waits", 1)
+    page = page.replace("</body>", f"{_scripts(f'{entry[1]}.js', data)}\n</body>")
+    waits = "".join(f'<span lang="{code}">{words[code]["report"]["opening"]}</span>' for code in LANGUAGES)
+    return page.replace("</header>", f'</header>\n<p class="replay-wait" role="status">{waits}</p>', 1)
 
 
 def _scripts(entry: str, data: Mapping[str, object]) -> str:

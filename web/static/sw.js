@@ -6,7 +6,17 @@ const KEPT = "tilesight-pages";
 const VERSION = /^\/v\/[0-9a-f]+\//;
 const OWN = /^\/($|camera|manifest\.webmanifest|(v|art|css|js|img|fonts)\/)/;
 
-self.addEventListener("install", () => self.skipWaiting());
+const AWAY = {
+  en: ["The table does not answer", "Is its computer on, and this device in the same network? This page tries again by itself."],
+  de: ["Der Tisch antwortet nicht", "Ist sein Computer an und dieses Gerät im selben Netz? Diese Seite versucht es von selbst wieder."],
+  fr: ["La table ne répond pas", "Son ordinateur est-il allumé, et cet appareil sur le même réseau ? Cette page réessaie d’elle-même."],
+};
+const AGAIN_MS = 3000;
+
+self.addEventListener("install", (event) => {
+  // The page that is open came before this script could keep it.
+  event.waitUntil(caches.open(KEPT).then((kept) => kept.add("/")).catch(() => {}).then(() => self.skipWaiting()));
+});
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 self.addEventListener("fetch", (event) => {
   const { request } = event;
@@ -36,8 +46,19 @@ async function fromTable(request) {
   } catch (error) {
     const known = await kept.match(request, { ignoreSearch: new URL(request.url).pathname === "/" });
     if (known) return known;
+    if (request.mode === "navigate") return away();
     throw error;
   }
+}
+
+/** A page that says that the table is away, and asks for the real one again. */
+function away() {
+  const code = navigator.languages.map((tag) => tag.slice(0, 2)).find((one) => one in AWAY) ?? "en";
+  const [title, why] = AWAY[code];
+  const style = "body{margin:0;min-height:100vh;display:grid;place-content:center;gap:12px;padding:24px;text-align:center;font:1.125rem/1.4 sans-serif;color-scheme:light dark}h1{font-size:1.5rem;margin:0 0 12px}p{margin:0;max-width:34ch}";
+  const again = `setInterval(() => fetch(location.href, { cache: "no-store" }).then((answer) => answer.ok && location.reload(), () => {}), ${AGAIN_MS})`;
+  const page = `<!doctype html><html lang="${code}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Tilesight</title><style>${style}</style></head><body><main><h1>${title}</h1><p>${why}</p></main><script>${again}</script></body></html>`;
+  return new Response(page, { headers: { "Content-Type": "text/html; charset=utf-8" } });
 }
 
 /** Former versions of the files go once a newer one is used. */

@@ -57,6 +57,27 @@ def test_a_crop_shows_its_cells_with_a_margin() -> None:
     assert crop[side // 2, side // 2].min() > 200 and crop[3, 3].max() < 60
 
 
+@pytest.mark.parametrize("quarters", range(4))
+def test_a_crop_outlines_its_cell_and_points_north(quarters: int) -> None:
+    turn = np.array([[0.0, -1.0], [1.0, 0.0]])
+    H = np.eye(3)
+    H[:2, :2] = SIDE_PX * np.linalg.matrix_power(turn, quarters)
+    H[:2, 2] = 400, 300
+    cut = crop_jpeg(Shot(np.full((600, 800, 3), 90, np.uint8), H), [SEEN_CELL])
+    crop = cv2.imdecode(np.frombuffer(cut, np.uint8), cv2.IMREAD_COLOR)
+    assert crop is not None
+    marked = np.abs(crop.astype(int) - 90).max(axis=2) > 60
+    side, edge = crop.shape[0], round(SIDE_PX * CROP_MARGIN)
+    middle = slice(side // 2 - 3, side // 2 + 3)
+    for at in (edge, side - edge):
+        assert marked[at - 2 : at + 3, middle].any() and marked[middle, at - 2 : at + 3].any()
+    assert not marked[middle, middle].any(), "the tile itself stays as it is"
+    bright = np.argwhere(crop[: side // 6, : side // 6, 2] > 180) - 1.35 * side / 18
+    way = -np.linalg.matrix_power(turn, quarters)[:, 1]  # of north, as (x, y)
+    head = bright[np.abs(bright).max(axis=1) < side / 18].mean(axis=0)[::-1]
+    assert head @ way > 0, "the arrow's head, its larger end, lies to the north"
+
+
 def test_without_a_board_the_whole_picture_is_shown() -> None:
     image = np.zeros((600, 800, 3), np.uint8)
     for shot, cells in ((Shot(image, None), [(0, 0)]), (Shot(image, TO_PX), [(500, 500)])):

@@ -157,3 +157,21 @@ def test_the_table_hears_who_says_what(
     assert "\x1b" not in heard[0].name and len(heard[0].name) <= 30
     heard[0].to_json()["name"].encode()
     assert SPEAKER.get() is None
+
+
+def test_the_host_is_told_where_the_phone_opens_its_camera_page(hosted: Hosted) -> None:
+    access = hosted.ask("GET", "/api/host", ACCESS.host).json()
+    assert access["camera_url"] == f"{hosted.url}/camera#key={ACCESS.camera}" and not access["camera_warns"]
+    code = hosted.ask("GET", "/api/host/camera.svg", ACCESS.host)
+    assert code.headers["content-type"] == "image/svg+xml" and code.headers["cache-control"] == "no-store"
+    assert hosted.ask("GET", "/api/host/camera.svg", ACCESS.player).status_code == 403
+    secured = create_app(
+        hosted.table, key=hosted.guard, phone=Sink(), url="http://a", secure_url="https://a:1"
+    )
+    with running(secured) as hosted.url:
+        access = hosted.ask("GET", "/api/host", ACCESS.host).json()
+        assert access["camera_url"] == f"https://a:1/camera#key={ACCESS.camera}" and access["camera_warns"]
+    with running(create_app(hosted.table, key=hosted.guard)) as hosted.url:
+        access = hosted.ask("GET", "/api/host", ACCESS.host).json()
+        assert access["camera_url"] is None and not access["camera_warns"]
+        assert hosted.ask("GET", "/api/host/camera.svg", ACCESS.host).status_code == 404

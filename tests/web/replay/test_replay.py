@@ -41,6 +41,27 @@ def test_names_stay_words() -> None:
 
 
 @pytest.mark.browser
+def test_a_file_shows_something_before_its_data_are_read(browser: sync_api.Browser, tmp_path: Path) -> None:
+    table = FakeTable()
+    table.play(3)
+    text = replay_page(table.state(), TILES, table.photo).decode()
+    begun = text[: text.index('<script type="importmap">')]
+    assert len(begun) < len(text) / 2 and "Tilesight" in begun
+    file = tmp_path / "begun.html"
+    file.write_text(begun, "utf-8")
+    context = browser.new_context(locale="de-DE", offline=True)
+    page = context.new_page()
+    page.goto(file.as_uri())
+    expect(page.get_by_text("Die Partie wird geöffnet")).to_be_visible()
+    expect(page.get_by_text("Opening the game")).to_be_hidden()
+    file.write_text(text, "utf-8")
+    page.goto(file.as_uri())
+    expect(page.locator("#board .tile")).to_have_count(6)
+    expect(page.locator(".replay-wait")).to_be_hidden()
+    context.close()
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize("size_wh", SIZES_WH)
 def test_a_game_is_replayed_from_a_file(
     browser: sync_api.Browser, size_wh: tuple[int, int], tmp_path: Path

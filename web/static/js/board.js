@@ -7,6 +7,7 @@ import { UNKNOWN } from "./foreign_editor.js";
 import { SIZE, cellKey, featureAt, featureParts, outline, partPath } from "./geometry.js";
 import { pieceGroup, pieceKey } from "./pieces.js";
 import { tileGroup } from "./tile_drawing.js";
+import { spin } from "./turned.js";
 import { View } from "./view.js";
 import { W, animalName, boardLabel, designOf, kindName, namesOf, tileName } from "./words.js";
 
@@ -54,12 +55,22 @@ export class Board {
       (laid) => tileGroup(laid, designOf(pack, laid), tileName(designOf(pack, laid)), this.artSize), first);
     const names = namesOf(state);
     const layer = (piece) => (piece.kind === "token" ? this.layers.tokens : this.layers.pieces);
-    // Pieces further south stand in front.
-    const standing = [...state.standing].sort((a, b) => a.at[1] - b.at[1]);
+    // Pieces further down stand in front.
+    const depth = (piece) => spin(piece.at, this.view.turns)[1];
+    const standing = [...state.standing].sort((a, b) => depth(a) - depth(b));
     this.#sync(this.pieces, layer, standing, pieceKey, (piece) => pieceGroup(piece, pack.tokens, this.#pieceLabel(piece, names)), first);
     this.#mark();
     this.svg.setAttribute("aria-label", boardLabel(state));
     this.view.setCells([...state.board.map((laid) => laid.cell), ...state.standing.filter((p) => p.kind === "ranger").map((p) => p.cell)]);
+  }
+
+  /** Show the board turned by so many quarters. */
+  turnTo(turns) {
+    this.view.turnTo(turns);
+    if (!this.state) return;
+    for (const group of this.pieces.values()) group.remove();
+    this.pieces.clear(); // which piece stands in front is another now
+    this.update(this.state, this.pack);
   }
 
   /** Pieces stay as large as fingers need them, and pictures become as sharp as the tiles are large. */
@@ -140,8 +151,8 @@ export class Board {
   }
 
   /** Whether a cell lies in the lower half of the drawing, where a card would cover it. */
-  isLow([, y]) {
-    return y * SIZE * this.view.scale + this.view.top > this.svg.getBoundingClientRect().height * 0.42;
+  isLow(cell) {
+    return this.view.topOf(cell) > this.svg.getBoundingClientRect().height * 0.42;
   }
 
   #mark() {

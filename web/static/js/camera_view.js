@@ -30,6 +30,11 @@ export class CameraView {
     if (on) this.#look();
   }
 
+  /** Say of the latest picture that no newer one comes, where that is so. */
+  tell(blind) {
+    this.room.dataset.blind = blind;
+  }
+
   /** Show the photograph of a turn, or with null the latest picture. */
   look(turn) {
     if (turn === this.turn) return;
@@ -72,6 +77,7 @@ export class CameraView {
     this.room.replaceChildren(
       s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": W.camera.picture(seen.tiles.length) },
         s("image", { href: image.src, width, height }), ...seen.tiles.flatMap((tile) => this.#tile(tile)), ...seen.pieces.map(piece)),
+      h("p", { class: "camera-last" }, W.camera.last),
       seen.tiles.length ? legend() : "");
   }
 

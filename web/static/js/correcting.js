@@ -1,11 +1,12 @@
 // What the sheets of turns share, whatever the game: what a turn was made from, and sending what it was instead.
 
-import { cropAddress } from "./api.js";
+import { cropAddress, hasPhotographs } from "./api.js";
 import { crop } from "./crop.js";
 import { doubtMark, isDoubtful, lineOf } from "./doubt.js";
 import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";
 import { openSheet } from "./sheet.js";
+import { shownSide } from "./turned.js";
 import { W, namesOf, sentenceCase } from "./words.js";
 
 /**
@@ -28,7 +29,8 @@ function told(turn, deed, ...more) {
   const picture = crop(cropAddress.turn(turn.turn, turn.frame), W.fix.picture(turn.turn), (error) =>
     h("p", { class: "hint" }, error.code === "camera_hidden" ? W.camera.hidden : W.fix.noPicture));
   const sure = turn.confidence === null ? "" : isDoubtful(turn) ? doubtMark(turn) : h("span", { class: "sure" }, W.fix.sure(`${Math.floor(100 * turn.confidence)} %`));
-  return h("div", { class: "told" }, picture, h("p", {}, meepleIcon(turn.player), ` ${sentenceCase(deed)}. `, ...more, sure));
+  const arrow = hasPhotographs ? h("p", { class: "hint arrow-hint" }, W.fix.arrow(W.foreign.edges[shownSide("n")])) : "";
+  return h("div", { class: "told" }, picture, arrow, h("p", {}, meepleIcon(turn.player), ` ${sentenceCase(deed)}. `, ...more, sure));
 }
 
 /** What sends a correction and then closes the sheet; its buttons rest while that is under way. */

@@ -2,6 +2,7 @@
 // sends what its people say.
 
 import { command, forgetKey, keepKey, remembers, roleOf, takeKey } from "./api.js";
+import { CameraCard } from "./camera_card.js";
 import { showClocks } from "./clock.js";
 import { byId } from "./dom.js";
 import { closeEnding, openEnding } from "./ending.js";
@@ -22,13 +23,16 @@ import { Timeline } from "./timeline.js";
 import { Toasts } from "./toasts.js";
 import { ToCheck, closedWords } from "./to_check.js";
 import { Voice } from "./voice.js";
-import { W, fillWords, seeing, told } from "./words.js";
+import { W, fillWords, isBlind, seeing, told } from "./words.js";
+
+const AWAY_MS = 4000;
 
 export class Dashboard {
   role = null; // what the held key allows: "player", "host", or (none held) null
   #linked = false;
   #link = "connecting"; // the event stream's state
   #trouble = null; // why the state could not be fetched or drawn last, where that is a fault and no lost line
+  #away = 0; // timer: until people are told that the table is away
   #wasOver = null;
   #closed = null; // ids of the closed questions that people were told of
 
@@ -45,6 +49,7 @@ export class Dashboard {
     this.table = new Table(() => this.update(), (error) => this.#troubled(error), packOf);
     this.voice = new Voice(voice);
     this.toasts = new Toasts(byId("toasts"));
+    this.cameraCard = new CameraCard(byId("camera-card"), () => this.update());
     this.framingNote = new FramingNote(byId("framing-note"));
     this.panel = new Panel(byId("panel"), byId("panel-handle"), byId("panel-handle-text"));
     this.scores = new Scores(byId("scores"), (color) => this.#openPlayer(color), scores);
@@ -116,8 +121,9 @@ export class Dashboard {
   }
 
   async correct(body) {
+    const added = body.insert || body.turn > this.table.now.turns.length;
     await this.send("correct", body);
-    this.toasts.show(W.notes.saved, "", { key: "command" });
+    this.toasts.show(added ? W.notes.added : W.notes.saved, "", { key: "command" });
   }
 
   /** Draw the table as it is shown now. */
@@ -130,21 +136,20 @@ export class Dashboard {
     const past = at === null ? (recalled ? W.time.recalled : "") : W.time.past(at);
     byId("board-past").hidden = !past;
     byId("board-past").textContent = past;
-    byId("camera").dataset.seeing = now.paused ? "paused" : now.camera.seeing;
-    byId("camera-text").textContent = now.paused ? W.pause.on : seeing(now.camera);
+    this.#showCamera(now);
     this.draw(state, pack);
     this.scores.update(state, pack);
     showClocks(state);
     this.history.update(now, pack, this.about.mayCorrect);
     this.questions.update(now, pack, this.mayChange);
-    byId("panel").dataset.asking = now.questions.length > 0 || Boolean(now.history);
+    this.cameraCard.update(this.role === "host" && now.phase !== "over" && isBlind(now.camera));
+    byId("panel").dataset.asking = now.questions.length > 0 || Boolean(now.history) || this.cameraCard.isShown;
     this.toCheck.update(now, pack);
     this.#tellClosed(now.closed ?? []);
     this.log.update(state, pack);
     this.timeline.update(now.turns.length, at);
     this.#showCommands(now);
     this.#warn(now.camera);
-    this.framingNote.update(now.camera, this.mayChange && now.phase !== "over");
     this.voice.update({ ...now, faults: this.wrong(now) });
     const over = now.phase === "over";
     if (over && this.#wasOver === false) this.#end(now);
@@ -168,6 +173,7 @@ export class Dashboard {
 
   #showCommands(now) {
     byId("commands").hidden = !this.mayChange || !(now.can_undo || now.can_redo || now.can_end || now.can_correct);
+    byId("more-commands").hidden = byId("commands").hidden;
     byId("reader").hidden = this.mayChange;
     byId("do-undo").disabled = !now.can_undo;
     byId("do-redo").disabled = !now.can_redo;
@@ -178,12 +184,26 @@ export class Dashboard {
     byId("do-players").disabled = !now.can_correct;
   }
 
+  /** What is amiss with the camera, said once: a note over the board while something is, else the chip; nothing once the game is over. */
   #warn(camera) {
     const { paused, phase } = this.table.now;
-    const worried = !paused && phase !== "over" && this.worrying.includes(camera.seeing);
+    const over = phase === "over";
+    const worried = !paused && !over && this.worrying.includes(camera.seeing) && !this.cameraCard.isShown;
     const way = this.missing(camera) && this.about.mayCorrect ? { label: W.edit.enter(camera.cells.length), go: () => this.enterTurn({}) } : null;
-    if (worried) this.toasts.show(seeing({ ...camera, message: "", frame: null }), told(camera.message), { key: "camera", lasting: true, way });
-    else this.toasts.clear("camera");
+    byId("camera").hidden = over || worried || this.cameraCard.isShown;
+    this.framingNote.update(camera, this.mayChange && !over && !isBlind(camera));
+    if (!worried) {
+      this.toasts.clear("camera");
+      return;
+    }
+    const title = seeing({ ...camera, blind: isBlind(camera), message: "", frame: null });
+    const why = told(camera.message);
+    this.toasts.show(title, why === title ? "" : why, { key: "camera", lasting: true, way });
+  }
+
+  #showCamera(now) {
+    byId("camera").dataset.seeing = now.paused ? "paused" : now.camera.seeing;
+    byId("camera-text").textContent = now.paused ? W.pause.on : seeing(now.camera);
   }
 
   #failed(error) {
@@ -217,9 +237,17 @@ export class Dashboard {
     byId("connection-text").textContent = W.link[link];
   }
 
+  /** Where no service worker keeps this page, a reload while the table is away would lose it: say so. */
+  #tellAway(link) {
+    clearTimeout(this.#away);
+    if (link === "live") this.toasts.clear("away");
+    else if (link === "lost" && remembers && !navigator.serviceWorker) this.#away = setTimeout(() => this.toasts.show(W.notes.away, W.notes.awayWhy, { key: "away", lasting: true }), AWAY_MS);
+  }
+
   #showLink(link) {
     this.#link = link;
     this.#drawLink();
+    this.#tellAway(link);
     // What happened while the line was down may be older than the events that the table keeps.
     if (link === "live" && this.#linked) {
       this.table.refresh();

@@ -17,7 +17,7 @@ export class EnrolSheet {
   async open(edition) {
     this.edition = edition;
     this.state = "idle";
-    this.count = 0;
+    Object.assign(this, { count: 0, chosen: 0, waiting: [], asked: false, sending: null });
     this.shown = h("div", { class: "enrol-pictures" });
     this.file = h("input", { type: "file", accept: "image/*", multiple: true, class: "hidden", id: "enrol-files", onchange: () => this.#take([...this.file.files]) });
     this.begin = h("button", { type: "button", class: "main", disabled: true, onclick: () => this.#begin() }, W.enrol.begin);
@@ -48,33 +48,66 @@ export class EnrolSheet {
     }
   }
 
-  /** Send photographs one after the other, each shown once it is there. */
-  async #take(files) {
-    this.begin.disabled = true;
-    this.said.textContent = "";
+  /** Add photographs to those that are being sent. */
+  #take(files) {
+    this.file.value = "";
     this.way.replaceChildren();
-    for (const [at, file] of files.entries()) {
-      this.said.textContent = W.enrol.sending(at + 1, files.length);
+    this.waiting.push(...files);
+    this.chosen += files.length;
+    this.sending ??= this.#send().finally(() => { this.sending = null; });
+  }
+
+  /** Send photographs one after the other, each shown once it is there; one that cannot be read keeps none back. */
+  async #send() {
+    const unread = [];
+    while (this.waiting.length) {
+      const file = this.waiting[0];
+      this.#hint(W.enrol.sending(this.chosen - this.waiting.length + 1, this.chosen));
       const picture = await jpegOf(file).catch(() => null);
       const query = new URLSearchParams({ pack: this.edition.pack, name: file.name.slice(-100) || "photo" });
       const now = picture && await this.#asked(`/api/enrolment/pictures?${query}`, picture);
+      if (picture && !now) {
+        this.waiting = []; // the lobby does not take it, and has said why
+        this.asked = false;
+        this.chosen = this.count;
+        this.#restBegin();
+        return;
+      }
+      this.waiting.shift();
       if (!now) {
-        if (!picture) this.said.textContent = W.enrol.unreadable(file.name);
-        break;
+        unread.push(file.name);
+        continue;
       }
       this.shown.append(h("img", { src: URL.createObjectURL(picture), alt: "" }));
       this.#show(now);
-      this.said.textContent = "";
     }
-    this.file.value = "";
-    this.begin.disabled = !this.count;
+    this.chosen = this.count;
+    this.said.textContent = unread.length ? W.enrol.unreadable(unread.join(", ")) : "";
+    this.#restBegin();
+    if (this.asked && this.count) await this.#start();
   }
 
+  #hint(text) {
+    this.said.textContent = this.asked ? `${text} ${W.enrol.thenBegin}` : text;
+  }
+
+  #restBegin() {
+    this.begin.disabled = this.asked || !(this.count || this.waiting.length);
+  }
+
+  /** Look at the photographs: once all of them are there. */
   async #begin() {
-    this.begin.disabled = true;
+    this.asked = true;
+    this.#restBegin();
+    if (this.sending) this.#hint(W.enrol.sending(this.chosen - this.waiting.length + 1, this.chosen));
+    else await this.#start();
+  }
+
+  async #start() {
     const now = await this.#asked("/api/enrolment", { pack: this.edition.pack });
+    this.asked = false;
     if (now) this.#show(now);
-    else this.begin.disabled = false;
+    else this.#restBegin();
   }
 
   #show(now) {
@@ -84,7 +117,7 @@ export class EnrolSheet {
     const busy = now.state === "looking" || now.state === "naming";
     this.gather.hidden = busy || now.state === "done";
     this.finish.hidden = busy || now.state === "done";
-    this.begin.disabled = !now.pictures;
+    this.#restBegin();
     this.bar.hidden = now.state !== "looking";
     Object.assign(this.bar, { max: Math.max(now.pictures, 1), value: now.looked });
     if (now.state === "looking") this.said.textContent = W.enrol.looking(Math.min(now.looked + 1, now.pictures), now.pictures);
@@ -117,6 +150,8 @@ export class EnrolSheet {
   /** Closed: what was only gathered is thrown away; what runs goes on. */
   #left() {
     clearTimeout(this.timer);
+    this.waiting = [];
+    this.asked = false;
     if (["idle", "failed", "done"].includes(this.state)) this.ask("/api/enrolment/stop", {}).catch(() => {});
   }
 }

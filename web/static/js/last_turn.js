@@ -3,12 +3,13 @@
 import { artFor } from "./art.js";
 import { doubtMark, doubtWords } from "./doubt.js";
 import { h } from "./dom.js";
+import { shownRot } from "./turned.js";
 import { W, deed, designOf, list, namesOf } from "./words.js";
 
 export function showLastTurn(room, state, pack) {
   const turn = state.turns.at(-1);
   // How sure the turn is changes with every picture: what is read out again is the mark alone.
-  const said = JSON.stringify([{ ...turn, confidence: doubtWords(turn), alternatives: null }, state.events.length, state.phase, state.player]);
+  const said = JSON.stringify([shownRot(0), { ...turn, confidence: doubtWords(turn), alternatives: null }, state.events.length, state.phase, state.player]);
   // The same sentence again would be read out again.
   if (room.dataset.said === said) return;
   room.dataset.said = said;
@@ -28,7 +29,7 @@ export function showLastTurn(room, state, pack) {
   const others = [...gains].map(([color, n]) => W.turn.gets(names[color], W.counts.points(n)));
   room.replaceChildren(
     design?.art
-      ? h("img", { src: artFor(design.art, 52), alt: "", width: 52, height: 52, style: `transform: rotate(${turn.rot}deg)` })
+      ? h("img", { src: artFor(design.art, 52), alt: "", width: 52, height: 52, style: `transform: rotate(${shownRot(turn.rot)}deg)` })
       : "",
     h("p", { class: "says" },
       h("span", { class: "when" }, W.turn.short(turn.turn)),

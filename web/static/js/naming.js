@@ -1,57 +1,38 @@
 // Names for tiles found in photographs: each face is confirmed, turned, corrected or dropped with a tap.
 
-import { W, fillWords, phrase } from "./words.js";
+import { byId as $, h } from "./dom.js";
+import { schematic } from "./schematic.js";
+import { W, fillWords, kindName, list as listed, phrase } from "./words.js";
 
 const key = new URLSearchParams(location.hash.slice(1)).get("key") ?? "";
-const $ = (id) => document.getElementById(id);
-const SVG = "http://www.w3.org/2000/svg";
-const LAND = {
-  savanna: "#dcc17a", trail: "#b9824a", bush: "#557f3c", grassland: "#b6c95f", forest: "#39663a",
-  river: "#4c9bd1", lake: "#3577b8", city: "#a8643c", road: "#d9d2c0", field: "#9cbf57", squares: "#cdb98c",
-};
-const EDGE = { n: "0,0 100,0 50,50", e: "100,0 100,100 50,50", s: "100,100 0,100 50,50", w: "0,100 0,0 50,50" };
+const DRAWN = new Set(["pennants", "fish", "menhir"]); // marks that the schematic picture shows by itself
 let state = { designs: {}, faces: [] };
 let choosing = null;
-
-function make(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (value !== false && value !== null) node.setAttribute(name, value === true ? "" : value);
-  }
-  node.append(...children);
-  return node;
-}
-
-function shape(tag, attributes, text = "") {
-  const node = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.textContent = text;
-  return node;
-}
+const turnedHere = new Map(); // pictures without a name that were turned on this page: by how many quarters
 
 /** A mark on a tile, "deer" or "2 fish", in words of this language. */
-const inWords = (says) => says.replace(/[a-z]+$/, (word) => W.animals[word] ?? W.naming.marks[word] ?? word);
+const inWords = (says) => {
+  const [, number, word] = /^(?:(\d+) )?(.*)$/.exec(says);
+  return W.naming.marks[word]?.(Number(number ?? 1)) ?? [number, W.animals[word] ?? word].filter(Boolean).join(" ");
+};
 
-/** A design's picture where the pack ships one, else its edges and what is on it. */
+const isDrawn = (says) => DRAWN.has(says.replace(/^\d+ /, ""));
+
+/** A design's picture where the pack ships one, else what is on it, drawn. */
 function picture(name) {
   const design = state.designs[name];
-  if (!design) return make("span");
-  if (design.art) return make("img", { src: design.art, alt: "", loading: "lazy" });
-  const svg = shape("svg", { viewBox: "0 0 100 100", "aria-hidden": "true" });
-  for (const [edge, points] of Object.entries(EDGE)) {
-    svg.append(shape("polygon", { points, fill: LAND[design.edges[edge]] ?? "#9a9a9a", stroke: "#0003" }));
-  }
-  for (const feature of design.features) {
-    const [u, v] = feature.spot;
-    if (feature.kind === "lake") svg.append(shape("circle", { cx: 100 * u, cy: 100 * v, r: 15, fill: LAND.lake, stroke: "#fff8" }));
-    feature.says.forEach((says, row) => svg.append(shape("text", {
-      x: Math.min(Math.max(100 * u, 24), 76), y: Math.min(Math.max(100 * v + 4, 12), 92) + 12 * row, "text-anchor": "middle",
-      "font-size": 12, "font-weight": 700, fill: "#1c140b", stroke: "#fff", "stroke-width": 2.5, "paint-order": "stroke",
-    }, inWords(says))));
-  }
-  return svg;
+  if (!design) return h("span");
+  if (design.art) return h("img", { src: design.art, alt: "", loading: "lazy" });
+  return schematic(design, (feature) => feature.says.filter((says) => !isDrawn(says)).map(inWords));
 }
+
+/** What is on a design, for those who do not see its picture. */
+function described(name) {
+  const { features } = state.designs[name];
+  return listed([...new Set(features.flatMap((feature) => [kindName(feature.kind), ...feature.says.map(inWords)]))]);
+}
+
+const turned = (turn) => `transform: rotate(${-90 * turn}deg)`;
 
 async function send(path, body) {
   const answer = await fetch(path, {
@@ -64,47 +45,73 @@ async function send(path, body) {
 
 async function name(face, design, turn, dropped = false) {
   try {
-    state.faces[face.number] = await send(`/api/faces/${face.number}`, { design, turn: ((turn % 4) + 4) % 4, dropped });
+    turnedHere.delete(face.number);
+    await send(`/api/faces/${face.number}`, { design, turn: ((turn % 4) + 4) % 4, dropped });
+    await look(); // what one is tells what others may be
   } catch (error) {
     say(error.message);
   }
-  show(face.number);
+}
+
+/** Fetch the faces anew and draw those that have changed; where the focus was it stays. */
+async function look() {
+  const before = state.faces.map((face) => JSON.stringify(face));
+  state = await (await fetch("/api/faces")).json();
+  for (const face of state.faces) if (!face.sure && turnedHere.has(face.number)) face.turn = turnedHere.get(face.number);
+  for (const face of state.faces) if (JSON.stringify(face) !== before[face.number]) show(face);
+  summary();
 }
 
 function say(text) {
   $("said").textContent = text;
 }
 
+/** What the edition is called in this language. */
+const title = () => W.packs[state.pack.id] ?? state.pack.title.split(":")[0];
+
 function summary() {
   const tiles = state.faces.filter((face) => !face.dropped);
   const sure = tiles.filter((face) => face.sure).length;
   const designs = new Set(tiles.map((face) => face.design).filter(Boolean)).size;
   const all = Object.keys(state.designs).length;
-  say(W.naming.summary(state.pack.title.split(":")[0], sure, tiles.length, designs, all));
+  say(W.naming.summary(title(), sure, tiles.length, designs, all));
   $("progress").max = Math.max(tiles.length, 1);
   $("progress").value = sure;
-  $("finish").disabled = !tiles.some((face) => face.design);
+  $("finish").disabled = !tiles.length;
 }
 
 function card(face) {
-  const turned = `transform: rotate(${-90 * face.turn}deg)`;
-  const guessed = face.design && !face.sure ? make("small", {}, ` ${W.naming.perhaps}`) : "";
-  const label = face.dropped ? W.naming.dropped : face.design ?? W.naming.which;
-  return make("article", { class: `face${face.sure && !face.dropped ? " sure" : ""}${face.dropped ? " dropped" : ""}`, id: `face-${face.number}` },
-    make("div", { class: "pictures" },
-      make("figure", {}, make("img", { src: face.picture, alt: W.naming.face(face.number + 1), style: turned })),
-      make("figure", {}, picture(face.design))),
-    make("div", { class: "name" }, label, guessed),
-    make("div", { class: "tools" },
-      make("button", { class: "confirm", disabled: !face.design || face.dropped, onclick: () => name(face, face.design, face.turn) }, face.sure && !face.dropped ? `✓ ${W.naming.right}` : W.naming.confirm),
-      make("button", { disabled: face.dropped, onclick: () => choose(face) }, face.design ? W.naming.another : W.naming.choose),
-      make("button", { disabled: face.dropped, onclick: () => name(face, face.design, face.turn + 1), "aria-label": W.naming.quarter }, `↺ ${W.naming.turn}`),
-      make("button", { onclick: () => name(face, face.dropped ? face.guesses[0]?.design ?? null : null, face.turn, !face.dropped) }, face.dropped ? W.naming.aTile : W.naming.noTile)));
+  const guessed = face.design && !face.sure ? h("small", {}, ` ${W.naming.perhaps}`) : "";
+  const label = face.dropped ? W.naming.dropped : face.design ? described(face.design) : W.naming.which;
+  const right = face.sure && !face.dropped;
+  return h("article", { class: `face${right ? " sure" : ""}${face.dropped ? " dropped" : ""}`, id: `face-${face.number}` },
+    h("div", { class: "pictures" },
+      h("figure", {}, h("img", { src: face.picture, alt: W.naming.face(face.number + 1), style: turned(face.turn) })),
+      h("figure", {}, picture(face.design))),
+    h("div", { class: "name" }, label, guessed),
+    h("div", { class: "tools" },
+      h("button", { class: "confirm", disabled: !face.design || face.dropped, onclick: () => name(face, face.design, face.turn) }, right ? `✓ ${W.naming.right}` : W.naming.confirm),
+      h("button", { disabled: face.dropped, onclick: () => choose(face) }, face.design ? W.naming.another : W.naming.choose),
+      h("button", { disabled: face.dropped, onclick: () => turnOn(face), "aria-label": W.naming.quarter }, `↺ ${W.naming.turn}`),
+      h("button", { onclick: () => name(face, face.dropped ? face.guesses[0]?.design ?? null : null, face.turn, !face.dropped) }, face.dropped ? W.naming.aTile : W.naming.noTile)));
 }
 
-function show(number) {
-  $(`face-${number}`).replaceWith(card(state.faces[number]));
-  summary();
+/** Turn a picture: that alone says nothing of what it is, but the rotation of a tile with a name belongs to it. */
+function turnOn(face) {
+  if (face.sure) {
+    name(face, face.design, face.turn + 1);
+    return;
+  }
+  face.turn = (face.turn + 1) % 4;
+  turnedHere.set(face.number, face.turn);
+  show(face);
+}
+
+function show(face) {
+  const old = $(`face-${face.number}`);
+  const at = [...old.querySelectorAll("button")].indexOf(document.activeElement);
+  old.replaceWith(card(face));
+  if (at >= 0) $(`face-${face.number}`).querySelectorAll("button")[at].focus();
 }
 
 function choose(face) {
@@ -112,6 +119,8 @@ function choose(face) {
   $("chooser-face").src = face.picture;
   $("chooser-face").style.transform = `rotate(${-90 * face.turn}deg)`;
   $("find").value = "";
+  $("chooser").dataset.step = "which";
+  $("chooser-title").textContent = W.naming.which;
   list();
   $("chooser").showModal();
 }
@@ -127,21 +136,54 @@ function list() {
       .join(" ").toLowerCase().includes(wanted);
   const shown = Object.entries(state.designs).filter(fits).sort((a, b) => rank(a[0]) - rank(b[0]));
   $("designs").replaceChildren(...shown.map(([design]) =>
-    make("button", { class: taken.has(design) ? "taken" : "", onclick: () => take(design) }, picture(design), design)));
+    h("button", { class: taken.has(design) ? "taken" : "", "aria-label": `${design}: ${described(design)}`, onclick: () => pickTurn(design) },
+      picture(design), h("span", {}, design, state.designs[design].count > 1 ? h("small", {}, ` ×${state.designs[design].count}`) : ""))));
 }
 
-function take(design) {
-  const guess = choosing.guesses.find((one) => one.design === design);
+/** The second half of the answer: which way round the photograph shows it. */
+function pickTurn(design) {
+  const guess = choosing.guesses.find((one) => one.design === design)?.turn ?? choosing.turn;
+  $("chooser").dataset.step = "turn";
+  $("chooser-title").textContent = W.naming.whichTurn;
+  $("designs").replaceChildren();
+  $("turns").replaceChildren(
+    h("figure", { class: "turn-like" }, picture(design)),
+    h("div", { class: "turn-ways" }, ...[0, 1, 2, 3].map((way) => (guess + way) % 4).map((turn, at) =>
+      h("button", { "aria-label": W.naming.turnedBy(at + 1), onclick: () => take(design, turn) }, h("img", { src: choosing.picture, alt: "", style: turned(turn) })))),
+    h("button", { class: "turn-back", onclick: () => choose(choosing) }, `← ${W.page.back}`));
+  $("turns").querySelector(".turn-ways button").focus();
+}
+
+function take(design, turn) {
   $("chooser").close();
-  name(choosing, design, guess?.turn ?? choosing.turn);
+  name(choosing, design, turn);
 }
 
-fillWords();
-document.title = `${W.naming.title} · Tilesight`;
-$("find").placeholder = W.naming.findHint;
-$("progress").setAttribute("aria-label", W.naming.named);
-$("find").addEventListener("input", list);
-$("finish").addEventListener("click", async () => {
+/** What would be missing from a gallery saved now: tiles without a confirmed name, designs without a tile. */
+function missing() {
+  const tiles = state.faces.filter((face) => !face.dropped);
+  const known = new Set(tiles.filter((face) => face.sure).map((face) => face.design));
+  return { unnamed: tiles.filter((face) => !face.sure), unseen: Object.keys(state.designs).filter((design) => !known.has(design)), known: known.size };
+}
+
+/** Save; where something is missing, say what first. */
+function finish() {
+  const { unnamed, unseen, known } = missing();
+  if (!unnamed.length && !unseen.length) {
+    save();
+    return;
+  }
+  const part = (text, pictures) => (pictures.length ? h("section", {}, h("p", {}, text), h("div", { class: "missing-pictures" }, ...pictures)) : "");
+  $("missing-room").replaceChildren(
+    part(W.naming.unnamed(unnamed.length), unnamed.map((face) => h("img", { src: face.picture, alt: W.naming.face(face.number + 1) }))),
+    part(W.naming.unseen(unseen.length), unseen.map((design) => h("figure", { title: design, role: "img", "aria-label": described(design) }, picture(design)))),
+    h("div", { class: "missing-ways" },
+      h("button", { class: "main", onclick: () => $("missing").close() }, W.naming.goOn),
+      known ? h("button", { onclick: () => { $("missing").close(); save(); } }, W.naming.saveSo) : h("p", {}, W.naming.noneYet)));
+  $("missing").showModal();
+}
+
+async function save() {
   try {
     await send("/api/finish");
     say(W.naming.saved);
@@ -150,7 +192,14 @@ $("finish").addEventListener("click", async () => {
   } catch (error) {
     say(error.message);
   }
-});
+}
+
+fillWords();
+document.title = `${W.naming.title} · Tilesight`;
+$("find").placeholder = W.naming.findHint;
+$("progress").setAttribute("aria-label", W.naming.named);
+$("find").addEventListener("input", list);
+$("finish").addEventListener("click", finish);
 
 try {
   state = await (await fetch("/api/faces")).json();

@@ -3,6 +3,7 @@
 import { h } from "./dom.js";
 import { pickMap } from "./pick_map.js";
 import { tileThumb } from "./tile_drawing.js";
+import { shownRot } from "./turned.js";
 import { W, actionDeed, animalName, designOf, extraDeeds, sentenceCase } from "./words.js";
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
@@ -65,13 +66,13 @@ function target(action) {
 /** Where the piece of a turn was put, in words. */
 function targetWords(action) {
   if (action.type === "ranger") return W.fix.at(...action.to);
-  return W.fix.corner(W.fix.corners[action.corner], W.fix.at(...action.cell));
+  return W.fix.cornerOf(action.corner, action.cell);
 }
 
 /** The tile with a dot where the piece stands: it may have two bushes. */
 function spot({ action, tile, rot }, design) {
   const feature = design?.features.find((one) => one.id === action?.feature);
-  return feature ? tileThumb(tile, design, rot, feature.spot) : "";
+  return feature ? tileThumb(tile, design, shownRot(rot), feature.spot) : "";
 }
 
 function kindWords(kind, turn, design) {

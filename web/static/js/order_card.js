@@ -5,6 +5,7 @@ import { crop } from "./crop.js";
 import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";
 import { tileThumb } from "./tile_drawing.js";
+import { shownRot } from "./turned.js";
 import { W, actionDeed, deed, faceThings, list, namesOf, sentenceCase } from "./words.js";
 
 /** The cards of `question.order`, and the button that sends their order: onOrder(numbers). */
@@ -74,7 +75,7 @@ function card(turn, pack, names, { move, drag }) {
   }, sign);
   const one = h("li", { "data-turn": turn.turn },
     h("span", { class: "order-grip", title: W.ask.drag(what), onpointerdown: (event) => drag(one, event) }, "⠿"),
-    crop(cropAddress.turn(turn.turn, turn.frame), W.fix.picture(turn.turn), () => (design ? tileThumb(turn.tile, design, turn.rot) : "")),
+    crop(cropAddress.turn(turn.turn, turn.frame), W.fix.picture(turn.turn), () => (design ? tileThumb(turn.tile, design, shownRot(turn.rot)) : "")),
     h("div", { class: "order-what" },
       h("b", { class: "order-place" }),
       h("small", {}, design ? sentenceCase(list(faceThings(design))) : ""),

@@ -1,5 +1,6 @@
 // The sheet under the thumb on a phone: a tap or a pull on its handle opens and closes it.
 
+import { closedByBack } from "./sheet.js";
 import { W } from "./words.js";
 
 const PULL_PX = 24;
@@ -9,6 +10,7 @@ export class Panel {
     this.panel = panel;
     this.handle = handle;
     this.label = label;
+    this.said = closedByBack(this);
     let from = null;
     handle.addEventListener("click", () => this.open(!this.isOpen));
     for (const grip of [handle, panel.querySelector(".last-turn")]) {
@@ -26,13 +28,15 @@ export class Panel {
     });
   }
 
+  /** Whether it is open; where it has no handle, as on a laptop, it is no drawer and never is. */
   get isOpen() {
-    return this.panel.dataset.open === "true";
+    return this.panel.dataset.open === "true" && this.handle.offsetParent !== null;
   }
 
   open(on) {
     this.panel.dataset.open = on;
     this.handle.setAttribute("aria-expanded", on);
     this.label.textContent = on ? W.page.closeLog : W.page.openLog;
+    this.said();
   }
 }

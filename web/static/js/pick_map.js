@@ -3,6 +3,7 @@
 import { h, s } from "./dom.js";
 import { SIZE } from "./geometry.js";
 import { tileGroup } from "./tile_drawing.js";
+import { quarterTurns, spin, spinCell } from "./turned.js";
 import { designOf, tileName } from "./words.js";
 
 const MARGIN = 0.35; // of a tile, around the board
@@ -12,8 +13,8 @@ const MARGIN = 0.35; // of a tile, around the board
  * onPick(place) hears a tap.
  */
 export function pickMap(state, pack, places, onPick) {
-  const xs = [...state.board.map((laid) => laid.cell[0] + 0.5), ...places.map(({ at }) => at[0])];
-  const ys = [...state.board.map((laid) => laid.cell[1] + 0.5), ...places.map(({ at }) => at[1])];
+  const shown = [...state.board.map((laid) => spinCell(laid.cell).map((n) => n + 0.5)), ...places.map(({ at }) => spin(at))];
+  const [xs, ys] = [0, 1].map((i) => shown.map((point) => point[i]));
   const [left, top] = [Math.min(...xs) - 0.5 - MARGIN, Math.min(...ys) - 0.5 - MARGIN];
   const [width, height] = [Math.max(...xs) + 0.5 + MARGIN - left, Math.max(...ys) + 0.5 + MARGIN - top];
   const tiles = state.board.map((laid) => tileGroup(laid, designOf(pack, laid), tileName(designOf(pack, laid))));
@@ -24,10 +25,11 @@ export function pickMap(state, pack, places, onPick) {
       event.preventDefault();
       pick();
     };
-    return s("g", { class: "pick-dot", role: "button", tabindex: 0, "aria-label": place.label, transform: `translate(${place.at[0] * SIZE} ${place.at[1] * SIZE})`, onclick: pick, onkeydown: key },
+    const [x, y] = spin(place.at);
+    return s("g", { class: "pick-dot", role: "button", tabindex: 0, "aria-label": place.label, transform: `translate(${x * SIZE} ${y * SIZE})`, onclick: pick, onkeydown: key },
       s("circle", { class: "pick-reach", r: 34 }), s("circle", { class: "pick-mark", r: 17 }));
   });
   return h("div", { class: "pick-map" },
     s("svg", { viewBox: `${left * SIZE} ${top * SIZE} ${width * SIZE} ${height * SIZE}`, style: `min-width: ${width * 38}px` },
-      s("g", { class: "pick-board" }, ...tiles), ...dots));
+      s("g", { class: "pick-board", transform: `rotate(${90 * quarterTurns()})` }, ...tiles), ...dots));
 }

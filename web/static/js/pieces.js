@@ -57,6 +57,6 @@ function ranger() {
 function token(piece, tokens) {
   const half = TOKEN / 2;
   const art = tokens[piece.animal];
-  if (art) return [s("circle", { class: "token-disc", r: half + 1.5 }), s("image", { href: inSize(art, "small"), x: -half, y: -half, width: TOKEN, height: TOKEN })];
-  return [s("circle", { class: "token-disc", r: half }), s("text", { class: "token-word", y: 2.5 }, piece.animal ?? "?")];
+  if (art) return [s("circle", { class: "token-disc", r: half + 1.5 }), s("image", { class: "upright", href: inSize(art, "small"), x: -half, y: -half, width: TOKEN, height: TOKEN })];
+  return [s("circle", { class: "token-disc", r: half }), s("text", { class: "token-word upright", y: 2.5 }, piece.animal ?? "?")];
 }

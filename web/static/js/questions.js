@@ -1,12 +1,14 @@
 // What the camera cannot decide: the likely answers to tap, for those who hold the table's key.
 
-import { artFor } from "./art.js";
 import { cropAddress } from "./api.js";
 import { crop } from "./crop.js";
 import { h } from "./dom.js";
 import { orderCards } from "./order_card.js";
+import { pieceSpot, tellApart } from "./telling.js";
+import { tileThumb } from "./tile_drawing.js";
 import { firstAsked } from "./to_check.js";
-import { W, deed, phrase, placeNote, sentenceCase } from "./words.js";
+import { shownRot } from "./turned.js";
+import { W, deed, phrase, sentenceCase } from "./words.js";
 
 export class Questions {
   /** onAnswer(questionId, optionId) sends an answer; onOrder(turn, numbers) sends the order of several turns; onOther(turn) opens every other answer there is; onOpening() opens what is to be said of a game under way. */
@@ -59,7 +61,8 @@ export class Questions {
   }
 
   #card(question, pack, mayAnswer) {
-    const cells = question.options.filter((option) => option.turn?.cell).map((option) => option.turn.cell);
+    const laid = question.options.filter((option) => option.turn?.cell);
+    const notes = new Map(tellApart(laid.map((option) => option.turn), pack).map((note, i) => [laid[i].id, note]));
     const answers = question.options.map((option) => {
       const send = () => {
         for (const one of card.querySelectorAll("button")) one.disabled = true;
@@ -67,7 +70,7 @@ export class Questions {
           for (const one of card.querySelectorAll("button")) one.disabled = false;
         });
       };
-      return h("button", { type: "button", class: "plain", onclick: send }, ...answer(option, pack, cells));
+      return h("button", { type: "button", class: "plain", onclick: send }, ...answer(option, pack, notes.get(option.id) ?? ""));
     });
     const other = question.turn === null ? "" : h("button", { type: "button", class: "quiet", onclick: () => this.onOther(question.turn) }, W.ask.other);
     const say = question.id === "opening" ? h("button", { type: "button", class: "plain", onclick: () => this.onOpening() }, W.opening.say) : "";
@@ -81,9 +84,9 @@ export class Questions {
   }
 }
 
-function answer(option, pack, cells) {
+function answer(option, pack, note) {
   if (!option.turn) return [option.id === "other" ? W.ask.none : phrase(option.label)];
   const design = pack.designs[option.turn.tile];
-  const art = design?.art ? h("img", { src: artFor(design.art, 120), alt: "", style: `transform: rotate(${option.turn.rot}deg)` }) : "";
-  return [art, h("span", {}, sentenceCase(deed(option.turn, design)), h("small", {}, placeNote(option.turn.cell, cells)))];
+  const thumb = design?.art ? tileThumb(option.turn.tile, design, shownRot(option.turn.rot), pieceSpot(option.turn, pack)) : "";
+  return [thumb, h("span", {}, sentenceCase(deed(option.turn, design)), h("small", {}, note))];
 }

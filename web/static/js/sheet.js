@@ -6,23 +6,39 @@ import { W } from "./words.js";
 // Back closes what is open over the page: an entry of the history stands for it, gone again once it is closed.
 const OPEN = "dialog[data-back][open]";
 let leaving = false; // the entry is being taken out, nobody asked to go back
+let drawer = null; // what Back closes, too, once no dialog is open over it
 if (history.state?.over) history.replaceState(null, "");
 addEventListener("popstate", () => {
   const open = document.querySelector(OPEN);
-  if (leaving && open) history.pushState({ over: true }, "");
-  else open?.close();
+  const asked = !leaving;
   leaving = false;
+  if (asked && open) open.close();
+  else if (asked && drawer?.isOpen) drawer.open(false);
+  if (document.querySelector(OPEN) || drawer?.isOpen) keepEntry();
 });
+
+function keepEntry() {
+  if (!history.state?.over) history.pushState({ over: true }, "");
+}
+
+/** Take the entry out once nothing is open any more. */
+function dropEntry() {
+  if (document.querySelector(OPEN) || drawer?.isOpen || !history.state?.over) return;
+  leaving = true;
+  history.back();
+}
+
+/** Let Back close a drawer ({isOpen, open(on)}) of this page; returns what to call once it was opened or closed. */
+export function closedByBack(opened) {
+  drawer = opened;
+  return () => (drawer.isOpen ? keepEntry() : dropEntry());
+}
 
 /** Show a dialog that Back closes, too. */
 export function showOver(dialog) {
   dialog.dataset.back = "";
-  dialog.addEventListener("close", () => {
-    if (document.querySelector(OPEN) || !history.state?.over) return;
-    leaving = true;
-    history.back();
-  });
-  if (!history.state?.over) history.pushState({ over: true }, "");
+  dialog.addEventListener("close", dropEntry);
+  keepEntry();
   dialog.showModal();
 }
 

@@ -9,7 +9,7 @@ import { showFinal } from "./final.js";
 import { meepleIcon } from "./meeple.js";
 import { moveDeed, openMove, openSetUp } from "./squares_sheets.js";
 import { boardless, figurePicture, photoBoxes, showWord, shownBoard, stepWords, turnOfMost } from "./squares_shown.js";
-import { W, animalName, namesOf, phrase, sentenceCase } from "./words.js";
+import { W, animalName, isBlind, namesOf, phrase, sentenceCase } from "./words.js";
 
 const PHOTO_MS = 3200;
 
@@ -52,6 +52,7 @@ function draw(state) {
   byId("do-set-up").disabled = !now.can_correct;
   drawBoard(state);
   camera.look(table.at);
+  camera.tell(isBlind(table.now.camera));
   showWord(byId("last-turn"), state, table.at !== null);
   showGuide(state);
   showAlarm(now);

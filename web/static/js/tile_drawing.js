@@ -51,7 +51,7 @@ function drawing(design, rot) {
     if (design.foreign) shapes.push(...described(feature));
     else if (draw) shapes.push(...draw(feature));
     const said = [...feature.animals.map((animal) => animal.slice(0, 3)), feature.birds ? `${feature.birds} b.` : ""].join(" ").trim();
-    if (said) words.push(s("text", { class: "land-word", transform: `translate(${u * SIZE} ${v * SIZE}) rotate(${-rot})`, y: 3 }, said));
+    if (said) words.push(s("g", { transform: `translate(${u * SIZE} ${v * SIZE}) rotate(${-rot})` }, s("text", { class: "land-word upright", y: 3 }, said)));
   }
   if (design?.foreign) words.push(...unknownEdges(design, rot));
   return [...shapes, ...words];
@@ -73,7 +73,7 @@ function described({ kind, edges, spot }) {
 function unknownEdges({ edges }, rot) {
   return Object.entries(edges).filter(([, kind]) => kind === "?").map(([edge]) => {
     const [u, v] = MIDDLE[edge].map((at) => 0.5 + (at - 0.5) * 0.74);
-    return s("text", { class: "land-word unknown", transform: `translate(${u * SIZE} ${v * SIZE}) rotate(${-rot})`, y: 6 }, "?");
+    return s("g", { transform: `translate(${u * SIZE} ${v * SIZE}) rotate(${-rot})` }, s("text", { class: "land-word unknown upright", y: 6 }, "?"));
   });
 }
 

@@ -10,7 +10,8 @@ import { UNKNOWN } from "./foreign_editor.js";
 import { showLastTurn } from "./last_turn.js";
 import { showTile, spotAt } from "./tile_card.js";
 import { openInsert, openTurn } from "./turn_sheet.js";
-import { W, told } from "./words.js";
+import { quarterTurns, recallTurn, turnOn } from "./turned.js";
+import { W, isBlind, told } from "./words.js";
 
 let tileShown = null;
 let featureShown = null;
@@ -39,7 +40,7 @@ const board = new Board(byId("board"), {
     openTile(again ? null : cell, feature);
   },
   onFollow: (on) => byId("zoom-fit").setAttribute("aria-pressed", on),
-  over: [document.querySelector(".board-tools"), byId("board-sample"), byId("toasts")],
+  over: [document.querySelector(".board-tools"), byId("board-sample"), byId("toasts"), byId("board-past")],
   says: byId("board-at"),
 });
 
@@ -78,6 +79,7 @@ function draw(state, pack) {
   byId("fact").textContent = W.counts.tiles(state.tiles_left);
   board.update(state, pack);
   camera.look(table.at);
+  camera.tell(isBlind(table.now.camera));
   showLastTurn(byId("last-turn"), state, pack);
   showFinal(byId("final"), state);
   // A tile that was taken back has no card any more.
@@ -103,4 +105,11 @@ function askWhatIsOn(turns) {
 byId("zoom-in").addEventListener("click", () => board.view.zoom(1.45));
 byId("zoom-out").addEventListener("click", () => board.view.zoom(1 / 1.45));
 byId("zoom-fit").addEventListener("click", () => board.view.fit());
+byId("turn-board").addEventListener("click", () => {
+  turnOn();
+  board.turnTo(quarterTurns());
+  dashboard.update();
+});
+recallTurn();
+board.turnTo(quarterTurns());
 await dashboard.start();

@@ -6,9 +6,11 @@ import { h } from "./dom.js";
 import { foreignEditor } from "./foreign_editor.js";
 import { narrow } from "./narrow.js";
 import { pickMap } from "./pick_map.js";
+import { pieceSpot, tellApart } from "./telling.js";
 import { tileThumb } from "./tile_drawing.js";
+import { shownRot } from "./turned.js";
 import { turnEdits } from "./turn_edits.js";
-import { W, animalName, deed, designOf, faceThings, kindName, placeNote, sentenceCase } from "./words.js";
+import { W, animalName, deed, designOf, faceThings, kindName, sentenceCase } from "./words.js";
 
 /** Open the sheet of a turn; `state` is the table now, before(number) gives the state before a turn. `describe`: with the editor of its foreign tile. */
 export function openTurn(number, about, { describe = false } = {}) {
@@ -77,11 +79,11 @@ class Fixing {
   }
 
   #likely() {
-    const cells = [...(this.turn ? [this.turn] : []), ...this.choices.likely].map((line) => line.cell);
-    return h("div", { class: "answers" }, h("p", { class: "hint" }, W.fix.likely), ...this.choices.likely.map((line) =>
+    const notes = tellApart(this.choices.likely, this.pack, this.turn ? [this.turn] : []);
+    return h("div", { class: "answers" }, h("p", { class: "hint" }, W.fix.likely), ...this.choices.likely.map((line, i) =>
       h("button", { type: "button", class: "plain", onclick: () => this.onLine(line) },
-        this.#thumb(line.tile ?? line.face, line.rot),
-        h("span", {}, sentenceCase(deed(line, designOf(this.pack, line))), h("small", {}, placeNote(line.cell, cells))))));
+        tileThumb(line.tile ?? line.face, designOf(this.pack, line), shownRot(line.rot), pieceSpot(line, this.pack)),
+        h("span", {}, sentenceCase(deed(line, designOf(this.pack, line))), h("small", {}, notes[i])))));
   }
 
   #rots() {
@@ -143,6 +145,6 @@ class Fixing {
   }
 
   #thumb(tile, rot) {
-    return tile ? tileThumb(tile, this.pack.designs[tile], rot) : "";
+    return tile ? tileThumb(tile, this.pack.designs[tile], shownRot(rot)) : "";
   }
 }

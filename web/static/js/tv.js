@@ -6,7 +6,7 @@ import { victory } from "./final.js";
 import { meepleIcon } from "./meeple.js";
 import { listen } from "./stream.js";
 import { Table } from "./table.js";
-import { W, fillWords, seeing } from "./words.js";
+import { W, fillWords, isBlind, seeing } from "./words.js";
 
 const GAIN_MS = 8000;
 const ROWS_AT_LEAST = 3; // fewer players get no larger letters than three do
@@ -112,7 +112,7 @@ function worry(state) {
   if (state.phase === "over") return "";
   if (state.paused) return W.pause.on;
   if (state.questions.length) return W.tv.asks;
-  return ["lost", "unclear"].includes(state.camera.seeing) ? seeing({ ...state.camera, message: "", frame: null }) : "";
+  return ["lost", "unclear"].includes(state.camera.seeing) ? seeing({ ...state.camera, blind: isBlind(state.camera), message: "", frame: null }) : "";
 }
 
 function gainFlag(gain) {

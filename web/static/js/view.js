@@ -1,6 +1,7 @@
 // Moving and zooming the board with wheel, fingers, keys and buttons; following it while it grows.
 
 import { SIZE } from "./geometry.js";
+import { spin, spinCell } from "./turned.js";
 
 const CLOSEST = 2.6; // pixels per unit: a tile 260 px wide
 const FARTHEST = 0.08;
@@ -8,8 +9,6 @@ const GLIDE_MS = 380;
 const TAP_SLACK_PX = 7;
 const MARGIN_CELLS = 0.3;
 const STEP_PX = 80;
-
-const SMALLER_AT_MOST = 0.6; // share of a board's size that is left where it stays clear of something
 
 /** Scale, left and top with which a box of cells fills a part of the drawing. */
 function placed([x0, y0, x1, y1], margin, [left, top, right, bottom]) {
@@ -22,12 +21,22 @@ function covers([x0, y0, x1, y1], [x, y], [scale, left, top]) {
   return x * unit + left < x1 && (x + 1) * unit + left > x0 && y * unit + top < y1 && (y + 1) * unit + top > y0;
 }
 
+/** The parts of a drawing that are left as each of the boxes over it takes one side, or none. */
+function freeParts(whole, over) {
+  const cuts = ([x0, y0, x1, y1], [left, top, right, bottom]) => [
+    [x0, y0, x1, y1], [x0, y0, Math.min(x1, left), y1], [x0, y0, x1, Math.min(y1, top)], [x0, Math.max(y0, bottom), x1, y1], [Math.max(x0, right), y0, x1, y1],
+  ];
+  const parts = over.reduce((found, box) => found.flatMap((part) => cuts(part, box)), [whole]);
+  return parts.filter(([x0, y0, x1, y1]) => x1 > x0 && y1 > y0);
+}
+
 export class View {
   /**
    * svg: the drawing; root: the group that moves in it. onTap([x, y], [u, v]) gets the cell tapped or null, and the
    * point in it;
    * onFollow(bool) hears whether the whole board is being followed; onZoom(pixels per unit) each new scale,
    * onStep(dx, dy) the arrow keys, onEnter() Enter. A board that is followed stays clear of the elements `over` it.
+   * `turns`: quarter turns by which it is shown turned (`turnTo`); cells and steps are the board's own throughout.
    */
   constructor(svg, root, { onTap, onFollow, onZoom, onStep, onEnter, over = [] }) {
     this.svg = svg;
@@ -42,6 +51,7 @@ export class View {
     this.left = 0;
     this.top = 0;
     this.bounds = null;
+    this.turns = 0;
     this.following = true;
     this.pointers = new Map();
     this.glide = 0;
@@ -53,12 +63,32 @@ export class View {
   /** The cells that exist; a followed board is shown whole again. */
   setCells(cells) {
     if (!cells.length) return;
-    const xs = cells.map(([x]) => x);
-    const ys = cells.map(([, y]) => y);
     this.cells = cells;
-    this.bounds = [Math.min(...xs), Math.min(...ys), Math.max(...xs) + 1, Math.max(...ys) + 1];
+    this.bounds = this.#boxOf(cells);
     if (this.following) this.fit(this.drawn);
     this.drawn = true;
+  }
+
+  /** Show the board turned by so many quarters, all of it. */
+  turnTo(turns) {
+    this.turns = turns;
+    this.svg.style.setProperty("--turn", turns);
+    if (!this.cells) return;
+    this.bounds = this.#boxOf(this.cells);
+    this.#follow(true);
+    this.#showAll(false);
+  }
+
+  /** Pixels from the drawing's upper border to a cell. */
+  topOf(cell) {
+    return spinCell(cell, this.turns)[1] * SIZE * this.scale + this.top;
+  }
+
+  /** The box of cells, as they are shown. */
+  #boxOf(cells) {
+    const shown = cells.map((cell) => spinCell(cell, this.turns));
+    const [xs, ys] = [0, 1].map((i) => shown.map((cell) => cell[i]));
+    return [Math.min(...xs), Math.min(...ys), Math.max(...xs) + 1, Math.max(...ys) + 1];
   }
 
   /** Show all of it and keep doing so. */
@@ -71,10 +101,7 @@ export class View {
   reveal(cells) {
     if (!cells.length) return;
     const { width, height } = this.svg.getBoundingClientRect();
-    const box = [
-      Math.min(...cells.map(([x]) => x)), Math.min(...cells.map(([, y]) => y)),
-      Math.max(...cells.map(([x]) => x)) + 1, Math.max(...cells.map(([, y]) => y)) + 1,
-    ];
+    const box = this.#boxOf(cells);
     const unit = SIZE * this.scale;
     const [x0, y0, x1, y1] = [box[0] * unit + this.left, box[1] * unit + this.top, box[2] * unit + this.left, box[3] * unit + this.top];
     if (x0 >= 0 && y0 >= 0 && x1 <= width && y1 <= height) return;
@@ -106,23 +133,16 @@ export class View {
     if (width && height) this.#go(...placed(box, margin, [0, 0, width, height]), smooth);
   }
 
-  /** Show all cells, none of them below what stands over the board: where one would be, that side is given up. */
+  /** Show all cells as large as can be with none of them below what stands over the board: where one would be, a side is given up. */
   #showAll(smooth) {
     const room = this.svg.getBoundingClientRect();
     if (!room.width || !room.height) return;
     const boxes = this.over.map((element) => element.getBoundingClientRect()).filter((box) => box.width && box.height);
     const over = boxes.map((box) => [box.left - room.left, box.top - room.top, box.right - room.left, box.bottom - room.top]);
-    let free = [0, 0, room.width, room.height];
-    let place = placed(this.bounds, MARGIN_CELLS, free);
-    for (const box of over) {
-      if (!this.cells.some((cell) => covers(box, cell, place))) continue;
-      const [x0, y0, x1, y1] = free;
-      const rooms = [[x0, y0, Math.min(x1, box[0]), y1], [x0, y0, x1, Math.min(y1, box[1])], [x0, Math.max(y0, box[3]), x1, y1], [Math.max(x0, box[2]), y0, x1, y1]];
-      const [best] = rooms.map((left) => [left, placed(this.bounds, MARGIN_CELLS, left)]).sort((a, b) => b[1][0] - a[1][0]);
-      if (best[1][0] < place[0] * SMALLER_AT_MOST) continue; // too high a price
-      [free, place] = best;
-    }
-    this.#go(...place, smooth);
+    const cells = this.cells.map((cell) => spinCell(cell, this.turns));
+    const places = freeParts([0, 0, room.width, room.height], over).map((part) => placed(this.bounds, MARGIN_CELLS, part)).sort((a, b) => b[0] - a[0]);
+    const isClear = (place) => !over.some((box) => cells.some((cell) => covers(box, cell, place)));
+    this.#go(...(places.find(isClear) ?? places[0]), smooth);
   }
 
   #go(scale, left, top, smooth) {
@@ -149,7 +169,7 @@ export class View {
     this.scale = scale;
     this.left = left;
     this.top = top;
-    this.root.setAttribute("transform", `translate(${left.toFixed(2)} ${top.toFixed(2)}) scale(${scale.toFixed(4)})`);
+    this.root.setAttribute("transform", `translate(${left.toFixed(2)} ${top.toFixed(2)}) scale(${scale.toFixed(4)})${this.turns ? ` rotate(${90 * this.turns})` : ""}`);
     this.onZoom(scale);
   }
 
@@ -186,7 +206,7 @@ export class View {
       if (this.moved <= TAP_SLACK_PX && !this.pointers.size) {
         const [px, py] = this.#at(event);
         const unit = SIZE * this.scale;
-        const [x, y] = [(px - this.left) / unit, (py - this.top) / unit];
+        const [x, y] = spin([(px - this.left) / unit, (py - this.top) / unit], -this.turns);
         const cell = [Math.floor(x), Math.floor(y)];
         this.onTap(cell, [x - cell[0], y - cell[1]]);
       }
@@ -216,7 +236,7 @@ export class View {
   }
 
   #key(event) {
-    const to = (dx, dy) => (event.shiftKey ? this.pan(-dx * STEP_PX, -dy * STEP_PX, true) : this.onStep(dx, dy));
+    const to = (dx, dy) => (event.shiftKey ? this.pan(-dx * STEP_PX, -dy * STEP_PX, true) : this.onStep(...spin([dx, dy], -this.turns)));
     const act = {
       ArrowLeft: () => to(-1, 0),
       ArrowRight: () => to(1, 0),

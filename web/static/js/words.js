@@ -1,6 +1,7 @@
 // What the dashboard says: `W` is the catalogue of this phone's language, and sentences are put together here.
 
 import { catalogue } from "./catalogue.js";
+import { shownCorner, spin } from "./turned.js";
 
 export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français" };
 const STORE = "tilesight-language";
@@ -10,7 +11,14 @@ const chosen = wanted.find((code) => code in LANGUAGES) ?? "en";
 
 const words = await catalogue(chosen);
 
-export const W = { ...words, phrases: words.phrases.map(([pattern, into]) => [new RegExp(pattern, "g"), into]) };
+// Where something is, is said as the board is shown.
+const fix = {
+  ...words.fix,
+  at: (x, y) => words.fix.at(...spin([x, y])),
+  cornerOf: (corner, [x, y]) => words.fix.corner(words.fix.corners[shownCorner(corner)], words.fix.at(...spin([x, y]))),
+};
+
+export const W = { ...words, fix, phrases: words.phrases.map(([pattern, into]) => [new RegExp(pattern, "g"), into]) };
 
 /** Use another language from now on; the page begins anew in it. */
 export function speakLanguage(code) {
@@ -59,10 +67,6 @@ export function told(text) {
   return W.code === "en" || said !== text ? sentenceCase(said) : "";
 }
 
-/** Where a tile lies, for those choices among `cells` that lie elsewhere than the others. */
-export const placeNote = (cell, cells) =>
-  cells.every((other) => String(other) === String(cell)) ? "" : sentenceCase(W.fix.at(...cell));
-
 /** The face of a tile on the board or of a turn; a foreign tile has no name but its description. */
 export const designOf = (pack, one) => pack.designs?.[one?.tile ?? one?.face];
 
@@ -109,9 +113,14 @@ export function deed(turn, design) {
   return `${laid}${action ? ` ${W.and} ${action}` : ""}${extraDeeds(turn)}`;
 }
 
+const NO_PICTURE = /\bno pictures?\b|^waiting for the phone/; // what the table says of a camera that gives none
+
+/** Whether a camera gives no picture at all, where it is lost: the board may well lie before it. */
+export const isBlind = (camera) => camera.seeing === "lost" && (camera.blind ?? NO_PICTURE.test(camera.message));
+
 /** What the camera sees, short. */
 export function seeing(camera) {
-  const said = camera.seeing === "watching" && camera.message ? phrase(camera.message) : W.seeing[camera.seeing];
+  const said = camera.seeing === "watching" && camera.message ? phrase(camera.message) : isBlind(camera) ? W.seeing.blind : W.seeing[camera.seeing];
   if (camera.frame === null || !camera.frames || camera.seeing !== "watching") return said;
   return `${said} · ${camera.frame + 1}/${camera.frames}`;
 }

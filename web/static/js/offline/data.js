@@ -2,3 +2,4 @@
 
 export const data = JSON.parse(document.getElementById("replay-data").textContent);
 document.body.dataset.replay = "yes";
+delete document.body.dataset.waits;

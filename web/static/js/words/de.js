@@ -18,6 +18,7 @@ export default {
     rendered: "Gerendertes Beispiel",
     viewTools: "Ansicht des Plans",
     zoomIn: "Vergrößern",
+    turnBoard: "Den Plan um ein Viertel drehen",
     zoomOut: "Verkleinern",
     fit: "Den ganzen Plan zeigen",
     camera: "Was die Kamera sieht",
@@ -32,6 +33,7 @@ export default {
     turns: "Alle Züge",
     chart: "Verlauf",
     commands: "Befehle am Tisch",
+    moreCommands: "Weitere Befehle",
     undo: "Rückgängig",
     redo: "Wiederholen",
     end: "Partie beenden",
@@ -52,6 +54,7 @@ export default {
     moving: "Hände auf dem Tisch",
     unclear: "Unklar",
     lost: "Die Kamera sieht keinen Plan",
+    blind: "Es kommt kein Bild von der Kamera",
     ended: "Keine weiteren Bilder",
   },
   onto: {
@@ -192,6 +195,8 @@ export default {
       const ways = [x && `${Math.abs(x)} nach ${x > 0 ? "rechts" : "links"}`, y && `${Math.abs(y)} nach ${y > 0 ? "unten" : "oben"}`].filter(Boolean);
       return ways.length ? `Platz ${ways.join(" und ")} vom Startplättchen` : "Startplättchen";
     },
+    pieceAt: (sides) => (sides.length ? `die Figur ${sides.join(" ")}` : "die Figur in der Mitte"),
+    arrow: (side) => `Der Rahmen zeigt, wo es war; der Pfeil zeigt auf dem Plan nach ${side}.`,
     corners: { nw: "oben links", ne: "oben rechts", se: "unten rechts", sw: "unten links" },
     corner: (corner, place) => `Ecke ${corner}, ${place}`,
     remove: "Diesen Zug löschen",
@@ -274,6 +279,7 @@ export default {
     tell: "Tippe das gezogene Tier an; die Kamera kann es nicht sehen.",
   },
   camera: {
+    last: "Das letzte Bild: Es kommt kein neues",
     notKept: "Von diesem Zug gibt es kein Bild.",
     none: "Die Kamera hat noch kein Bild geliefert.",
     hidden: "Das Kamerabild zeigt der Tisch nur denen, die mitspielen.",
@@ -308,6 +314,9 @@ export default {
     take: "Diese Ausgabe wählen",
   },
   phone: {
+    on: { chrome: "Android (Chrome)", safari: "iPhone (Safari)" },
+    warns: "Was sein Browser fragen wird",
+    warnsWhy: "Sein Browser sagt einmal, die Verbindung sei nicht privat: Der Computer am Tisch hat das Zertifikat selbst gemacht. Die Bilder sind trotzdem verschlüsselt und bleiben in eurem Netz.",
     title: "Dieses Telefon als Kamera des Tisches",
     view: "Was die Kamera dieses Telefons sieht",
     tips: {
@@ -422,6 +431,8 @@ export default {
     ready: "Vorlesen ist an.",
   },
   notes: {
+    away: "Der Tisch antwortet nicht",
+    awayWhy: "Lass diese Seite offen: Sie geht von selbst weiter, sobald der Tisch wieder da ist. Neu geladen wäre sie leer.",
     broken: "Der Tisch kann nicht gezeigt werden",
     brokenWhy: (status) => `Das Programm am Tisch meldet einen Fehler${status ? ` (${status})` : ""}. Die Partie wird weiter aufgezeichnet, und diese Seite versucht es weiter. Bleibt es so, starte das Programm neu: Es macht nach dem letzten Zug weiter.`,
     fault: "Nicht erlaubt",
@@ -432,6 +443,7 @@ export default {
     oldKeyWhy: "Du kannst zuschauen; scanne den neuen Code, um wieder zu antworten und zu berichtigen.",
     end: "Die Partie jetzt beenden und werten?",
     saved: "Berichtigt",
+    added: "Eingetragen",
   },
   library: {
     title: "Frühere Partien",
@@ -511,7 +523,7 @@ export default {
     },
   },
   naming: {
-    marks: { fish: "Fisch", birds: "Vögel" },
+    marks: { fish: (number) => `${number} ${number === 1 ? "Fisch" : "Fische"}`, birds: (number) => `${number} ${number === 1 ? "Vogel" : "Vögel"}`, pennants: (number) => `${number} Wappen`, mushrooms: (number) => `${number} ${number === 1 ? "Pilz" : "Pilze"}`, menhir: () => "Menhir", shaman: () => "Schamane", wildfire: () => "Waldbrand", raft: () => "Floß", logboat: () => "Einbaum", "hunting trap": () => "Jagdfalle", "pit trap": () => "Fallgrube" },
     title: "Plättchen benennen",
     save: "Speichern",
     named: "Benannte Plättchen",
@@ -535,6 +547,14 @@ export default {
     noKey: "Öffne diese Seite über die Adresse mit ihrem Schlüssel, um etwas zu ändern.",
     silent: "Das Programm antwortet nicht. Läuft es noch?",
     failed: "Das hat nicht geklappt.",
+    whichTurn: "Welches Bild liegt so wie die Zeichnung?",
+    missing: "Noch nicht alles hat einen Namen",
+    goOn: "Weiter benennen",
+    saveSo: "Trotzdem speichern",
+    noneYet: "Gespeichert werden kann erst, wenn ein Plättchen einen Namen hat.",
+    turnedBy: (number) => `Lage ${number}`,
+    unnamed: (number) => `${number} ${number === 1 ? "Plättchen hat" : "Plättchen haben"} noch keinen bestätigten Namen:`,
+    unseen: (number) => `${number} ${number === 1 ? "Motiv der Ausgabe hat" : "Motive der Ausgabe haben"} noch kein Plättchen und würden nicht erkannt:`,
   },
   enrol: {
     open: "Plättchen fotografieren",
@@ -549,6 +569,7 @@ export default {
     begin: "Fotos ansehen",
     progress: "Angesehene Fotos",
     sending: (at, of) => `Foto ${at} von ${of} wird gesendet …`,
+    thenBegin: "Danach werden sie angesehen.",
     looking: (at, of) => `Foto ${at} von ${of} wird angesehen …`,
     unreadable: (name) => `${name} lässt sich nicht lesen. Wähle JPEG oder PNG.`,
     found: (faces) => `${n(faces, "verschiedenes Plättchen", "verschiedene Plättchen")} gefunden. Sag nun, welches welches ist: Die meisten werden erraten, sobald einige bekannt sind.`,

@@ -18,6 +18,7 @@ export default {
     rendered: "Rendered sample",
     viewTools: "View of the board",
     zoomIn: "Zoom in",
+    turnBoard: "Turn the board by a quarter",
     zoomOut: "Zoom out",
     fit: "Show the whole board",
     camera: "What the camera sees",
@@ -32,6 +33,7 @@ export default {
     turns: "All turns",
     chart: "Chart",
     commands: "Table commands",
+    moreCommands: "More commands",
     undo: "Undo",
     redo: "Redo",
     end: "End the game",
@@ -52,6 +54,7 @@ export default {
     moving: "Hands on the table",
     unclear: "Unclear",
     lost: "The camera sees no board",
+    blind: "No picture comes from the camera",
     ended: "No more pictures",
   },
   onto: {
@@ -192,6 +195,8 @@ export default {
       const ways = [x && `${Math.abs(x)} ${x > 0 ? "right" : "left"}`, y && `${Math.abs(y)} ${y > 0 ? "down" : "up"}`].filter(Boolean);
       return ways.length ? `the place ${ways.join(" and ")} from the start tile` : "the start tile";
     },
+    pieceAt: (sides) => (sides.length ? `the piece at the ${sides.join(" ")}` : "the piece in the middle"),
+    arrow: (side) => `The frame shows where it was; the arrow points to the ${side} of the board.`,
     corners: { nw: "top left", ne: "top right", se: "bottom right", sw: "bottom left" },
     corner: (corner, place) => `the ${corner} corner of ${place}`,
     remove: "Delete this turn",
@@ -274,6 +279,7 @@ export default {
     tell: "Tap the animal that was drawn; the camera cannot see it.",
   },
   camera: {
+    last: "The last picture: no newer one comes",
     notKept: "No picture is kept of this turn.",
     none: "The camera has given no picture yet.",
     hidden: "The host shows the camera’s picture to the players alone.",
@@ -308,6 +314,9 @@ export default {
     take: "Choose this edition",
   },
   phone: {
+    on: { chrome: "Android (Chrome)", safari: "iPhone (Safari)" },
+    warns: "What its browser will ask",
+    warnsWhy: "Its browser says once that the connection is not private: the computer at the table made the certificate itself. The pictures are encrypted all the same and stay in your network.",
     title: "This phone as the table’s camera",
     view: "What this phone’s camera sees",
     tips: {
@@ -422,6 +431,8 @@ export default {
     ready: "Speech is on.",
   },
   notes: {
+    away: "The table does not answer",
+    awayWhy: "Leave this page open: it goes on by itself as soon as the table is back. Reloaded, it would be empty.",
     broken: "The table cannot be shown",
     brokenWhy: (status) => `The program at the table reports an error${status ? ` (${status})` : ""}. The game is still recorded, and this page keeps trying. If this lasts, restart the program: it continues after the last turn.`,
     fault: "Not allowed",
@@ -432,6 +443,7 @@ export default {
     oldKeyWhy: "You can watch; scan the host’s new code to answer and correct again.",
     end: "End the game now and score it?",
     saved: "Corrected",
+    added: "Added",
   },
   library: {
     title: "Past games",
@@ -511,7 +523,7 @@ export default {
     },
   },
   naming: {
-    marks: { fish: "fish", birds: "birds" },
+    marks: { fish: (number) => `${number} fish`, birds: (number) => n(number, "bird", "birds"), pennants: (number) => n(number, "pennant", "pennants"), mushrooms: (number) => n(number, "mushroom", "mushrooms"), menhir: () => "menhir", shaman: () => "shaman", wildfire: () => "wildfire", raft: () => "raft", logboat: () => "logboat", "hunting trap": () => "hunting trap", "pit trap": () => "pit trap" },
     title: "Name the tiles",
     save: "Save the gallery",
     named: "Tiles named",
@@ -535,6 +547,14 @@ export default {
     noKey: "Open this page by the address with its key to change anything.",
     silent: "The program does not answer. Is it still running?",
     failed: "That did not work.",
+    whichTurn: "Which picture is turned like the drawing?",
+    missing: "Not everything has a name yet",
+    goOn: "Go on naming",
+    saveSo: "Save all the same",
+    noneYet: "Nothing can be saved before one tile has a name.",
+    turnedBy: (number) => `Way ${number}`,
+    unnamed: (number) => `${n(number, "tile has", "tiles have")} no confirmed name:`,
+    unseen: (number) => `${n(number, "design of the edition has", "designs of the edition have")} no tile yet. They would not be recognised:`,
   },
   enrol: {
     open: "Photograph its tiles",
@@ -549,6 +569,7 @@ export default {
     begin: "Look at the photographs",
     progress: "Photographs looked at",
     sending: (at, of) => `Sending photograph ${at} of ${of} …`,
+    thenBegin: "Then they are looked at.",
     looking: (at, of) => `Looking at photograph ${at} of ${of} …`,
     unreadable: (name) => `${name} cannot be read. Choose JPEG or PNG.`,
     found: (faces) => `${n(faces, "different tile", "different tiles")} found. Now say which is which: most are guessed once some are known.`,

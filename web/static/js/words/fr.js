@@ -18,6 +18,7 @@ export default {
     rendered: "Exemple de synthèse",
     viewTools: "Vue du plateau",
     zoomIn: "Agrandir",
+    turnBoard: "Tourner le plateau d’un quart de tour",
     zoomOut: "Réduire",
     fit: "Montrer tout le plateau",
     camera: "Ce que voit la caméra",
@@ -32,6 +33,7 @@ export default {
     turns: "Tous les tours",
     chart: "Courbe",
     commands: "Commandes de la table",
+    moreCommands: "Autres commandes",
     undo: "Annuler",
     redo: "Rétablir",
     end: "Terminer la partie",
@@ -52,6 +54,7 @@ export default {
     moving: "Des mains sur la table",
     unclear: "Pas clair",
     lost: "La caméra ne voit pas de plateau",
+    blind: "Aucune image ne vient de la caméra",
     ended: "Plus d’images",
   },
   onto: {
@@ -192,6 +195,8 @@ export default {
       const ways = [x && `${Math.abs(x)} à ${x > 0 ? "droite" : "gauche"}`, y && `${Math.abs(y)} ${y > 0 ? "en bas" : "en haut"}`].filter(Boolean);
       return ways.length ? `place ${ways.join(" et ")} de la tuile de départ` : "tuile de départ";
     },
+    pieceAt: (sides) => (sides.length ? `la pièce ${sides.map((side) => `${/^(haut|bas)$/.test(side) ? "en" : "à"} ${side}`).join(" ")}` : "la pièce au milieu"),
+    arrow: (side) => `Le cadre montre l’endroit ; sur le plateau, la flèche pointe vers ${/^(haut|bas)$/.test(side) ? "le" : "la"} ${side}.`,
     corners: { nw: "en haut à gauche", ne: "en haut à droite", se: "en bas à droite", sw: "en bas à gauche" },
     corner: (corner, place) => `coin ${corner}, ${place}`,
     remove: "Supprimer ce tour",
@@ -274,6 +279,7 @@ export default {
     tell: "Touchez l’animal tiré ; la caméra ne peut pas le voir.",
   },
   camera: {
+    last: "La dernière image : il n’en vient plus",
     notKept: "Aucune image de ce tour n’est conservée.",
     none: "La caméra n’a pas encore donné d’image.",
     hidden: "L’image de la caméra n’est montrée qu’aux joueurs.",
@@ -308,6 +314,9 @@ export default {
     take: "Choisir cette édition",
   },
   phone: {
+    on: { chrome: "Android (Chrome)", safari: "iPhone (Safari)" },
+    warns: "Ce que son navigateur demandera",
+    warnsWhy: "Son navigateur dit une fois que la connexion n’est pas privée : l’ordinateur de la table a fait le certificat lui-même. Les images sont quand même chiffrées et restent dans votre réseau.",
     title: "Ce téléphone comme caméra de la table",
     view: "Ce que voit la caméra de ce téléphone",
     tips: {
@@ -422,6 +431,8 @@ export default {
     ready: "La lecture est activée.",
   },
   notes: {
+    away: "La table ne répond pas",
+    awayWhy: "Laissez cette page ouverte : elle reprend d’elle-même dès que la table est de retour. Rechargée, elle serait vide.",
     broken: "La table ne peut pas être affichée",
     brokenWhy: (status) => `Le programme de la table signale une erreur${status ? ` (${status})` : ""}. La partie est toujours enregistrée, et cette page réessaie. Si cela dure, relancez le programme : il reprend après le dernier tour.`,
     fault: "Interdit",
@@ -432,6 +443,7 @@ export default {
     oldKeyWhy: "Vous pouvez regarder ; scannez le nouveau code pour répondre et corriger à nouveau.",
     end: "Terminer la partie maintenant et compter ?",
     saved: "Corrigé",
+    added: "Ajouté",
   },
   library: {
     title: "Parties passées",
@@ -511,7 +523,7 @@ export default {
     },
   },
   naming: {
-    marks: { fish: "poisson", birds: "oiseaux" },
+    marks: { fish: (number) => `${number} ${number < 2 ? "poisson" : "poissons"}`, birds: (number) => `${number} ${number < 2 ? "oiseau" : "oiseaux"}`, pennants: (number) => `${number} ${number < 2 ? "blason" : "blasons"}`, mushrooms: (number) => `${number} ${number < 2 ? "champignon" : "champignons"}`, menhir: () => "menhir", shaman: () => "chaman", wildfire: () => "incendie", raft: () => "radeau", logboat: () => "pirogue", "hunting trap": () => "piège", "pit trap": () => "fosse" },
     title: "Nommer les tuiles",
     save: "Enregistrer",
     named: "Tuiles nommées",
@@ -535,6 +547,14 @@ export default {
     noKey: "Ouvrez cette page par l’adresse avec sa clé pour changer quelque chose.",
     silent: "Le programme ne répond pas. Tourne-t-il encore ?",
     failed: "Cela n’a pas marché.",
+    whichTurn: "Quelle image est tournée comme le dessin ?",
+    missing: "Tout n’a pas encore de nom",
+    goOn: "Continuer à nommer",
+    saveSo: "Enregistrer quand même",
+    noneYet: "On peut enregistrer dès qu’une tuile a un nom.",
+    turnedBy: (number) => `Position ${number}`,
+    unnamed: (number) => `${number} ${number < 2 ? "tuile n’a" : "tuiles n’ont"} pas de nom confirmé :`,
+    unseen: (number) => `${number} ${number < 2 ? "motif de l’édition n’a" : "motifs de l’édition n’ont"} pas encore de tuile et ne ${number < 2 ? "serait" : "seraient"} pas ${number < 2 ? "reconnu" : "reconnus"} :`,
   },
   enrol: {
     open: "Photographier ses tuiles",
@@ -549,6 +569,7 @@ export default {
     begin: "Regarder les photos",
     progress: "Photos regardées",
     sending: (at, of) => `Envoi de la photo ${at} sur ${of} …`,
+    thenBegin: "Elles seront examinées ensuite.",
     looking: (at, of) => `Photo ${at} sur ${of} …`,
     unreadable: (name) => `${name} est illisible. Choisissez JPEG ou PNG.`,
     found: (faces) => `${n(faces, "tuile différente trouvée", "tuiles différentes trouvées")}. Dites maintenant laquelle est laquelle : la plupart se devinent dès que quelques-unes sont connues.`,

@@ -1,0 +1,57 @@
+"""Guesses by edges, on the drawn faces of our own decks."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.pack import load_pack
+from tilesight.server.edge_guesses import EDGES, NAMED_AT_LEAST, EdgeGuesses
+
+
+def faces_of(pack_id: str, light: float = 1.0) -> tuple[EdgeGuesses, list[tuple[str, int]]]:
+    """Guesses for the pictures of every design of a pack, each turned another way; and what they are."""
+    pack, rng = load_pack(pack_id), np.random.default_rng(5)
+    truth, faces = [], []
+    for name in pack.designs:
+        art = pack.art(name)
+        assert art is not None
+        whole = cv2.imread(str(art))
+        assert whole is not None
+        picture = cv2.resize(whole, (128, 128), interpolation=cv2.INTER_AREA)
+        turn = int(rng.integers(4))
+        # A picture that lies `turn` quarters clockwise from the design's own north.
+        face = np.rot90(picture, -turn) * light + rng.normal(0, 4, picture.shape)
+        faces.append(np.clip(face, 0, 255).astype(np.uint8))
+        truth.append((name, turn))
+    return EdgeGuesses(pack, faces, [1] * len(faces)), truth
+
+
+def edges_as_shown(pack_id: str, design: str, turn: int) -> list[str]:
+    edges = load_pack(pack_id).designs[design].tile.edges
+    return [edges[EDGES[(at - turn) % 4]] for at in range(4)]
+
+
+@pytest.mark.parametrize("pack_id", ["bastide", "taiga"])
+def test_a_few_names_tell_what_the_others_may_be(pack_id: str) -> None:
+    guesses, truth = faces_of(pack_id, 0.9)
+    named = {number: truth[number] for number in range(0, len(truth), 4)}
+    told = guesses.of(named)
+    assert told.keys() == set(range(len(truth))) - named.keys()
+    first = [edges_as_shown(pack_id, *told[n][0]) == edges_as_shown(pack_id, *truth[n]) for n in told]
+    among = [truth[n][0] in {design for design, _ in told[n]} for n in told]
+    assert np.mean(first) > 0.55, f"edges right of {np.mean(first):.2f}"
+    assert np.mean(among) > 0.6, f"design among the guesses of {np.mean(among):.2f}"
+
+
+def test_what_is_used_up_is_no_guess_and_too_few_names_give_none() -> None:
+    guesses, truth = faces_of("bastide")
+    counts = {name: design.count for name, design in load_pack("bastide").designs.items()}
+    named = dict(enumerate(truth[:12]))
+    gone = {design for design, _ in named.values() if counts[design] == 1}
+    assert gone
+    for some in guesses.of(named).values():
+        assert not gone & {design for design, _ in some} and len(some) > 1
+    assert guesses.of(dict(enumerate(truth[: NAMED_AT_LEAST - 1]))) == {}
+    assert EdgeGuesses(load_pack("bastide"), [], []).of({}) == {}
