@@ -67,12 +67,15 @@ art: dev
 setup: $(VENV)/.ready
 dev: $(VENV)/.ready-dev
 
-# System libraries first (OpenCV wants libGL and glib, a fresh Debian may lack venv), then the package.
+# What the system must have first (a fresh Debian may lack venv), then the package. An environment of before
+# 2026-11-25 has opencv-python, whose files are those of opencv-python-headless: it goes first.
 # requirements.lock holds the versions that were tested (written by .ci/lock).
 $(VENV)/.ready: pyproject.toml requirements.lock
 	@bash .ci/system-libraries "$(PYTHON)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing Tilesight into $(VENV) (a minute or two the first time) ..."
+	@$(BIN)/python -m pip show --quiet opencv-python 2>/dev/null && \
+	  $(BIN)/python -m pip uninstall --quiet --yes opencv-python opencv-python-headless || true
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock -e .
 	@touch $@
 

@@ -22,7 +22,7 @@ import typer
 State = Literal["good", "note", "bad"]
 """It works; it works, and there is something to know; it does not work."""
 
-LIBRARIES = ("numpy", "opencv-python", "onnxruntime", "fastapi", "uvicorn", "fpdf2")
+LIBRARIES = ("numpy", "opencv-python-headless", "onnxruntime", "fastapi", "uvicorn", "fpdf2")
 """Packages whose versions are told."""
 FREE_MB = 500.0
 """Megabytes of free disk below which doctor warns; a whole game with its pictures takes about a tenth."""
@@ -89,12 +89,9 @@ def _line(error: Exception) -> str:
 
 
 def _how_to_install(error: ImportError) -> str:
-    """A missing system library has its own package; anything else is set up by pip."""
-    text = str(error)
-    if "libGL" in text:
-        return "install the system's OpenGL: sudo apt-get install libgl1"
-    if "libgthread" in text or "libglib" in text:
-        return "install the system's glib: sudo apt-get install libglib2.0-0"
+    """An OpenCV with windows, which some other package brought, wants libGL and glib; Tilesight's does not."""
+    if any(library in str(error) for library in ("libGL", "libgthread", "libglib")):
+        return "pip uninstall opencv-python, then install Tilesight again: it brings an OpenCV without windows"
     return "install Tilesight again: make setup"
 
 

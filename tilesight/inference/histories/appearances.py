@@ -175,7 +175,9 @@ class Appearances:
         on which tiles are known to lie."""
         self.times.append(look.t_s)
         self.frames.append(look.observation.frame_index)
-        self.designs = {name: row for row, name in enumerate(look.observation.designs)}
+        # A look without a tile of another set has no row for one; a cell may still show what had.
+        rows = {name: row for row, name in enumerate(look.observation.designs)}
+        self.designs = max(rows, self.designs, key=len)
         changed = [cell for cell in {*look.cells, *self.cells, *board} if self._note_cell(cell, look)]
         places = self._note_pieces(look)
         for cell in changed:

@@ -10,11 +10,13 @@ import pytest
 
 from engine.pack import load_pack
 from engine.tiles.board import Standing
+from engine.tiles.foreign import MARK
 from engine.tiles.game import GameState
 from tests.tilesight.synthetic import CLEAN, Camera, plain_game
 from tilesight.inference.board_registration import fit_lattice
 from tilesight.inference.histories.appearances import Appearances
 from tilesight.inference.histories.look import Look, look_of
+from tilesight.inference.histories.tile_evidence import TileEvidence
 from tilesight.inference.occlusion_history import Prints
 from vision.observation import Observation
 
@@ -56,6 +58,22 @@ def test_only_what_looks_otherwise_changes_anything(start: GameState) -> None:
     seen = Appearances()
     changes = [seen.note(look_at(replace(picture, t_s=float(n)), start, n), start.board) for n in range(6)]
     assert changes == [True, True, True, False, False, False]
+
+
+def test_a_face_that_later_looks_do_not_know_can_still_be_named(start: GameState) -> None:
+    """A tile of another set is seen for a while, and its cell then hidden."""
+    picture = Camera(start, CLEAN, 2).frame(start.board, start.standing)
+    logs = np.full((len(picture.designs) + 1, 4), -9.0, np.float32)
+    logs[-1] = -1.4
+    foreign = {cell: replace(reading, log_probs=logs) for cell, reading in picture.cells.items()}
+    other = replace(picture, designs=(*picture.designs, MARK), cells=foreign)
+    nothing = replace(picture, cells={}, t_s=1.0)
+    lattice, seen = fit_lattice(picture, start.board), Appearances()
+    assert lattice is not None
+    for number, one in enumerate((other, nothing)):
+        seen.note(look_of(number, one, lattice, start.players, Prints.of(start.pack), {}), start.board)
+    for cell in start.board:
+        assert TileEvidence(seen).likely_faces(cell)[0][0] == MARK
 
 
 def with_meeple(start: GameState, camera: Camera, *, color: str) -> Observation:
