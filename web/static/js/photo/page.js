@@ -198,8 +198,10 @@ function keep(live) {
       remember();
       const sent = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
       const { game } = await (await ask(at("/keep"), sent)).json();
-      if (live) location.href = `/#key=${key}&open=${encodeURIComponent(game)}`;
-      else say(W.photo.kept);
+      if (!live) return say(W.photo.kept);
+      // In place of the sheet's entry of the history, which closing the sheet would go back from.
+      location.replace(`/#key=${key}&open=${encodeURIComponent(game)}`);
+      return new Promise(() => {});
     },
   });
 }

@@ -29,7 +29,7 @@ export function askPlayers({ title, colors, known, players, cameras, onDone }) {
       return h("div", { class: "photo-seat" }, meepleIcon(color), name, h("label", { class: "photo-before" }, h("span", {}, W.photo.before), before),
         turn ? h("label", { class: "photo-turn" }, turn, h("span", {}, W.turn.toPlay)) : "",
         h("button", { type: "button", class: "tool", disabled: at === 0, "aria-label": `${W.lobby.earlierSeat}: ${called}`, onclick: () => { [order[at - 1], order[at]] = [order[at], order[at - 1]]; draw(); } }, "↑"),
-        h("button", { type: "button", class: "tool", disabled: known.includes(color), "aria-label": `${W.lobby.remove}: ${called}`, onclick: () => { order = order.filter((one) => one !== color); draw(); } }, "✕"));
+        known.includes(color) ? "" : h("button", { type: "button", class: "tool remove", "aria-label": `${W.lobby.remove}: ${called}`, onclick: () => { order = order.filter((one) => one !== color); draw(); } }, "✕"));
     }), h("div", { class: "photo-colors" }, ...colors.filter((color) => !order.includes(color)).map((color) =>
       h("button", { type: "button", class: "plain", onclick: () => { order.push(color); draw(); } }, meepleIcon(color), `+ ${sentenceCase(W.colors[color] ?? color)}`))));
     send.disabled = order.length < 2;

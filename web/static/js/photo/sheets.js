@@ -14,7 +14,7 @@ export function pieceWords(piece, tile, pack) {
   const design = tile && pack?.designs[tile.tile];
   const kind = design?.features.find((one) => one.id === piece.feature)?.kind;
   const color = piece.color ? sentenceCase(W.colors[piece.color] ?? piece.color) : "";
-  const what = `${W.pieces[piece.kind] ?? piece.kind}${piece.pose === "lying" ? `, ${W.photo.lying}` : ""}`;
+  const what = `${W.pieces[piece.kind] ?? piece.kind}${piece.color && piece.pose === "lying" ? `, ${W.photo.lying}` : ""}`;
   return [color, what, kind ? `· ${kindName(kind)}` : ""].filter(Boolean).join(" ");
 }
 

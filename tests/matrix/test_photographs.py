@@ -1,0 +1,224 @@
+"""Photographs of every game by taps alone: from the first page to the score, and on from there as a game.
+
+``TILESIGHT_TURNS=N`` plays N turns after the photograph. With ``TILESIGHT_SCREENSHOTS=DIR`` every screen is
+kept as pictures.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright import sync_api
+
+from engine.games import tile_game_names
+from tests.matrix.evening import Evening, lobby
+from tests.matrix.games import Kit, kit_of
+from tests.web.browser import LAPTOP, PHONE, chromium
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+expect = sync_api.expect
+BEFORE = 4
+"""Turns on the table when the photograph is taken."""
+AFTER = int(os.environ.get("TILESIGHT_TURNS", "2"))
+"""Turns that are played afterwards."""
+LOCALES = ("en-GB", "de-DE", "fr-FR")
+READ_MS = 60_000
+"""Longest wait for a photograph to be read, and for a table to start: the machine may be busy."""
+TURN_S = 40.0
+"""Longest time that a turn may take on a busy machine."""
+GAMES = tile_game_names()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as running:
+        yield running
+
+
+def score_of(evening: Evening) -> dict[str, int]:
+    """The points that the page shows, by colour."""
+    rows = evening.page.locator(".photo-player")
+    return {
+        str(row.get_attribute("data-color")): int(row.locator(".photo-points").inner_text())
+        for row in rows.all()
+    }
+
+
+def photographed(evening: Evening, address: str, *photographs: Path) -> dict[str, Any]:
+    """From the first page to the score of photographs; the document that is shown."""
+    page = evening.page
+    page.goto(address)
+    evening.tap("lobby.photo")
+    expect(page.locator("#take")).to_be_visible()
+    evening.seen("take")
+    page.locator("#files").set_input_files([str(path) for path in photographs])
+    expect(page.locator("#result")).to_be_visible(timeout=READ_MS)
+    expect(page.locator(".photo-tabs button")).to_have_count(0 if len(photographs) < 2 else len(photographs))
+    evening.seen("result")
+    return document(evening)
+
+
+def document(evening: Evening) -> dict[str, Any]:
+    """The document as the lobby tells it."""
+    return dict(
+        evening.page.evaluate(
+            """async () => {
+              const at = new URLSearchParams(location.hash.slice(1));
+              const how = { headers: { "X-Table-Key": at.get("key") } };
+              return (await fetch(`/api/photo/${at.get("photo")}`, how)).json();
+            }"""
+        )
+    )
+
+
+@pytest.mark.parametrize("size_wh", [PHONE, LAPTOP], ids=["phone", "laptop"])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_photograph_is_scored_corrected_shared_and_kept(
+    browser: sync_api.Browser, game: str, size_wh: tuple[int, int], tmp_path: Path
+) -> None:
+    kit = kit_of(game)
+    locale = LOCALES[(GAMES.index(game) + (size_wh == LAPTOP)) % len(LOCALES)]
+    with lobby(tmp_path) as address:
+        evening = Evening(browser, size_wh, locale, f"photo-{game}-{size_wh[0]}-{locale[:2]}")
+        with evening:
+            read = photographed(evening, address, kit.photo)
+            # By names: the frame of reference of a photograph is arbitrary.
+            truth = Counter(one["tile"] for one in kit.truth_of(kit.photo)["tiles"])
+            assert Counter(one["tile"] for one in read["tiles"]) == truth
+            assert score_of(evening) == read["if_ended_now"]
+            two_places_are_put_right(evening, read)
+            shared(evening)
+            kept(evening)
+
+
+def two_places_are_put_right(evening: Evening, read: dict[str, Any]) -> None:
+    """A tile that was taken away is put back with two or three taps on the photograph."""
+    page = evening.page
+    right = score_of(evening)
+    quads = read["pictures"][0]["tiles"]
+    marks = [point for point in read["pictures"][0]["pieces"] if point]
+    lone = max(
+        range(len(quads)),
+        key=lambda i: min((math.dist(middle(quads[i]), at) for at in marks), default=0),
+    )
+    tile = read["tiles"][lone]
+    tap_at(evening, quads[lone])
+    evening.seen("tile")
+    evening.tap("photo.noTile", page.locator("dialog.sheet"))
+    expect(page.locator("dialog.sheet")).to_have_count(0)
+    # Tap the hole, tap the face; where several turns of it fit, tap the turn.
+    wrong = document(evening)
+    free = wrong["pictures"][0]["free"]
+    tap_at(evening, next(one["corners_px"] for one in free if one["cell"] == tile["cell"]))
+    sheet = page.locator("dialog.sheet")
+    sheet.locator(".search").fill(tile["tile"])
+    sheet.locator(".face").first.click()
+    expect(sheet.locator(".rot").or_(page.locator("body:not(:has(dialog.sheet))"))).not_to_have_count(0)
+    if sheet.count():
+        evening.seen("turn")
+        sheet.locator(".rot").first.click()
+    expect(sheet).to_have_count(0)
+    evening.tap("photo.undo")
+    evening.tap("photo.undo")
+    expect(page.locator(".photo-actions")).not_to_contain_text(evening.words("photo.undo"))
+    assert score_of(evening) == right
+
+
+def middle(corners: list[list[float]]) -> list[float]:
+    """The middle of a quad."""
+    return [sum(corner[i] for corner in corners) / 4 for i in (0, 1)]
+
+
+def tap_at(evening: Evening, corners: list[list[float]]) -> None:
+    """Tap the middle of a quad of the photograph."""
+    x, y = evening.page.evaluate(
+        """([x, y]) => {
+          const at = document.querySelector("#stage > g").getScreenCTM();
+          return [x * at.a + at.e, y * at.d + at.f];
+        }""",
+        middle(corners),
+    )
+    evening.page.mouse.click(x, y)
+
+
+def shared(evening: Evening) -> None:
+    """The score as a picture, on paper and as a page."""
+    starts = {"photo.asPicture": b"\xff\xd8", "photo.asPdf": b"%PDF", "photo.asPage": b"<!doctype html>"}
+    for words, start in starts.items():
+        assert evening.saved(evening.button(words)).startswith(start)
+
+
+def kept(evening: Evening) -> None:
+    """Kept on request, the game is in the library with its photograph."""
+    page = evening.page
+    scores = score_of(evening)
+    evening.tap("photo.keep")
+    sheet = page.locator("dialog.sheet")
+    while sheet.locator(".photo-seat").count() < 2:
+        sheet.locator(".photo-colors button").first.click()
+    evening.seen("keep")
+    sheet.locator("[type=submit]").click()
+    expect(page.locator("#said")).to_have_text(evening.words("photo.kept"))
+    page.locator("#home").click()
+    page.locator("#library-open").click()
+    card = page.locator("#library .library-card")
+    expect(card).to_have_count(1)
+    for points in scores.values():
+        expect(card).to_contain_text(str(points))
+    expect(card.locator("img")).to_be_visible()
+    evening.seen("library")
+
+
+def later_pictures(kit: Kit, folder: Path, turns: int) -> Path:
+    """The session after the photograph, as a camera's folder."""
+    header = kit.header
+    first = kit.lines[BEFORE]["frame"] - 1
+    last = kit.lines[BEFORE + turns - 1]["frame"] + 2
+    header["frames"] = header["frames"][first : last + 1]
+    folder.mkdir()
+    (folder / "frames").symlink_to(kit.session / "frames")
+    (folder / "session.json").write_text(json.dumps(header), "utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_goes_on_from_a_photograph(browser: sync_api.Browser, game: str, tmp_path: Path) -> None:
+    kit = kit_of(game)
+    photograph = kit.session / kit.header["frames"][kit.lines[BEFORE - 1]["frame"]]["file"]
+    camera = later_pictures(kit, tmp_path / "camera", AFTER)
+    with lobby(tmp_path) as address:
+        evening = Evening(browser, PHONE, "en-GB", f"photo-on-{game}")
+        with evening:
+            photographed(evening, address, photograph)
+            page = evening.page
+            evening.tap("photo.goOn")
+            sheet = page.locator("dialog.sheet")
+            for color in kit.colors:
+                if not sheet.locator(f".photo-seat .ink-{color}").count():
+                    sheet.locator(f".photo-colors button:has(.ink-{color})").click()
+            for at, color in enumerate(kit.colors):  # everybody to their place
+                while sheet.locator(".photo-seat").nth(at).locator(f".ink-{color}").count() == 0:
+                    seat = sheet.locator(f".photo-seat:has(.ink-{color})")
+                    seat.get_by_role("button").first.click()
+            sheet.locator(".photo-turn input").nth(BEFORE % len(kit.colors)).check()
+            sheet.get_by_label(evening.words("lobby.where")).fill(str(camera))
+            evening.seen("go-on")
+            sheet.locator("[type=submit]").click()
+            expect(page.locator('#connection[data-link="live"]')).to_be_visible(timeout=READ_MS)
+            until_s = time.monotonic() + AFTER * TURN_S
+            while len(evening.state()["turns"]) < AFTER and time.monotonic() < until_s:
+                page.wait_for_timeout(500)
+            evening.seen("table")
+            turns = evening.state()["turns"]
+            really = kit.lines[BEFORE : BEFORE + AFTER]
+            assert [(one["player"], one["tile"], one["cell"]) for one in turns] == [
+                (one["player"], one["tile"], one["cell"]) for one in really
+            ]
