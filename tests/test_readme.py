@@ -70,7 +70,7 @@ def test_what_the_guides_show_runs(command: Command, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
     written = {path.name for path in set(tmp_path.iterdir()) - before} - {"home"}
-    assert written == {name for name in command.args if name.endswith((".pdf", ".png"))}
+    assert written == {name for name in command.args if name.endswith((".pdf", ".png", ".html"))}
 
 
 def test_the_readme_is_short_and_names_no_folder_that_users_do_not_have() -> None:

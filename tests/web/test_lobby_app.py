@@ -14,6 +14,7 @@ from engine.pack import load_pack
 from tests.web.conftest import KEY
 from web.lobby_app import CameraChoice, Edition, NewTable, TableCard, create_lobby_app
 from web.lobby_club import Membership
+from web.lobby_photo import Photographs
 from web.views.table import Refusal
 
 SAFARI = game_named("safari")
@@ -63,8 +64,13 @@ class FakeLobby:
 class Client:
     """Asks the application without a server."""
 
-    def __init__(self, lobby: FakeLobby, membership: Membership | None = None) -> None:
-        self._app = create_lobby_app(lobby, key=KEY, membership=membership)
+    def __init__(
+        self,
+        lobby: FakeLobby,
+        membership: Membership | None = None,
+        photographs: Photographs | None = None,
+    ) -> None:
+        self._app = create_lobby_app(lobby, key=KEY, membership=membership, photographs=photographs)
 
     def ask(self, method: str, path: str, key: str = KEY, **how: Any) -> httpx.Response:
         async def one() -> httpx.Response:

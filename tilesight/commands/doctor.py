@@ -91,9 +91,7 @@ def _line(error: Exception) -> str:
 def _how_to_install(error: ImportError) -> str:
     """An OpenCV with windows, brought by another package, wants libGL and glib; Tilesight's does not."""
     if any(library in str(error) for library in ("libGL", "libgthread", "libglib")):
-        return (
-            "pip uninstall opencv-python, then install Tilesight again: it brings its own OpenCV"
-        )
+        return "pip uninstall opencv-python, then install Tilesight again: it brings its own OpenCV"
     return "install Tilesight again: make setup"
 
 

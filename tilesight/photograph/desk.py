@@ -256,7 +256,7 @@ def _free_path(game: str) -> Path:
 
 
 def _edit_of(said: TileSaid | PieceSaid, board: SolvedBoard) -> Edit:
-    """What people said, by places on the board."""
+    """The correction that people asked for, by places on the board."""
     if isinstance(said, TileSaid):
         return TileEdit(said.cell, None if said.tile is None else Face(said.tile, said.rot))
     if said.number is None:
@@ -268,7 +268,7 @@ def _edit_of(said: TileSaid | PieceSaid, board: SolvedBoard) -> Edit:
 
 
 def _picture_json(reading: PhotoReading, number: int, board: SolvedBoard) -> dict[str, Any]:
-    """Where the board's parts lie in one photograph: a quad for each tile, a point for each piece (null where
+    """Places of the board's parts in one photograph: a quad for each tile, a point for each piece (null where
     it shows no board), and the free cells beside the tiles."""
     cells = {tile.cell for tile in board.tiles}
     beside = {neighbour(cell, edge) for cell in cells for edge in EDGES} - cells
