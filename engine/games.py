@@ -56,6 +56,11 @@ class TileGame(Game, Protocol):
         """The final scoring alone of the pieces seen on a bare board, for the colours seen; its events are of
         turn 0."""
 
+    def points_if_ended(
+        self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
+    ) -> Mapping[str, int]:
+        """The points by colour that `final_seen` comes to."""
+
 
 def _safari() -> TileGame:
     from engine.safari.game import SAFARI  # late, as all games

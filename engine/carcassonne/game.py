@@ -19,14 +19,14 @@ from engine.position_line import start_from_position
 from engine.tiles.board import Laid, Lattice, Standing
 from engine.tiles.common_rules import foreign_faults, player_faults
 from engine.tiles.features import Landscape
-from engine.tiles.game import Final, Header
+from engine.tiles.game import BoardScoring, Final, Header
 from engine.tiles.pieces import Takes
 from engine.tiles.record import TILE_RECORDS, TileRecords
 from engine.tiles.seen_position import SeenTable, Told
 
 
 @dataclass(frozen=True, slots=True)
-class Carcassonne:
+class Carcassonne(BoardScoring):
     """The game, as engine.games.TileGame asks for it."""
 
     name: str = "carcassonne"

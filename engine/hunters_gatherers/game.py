@@ -30,7 +30,7 @@ from engine.position_line import start_from_position
 from engine.tiles.board import Laid, Lattice, Standing
 from engine.tiles.common_rules import foreign_faults, player_faults
 from engine.tiles.features import Landscape, occupied_regions
-from engine.tiles.game import Final, Header
+from engine.tiles.game import BoardScoring, Final, Header
 from engine.tiles.pieces import Takes
 from engine.tiles.record import TileRecords
 from engine.tiles.seen_position import SeenTable, Told
@@ -39,7 +39,7 @@ RECORDS = TileRecords(reach=RECORD_REACH)
 
 
 @dataclass(frozen=True, slots=True)
-class HuntersGatherers:
+class HuntersGatherers(BoardScoring):
     """The game, as engine.games.TileGame asks for it."""
 
     name: str = "hunters-gatherers"

@@ -31,7 +31,7 @@ from engine.safari.state import SafariState
 from engine.tiles.board import Laid, Lattice, Standing
 from engine.tiles.common_rules import foreign_faults, player_faults
 from engine.tiles.features import Landscape, occupied_regions
-from engine.tiles.game import Final, Header
+from engine.tiles.game import BoardScoring, Final, Header
 from engine.tiles.pieces import Takes
 from engine.tiles.record import TILE_RECORDS, TileRecords
 from engine.tiles.seen_position import SeenTable, Told
@@ -39,7 +39,7 @@ from engine.tiles.turn import UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
-class Safari:
+class Safari(BoardScoring):
     """The game, as engine.games.TileGame asks for it."""
 
     name: str = "safari"

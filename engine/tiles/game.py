@@ -5,7 +5,8 @@ What games of any kind answer is in engine.game, the table of the games in engin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -125,6 +126,25 @@ class Final:
 
 Pick = Callable[[str, Mapping[str, int]], str]
 """Choice of a drawn animal tile: (player, number of each that may lie face down) -> animal or "?"."""
+
+
+class BoardScoring(ABC):
+    """Base of the tile games: scores a board of which only a photograph is known."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def final_seen(
+        self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
+    ) -> Final:
+        """The final scoring alone of the pieces seen on a bare board, for the colours seen; its events are of
+        turn 0."""
+
+    def points_if_ended(
+        self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
+    ) -> dict[str, int]:
+        """The points by colour that `final_seen` comes to."""
+        return dict(self.final_seen(pack, board, standing, rules).scores)
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,7 @@ def _under(frame: LatticeFrame, before: LatticeFrame, after: LatticeFrame) -> La
 
 
 def _moved(observation: Observation, frame: LatticeFrame, first: Look) -> Observation:
-    """What a photograph showed, in the lattice and the pixels of the first one."""
+    """Reading of a photograph in the lattice and the pixels of the first one."""
     pose = first.observation.pose
     assert pose is not None and observation.pose is not None  # both have tiles
     turns = (first.frame.quarter_turns - frame.quarter_turns) % 4

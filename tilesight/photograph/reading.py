@@ -54,7 +54,7 @@ class Asked:
 
     @property
     def named(self) -> bool:
-        """Whether the pack is said, so that none is chosen."""
+        """True where the pack was named, so that none is chosen."""
         return self.pack is not None or self.gallery is not None
 
 
@@ -74,7 +74,7 @@ class PhotoReading:
 
     @property
     def observation(self) -> Observation:
-        """What the first photograph showed."""
+        """Reading of the first photograph."""
         return self.looks[0].observation
 
     @property

@@ -321,5 +321,5 @@ def test_a_bare_board_is_worth_the_pieces_seen() -> None:
         Standing("ranger", "white", (2, 0)),
     ]
     safari = tile_game_named("safari")
-    assert safari.final_seen(pack, board, standing).scores == {"red": 3, "blue": 3, "green": 0}
-    assert safari.final_seen(pack, board, standing, "hig").scores == {"red": 3, "blue": 0, "green": 0}
+    assert safari.points_if_ended(pack, board, standing) == {"red": 3, "blue": 3, "green": 0}
+    assert safari.points_if_ended(pack, board, standing, "hig") == {"red": 3, "blue": 0, "green": 0}
