@@ -9,18 +9,21 @@ from __future__ import annotations
 import json
 import math
 import os
+import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import cv2
 import pytest
 from playwright import sync_api
 
 from engine.games import tile_game_names
 from tests.matrix.evening import Evening, lobby
-from tests.matrix.games import Kit, kit_of
+from tests.matrix.games import ROOT, Kit, kit_of
 from tests.web.browser import LAPTOP, PHONE, chromium
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -34,7 +37,20 @@ READ_MS = 60_000
 """Longest wait for a photograph to be read, and for a table to start: the machine may be busy."""
 TURN_S = 40.0
 """Longest time that a turn may take on a busy machine."""
+SHOWN = """() => Object.fromEntries([...document.querySelectorAll(".photo-player")].map((row) =>
+  [row.dataset.color, Number(row.querySelector(".photo-points").textContent)]))"""
+"""The points that the page shows."""
 GAMES = tile_game_names()
+SHARED = ROOT.parent / "shared"
+"""Other people's photographs; they do not ship."""
+NEAR_PX = 25.0
+"""Distance within which a piece is the one of the truth."""
+REAL_SCORES = {
+    "c1_02.jpg": {"green": 34, "yellow": 19, "red": 33, "black": 17, "blue": 24},
+    "c1_32.jpg": {"blue": 28, "green": 2},
+    "c1_55.jpg": {"blue": 77, "red": 26},
+}
+"""Points of the labelled boards by the rules, if the game ended now."""
 
 
 @pytest.fixture(scope="module")
@@ -44,12 +60,14 @@ def browser() -> Iterator[Any]:
 
 
 def score_of(evening: Evening) -> dict[str, int]:
-    """The points that the page shows, by colour."""
-    rows = evening.page.locator(".photo-player")
-    return {
-        str(row.get_attribute("data-color")): int(row.locator(".photo-points").inner_text())
-        for row in rows.all()
-    }
+    """The points that the page shows, by colour, once they are those of the lobby's document."""
+    shown: dict[str, int] = {}
+    for _ in range(50):
+        shown = dict(evening.page.evaluate(SHOWN))
+        if shown == document(evening)["if_ended_now"]:
+            break
+        evening.page.wait_for_timeout(100)
+    return shown
 
 
 def photographed(evening: Evening, address: str, *photographs: Path) -> dict[str, Any]:
@@ -93,10 +111,89 @@ def test_a_photograph_is_scored_corrected_shared_and_kept(
             # By names: the frame of reference of a photograph is arbitrary.
             truth = Counter(one["tile"] for one in kit.truth_of(kit.photo)["tiles"])
             assert Counter(one["tile"] for one in read["tiles"]) == truth
-            assert score_of(evening) == read["if_ended_now"]
             two_places_are_put_right(evening, read)
             shared(evening)
             kept(evening)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_two_photographs_of_one_board_are_joined(
+    browser: sync_api.Browser, game: str, tmp_path: Path
+) -> None:
+    kit = kit_of(game)
+    photograph = max(kit.boards.glob("*.jpg"), key=lambda path: len(kit.truth_of(path)["tiles"]))
+    truth = kit.truth_of(photograph)["tiles"]
+    with lobby(tmp_path) as address:
+        with Evening(browser, PHONE, "de-DE", f"photo-joined-{game}") as evening:
+            photographed(evening, address, photograph)
+            whole = score_of(evening)
+        with Evening(browser, PHONE, "de-DE", f"photo-joined-{game}") as evening:
+            read = photographed(evening, address, *halves(photograph, truth, tmp_path))
+            assert Counter(one["tile"] for one in read["tiles"]) == Counter(one["tile"] for one in truth)
+            # A piece of doubt that only the halves show moves no points.
+            assert {c: n for c, n in score_of(evening).items() if n} == {c: n for c, n in whole.items() if n}
+
+
+def halves(photograph: Path, tiles: list[dict[str, Any]], folder: Path) -> tuple[Path, Path]:
+    """Two photographs of a board, each without a fifth of it; the second is turned by a quarter."""
+    picture = cv2.imread(str(photograph))
+    assert picture is not None
+    middles = sorted(middle(one["corners_px"])[0] for one in tiles)
+    first = picture[:, : int(middles[-len(middles) // 5])]
+    second = cv2.rotate(picture[:, int(middles[len(middles) // 5]) :], cv2.ROTATE_90_CLOCKWISE)
+    paths = folder / "first.jpg", folder / "second.jpg"
+    for path, half in zip(paths, (first, second), strict=True):
+        cv2.imwrite(str(path), half, [cv2.IMWRITE_JPEG_QUALITY, 95])
+    return paths
+
+
+@pytest.fixture(scope="module")
+def enrolled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home of Tilesight's with the gallery of the printed edition on the real photographs."""
+    home = tmp_path_factory.mktemp("home")
+    args = ("enrol", "--pack", "carcassonne", "--images", str(SHARED / "art" / "carcassonne-c1"), "--yes")
+    env = {**os.environ, "TILESIGHT_HOME": str(home)}
+    subprocess.run([sys.executable, "-m", "tilesight.app", *args], env=env, check=True, capture_output=True)
+    return home
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the photographs of real tables do not ship: ../shared")
+@pytest.mark.parametrize("size_wh", [PHONE, LAPTOP], ids=["phone", "laptop"])
+@pytest.mark.parametrize("name", REAL_SCORES)
+def test_a_real_table_comes_to_the_right_score_in_few_taps(
+    browser: sync_api.Browser, name: str, size_wh: tuple[int, int], enrolled: Path
+) -> None:
+    boards = SHARED / "photos" / "real" / "boards"
+    told = next(e for e in json.loads((boards / "truth.json").read_text("utf-8")) if e["file"] == name)
+    locale = LOCALES[(list(REAL_SCORES).index(name) + (size_wh == LAPTOP)) % len(LOCALES)]
+    with (
+        lobby(enrolled) as address,
+        Evening(browser, size_wh, locale, f"photo-{name[:-4]}-{size_wh[0]}-{locale[:2]}") as evening,
+    ):
+        read = photographed(evening, address, boards / name)
+        taps = 0
+        for piece in told["pieces"]:
+            at = nearest(read, piece["point_px"])
+            if at is None or read["pieces"][at]["color"] == piece["color"]:
+                continue
+            tap_px(evening, read["pictures"][0]["pieces"][at])
+            colors = evening.page.locator("dialog.sheet .photo-colors button")
+            colors.filter(has=evening.page.locator(f".ink-{piece['color']}")).click()
+            expect(evening.page.locator("dialog.sheet")).to_have_count(0)
+            taps += 2
+        assert {color: points for color, points in score_of(evening).items() if points} == REAL_SCORES[name]
+        assert taps <= 5
+
+
+def nearest(read: dict[str, Any], point: list[float]) -> int | None:
+    """The piece that was read within NEAR_PX of a point of the photograph."""
+    off = {
+        i: math.dist(one["point_px"], point)
+        for i, one in enumerate(read["pieces"])
+        if one["cell"] and one["kind"] == "meeple"
+    }
+    best = min(off, key=lambda i: off[i])
+    return best if off[best] < NEAR_PX else None
 
 
 def two_places_are_put_right(evening: Evening, read: dict[str, Any]) -> None:
@@ -139,12 +236,17 @@ def middle(corners: list[list[float]]) -> list[float]:
 
 def tap_at(evening: Evening, corners: list[list[float]]) -> None:
     """Tap the middle of a quad of the photograph."""
+    tap_px(evening, middle(corners))
+
+
+def tap_px(evening: Evening, point: list[float]) -> None:
+    """Tap a point of the photograph."""
     x, y = evening.page.evaluate(
         """([x, y]) => {
           const at = document.querySelector("#stage > g").getScreenCTM();
           return [x * at.a + at.e, y * at.d + at.f];
         }""",
-        middle(corners),
+        point,
     )
     evening.page.mouse.click(x, y)
 
