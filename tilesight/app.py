@@ -56,7 +56,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "photo": (
         "tilesight.commands.photo:photo_command",
-        "Read one photograph: the tiles, the pieces, and the points if the game ended now.",
+        "Read photographs of one table: the tiles, the pieces, and the points if the game ended now.",
     ),
     "check": (
         "tilesight.commands.check:check_command",
