@@ -89,9 +89,11 @@ def _line(error: Exception) -> str:
 
 
 def _how_to_install(error: ImportError) -> str:
-    """An OpenCV with windows, which some other package brought, wants libGL and glib; Tilesight's does not."""
+    """An OpenCV with windows, of another package, wants libGL and glib; Tilesight's does not."""
     if any(library in str(error) for library in ("libGL", "libgthread", "libglib")):
-        return "pip uninstall opencv-python, then install Tilesight again: it brings an OpenCV without windows"
+        return (
+            "pip uninstall opencv-python, then install Tilesight again: it brings an OpenCV without windows"
+        )
     return "install Tilesight again: make setup"
 
 
