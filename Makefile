@@ -7,7 +7,7 @@ ARGS ?=
 # Bytecode is kept, whatever the surroundings say: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-all club-test setup dev lint check-types check-style check-imports check-tests docs art clean
+.PHONY: demo test test-all club-test setup dev lint check-types check-style check-imports check-tests docs art dist clean
 .DEFAULT_GOAL := help
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo "make test-all                  the same and the long tests (the built wheel, ...)"
 	@echo "make club-test                 a club of 300 tables for ten minutes, with kills (ARGS='--tables 20 --minutes 2')"
 	@echo "make docs                      build the pages of docs/ into site/, strictly"
+	@echo "make dist                      build dist/ for PyPI: sdist and wheel, checked"
 	@echo "make setup                     only .venv/bin/tilesight"
 	@echo "make art                       draw the house deck anew"
 
@@ -64,6 +65,9 @@ docs: dev
 art: dev
 	@$(BIN)/python -m tilesight.printing.artwork
 
+dist:
+	@bash .ci/dist "$(PYTHON)"
+
 setup: $(VENV)/.ready
 dev: $(VENV)/.ready-dev
 
@@ -85,4 +89,4 @@ $(VENV)/.ready-dev: $(VENV)/.ready
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache *.egg-info site
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache *.egg-info site build dist

@@ -27,6 +27,8 @@ PACKS = Path(__file__).parent / "packs"
 FORMAT_VERSION = 1
 START_BACK, TOKENS_BACK = "start", "tokens"
 """Names of the backs besides those of the decks of tiles."""
+KINDS = (".png", ".jpg", ".webp")
+"""Endings of a pack's pictures; where a picture is there in several, the first counts."""
 
 
 class PackError(ValueError):
@@ -38,11 +40,11 @@ class Art(Hashable, Protocol):
 
     @property
     def name(self) -> str:
-        """The file's name, its kind at the end: ``CS13-G.jpg``."""
+        """The file's name, its kind at the end: ``CS13-G.webp``."""
 
     @property
     def suffix(self) -> str:
-        """The kind of file, ``.png`` or ``.jpg``."""
+        """The kind of file, one of KINDS."""
 
     def read_bytes(self) -> bytes:
         """The file's content."""
@@ -141,13 +143,13 @@ class Pack:
         path = _picture(name, self.folder / "backs")
         if path is None:
             file = self.folder / "pack.json"
-            raise PackError(f"{file}: backs.{of}: there is no picture backs/{name}.png or backs/{name}.jpg")
+            raise PackError(f"{file}: backs.{of}: there is no picture backs/{name}.png, .jpg or .webp")
         return path
 
 
 def _picture(name: str, *folders: Path) -> Path | None:
     """The first picture of that name in the folders."""
-    paths = (folder / f"{name}{suffix}" for folder in folders for suffix in (".png", ".jpg"))
+    paths = (folder / f"{name}{suffix}" for folder in folders for suffix in KINDS)
     return next((path for path in paths if path.is_file()), None)
 
 

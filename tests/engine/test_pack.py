@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.jsonvalue import FieldError
-from engine.pack import PackError, load_pack, pack_ids, read_pack
+from engine.pack import KINDS, PackError, load_pack, pack_ids, read_pack
 from engine.same_pack import structural_difference
 from tests.engine.lab import lab_pack
 
@@ -96,14 +96,15 @@ def test_a_broken_pack_is_refused_with_the_field(change: Any, named: str) -> Non
     assert named in str(error.value)
 
 
-def test_backs_are_named_for_decks_the_start_tile_and_animal_tiles(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_backs_are_named_for_decks_the_start_tile_and_animal_tiles(kind: str, tmp_path: Path) -> None:
     value = copy.deepcopy(SMALL) | {"backs": {"regular": "back", "start": "back", "tokens": "lost"}}
     (tmp_path / "backs").mkdir()
-    (tmp_path / "backs" / "back.jpg").write_bytes(b"")
+    (tmp_path / "backs" / f"back{kind}").write_bytes(b"")
     pack = read_pack(value, tmp_path)
-    assert pack.back_path("regular") == pack.back_path("start") == tmp_path / "backs" / "back.jpg"
+    assert pack.back_path("regular") == pack.back_path("start") == tmp_path / "backs" / f"back{kind}"
     assert read_pack(SMALL, tmp_path).back_path("regular") is None
-    with pytest.raises(PackError, match=r"pack\.json: backs\.tokens: there is no picture backs/lost\.png or"):
+    with pytest.raises(PackError, match=r"pack\.json: backs\.tokens: there is no picture backs/lost\.png, "):
         pack.back_path("tokens")
 
 

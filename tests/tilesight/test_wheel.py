@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tomllib
 import venv
 import zipfile
@@ -24,20 +26,45 @@ from tilesight.sessions.samples import DEMOS, PACKAGED, sample_games
 pytestmark = pytest.mark.long
 TREE = Path(__file__).parents[2]
 VERSION: str = tomllib.loads((TREE / "pyproject.toml").read_text("utf-8"))["project"]["version"]
-OF_THE_BUILD = ("pyproject.toml", "setup.py", "README.md", "LICENSE")
+OF_THE_BUILD = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE")
+LARGEST_DOWNLOAD = 25_000_000
+"""Bytes of a wheel and of a source distribution."""
 PACKAGES = ("engine", "vision", "calibration", "models", "tilesight", "web")
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from a copy of the tree: a build leaves its folder behind."""
-    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what the tree has for a build, which leaves its folder behind."""
+    source = tmp_path_factory.mktemp("source")
     for name in OF_THE_BUILD:
         shutil.copyfile(TREE / name, source / name)
     left_out = shutil.ignore_patterns("__pycache__", "*.egg-info")
     for folder in (*PACKAGES, *(f"samples/{name}" for name in DEMOS)):
         shutil.copytree(TREE / folder, source / folder, ignore=left_out)
+    return source
+
+
+@pytest.fixture(scope="module")
+def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from the tree."""
+    return _wheel_of(source, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def sdist(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source distribution, built from the tree."""
+    out = tmp_path_factory.mktemp("sdist")
+    build = f"from setuptools.build_meta import build_sdist; build_sdist({str(out)!r})"
+    done = subprocess.run(
+        [sys.executable, "-c", build], cwd=source, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (built,) = out.glob("*.tar.gz")
+    return built
+
+
+def _wheel_of(source: Path, out: Path) -> Path:
     _pip("wheel", str(source), "--no-deps", "--no-build-isolation", "--no-index", "-w", str(out))
     (built,) = out.glob("*.whl")
     return built
@@ -105,8 +132,26 @@ def test_the_wheel_has_what_people_need_and_no_more(wheel: Path) -> None:
     assert {name.split("/")[2] for name in of_samples} == set(DEMOS)
 
 
+def test_the_download_is_small(wheel: Path, sdist: Path) -> None:
+    assert wheel.stat().st_size < LARGEST_DOWNLOAD
+    assert sdist.stat().st_size < LARGEST_DOWNLOAD
+
+
+def test_the_source_distribution_builds_the_same_wheel(wheel: Path, sdist: Path, tmp_path: Path) -> None:
+    """File by file. The sample sessions' films lie in the source distribution: none is made anew."""
+    with tarfile.open(sdist) as archive:
+        names = [name.partition("/")[2] for name in archive.getnames()]
+    assert not [name for name in names if name.startswith(("tests", "samples", "docs", "models/train"))]
+    assert _hashes(_wheel_of(sdist, tmp_path)) == _hashes(wheel)
+
+
+def _hashes(wheel: Path) -> dict[str, str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return {name: hashlib.sha256(archive.read(name)).hexdigest() for name in archive.namelist()}
+
+
 @pytest.mark.parametrize("game", sample_games())
-def test_the_demo_of_each_game_is_exact_from_its_small_pictures(tilesight: Run, game: str) -> None:
+def test_the_demo_of_each_game_is_exact_from_its_film(tilesight: Run, game: str) -> None:
     done = tilesight("demo", "--game", game, "--exit-at-end", "--json", "--host", "127.0.0.1", "--port", "0")
     assert done.returncode == 0, done.stderr
     last = json.loads(done.stdout.splitlines()[-1])

@@ -141,6 +141,6 @@ def test_refusals_are_told(client: Client) -> None:
 def test_an_edition_has_a_picture_where_its_pack_has_one(client: Client) -> None:
     savanna, bare = client.get("/api/lobby").json()["editions"]
     assert savanna["ready"] and not bare["ready"] and bare["picture"] is None
-    assert client.get(savanna["picture"], key="").headers["content-type"] == "image/jpeg"
+    assert client.get(savanna["picture"], key="").headers["content-type"] == "image/webp"
     for path in ("/art/savanna/pack.json", "/art/savanna/..%2Fpack.json", "/art/nothing/CSS-W.jpg"):
         assert client.get(path).status_code == 404

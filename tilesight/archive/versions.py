@@ -53,10 +53,10 @@ def file_hash(path: Path) -> str:
 
 
 def session_hash(folder: Path, pictures: Iterable[Path]) -> str:
-    """The hash of a session: of every file beside its manifest and of its pictures, with their names. OSError
-    where one cannot be read."""
+    """The hash of a session: of every file beside its manifest, a film among them, and of its pictures, with
+    their names. OSError where one cannot be read."""
     beside = (path for path in folder.iterdir() if path.is_file())
-    files = sorted({*beside, *pictures})
+    files = sorted({*beside, *(path for path in pictures if path.is_relative_to(folder))})
     return _hash(f"{path.relative_to(folder).as_posix()} {file_hash(path)}" for path in files)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 
@@ -19,6 +20,8 @@ MARK_MM, MARK_AWAY_MM, EDGE_MM = 2.5, 1.0, 2.0
 TEXT_MM = 8.0
 """Left margin of the lines of text, in millimetres."""
 RULER_MM = 100
+JPEG_QUALITY = 90
+"""Quality of a picture whose file no PDF can hold."""
 BLEED_MM = 1.5
 """Width of the bleed around a back, in millimetres: no printer puts both sides exactly behind each other."""
 PLAIN_BACKS = ("#8c5a2b", "#4d6076", "#5f7048", "#7a4a5e")
@@ -42,7 +45,9 @@ def write_pdf(pack: Pack, sheets: Sequence[Sheet], paper: Paper, out: Path) -> N
                 if picture.art is None:
                     _draw_plain_back(pdf, picture, plain[picture.name])
                 else:
-                    pdf.image(picture.art, picture.x_mm, picture.y_mm, picture.side_mm, picture.side_mm)
+                    pdf.image(
+                        _embedded(picture.art), picture.x_mm, picture.y_mm, picture.side_mm, picture.side_mm
+                    )
             for card in block.cards:
                 svg = strip_svg(card.kind, card.color).encode()
                 pdf.image(BytesIO(svg), card.x_mm, card.y_mm, *card.size_mm)
@@ -80,6 +85,17 @@ def write_frame(
     advice = "100 mm: measure it before you cut; print at 100 %, not 'fit to page'"
     _write(pdf, left_mm + RULER_MM + 3, page_mm[1] - 8.2, advice, 6.5)
     _write(pdf, left_mm, page_mm[1] - 4.8, foot, 6)
+
+
+@lru_cache(maxsize=8)
+def _embedded(art: Path) -> Path | bytes:
+    """A picture as a PDF can hold it: the file, but JPEG in the place of WebP."""
+    if art.suffix != ".webp":
+        return art
+    out = BytesIO()
+    with Image.open(art) as picture:
+        picture.convert("RGB").save(out, "JPEG", quality=JPEG_QUALITY, optimize=True)
+    return out.getvalue()
 
 
 def _draw_cut_marks(pdf: FPDF, block: Block, width_mm: float) -> None:

@@ -1,7 +1,7 @@
 """The sample sessions that ship: found in a clone and in an installed wheel alike.
 
-A clone has them in `samples/` at full size; building the wheel puts the sessions of :data:`DEMOS` into the
-package with smaller pictures (setup.py reads this module, so it needs the standard library alone).
+A clone has them in `samples/`; building the wheel puts the sessions of :data:`DEMOS` into the package, the
+pictures of each as a film (setup.py reads this module, so it needs the standard library alone).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ from engine.pack import Pack, PackError
 from engine.record import check, header_from_json, header_keys, read_record
 from engine.tiles.game import Header
 from engine.tiles.turn import Turn
+from tilesight.sessions.film import FILM, FilmError, kept_pictures
 from vision.image.decode import read_frame
 from vision.observation import Frame
 
@@ -149,22 +150,36 @@ def players_in(source: Mapping[str, Any]) -> dict[str, str]:
 
 
 def frames_in(source: Mapping[str, Any], folder: Path) -> tuple[FrameFile, ...]:
-    """The pictures that a session lists; jsonvalue.FieldError names what is wrong."""
+    """The pictures that a session lists, taken out of its film where it has one; jsonvalue.FieldError names
+    what is wrong."""
     frames: list[FrameFile] = []
     for i, item in enumerate(jv.list_at(jv.get(source, "frames"), "frames")):
         at = f"frames[{i}]"
         entry = jv.object_at(item, at)
         name = jv.text_at(jv.get(entry, "file", at), f"{at}.file")
         t_s = jv.number_at(jv.get(entry, "t_s", at), f"{at}.t_s")
-        path = _inside(folder, name, f"{at}.file")
-        if not path.is_file():
-            raise jv.FieldError(f"{at}.file", f"there is no {jv.shown(name)} in the session's folder")
         if frames and t_s < frames[-1].t_s:
             raise jv.FieldError(f"{at}.t_s", f"is before the frame above it ({frames[-1].t_s})")
-        frames.append(FrameFile(path, t_s, i))
+        frames.append(FrameFile(_inside(folder, name, f"{at}.file"), t_s, i))
     if not frames:
         raise jv.FieldError("frames", "is empty: a session needs at least one picture")
+    if (folder / FILM).is_file():
+        frames = _out_of_film(folder, frames)
+    for frame in frames:
+        if not frame.path.is_file():
+            shown = jv.shown(frame.path.relative_to(folder).as_posix())
+            raise jv.FieldError(f"frames[{frame.index}].file", f"there is no {shown} in the session's folder")
     return tuple(frames)
+
+
+def _out_of_film(folder: Path, frames: Sequence[FrameFile]) -> list[FrameFile]:
+    """The same frames, each with a file that its picture was taken out to."""
+    names = [frame.path.relative_to(folder).as_posix() for frame in frames]
+    try:
+        kept = kept_pictures(folder / FILM, names)
+    except FilmError as error:
+        raise jv.FieldError("frames", str(error)) from None
+    return [replace(frame, path=kept / name) for frame, name in zip(frames, names, strict=True)]
 
 
 def _turns_before(source: Mapping[str, Any], folder: Path, header: Header) -> tuple[Turn, ...]:

@@ -360,7 +360,7 @@ def _picture(
 @lru_cache(maxsize=1)
 def house_files() -> tuple[Path, ...]:
     """The house deck's faces, sorted; empty while its art is not drawn."""
-    pictures = sorted(p for p in HOUSE_ART.glob("*") if p.suffix in (".png", ".jpg"))
+    pictures = sorted(p for p in HOUSE_ART.glob("*") if p.suffix in (".png", ".webp"))
     return tuple(p for p in pictures if not p.name.startswith("token-"))
 
 

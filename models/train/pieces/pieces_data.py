@@ -47,7 +47,7 @@ class Sample:
 @lru_cache(maxsize=2)
 def house(size_px: int) -> tuple[U8, U8] | None:
     """The house deck's faces and tokens, or None while its art is not drawn."""
-    files = sorted([*HOUSE_ART.glob("*.jpg"), *HOUSE_ART.glob("*.png")])
+    files = sorted([*HOUSE_ART.glob("*.webp"), *HOUSE_ART.glob("*.png")])
 
     def read(paths: Sequence[Path], side: int) -> U8:
         out = []

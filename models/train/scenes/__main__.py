@@ -58,7 +58,7 @@ def entry(scene: Scene, file: str, names: list[str] | None = None) -> dict[str, 
 
 def deck_faces(folder: Path, size_px: int = 192) -> tuple[np.ndarray, list[str]]:
     """The faces of a pack's art folder (n, s, s, 3) and their names; tokens left out."""
-    files = sorted(f for f in folder.iterdir() if f.suffix in (".png", ".jpg"))
+    files = sorted(f for f in folder.iterdir() if f.suffix in (".png", ".jpg", ".webp"))
     files = [f for f in files if not f.stem.startswith("token-")]
     if not files:
         raise SystemExit(f"no art in {folder}")

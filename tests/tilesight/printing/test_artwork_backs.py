@@ -19,11 +19,11 @@ def test_what_the_packs_name_is_drawn() -> None:
 
 @pytest.mark.parametrize(("pack", "name"), SHIPPED)
 def test_a_back_does_not_tell_how_its_tile_lies(pack: str, name: str) -> None:
-    with Image.open(PACKS / pack / "backs" / f"{name}.jpg") as picture:
+    with Image.open(PACKS / pack / "backs" / f"{name}.webp") as picture:
         back = np.asarray(picture.convert("RGB"), np.float32) / 255
     assert back.shape[0] == back.shape[1] >= 512
     for turns in (1, 2, 3):
-        # What JPEG makes of the same edge in another place of its 8 x 8 blocks differs a little.
+        # What WebP makes of the same edge in another place of its blocks differs a little.
         assert np.abs(np.rot90(back, turns) - back).mean() < 0.01
 
 
@@ -37,6 +37,6 @@ def test_the_backs_of_a_deck_differ_at_a_glance() -> None:
     """Regular and menhir tiles are sorted by their backs: their mean colours are far apart."""
     means = []
     for name in ("regular", "menhir"):
-        with Image.open(PACKS / "taiga" / "backs" / f"{name}.jpg") as picture:
+        with Image.open(PACKS / "taiga" / "backs" / f"{name}.webp") as picture:
             means.append(np.asarray(picture.convert("RGB"), np.float32).mean(axis=(0, 1)))
     assert np.abs(means[0] - means[1]).max() > 40

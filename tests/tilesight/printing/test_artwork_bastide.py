@@ -94,13 +94,13 @@ def test_where_a_farmer_lies_is_decided_by_the_region_and_not_by_the_spot() -> N
 
 
 def test_every_face_and_back_is_there_and_small() -> None:
-    files = sorted((PACKS / "bastide" / "art").glob("*.jpg"))
+    files = sorted((PACKS / "bastide" / "art").glob("*.webp"))
     assert {file.stem for file in files} == set(BASTIDE.designs)
-    assert sum(file.stat().st_size for file in files) < 6_000_000
+    assert sum(file.stat().st_size for file in files) < 2_400_000
     assert all(BASTIDE.back_path(deck) for deck in ("regular", "river"))
     for file in files:
         with Image.open(file) as picture:
-            assert picture.size == (640, 640)
+            assert picture.size == (512, 512)
 
 
 def test_twins_differ_by_a_shield_that_is_seen_from_afar() -> None:
@@ -108,7 +108,7 @@ def test_twins_differ_by_a_shield_that_is_seen_from_afar() -> None:
     for plain, with_pennant in (("BC-N", "BC-M"), ("BC-P", "BC-O"), ("BC-R", "BC-Q"), ("BC-T", "BC-S")):
         blue = []
         for name in (plain, with_pennant):
-            picture = cv2.imread(str(PACKS / "bastide" / "art" / f"{name}.jpg"))
+            picture = cv2.imread(str(PACKS / "bastide" / "art" / f"{name}.webp"))
             assert picture is not None
             b, g, r = (
                 cv2.resize(picture, (64, 64), interpolation=cv2.INTER_AREA)[..., c].astype(int)
@@ -124,10 +124,11 @@ def test_the_written_pack_is_the_drawn_one_and_so_are_its_faces() -> None:
     from tilesight.printing.artwork.bastide.designs import pack
     from tilesight.printing.artwork.bastide.faces import face
     from tilesight.printing.artwork.bastide.plans import all_plans
+    from tilesight.printing.artwork.raster import as_kept
 
     written = json.loads((PACKS / "bastide" / "pack.json").read_text(encoding="utf-8"))
     assert written == json.loads(json.dumps(pack()))
     for plan in (plan for plan in all_plans() if plan.id in ("BC-M", "BR-K")):
-        with Image.open(PACKS / "bastide" / "art" / f"{plan.id}.jpg") as picture:
+        with Image.open(PACKS / "bastide" / "art" / f"{plan.id}.webp") as picture:
             shipped = np.asarray(picture.convert("RGB"), np.float32) / 255
-        assert float(np.abs(face(plan) - shipped).mean()) < 0.03
+        assert float(np.abs(as_kept(face(plan)) - shipped).mean()) < 0.03

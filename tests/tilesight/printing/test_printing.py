@@ -88,7 +88,7 @@ def test_tiles_and_animal_tiles_have_backs_of_their_own_and_the_start_tile_none(
     pages = with_backs(pack, plan_faces(pack, Paper.A4), Paper.A4)
     backs = Counter((p.name, p.art) for sheet in pages if sheet.is_back for p in pictures(sheet))
     folder = folder_of(pack) / "backs"
-    assert backs == {("back-regular", folder / "land.jpg"): 72, ("back-tokens", folder / "animal.jpg"): 50}
+    assert backs == {("back-regular", folder / "land.webp"): 72, ("back-tokens", folder / "animal.webp"): 50}
 
 
 def test_each_deck_has_its_back_and_so_has_the_start_tile_where_the_pack_names_one(tmp_path: Path) -> None:
@@ -115,6 +115,15 @@ def test_every_pack_of_every_game_prints(pack_id: str, paper: Paper, tmp_path: P
     assert said["pieces"] == sum(one.count for one in game_named(pack.game).pieces)
     assert said["backs"] == (0 if pack.quarters else said["tiles"] + said["tokens"] + ("start" in pack.backs))
     assert out.read_bytes().startswith(b"%PDF")
+
+
+def test_faces_are_jpeg_in_the_pdf(tmp_path: Path) -> None:
+    """No PDF holds WebP, and pixels as they are would make it five times as large."""
+    out = tmp_path / "out.pdf"
+    assert run.invoke(app, ["print", "savanna", str(out)]).exit_code == 0
+    pack, content = load_pack("savanna"), out.read_bytes()
+    assert content.count(b"/DCTDecode") == len(pack.designs) + len(set(pack.backs.values()))
+    assert len(content) < 12_000_000
 
 
 @pytest.mark.parametrize("pack_id", WITHOUT_ART)

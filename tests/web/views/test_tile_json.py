@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from engine.games import tile_game_named, tile_game_names
 from engine.pack import load_pack
@@ -63,6 +65,19 @@ def test_pictures_that_a_gallery_carries_are_shown_like_files() -> None:
     assert (answer.body, answer.media_type) == (b"CS13-G", "image/png")
     for name in ("CS13-G.jpg", "CS1.png", "pack.json", "token-zebra.png", "../CS13-G.png"):
         assert art_of(carried, name) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "media_type"), [("JPEG", "image/jpeg"), ("WEBP", "image/webp"), ("PNG", "image/png")]
+)
+def test_a_smaller_picture_is_of_the_same_kind(kind: str, media_type: str) -> None:
+    file = BytesIO()
+    Image.new("RGB", (600, 600), "green").save(file, kind)
+    suffix = {"JPEG": ".jpg"}.get(kind, f".{kind.lower()}")
+    answer = art_response(KeptPicture(f"CS1{suffix}", file.getvalue()), "small")
+    assert answer.media_type == media_type
+    with Image.open(BytesIO(bytes(answer.body))) as picture:
+        assert (picture.format, picture.size) == (kind, (192, 192))
 
 
 @pytest.mark.parametrize("game", tile_game_names())

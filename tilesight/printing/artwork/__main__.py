@@ -9,7 +9,7 @@ from tilesight.printing.artwork.bastide import designs as bastide
 from tilesight.printing.artwork.bastide.backs import BASTIDE
 from tilesight.printing.artwork.bastide.faces import face as bastide_face
 from tilesight.printing.artwork.bastide.plans import all_plans
-from tilesight.printing.artwork.raster import Plane, save
+from tilesight.printing.artwork.raster import BACK_QUALITY, QUARTER_QUALITY, Plane, save
 from tilesight.printing.artwork.savanna.backs import SAVANNA
 from tilesight.printing.artwork.savanna.designs import ANIMALS, all_designs, pack
 from tilesight.printing.artwork.savanna.faces import face, token
@@ -57,7 +57,7 @@ def _write_backs(folder: Path, backs: Mapping[str, Callable[[], Plane]], names: 
     (folder / "backs").mkdir(parents=True, exist_ok=True)
     for name, draw in backs.items():
         if not names or f"backs/{name}" in names:
-            save(draw(), folder / "backs" / f"{name}.jpg")
+            save(draw(), folder / "backs" / f"{name}.webp", BACK_QUALITY)
 
 
 def _write_savanna(folder: Path, names: list[str]) -> None:
@@ -66,7 +66,7 @@ def _write_savanna(folder: Path, names: list[str]) -> None:
     (folder / "pack.json").write_text(pack_text(pack()), encoding="utf-8")
     for design in all_designs():
         if not names or design.id in names:
-            save(face(design), art / f"{design.id}.jpg")
+            save(face(design), art / f"{design.id}.webp")
     for animal in ANIMALS.values():
         if not names or f"token-{animal}" in names:
             save(token(animal), art / f"token-{animal}.png")
@@ -78,7 +78,7 @@ def _write_tricky(folder: Path, names: list[str]) -> None:
     (folder / "pack.json").write_text(pack_text(quarters.pack()), encoding="utf-8")
     for name in quarters.QUARTERS:
         if not names or name in names:
-            save(quarters.quarter(name), art / f"{name}.jpg")
+            save(quarters.quarter(name), art / f"{name}.webp", QUARTER_QUALITY)
     for species in tokens.FIELDS:
         if not names or f"token-{species}" in names:
             save(tokens.token(species), art / f"token-{species}.png")
@@ -92,7 +92,7 @@ def _write_taiga(folder: Path, names: list[str]) -> None:
     (folder / "pack.json").write_text(pack_text(taiga.pack()), encoding="utf-8")
     for name, (layout, places) in settled().items():
         if not names or name in names:
-            save(taiga_face(layout, places), art / f"{name}.jpg")
+            save(taiga_face(layout, places), art / f"{name}.webp")
 
 
 def _write_bastide(folder: Path, names: list[str]) -> None:
@@ -101,7 +101,7 @@ def _write_bastide(folder: Path, names: list[str]) -> None:
     (folder / "pack.json").write_text(pack_text(bastide.pack()), encoding="utf-8")
     for plan in all_plans():
         if not names or plan.id in names:
-            save(bastide_face(plan), art / f"{plan.id}.jpg")
+            save(bastide_face(plan), art / f"{plan.id}.webp")
 
 
 if __name__ == "__main__":

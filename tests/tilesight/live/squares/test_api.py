@@ -67,7 +67,7 @@ def test_five_wrong_keys_are_too_many() -> None:
 def test_what_only_tile_games_have_is_not_there() -> None:
     assert ask("GET", "/api/pack").status_code == 404
     assert ask("GET", "/api/state", params={"turn": 99}).status_code == 404
-    for name in ("token-lion.png", "TQ1.jpg"):
+    for name in ("token-lion.png", "TQ1.webp"):
         assert ask("GET", f"/art/{name}").status_code == 200
     for name in ("token-lion", "../pack.json", "pack.json", "token-cat.png"):
         assert ask("GET", f"/art/{name}").status_code == 404

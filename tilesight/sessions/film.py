@@ -1,0 +1,121 @@
+"""A session's pictures as one film (AVIF): what changes between two pictures of a table takes few bytes.
+
+The wheel carries its sample sessions so. The pictures are taken out when a session is first read, and kept
+in the user's cache. setup.py writes the films where only Pillow is installed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from PIL import Image, features
+
+FILM = "frames.avif"
+"""Name of a session's film, which lies beside its `session.json` in the place of the pictures."""
+LARGEST_WH = (1280, 720)
+"""Pixels that a film's picture may have."""
+QUALITY, SMALL_QUALITY = 72, 80
+"""AVIF's quality of a film, and of one whose pictures have at most SMALL_PX across: their tiles are
+small, and each pixel counts."""
+SMALL_PX = 960
+SPEED = 7
+"""Speed of the encoder (0 to 10): four sessions take a quarter of a minute."""
+PICTURES_QUALITY = 95
+"""JPEG quality of the pictures that are taken out of a film."""
+ENCODER = {"arnr-maxframes": "0", "arnr-strength": "0", "enable-keyframe-filtering": "0"}
+"""Settings of the encoder (aom): no mean of several pictures in the place of one. Seconds may lie between
+two of them, and hands would shine through."""
+
+BOX_HEAD = 8
+"""Bytes of the head of a box in an AVIF file: its size and its kind."""
+BOXES_OF_BOXES, BOXES_WITH_TIMES = (b"moov", b"trak", b"mdia"), (b"mvhd", b"tkhd", b"mdhd")
+"""Kinds of boxes that hold further ones, and that hold times."""
+
+
+class FilmError(ValueError):
+    """A film that cannot be read, or whose pictures cannot be kept; one line for the user."""
+
+
+def write_film(pictures: Iterable[Path], out: Path) -> None:
+    """Write pictures of one size as a film, in their order; one version of Pillow writes the same bytes each
+    time."""
+    first, *others = [_picture(path) for path in pictures]
+    film = io.BytesIO()
+    first.save(
+        film, "AVIF", save_all=True, append_images=others, speed=SPEED, codec="aom", advanced=ENCODER,
+        quality=SMALL_QUALITY if first.width <= SMALL_PX else QUALITY, max_threads=1,
+    )  # fmt: skip
+    content = bytearray(film.getvalue())
+    _set_times_to_zero(content, 0, len(content))
+    out.write_bytes(content)
+
+
+def pictures_of(film: Path) -> Iterator[bytes]:
+    """The pictures of a film, in order, as files (JPEG). FilmError where it cannot be read."""
+    if not features.check("avif"):  # the wheels of Pillow read it; some systems' own builds do not
+        raise FilmError(f"{film.name} cannot be read by this Pillow: pip install --force-reinstall pillow")
+    try:
+        with Image.open(film, formats=("AVIF",)) as opened:
+            for number in range(getattr(opened, "n_frames", 1)):
+                opened.seek(number)
+                out = io.BytesIO()
+                opened.convert("RGB").save(out, "JPEG", quality=PICTURES_QUALITY)
+                yield out.getvalue()
+    except (OSError, ValueError, SyntaxError) as error:
+        raise FilmError(f"{film.name} cannot be read ({' '.join(str(error).split())})") from None
+
+
+def kept_pictures(film: Path, names: Sequence[str]) -> Path:
+    """The folder in the cache in which the film's pictures lie under `names`, taken out the first time.
+
+    FilmError where the film cannot be read or holds another number of pictures, or where they cannot be kept.
+    """
+    from platformdirs import user_cache_path
+
+    try:
+        key = hashlib.sha256(film.read_bytes()).hexdigest()[:16]
+        kept = user_cache_path("tilesight", appauthor=False) / "films" / key
+        if not kept.is_dir():
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=kept.parent) as scratch:
+                _take_out(film, names, Path(scratch, key))
+                if not kept.is_dir():  # another process may have been faster
+                    Path(scratch, key).rename(kept)
+    except OSError as error:
+        raise FilmError(f"the pictures of {film.name} cannot be kept ({error.strerror or error})") from None
+    return kept
+
+
+def _take_out(film: Path, names: Sequence[str], out: Path) -> None:
+    pictures = list(pictures_of(film))
+    if len(pictures) != len(names):
+        raise FilmError(f"{film.name} holds {len(pictures)} pictures, {len(names)} are named")
+    for name, picture in zip(names, pictures, strict=True):
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_bytes(picture)
+
+
+def _set_times_to_zero(content: bytearray, start: int, end: int) -> None:
+    """Set the times of creation and change, which the encoder writes, to zero in these boxes."""
+    while start < end:
+        size, kind = int.from_bytes(content[start : start + 4]), bytes(content[start + 4 : start + 8])
+        if size < BOX_HEAD:
+            return  # the last box, of any length: pictures, no times
+        if kind in BOXES_OF_BOXES:
+            _set_times_to_zero(content, start + BOX_HEAD, start + size)
+        elif kind in BOXES_WITH_TIMES:
+            # After the version (one byte) and flags (three): two numbers, of four bytes or (version 1) eight.
+            length = 16 if content[start + BOX_HEAD] else 8
+            content[start + BOX_HEAD + 4 : start + BOX_HEAD + 4 + length] = bytes(length)
+        start += size
+
+
+def _picture(path: Path) -> Image.Image:
+    with Image.open(path) as opened:
+        picture = opened.convert("RGB")
+    picture.thumbnail(LARGEST_WH, Image.Resampling.LANCZOS, reducing_gap=None)
+    return picture
