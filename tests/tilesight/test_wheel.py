@@ -215,4 +215,4 @@ def test_the_lines_of_the_library_page_work_without_the_clone(installed: Run, tm
     done = installed("python", "-P", "-c", with_data)
     assert done.returncode == 0, done.stderr
     assert "24 tiles" in done.stdout
-    assert (tmp_path / "overlay.png").is_file()
+    assert (tmp_path / "seen.png").is_file()

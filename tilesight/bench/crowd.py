@@ -28,7 +28,7 @@ from tilesight.bench.phones import slowdown
 from tilesight.live.sources import SessionSource
 from tilesight.live.tiles.table import TileTable
 from tilesight.live.watching import watch
-from tilesight.replay.tile_replay import TileReplay, start_of
+from tilesight.recordings.tile_replay import TileReplay, start_of
 from tilesight.server.dashboard import Dashboard
 from tilesight.sessions.session import Session, SessionError, read_session
 from tilesight.table_log import event_fold

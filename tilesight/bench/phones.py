@@ -33,7 +33,7 @@ from tilesight.inference.understanding import Understanding, UnderstoodTurn
 from tilesight.live.capture import Lost
 from tilesight.live.tiles.table import TileTable
 from tilesight.live.watching import Observe, watch
-from tilesight.replay.tile_replay import start_of
+from tilesight.recordings.tile_replay import start_of
 from tilesight.server.dashboard import Dashboard
 from tilesight.sessions.session import Session, read_session
 from tilesight.simulation.tile_games import Style, random_game

@@ -23,7 +23,7 @@ from tilesight.live.tiles.doubts import doubted_turns
 from tilesight.live.tiles.table import TileTable
 from tilesight.live.watched_game import WatchedGame
 from tilesight.live.watching import Observe, WatchedFrame
-from tilesight.replay.replay import Figures, Recording, Replay
+from tilesight.recordings.replay import Figures, Recording, Replay
 from tilesight.sessions.comparison import Comparison, compare
 from tilesight.sessions.narration import Narrator
 from tilesight.sessions.session import SESSION_FILE, Said, Session, SessionError
@@ -258,7 +258,13 @@ def open_tiles(
     replay = TileReplay(start, session)
     watcher = WithPeople(table.game, session.said)
     return Recording(
-        session, table, observe, watcher, replay, lambda console: TileNarrator(session, replay, console)
+        session,
+        start.pack,
+        table,
+        observe,
+        watcher,
+        replay,
+        lambda console: TileNarrator(session, replay, console),
     )
 
 

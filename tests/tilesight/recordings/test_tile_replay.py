@@ -26,7 +26,7 @@ from tilesight.app import app
 from tilesight.commands import demo
 from tilesight.live.tiles.table import TileTable
 from tilesight.live.watching import Observe
-from tilesight.replay import tile_replay as replay
+from tilesight.recordings import tile_replay as replay
 from tilesight.server.dashboard import Dashboard, DashboardError
 from tilesight.sessions.session import Session
 from tilesight.simulation.tile_games import Style, random_game

@@ -14,7 +14,7 @@ from engine.record import Record, header_to_json, write_record
 from tests.tilesight.inference.opening.test_opening_tracker import Cut, cut_game
 from tests.tilesight.synthetic import CLEAN, Camera, film
 from tilesight.app import app
-from tilesight.replay import tile_replay as replay
+from tilesight.recordings import tile_replay as replay
 from tilesight.sessions.opening_words import told_of
 from tilesight.settings import SettingsError
 

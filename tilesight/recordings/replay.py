@@ -10,6 +10,7 @@ from typing import Any, Generic, Protocol
 import numpy as np
 from rich.console import Console
 
+from engine.pack import Pack
 from tilesight.inference.protocols import UnderstoodT
 from tilesight.live.sources import SessionSource
 from tilesight.live.squares.table import SquaresTable
@@ -90,10 +91,11 @@ class Narrator(Protocol[UnderstoodT]):
 
 @dataclass(frozen=True, slots=True)
 class Recording(Generic[UnderstoodT]):
-    """A session that is ready to be watched: the table that shows it, what sees its frames, and what the
-    replay comes to. ``watcher`` is what the pictures go to: the table's game, with what people said."""
+    """A session that is ready to be watched: its edition, the table that shows it, what sees its frames, and
+    what the replay comes to. ``watcher`` takes the pictures: the table's game, with what people said."""
 
     session: Session | SquareSession
+    pack: Pack
     table: TileTable | SquaresTable
     observe: Observe
     watcher: Watcher[UnderstoodT]

@@ -20,9 +20,9 @@ from engine.tiles.seen_position import Told
 from tilesight.live.presentation import Showing, print_event, progress_bar, say_ready, stay_open
 from tilesight.live.publication import EventSink
 from tilesight.live.watching import WatchedFrame
-from tilesight.replay.replay import Narrator, Recording
-from tilesight.replay.squares_replay import open_squares
-from tilesight.replay.tile_replay import open_tiles
+from tilesight.recordings.replay import Narrator, Recording
+from tilesight.recordings.squares_replay import open_squares
+from tilesight.recordings.tile_replay import open_tiles
 from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
 from tilesight.sessions.opening_words import (
     HandsOption,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.tilesight.live.test_doubt import START, Scripted, another, doubt
-from tilesight.replay.tile_replay import TileReplay
+from tilesight.recordings.tile_replay import TileReplay
 
 
 def test_a_turn_that_is_not_sure_has_what_else_it_was() -> None:

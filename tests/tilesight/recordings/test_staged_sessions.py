@@ -8,7 +8,7 @@ import pytest
 
 from tilesight.inference.understanding import Understanding
 from tilesight.live.watching import WatchedFrame
-from tilesight.replay.tile_replay import TileReplay, open_tiles
+from tilesight.recordings.tile_replay import TileReplay, open_tiles
 from tilesight.sessions.session import read_session
 
 pytestmark = pytest.mark.long

@@ -19,7 +19,7 @@ from tilesight.inference.squares.understanding import SquaresUnderstood
 from tilesight.live.publication import EventSink
 from tilesight.live.squares.table import SquaresTable
 from tilesight.live.watching import Observe, WatchedFrame
-from tilesight.replay.replay import Figures, Recording, Replay
+from tilesight.recordings.replay import Figures, Recording, Replay
 from tilesight.sessions.session import SessionError
 from tilesight.sessions.squares_session import SquareSession
 from tilesight.settings import open_pack, session_camera
@@ -190,7 +190,7 @@ def open_squares(
     )
     replay = SquaresReplay(session)
     return Recording(
-        session, table, observe, table.game, replay, lambda console: SquaresNarrator(replay, console)
+        session, pack, table, observe, table.game, replay, lambda console: SquaresNarrator(replay, console)
     )
 
 
