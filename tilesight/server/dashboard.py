@@ -46,8 +46,8 @@ THREADS = 4
 """Requests answered at a time of those that take a thread; more would only wait for the interpreter."""
 SWITCH_WITHIN_S = 0.0005
 """Seconds after which a thread that has the interpreter gives it to one that waits. The recogniser asks for
-it after each call into OpenCV or a network: of its rate for free processor time `bench crowd` leaves 81 %,
-with Python's own 5 ms 75 %."""
+it after each call into OpenCV or a network: of its rate for free processor time `tests.crowds crowd` leaves
+81 %, with Python's own 5 ms 75 %."""
 BACKLOG = 128
 """Connections that wait to be taken up. asyncio tries so many at once, also where no descriptor is left, and
 logs each."""

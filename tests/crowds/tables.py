@@ -1,4 +1,4 @@
-"""`tilesight bench tables`: several tables of one lobby at a time, beside one alone.
+"""`python -m tests.crowds tables`: several tables of one lobby at a time, beside one alone.
 
 A lobby is started as people start it, in a process of its own with a home of its own, and asked for tables
 whose cameras are sessions at a camera's speed. Every table's events are followed as a phone does.
@@ -98,7 +98,7 @@ class Followed:
         }
 
 
-def bench_tables_command(
+def tables_command(
     sessions: Annotated[list[Path], typer.Argument(metavar="SESSION...", help="sessions with records")],
     tables: Annotated[int, typer.Option(min=1, max=8, help="tables at a time")] = 3,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,

@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
+from tests.crowds.crowd import _delays, _since
+from tests.crowds.guests import Crowd, CrowdSize
 from tests.web.fake_table import FakeTable
-from tilesight.bench.crowd import _delays, _since
-from tilesight.bench.guests import Crowd, CrowdSize
 from tilesight.server.connections import ConnectionLimiter
 from tilesight.server.dashboard import Dashboard
 

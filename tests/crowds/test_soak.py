@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.crowds.soak import Holding, Soak, growth
 from tests.tilesight.kills import ROOT
-from tilesight.bench.soak import Holding, Soak, growth
 from tilesight.sessions.session import read_session
 
 HELD = Holding(0.0, 300.0, 400.0, 60, 12, 1.0, 3, 1, 5, 90)
@@ -26,7 +26,7 @@ def test_what_grows_after_the_first_quarter_is_said() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.skipif(sys.platform != "linux", reason="bench soak reads /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="soak reads /proc")
 def test_a_table_with_phones_that_come_and_go_holds_no_more_and_misses_nothing(tmp_path: Path) -> None:
     soak = Soak(read_session(ROOT / "samples" / "first-light"), tmp_path, phones=8, every_s=0.5)
     result = asyncio.run(soak.run(40.0))

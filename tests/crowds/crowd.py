@@ -1,4 +1,4 @@
-"""`tilesight bench crowd`: a session watched live among many guests, most of whom mean no good.
+"""`python -m tests.crowds crowd`: a session watched live among many guests, most of whom mean no good.
 
 Whether every turn is still understood, how long an event takes to the readers, and what the guests cost the
 recogniser. The guests are processes of their own on the same machine: those that read, to time the events,
@@ -23,8 +23,8 @@ import numpy as np
 import typer
 
 from engine.record import header_to_json
-from tilesight.bench.guests import Crowd, CrowdSize
-from tilesight.bench.phones import slowdown
+from tests.crowds.guests import Crowd, CrowdSize
+from tests.crowds.phones import slowdown
 from tilesight.live.sources import SessionSource
 from tilesight.live.tiles.table import TileTable
 from tilesight.live.watching import watch
@@ -43,7 +43,7 @@ SHARE_WANTED = 0.9
 """Share of the recogniser's rate without guests that is wanted among them."""
 
 
-def bench_crowd_command(
+def crowd_command(
     session: Annotated[Path, typer.Argument(metavar="SESSION", help="a session with its record")],
     readers: Annotated[int, typer.Option(min=1, help="guests that follow the game")] = 200,
     silent: Annotated[int, typer.Option(min=0, help="guests that never read")] = 100,

@@ -1,4 +1,4 @@
-"""`tilesight bench phones`: many phones at one table, and what they cost the recogniser.
+"""`python -m tests.crowds phones`: many phones at one table, and what they cost the recogniser.
 
 How long an update takes to reach them all, and how much they slow the recogniser.
 """
@@ -122,7 +122,7 @@ def _ask(writer: asyncio.StreamWriter, path: str) -> None:
     writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: gzip\r\n\r\n".encode())
 
 
-def bench_phones_command(
+def phones_command(
     phones: Annotated[int, typer.Option(min=1, help="how many phones")] = 100,
     turns: Annotated[int, typer.Option(min=1, help="how many turns of a generated game are told")] = 30,
     every_s: Annotated[float, typer.Option(min=0.0, help="seconds from turn to turn")] = 0.5,

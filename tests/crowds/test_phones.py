@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from tilesight.bench.phones import measure
+from tests.crowds.phones import measure
 
 
 @pytest.mark.long

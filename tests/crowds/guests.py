@@ -1,4 +1,4 @@
-"""Guests of a table for `tilesight bench crowd`: some never read, never end a request, ask for too much."""
+"""Guests of a table (`python -m tests.crowds crowd`): readers, and those that ask for too much."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from tilesight.bench.phones import LENGTH, Phone
+from tests.crowds.phones import LENGTH, Phone
 
 AGAIN_S = 10.0
 """Seconds after which a guest that was cut off comes again."""

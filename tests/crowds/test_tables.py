@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.crowds.tables import Followed, recorded
 from tests.tilesight.kills import ROOT
-from tilesight.bench.tables import Followed, recorded
 from tilesight.sessions.session import SessionError
 
 SESSION = ROOT / "samples" / "first-light"

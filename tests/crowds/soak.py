@@ -1,4 +1,4 @@
-"""`tilesight bench soak`: a live table for a long time, with phones that come and go.
+"""`python -m tests.crowds soak`: a live table for a long time, with phones that come and go.
 
 A session's pictures are put into a folder over and over, `tilesight live` watches the folder as a process of
 its own, and phones follow it. What that process holds (memory, descriptors, threads) is told every minute.
@@ -25,7 +25,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tilesight.bench.phones import Phone
+from tests.crowds.phones import Phone
 from tilesight.sessions.session import Session, SessionError, read_session
 
 EVERY_S = 3.0
@@ -64,7 +64,7 @@ class Holding:
     log_kb: int
 
 
-def bench_soak_command(
+def soak_command(
     session: Annotated[
         Path, typer.Argument(metavar="SESSION", help="the session whose pictures are repeated")
     ],
@@ -78,7 +78,7 @@ def bench_soak_command(
     Exit 1 where they grow, where an event is missed, or where the table ends by itself.
     """
     if not Path("/proc/self/fd").is_dir():
-        raise SoakError("bench soak reads /proc, which only Linux has")
+        raise SoakError("soak reads /proc, which only Linux has")
     with tempfile.TemporaryDirectory(prefix="tilesight-soak-") as scratch:
         soak = Soak(read_session(session), Path(scratch), phones, every_s)
         result = asyncio.run(soak.run(60 * minutes, tell=None if as_json else _tell))
