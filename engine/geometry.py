@@ -60,14 +60,6 @@ def turned_point(point: Point, rot: int) -> Point:
     return (u, v)
 
 
-def turned_cell(cell: Cell, rot: int) -> Cell:
-    """Rotate a cell with the whole board, ``rot`` degrees clockwise about the centre of cell ``(0, 0)``."""
-    x, y = cell
-    for _ in range(rot // 90 % 4):
-        x, y = -y, x
-    return (x, y)
-
-
 def cell_of(point: Point) -> Cell:
     """The cell that contains a board point, given in tile sides."""
     return (math.floor(point[0]), math.floor(point[1]))
