@@ -13,7 +13,8 @@ from PIL import Image
 from engine.pack import Pack, Tile, load_pack
 from engine.tiles.pieces import Pose, Sort
 from samples.artwork.geometry import EDGE_CENTRE, edge_point, inside, margin, touched_edges
-from vision.pieces.feature_assignment import feature_at, sort_and_feature, takes_of
+from tests.vision.pieces.likeliest import sort_and_feature
+from vision.pieces.feature_assignment import feature_at, takes_of
 
 PACKS = Path(__file__).parents[2] / "engine" / "packs"
 BASTIDE: Pack = load_pack("bastide")
