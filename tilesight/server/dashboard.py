@@ -25,7 +25,8 @@ from tilesight.server.connections import ConnectionLimiter, max_connections
 from tilesight.server.reverse_proxy import ReverseProxy
 from web.api.phone import PICTURE_LIMIT_BYTES, PhoneSink
 from web.app import create_app, create_square_app
-from web.limits.keys import KeyGuard, new_key
+from web.limits.keys import KeyGuard
+from web.views.access import new_key
 from web.views.squares_table import SquareTable, SquareView
 from web.views.table import Table
 from web.views.vitals import Vitals
