@@ -1,10 +1,11 @@
-"""Access to a table: a key for each role, and who sees the camera's pictures."""
+"""Access to a table: a key for each role, who sees the camera's pictures, and the speaker of a command."""
 
 from __future__ import annotations
 
 import hmac
 import secrets
 from collections.abc import Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -79,3 +80,22 @@ class Access:
             retired=tuple(map(str, retired)) if isinstance(retired, list) else (),
             spectators_see_camera=data.get("spectators_see_camera") is not False,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Giver of a command: the role of the key, the name that the phone gives itself ("" for none), and the
+    address it came from."""
+
+    role: str
+    name: str
+    address: str
+
+    def to_json(self) -> dict[str, str]:
+        """The speaker as an entry of the log says it."""
+        return {"role": self.role, "name": self.name, "address": self.address}
+
+
+SPEAKER: ContextVar[Speaker | None] = ContextVar("speaker", default=None)
+"""Speaker of the command that runs in this context; None where nobody gives one, as when the camera sees
+something."""

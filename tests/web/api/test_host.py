@@ -16,8 +16,7 @@ from tests.web.conftest import running
 from tests.web.fake_table import FakeTable, photograph
 from web.app import create_app
 from web.limits.keys import KeyGuard
-from web.views.access import Access
-from web.views.speaker import SPEAKER, Speaker
+from web.views.access import SPEAKER, Access, Speaker
 from web.views.table import NotKept
 
 ACCESS = Access("SAVANNA7", "HOSTHOSTHOST", "CAMERACAMERA")
