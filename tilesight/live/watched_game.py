@@ -26,8 +26,7 @@ from tilesight.table_log.doubts import doubts_to_json, have_changed
 from tilesight.table_log.event_fold import common_length
 from tilesight.table_log.event_store import StoreError
 from vision.observation import Frame, Mark, Observation
-from web.limits.keys import Access
-from web.views.speaker import SPEAKER
+from web.views.access import SPEAKER, Access
 from web.views.table import CameraStatus, Refusal
 
 MARKS_AT_MOST = 20_000

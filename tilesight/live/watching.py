@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -79,18 +79,8 @@ def watch(
     picture, or the next report of a lost one, publishes it all. Without ``keep_going``, errors are raised.
     ``beat`` is called whenever the source yields anything, even a `Lost`; ``patience_s`` is as in `kept`.
     """
-    for got in source.frames():
-        if beat is not None:
-            beat()
-        if isinstance(got, Lost):
-            watcher.lost(got.message)
-            continue
-        try:
-            _see(got, observe, watcher, observers)
-        except Exception as error:
-            if not keep_going:
-                raise
-            watcher.lost(_why_lost(got, error))
+    for _ in steps(source, observe, watcher, observers, keep_going=keep_going, beat=beat):
+        pass
 
     def tell(message: str) -> None:
         if beat is not None:
@@ -98,6 +88,32 @@ def watch(
         watcher.lost(message)
 
     return kept(watcher.finish, tell, patience_s) if keep_going else watcher.finish()
+
+
+def steps(
+    source: Source,
+    observe: Observe,
+    watcher: Watcher[UnderstoodT],
+    observers: Sequence[Observer[UnderstoodT]] = (),
+    *,
+    keep_going: bool = False,
+    beat: Callable[[], None] | None = None,
+) -> Iterator[None]:
+    """The loop of `watch`, which yields after everything that the source gave; it does not finish the
+    watcher."""
+    for got in source.frames():
+        if beat is not None:
+            beat()
+        if isinstance(got, Lost):
+            watcher.lost(got.message)
+        else:
+            try:
+                _see(got, observe, watcher, observers)
+            except Exception as error:
+                if not keep_going:
+                    raise
+                watcher.lost(_why_lost(got, error))
+        yield
 
 
 def kept(write: Callable[[], T], tell: Callable[[str], None], patience_s: float = math.inf) -> T:

@@ -78,24 +78,6 @@ def places_of(pack: Pack) -> Mapping[Sort, int]:
     return {sort: max(sum(sort in features_take(takes, f.kind) for f in features), 1) for sort in SORTS}
 
 
-def sort_and_feature(
-    design: Design,
-    rot: int,
-    uv: Point,
-    sorts: Mapping[Sort, float],
-    takes: Takes,
-    places: Mapping[Sort, int] | None = None,
-) -> tuple[Sort, str | None]:
-    """Sort of a piece at ``uv`` and the id of its feature, both together: what the feature below takes acts
-    as a prior for a piece that was not clearly seen. Arguments as for `sort_feature_nats`; without any
-    feature, the likeliest sort on none.
-    """
-    nats = sort_feature_nats(design, rot, uv, sorts, takes, places)
-    if not nats:
-        return max(sorts, key=lambda sort: sorts[sort]), None
-    return max(nats, key=lambda one: nats[one])
-
-
 def sort_feature_nats(
     design: Design,
     rot: int,

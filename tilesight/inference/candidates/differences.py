@@ -55,7 +55,7 @@ def key_without_choices(turn: Turn) -> tuple[object, ...] | None:
     places = [choice[:-1] for choice in choices_of(turn)]
     if not places or len(set(places)) < len(places):
         return None
-    action = None if turn.action is None else turn.action.showing(UNKNOWN).put_beside(turn.cell)
+    action = None if turn.action is None else turn.action.showing(UNKNOWN).with_target_cell(turn.cell)
     bonus = tuple((one.player, one.cell, one.feature) for one in turn.bonus)
     return (action, bonus, turn.sent_home, turn.displaced_to is None)
 

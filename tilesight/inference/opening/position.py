@@ -16,7 +16,7 @@ from engine.tiles.board import Laid, Standing
 from engine.tiles.features import occupied_regions
 from engine.tiles.game import GameState, Header
 from engine.tiles.pieces import OUTSIDE
-from engine.tiles.seen_position import SeenTable, Told
+from engine.tiles.seen_position import SeenTable, UnseenState
 from tilesight.inference.opening.reading import ReadTable
 from vision.pieces.feature_assignment import outside_of
 
@@ -36,7 +36,9 @@ class ReadPosition:
     left_out: tuple[Cell, ...] = ()
 
 
-def legal_position(game: TileGame, header: Header, pack: Pack, table: ReadTable, told: Told) -> ReadPosition:
+def legal_position(
+    game: TileGame, header: Header, pack: Pack, table: ReadTable, told: UnseenState
+) -> ReadPosition:
     """Return the legal position nearest to a table, with as few pieces left out as the rules allow, the least
     sure first.
 

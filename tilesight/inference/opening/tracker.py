@@ -16,7 +16,7 @@ from engine.geometry import Cell
 from engine.text_span import NotationError
 from engine.tiles.board import Laid
 from engine.tiles.game import GameState, Header
-from engine.tiles.seen_position import SeenTable, Told
+from engine.tiles.seen_position import SeenTable, UnseenState
 from engine.tiles.turn import Turn
 from tilesight.inference.opening.paced_tracker import SPARSE_S, PacedTracker
 from tilesight.inference.opening.params import PARAMS
@@ -41,13 +41,13 @@ class OpeningTracker:
     def __init__(
         self,
         start: GameState,
-        told: Told | None = None,
+        told: UnseenState | None = None,
         tracker: Callable[[GameState], Tracker[Understanding]] = PacedTracker,
     ) -> None:
         self.start = start
         self._first = start
         self._game = tile_game_named(str(start.pack.game))
-        self._told = told or Told()
+        self._told = told or UnseenState()
         self._tracker = tracker
         self._inner = tracker(start)
         self._reader = TableReader(start.pack, start.players, start.board)
@@ -93,7 +93,7 @@ class OpeningTracker:
         self._follow_from(state)
         return replace(self._inner.fix(turns), opening=self._opening)
 
-    def position_told(self, told: Told) -> GameState:
+    def position_told(self, told: UnseenState) -> GameState:
         """Return the position before turn 1 with what people say in ``told``. Raises NotationError if it
         is not possible."""
         table = SeenTable(self.start.board, self.start.standing)

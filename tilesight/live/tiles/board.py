@@ -13,7 +13,7 @@ from engine.geometry import Cell
 from engine.notation import write_position
 from engine.pack import Pack
 from engine.tiles.game import Final, GameState, ScoreEvent
-from engine.tiles.seen_position import Told
+from engine.tiles.seen_position import UnseenState
 from engine.tiles.turn import Turn, described, tile_of
 from tilesight.inference.opening import OpeningTracker
 from tilesight.inference.params import PARAMS
@@ -60,7 +60,7 @@ class TileBoard:
         start: GameState,
         header_line: Mapping[str, Any],
         tracker: Tracker[Understanding] | None = None,
-        told: Told | None = None,
+        told: UnseenState | None = None,
     ) -> None:
         self._start = start
         self.tracker: Tracker[Understanding] = tracker or OpeningTracker(start, told)

@@ -8,7 +8,7 @@ from typing import Any
 from engine.games import game_named
 from engine.notation import NotationError, write_position
 from engine.tiles.game import GameState
-from engine.tiles.seen_position import Told
+from engine.tiles.seen_position import UnseenState
 from tilesight.inference.opening import OpeningTracker
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import SeenOpening, Understanding
@@ -50,7 +50,7 @@ def told_order(
     named = {*opened.scores, *opened.hands, *([opened.to] if opened.to is not None else [])}
     if unknown := sorted(named - set(start.players)):
         raise Refusal("unknown_player", f"nobody plays {unknown[0]}")
-    told = Told(
+    told = UnseenState(
         opened.to or start.player,
         {**start.scores, **opened.scores},
         {**start.hands, **opened.hands},

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.geometry import Cell
 from engine.tiles.game import GameState
-from engine.tiles.seen_position import Told
+from engine.tiles.seen_position import UnseenState
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import Understanding
 from tilesight.live.controller import TableController
@@ -37,7 +37,7 @@ class TileTable(TableController[Understanding, TableView, SeenTiles]):
         header_line: Mapping[str, Any] | None = None,
         sink: EventSink | None = None,
         tracker: Tracker[Understanding] | None = None,
-        told: Told | None = None,
+        told: UnseenState | None = None,
     ) -> None:
         """``start`` is the position before turn 1, ``names`` maps colours to people's names.
 
