@@ -1,4 +1,4 @@
-"""`tilesight club`: games that the hub keeps, and those that it shall keep no longer."""
+"""`tilesight club`: lists the hub's games, and removes games or a person."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def forget_command(
 
 @contextmanager
 def _opened(database: str | None, folder: Path | None) -> Iterator[Forgetting]:
-    """The hub's database."""
+    """Open the hub's database."""
     where = database or (folder or club_folder()) / "hub.db"
     if "://" not in str(where) and not Path(where).is_file():
         raise DatabaseError(f"{where}: there is no database")
