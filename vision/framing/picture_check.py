@@ -23,7 +23,7 @@ from vision.observation import Image
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
-Fault = Literal["moves", "dark", "blurred", "no_tiles", "far", "glare", "cut_off"]
+PictureFault = Literal["moves", "dark", "blurred", "no_tiles", "far", "glare", "cut_off"]
 """Reason for which a picture is hard to read, in the order in which people are told."""
 Side = Literal["left", "right", "top", "bottom", "middle"]
 """Part of a picture."""
@@ -63,9 +63,9 @@ class PictureCheck:
     cut_off: tuple[Side, ...]
 
     @property
-    def faults(self) -> tuple[Fault, ...]:
+    def faults(self) -> tuple[PictureFault, ...]:
         """Measures beyond their limits, what to see to first in front; empty where the picture is good."""
-        beyond: dict[Fault, bool] = {
+        beyond: dict[PictureFault, bool] = {
             "moves": self.shift > PARAMS.shift,
             "dark": self.light < PARAMS.light,
             "blurred": self.blur > PARAMS.blur,

@@ -27,7 +27,7 @@ class Pyramid:
         return known
 
 
-Picture = NDArray[np.uint8] | Pyramid
+ImageOrPyramid = NDArray[np.uint8] | Pyramid
 
 
 def homographies(quads: NDArray[np.floating], size_px: int) -> NDArray[np.float64]:
@@ -41,7 +41,7 @@ def homographies(quads: NDArray[np.floating], size_px: int) -> NDArray[np.float6
     return np.asarray(maps, np.float64).reshape(-1, 3, 3)
 
 
-def rectify(picture: Picture, quads: NDArray[np.floating], size_px: int) -> NDArray[np.uint8]:
+def rectify(picture: ImageOrPyramid, quads: NDArray[np.floating], size_px: int) -> NDArray[np.uint8]:
     """Crops uint8 [n, size_px, size_px, 3] of `quads` [n, 4, 2] (corners nw, ne, se, sw, image pixels).
 
     What lies outside the picture repeats its rim. Tiles much larger than the crop are shrunk by area first,
@@ -70,7 +70,7 @@ def rectify(picture: Picture, quads: NDArray[np.floating], size_px: int) -> NDAr
 
 
 def _shrunk(
-    picture: Picture, quads: NDArray[np.float64], factor: int
+    picture: ImageOrPyramid, quads: NDArray[np.float64], factor: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
     """The picture around `quads`, shrunk by a whole factor, and the quads in it."""
     if isinstance(picture, Pyramid):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell
 from vision.geometry.lattice import Lattice, cell_corners
-from vision.locate.occupancy import Found
+from vision.locate.occupancy import MeasuredBoard
 from vision.observation import BoardPose
 
 
@@ -46,7 +46,9 @@ _TURNS = tuple(
 )
 
 
-def named(found: Found, size_wh: tuple[int, int], prior: BoardPose | None) -> tuple[BoardPose, Lattice]:
+def named(
+    found: MeasuredBoard, size_wh: tuple[int, int], prior: BoardPose | None
+) -> tuple[BoardPose, Lattice]:
     """The board under its right names: the prior's where it is the same board, else the image's."""
     turn, shift = _names_of_prior(found, prior) or _names_of_image(found)
     half = np.array([0.5, 0.5])
@@ -63,7 +65,7 @@ def named(found: Found, size_wh: tuple[int, int], prior: BoardPose | None) -> tu
     return pose_of(size_wh, lattice, quads, occupied), lattice
 
 
-def _names_of_image(found: Found) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _names_of_image(found: MeasuredBoard) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     middles = np.array(list(found.quads), dtype=np.float64) + 0.5
     centre = middles.mean(axis=0)
     best = 0
@@ -81,7 +83,7 @@ def _names_of_image(found: Found) -> tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def _names_of_prior(
-    found: Found, prior: BoardPose | None
+    found: MeasuredBoard, prior: BoardPose | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
     """The turn and shift that carry the search's names into the prior's, where tiles agree."""
     if prior is None or not prior.quads:

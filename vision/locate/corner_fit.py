@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from vision.geometry.homography import UNIT_SQUARE, apply_homography, square_to_quads
 from vision.geometry.lattice import Lattice, cell_corners
-from vision.geometry.rectify import Picture, Pyramid
+from vision.geometry.rectify import ImageOrPyramid, Pyramid
 from vision.locate.edge_regressor import (
-    Network,
     Sides,
+    SidesNetwork,
     corners_from_sides,
     read_sides,
     side_points,
@@ -46,10 +46,10 @@ class Outlines:
 
 
 def outline(
-    frame_bgr: Picture,
+    frame_bgr: ImageOrPyramid,
     lattice: Lattice,
     cells: Sequence[Cell],
-    network: Network,
+    network: SidesNetwork,
     start: NDArray[np.float64] | None = None,
     rounds: int = 2,
     keep_lattice: bool = False,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from models import load
 from vision.geometry.homography import UNIT_SQUARE, square_to_quads
-from vision.geometry.rectify import Picture, Pyramid
+from vision.geometry.rectify import ImageOrPyramid, Pyramid
 from vision.observation import Image, mean_sides_px
 
 STRIP_WH = (64, 32)
@@ -31,7 +31,7 @@ BINS = 31
 REACH = 0.27
 """Bin centres run evenly from -REACH to REACH."""
 
-Network = Callable[[NDArray[np.uint8]], tuple[NDArray[np.float32], NDArray[np.float32]]]
+SidesNetwork = Callable[[NDArray[np.uint8]], tuple[NDArray[np.float32], NDArray[np.float32]]]
 """uint8 (n, 32, 64, 3) strips to probabilities (n, 2, BINS) of each end's place across, and (n,)
 that the strip holds a laid tile's side."""
 
@@ -62,7 +62,7 @@ def side_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
     )
 
 
-def averaged(picture: Picture, finer: float) -> tuple[Image, int]:
+def averaged(picture: ImageOrPyramid, finer: float) -> tuple[Image, int]:
     """The picture averaged over squares, and their side in pixels: a power of two of at least ``finer``, so
     much finer it is than what is cut from it. A lattice that came out mad has cells larger than the picture;
     of the picture `LEAST_PX` stay all the same."""
@@ -74,7 +74,7 @@ def averaged(picture: Picture, finer: float) -> tuple[Image, int]:
 
 
 def cut(
-    frame_bgr: Picture, quads: NDArray[np.float64], points: NDArray[np.float64], finest_px: float
+    frame_bgr: ImageOrPyramid, quads: NDArray[np.float64], points: NDArray[np.float64], finest_px: float
 ) -> NDArray[np.uint8]:
     """Pieces of the frame, cut alike from quads (n, 4, 2): uint8 (n, h, w, 3).
 
@@ -98,7 +98,7 @@ def cut(
     return np.concatenate(parts).astype(np.uint8).reshape(-1, height, width, 3)
 
 
-def cut_strips(frame_bgr: Picture, quads: NDArray[np.float64]) -> NDArray[np.uint8]:
+def cut_strips(frame_bgr: ImageOrPyramid, quads: NDArray[np.float64]) -> NDArray[np.uint8]:
     """The strips of all sides: uint8 (4·n, 32, 64, 3), in the order of the quads' corners."""
     width, height = STRIP_WH
     points = side_points(strip_grid().reshape(-1, 2)).reshape(4 * height, width, 2)
@@ -126,7 +126,7 @@ def bin_centres() -> NDArray[np.float64]:
     return np.linspace(-REACH, REACH, BINS)
 
 
-def read_sides(frame_bgr: Picture, quads: NDArray[np.float64], network: Network) -> Sides:
+def read_sides(frame_bgr: ImageOrPyramid, quads: NDArray[np.float64], network: SidesNetwork) -> Sides:
     """Finds the sides of quads (n, 4, 2) that are at most a fifth of a side off."""
     strips = cut_strips(frame_bgr, quads)
     places, present = network(strips)
@@ -169,7 +169,7 @@ def corners_from_sides(sides: Sides) -> tuple[NDArray[np.float64], NDArray[np.fl
     return corners, sure
 
 
-def loaded() -> Network:
+def loaded() -> SidesNetwork:
     """The shipped network. Raises models.ModelError where it is missing or damaged."""
     model = load("sides")
 

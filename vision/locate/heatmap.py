@@ -29,7 +29,7 @@ UNIT_PX = 32.0
 """Regressed lengths are in units of this many net pixels."""
 CHANNELS = ("centre", "corner", "face", "offset_x", "offset_y", "p_re", "p_im", "q_re", "q_im")
 
-Network = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
+HeatNetwork = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
 """uint8 (1, 384, 640, 3) BGR to float32 (1, 9, 96, 160); the first three are probabilities."""
 
 
@@ -328,7 +328,7 @@ def _quads_of_corners(
 
 def look(
     frame_bgr: Image,
-    network: Network,
+    network: HeatNetwork,
     area_px: tuple[float, float, float, float] | None = None,
     wider: Heat | None = None,
 ) -> Heat:
@@ -338,7 +338,7 @@ def look(
 
 
 def near_looks(
-    frame_bgr: Image, network: Network, heat: Heat
+    frame_bgr: Image, network: HeatNetwork, heat: Heat
 ) -> tuple[Heat, NDArray[np.float64], NDArray[np.float64]]:
     """Looks at parts of the frame half as wide and tall that overlap by half, for tiles that are small in
     ``heat``, the look at all of it. Returns one answer that knows the faces of all looks, their loose quads
@@ -355,7 +355,7 @@ def near_looks(
     return together, quads, weights
 
 
-def loaded() -> Network:
+def loaded() -> HeatNetwork:
     """The shipped network. Raises models.ModelError where it is missing or damaged."""
     model = load("locator")
     return lambda pictures: np.asarray(model(pictures)[0], dtype=np.float32)

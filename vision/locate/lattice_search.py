@@ -28,7 +28,7 @@ Members = dict[Cell, tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grown:
+class LatticeHypothesis:
     """Quads that agree on one lattice, and the sum of their weights."""
 
     members: Mapping[Cell, tuple[int, int]]
@@ -36,19 +36,19 @@ class Grown:
     weight: float
 
 
-def grow(
+def find_lattices(
     quads: NDArray[np.float64],
     weights: NDArray[np.float64],
     image_size_wh: tuple[int, int],
     most: int = STARTS,
-) -> list[Grown]:
+) -> list[LatticeHypothesis]:
     """Sets of quads that lie on one lattice each, at most ``most``, heaviest first; none where no quads are.
 
     ``quads`` has shape (n, 4, 2), clockwise in the image from any corner; ``weights`` (n,) are positive. A
     single quad is a lattice too: the caller decides whether that is enough.
     """
     loose = LooseQuads(quads, weights, image_size_wh)
-    found: list[Grown] = []
+    found: list[LatticeHypothesis] = []
     used: set[int] = set()
     begun = loose.begun()
     worth = PARAMS.worth_growing * max(map(loose.weight_of, begun), default=0.0)
@@ -167,7 +167,7 @@ class LooseQuads:
                         break
         return members
 
-    def grown(self, members: Members) -> Grown:
+    def grown(self, members: Members) -> LatticeHypothesis:
         """A set grown across holes by what its whole lattice predicts, until nothing more joins."""
         lattice = self._fitted(members)
         for _ in range(4):
@@ -177,7 +177,7 @@ class LooseQuads:
                 break
             members = kept
             lattice = self._fitted(members)
-        return Grown(members, lattice, self.weight_of(members))
+        return LatticeHypothesis(members, lattice, self.weight_of(members))
 
     def _fitted(self, members: Members) -> Lattice:
         pixels = np.concatenate([self.turned[member] for member in members.values()])

@@ -23,14 +23,13 @@ from vision.change.small_picture import Changes, SmallPicture
 from vision.geometry.lattice import STEPS, Lattice
 from vision.geometry.rigid import expected_quads, plane_of
 from vision.locate import cell_classifier, edge_regressor, heatmap
-from vision.locate.cell_classifier import Network as CellsNetwork
+from vision.locate.cell_classifier import CellsNetwork
 from vision.locate.cell_names import named, pose_of
-from vision.locate.edge_regressor import Network as SidesNetwork
-from vision.locate.heatmap import Heat, look, near_looks
-from vision.locate.heatmap import Network as HeatNetwork
-from vision.locate.lattice_search import Grown, grow, merged
+from vision.locate.edge_regressor import SidesNetwork
+from vision.locate.heatmap import Heat, HeatNetwork, look, near_looks
+from vision.locate.lattice_search import LatticeHypothesis, find_lattices, merged
 from vision.locate.marker_mat import find_mat
-from vision.locate.occupancy import Found, measure_board, step_from
+from vision.locate.occupancy import MeasuredBoard, measure_board, step_from
 from vision.locate.params import PARAMS
 from vision.locate.pose_tracker import follow
 from vision.locate.sift_matches import FaceIndex, Seed, find_seeds
@@ -57,7 +56,7 @@ class HasFaces(Hashable, Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Place:
+class LocatedLattice:
     """Place of a board in one frame: its pose and lattice, and the frame's ``look``, by which later frames
     are seen to show the same."""
 
@@ -65,7 +64,7 @@ class Place:
     pose: BoardPose
     lattice: Lattice
 
-    def through(self, quads: Mapping[Cell, Quad], others: Collection[Cell] = ()) -> Place | None:
+    def through(self, quads: Mapping[Cell, Quad], others: Collection[Cell] = ()) -> LocatedLattice | None:
         """The same board with the corners that its faces gave, and ``others``, tiles without a known face,
         where these say that they lie; None where they fix no plane."""
         pose = self.pose
@@ -76,7 +75,7 @@ class Place:
         tiles |= zip(others, expected_quads(list(others), list(tiles), tiles, lattice), strict=True)
         occupied = dict.fromkeys(tiles, 1.0) | {c: p for c, p in pose.occupied.items() if c not in pose.quads}
         occupied |= {cell: pose.occupied.get(cell, 1.0) for cell in tiles}
-        return Place(self.look, pose_of(pose.image_size_wh, lattice, tiles, occupied), lattice)
+        return LocatedLattice(self.look, pose_of(pose.image_size_wh, lattice, tiles, occupied), lattice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ class LocatorState:
     names. ``followed`` says that it is the board of the frame before, measured again, not searched for.
     """
 
-    place: Place | None = None
+    place: LocatedLattice | None = None
     followed: bool = False
 
     @property
@@ -142,17 +141,17 @@ def locate(
         heat = look(frame_bgr, locator.heat)
         again = follow(frame_bgr, heat, locator, before.pose, before.lattice, changes)
         if again is not None:
-            return again[0], LocatorState(Place(look_now, *again), followed=True)
+            return again[0], LocatorState(LocatedLattice(look_now, *again), followed=True)
     found = _on_mat(frame_bgr, locator) or _search(frame_bgr, locator, gallery)
     if found is None:
         return None, LocatorState(before)
-    place = Place(look_now, *named(found, size_of(frame_bgr), state.prior))
+    place = LocatedLattice(look_now, *named(found, size_of(frame_bgr), state.prior))
     return place.pose, LocatorState(place)
 
 
-def places_afresh(
+def search_thoroughly(
     frame_bgr: Image, locator: Locator, gallery: HasFaces | None, state: LocatorState
-) -> Iterator[Place]:
+) -> Iterator[LocatedLattice]:
     """All that may be the board, likeliest first, at most `PARAMS.lattices`: for whoever can read them.
 
     The gallery's faces are looked for even where the tiles' outlines alone seem to leave no doubt. ``state``
@@ -164,10 +163,12 @@ def places_afresh(
     outlined = _outlined(frame_bgr, locator, gallery, heat, proposed)
     found = _considered(frame_bgr, locator, gallery, heat, proposed, outlined)
     for board in islice(found, PARAMS.lattices):
-        yield Place(look_now, *named(board, size_of(frame_bgr), state.prior))
+        yield LocatedLattice(look_now, *named(board, size_of(frame_bgr), state.prior))
 
 
-def grown_from(frame_bgr: Image, locator: Locator, place: Place, known: Mapping[Cell, Quad]) -> Place | None:
+def regrow_from_faces(
+    frame_bgr: Image, locator: Locator, place: LocatedLattice, known: Mapping[Cell, Quad]
+) -> LocatedLattice | None:
     """The board that grows by outlines from tiles whose faces are ``known``, under the same names; None where
     these fix no plane."""
     lattice = plane_of(known, place.pose.image_size_wh)
@@ -181,10 +182,10 @@ def grown_from(frame_bgr: Image, locator: Locator, place: Place, known: Mapping[
     if found is None:
         return None
     pose = pose_of(place.pose.image_size_wh, found.lattice, found.quads, found.occupied)
-    return Place(place.look, pose, found.lattice)
+    return LocatedLattice(place.look, pose, found.lattice)
 
 
-def _on_mat(frame_bgr: Image, locator: Locator) -> Found | None:
+def _on_mat(frame_bgr: Image, locator: Locator) -> MeasuredBoard | None:
     """The board on a printed marker mat: what lies inside its rim and square on its plane."""
     mat = find_mat(frame_bgr)
     if mat is None:
@@ -195,7 +196,7 @@ def _on_mat(frame_bgr: Image, locator: Locator) -> Found | None:
     return found if found is not None and _likely(found) else None
 
 
-def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None) -> Found | None:
+def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None) -> MeasuredBoard | None:
     """The board from this frame alone: by outlines where they leave no doubt, which is quick; else by known
     faces, for they are surer than any edges. With a gallery a likely board will do at first: whoever reads
     its faces finds out whether it is one."""
@@ -212,7 +213,7 @@ def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None) -> Fou
 
 def _outlined(
     frame_bgr: Image, locator: Locator, gallery: HasFaces | None, heat: Heat, proposed: Weighted
-) -> Iterator[Found]:
+) -> Iterator[MeasuredBoard]:
     """The boards that the heat map alone makes; where none of them is beyond doubt, those of closer looks."""
     unknown_art = gallery is None
     for board in _boards_of(frame_bgr, locator, heat, *proposed, PARAMS.lattices, unknown_art):
@@ -231,10 +232,10 @@ def _considered(
     gallery: HasFaces | None,
     heat: Heat,
     proposed: Weighted,
-    outlined: Iterator[Found],
-) -> Iterator[Found]:
+    outlined: Iterator[MeasuredBoard],
+) -> Iterator[MeasuredBoard]:
     """All that may be the board: first what known faces say, then what is outlined, likeliest first."""
-    by_faces: list[Found] = []
+    by_faces: list[MeasuredBoard] = []
     if gallery is not None:
         known, strength = _seed_quads(frame_bgr, index_of(gallery), heat)
         if len(known):
@@ -254,7 +255,7 @@ def _considered(
     yield from sorted(boards, key=lambda board: -board.weight)
 
 
-def _holds(board: Found, quad: NDArray[np.float64]) -> bool:
+def _holds(board: MeasuredBoard, quad: NDArray[np.float64]) -> bool:
     """Whether a quad lies where the board has a tile."""
     off = np.linalg.norm(np.stack(list(board.quads.values())).mean(axis=1) - quad.mean(axis=0), axis=1)
     side = mean_sides_px(quad)
@@ -269,9 +270,9 @@ def _boards_of(
     weights: NDArray[np.float64],
     lattices: int,
     unknown_art: bool = False,
-) -> Iterator[Found]:
+) -> Iterator[MeasuredBoard]:
     """The boards that loose quads make, measured, until one leaves no doubt."""
-    for grown in grow(quads, weights, size_of(frame_bgr), lattices):
+    for grown in find_lattices(quads, weights, size_of(frame_bgr), lattices):
         found = _board_on(frame_bgr, locator, heat, grown, quads, weights, unknown_art)
         if found is not None:
             yield found
@@ -283,11 +284,11 @@ def _board_on(
     frame_bgr: Image,
     locator: Locator,
     heat: Heat,
-    grown: Grown,
+    grown: LatticeHypothesis,
     quads: NDArray[np.float64],
     weights: NDArray[np.float64],
     unknown_art: bool,
-) -> Found | None:
+) -> MeasuredBoard | None:
     """The board on one lattice of loose quads, looked at closer where its tiles are small."""
     closer = _closer(frame_bgr, locator, heat, grown.lattice.quads(grown.members))
     if closer is not None:
@@ -295,7 +296,7 @@ def _board_on(
         known = weights > 1.0
         strength = strength * (PARAMS.outline_weight if known.any() else 1.0)
         nearer, speaking = merged(quads[known], weights[known], again, strength)
-        better = grow(nearer, speaking, size_of(frame_bgr), 1)
+        better = find_lattices(nearer, speaking, size_of(frame_bgr), 1)
         if better:  # whoever looks closer may see nothing: then what was seen from afar stays
             heat, quads, weights, grown = closer, nearer, speaking, better[0]
     sure = {cell: float(weights[index]) for cell, (index, _) in grown.members.items()}
@@ -308,10 +309,10 @@ def _settled(
     frame_bgr: Image,
     locator: Locator,
     heat: Heat,
-    found: Found,
+    found: MeasuredBoard,
     sure: Mapping[Cell, float],
     unknown_art: bool,
-) -> Found:
+) -> MeasuredBoard:
     """A doubtful board measured again from where its tiles were found, as long as more speaks for it: what
     loose quads began askew, and what grew from there, the measured tiles begin better. Where faces will be
     read, only further tiles are worth it."""
@@ -326,12 +327,12 @@ def _settled(
     return found
 
 
-def _likely(board: Found) -> bool:
+def _likely(board: MeasuredBoard) -> bool:
     """A board that is worth reading before faces are searched for."""
     return len(board.quads) >= FEW_TILES and board.weight > PARAMS.likely_weight * len(board.quads)
 
 
-def _beyond_doubt(board: Found) -> bool:
+def _beyond_doubt(board: MeasuredBoard) -> bool:
     """A board that needs no second opinion: enough tiles, hardly one of them doubtful, and no cell
     beside them that might be one."""
     around = {step_from(cell, step) for cell in board.quads for step in STEPS} - set(board.quads)

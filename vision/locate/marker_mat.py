@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.homography import UNIT_SQUARE, apply_homography
-from vision.locate.heatmap import NET_WH, Network, look
+from vision.locate.heatmap import NET_WH, HeatNetwork, look
 from vision.locate.params import PARAMS
 from vision.observation import Image
 
@@ -136,7 +136,7 @@ class MatPlane:
         high = np.clip(self.to_px(_rectangle(self.known_mm)).max(axis=0), low + 64, size_wh)
         return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
 
-    def proposals(self, frame_bgr: Image, network: Network) -> tuple[F64, F64]:
+    def proposals(self, frame_bgr: Image, network: HeatNetwork) -> tuple[F64, F64]:
         """Quads (n, 4, 2) in pixels that may be tiles on the mat, and their weights.
 
         The heat map looks at the mat straight from above: tiles are squares there, however flat the camera

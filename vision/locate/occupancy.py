@@ -15,17 +15,16 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell
 from vision.geometry.lattice import STEPS, Lattice, cell_corners
-from vision.geometry.rectify import Picture, Pyramid
+from vision.geometry.rectify import ImageOrPyramid, Pyramid
 from vision.geometry.rigid import drawn_to_lattice, expected_quads
 from vision.locate.background import print_likeness
-from vision.locate.cell_classifier import Network as CellsNetwork
-from vision.locate.cell_classifier import tile_chances
+from vision.locate.cell_classifier import CellsNetwork, tile_chances
 from vision.locate.corner_fit import Outlines, outline
-from vision.locate.edge_regressor import Network as SidesNetwork
+from vision.locate.edge_regressor import SidesNetwork
 from vision.locate.heatmap import Heat
 from vision.locate.params import PARAMS
 from vision.observation import Image, mean_sides_px, size_of
-from vision.probability import sigmoid, swayed
+from vision.probability import sigmoid, with_evidence
 
 FEW_CELLS = 24
 """Number of cells below which a lattice is worth two more rounds of measuring."""
@@ -46,7 +45,7 @@ class CellNetworks(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class MeasuredBoard:
     """A board measured in one frame, under whatever names the search gave its lattice.
 
     ``quads`` (4, 2) pixels for each tile of the board, nw ne se sw; ``occupied`` probabilities for
@@ -68,7 +67,7 @@ def measure_board(
     start: Mapping[Cell, NDArray[np.float64]],
     unknown_art: bool = False,
     by_colors: bool = False,
-) -> Found | None:
+) -> MeasuredBoard | None:
     """Cells that carry tiles, and each tile's corners; grows outwards until nothing is added.
 
     ``sure`` says how strongly cells are claimed, ``start`` (4, 2) roughly where their tiles lie. With
@@ -115,7 +114,9 @@ def measure_board(
     occupied = _chances_around_board(board, told if unknown_art else asked, lattice, heat)
     weight = sum(2.0 * told[cell] - 1.0 for cell in board)
     tiles_px = {cell: quads[cell] for cell in board}
-    return Found(lattice, drawn_to_lattice(lattice, tiles_px) if unknown_art else tiles_px, occupied, weight)
+    return MeasuredBoard(
+        lattice, drawn_to_lattice(lattice, tiles_px) if unknown_art else tiles_px, occupied, weight
+    )
 
 
 def _chances_around_board(
@@ -154,7 +155,9 @@ def _against_table(
     bare = np.array([asked.get(cell, 0.0) <= PARAMS.bare for cell in cells]) & inside
     like = print_likeness(frame_bgr, where, np.array([cell in tiles for cell in cells]), bare)
     return {
-        cell: swayed(asked[cell], PARAMS.table_nats * float(like[index])) if cell in doubtful else asked[cell]
+        cell: with_evidence(asked[cell], PARAMS.table_nats * float(like[index]))
+        if cell in doubtful
+        else asked[cell]
         for index, cell in enumerate(cells)
         if cell in asked
     }
@@ -211,7 +214,7 @@ def likely_cells(cells: Iterable[Cell], lattice: Lattice, heat: Heat, frame_bgr:
 
 
 def occupied_chances(
-    frame_bgr: Picture, seen: Outlines, networks: CellNetworks, heat: Heat, sure: Mapping[Cell, float]
+    frame_bgr: ImageOrPyramid, seen: Outlines, networks: CellNetworks, heat: Heat, sure: Mapping[Cell, float]
 ) -> NDArray[np.float64]:
     """Chance of a tile in each cell: the cell as a whole, its sides, its face in the heat map, and
     who else claims it."""

@@ -2,7 +2,7 @@
 
 SIFT features of the frame are matched against those of a gallery's faces; every match predicts a
 whole tile (centre, size, turn), matches of one face that agree become an affine pose. A few sure
-seeds are enough to fix the lattice (`vision.locate.lattice_search.grow`).
+seeds are enough to fix the lattice (`vision.locate.lattice_search.find_lattices`).
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ FIRST_CORNER = -0.75 * np.pi
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shape:
+class TileShape:
     """Size and slant of a tile's image, anywhere in the photograph, whichever way it is turned.
 
     A square's spread, its sides' outer products added up, does not change when the square is turned in its
@@ -37,7 +37,7 @@ class Shape:
     slope: F64
 
     @classmethod
-    def agreed(cls, quads: F64, chance: F64) -> Shape | None:
+    def agreed(cls, quads: F64, chance: F64) -> TileShape | None:
         """The shape that the likeliest squares agree on; None where none is likely."""
         sure = PARAMS.shape_chance
         likely = chance >= (sure if (chance >= sure).sum() >= FEW else LEAST_CHANCE)
@@ -59,7 +59,7 @@ class Shape:
         return shape
 
     @classmethod
-    def _fitted(cls, at: F64, spread: F64, weight: F64) -> Shape:
+    def _fitted(cls, at: F64, spread: F64, weight: F64) -> TileShape:
         root = root_of(spread)
         values = np.stack([root[:, 0, 0], root[:, 0, 1], root[:, 1, 1]], axis=1)
         middle = at.mean(axis=0)

@@ -29,9 +29,9 @@ from vision.locate.locator import Locator
 from vision.locate.params import PARAMS as LOCATING
 from vision.loose.params import PARAMS
 from vision.loose.table_plane import rigid_squares
-from vision.loose.tile_shape import LEAST_CHANCE, Shape, clockwise, root_of
+from vision.loose.tile_shape import LEAST_CHANCE, TileShape, clockwise, root_of
 from vision.observation import Image
-from vision.probability import swayed
+from vision.probability import with_evidence
 
 F64 = NDArray[np.float64]
 
@@ -65,13 +65,13 @@ def find_loose_tiles(image_bgr: Image, locator: Locator) -> LooseTiles:
     heats = _looks(image_bgr, locator)
     proposed = _distinct(clockwise(np.concatenate([heat.quads()[0] for heat in heats])))
     quads, chance = _measured(image_bgr, proposed, locator)
-    shape = Shape.agreed(quads, chance)
+    shape = TileShape.agreed(quads, chance)
     if shape is None:
         return LooseTiles(np.zeros((0, 4, 2)), np.zeros(0))
     likely = quads[(shape.strangeness(quads) < PARAMS.roughly) & (chance >= PARAMS.faint_chance)]
     start = _distinct(np.concatenate([likely, proposed]))
     quads, chance = _settled(image_bgr, start, shape, locator, growing=True)
-    shape = Shape.agreed(quads, chance) or shape
+    shape = TileShape.agreed(quads, chance) or shape
     quads = _distinct(quads[np.argsort(-chance)][: (chance >= PARAMS.faint_chance).sum()])
     quads, chance = _sound(*_settled(image_bgr, quads, shape, locator), shape)
     more = _unseen(image_bgr, quads[chance >= PARAMS.sure_chance], heats, shape)
@@ -80,7 +80,7 @@ def find_loose_tiles(image_bgr: Image, locator: Locator) -> LooseTiles:
         quads, chance = np.concatenate([quads, more]), np.concatenate([chance, more_chance])
         quads, chance = _sound(quads, chance, shape)
     # What is left is tiles, and knows their size and slant best.
-    shape = Shape.agreed(quads, chance) or shape
+    shape = TileShape.agreed(quads, chance) or shape
     quads, chance = _sound(*_settled(image_bgr, quads, shape, locator), shape)
     chance = _against_table(image_bgr, quads, chance, heats, shape)
     quads, chance = quads[chance >= LEAST_CHANCE], chance[chance >= LEAST_CHANCE]
@@ -133,7 +133,7 @@ def _measured(image_bgr: Image, quads: F64, locator: Locator) -> tuple[F64, F64]
 
 
 def _settled(
-    image_bgr: Image, quads: F64, shape: Shape, locator: Locator, growing: bool = False
+    image_bgr: Image, quads: F64, shape: TileShape, locator: Locator, growing: bool = False
 ) -> tuple[F64, F64]:
     """The squares, as tiles of the shape that all have, moved to where their sides lie; the chance (n,) that
     each is one laid tile. ``growing`` lets each find its own size, while that of all is known roughly."""
@@ -189,7 +189,7 @@ def _distinct(quads: F64) -> F64:
     return quads[np.sort(first)]
 
 
-def _sound(quads: F64, chance: F64, shape: Shape) -> tuple[F64, F64]:
+def _sound(quads: F64, chance: F64, shape: TileShape) -> tuple[F64, F64]:
     """The squares of the right shape, each tile once: the likeliest and best shaped of those on it."""
     strange = shape.strangeness(quads)
     keep = (strange < PARAMS.closely) & (chance >= LEAST_CHANCE)
@@ -202,7 +202,7 @@ def _sound(quads: F64, chance: F64, shape: Shape) -> tuple[F64, F64]:
     return quads[kept], chance[kept]
 
 
-def _unseen(image_bgr: Image, quads: F64, heats: list[Heat], shape: Shape) -> F64:
+def _unseen(image_bgr: Image, quads: F64, heats: list[Heat], shape: TileShape) -> F64:
     """Squares in several turns where the heat map sees a face and no tile is known beyond doubt yet."""
     height, width = image_bgr.shape[:2]
     middle = np.array([[width / 2, height / 2]])
@@ -228,7 +228,7 @@ def _unseen(image_bgr: Image, quads: F64, heats: list[Heat], shape: Shape) -> F6
     return shape.squares(np.repeat(np.array(asked), ANGLES, axis=0), np.tile(turns, len(asked)))
 
 
-def _against_table(image_bgr: Image, quads: F64, chance: F64, heats: list[Heat], shape: Shape) -> F64:
+def _against_table(image_bgr: Image, quads: F64, chance: F64, heats: list[Heat], shape: TileShape) -> F64:
     """The chances (n,), those of doubtful squares by whether they look like the tiles or like the table."""
     doubtful = chance < PARAMS.sure_chance
     if not doubtful.any():
@@ -249,7 +249,8 @@ def _against_table(image_bgr: Image, quads: F64, chance: F64, heats: list[Heat],
     like = print_likeness(image_bgr, every, tiles, bare)
     nats = LOCATING.table_nats * like[: len(quads)]
     told = [
-        swayed(min(float(p), PARAMS.sure_chance), float(more)) for p, more in zip(chance, nats, strict=True)
+        with_evidence(min(float(p), PARAMS.sure_chance), float(more))
+        for p, more in zip(chance, nats, strict=True)
     ]
     return np.where(doubtful, told, chance)
 
@@ -274,7 +275,7 @@ def _sides(quads: F64) -> F64:
     return np.asarray(np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2))
 
 
-def _reading_order(quads: F64, shape: Shape) -> NDArray[np.intp]:
+def _reading_order(quads: F64, shape: TileShape) -> NDArray[np.intp]:
     """Row by row: a tile belongs to the row above it while it lies less than half a side lower."""
     middles = quads.mean(axis=1)
     tall = np.sqrt(np.maximum(shape.spread(middles)[:, 1, 1], 1.0)) if len(quads) else np.zeros(0)

@@ -81,7 +81,7 @@ def around(maps: F32, y: int, x: int) -> F32:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Candidate:
+class PieceCandidate:
     """A place where the detector sees a piece: ``value`` of its peak, ``kinds`` float32 (4,) and ``colors``
     (6,) as it sees them there. ``token``: an animal tile, which may lie under something else."""
 
@@ -99,11 +99,11 @@ def candidates(
     image_size_wh: tuple[int, int],
     model: OnnxModel,
     least: float,
-) -> list[Candidate]:
+) -> list[PieceCandidate]:
     """All that the detector sees in a picture from above, surest first, each once."""
     picture, context = network_inputs(view, said, h_px_from_lattice, image_size_wh)
     heat, sorts, offset, color = (out[0] for out in model(picture, context))
-    found: list[Candidate] = []
+    found: list[PieceCandidate] = []
     for token, gy, gx, value in peaks(heat, least):
         dx, dy = float(offset[0, gy, gx]), float(offset[1, gy, gx])
         px = np.array([[(gx + 0.5 + dx) * STRIDE - 0.5, (gy + 0.5 + dy) * STRIDE - 0.5]])
@@ -111,7 +111,7 @@ def candidates(
         near = PARAMS.same_token_sides if token else PARAMS.same_piece_sides
         if any(c.token == token and math.dist((x, y), c.lattice_xy) < near for c in found):
             continue
-        found.append(Candidate(token, (x, y), value, around(sorts, gy, gx), around(color, gy, gx)))
+        found.append(PieceCandidate(token, (x, y), value, around(sorts, gy, gx), around(color, gy, gx)))
     return found
 
 

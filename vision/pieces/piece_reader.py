@@ -22,7 +22,15 @@ from models.loader import OnnxModel
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import Ortho, ortho_view, uv_in_quad
 from vision.observation import BoardPose, PieceReading
-from vision.pieces.detector import CLASSES, COLORS, STAND_OUTSIDE, TOKEN, Candidate, candidates, seen_mirrored
+from vision.pieces.detector import (
+    CLASSES,
+    COLORS,
+    STAND_OUTSIDE,
+    TOKEN,
+    PieceCandidate,
+    candidates,
+    seen_mirrored,
+)
 from vision.pieces.paints import Paints, under_light
 from vision.pieces.params import PARAMS
 from vision.pieces.piece_classifier import (
@@ -126,7 +134,7 @@ class PieceReader:
         self._last = calm, pieces
         return pieces
 
-    def _look_at(self, sight: LookSource, found: Sequence[Candidate]) -> LookReadings:
+    def _look_at(self, sight: LookSource, found: Sequence[PieceCandidate]) -> LookReadings:
         """Answers for the looks; those that show what they showed before are not asked again."""
         places = np.array([c.lattice_xy for c in found], np.float64).reshape(-1, 2)
         looks = take_looks(sight, places)
@@ -143,7 +151,9 @@ class PieceReader:
         self._before = (places, looks, seen)
         return seen
 
-    def _reading(self, found: Candidate, seen: LookReadings, k: int, pose: BoardPose) -> PieceReading | None:
+    def _reading(
+        self, found: PieceCandidate, seen: LookReadings, k: int, pose: BoardPose
+    ) -> PieceReading | None:
         """Reading of the k-th candidate, None for nothing that can be reported."""
         point = seen.points_px[k] if not found.token else _px_of(found, pose)
         lattice = apply_homography(
@@ -235,7 +245,7 @@ class _Calm:
         return bool(np.abs(self.small - before.small).max() < PARAMS.calm_levels)
 
 
-def _strongest(found: Sequence[Candidate]) -> list[Candidate]:
+def _strongest(found: Sequence[PieceCandidate]) -> list[PieceCandidate]:
     """The likeliest pieces and the likeliest animal tiles, in the order given."""
     ranked = sorted(found, key=lambda candidate: -candidate.value)
     kept = {
@@ -244,7 +254,7 @@ def _strongest(found: Sequence[Candidate]) -> list[Candidate]:
     return [candidate for candidate in found if id(candidate) in kept]
 
 
-def _px_of(found: Candidate, pose: BoardPose) -> F64:
+def _px_of(found: PieceCandidate, pose: BoardPose) -> F64:
     px = apply_homography(np.asarray(pose.H_px_from_lattice, np.float64), np.array([found.lattice_xy]))[0]
     return np.asarray(px, np.float64)
 

@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from vision.pieces.params import PARAMS
 
 F64 = NDArray[np.float64]
-Place = TypeVar("Place")
+PlaceKey = TypeVar("PlaceKey")
 
 SUREST = 1 - 1e-6
 """Probability above which no candidate is by itself: odds stay finite."""
 
 
 def share_among(
-    alone: Mapping[Place, float], number: int, out_of_sight: float | None = None
-) -> dict[Place, float]:
+    alone: Mapping[PlaceKey, float], number: int, out_of_sight: float | None = None
+) -> dict[PlaceKey, float]:
     """The probability that a piece stands on each of some spaces, when ``number`` are on the table.
 
     ``alone`` is how likely each space carries one by what is seen there (0..1). Each set of ``number`` spaces

@@ -19,7 +19,7 @@ from models import OnnxModel
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import CELL_PX, MARGIN_CELLS, Ortho, ortho_view
 from vision.observation import Image, PieceReading
-from vision.pieces.detector import COLORS, Candidate, candidates
+from vision.pieces.detector import COLORS, PieceCandidate, candidates
 from vision.squares.facings import FrontReader, FrontReading, Fronts
 from vision.squares.params import PARAMS
 from vision.squares.parts import ACROSS, FoundParts
@@ -79,11 +79,11 @@ class SquareReader:
 
     def _pawns(
         self, view: Ortho, said: F32, h: F64, found: FoundParts, colors: Collection[str] | None
-    ) -> list[tuple[Candidate, str]]:
+    ) -> list[tuple[PieceCandidate, str]]:
         """The surest candidate of each colour."""
         wanted = [color for color in COLORS if colors is None or color in colors]
         count = ACROSS * self.across
-        best: dict[str, tuple[float, Candidate]] = {}
+        best: dict[str, tuple[float, PieceCandidate]] = {}
         for one in candidates(view, said, h, found.pose.image_size_wh, self._pieces, PARAMS.least_pawn):
             x, y = one.lattice_xy
             if one.token or not (0 <= x < count and 0 <= y < count):
@@ -112,7 +112,7 @@ class SquareReader:
             facing=one.facing,
         )
 
-    def _pawn(self, pawn: tuple[Candidate, str], h: F64) -> PieceReading:
+    def _pawn(self, pawn: tuple[PieceCandidate, str], h: F64) -> PieceReading:
         one, color = pawn
         at = np.array(one.lattice_xy)
         return PieceReading(

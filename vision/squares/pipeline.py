@@ -17,7 +17,7 @@ from vision.stage_timer import StageTimer
 from vision.tiles.gallery import Gallery
 
 
-class FixedBoardEye:
+class SquareBoardPipeline:
     """One table, frame after frame. A picture that shows what the one before showed is not read again."""
 
     def __init__(self, gallery: Gallery, pack: Pack) -> None:
