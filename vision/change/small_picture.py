@@ -95,11 +95,11 @@ class Changes:
 
     @property
     def still(self) -> bool:
-        """Nothing moved."""
+        """Whether nothing moved: fewer than STILL_PX small pixels changed by `moved_levels`."""
         return int(self.spots(PARAMS.moved_levels).sum()) < STILL_PX
 
     def touched(self, quads: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Mask (n,) of the quads (n, 4, 2) in frame pixels that changed, or whose rims did."""
+        """Mask (n,) of the quads (n, 4, 2), in frame pixels, that changed inside or on their rim."""
         spots = self.spots(PARAMS.changed_levels)
         total = np.pad(np.cumsum(np.cumsum(spots, axis=0), axis=1), ((1, 0), (1, 0)))
         height, width = spots.shape
@@ -110,15 +110,15 @@ class Changes:
         return np.asarray(total[y1, x1] - total[y0, x1] - total[y1, x0] + total[y0, x0] >= 2)
 
     def share(self, pose: BoardPose | None) -> float:
-        """The share, 0..1, of the board's area, half a tile around it included, in which something moved; of
-        the picture where no board is known."""
+        """The share, 0..1, of the board and half a tile around it that changed; of the whole picture if
+        ``pose`` is None."""
         moved = self.spots(PARAMS.moved_levels)
         region = _board_mask(pose, moved.shape, self.now.scale)
         return float(moved[region].mean()) if region.any() else float(moved.mean())
 
 
 def _board_mask(pose: BoardPose | None, shape: tuple[int, ...], scale: float) -> NDArray[np.bool_]:
-    """The board with half a tile around it, where the next tile comes to lie: (h, w)."""
+    """Mask (h, w) of the board and half a tile around it; empty if ``pose`` is None."""
     mask = np.zeros(shape[:2], np.uint8)
     if pose is None or not pose.quads:
         return mask.astype(bool)

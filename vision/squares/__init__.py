@@ -1,4 +1,4 @@
-"""Reading of boards of squares (as Tricky Safari's): their parts, and the pieces that stand on them."""
+"""Recognition of boards of squares (as Tricky Safari's): their parts, and the figures on them."""
 
 from vision.squares.parts import FoundParts, PartsFinder
 from vision.squares.pipeline import SquareBoardPipeline
