@@ -1,4 +1,4 @@
-"""Location of the board: from a picture to a `BoardPose`."""
+"""Location of the board: finds the `BoardPose` in a picture."""
 
 from vision.locate.locator import LocatedLattice, Locator, LocatorState, locate, search_thoroughly
 from vision.locate.marker_mat import MatPlane, find_mat
