@@ -633,6 +633,7 @@ export default {
       zman: "Ausgabe von Z-Man", hig: "Ausgabe von Hans im Glück",
       third: "Dritte Ausgabe", second: "Zweite Ausgabe", first: "Erste Ausgabe", 2020: "Ausgabe 2020", online: "Online-Ausgabe",
     },
+    fields: { river: { label: "Fluss", none: "Ohne den Fluss", c1: "Der Fluss, erste und zweite Ausgabe", c3: "Der Fluss, dritte Ausgabe" } },
     who: "Wer spielt, in Zugreihenfolge?",
     color: "Farbe",
     name: "Name",

@@ -633,6 +633,7 @@ export default {
       zman: "Z-Man edition", hig: "Hans im Glück edition",
       third: "Third edition", second: "Second edition", first: "First edition", 2020: "2020 edition", online: "Online edition",
     },
+    fields: { river: { label: "River", none: "Without the River", c1: "The River, first and second edition", c3: "The River, third edition" } },
     who: "Who plays, in turn order?",
     color: "Colour",
     name: "Name",

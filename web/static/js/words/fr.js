@@ -633,6 +633,7 @@ export default {
       zman: "Édition Z-Man", hig: "Édition Hans im Glück",
       third: "Troisième édition", second: "Deuxième édition", first: "Première édition", 2020: "Édition 2020", online: "Édition en ligne",
     },
+    fields: { river: { label: "Rivière", none: "Sans la rivière", c1: "La rivière, première et deuxième édition", c3: "La rivière, troisième édition" } },
     who: "Qui joue, dans l’ordre du tour ?",
     color: "Couleur",
     name: "Nom",
