@@ -1,4 +1,4 @@
-"""Execution of a turn in Carcassonne Safari: tile, action, ranger; watering holes' points, baobabs' draws."""
+"""Execution of a turn in Carcassonne Safari: tile, action, ranger, scoring, draws."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from engine.safari.rules import (
 from engine.tiles.actions import Meeple
 from engine.tiles.board import Standing
 from engine.tiles.common_rules import at, seats_from, tile_faults
-from engine.tiles.features import Region, finished_by, renamed
+from engine.tiles.features import Region, finished_by, replace_region
 from engine.tiles.game import Pick
-from engine.tiles.turn import Bonus, Place, Turn
+from engine.tiles.turn import Bonus, FeatureRef, Turn
 from engine.tiles.turn_runner import RunPosition, TileRun
 
 
 class SafariTable(RunPosition, Protocol):
-    """Protocol of the position that a turn starts from (see SafariState)."""
+    """Protocol of the position in which a turn is played (see SafariState)."""
 
     @property
     def rules(self) -> Rules:
@@ -44,20 +44,20 @@ class SafariTable(RunPosition, Protocol):
 
     @property
     def rangers(self) -> tuple[Cell, ...]:
-        """The spaces on which the rangers stand."""
+        """The cells of the rangers."""
 
     @property
     def supply(self) -> Mapping[str, int]:
-        """Meeples that each player has left."""
+        """Number of meeples in each player's supply."""
 
     @property
     def animals(self) -> AnimalTiles:
-        """Places of the animal tiles."""
+        """Distribution of the animal tiles."""
 
 
 class Run(TileRun[SafariTable]):
     """A turn of this game: see `TileRun`. ``pick`` chooses the animal tiles that are drawn; without it the
-    turn names them. ``usable`` are the animal tiles that may be added to features in this turn's scoring."""
+    turn names them. ``usable`` are the animal tiles that may be used as bonus tiles in this turn."""
 
     def __init__(self, state: SafariTable, turn: Turn, pick: Pick | None = None) -> None:
         super().__init__(state, turn)
@@ -78,7 +78,7 @@ class Run(TileRun[SafariTable]):
         self._act(laid=laid, displaced=displaced)
         if laid:
             self._check_ranger_back(displaced=displaced)
-        finished = [] if self.faults else finished_by(self.turn.cell, self.mine)
+        finished = [] if self.faults else finished_by(self.turn.cell, self.own_regions)
         bonus = self._check_bonus(finished, whole=not self.faults)
         if self.faults:
             self.faults += self.draws.faults_alone(self.animals)
@@ -89,7 +89,7 @@ class Run(TileRun[SafariTable]):
         )
         self._score_features(finished, bonus)
         self._score_full_hole()
-        self._bring_baobabs_home()
+        self._return_surrounded_baobab_meeples()
         if displaced and self.turn.displaced_to is not None:
             self._award(self.player, RANGER_POINTS, "ranger", "a ranger displaced", (self.turn.cell,))
             self.rangers = (*self.rangers, self.turn.displaced_to)
@@ -128,7 +128,7 @@ class Run(TileRun[SafariTable]):
             return
         if not self._check_feature(self.design, feature_id, [item.id for item in self.design.tile.features]):
             return
-        region = self.mine.get(feature_id)
+        region = self.own_regions.get(feature_id)
         self._check_unoccupied(region, feature_id)
         if self.faults:
             return
@@ -140,7 +140,7 @@ class Run(TileRun[SafariTable]):
                 self.usable = self.animals
             return
         self.landscape, occupied = self.landscape.with_meeple(region, self.player, (cell, feature_id))
-        renamed(self.mine, region, occupied)
+        replace_region(self.own_regions, region, occupied)
 
     def _move_ranger(self, start: Cell, to: Cell, *, laid: bool) -> None:
         if start not in self.state.rangers:
@@ -164,11 +164,11 @@ class Run(TileRun[SafariTable]):
             self._fault("ranger_not_displaced", "no ranger was displaced, so none is put back", to)
 
     def _check_ranger_space(self, to: Cell, others: tuple[Cell, ...]) -> None:
-        if to in self.lattice.tiles:
+        if to in self.grid.tiles:
             self._fault("ranger_on_tile", f"a ranger needs an empty space; a tile lies at {at(to)}", to)
         elif to in others:
             self._fault("ranger_on_ranger", f"the other ranger stands at {at(to)}", to)
-        elif to not in self.lattice.spaces:
+        elif to not in self.grid.spaces:
             self._fault("ranger_not_adjacent", f"{at(to)} touches no tile by a side", to)
 
     def _dig(self, cell: Cell, corner: Corner, animal: str) -> None:
@@ -185,7 +185,9 @@ class Run(TileRun[SafariTable]):
         self._play(self.player, animal)
         self.supply[self.player] -= 1
         self.holes[point] = (*hole, water.Token(cell, corner, animal, self.player))
-        self._award(self.player, DIG_POINTS, "dig", f"a watering hole dug with {a_or_an(animal)}", (cell,))
+        self._award(
+            self.player, DIG_POINTS, "dig", f"a watering hole dug with {with_article(animal)}", (cell,)
+        )
 
     def _expand(self, cell: Cell, corner: Corner, animal: str) -> None:
         point = vertex(cell, corner)
@@ -195,17 +197,17 @@ class Run(TileRun[SafariTable]):
             message = "there is no animal tile beside that corner to expand"
             self._fault("expand_touches_nothing", message, cell, corner=corner)
         if any(token.animal == animal for token in hole):
-            message = f"there is {a_or_an(animal)} at this watering hole already"
+            message = f"there is {with_article(animal)} at this watering hole already"
             self._fault("animal_repeated", message, cell, corner=corner)
         if self.faults:
             return
         self._play(self.player, animal)
         self.holes[point] = hole = (*hole, water.Token(cell, corner, animal))
-        why = f"{a_or_an(animal)} as tile {len(hole)} of a watering hole"
+        why = f"{with_article(animal)} as tile {len(hole)} of a watering hole"
         self._award(self.player, EXPAND_POINTS[len(hole)], "expand", why, (cell,))
 
     def _check_corner(self, cell: Cell, corner: Corner, animal: str) -> None:
-        self.faults += water.corner_faults(self.lattice.tiles, self.holes, cell, corner)
+        self.faults += water.corner_faults(self.grid.tiles, self.holes, cell, corner)
         self._check_hand(self.state.animals, self.player, animal, cell)
 
     def _check_hand(self, animals: AnimalTiles, player: str, animal: str, cell: Cell) -> bool:
@@ -224,10 +226,10 @@ class Run(TileRun[SafariTable]):
     # scoring
 
     def _check_bonus(
-        self, finished: list[tuple[Place, Region]], *, whole: bool
+        self, finished: list[tuple[FeatureRef, Region]], *, whole: bool
     ) -> dict[tuple[str, int], Bonus]:
-        """The bonus tiles by (player, index of the finished region). Without ``whole`` only what can
-        be said without knowing which features are finished is checked."""
+        """Check the bonus tiles; return them by (player, index into ``finished``). Without ``whole``, when
+        ``finished`` is not known, only the checks that do not depend on it are made."""
         chosen: dict[tuple[str, int], Bonus] = {}
         usable = self.usable
         for item in self.turn.bonus:
@@ -236,7 +238,7 @@ class Run(TileRun[SafariTable]):
                 continue
             if self._check_hand(usable, item.player, item.animal, item.cell):
                 usable = usable.played(item.player, item.animal)
-            laid = self.lattice.tiles.get(item.cell)
+            laid = self.grid.tiles.get(item.cell)
             if laid is None:
                 message = f"there is no tile at {at(item.cell)} to add an animal tile to"
                 self._fault("no_tile", message, item.cell, player=item.player)
@@ -250,7 +252,7 @@ class Run(TileRun[SafariTable]):
         return chosen
 
     def _check_bonus_place(
-        self, item: Bonus, finished: list[tuple[Place, Region]], chosen: dict[tuple[str, int], Bonus]
+        self, item: Bonus, finished: list[tuple[FeatureRef, Region]], chosen: dict[tuple[str, int], Bonus]
     ) -> None:
         place = (item.cell, item.feature)
         which = next((i for i, (_, region) in enumerate(finished) if place in region.places), None)
@@ -263,7 +265,7 @@ class Run(TileRun[SafariTable]):
             message = f"{item.player} does not score this {region.kind}, so may add no animal tile to it"
             self._fault("bonus_not_scoring", message, item.cell, feature=item.feature, player=item.player)
         if item.animal in region.animals:
-            message = f"there is {a_or_an(item.animal)} on this {region.kind} already"
+            message = f"there is {with_article(item.animal)} on this {region.kind} already"
             self._fault("bonus_printed", message, item.cell, feature=item.feature, player=item.player)
         if (item.player, which) in chosen:
             message = f"{item.player} may add only one animal tile to this {region.kind}"
@@ -271,7 +273,7 @@ class Run(TileRun[SafariTable]):
         chosen[item.player, which] = item
 
     def _score_features(
-        self, finished: list[tuple[Place, Region]], bonus: Mapping[tuple[str, int], Bonus]
+        self, finished: list[tuple[FeatureRef, Region]], bonus: Mapping[tuple[str, int], Bonus]
     ) -> None:
         for item in bonus.values():
             self.animals = self.animals.played(item.player, item.animal).discarded(item.animal)
@@ -304,8 +306,8 @@ class Run(TileRun[SafariTable]):
             self.supply[color] += 1
         self.holes[point] = tuple(replace(token, meeple=None) for token in hole)
 
-    def _bring_baobabs_home(self) -> None:
-        tiles, cell = self.lattice.tiles, self.turn.cell
+    def _return_surrounded_baobab_meeples(self) -> None:
+        tiles, cell = self.grid.tiles, self.turn.cell
         home = [
             tree
             for tree in (cell, *ring(cell))
@@ -323,7 +325,7 @@ class Run(TileRun[SafariTable]):
                     self._award(player, 0, "baobab", why, (tree,), feature)
 
     def _draw(self, player: str) -> int:
-        """Draw a baobab's animal tiles; how many there were."""
+        """Draw a baobab's animal tiles; return the number drawn."""
         self.animals, number, faults = self.draws.baobab(player, self.animals)
         self.faults += faults
         return number
@@ -335,7 +337,7 @@ def standing(
     holes: water.Holes,
     rangers: tuple[Cell, ...],
 ) -> tuple[Standing, ...]:
-    """Every piece on the table: meeples on trails, bush and baobabs, watering holes, rangers."""
+    """Every piece on the table: meeples on regions and baobabs, animal tiles with their meeples, rangers."""
     pieces = [
         Standing("meeple", color, cell, feature)
         for region in regions
@@ -353,6 +355,6 @@ def standing(
     return tuple(pieces)
 
 
-def a_or_an(animal: str) -> str:
-    """The animal with its article."""
+def with_article(animal: str) -> str:
+    """The animal with its indefinite article."""
     return f"{'an' if animal[0] in 'aeiou' else 'a'} {animal}"

@@ -10,7 +10,8 @@ from tests.web.browser import LAPTOP, PHONE, page_of, serious
 from tests.web.conftest import Shown, running
 from tests.web.fake_table import FakeTable
 from web.app import create_app
-from web.limits.keys import Access, KeyGuard
+from web.limits.keys import KeyGuard
+from web.views.access import Access
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 ACCESS = Access("SAVANNA7", "HOSTHOSTHOST", "CAMERACAMERA")

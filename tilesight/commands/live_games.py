@@ -15,7 +15,7 @@ from engine.pack import Pack
 from engine.record import header_from_json, header_to_json
 from engine.squares_game import SquareGame
 from engine.tiles.game import GameState, Header
-from engine.tiles.seen_position import Told
+from engine.tiles.seen_position import UnseenState
 from tilesight.live.gallery_learning import Learning
 from tilesight.live.publication import EventSink
 from tilesight.live.squares.table import SquaresTable
@@ -109,7 +109,7 @@ class AskedTiles(AskedGame):
     start: GameState
     faces: Gallery | None
     pack: Pack
-    told: Told
+    told: UnseenState
 
     def header(self) -> dict[str, Any]:
         """The record's header."""
@@ -230,7 +230,7 @@ def asked_game(
 ) -> AskedGame:
     """The game that the command line asks for, with what it needs; ``given`` are fields of its header, such
     as ``river=c3``. SettingsError where that does not go together."""
-    under_way = under_way or UnderWay(None, Told())
+    under_way = under_way or UnderWay(None, UnseenState())
     rules_of_game = game_named(game)
     if learn and isinstance(rules_of_game, SquareGame):
         raise SettingsError("--learn is for games whose tiles are laid one by one")

@@ -25,7 +25,8 @@ from tilesight.server.connections import ConnectionLimiter, max_connections
 from tilesight.server.reverse_proxy import ReverseProxy
 from web.api.phone import PICTURE_LIMIT_BYTES, PhoneSink
 from web.app import create_app, create_square_app
-from web.limits.keys import KeyGuard, new_key
+from web.limits.keys import KeyGuard
+from web.views.access import new_key
 from web.views.squares_table import SquareTable, SquareView
 from web.views.table import Table
 from web.views.vitals import Vitals
@@ -46,8 +47,8 @@ THREADS = 4
 """Requests answered at a time of those that take a thread; more would only wait for the interpreter."""
 SWITCH_WITHIN_S = 0.0005
 """Seconds after which a thread that has the interpreter gives it to one that waits. The recogniser asks for
-it after each call into OpenCV or a network: of its rate for free processor time `bench crowd` leaves 81 %,
-with Python's own 5 ms 75 %."""
+it after each call into OpenCV or a network: of its rate for free processor time `tests.crowds crowd` leaves
+81 %, with Python's own 5 ms 75 %."""
 BACKLOG = 128
 """Connections that wait to be taken up. asyncio tries so many at once, also where no descriptor is left, and
 logs each."""

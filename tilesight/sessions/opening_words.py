@@ -12,7 +12,7 @@ import typer
 from engine.notation import write_position
 from engine.pack import Pack
 from engine.record import check, read_record
-from engine.tiles.seen_position import Told
+from engine.tiles.seen_position import UnseenState
 from engine.tiles.turn import UNKNOWN
 from tilesight.settings import SettingsError
 
@@ -34,22 +34,22 @@ class UnderWay:
     the table), and what no camera sees of it."""
 
     position: str | None
-    told: Told
+    told: UnseenState
 
 
 MOST_IN_HAND = 60
 """Animal tiles: most that a hand is believed to hold."""
 
 
-def told_of(to: str | None, scores: str | None, hands: str | None) -> Told:
+def told_of(to: str | None, scores: str | None, hands: str | None) -> UnseenState:
     """The values of ``--to red``, ``--scores red=12,blue=9`` and ``--hands red=2,blue=lion+zebra`` (a number
     of animal tiles, or their names). SettingsError where they cannot be read."""
     points = {color: _number(text, "--scores red=12,blue=9") for color, text in _pairs(scores, "--scores")}
     held = {color: _hand(text) for color, text in _pairs(hands, "--hands")}
-    return Told(to, points, held)
+    return UnseenState(to, points, held)
 
 
-def check_told(told: Told, players: Mapping[str, object]) -> None:
+def check_told(told: UnseenState, players: Mapping[str, object]) -> None:
     """SettingsError where nobody plays a colour that is spoken of."""
     named = [*([told.to] if told.to is not None else []), *told.scores, *told.hands]
     if unknown := [color for color in named if color not in players]:

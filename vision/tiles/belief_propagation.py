@@ -28,7 +28,7 @@ from engine.geometry import EDGES, Cell, neighbour
 from engine.pack import Pack
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import BoardPose, CellReading
-from vision.probability import sigmoid
+from vision.probability import log_sum_exp, sigmoid
 from vision.tiles.params import PARAMS
 
 BROKEN_SEAM_NATS = 30.0
@@ -103,7 +103,7 @@ def _evidence(readings: Mapping[Cell, CellReading], counts: NDArray[np.int64]) -
     evidence = {}
     for cell, reading in readings.items():
         faces = (np.asarray(reading.log_probs, np.float64) + np.log(counts)[:, None]).reshape(-1)
-        faces -= _logsumexp(faces, axis=0)
+        faces -= log_sum_exp(faces, axis=0)
         evidence[cell] = np.append(faces + explained[cell] + prior, 0.0)
     return evidence
 
@@ -213,7 +213,7 @@ def _propagate(
     def heard_at(k: int) -> Logs:
         """Messages at edge ``k`` about each face and, last, about none, (cells, faces + 1)."""
         said = arrived[:, k]
-        return np.column_stack([said[:, kinds[:, k]], _logsumexp(said + lands, axis=1)])
+        return np.column_stack([said[:, kinds[:, k]], log_sum_exp(said + lands, axis=1)])
 
     for _ in range(MOST_ROUNDS):
         heard = [heard_at(k) for k in range(4)]
@@ -222,8 +222,8 @@ def _propagate(
         for k in range(4):
             senders = np.flatnonzero(near[:, k] >= 0)
             sent = beliefs[senders] - heard[k][senders]
-            by_kind = np.logaddexp(_logsumexp_by(sent[:, :-1], of_kind[k]), sent[:, -1:] + lands)
-            said = _logsumexp(by_kind[:, :, None] + agree, axis=1)
+            by_kind = np.logaddexp(_log_sum_exp_by(sent[:, :-1], of_kind[k]), sent[:, -1:] + lands)
+            said = log_sum_exp(by_kind[:, :, None] + agree, axis=1)
             said -= said.max(axis=1, keepdims=True)
             there = near[senders, k], (k + 2) % 4
             fresh[there] = damping * arrived[there] + (1 - damping) * said
@@ -232,7 +232,7 @@ def _propagate(
         if change < 1e-3:
             break
     total = own + np.sum([heard_at(k) for k in range(4)], axis=0)
-    return dict(zip(cells, total - _logsumexp(total, axis=1)[:, None], strict=True))
+    return dict(zip(cells, total - log_sum_exp(total, axis=1)[:, None], strict=True))
 
 
 def _cells_over_count(beliefs: Mapping[Cell, Logs], counts: NDArray[np.int64]) -> list[tuple[Cell, int]]:
@@ -266,13 +266,7 @@ def _solved(belief: Logs, designs: tuple[str, ...]) -> SolvedCell:
     return SolvedCell(face, min(confidence, 1.0), tuple(others), min(float(np.exp(belief[-1])), 1.0))
 
 
-def _logsumexp(values: Logs, axis: int) -> Logs:
-    top = values.max(axis=axis, keepdims=True)
-    summed = np.log(np.exp(values - top).sum(axis=axis, keepdims=True)) + top
-    return np.asarray(np.squeeze(summed, axis=axis))
-
-
-def _logsumexp_by(values: Logs, of_group: Logs) -> Logs:
+def _log_sum_exp_by(values: Logs, of_group: Logs) -> Logs:
     """logsumexp of each row's values (n, v) in each group (n, g); groups without a member get a very low
     value. ``of_group`` (v, g) is 1 where a value belongs to a group, else 0."""
     top = values.max(axis=1, keepdims=True)

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
-from vision.geometry.rectify import Picture, rectify
+from vision.geometry.rectify import ImageOrPyramid, rectify
 from vision.observation import CellReading
-from vision.probability import sigmoid
+from vision.probability import log_sum_exp, sigmoid
 from vision.tiles.gallery import Gallery
 from vision.tiles.matching import DIFFERS_SPREAD
 from vision.tiles.params import PARAMS
@@ -48,7 +48,7 @@ BRIGHTER = (0.4, 2.5)
 
 
 def checked_by_color(
-    image: Picture,
+    image: ImageOrPyramid,
     readings: Mapping[Cell, CellReading],
     covered: Mapping[Cell, NDArray[np.bool_]],
     gallery: Gallery,
@@ -100,7 +100,7 @@ def weigh_by_color(
         mine = tiles == tile
         before = out[tile, designs[mine], turns[mine]]
         told = before + nats[mine]
-        out[tile, designs[mine], turns[mine]] = told - _log_sum(told) + _log_sum(before)
+        out[tile, designs[mine], turns[mine]] = told - log_sum_exp(told) + log_sum_exp(before)
     return out
 
 
@@ -180,8 +180,3 @@ def block_colors(pictures: NDArray[np.uint8]) -> F32:
     size = (BLOCKS, BLOCKS)
     small = [cv2.resize(picture, size, interpolation=cv2.INTER_AREA) for picture in pictures]
     return np.stack(small).astype(np.float32)
-
-
-def _log_sum(nats: F64) -> float:
-    top = float(nats.max())
-    return top + float(np.log(np.exp(nats - top).sum()))

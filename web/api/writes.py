@@ -8,7 +8,7 @@ from web.api.bodies import AnswerBody, CorrectBody, PauseBody, SeatBody, SeatsBo
 from web.api.routes import KEY_HEADER, guarded
 from web.api.served import ServedNow
 from web.api.shapes import KeyShape, OkShape, errors
-from web.views.speaker import SPEAKER
+from web.views.access import SPEAKER
 from web.views.table import Seat
 
 REFUSED = errors(

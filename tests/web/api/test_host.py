@@ -15,8 +15,8 @@ from websockets.sync.client import ClientConnection, connect
 from tests.web.conftest import running
 from tests.web.fake_table import FakeTable, photograph
 from web.app import create_app
-from web.limits.keys import Access, KeyGuard
-from web.views.speaker import SPEAKER, Speaker
+from web.limits.keys import KeyGuard
+from web.views.access import SPEAKER, Access, Speaker
 from web.views.table import NotKept
 
 ACCESS = Access("SAVANNA7", "HOSTHOSTHOST", "CAMERACAMERA")

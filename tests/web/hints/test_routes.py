@@ -11,7 +11,8 @@ import pytest
 from tests.web.conftest import running
 from tests.web.fake_table import FakeTable
 from web.app import create_app
-from web.limits.keys import Access, KeyGuard
+from web.limits.keys import KeyGuard
+from web.views.access import Access
 
 ACCESS = Access("SAVANNA7", "HOSTHOSTHOST", "CAMERACAMERA")
 PLAYER, HOST = {"X-Table-Key": ACCESS.player}, {"X-Table-Key": ACCESS.host}
