@@ -18,7 +18,7 @@ from engine.same_pack import structural_difference
 from models import load
 from tilesight.home import cameras_folder, galleries_folder
 from vision.image.camera_profile import Camera
-from vision.pack_choice import Candidate
+from vision.pack_choice import PackCandidate
 from vision.tiles.gallery import Carried, Gallery, GalleryError, gallery_of_pack, load_gallery, pack_in
 from vision.tiles.gallery_pack import carried_pack, with_faces
 
@@ -136,13 +136,13 @@ def pack_of_game(game: str) -> tuple[str | None, Path | None]:
     raise SettingsError(f"no pack of the game {game!r} ships pictures; {_how_to_enrol(default)}")
 
 
-def candidates() -> Iterator[Candidate]:
+def candidates() -> Iterator[PackCandidate]:
     """Yield the packs that a photograph may show if neither pack nor gallery is named.
 
     The default pack, the enrolled galleries (last one first), and the packs that ship with their art. Lazy: a
     caller that stops early opens no further files.
     """
-    yield Candidate(DEFAULT_PACK, partial(_opened, DEFAULT_PACK, None))
+    yield PackCandidate(DEFAULT_PACK, partial(_opened, DEFAULT_PACK, None))
     told = {DEFAULT_PACK}
     for path in enrolled_galleries():
         try:
@@ -152,10 +152,10 @@ def candidates() -> Iterator[Candidate]:
             continue
         if name not in told:
             told.add(name)
-            yield Candidate(name, partial(_opened, None, path))
+            yield PackCandidate(name, partial(_opened, None, path))
     for name in pack_ids():
         if name not in told and load_pack(name).ships_faces:
-            yield Candidate(name, partial(_opened, name, None))
+            yield PackCandidate(name, partial(_opened, name, None))
 
 
 PASSED_OVER = (GalleryError, PackError, SettingsError)

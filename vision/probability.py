@@ -41,6 +41,6 @@ def log_sum_exp(values: NDArray[Floating], axis: int | None = None) -> NDArray[F
     return np.asarray(np.squeeze(summed, axis=axis))
 
 
-def swayed(probability: float, nats: float) -> float:
+def with_evidence(probability: float, nats: float) -> float:
     """Update a probability, neither 0 nor 1, with ``nats`` of log-odds evidence for it."""
     return sigmoid(logit(probability) + nats)

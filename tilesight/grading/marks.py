@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.geometry import Cell
 from tilesight.grading.truth import PIECE_VISIBLE, TruePhoto, TruePiece, TrueTile, mean_side_px
-from vision.board import SeenPiece, SeenTile, SolvedBoard, told_alternatives
+from vision.board import SeenPiece, SeenTile, SolvedBoard, reported_alternatives
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import Observation
 
@@ -89,7 +89,7 @@ def mark_photo(
         if exact:
             marks.solved_exact += 1
         else:
-            marks.among_three += true.tile in [face.design for face, _ in told_alternatives(seen)[:3]]
+            marks.among_three += true.tile in [face.design for face, _ in reported_alternatives(seen)[:3]]
             if name != true.tile:
                 marks.confused.append((true.tile, name or "nothing"))
             marks.wrong.append(

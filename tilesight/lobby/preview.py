@@ -24,7 +24,7 @@ from vision.board_finder import share_known
 from vision.image.camera_profile import Camera
 from vision.locate.locator import NOTHING_SEEN, Locator, locate
 from vision.observation import Frame, Image
-from vision.pack_choice import Chooser
+from vision.pack_choice import PackChooser
 from vision.pipeline import Pipeline
 from vision.pipeline_params import PARAMS as PIPELINE
 from vision.tiles.gallery import Gallery
@@ -164,7 +164,7 @@ class Recogniser:
         """Return the edition on the table according to all galleries; runs rarely, because it takes
         seconds."""
         if time.monotonic() >= self._choose_after_s:
-            chooser = Chooser(candidates())
+            chooser = PackChooser(candidates())
             chooser.observe(frame)
             choice = chooser.choice
             self._fits = choice.pack.id if choice.pack is not None and choice.recognised else None

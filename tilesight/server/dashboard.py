@@ -79,12 +79,14 @@ class Dashboard:
         certificates: Path | None = None,
         proxy: ReverseProxy | None = None,
         vitals: Callable[[], Vitals] = Vitals,
+        tournament: bool = False,
         app: FastAPI | None = None,
         limiter: ConnectionLimiter | None = None,
     ) -> None:
         """``key`` is the join key or the guard of all keys; ``vitals`` returns the data of ``/healthz``.
 
-        ``app`` replaces the default application and has its own key; ``limiter`` limits its connections.
+        With ``tournament``, hints are off, because the games may count in one. ``app`` replaces the default
+        application and has its own key; ``limiter`` limits its connections.
         """
         self._guard = key if isinstance(key, KeyGuard) else KeyGuard(key or new_key())
         proxy = proxy or ReverseProxy()
@@ -112,7 +114,7 @@ class Dashboard:
             secure_port = self._sockets[1].getsockname()[1]
             secure = self.url if proxy.secure else f"https://{address}:{secure_port}"
             self.camera_url = f"{secure}/camera#key={self._guard.access.camera}"
-        app = app or _app_of(table, self._guard, phone, self.url, vitals, secure)
+        app = app or _app_of(table, self._guard, phone, self.url, vitals, secure, tournament)
         self._servers = [uvicorn.Server(server_config(app, self._limiter, None, proxy.addresses))]
         if phone is not None:
             self._servers.append(uvicorn.Server(server_config(app, self._limiter, self.certificate)))
@@ -265,13 +267,22 @@ def _app_of(
     url: str,
     vitals: Callable[[], Vitals],
     secure_url: str,
+    tournament: bool,
 ) -> FastAPI:
     """Return the application for a table, by the kind of board of its view."""
     if isinstance(table.state(), SquareView):
         return create_square_app(
             cast(SquareTable, table), key=key, phone=phone, url=url, vitals=vitals, secure_url=secure_url
         )
-    return create_app(cast(Table, table), key=key, phone=phone, url=url, vitals=vitals, secure_url=secure_url)
+    return create_app(
+        cast(Table, table),
+        key=key,
+        phone=phone,
+        url=url,
+        vitals=vitals,
+        secure_url=secure_url,
+        tournament=tournament,
+    )
 
 
 # Dark modules are drawn as gaps in light blocks: terminals are dark, and readers want dark on light.

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from engine.geometry import EDGES, Cell, neighbour
 from models import OnnxModel
-from vision.change.reading_memory import CellMemory
+from vision.change.reading_memory import ReadingCache
 from vision.geometry.lattice import Lattice
-from vision.geometry.rectify import Picture, Pyramid
+from vision.geometry.rectify import ImageOrPyramid, Pyramid
 from vision.geometry.rigid import drawn_to_neighbours, expected_quads, plane_of, rigid_quads
 from vision.locate.bundle import levelled
 from vision.locate.occupancy import cells_near
@@ -63,15 +63,15 @@ class BoardReader:
         self._gallery = gallery
         self._descriptor = descriptor
         self._templates = templates_of(gallery)
-        self._tiles = CellMemory()
-        self._beside = CellMemory()
+        self._tiles = ReadingCache()
+        self._beside = ReadingCache()
         self._asked: dict[Cell, Quad] = {}
         self._before: tuple[Readings, Lattice | None] = ({}, None)
         self._after: tuple[Readings, Readings] = ({}, {})
         self._picture: Pyramid | None = None
         self._certain: dict[Cell, CellReading] = {}
 
-    def read(self, picture: Picture, pose: BoardPose) -> tuple[BoardPose, Readings]:
+    def read(self, picture: ImageOrPyramid, pose: BoardPose) -> tuple[BoardPose, Readings]:
         """The pose with its tiles' corners measured by their faces, and what every cell shows.
 
         Whoever reads one picture more than once hands over the same `Pyramid` each time: what is certain in
@@ -94,7 +94,7 @@ class BoardReader:
         quads = {cell: reading.corners_px for cell, reading in readings.items()}
         return replace(pose, quads=quads), readings
 
-    def _laid(self, image: Picture, pose: BoardPose, readings: Readings) -> Readings:
+    def _laid(self, image: ImageOrPyramid, pose: BoardPose, readings: Readings) -> Readings:
         """The readings with their corners measured once more, now that the plane and the tiles' size are
         known from all of them."""
         laid = dict(readings)
@@ -132,7 +132,7 @@ class BoardReader:
         halfway = {cell: (quad + rigid[cell]) * np.float32(0.5) for cell, quad in measured.items()}
         return {cell: replace(r, corners_px=halfway.get(cell, rigid[cell])) for cell, r in laid.items()}
 
-    def _read_measured(self, image: Picture, pose: BoardPose) -> dict[Cell, CellReading]:
+    def _read_measured(self, image: ImageOrPyramid, pose: BoardPose) -> dict[Cell, CellReading]:
         """Faces and exact corners of the cells of ``pose``, all of them anew."""
         first = self._first_look(image, pose)
         measured = self._measured(image, _tiles_of(first))
@@ -168,15 +168,15 @@ class BoardReader:
         """The first face of a design."""
         return int(np.flatnonzero(self._gallery.face_design == design)[0])
 
-    def _look(self, image: Picture, pose: BoardPose, most_doubts: int = 0) -> dict[Cell, CellReading]:
+    def _look(self, image: ImageOrPyramid, pose: BoardPose, most_doubts: int = 0) -> dict[Cell, CellReading]:
         return read_tiles(image, pose, self._gallery, self._descriptor, most_doubts)
 
-    def look_at(self, image: Picture, pose: BoardPose) -> dict[Cell, CellReading]:
+    def look_at(self, image: ImageOrPyramid, pose: BoardPose) -> dict[Cell, CellReading]:
         """Readings of the cells of ``pose`` alone, each laid over its face where that is known."""
         seen = self._look(image, pose)
         return self._read_again(image, pose, seen, self._measured(image, _tiles_of(seen)))
 
-    def _first_look(self, image: Picture, pose: BoardPose) -> Readings:
+    def _first_look(self, image: ImageOrPyramid, pose: BoardPose) -> Readings:
         """Faces of the cells of ``pose``; a certain reading from nearly there only gets the new corners."""
         certain = {
             cell: replace(self._certain[cell], corners_px=quad)
@@ -187,7 +187,7 @@ class BoardReader:
         fresh = self._look(image, replace(pose, quads=others))
         return {cell: fresh[cell] if cell in fresh else certain[cell] for cell in pose.quads}
 
-    def _measured(self, image: Picture, readings: Readings) -> dict[Cell, Quad]:
+    def _measured(self, image: ImageOrPyramid, readings: Readings) -> dict[Cell, Quad]:
         """Corners by their faces, of those readings whose face is known and fits; a tile that lay far from
         its outline is measured again from where its face was."""
         measured = self._registered(image, readings)
@@ -204,7 +204,7 @@ class BoardReader:
         return measured
 
     def _registered(
-        self, image: Picture, readings: Readings, prior: CornerPrior | None = None
+        self, image: ImageOrPyramid, readings: Readings, prior: CornerPrior | None = None
     ) -> dict[Cell, Quad]:
         """Corners by their faces, near those that the readings have."""
         cells, faces, turns, own = [], [], [], []
@@ -233,7 +233,7 @@ class BoardReader:
 
     def _read_again(
         self,
-        image: Picture,
+        image: ImageOrPyramid,
         pose: BoardPose,
         readings: Mapping[Cell, CellReading],
         quads: Mapping[Cell, Quad],
@@ -259,7 +259,7 @@ class BoardReader:
 
     def _read_beside(
         self,
-        image: Picture,
+        image: ImageOrPyramid,
         pose: BoardPose,
         lattice: Lattice,
         readings: Readings,
@@ -302,7 +302,7 @@ class BoardReader:
             before = set(new)
         return new
 
-    def _read_faces(self, image: Picture, pose: BoardPose) -> dict[Cell, CellReading]:
+    def _read_faces(self, image: ImageOrPyramid, pose: BoardPose) -> dict[Cell, CellReading]:
         """Readings of cells that may be bare table; one that holds no face for sure has ``log_tile`` -∞."""
         found = self._look(image, pose)
         likely = {
@@ -395,6 +395,6 @@ def _in_picture(quad: NDArray[np.floating], size_wh: tuple[int, int]) -> bool:
     return bool((quad > 1.0).all() and (quad < np.array(size_wh) - 2.0).all())
 
 
-def known_of(readings: Readings) -> int:
+def count_known(readings: Readings) -> int:
     """In how many cells the gallery knows a face."""
     return sum(reading.log_tile > 0 for reading in readings.values())

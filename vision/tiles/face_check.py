@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell
 from models import OnnxModel
-from vision.geometry.rectify import Picture
+from vision.geometry.rectify import ImageOrPyramid
 from vision.observation import CellReading
 from vision.tiles.face_classifier import read_uncovered
 from vision.tiles.face_colors import checked_by_color
@@ -34,7 +34,7 @@ class FaceCheck:
         self._descriptor = descriptor
         self._last: tuple[Readings, Masks, Readings] = {}, {}, {}
 
-    def checked(self, image: Picture, readings: Readings, covered: Masks) -> Readings:
+    def checked(self, image: ImageOrPyramid, readings: Readings, covered: Masks) -> Readings:
         """The readings with the log-probabilities of their faces checked; ``covered`` are masks (BLOCKS,
         BLOCKS) of what pieces cover of some tiles."""
         before, masks, checked = self._last

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell
 from models import OnnxModel
-from vision.geometry.rectify import Picture, rectify
+from vision.geometry.rectify import ImageOrPyramid, rectify
 from vision.observation import BoardPose, CellReading, mean_sides_px
 from vision.tiles.gallery import Gallery
 from vision.tiles.matching import Floats, Match, ScoreValues, match
@@ -41,7 +41,7 @@ class TileReadings:
 
 
 def read_tiles(
-    image_bgr: Picture,
+    image_bgr: ImageOrPyramid,
     pose: BoardPose,
     gallery: Gallery,
     model: OnnxModel,
@@ -69,7 +69,7 @@ def read_tiles(
 
 
 def read_quads(
-    image_bgr: Picture,
+    image_bgr: ImageOrPyramid,
     quads: NDArray[np.floating],
     gallery: Gallery,
     model: OnnxModel,
@@ -96,7 +96,7 @@ def read_quads(
 
 
 def read_uncovered(
-    image_bgr: Picture,
+    image_bgr: ImageOrPyramid,
     readings: Mapping[Cell, CellReading],
     covered: Mapping[Cell, NDArray[np.bool_]],
     gallery: Gallery,
@@ -118,7 +118,7 @@ def read_uncovered(
 
 
 def _second_look(
-    image_bgr: Picture,
+    image_bgr: ImageOrPyramid,
     quads: NDArray[np.floating],
     first: Match,
     gallery: Gallery,

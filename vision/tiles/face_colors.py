@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
-from vision.geometry.rectify import Picture, rectify
+from vision.geometry.rectify import ImageOrPyramid, rectify
 from vision.observation import CellReading
 from vision.probability import log_sum_exp, sigmoid
 from vision.tiles.gallery import Gallery
@@ -48,7 +48,7 @@ BRIGHTER = (0.4, 2.5)
 
 
 def checked_by_color(
-    image: Picture,
+    image: ImageOrPyramid,
     readings: Mapping[Cell, CellReading],
     covered: Mapping[Cell, NDArray[np.bool_]],
     gallery: Gallery,

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.rectify import SQUARE, Picture, rectify
+from vision.geometry.rectify import SQUARE, ImageOrPyramid, rectify
 from vision.observation import mean_sides_px
 from vision.tiles.params import PARAMS
 
@@ -104,7 +104,7 @@ class FaceTemplates:
 
 
 def align(
-    image_bgr: Picture,
+    image_bgr: ImageOrPyramid,
     quads: NDArray[np.floating],
     faces: list[int],
     templates: FaceTemplates,
@@ -138,7 +138,7 @@ def align(
 
 
 def found_nearby(
-    image_bgr: Picture, quads: NDArray[np.floating], faces: list[int], templates: FaceTemplates
+    image_bgr: ImageOrPyramid, quads: NDArray[np.floating], faces: list[int], templates: FaceTemplates
 ) -> tuple[F64, NDArray[np.bool_]]:
     """Tiles whose faces are known and whose corners are not, looked for around where they were supposed.
 

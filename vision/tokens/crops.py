@@ -33,7 +33,7 @@ TILES_LIGHT = (0.7, 1.4)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Light:
+class BoardLight:
     """Appearance of print in a photograph: ``gain`` and ``base`` float32 (3,), BGR, of the whole board, and
     how much brighter each tile is than that, ``by_cell``."""
 
@@ -42,7 +42,9 @@ class Light:
     by_cell: Mapping[Cell, float]
 
     @classmethod
-    def of(cls, image: U8, quads: Mapping[Cell, NDArray[np.floating]], faces: Mapping[Cell, U8]) -> Light:
+    def of(
+        cls, image: U8, quads: Mapping[Cell, NDArray[np.floating]], faces: Mapping[Cell, U8]
+    ) -> BoardLight:
         """The light on tiles at ``quads``, each (4, 2) px, whose print is ``faces``, each uint8 (s, s, 3)
         with its quad's first corner at its upper left."""
         cells = [cell for cell in faces if cell in quads]
@@ -121,8 +123,8 @@ def expectations(seen: F32, bare: U8, known: NDArray[np.bool_], tokens: U8) -> F
     """Input of the network, float32 (1 + n, CHANNELS, SIDE_PX, SIDE_PX): first for the print alone, then
     for each of ``tokens`` (`token_pictures`).
 
-    Channels: ``seen`` (SIDE_PX, SIDE_PX, 3) as `Light.whitened` gives it, what is expected, -1..1 where it is
-    known and else 0, where that is, and where the animal tile lies.
+    Channels: ``seen`` (SIDE_PX, SIDE_PX, 3) as `BoardLight.whitened` gives it, what is expected, -1..1 where
+    it is known and else 0, where that is, and where the animal tile lies.
     """
     n, rim = len(tokens), (SIDE_PX - TOKEN_PX) // 2
     inner = slice(rim, rim + TOKEN_PX)

@@ -21,7 +21,7 @@ from vision.geometry.rectify import SQUARE
 from vision.tokens.crops import print_square, square_of
 from vision.tokens.params import PARAMS
 from vision.tokens.templates import TURNS_DEG, turned_picture
-from vision.tokens.token_classifier import Table
+from vision.tokens.token_classifier import BoardPhoto
 
 F32 = NDArray[np.float32]
 
@@ -63,7 +63,9 @@ class TokenShapes:
         return cls(np.ascontiguousarray(both[:, :3]), np.ascontiguousarray(both[:, 3]), side)
 
 
-def likely_poses(table: Table, cell: Cell, uv: Point, reach: float, shapes: TokenShapes) -> list[TokenPose]:
+def likely_poses(
+    table: BoardPhoto, cell: Cell, uv: Point, reach: float, shapes: TokenShapes
+) -> list[TokenPose]:
     """Poses whose middles are at most ``reach`` tile sides from ``uv`` of a tile in x and y, the one that
     explains most first; none where the print explains the photograph as well."""
     size = shapes.cover.shape[1]

@@ -22,7 +22,7 @@ from vision.tokens.candidates import CORNERS_DEG, hidden_share
 from vision.tokens.params import PARAMS
 from vision.tokens.pose_search import TokenPose, TokenShapes, likely_poses
 from vision.tokens.templates import TURNS_DEG, TokenFaces, TokenFit
-from vision.tokens.token_classifier import Choice, Table, choose
+from vision.tokens.token_classifier import BoardPhoto, TokenChoice, choose
 
 Floats = NDArray[np.float32]
 STEP, NEAR_STEPS, FAR_STEPS = 0.15, 1, 3
@@ -32,7 +32,7 @@ CLIMBS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class TokenLook:
     """Answer for a look at a token: each animal's probability, the log-odds that it is one at all, where on
     its tile it lies if that is elsewhere than where it was looked at, and whether it may lie anyhow."""
 
@@ -55,7 +55,9 @@ class TokenLooker:
         """The small pictures of the animal tiles, made when one is first looked for at any angle."""
         return TokenShapes.of(self._faces.pictures, self._faces.side)
 
-    def look(self, table: Table, piece: PieceReading, steps: int, hidden: NDArray[np.bool_]) -> Look:
+    def look(
+        self, table: BoardPhoto, piece: PieceReading, steps: int, hidden: NDArray[np.bool_]
+    ) -> TokenLook:
         """One place; it is looked about ``steps`` steps around where none would lie flush, 0 for a place at
         which hardly anything speaks for one. ``hidden`` (g, g) are the patches of its tile whose print is."""
         quad = np.asarray(table.quads[piece.cell], np.float32)
@@ -72,8 +74,8 @@ class TokenLooker:
         )
 
     def _anyhow(
-        self, table: Table, cell: Cell, uv: Point, steps: int, hidden: float
-    ) -> tuple[Choice, Point | None]:
+        self, table: BoardPhoto, cell: Cell, uv: Point, steps: int, hidden: float
+    ) -> tuple[TokenChoice, Point | None]:
         """Token near ``uv`` whichever way round, and where if that may be elsewhere: by what is seen, and
         where that does not tell and so much of the print is ``hidden``, by how the picture differs. Where
         nobody saw one it is the other way about."""
@@ -89,7 +91,9 @@ class TokenLooker:
             return by_difference
         return _better(self._by_sight(table, cell, uv, steps), by_difference)
 
-    def _by_sight(self, table: Table, cell: Cell, uv: Point, steps: int) -> tuple[Choice, Point | None]:
+    def _by_sight(
+        self, table: BoardPhoto, cell: Cell, uv: Point, steps: int
+    ) -> tuple[TokenChoice, Point | None]:
         """Token where one fits best, and where; one that the piece reader was sure of lies at ``uv``, any
         other may lie some way from where it looked."""
         about = self._about(table.image, np.asarray(table.quads[cell], np.float32), uv, steps or NEAR_STEPS)
@@ -97,8 +101,8 @@ class TokenLooker:
         return choice, about.uv if steps > NEAR_STEPS else None
 
     def _by_difference(
-        self, table: Table, cell: Cell, poses: Sequence[TokenPose]
-    ) -> tuple[Choice, Point] | None:
+        self, table: BoardPhoto, cell: Cell, poses: Sequence[TokenPose]
+    ) -> tuple[TokenChoice, Point] | None:
         """Token where one in one of ``poses`` explains the picture best, and where; None without any."""
         if not poses:
             return None
@@ -106,7 +110,7 @@ class TokenLooker:
         first, best = max(zip(looks, poses, strict=True), key=lambda look: look[0].there_nats)
         return self._surely(first, table, cell, best.uv, best.turn_deg), best.uv
 
-    def _poses(self, table: Table, cell: Cell, uv: Point) -> list[TokenPose]:
+    def _poses(self, table: BoardPhoto, cell: Cell, uv: Point) -> list[TokenPose]:
         """Poses near ``uv``, or near the best of them if that is hardly near any more."""
         poses = likely_poses(table, cell, uv, PARAMS.search_sides, self._shapes)
         if poses and math.dist(poses[0].uv, uv) > 0.8 * PARAMS.search_sides:
@@ -123,7 +127,7 @@ class TokenLooker:
             best = again
         return best
 
-    def _flush(self, table: Table, cell: Cell, uv: Point) -> Choice | None:
+    def _flush(self, table: BoardPhoto, cell: Cell, uv: Point) -> TokenChoice | None:
         """Token flush with the corner, None where nothing near ``uv`` would."""
         corner = (int(uv[0] > 0.5), int(uv[1] > 0.5))
         u, v = (abs(east_or_south - self._faces.side / 2) for east_or_south in corner)
@@ -131,12 +135,14 @@ class TokenLooker:
             return None
         return self._chosen(table, cell, (u, v), CORNERS_DEG[corner])
 
-    def _chosen(self, table: Table, cell: Cell, uv: Point, turn_deg: float) -> Choice:
+    def _chosen(self, table: BoardPhoto, cell: Cell, uv: Point, turn_deg: float) -> TokenChoice:
         """Token about ``uv``."""
         (first,) = choose(table, cell, [uv], turn_deg, self._faces, self._model)
         return self._surely(first, table, cell, uv, turn_deg)
 
-    def _surely(self, first: Choice, table: Table, cell: Cell, uv: Point, turn_deg: float) -> Choice:
+    def _surely(
+        self, first: TokenChoice, table: BoardPhoto, cell: Cell, uv: Point, turn_deg: float
+    ) -> TokenChoice:
         """Answer of the ``first`` look at ``uv``, or where that leaves something open its surroundings, too:
         which animal by the place at which it agrees best, if there is one at all by all of them alike."""
         if _plain(first) or first.there_nats < PARAMS.bare_nats:
@@ -146,23 +152,25 @@ class TokenLooker:
         others = choose(table, cell, about, turn_deg, self._faces, self._model)
         best = max(first, *others, key=lambda choice: choice.there_nats)
         there_nats = (first.there_nats + sum(choice.there_nats for choice in others)) / (1 + len(others))
-        return Choice(there_nats, best.odds)
+        return TokenChoice(there_nats, best.odds)
 
 
 def _better(
-    seen: tuple[Choice, Point | None], other: tuple[Choice, Point] | None
-) -> tuple[Choice, Point | None]:
+    seen: tuple[TokenChoice, Point | None], other: tuple[TokenChoice, Point] | None
+) -> tuple[TokenChoice, Point | None]:
     """The one of two looks at the same place for which more speaks."""
     return seen if other is None or other[0].there_nats <= seen[0].there_nats else other
 
 
-def _plain(choice: Choice) -> bool:
+def _plain(choice: TokenChoice) -> bool:
     """Whether a place leaves neither open if an animal tile lies there, nor which."""
     return choice.there_nats >= PARAMS.fits_nats and max(choice.odds.values()) >= PARAMS.plain_share
 
 
-def _looked(choice: Choice, uv: Point | None = None, *, anyhow: bool = False) -> Look:
-    return Look(choice.odds, min(max(choice.there_nats, PARAMS.there_least), PARAMS.there_most), uv, anyhow)
+def _looked(choice: TokenChoice, uv: Point | None = None, *, anyhow: bool = False) -> TokenLook:
+    return TokenLook(
+        choice.odds, min(max(choice.there_nats, PARAMS.there_least), PARAMS.there_most), uv, anyhow
+    )
 
 
 def _around(steps: int) -> list[Point]:

@@ -17,7 +17,7 @@ from engine.geometry import Cell, Point
 from models import OnnxModel
 from vision.observation import Image, Quad
 from vision.tiles.reprojection import ExpectedFace
-from vision.tokens.crops import U8, Light, cut, expectations, print_cut
+from vision.tokens.crops import U8, BoardLight, cut, expectations, print_cut
 from vision.tokens.templates import TokenFaces
 
 TRAINED_ODDS = 1.2
@@ -27,7 +27,7 @@ _QUARTERS = (None, cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_COUNTE
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class TokenChoice:
     """Reading of a place: the log-odds that an animal tile lies there, by that alone, and each animal's
     probability if one does."""
 
@@ -36,7 +36,7 @@ class Choice:
 
 
 @dataclass(slots=True, eq=False)
-class Table:
+class BoardPhoto:
     """One photograph of a board: its tiles' ``quads`` and what is printed on them, where that is known, and
     about how large a tile is. The light is measured when it is first asked for."""
 
@@ -44,16 +44,16 @@ class Table:
     quads: Mapping[Cell, Quad]
     faces: Mapping[Cell, ExpectedFace]
     side_px: float
-    _light: Light | None = field(default=None, init=False)
+    _light: BoardLight | None = field(default=None, init=False)
     _turned: dict[Cell, U8] = field(default_factory=dict, init=False)
 
     @property
-    def light(self) -> Light:
+    def light(self) -> BoardLight:
         """The light on this board."""
         if self._light is None:
             prints = {cell: self.print_at(cell) for cell in self.faces}
             known = {cell: face for cell, face in prints.items() if face is not None}
-            self._light = Light.of(self.image, self.quads, known)
+            self._light = BoardLight.of(self.image, self.quads, known)
         return self._light
 
     def print_at(self, cell: Cell) -> U8 | None:
@@ -67,8 +67,8 @@ class Table:
 
 
 def choose(
-    table: Table, cell: Cell, uvs: Sequence[Point], turn_deg: float, faces: TokenFaces, model: OnnxModel
-) -> list[Choice]:
+    table: BoardPhoto, cell: Cell, uvs: Sequence[Point], turn_deg: float, faces: TokenFaces, model: OnnxModel
+) -> list[TokenChoice]:
     """Reading at each of ``uvs`` of a tile, if an animal tile lies there turned clockwise by so much against
     the quad."""
     quad, face, light = np.asarray(table.quads[cell]), table.print_at(cell), table.light
@@ -80,11 +80,11 @@ def choose(
     return [_choice(each, faces) for each in agreement.reshape(len(uvs), -1).astype(np.float64)]
 
 
-def _choice(agreement: NDArray[np.float64], faces: TokenFaces) -> Choice:
+def _choice(agreement: NDArray[np.float64], faces: TokenFaces) -> TokenChoice:
     """The choice by how well print alone and each animal tile agree [1 + animals]."""
     bare, animals = agreement[0], agreement[1:]
     top = animals.max()
     shares = np.exp(animals - top)
     there_nats = top + np.log(shares.sum()) - bare - np.log(TRAINED_ODDS)
     odds = dict(zip(faces.animals, (float(share) for share in shares / shares.sum()), strict=True))
-    return Choice(float(there_nats), odds)
+    return TokenChoice(float(there_nats), odds)

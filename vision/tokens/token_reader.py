@@ -20,14 +20,14 @@ from models import OnnxModel
 from vision.geometry.ortho import px_in_quad
 from vision.observation import BoardPose, CellReading, Image, PieceReading, Quad
 from vision.pieces.params import PARAMS as PIECES
-from vision.probability import swayed
+from vision.probability import with_evidence
 from vision.tiles.board_reader import moved
 from vision.tiles.reprojection import ExpectedFace
 from vision.tokens.candidates import apart_from, tokens_maybe_at
 from vision.tokens.params import PARAMS
-from vision.tokens.search import FAR_STEPS, NEAR_STEPS, Look, TokenLooker
+from vision.tokens.search import FAR_STEPS, NEAR_STEPS, TokenLook, TokenLooker
 from vision.tokens.templates import TokenFaces
-from vision.tokens.token_classifier import Table
+from vision.tokens.token_classifier import BoardPhoto
 
 Floats = NDArray[np.float32]
 LEAST = 0.5
@@ -67,7 +67,7 @@ class TokenReader:
         also where nobody saw one and the print is hidden, at corners and about ``spots_of`` its features, in
         sides from a tile's north-west. ``cells`` are the readings of the same picture, ``prints`` the faces
         that are known for sure."""
-        table = Table(image, pose.quads, prints, pose.tile_side_px)
+        table = BoardPhoto(image, pose.quads, prints, pose.tile_side_px)
         persons = [p.lattice_xy for p in pieces if p.kind in OWNED]
         scene = _Scene(table, cells, self._known, persons)
         self._known = []
@@ -144,7 +144,7 @@ class _Scene:
     """Data that all looks at one picture share: the tiles in it and what they show, the looks at the picture
     before, and where players' pieces stand."""
 
-    table: Table
+    table: BoardPhoto
     cells: Mapping[Cell, CellReading]
     before: Sequence[_Known]
     persons: Sequence[Point]
@@ -162,7 +162,7 @@ class _Known:
     cell: CellReading
     lattice_xy: Point
     point_px: Point
-    look: Look
+    look: TokenLook
     appearance: Floats
     looks: int
     calm: bool = True
@@ -252,4 +252,4 @@ def _moved(token: PieceReading, quad: Quad, uv: tuple[float, float]) -> PieceRea
 
 def _with(probability: float, nats: float) -> float:
     """A probability after evidence of so many nats for it."""
-    return swayed(min(max(probability, 1e-6), 1 - 1e-6), nats)
+    return with_evidence(min(max(probability, 1e-6), 1 - 1e-6), nats)

@@ -34,13 +34,14 @@ def _long_key() -> str:
 @dataclass(frozen=True)
 class Access:
     """Access to a table: its key for each role (``player`` is the join key), the join keys that were
-    replaced, and whether those without a key see the camera's pictures."""
+    replaced, whether those without a key see the camera's pictures, and whether players get hints."""
 
     player: str = field(default_factory=new_key)
     host: str = field(default_factory=_long_key)
     camera: str = field(default_factory=_long_key)
     retired: tuple[str, ...] = ()
     spectators_see_camera: bool = True
+    hints: bool = False
 
     def role_of(self, key: str) -> Role | None:
         """The role that a key gives; None where it is none of the table's. Takes as long for any key."""
@@ -62,6 +63,7 @@ class Access:
             "camera": self.camera,
             "retired": list(self.retired),
             "spectators_see_camera": self.spectators_see_camera,
+            "hints": self.hints,
         }
 
     @staticmethod
@@ -79,6 +81,7 @@ class Access:
             **known,
             retired=tuple(map(str, retired)) if isinstance(retired, list) else (),
             spectators_see_camera=data.get("spectators_see_camera") is not False,
+            hints=data.get("hints") is True,
         )
 
 
