@@ -92,6 +92,7 @@ def _opened(database: str | None, folder: Path | None) -> Iterator[Forgetting]:
 
 
 def _word(game: Game) -> str:
+    """Return the argument that selects a game: table id and log id."""
     return f"{game.table_id}/{game.log_id}"
 
 

@@ -295,6 +295,7 @@ class NatsServer:
         write_privately(self.settings.config_path, configuration(self.settings, credentials))
 
     def _reload(self) -> None:
+        """Make the running server reload its configuration, and wait until it has."""
         before, number = self.monitored(), self._number()
         if before is None or number is None:
             raise ServerError("nats-server does not run")
@@ -315,12 +316,14 @@ class NatsServer:
             return None
 
     def _why(self) -> str:
+        """Return the last line of the server's log."""
         try:
             return _last((self.settings.folder / "nats-server.log").read_text("utf-8", "replace"))
         except OSError:
             return "it left no word"
 
     def _kill(self) -> None:
+        """Kill the server's process."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -328,11 +331,13 @@ class NatsServer:
 
 
 def _last(text: str) -> str:
+    """Return the last line of a text."""
     lines = text.strip().splitlines()
     return lines[-1] if lines else "it left no word"
 
 
 def _signal(number: int, which: signal.Signals) -> None:
+    """Send a signal to a process. Raises ServerError if that fails."""
     try:
         os.kill(number, which)
     except (OSError, AttributeError) as error:

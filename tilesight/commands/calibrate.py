@@ -112,6 +112,7 @@ def _told(path: Path, camera: Camera) -> dict[str, Any]:
 
 
 def _lens_of_pictures(folder: Path, aside: Console) -> tuple[str | None, Lens]:
+    """Return the camera's name, if the pictures tell it, and the lens fitted to a folder of pictures."""
     files = _pictures(folder)
     views, name = [], None
     for path in track(files, description="Looking", console=aside, disable=not aside.is_terminal):
@@ -206,6 +207,7 @@ def _lens_of_camera(camera: str, steps: _Steps) -> tuple[str, Lens]:
 def _learned_colors(
     asked: list[str], camera: str | None, pack: str | None, gallery: Path | None, steps: _Steps
 ) -> tuple[str | None, PieceColors]:
+    """Return the camera's name and the piece colours learned from pictures or from a camera."""
     shown: dict[str, Path | None] = {}
     for part in ",".join(asked).split(","):
         color, _, where = part.strip().partition("=")
@@ -228,6 +230,8 @@ def _learned_colors(
 
 
 def _of_camera(colors: list[str], camera: str, steps: _Steps) -> Mapping[str, Iterator[Frame]]:
+    """Return an iterator of frames for each colour; it asks the user for the pieces when it starts."""
+
     def frames(color: str) -> Iterator[Frame]:
         steps.show(color)
         source = open_source(camera, "fast")

@@ -117,6 +117,7 @@ def _program() -> list[Finding]:
 
 
 def _models() -> list[Finding]:
+    """Check that all networks load."""
     from models import load, models_mb
     from models.loader import model_names
 
@@ -127,6 +128,7 @@ def _models() -> list[Finding]:
 
 
 def _speed() -> Finding:
+    """Measure the time of one board location."""
     import time
 
     import numpy as np
@@ -149,6 +151,7 @@ def _speed() -> Finding:
 
 
 def _folders() -> list[Finding]:
+    """Check that the home folder is writable and has space."""
     from tilesight.home import home_folder
 
     home = home_folder()
@@ -258,6 +261,7 @@ def _certificate() -> Finding:
 
 
 def _port(host: str, port: int | None) -> list[Finding]:
+    """Check that the dashboard's port is free."""
     from tilesight.server.dashboard import DEFAULT_PORT, lan_address, listen
 
     listening = listen(host, port)

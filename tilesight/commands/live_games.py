@@ -282,6 +282,7 @@ def _asked_squares(
 
 
 def _pack_of(game: str, pack: str | None, gallery: Path | None) -> tuple[Pack, Gallery | None]:
+    """Return the pack and gallery of a game. Raises SettingsError if the pack named is of another game."""
     chosen, faces = open_pack(pack, gallery, game)
     if chosen is None or chosen.game != game:
         raise SettingsError(f"the pack {chosen.id if chosen else pack!r} is not of the game {game!r}")

@@ -80,6 +80,7 @@ class HubLink:
             self._ended.wait(AGAIN_S)
 
     def _start(self) -> subprocess.Popen[bytes]:
+        """Return a link's process that has been told its hub, log and table."""
         process = _ready.pop() if _ready else _started()
         assert process.stdin is not None
         with contextlib.suppress(OSError):
@@ -97,6 +98,7 @@ def prepare_link() -> None:
 
 
 def _started() -> subprocess.Popen[bytes]:
+    """Start a link's process, which waits for its first line."""
     return subprocess.Popen(
         [sys.executable, "-m", "tilesight.club.link"],
         stdin=subprocess.PIPE,

@@ -102,6 +102,7 @@ class JsonLines:
         self._put(json.dumps({"type": kind, **data}), self._most)
 
     def _put(self, line: str, most: int) -> None:
+        """Queue a line, or count it as dropped if ``most`` lines are queued."""
         with self._changed:
             if len(self._lines) >= most:
                 self._left_out += 1
@@ -128,6 +129,7 @@ class JsonLines:
             self._thread.join(within_s)
 
     def _write(self) -> None:
+        """Write queued lines until closed."""
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._lines or self._closed)

@@ -47,6 +47,7 @@ class CalibrationDesk:
         return self._begin(camera, [*options, *([f"--pack={pack}"] if pack else [])], colors)
 
     def _begin(self, camera: str, options: Sequence[str], colors: Sequence[str]) -> Calibration:
+        """Start a `tilesight calibrate` process with these options."""
         with self._lock:
             self.stop()
             self._free_camera()
@@ -112,4 +113,5 @@ class CalibrationDesk:
 
 
 def _problem(reason: str) -> Problem:
+    """Return the kind of problem that a reason describes."""
     return next((problem for words, problem in PROBLEMS if words in reason), "other")

@@ -43,12 +43,12 @@ class CameraDesk:
                 arguments = ["preview", f"--camera={camera}", *([f"--pack={pack}"] if pack else [])]
                 self._asked = (camera, pack)
                 self._errand = CommandProcess(arguments, self._hear)
-            self._wait_on()
+            self._restart_timeout()
 
     def seen(self) -> CameraSeen:
         """Return the state of the preview, with the camera's latest picture."""
         with self._lock:
-            self._wait_on()
+            self._restart_timeout()
             line, message, errand = self._line, self._message, self._errand
             if errand is None:
                 return CameraSeen("stopped")
@@ -88,8 +88,8 @@ class CameraDesk:
             self._line, self._message = {}, ""
             self._jpegs.clear()
 
-    def _wait_on(self) -> None:
-        """End the preview once no page asks for it any more."""
+    def _restart_timeout(self) -> None:
+        """Restart the timeout after which the preview ends, because no page asks for it any more."""
         self._unasked.cancel()
         self._unasked = threading.Timer(UNASKED_S, self.stop)
         self._unasked.daemon = True

@@ -143,4 +143,5 @@ class EnrolmentDesk:
 
 
 def _problem(reason: str) -> Problem:
+    """Return the kind of problem that a reason describes."""
     return next((problem for words, problem in PROBLEMS if words in reason), "other")

@@ -113,6 +113,7 @@ class Library:
 
 
 def _summary(path: Path) -> PastGame | None:
+    """Return a log's summary, None if it cannot be read."""
     try:
         return summary_of(path)
     except UNREADABLE as error:
@@ -131,6 +132,7 @@ def _photo(path: Path, changed_s: float) -> bytes | None:
 
 
 def _path(game: str, folder: str = "") -> Path:
+    """Return the path of a game's log. Raises Refusal if there is none."""
     path = tables_folder() / folder / f"{game}{SUFFIX}"
     if not NAME.match(game) or not path.is_file():
         raise Refusal("unknown_game", "there is no such game")
@@ -138,11 +140,13 @@ def _path(game: str, folder: str = "") -> Path:
 
 
 def _unreadable(error: Exception) -> Refusal:
+    """Log an error and return the refusal for the page."""
     log.info("a past game cannot be shown: %s", error)
     return Refusal("unreadable", "this game cannot be read")
 
 
 def _move(path: Path, to: Path) -> None:
+    """Move a log with SQLite's side files."""
     for end in ENDS:
         file = path.with_name(path.name + end)
         if file.exists():

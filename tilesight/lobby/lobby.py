@@ -179,6 +179,7 @@ class TableLobby:
         return found
 
     def _new_id(self, game: str) -> str:
+        """Return an unused table id: the game's name with the current time."""
         stamp = time.strftime("%Y%m%d-%H%M%S")
         names = (f"{game}-{stamp}{end}" for end in _endings())
         return next(
@@ -195,6 +196,7 @@ class TableLobby:
 
 
 def _endings() -> Iterator[str]:
+    """Yield "", then numbered endings."""
     yield ""
     number = 1
     while True:
@@ -203,6 +205,7 @@ def _endings() -> Iterator[str]:
 
 
 def _asked(game: ShelvedGame, camera: str) -> NewTable:
+    """Return the options with which an interrupted game is resumed."""
     return NewTable(game.pack, game.players, camera, game.rules, game.fields)
 
 

@@ -81,6 +81,7 @@ class LobbyMemory:
             self._write()
 
     def _write(self) -> None:
+        """Replace the file atomically; errors are logged and ignored."""
         beside = self._path.with_name(f"{self._path.name}.new")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)

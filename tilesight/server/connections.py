@@ -178,6 +178,7 @@ class _Http(H11Protocol):
             self.guest.waits_since = None  # the next request was there already
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """Hand the connection over to the WebSocket protocol."""
         self.limiter.leave(self.guest)
         super().handle_websocket_upgrade(event)
 
@@ -205,11 +206,13 @@ class _WebSocket(WebSocketsSansIOProtocol):
             extensions[KEYED] = self._keyed
 
     def _keyed(self) -> None:
+        """Lift the limits of a client that has not sent its key."""
         self._bound(self.config.ws_max_size)
         self.guest.waits_since = None
 
     def _bound(self, size: int) -> None:
         # The limit's name is another in websockets before 15.
+        """Limit the size of an incoming message, in bytes."""
         for name in ("max_message_size", "max_size"):
             if hasattr(self.conn, name):
                 setattr(self.conn, name, size)

@@ -32,6 +32,7 @@ class ServiceManager:
         self._say("STOPPING=1")
 
     def _say(self, *lines: str) -> None:
+        """Send assignments as one datagram; errors are ignored."""
         if not self._address:
             return
         # A manager that does not listen is no reason to end a game.

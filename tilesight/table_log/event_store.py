@@ -176,6 +176,7 @@ class TableStore:
         return Entry(number, kind, at_s, dict(data))
 
     def _transaction(self) -> sqlite3.Connection:
+        """Begin a transaction that holds the write lock."""
         self._base.execute("BEGIN IMMEDIATE")
         return self._base  # as a context it commits, or rolls back on an error
 
@@ -203,6 +204,7 @@ class TableStore:
         return next(self._entries("WHERE number = ?", (number,)), None)
 
     def _entries(self, which: str, values: tuple[int, ...]) -> Iterator[Entry]:
+        """Yield the entries selected by an SQL condition, verifying each checksum."""
         try:
             for row in self._base.execute(f"SELECT {_COLUMNS[self._version]} FROM entries {which}", values):
                 entry = entry_of(row)

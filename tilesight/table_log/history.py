@@ -175,6 +175,8 @@ class History(Generic[T]):
         return way
 
     def _check(self, number: int, *, one_more: bool = False) -> None:
+        """Raise Refusal if there is no turn of that number (with ``one_more``, one past the last is
+        valid)."""
         if not 0 < number <= len(self._turns) + one_more:
             raise Refusal("unknown_turn", f"there is no turn {number}")
 
@@ -192,6 +194,7 @@ class History(Generic[T]):
         return self._continued(Edited(position, tuple(kept)), later)
 
     def _in_order(self, order: Sequence[tuple[int, T]], low: int, firm: Collection[int]) -> Edited[T]:
+        """Replay the turns from number ``low`` on in another order."""
         start = Edited(self._before(low), self._turns[: low - 1])
         return self._continued(start, order[low - 1 :], firm)
 
@@ -256,6 +259,7 @@ class History(Generic[T]):
 
 
 def _refused(faults: Sequence[Fault]) -> NoReturn:
+    """Raise Refusal with the faults of an illegal turn."""
     raise Refusal("illegal", str(IllegalTurn(faults)))
 
 

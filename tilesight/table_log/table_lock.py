@@ -49,6 +49,7 @@ def lock_file_of(path: Path) -> Path:
 
 
 def _lock(file: int) -> None:
+    """Lock an open file without blocking. Raises OSError if it is locked already."""
     if sys.platform == "win32":
         import msvcrt
 

@@ -65,6 +65,7 @@ class TurnClock:
         }
 
     def _pause(self, entry: Entry) -> None:
+        """Record the start or the end of a pause."""
         if entry.data["paused"]:
             self._pauses.append((entry.at_s, None))
         elif self._pauses:

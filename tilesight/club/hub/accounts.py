@@ -137,6 +137,7 @@ def checked_password(password: str) -> str:
 
 
 def _row(session: Session, name: str) -> AccountRow:
+    """Return an account's row. Raises Refusal if there is none."""
     row = session.scalar(select(AccountRow).where(AccountRow.folded == _folded(name)))
     if row is None:
         raise Refusal("unknown_account", "there is no account of that name")

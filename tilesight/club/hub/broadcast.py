@@ -47,6 +47,7 @@ def events(version: int, tables: Iterable[ClubTable]) -> Iterator[str]:
 
 
 def _event(version: int, cards: Sequence[str]) -> str:
+    """Return an event with these cards as JSON."""
     return f'{{"version":{version},"told_s":{time.time():.3f},"tables":[{",".join(cards)}]}}'
 
 
@@ -73,6 +74,7 @@ class Broadcast:
         asyncio.run(self._tell())
 
     async def _tell(self) -> None:
+        """Send events at each change until stopped."""
         known = -1
         async with NchanFanOut(self._url, CHANNEL) as nginx:
             while not self._ended.is_set():

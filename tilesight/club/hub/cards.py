@@ -128,6 +128,7 @@ def card_of(known: Game | ClubTable, presence: Presence) -> ClubTable:
 
 
 def _card(game: Game) -> ClubTable:
+    """Return the card of a game, without its table's status."""
     scores, state = game.scores or {}, game.state or {}
     phase: Literal["waiting", "playing", "over"] = (
         "over" if game.over else "playing" if state and state.get("phase") != "waiting" else "waiting"

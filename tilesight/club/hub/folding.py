@@ -52,6 +52,7 @@ class Folding:
         self._wake.set()
 
     def _run(self) -> None:
+        """Fold queued games until stopped."""
         while not self._stopping.is_set():
             self._wake.wait()
             self._wake.clear()
@@ -67,6 +68,7 @@ class Folding:
                     self._stopping.wait(RETRY_S)
 
     def _fold(self, game: int) -> None:
+        """Fold the gapless start of a game's entries, and store the result."""
         entries = self._records.entries(game)
         # What was redelivered may come later than what follows it: it is folded when all before it is there.
         known = [entry for number, entry in enumerate(entries, 1) if entry.number == number]

@@ -175,6 +175,7 @@ class Hub:
         return ClubHealth(tuple(wrong), counts)
 
     def _heard(self, card: ClubTable) -> None:
+        """Publish a changed card."""
         self._copies.tell(card.id, card.log)
         self._changed(card)
 
@@ -189,6 +190,7 @@ class Hub:
     # -- NATS
 
     def _talk(self) -> None:
+        """Run the connection's event loop until stopped; reconnect after errors."""
         asyncio.set_event_loop(self._loop)
         while not self._stopping.is_set():
             try:
@@ -205,6 +207,7 @@ class Hub:
             task.cancel()
 
     async def _converse(self) -> None:
+        """Run all NATS tasks on one connection."""
         self._client = client = await connected(self._address, "hub")
         try:
             await client.subscribe(STATUSES, cb=self._hear)
@@ -220,18 +223,21 @@ class Hub:
                 await asyncio.wait_for(client.close(), 2)
 
     async def _ask(self, table: str, data: bytes) -> bytes:
+        """Send a request to a table and return its reply."""
         if self._client is None:
             raise NoRespondersError
         answer = await self._client.request(command_subject(table), data, timeout=COMMAND_S)
         return bytes(answer.data)
 
     async def _hear(self, message: Msg) -> None:
+        """Handle a table's status message."""
         with contextlib.suppress(MessageError, ValueError):
             table, _ = words_of(message.subject)
             if self._presence.hear(table, read_message(Status, message.data, STATUS_BYTES)):
                 self._cards.show_again(table)
 
     async def _see(self, message: Msg) -> None:
+        """Handle a table's small picture."""
         with contextlib.suppress(ValueError):
             self._presence.see(words_of(message.subject)[0], message.data)
 

@@ -113,6 +113,7 @@ class PhoneTables:
         asyncio.run_coroutine_threadsafe(client.publish(frame_subject(table), jpeg), loop)
 
     def _check_free(self, name: str) -> None:
+        """Raise Refusal if a table of that name exists."""
         row = self._rows.get(name)
         if row is not None and row.closed_s is not None:
             return  # the same name on another evening
@@ -122,6 +123,7 @@ class PhoneTables:
             raise Refusal("name_taken", f"there is a table {name} already")
 
     def _keep(self, row: PhoneTableRow) -> None:
+        """Store a row and publish its card."""
         with Session(self._engine, expire_on_commit=False) as session, session.begin():
             session.merge(row)
         self._rows = {**self._rows, row.id: row}
@@ -150,6 +152,7 @@ class PhoneTables:
             await asyncio.sleep(LOOK_S)
 
     async def _mirror(self, bucket: KeyValue) -> None:
+        """Write all open tables to the bucket, and remove the others."""
         rows = {name: row for name, row in self._rows.items() if row.closed_s is None}
         with contextlib.suppress(NoKeysError):
             for name in set(await bucket.keys()) - set(rows):

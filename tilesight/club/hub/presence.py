@@ -48,6 +48,7 @@ class Presence:
             self._keep(table, Present(before.status, before.heard_s, jpeg))
 
     def _keep(self, table: str, present: Present) -> None:
+        """Store a report; drop the oldest above `TABLES_AT_MOST`."""
         self._tables[table] = present
         while len(self._tables) > TABLES_AT_MOST:
             self._tables.pop(next(iter(self._tables)))

@@ -61,6 +61,7 @@ class Records:
         return {game for one in messages for game in self.take([one], stream)}
 
     def _take(self, messages: Sequence[Published], stream: str) -> set[int]:
+        """Store messages in one transaction."""
         told: dict[tuple[str, str], list[LogEntry]] = defaultdict(list)
         refused = []
         for message in messages:
@@ -90,6 +91,7 @@ class Records:
             return 0 if found is None else found.sequence
 
     def _put_aside(self, refused: Iterable[tuple[Published, str]]) -> None:
+        """Quarantine invalid messages."""
         rows = [
             {
                 "subject": message.subject[:200],
@@ -207,6 +209,7 @@ def _add(session: Session, game: Game, entries: Sequence[LogEntry]) -> bool:
 
 
 def _reach(session: Session, stream: str, sequence: int) -> None:
+    """Store the sequence up to which a stream was consumed."""
     _insert_new(session, StreamPlace, [{"stream": stream, "sequence": 0}])
     further = update(StreamPlace).where(StreamPlace.stream == stream, StreamPlace.sequence < sequence)
     session.execute(further.values(sequence=sequence))

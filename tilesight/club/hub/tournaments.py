@@ -180,6 +180,7 @@ class Tournaments:
             log.warning("the result of %s waits (%s)", table.id, error)
 
     def _settle(self, number: int, table: ClubTable) -> None:
+        """Store the points of a finished game in one tournament."""
         if table.phase != "over" or any(one.score is None for one in table.players):
             return
         with self._lock:
@@ -189,6 +190,7 @@ class Tournaments:
                 self._take_over(number, known.told, found, table)
 
     def _take_over(self, number: int, told: NamedTournament, pairing: Pairing, table: ClubTable) -> None:
+        """Store a game's points as its table's result, unless a referee reported one."""
         place = (len(told.event.rounds), pairing.table)
         if told.sources.get(place) == REFEREE:
             return
@@ -216,6 +218,7 @@ class Tournaments:
         return found
 
     def _load(self, number: int) -> _Known:
+        """Return a tournament, from the cache or the database. Raises Refusal."""
         with self._lock:
             with Session(self._engine) as session:
                 last = select(func.max(TournamentChange.number))
@@ -257,6 +260,7 @@ class Tournaments:
 
 
 def _changed() -> Refusal:
+    """Return the refusal of a change based on an outdated state."""
     return Refusal("changed", "the tournament has changed meanwhile; look again")
 
 
@@ -270,9 +274,11 @@ def _refusing() -> Iterator[None]:
 
 
 def _key(names: Sequence[str]) -> tuple[str, ...]:
+    """Return players' names in a form that ignores case, spaces and order."""
     return tuple(sorted(" ".join(name.split()).casefold() for name in names))
 
 
 def _points(told: NamedTournament, pairing: Pairing, table: ClubTable) -> dict[int, int]:
+    """Return a game's points by entrant."""
     scores = {_key([one.name])[0]: one.score or 0 for one in table.players}
     return {one: scores[_key([told.event.entry(one).name])[0]] for one in pairing.seats}

@@ -54,6 +54,7 @@ class Leftovers:
 
 
 def _changed_s(path: Path) -> float:
+    """Return a file's modification time, 0 if it is missing."""
     with contextlib.suppress(OSError):
         return path.stat().st_mtime
     return 0.0

@@ -119,6 +119,7 @@ class Link:
         return self._statuses, self._previews, self._send_leftovers
 
     async def _reached(self) -> Client:
+        """Connect to the hub's current address, retrying until it answers."""
         while True:
             try:
                 address, name = await self._hub.address(), f"table {self._hub.table}"
@@ -163,6 +164,7 @@ class Link:
                 await asyncio.sleep(pause_s)
 
     def _tell_away(self) -> None:
+        """Print once that the hub does not answer."""
         if self._is_away is not True:
             self._say(
                 f"The hub {self._hub.shown} is away. The game goes on; it is sent when the hub is back."
@@ -170,6 +172,7 @@ class Link:
         self._is_away = True
 
     async def _tell_refused(self) -> None:
+        """Print once that the hub refuses our key."""
         if not self._is_refused:
             self._say(
                 f"The hub {self._hub.shown} refuses this table's invitation: ask its host for a new one. "
@@ -178,6 +181,7 @@ class Link:
         self._is_refused = self._is_away = True
 
     def _tell_back(self, publisher: Publisher) -> None:
+        """Print once that the hub answers again."""
         if self._is_away is not False and publisher.sent:
             again = "back" if self._is_away else "there"
             sent = f"{publisher.sent} entries sent as table {self._hub.table}"
@@ -250,6 +254,7 @@ class Link:
             await message.respond(reply.encoded())
 
     async def _reply(self, data: bytes) -> Reply:
+        """Execute a command, or return the reply to the same earlier command."""
         try:
             command = read_message(Command, data, COMMAND_BYTES)
             access = self._log.access

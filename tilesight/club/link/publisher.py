@@ -66,6 +66,7 @@ class Publisher:
         return self.sent - begun
 
     async def _publish(self, subject: str, entry: Entry, after: int) -> tuple[int, int]:
+        """Publish one entry after the message with sequence ``after``. Return its number and sequence."""
         headers = {Header.EXPECTED_LAST_SUBJECT_SEQUENCE.value: str(after)}
         body = LogEntry.of(entry).encoded()
         stored = await self._stream.publish(subject, body, timeout=ANSWER_S, stream=STREAM, headers=headers)

@@ -68,6 +68,7 @@ class TableApi:
         return told
 
     def _ask(self, path: str, body: bytes | None, key: str) -> tuple[int, bytes]:
+        """Send a request and return status and body. Raises one of `SILENT`."""
         headers = {"Content-Type": "application/json"}
         if key:
             headers["X-Table-Key"] = key

@@ -81,6 +81,7 @@ class Result:
         return {one: beaten.get(one, Fraction(0)) / others for one in self.points}
 
     def _against(self, one: Entrant, other: Entrant) -> Fraction:
+        """Return 1, ½ or 0 for a win, tie or loss against another entrant."""
         if other in self.absent or self.points[one] > self.points[other]:
             return Fraction(1)
         return Fraction(1, 2) if self.points[one] == self.points[other] else Fraction(0)

@@ -101,18 +101,22 @@ class _Table:
 
 
 def _buchholz(table: _Table, group: Collection[Entrant]) -> Values:
+    """Return the sum of the opponents' points."""
     return {one: _sum(strength for strength, _ in table.meetings(one)) for one in group}
 
 
 def _buchholz_cut_1(table: _Table, group: Collection[Entrant]) -> Values:
+    """Return the sum of the opponents' points without the lowest."""
     return {one: _sum(sorted(strength for strength, _ in table.meetings(one))[1:]) for one in group}
 
 
 def _sonneborn_berger(table: _Table, group: Collection[Entrant]) -> Values:
+    """Return the sum of the opponents' points, weighted by what was won from each."""
     return {one: _sum(strength * won for strength, won in table.meetings(one)) for one in group}
 
 
 def _wins(table: _Table, group: Collection[Entrant]) -> Values:
+    """Return the number of games in which all others were beaten."""
     return {one: Fraction(sum(shares.get(one) == 1 for _, _, shares in table.games)) for one in group}
 
 
@@ -157,7 +161,7 @@ games among the equals, difference of game points, games won."""
 
 
 def _split(groups: Sequence[Sequence[Entrant]], values: Sequence[Values]) -> list[list[Entrant]]:
-    """Split each group by its values, best first; ties keep their order."""
+    """Split each group into groups of equal values, best first; within each, the order stays."""
     return [
         [one for one in group if numbers[one] == level]
         for group, numbers in zip(groups, values, strict=True)

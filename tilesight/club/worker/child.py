@@ -98,11 +98,13 @@ class Child:
         await self.ended()
 
     async def _drain(self) -> None:
+        """Discard standard output until it ends."""
         assert self._process.stdout is not None
         while await self._process.stdout.read(65536):
             pass
 
     async def _read_errors(self) -> None:
+        """Keep the last line of standard error until it ends."""
         assert self._process.stderr is not None
         while line := await self._process.stderr.readline():
             self.said = line.decode(errors="replace").strip()[:300] or self.said

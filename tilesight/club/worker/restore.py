@@ -53,6 +53,7 @@ async def latest_game(stream: JetStreamContext, table: str, since_s: float) -> t
 
 
 async def _next(stream: JetStreamContext, subject: str, first: int) -> RawStreamMsg | None:
+    """Return the next message of a subject from sequence ``first`` on, or None."""
     try:
         return await stream.get_msg(STREAM, first, subject, direct=True, next=True)
     except NotFoundError:

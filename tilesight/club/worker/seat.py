@@ -102,9 +102,11 @@ class Seat:
                 return ended
 
     def _settled(self) -> None:
+        """Record that the table has started."""
         self.starts = False
 
     async def _restored(self) -> Path:
+        """Return the table's log, restored from the stream."""
         place, table = self._place, self._lease.table
         told = await latest_game(place.client.jetstream(), table, self._of.made_s)
         path = await asyncio.to_thread(restored, place.folder, table, told, self._of)

@@ -105,6 +105,7 @@ class Worker:
         return None
 
     async def _reached(self) -> Client:
+        """Connect to the hub's current address, retrying until it answers."""
         while True:
             try:
                 address = await address_of(self._invited)
@@ -127,6 +128,7 @@ class Worker:
         self._say(f"The hub {self._invited.hub} is back.")
 
     async def _work(self, client: Client) -> None:
+        """Take and release tables until cancelled."""
         stream = client.jetstream(timeout=2.0)
         tables = PhoneTables(stream)
         # The same invitation may be used twice: each process has leases of its own.
@@ -170,6 +172,7 @@ class Worker:
         return free[:ready] + [one for one in free[ready:] if now_s - self._free_since_s[one] >= PATIENCE_S]
 
     async def _sit(self, table: str, seat: Seat) -> None:
+        """Run a seat, and put its table aside for a while if it failed."""
         ended = Ended.FAILED
         try:
             ended = await seat.run()
@@ -181,6 +184,7 @@ class Worker:
             self._not_before_s[table] = asyncio.get_running_loop().time() + FAILED_S
 
     def _invitation(self, table: str) -> str:
+        """Return the invitation with which this worker publishes as a table."""
         return replace(self._invited, sees_for=table).url
 
     async def _thin(self) -> None:
