@@ -30,7 +30,7 @@ from tilesight.settings import known_pack, pack_of_gallery, pack_of_game
 from vision.observation import Frame, Observation
 
 NO_IMAGE = np.zeros((8, 8, 3), np.uint8)
-"""Image of a frame whose observation is known: nobody looks at it."""
+"""Placeholder image of a frame whose observation is known."""
 OWN = "own"
 """Name in place of a gallery's hash where a deck of our own needs none."""
 

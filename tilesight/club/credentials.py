@@ -208,6 +208,6 @@ def permissions(credential: Credential) -> Mapping[str, Any]:
     else:
         publish = ["table.*.command"]
         subscribe = [*(f"table.*.{what}" for what in TOLD), inbox]
-    # An answer goes to whoever asked, once, and only in the time that is given for it.
+    # A reply goes to the requester, once, and only within the time limit.
     answers = {"max": 1, "expires": "1m"}
     return {"publish": {"allow": publish}, "subscribe": {"allow": subscribe}, "allow_responses": answers}

@@ -133,7 +133,7 @@ def configuration(settings: ServerSettings, credentials: Iterable[Credential]) -
         for one in credentials
         if one.revoked_s is None
     ]
-    if not users:  # an empty list would let everybody in: nobody has the seed of this key
+    if not users:  # an empty list would admit every client; the seed of this key is discarded
         users = [
             {"nkey": new_key()[1], "permissions": {"publish": {"deny": ">"}, "subscribe": {"deny": ">"}}}
         ]

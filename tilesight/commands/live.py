@@ -223,7 +223,7 @@ class _Live:
             self._lines.close({"type": "result", **result})
         else:
             about = f"[dim]The log is {path}; {source.dropped} pictures dropped[/dim]"
-            with suppress(OSError):  # nobody reads it, or it goes to a disk that is full
+            with suppress(OSError):  # the reader is gone, or the disk is full
                 self._out.print(run.text())
                 self._out.print(about, soft_wrap=True)
         if self._learning is None:

@@ -68,7 +68,7 @@ def say_ready(
 
 def stay_open(dashboard: Dashboard, aside: Console) -> NoReturn:
     """Print that the dashboard stays up, and wait until Ctrl-C."""
-    with contextlib.suppress(OSError):  # nobody reads it, or it goes to a disk that is full
+    with contextlib.suppress(OSError):  # the reader is gone, or the disk is full
         aside.print(f"The dashboard stays at {dashboard.join_url} until Ctrl-C.", soft_wrap=True)
     while True:
         time.sleep(3600)

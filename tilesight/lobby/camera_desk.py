@@ -11,7 +11,7 @@ from tilesight.lobby.command_process import CommandProcess, Line
 from web.lobby_camera import CameraSeen
 
 UNASKED_S = 12.0
-"""Seconds after which a preview that nobody asks for ends: the page was closed."""
+"""Seconds without a request after which a preview ends, because its page was closed."""
 PICTURES_KEPT = 4
 """Pictures that may still be asked for after a later one was told."""
 STILL_WITHIN_S = 15.0

@@ -25,7 +25,7 @@ def editions() -> tuple[Edition, ...]:
     first."""
     packs = {name: load_pack(name) for name in pack_ids()}
     for path in enrolled_galleries():
-        with contextlib.suppress(*PASSED_OVER):  # nobody asked for this one
+        with contextlib.suppress(*PASSED_OVER):  # one bad gallery must not hide the others
             pack = pack_of_gallery(path)
             packs.setdefault(pack.id, pack)
     found = (edition for pack in packs.values() for edition in _editions_of(pack))

@@ -26,7 +26,7 @@ from web.library import PastGame, PastPlayer
 from web.views.table import Refusal
 
 PastTable = tuple[TileTable | SquaresTable, BoardKind]
-"""A past game as a table that nobody changes, and the kind of its board."""
+"""A past game as a read-only table, and the kind of its board."""
 UNREADABLE = (StoreError, GameError, FieldError, PackError, SettingsError, GalleryError, KeyError, TypeError)
 """Errors of a log that cannot be shown."""
 

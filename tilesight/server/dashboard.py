@@ -244,7 +244,7 @@ def server_config(
         http=http,
         ws=ws,
         backlog=BACKLOG,
-        # Anybody may write X-Forwarded-For, and would guess keys under many addresses.
+        # X-Forwarded-For can be forged, to guess keys under many addresses.
         proxy_headers=bool(proxies),
         forwarded_allow_ips=list(proxies),
         server_header=False,

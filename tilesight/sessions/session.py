@@ -193,7 +193,7 @@ def _turns_before(source: Mapping[str, Any], folder: Path, header: Header) -> tu
     try:
         result = check(record, game_named(header.game).records.pack(record.header))
     except PackError:
-        return record.turns  # a gallery may carry the pack: whoever has it finds out whether they are legal
+        return record.turns  # the pack may come from a gallery; legality is checked once it is known
     if result.faults:
         raise jv.FieldError(at, f"{name}, line {result.line}: {result.faults[0].message}")
     return record.turns

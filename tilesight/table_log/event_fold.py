@@ -49,7 +49,7 @@ KEYED = "key"
 BY_HAND = "by_hand"
 """The kind of score event that people make."""
 LET_GO = "let_go"
-"""Word of people that nobody misses what an edit could not keep."""
+"""Value of ``what``: people dismissed the list of turns that an edit could not keep."""
 T = TypeVar("T")
 """A game's turn."""
 
@@ -89,7 +89,7 @@ class GameLedger(Generic[T]):
     set_up_entry: int = 0
     """Number of the log's entry that holds the set-up; 0 before."""
     confirmed: bool = False
-    """Whether somebody said that the set-up is right."""
+    """Whether people confirmed the set-up."""
     history: Mapping[str, Any] | None = None
     """Turns that edits of people could not keep as they were (docs/formats.md, 'Edits of the history');
     None where there is nothing to say."""

@@ -11,7 +11,7 @@ from tilesight.table_log.event_fold import GameLedger
 from tilesight.table_log.event_store import Entry
 
 LONGEST_TURN_S = 1800.0
-"""Seconds from which on nobody is thinking any more: the game was broken off, or everybody is at supper."""
+"""Maximum length of a turn in seconds: a longer one was a break and does not count."""
 BEFORE = (event_fold.OPENED, event_fold.LOOKED, event_fold.SET_UP)
 """Kinds of entry after which the first turn begins."""
 

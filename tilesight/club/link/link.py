@@ -57,7 +57,7 @@ class Link:
         say: Callable[[str], None],
         leftovers: Leftovers | None,
     ) -> None:
-        """``leftovers`` are the logs of earlier games that the hub has not got (None: nobody keeps them)."""
+        """``leftovers`` are the logs of earlier games that the hub has not got (None: they are not kept)."""
         self._hub = hub
         self._leftovers = leftovers
         self._log = log

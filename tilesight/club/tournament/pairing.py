@@ -20,7 +20,7 @@ from tilesight.club.tournament.standings import match_points, standings
 AGAIN = 10**9
 """Cost of a pair that has met before, and of a second bye: more than all differences of points together."""
 BYE_SEAT = 0
-"""Number that stands for nobody: who is matched with it has a bye."""
+"""Placeholder entrant: a match with it is a bye."""
 
 
 def next_round(event: Tournament) -> Tournament:

@@ -17,7 +17,7 @@ log = logging.getLogger("tilesight.club.worker")
 AGAIN_S = 0.5
 """Seconds after which a table that takes no pictures is asked again."""
 JPEG_START = b"\xff\xd8\xff"
-"""The first bytes of every JPEG: a table closes the door to whoever sends another thing."""
+"""The first bytes of every JPEG: a table disconnects a client that sends anything else."""
 
 
 class Pictures:
