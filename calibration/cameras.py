@@ -81,6 +81,7 @@ def read_camera(path: Path) -> Camera:
 
 
 def _lens(source: Mapping[str, Any]) -> Lens:
+    """Read and validate a lens."""
     wide, tall = (
         jv.integer_at(side, "lens.size_wh", least=64)
         for side in jv.list_at(jv.get(source, "size_wh", "lens"), "lens.size_wh", 2)
@@ -100,6 +101,7 @@ def _lens(source: Mapping[str, Any]) -> Lens:
 
 
 def _colors(source: Mapping[str, Any]) -> PieceColors:
+    """Read and validate piece colours."""
     named: dict[str, dict[str, float]] = {}
     shown: dict[str, int] = {}
     for color, item in source.items():
@@ -112,6 +114,7 @@ def _colors(source: Mapping[str, Any]) -> PieceColors:
 
 
 def _share(value: object, at: str) -> float:
+    """Read a number between 0 and 1."""
     share = jv.number_at(value, at)
     if not 0.0 <= share <= 1.0:
         raise jv.FieldError(at, f"must be between 0 and 1, is {jv.shown(value)}")

@@ -45,6 +45,7 @@ def difference(tile: U8, others: U8) -> NDArray[np.float64]:
 
 
 def _colours(face: U8) -> F32:
+    """The face in CIELAB, without its rim."""
     lab = np.asarray(cv2.cvtColor(face, cv2.COLOR_BGR2LAB), np.float32)
     return lab[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
 

@@ -124,6 +124,7 @@ def load_ahead(folder: Path = FOLDER) -> None:
 
 @lru_cache(maxsize=8)
 def _load(name: str, folder: Path, threads: int) -> OnnxModel:
+    """Load, verify and warm up a model."""
     entry = manifest_entry(name, folder)
     inputs, outputs = _ports(entry, "inputs", folder), _ports(entry, "outputs", folder)
     path = folder / str(entry["file"])
@@ -183,6 +184,7 @@ def manifest_entry(name: str, folder: Path = FOLDER) -> Mapping[str, Any]:
 
 
 def _models(folder: Path) -> dict[str, Any]:
+    """The manifest's models by name; ModelError if it cannot be read."""
     path = folder / "manifest.json"
     try:
         document = jv.object_at(jv.parse(path.read_text("utf-8")), "")
@@ -203,6 +205,7 @@ def model_names(folder: Path = FOLDER) -> tuple[str, ...]:
 
 
 def _ports(entry: Mapping[str, Any], key: str, folder: Path) -> tuple[Port, ...]:
+    """Read the inputs or outputs of a manifest entry."""
     try:
         return tuple(_port(item, f"{key}[{i}]") for i, item in enumerate(entry[key]))
     except (jv.FieldError, TypeError) as error:  # TypeError: an unknown dtype
@@ -210,6 +213,7 @@ def _ports(entry: Mapping[str, Any], key: str, folder: Path) -> tuple[Port, ...]
 
 
 def _port(value: object, at: str) -> Port:
+    """Read one input or output; ``at`` is its path in errors."""
     item = jv.object_at(value, at)
     shape = tuple(
         None if side is None else jv.integer_at(side, f"{at}.shape", least=1)

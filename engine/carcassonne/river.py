@@ -59,6 +59,7 @@ class River:
         return next((edge for edge in river_edges(tile, rot) if edge != self.edge), None)
 
     def _bend(self, leaves: Edge) -> int:
+        """The bend, in clockwise quarter turns, of a tile over whose edge ``leaves`` the river leaves."""
         return (EDGES.index(leaves) - EDGES.index(OPPOSITE[self.edge])) % 4
 
 

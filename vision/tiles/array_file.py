@@ -56,12 +56,14 @@ def read_arrays(path: Path, wanted: Collection[str]) -> Mapping[str, NDArray[Any
 
 
 def _part(parts: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    """Read a member of the file; ValueError if it is compressed."""
     if info.compress_type != zipfile.ZIP_STORED:
         raise ValueError("a part is packed")
     return parts.read(info)
 
 
 def _array(part: bytes) -> NDArray[Any]:
+    """Parse the ``.npy`` data of one array; ValueError if its size does not match its header."""
     source = io.BytesIO(part)
     version = np.lib.format.read_magic(source)
     read_header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}

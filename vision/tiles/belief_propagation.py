@@ -261,6 +261,7 @@ def _land_shares(kinds: NDArray[np.int64], seams: NDArray[np.bool_], counts: NDA
 
 
 def _solved(belief: Logs, designs: tuple[str, ...]) -> SolvedCell:
+    """Convert a cell's log-beliefs to a `SolvedCell`."""
     order = np.argsort(belief[:-1])[::-1][: ALTERNATIVES + 1]
     ranked = [(Face(designs[int(i) // 4], 90 * (int(i) % 4)), float(np.exp(belief[i]))) for i in order]
     (face, confidence), *others = ranked

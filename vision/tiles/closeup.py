@@ -87,6 +87,7 @@ def candidate_quads(image_bgr: NDArray[np.uint8]) -> NDArray[np.float64]:
 
 
 def _outlines(small: NDArray[np.uint8]) -> list[NDArray[np.float64]]:
+    """Quads (4, 2) of contours in a small picture, which may be the tile."""
     lab = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2LAB), np.uint8)
     border = np.concatenate([lab[0], lab[-1], lab[:, 0], lab[:, -1]]).astype(np.float32)
     away = np.linalg.norm(lab.astype(np.float32) - np.median(border, axis=0), axis=2)
@@ -111,6 +112,7 @@ def _outlines(small: NDArray[np.uint8]) -> list[NDArray[np.float64]]:
 
 
 def _squarish(quad: NDArray[np.float64]) -> bool:
+    """Whether the shortest side of a quad exceeds half of the longest."""
     sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
     return bool(sides.min() > 0.5 * sides.max() > 0)
 
@@ -130,6 +132,7 @@ def _matched(
     model: OnnxModel,
     values: ScoreValues,
 ) -> Match:
+    """Match the crops at ``quads`` with the gallery."""
     crops = rectify(image_bgr, quads, int(model.meta["crop_px"]))
     descriptors, visible = model(crops)
     return match(descriptors, visible, gallery.references, values)

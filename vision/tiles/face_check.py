@@ -52,8 +52,10 @@ def _has_rival(reading: CellReading) -> bool:
 
 
 def _same(readings: Readings, others: Readings) -> bool:
+    """Whether the readings are identical objects."""
     return readings.keys() == others.keys() and all(r is others[cell] for cell, r in readings.items())
 
 
 def _equal(masks: Masks, others: Masks) -> bool:
+    """Whether the masks are equal."""
     return masks.keys() == others.keys() and all((m == others[cell]).all() for cell, m in masks.items())

@@ -151,6 +151,7 @@ def moved_quads(
 
 
 def _described(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> tuple[Floats, Floats]:
+    """Compute descriptors and visibility of crops; ValueError if the gallery is of another model."""
     if gallery.model_sha256 != model.sha256:
         raise ValueError(f"gallery of {gallery.pack_id} was built under another model")
     descriptors, visible = model(crops)
@@ -167,6 +168,7 @@ def read_crops(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> 
 
 
 def _none(gallery: Gallery) -> TileReadings:
+    """Empty readings."""
     nothing = np.zeros((0, 1, 1), np.bool_)
     none = np.zeros(0, np.float32)
     return TileReadings(np.zeros((0, len(gallery.designs), 4), np.float32), none, none, nothing)

@@ -336,12 +336,14 @@ def _are_of(descriptors: NDArray[Any], faces: int, model: OnnxModel) -> bool:
 
 
 def _names(texts: NDArray[Any]) -> tuple[str, ...]:
+    """Validate an array of names."""
     if texts.ndim != 1 or len(texts) > MOST_FACES:
         raise ValueError("not a list of names")
     return tuple(str(text) for text in texts)
 
 
 def _numbers(values: NDArray[Any]) -> NDArray[np.int64]:
+    """Validate an array of integers."""
     if values.dtype.kind not in "iu" or values.ndim != 1 or len(values) > MOST_FACES:
         raise ValueError("not a list of whole numbers")
     return values.astype(np.int64)
@@ -361,11 +363,13 @@ def _parts(joined: NDArray[np.uint8], lengths: NDArray[np.int64]) -> Iterator[ND
 
 
 def _decoded(pictures: NDArray[np.uint8], lengths: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Decode all faces of a file."""
     with ThreadPoolExecutor(threads()) as decoders:
         return np.stack(list(decoders.map(_face, _parts(pictures, lengths))))
 
 
 def _face(code: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Decode one face; ValueError if it is damaged or of the wrong size."""
     if code[: len(_FACE_HEAD)].tobytes() != _FACE_HEAD:
         raise ValueError("a face is no picture of a face's size")
     face = cv2.imdecode(code, cv2.IMREAD_COLOR)

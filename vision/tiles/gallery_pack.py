@@ -106,6 +106,7 @@ def with_faces(pack: Pack, gallery: Gallery) -> Pack:
 
 
 def _in_folder(folder: Path | None, stem: str) -> Path | None:
+    """The picture with that stem in a folder, if any."""
     if folder is None:
         return None
     return next((path for kind in PICTURES if (path := folder / f"{stem}{kind}").is_file()), None)

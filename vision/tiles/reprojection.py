@@ -114,6 +114,7 @@ def lay_face(expected: U8, known: U8, picture: U8, corners_px: F32) -> None:
 
 
 def _shrunk(picture: U8, side_px: int) -> U8:
+    """Shrink a square picture to at most ``side_px``."""
     if len(picture) <= side_px:
         return picture
     return np.asarray(cv2.resize(picture, (side_px, side_px), interpolation=cv2.INTER_AREA), np.uint8)

@@ -108,6 +108,7 @@ def _gains(seen: F32, bare: F32, shapes: TokenShapes) -> F32:
 
 
 def _alike(a: TokenPose, b: TokenPose) -> bool:
+    """Whether two poses are nearly the same."""
     turn = abs(a.turn_deg - b.turn_deg)
     return math.dist(a.uv, b.uv) <= PARAMS.astray_sides and min(turn, 360 - turn) <= TURNS_DEG[1]
 

@@ -171,6 +171,7 @@ def _plain(choice: TokenChoice) -> bool:
 
 
 def _looked(choice: TokenChoice, uv: Point | None = None, *, anyhow: bool = False) -> TokenLook:
+    """Convert a choice to a result, with clipped log-odds."""
     return TokenLook(
         choice.odds, min(max(choice.there_nats, PARAMS.there_least), PARAMS.there_most), uv, anyhow
     )
