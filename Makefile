@@ -63,7 +63,7 @@ docs: dev
 	@echo "site/index.html"
 
 art: dev
-	@$(BIN)/python -m tilesight.printing.artwork
+	@$(BIN)/python -m samples.artwork
 
 dist:
 	@bash .ci/dist "$(PYTHON)"

@@ -1,44 +1,53 @@
-"""docs/library.md: its lines are run, in order, and come to what the page promises."""
+"""docs/library.md and the notebooks: their lines are run, in order, and come to what they promise."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engine.record import read_record
 from tests.docs.pages import DOCS, ROOT
 
 BLOCKS = re.findall(
     r"^```python\n(.*?)^```$", (DOCS / "library.md").read_text("utf-8"), re.MULTILINE | re.DOTALL
 )
-NAMES = re.findall(r"^## (.*)$", (DOCS / "library.md").read_text("utf-8"), re.MULTILINE)
+NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
+pytestmark = pytest.mark.long
 
 
-@pytest.mark.long
-def test_the_lines_of_the_page_work(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The names of a program in an empty folder, with the samples that the pages name."""
     for folder in ("samples", "tests"):
         (tmp_path / folder).symlink_to(ROOT / folder)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TILESIGHT_HOME", str(tmp_path / "home"))
-    space: dict[str, Any] = {}
+    return {}
+
+
+def test_the_lines_of_the_page_work(space: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
     for number, block in enumerate(BLOCKS):
         exec(compile(block, f"docs/library.md, block {number}", "exec"), space)
     told = capsys.readouterr().out
     assert "24 tiles" in told
-    played = read_record(ROOT / "samples/staged/hand-resting/truth.game.jsonl")
-    assert [turn.turn for turn in space["replay"].turns] == [
-        line.event for line in played.lines[: len(played.turns)]
-    ]
-    assert "True {'yellow': 61, 'green': 66} a watering hole dug with a giraffe" in told
-    assert len(space["turns"]) > 1
-    assert (tmp_path / "overlay.png").is_file()
+    assert "True {'yellow': 61, 'green': 66}" in told
+    assert space["replayed"].compare["turns_exact"] == space["replayed"].compare["turns"]
+    assert Path("seen.png").is_file()
 
 
-def test_each_section_is_short() -> None:
-    assert len(BLOCKS) == len(NAMES) + 1, "the imports, and one block for each section"
-    assert all(len(block.splitlines()) <= 5 for block in BLOCKS[1:])
+def test_the_first_block_is_five_lines() -> None:
+    assert len(BLOCKS[0].splitlines()) == 5
+    assert f"```python\n{BLOCKS[0]}```" in (ROOT / "README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_the_cells_of_a_notebook_work(path: Path, space: dict[str, Any]) -> None:
+    notebook = json.loads(path.read_text("utf-8"))
+    assert notebook["nbformat"] == 4
+    for number, cell in enumerate(notebook["cells"]):
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == [], "a notebook is kept without its outputs"
+            exec(compile("".join(cell["source"]), f"{path.name}, cell {number}", "exec"), space)

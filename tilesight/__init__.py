@@ -1,21 +1,68 @@
-"""The assistant: the command line, turn inference, live tables, recordings, print sheets, benchmarks."""
+"""Tilesight: a camera reads a tile game on a real table, and the rules keep the score.
 
-from typing import TYPE_CHECKING
+The names below are the package's public interface (docs/library.md); all are loaded when they are first used.
+"""
 
-__all__ = ["__version__"]
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tilesight.public.enrolment import Enrolled, enrol
+    from tilesight.public.photographs import Board, Piece, Tile, read
+    from tilesight.public.rules import Checked, Game, Played, check, games, play
+    from tilesight.public.sessions import Event, Replayed, replay, watch
+
     __version__: str
     """Version of the installed distribution; ``0+unknown`` for a checkout that was never installed."""
-else:
 
-    def __getattr__(name):
-        """The version, looked up when it is asked for: the look-up would delay the start of every command."""
-        if name != "__version__":
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import metadata
+__all__ = [
+    "Board",
+    "Checked",
+    "Enrolled",
+    "Event",
+    "Game",
+    "Piece",
+    "Played",
+    "Replayed",
+    "Tile",
+    "__version__",
+    "check",
+    "enrol",
+    "games",
+    "play",
+    "read",
+    "replay",
+    "watch",
+]
 
-        try:
-            return metadata.version("tilesight")
-        except metadata.PackageNotFoundError:
-            return "0+unknown"
+_HOMES = {
+    "enrolment": ("Enrolled", "enrol"),
+    "photographs": ("Board", "Piece", "Tile", "read"),
+    "rules": ("Checked", "Game", "Played", "check", "games", "play"),
+    "sessions": ("Event", "Replayed", "replay", "watch"),
+}
+"""Modules of `tilesight.public`, and the names that each holds."""
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, loaded now: the command line starts without what it does not need."""
+    if name == "__version__":
+        return _version()
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"tilesight.public.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return sorted(__all__)
+
+
+def _version() -> str:
+    from importlib import metadata
+
+    try:
+        return metadata.version("tilesight")
+    except metadata.PackageNotFoundError:
+        return "0+unknown"

@@ -51,7 +51,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Watch a camera, record the game, and serve it to every phone at the table.",
     ),
     "replay": (
-        "tilesight.replay.command:replay_command",
+        "tilesight.recordings.command:replay_command",
         "Replay a recorded session: its turns, scores and reasons, and how they compare with its record.",
     ),
     "photo": (

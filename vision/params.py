@@ -14,6 +14,7 @@ import pkgutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, TypeVar
 
 Value = TypeVar("Value")
@@ -52,17 +53,16 @@ def params_of(params: Any) -> tuple[Param, ...]:
     )
 
 
-def all_params(*packages: str) -> Mapping[str, Any]:
+def all_params(*packages: ModuleType) -> Mapping[str, Any]:
     """Import every ``PARAMS`` below these packages; return them by module name, sorted."""
     modules = {name: importlib.import_module(name) for name in sorted(_module_names(packages))}
     return {name: module.PARAMS for name, module in modules.items() if hasattr(module, "PARAMS")}
 
 
-def _module_names(packages: tuple[str, ...]) -> Iterator[str]:
+def _module_names(packages: tuple[ModuleType, ...]) -> Iterator[str]:
     """The names of the modules that end in ``params``."""
     for package in packages:
-        path = importlib.import_module(package).__path__
-        for module in pkgutil.walk_packages(path, prefix=f"{package}."):
+        for module in pkgutil.walk_packages(package.__path__, prefix=f"{package.__name__}."):
             if module.name.endswith("params"):
                 yield module.name
 

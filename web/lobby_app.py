@@ -7,7 +7,7 @@ Like the dashboard it knows the engine and nothing else of ours; who starts and 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal, Protocol
 
@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 
 from engine.pack import Pack
 from web import library as past
-from web import lobby_calibration, lobby_camera, lobby_club, lobby_enrolment, lobby_photo
+from web import lobby_calibration, lobby_camera, lobby_club, lobby_enrolment, lobby_photo, lobby_print
 from web.api.bodies import NAME, NAME_LENGTH, Body, Word
 from web.limits import errors
 from web.limits.errors import ApiError
@@ -40,13 +40,15 @@ that is not the lobby's, or is over."""
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """Edition of a game that a table may be played with. ``ready`` is whether its faces are known."""
+    """Edition of a game that a table may be played with. ``ready`` is whether its faces are known; ``fields``
+    are those of a record's header that say what else is played with, if anything is, and their values."""
 
     pack: Pack
     game: str
     colors: tuple[str, ...]
     presets: tuple[str, ...]
     ready: bool
+    fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def picture(self) -> str | None:
@@ -70,12 +72,14 @@ class CameraChoice:
 @dataclass(frozen=True, slots=True)
 class NewTable:
     """Table that somebody asks for: the edition's pack, colours and names in turn order, the camera as
-    `--camera` takes it, and one of the game's rule editions (None for its default)."""
+    `--camera` takes it, one of the game's rule editions (None for its default), and what else is played with:
+    values of the edition's fields."""
 
     pack: str
     players: tuple[tuple[str, str], ...]
     camera: str
     rules: str | None = None
+    fields: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +139,7 @@ class NewTableBody(Body):
     players: Annotated[list[PlayerBody], Field(min_length=1, max_length=8)]
     camera: Annotated[str, Field(min_length=1, max_length=500, pattern=NAME)]
     rules: Word | None = None
+    fields: Annotated[dict[Word, Word], Field(default_factory=dict, max_length=4)]
 
 
 class CameraBody(Body):
@@ -166,11 +171,12 @@ def create_lobby_app(
     calibrations: lobby_calibration.Calibrations | None = None,
     membership: lobby_club.Membership | None = None,
     photographs: lobby_photo.Photographs | None = None,
+    printer: lobby_print.Printer | None = None,
 ) -> FastAPI:
     """The application that shows the tables of ``lobby`` to those who hold ``key``, and begins others for
     them; with ``cameras`` they see what each shows before, with ``enrolments`` they enrol editions,
     with ``calibrations`` they calibrate cameras, with ``membership`` they join a club, with ``photographs``
-    they score boards."""
+    they score boards, with ``printer`` they print decks."""
     app = FastAPI(title="Tilesight lobby", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(HostMiddleware)
     app.add_middleware(RequestLimitMiddleware, streamed=STREAMED)
@@ -181,7 +187,7 @@ def create_lobby_app(
     app.include_router(open_to_all)
     app.state.cameras, app.state.enrolments = cameras, enrolments
     app.state.calibrations, app.state.membership = calibrations, membership
-    app.state.photographs = photographs
+    app.state.photographs, app.state.printer = photographs, printer
     app.include_router(lobby_photo.page)
     app.include_router(lobby_photo.routes, dependencies=[Depends(needs_key)])
     app.include_router(keyed)
@@ -190,6 +196,7 @@ def create_lobby_app(
     app.include_router(lobby_enrolment.routes, dependencies=[Depends(needs_key)])
     app.include_router(lobby_calibration.routes, dependencies=[Depends(needs_key)])
     app.include_router(lobby_club.routes, dependencies=[Depends(needs_key)])
+    app.include_router(lobby_print.routes, dependencies=[Depends(needs_key)])
     for folder in ("css", "js", "fonts", "img"):
         app.mount(f"/{folder}", StaticFiles(directory=STATIC / folder), name=folder)
     return app
@@ -262,7 +269,8 @@ def get_qr_code(text: QrText) -> Response:
 def post_table(lobby: LobbyNow, body: NewTableBody) -> Mapping[str, object]:
     """Begin a game at a table of its own."""
     players = tuple((player.color, player.name.strip()) for player in body.players)
-    return _card_json(lobby.begin(NewTable(body.pack, players, body.camera.strip(), body.rules)))
+    asked = NewTable(body.pack, players, body.camera.strip(), body.rules, body.fields)
+    return _card_json(lobby.begin(asked))
 
 
 @keyed.post("/api/tables/{table}/take-up")
@@ -286,8 +294,10 @@ def _edition_json(edition: Edition) -> Mapping[str, object]:
         "game": edition.game,
         "colors": list(edition.colors),
         "rules": list(edition.presets),
+        "fields": {name: list(values) for name, values in edition.fields.items()},
         "everybody": bool(pack.quarters),
         "ready": edition.ready,
+        "printable": pack.ships_faces,
         "picture": None if picture is None else f"/art/{pack.id}/{picture}",
     }
 
@@ -298,6 +308,7 @@ def _card_json(card: TableCard) -> Mapping[str, object]:
         "game": card.game,
         "pack": card.asked.pack,
         "rules": card.asked.rules,
+        "fields": dict(card.asked.fields),
         "players": _players_json(card.asked.players),
         "camera": card.asked.camera,
         "phase": card.phase,

@@ -25,6 +25,7 @@ from typing import Any, Protocol
 import cv2
 import numpy as np
 
+import vision
 from models.train.param_scenes import Judged, boards, sheets, square_boards
 from vision.params import Param, all_params, overridden, params_of
 
@@ -190,7 +191,7 @@ def main() -> None:
     args = parser.parse_args()
     cv2.setNumThreads(1)
     folder = args.folder.strip("/")
-    found = {module: params for module, params in all_params("vision").items() if _folder(module) == folder}
+    found = {module: params for module, params in all_params(vision).items() if _folder(module) == folder}
     if not found:
         parser.error(f"{folder}: no folder with tuned numbers")
     ((module, params),) = found.items()

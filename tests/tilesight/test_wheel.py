@@ -29,7 +29,8 @@ VERSION: str = tomllib.loads((TREE / "pyproject.toml").read_text("utf-8"))["proj
 OF_THE_BUILD = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE")
 LARGEST_DOWNLOAD = 25_000_000
 """Bytes of a wheel and of a source distribution."""
-PACKAGES = ("engine", "vision", "calibration", "models", "tilesight", "web")
+INNER = ("calibration", "engine", "models", "vision", "web")
+"""Packages of the tree that a wheel has inside of `tilesight`."""
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -40,7 +41,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in OF_THE_BUILD:
         shutil.copyfile(TREE / name, source / name)
     left_out = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    for folder in (*PACKAGES, *(f"samples/{name}" for name in DEMOS)):
+    for folder in (*INNER, "tilesight", *(f"samples/{name}" for name in DEMOS)):
         shutil.copytree(TREE / folder, source / folder, ignore=left_out)
     return source
 
@@ -82,7 +83,8 @@ def _pip(*arguments: str) -> None:
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Runs a program of an environment into which the wheel is installed, in an empty folder. The environment
     borrows the dependencies of the running one; that these are all named is what an install with them proves
-    (`pip install dist/*.whl`)."""
+    (`pip install dist/*.whl`). Other packages there are called as those of the tree, and break when they are
+    imported."""
     home = tmp_path_factory.mktemp("installed")
     programs, empty = home / "venv" / "bin", home / "empty"
     venv.create(home / "venv", with_pip=False)
@@ -91,6 +93,9 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     borrowed = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
     (site / "borrowed.pth").write_text("\n".join(borrowed) + "\n", "utf-8")
     empty.mkdir()
+    for name in INNER:
+        (site / name).mkdir()
+        (site / name / "__init__.py").write_text("raise ImportError(__name__)\n", "utf-8")
     told = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
 
     def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -100,7 +105,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
             capture_output=True, text=True, check=False, timeout=540,
         )  # fmt: skip
 
-    asked = "import tilesight.app, engine.record; print(tilesight.app.__file__, engine.record.__file__)"
+    asked = "import tilesight.app, tilesight.engine.record as r; print(tilesight.app.__file__, r.__file__)"
     where = run("python", "-c", asked)
     assert all(Path(file).is_relative_to(site) for file in where.stdout.split()), where.stderr
     return run
@@ -115,12 +120,11 @@ def tilesight(installed: Run) -> Run:
 def test_the_wheel_has_what_people_need_and_no_more(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
-    beyond = {name.split("/")[0] for name in names} - set(PACKAGES)
-    assert beyond == {f"tilesight-{VERSION}.dist-info"}
-    assert not [name for name in names if name.startswith("models/train")]
+    assert {name.split("/")[0] for name in names} == {"tilesight", f"tilesight-{VERSION}.dist-info"}
+    assert not [name for name in names if name.startswith("tilesight/models/train")]
     there = {
-        path.relative_to(TREE).as_posix()
-        for package in PACKAGES
+        f"tilesight/{path.relative_to(TREE / 'tilesight' if package == 'tilesight' else TREE).as_posix()}"
+        for package in (*INNER, "tilesight")
         for path in (TREE / package).rglob("*")
         if path.is_file()
         and "__pycache__" not in path.parts
@@ -128,7 +132,7 @@ def test_the_wheel_has_what_people_need_and_no_more(wheel: Path) -> None:
         and not path.is_relative_to(TREE / "models" / "train")
     }
     of_samples = {name for name in names if name.startswith(f"tilesight/{PACKAGED}/")}
-    assert {name for name in names if name.split("/")[0] in PACKAGES} - of_samples == there
+    assert {name for name in names if name.startswith("tilesight/")} - of_samples == there
     assert {name.split("/")[2] for name in of_samples} == set(DEMOS)
 
 
@@ -211,4 +215,4 @@ def test_the_lines_of_the_library_page_work_without_the_clone(installed: Run, tm
     done = installed("python", "-P", "-c", with_data)
     assert done.returncode == 0, done.stderr
     assert "24 tiles" in done.stdout
-    assert (tmp_path / "overlay.png").is_file()
+    assert (tmp_path / "seen.png").is_file()

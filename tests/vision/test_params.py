@@ -6,6 +6,7 @@ from dataclasses import FrozenInstanceError, dataclass
 
 import pytest
 
+import vision
 from vision.params import NOT_FITTED, Param, all_params, overridden, param, params_of
 
 
@@ -43,6 +44,6 @@ def test_a_trial_of_a_name_that_is_no_number() -> None:
 
 
 def test_every_folder_is_found_by_its_module() -> None:
-    found = all_params("vision")
+    found = all_params(vision)
     assert list(found) == sorted(found)
     assert "vision.tiles.params" in found and "vision.params" not in found

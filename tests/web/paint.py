@@ -16,7 +16,7 @@ from typing import Any
 from playwright import sync_api
 
 from tests.web.browser import LAPTOP, PHONE, chromium
-from tilesight.replay.command import open_recording, read_any_session
+from tilesight.recordings.command import open_recording, read_any_session
 from tilesight.server.dashboard import Dashboard
 
 LATENCY_MS, BITS_PER_S = 200, 4e6

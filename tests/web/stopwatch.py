@@ -23,7 +23,7 @@ from pathlib import Path
 
 from playwright import sync_api
 
-from tests.tilesight.test_wheel import OF_THE_BUILD, PACKAGES, TREE
+from tests.tilesight.test_wheel import INNER, OF_THE_BUILD, TREE
 from tests.web.browser import PHONE, chromium
 from tilesight.sessions.samples import DEMOS
 
@@ -65,7 +65,7 @@ def built_wheel(home: Path) -> Path:
     for name in OF_THE_BUILD:
         shutil.copyfile(TREE / name, source / name)
     left_out = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    for folder in (*PACKAGES, *(f"samples/{name}" for name in DEMOS)):
+    for folder in (*(*INNER, "tilesight"), *(f"samples/{name}" for name in DEMOS)):
         shutil.copytree(TREE / folder, source / folder, ignore=left_out)
     build = [sys.executable, "-m", "pip", "wheel", str(source), "--no-deps", "--no-build-isolation"]
     subprocess.run([*build, "-w", str(home / "wheel")], check=True, stdout=subprocess.DEVNULL)

@@ -23,8 +23,8 @@ from models.threads import use_threads
 from tilesight.archive.store import ArchiveStore
 from tilesight.archive.versions import SHOWN, code_versions, file_hash, session_hash
 from tilesight.live.watching import Observe
-from tilesight.replay.command import open_recording, read_any_session
-from tilesight.replay.tile_replay import begun
+from tilesight.recordings.command import open_recording, read_any_session
+from tilesight.recordings.tile_replay import begun
 from tilesight.sessions.session import FrameFile, Session, SessionError
 from tilesight.sessions.squares_session import SquareSession
 from tilesight.settings import known_pack, pack_of_gallery, pack_of_game

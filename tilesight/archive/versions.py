@@ -9,7 +9,6 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
 SHOWN = 16
@@ -27,6 +26,7 @@ LEFT_OUT = (
     "tilesight/printing/",
     "tilesight/lobby/",
     "tilesight/archive/",
+    "tilesight/web/",
 )
 """Folders without effect on a score."""
 
@@ -62,13 +62,19 @@ def session_hash(folder: Path, pictures: Iterable[Path]) -> str:
 
 def _lines_of(packages: Iterable[str]) -> Iterable[str]:
     for package in packages:
-        spec = find_spec(package)
-        assert spec is not None and spec.submodule_search_locations is not None, package
-        root = Path(next(iter(spec.submodule_search_locations)))
+        root = _folder_of(package)
         for path in sorted(root.rglob("*")):
             name = f"{package}/{path.relative_to(root).as_posix()}"
             if path.suffix in KINDS and not name.startswith(LEFT_OUT):
                 yield f"{name} {file_hash(path)}"
+
+
+def _folder_of(package: str) -> Path:
+    """The folder of a package of ours: a wheel has the others inside of `tilesight`."""
+    here = Path(__file__).resolve().parents[1]
+    if package == here.name:
+        return here
+    return here / package if (here / package).is_dir() else here.parent / package
 
 
 def _hash(lines: Iterable[str]) -> str:

@@ -19,7 +19,7 @@ from engine.tiles.turn import Turn
 from tilesight.live.sources import SessionSource
 from tilesight.live.tiles.table import TileTable
 from tilesight.live.watching import watch
-from tilesight.replay.tile_replay import start_of
+from tilesight.recordings.tile_replay import start_of
 from tilesight.server.dashboard import Dashboard
 from tilesight.sessions.comparison import seen_part
 from tilesight.sessions.session import Session, SessionError, read_session

@@ -22,7 +22,7 @@ from tilesight.bench.live import SideBySide, compared, reliability_lines, true_t
 from tilesight.inference.params import PARAMS
 from tilesight.live.sources import SessionSource
 from tilesight.live.watching import watch
-from tilesight.replay.tile_replay import start_of
+from tilesight.recordings.tile_replay import start_of
 from tilesight.sessions.comparison import Told, bins, calibration_error, told_of
 from tilesight.sessions.session import FrameFile, Session, SessionError, read_session
 

@@ -32,7 +32,7 @@ from tilesight.inference.tracker import TurnTracker
 from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn
 from tilesight.live.sources import SessionSource
 from tilesight.live.watching import watch
-from tilesight.replay.tile_replay import start_of
+from tilesight.recordings.tile_replay import start_of
 from tilesight.sessions.comparison import Told, bins, calibration_error, compare, seen_part, told_of
 from tilesight.sessions.samples import sample_of
 from tilesight.sessions.session import Session, read_session

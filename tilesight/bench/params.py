@@ -10,10 +10,13 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+import calibration
+import tilesight
+import vision
 from tilesight.settings import SettingsError
 from vision.params import Param, all_params, params_of
 
-PACKAGES = ("vision", "calibration", "tilesight")
+PACKAGES = (vision, calibration, tilesight)
 """Packages whose folders may have tuned numbers."""
 
 

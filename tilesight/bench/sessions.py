@@ -11,8 +11,8 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from tilesight.replay.command import open_recording, read_any_session
-from tilesight.replay.replay import Figures
+from tilesight.recordings.command import open_recording, read_any_session
+from tilesight.recordings.replay import Figures
 from tilesight.sessions.disturbed import DISTURBANCES
 from tilesight.sessions.session import Session, SessionError
 from tilesight.sessions.squares_session import SquareSession

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tilesight.live.presentation import Showing
-from tilesight.replay.command import run_replay
+from tilesight.recordings.command import run_replay
 from tilesight.server.dashboard import DEFAULT_HOST
 from tilesight.sessions.samples import sample_of
 

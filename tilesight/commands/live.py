@@ -206,6 +206,7 @@ class _Live:
             phone=phone,
             proxy=served.proxy,
             vitals=vitals.vitals,
+            tournament=served.hub is not None,
         )
 
     def _observers(self, run: LiveRun) -> list[Observer[Any]]:

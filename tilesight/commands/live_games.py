@@ -21,7 +21,7 @@ from tilesight.live.publication import EventSink
 from tilesight.live.squares.table import SquaresTable
 from tilesight.live.tiles.table import TileTable
 from tilesight.live.watching import WatchedFrame
-from tilesight.replay.tile_replay import TileReplay
+from tilesight.recordings.tile_replay import TileReplay
 from tilesight.sessions.opening_words import UnderWay, check_told, position_line
 from tilesight.settings import SettingsError, open_pack, opening_given
 from tilesight.table_log import event_fold

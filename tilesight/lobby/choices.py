@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from engine.games import game_named, game_names
+from engine.games import game_named, game_names, tile_game_named, tile_game_names
 from engine.pack import Pack, load_pack, pack_ids
+from engine.record import header_from_json
+from engine.tiles.game import Header
 from tilesight.sessions.samples import DEMOS, SamplesError, sample_folder
 from tilesight.settings import PASSED_OVER, enrolled_galleries, enrolled_gallery, pack_of_gallery
 from web.lobby_app import CameraChoice, Edition
@@ -34,7 +36,25 @@ def _editions_of(pack: Pack) -> Iterator[Edition]:
     if pack.game in game_names():
         game = game_named(pack.game)
         ready = pack.ships_faces or enrolled_gallery(pack.id).is_file()
-        yield Edition(pack, game.name, game.colors, game.presets, ready)
+        yield Edition(pack, game.name, game.colors, game.presets, ready, _fields_of(pack))
+
+
+def _fields_of(pack: Pack) -> Mapping[str, tuple[str, ...]]:
+    """Fields of a record's header that name what a pack may be played with, and the values that it allows."""
+    if pack.game not in tile_game_names():
+        return {}
+    game = tile_game_named(pack.game)
+    asked = {"tilesight": 1, "game": game.name, "pack": pack.id, "players": list(game.colors[:2])}
+
+    def goes(name: str, value: str) -> bool:
+        header = header_from_json({**asked, name: value})
+        return isinstance(header, Header) and not game.header_faults(header, pack)
+
+    choices = {
+        name: tuple(value for value in values if goes(name, value))
+        for name, values in game.header_choices.items()
+    }
+    return {name: values for name, values in choices.items() if values}
 
 
 def cameras(usb: Path = USB_CAMERAS) -> tuple[CameraChoice, ...]:

@@ -110,6 +110,8 @@ class TableLobby:
             raise Refusal("colors", "every player needs a colour of the game, and one of their own")
         if asked.rules is not None and asked.rules not in edition.presets:
             raise Refusal("unknown_rules", "the game has no such rules")
+        if any(value not in edition.fields.get(name, ()) for name, value in asked.fields.items()):
+            raise Refusal("unknown_field", "the edition is not played with that")
         game = edition.game
         with self._lock:
             return self._watch(self._new_id(game), asked, game)
@@ -196,7 +198,7 @@ def _endings() -> Iterator[str]:
 
 
 def _asked(game: ShelvedGame, camera: str) -> NewTable:
-    return NewTable(game.pack, game.players, camera, game.rules)
+    return NewTable(game.pack, game.players, camera, game.rules, game.fields)
 
 
 def _arguments(asked: NewTable, game: str, path: Path) -> Iterator[str]:
@@ -209,6 +211,8 @@ def _arguments(asked: NewTable, game: str, path: Path) -> Iterator[str]:
     yield f"--table={path}"
     if asked.rules is not None:
         yield f"--rules={asked.rules}"
+    for name, value in asked.fields.items():
+        yield f"--with={name}={value}"
 
 
 def _card(table: str, one: _Watched, game: ShelvedGame | None) -> TableCard:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from engine.games import tile_game_named, tile_game_names
 from tilesight.home import tables_folder
 from tilesight.table_log.event_fold import empty_ledger, folded
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, locked
@@ -17,7 +19,8 @@ SHOWN = 60
 @dataclass(frozen=True, slots=True)
 class ShelvedGame:
     """Game that a log comes to: its name, pack, rules, colours with names in turn order, turns so far,
-    whether it is over, and when it was changed (seconds since 1970)."""
+    whether it is over, when it was changed (seconds since 1970), and what else it is played with (fields of
+    its header)."""
 
     path: Path
     game: str
@@ -27,6 +30,7 @@ class ShelvedGame:
     turns: int
     over: bool
     changed_s: float
+    fields: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -83,6 +87,12 @@ def _read(path: Path, changed_s: float) -> ShelvedGame | None:
         names = ledger.names
         players = tuple((color, names.get(color, color)) for color in header["players"])
         game, pack, rules = str(header["game"]), str(header["pack"]), header.get("rules")
+        fields = {name: str(header[name]) for name in _choices(game) if header.get(name) is not None}
     except (StoreError, KeyError, TypeError):
         return None
-    return ShelvedGame(path, game, pack, rules, players, len(ledger.turns), ledger.ended, changed_s)
+    return ShelvedGame(path, game, pack, rules, players, len(ledger.turns), ledger.ended, changed_s, fields)
+
+
+def _choices(game: str) -> Collection[str]:
+    """Fields of a game's header that name what it is played with."""
+    return tile_game_named(game).header_choices if game in tile_game_names() else ()

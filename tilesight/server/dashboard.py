@@ -25,7 +25,8 @@ from tilesight.server.connections import ConnectionLimiter, max_connections
 from tilesight.server.reverse_proxy import ReverseProxy
 from web.api.phone import PICTURE_LIMIT_BYTES, PhoneSink
 from web.app import create_app, create_square_app
-from web.limits.keys import KeyGuard, new_key
+from web.limits.keys import KeyGuard
+from web.views.access import new_key
 from web.views.squares_table import SquareTable, SquareView
 from web.views.table import Table
 from web.views.vitals import Vitals
@@ -46,8 +47,8 @@ THREADS = 4
 """Requests answered at a time of those that take a thread; more would only wait for the interpreter."""
 SWITCH_WITHIN_S = 0.0005
 """Seconds after which a thread that has the interpreter gives it to one that waits. The recogniser asks for
-it after each call into OpenCV or a network: of its rate for free processor time `bench crowd` leaves 81 %,
-with Python's own 5 ms 75 %."""
+it after each call into OpenCV or a network: of its rate for free processor time `tests.crowds crowd` leaves
+81 %, with Python's own 5 ms 75 %."""
 BACKLOG = 128
 """Connections that wait to be taken up. asyncio tries so many at once, also where no descriptor is left, and
 logs each."""
@@ -78,12 +79,13 @@ class Dashboard:
         certificates: Path | None = None,
         proxy: ReverseProxy | None = None,
         vitals: Callable[[], Vitals] = Vitals,
+        tournament: bool = False,
         app: FastAPI | None = None,
         limiter: ConnectionLimiter | None = None,
     ) -> None:
-        """``key`` is the join key or the guard of all keys, ``vitals`` gives what ``/healthz`` tells. ``app``
-        shows the table in place of the usual application, with its own key in it; ``limiter`` bounds its
-        connections."""
+        """``key`` is the join key or the guard of all keys, ``vitals`` gives what ``/healthz`` tells,
+        ``tournament`` says that its games may count in one: there are no hints then. ``app`` shows the table
+        in place of the usual application, with its own key in it; ``limiter`` bounds its connections."""
         self._guard = key if isinstance(key, KeyGuard) else KeyGuard(key or new_key())
         proxy = proxy or ReverseProxy()
         self._table = table
@@ -110,7 +112,7 @@ class Dashboard:
             secure_port = self._sockets[1].getsockname()[1]
             secure = self.url if proxy.secure else f"https://{address}:{secure_port}"
             self.camera_url = f"{secure}/camera#key={self._guard.access.camera}"
-        app = app or _app_of(table, self._guard, phone, self.url, vitals, secure)
+        app = app or _app_of(table, self._guard, phone, self.url, vitals, secure, tournament)
         self._servers = [uvicorn.Server(server_config(app, self._limiter, None, proxy.addresses))]
         if phone is not None:
             self._servers.append(uvicorn.Server(server_config(app, self._limiter, self.certificate)))
@@ -258,13 +260,22 @@ def _app_of(
     url: str,
     vitals: Callable[[], Vitals],
     secure_url: str,
+    tournament: bool,
 ) -> FastAPI:
     """The application for a table, by the kind of board that its view shows."""
     if isinstance(table.state(), SquareView):
         return create_square_app(
             cast(SquareTable, table), key=key, phone=phone, url=url, vitals=vitals, secure_url=secure_url
         )
-    return create_app(cast(Table, table), key=key, phone=phone, url=url, vitals=vitals, secure_url=secure_url)
+    return create_app(
+        cast(Table, table),
+        key=key,
+        phone=phone,
+        url=url,
+        vitals=vitals,
+        secure_url=secure_url,
+        tournament=tournament,
+    )
 
 
 # Dark modules are drawn as gaps in light blocks: terminals are dark, and readers want dark on light.

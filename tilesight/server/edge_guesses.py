@@ -41,7 +41,7 @@ def edge_colours(face: NDArray[np.uint8]) -> F32:
 
 
 class EdgeGuesses:
-    """What faces without a name may be, from the edges of those that have one and from how many there are."""
+    """Guesses for faces without a name, from the edges of those that have one and from how many there are."""
 
     def __init__(self, pack: Pack, faces: Sequence[NDArray[np.uint8]], views: Sequence[int]) -> None:
         """``faces`` are square BGR pictures, one a face, ``views`` how many pictures there are of each."""

@@ -14,7 +14,7 @@ from tilesight.table_log.doubts import Doubted, carried, doubts_from_json
 from tilesight.table_log.event_store import Entry, StoreError
 from tilesight.table_log.recoloring import recolored
 from vision.observation import Mark
-from web.limits.keys import Access
+from web.views.access import Access
 
 OPENED = "table"
 """Entry: the header."""

@@ -35,7 +35,7 @@ def color_of(color: str | None) -> str:
 
 def _templates() -> Environment:
     templates = Environment(
-        loader=PackageLoader("web.report"),
+        loader=PackageLoader(__name__.rpartition(".")[0]),
         autoescape=True,  # names and titles come from people
         undefined=StrictUndefined,
         trim_blocks=True,

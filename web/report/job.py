@@ -19,8 +19,8 @@ WITHIN_S = 110.0
 NICENESS = 10
 """Priority below the recogniser's, in units of nice: a tenth of a busy core is left for a report. At 19 one
 starved where all cores were busy."""
-ROOT = Path(__file__).resolve().parents[2]
-"""The folder that holds the packages."""
+ROOT = Path(__file__).resolve().parents[__name__.count(".")]
+"""The folder that holds the package of this module."""
 
 
 class ReportError(ValueError):
@@ -29,7 +29,7 @@ class ReportError(ValueError):
 
 def pdf_in_subprocess(report: Report) -> bytes:
     """The report as a PDF; ReportError where it cannot be made."""
-    words = [sys.executable, "-m", "web.report.job"]
+    words = [sys.executable, "-m", __name__]
     try:
         made = subprocess.run(
             words, input=pickle.dumps(report), capture_output=True, timeout=WITHIN_S, cwd=ROOT, check=True

@@ -17,7 +17,7 @@ from tilesight.app import app
 from tilesight.commands.export import record_of
 from tilesight.live.squares.table import SquaresTable
 from tilesight.live.tiles.table import TileTable
-from tilesight.replay.tile_replay import start_of
+from tilesight.recordings.tile_replay import start_of
 from tilesight.sessions.session import read_session
 from tilesight.sessions.squares_session import read_square_session
 from tilesight.settings import enrolled_gallery, open_pack

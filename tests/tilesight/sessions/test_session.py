@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.tilesight.toy_pack import edition, gallery_of
-from tilesight.replay.tile_replay import start_of
+from tilesight.recordings.tile_replay import start_of
 from tilesight.sessions.session import SessionError, read_session
 from tilesight.settings import SettingsError, enrolled_gallery
 from vision.image.decode import FrameError

@@ -1,0 +1,58 @@
+"""A printed edition, learned: `tilesight.enrol`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tilesight.public.results import Json, Result
+
+
+@dataclass(frozen=True, slots=True)
+class Enrolled(Result):
+    """A gallery of an edition's faces: its file, the number of ``pictures``, the designs that have one, and
+    those that are ``missing``."""
+
+    gallery: Path
+    pack: str
+    pictures: int
+    designs: tuple[str, ...]
+    missing: tuple[str, ...]
+
+    def to_json(self) -> Json:
+        """The result as a JSON object."""
+        about = {"tilesight": 1, "pack": self.pack, "gallery": str(self.gallery)}
+        return about | {
+            "pictures": self.pictures,
+            "designs": len(self.designs),
+            "missing": list(self.missing),
+        }
+
+    def _rows(self) -> Iterator[Mapping[str, Any]]:
+        for name in (*self.designs, *self.missing):
+            yield {"design": name, "enrolled": name in self.designs}
+
+
+def enrol(pack: str, images: str | Path, *, out: str | Path | None = None) -> Enrolled:
+    """Learn the faces of a printed edition from flat pictures, one or more of each design.
+
+    ``pack`` is the id or folder of the edition's pack, ``images`` a folder of pictures named ``DESIGN.jpg``
+    or ``DESIGN_2.jpg``. ``out`` is the gallery's file; without it the gallery becomes that of the edition on
+    this computer, which `read` then uses by itself. Photographs of loose tiles are named on a page, by
+    ``tilesight enrol --sheet``. Raises ValueError, with a line for people, where a picture cannot be used.
+    """
+    from calibration.enrolment import enrol_pictures
+    from calibration.growth import keep_former
+    from models import load
+    from tilesight.settings import enrolled_gallery, known_pack
+
+    chosen = known_pack(pack)
+    gallery = enrol_pictures(chosen, Path(images), load("descriptor"))
+    path = Path(out) if out is not None else enrolled_gallery(chosen.id)
+    keep_former(path)
+    gallery.save(path)
+    designs = tuple(gallery.designs)
+    missing = tuple(name for name in chosen.designs if name not in gallery.designs)
+    return Enrolled(path, chosen.id, len(gallery.faces), designs, missing)

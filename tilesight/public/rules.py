@@ -1,0 +1,126 @@
+"""Rules without a camera: `tilesight.games`, `tilesight.check` and `tilesight.play`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from engine.game import OpenGame
+from engine.games import game_named, game_names
+from engine.pack import load_pack
+from engine.record import CheckResult, Record, header_to_json, line_to_json, read_record, write_record
+from engine.record import check as check_record
+from tilesight.public.results import Json, Result
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game that the engine knows: its id, the edition that stands for it, the colours of its pieces, and
+    its rule editions, the usual one first."""
+
+    name: str
+    title: str
+    pack: str
+    colors: tuple[str, ...]
+    rules: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Checked(Result):
+    """A game record, checked against the rules. ``valid``: every line is legal. ``faults`` are the reasons
+    against the first line that is not, ``final`` the points by colour at the end."""
+
+    valid: bool
+    turns: int
+    final: Mapping[str, int]
+    faults: tuple[str, ...]
+    document: Mapping[str, Any] = field(repr=False)
+
+    def to_json(self) -> Json:
+        """The result as ``tilesight check --json`` prints it (docs/formats.md, 'Output of check')."""
+        return dict(self.document)
+
+    def _rows(self) -> Iterator[Mapping[str, Any]]:
+        yield from self.document.get("events", ())
+
+
+@dataclass(frozen=True, eq=False)
+class Played(Result):
+    """A simulated game. ``text`` is its record, a JSON object a line, as `check` and ``tilesight check``
+    read it."""
+
+    game: str
+    text: str = field(repr=False)
+    lines: tuple[Mapping[str, Any], ...] = field(repr=False)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the record to a file. OSError where it cannot be written."""
+        path = Path(path)
+        path.write_text(self.text, "utf-8")
+        return path
+
+    def to_json(self) -> Json:
+        """The record as ``tilesight play --json`` prints it."""
+        return {"tilesight": 1, "record": [dict(line) for line in self.lines]}
+
+    def _rows(self) -> Iterator[Mapping[str, Any]]:
+        return (line for line in self.lines if "player" in line)
+
+
+def games() -> tuple[Game, ...]:
+    """Every game that the engine has rules for."""
+    known = [game_named(name) for name in game_names()]
+    return tuple(
+        Game(
+            one.name,
+            load_pack(one.default_pack).title,
+            one.default_pack,
+            tuple(one.colors),
+            tuple(one.presets),
+        )
+        for one in known
+    )
+
+
+def check(record: str | Path | Played) -> Checked:
+    """Check a game record, a file or a game of `play`, against the rules, and score it.
+
+    Raises ValueError, with the line at fault, where the record cannot be read.
+    """
+    result = check_record(_record(record))
+    document = {"tilesight": 1, **result.to_json()}
+    faults = tuple(fault.message for fault in result.faults)
+    return Checked(result.valid, result.turns, _final(result), faults, document)
+
+
+def _record(record: str | Path | Played) -> Record:
+    if isinstance(record, Played):
+        return read_record(record.text)
+    return read_record(Path(record))
+
+
+def _final(result: CheckResult) -> Mapping[str, int]:
+    return dict(result.final) if not result.faults else {}
+
+
+def play(
+    game: str, players: int = 2, seed: int = 0, *, rules: str | None = None, greedy: float = 0.0
+) -> Played:
+    """Play a random legal game; the same seed gives the same game.
+
+    ``greedy`` is the share of turns, 0 to 1, in which a player takes what gains most. Raises ValueError where
+    the game is not known or cannot be played by so many.
+    """
+    from tilesight.simulation.open_games import random_open_game
+    from tilesight.simulation.tile_games import Style, random_game
+
+    known = game_named(game)
+    if isinstance(known, OpenGame):
+        record = random_open_game(known, players, seed, rules=rules, greedy=greedy)
+    else:
+        style = Style(greedy=greedy)
+        record = random_game(load_pack(known.default_pack), players, seed, rules=rules, style=style)
+    lines = (header_to_json(record.header), *(line_to_json(line) for line in record.lines))
+    return Played(game, write_record(record), lines)

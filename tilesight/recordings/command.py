@@ -1,0 +1,163 @@
+"""`tilesight replay`: a recorded session through the same path as a camera, told and compared."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from engine.record import header_from_json
+from engine.tiles.game import Header
+from engine.tiles.seen_position import UnseenState
+from tilesight.live.presentation import Showing, print_event, progress_bar, say_ready, stay_open
+from tilesight.live.publication import EventSink
+from tilesight.live.watching import WatchedFrame
+from tilesight.recordings.replay import Narrator, Recording
+from tilesight.recordings.squares_replay import open_squares
+from tilesight.recordings.tile_replay import open_tiles
+from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
+from tilesight.sessions.opening_words import (
+    HandsOption,
+    PositionOption,
+    ScoresOption,
+    ToOption,
+    UnderWay,
+    check_told,
+    position_line,
+    told_of,
+)
+from tilesight.sessions.session import Session, read_session
+from tilesight.sessions.squares_session import SquareSession, is_square_session, read_square_session
+
+
+def read_any_session(folder: Path) -> Session | SquareSession:
+    """The session in ``folder``, of whatever kind of game. SessionError says what is wrong."""
+    return read_square_session(folder) if is_square_session(folder) else read_session(folder)
+
+
+def open_recording(
+    session: Session | SquareSession,
+    gallery: Path | None = None,
+    sink: EventSink | None = None,
+    told: UnseenState | None = None,
+) -> Recording[Any]:
+    """A session, ready to be watched; ``gallery`` holds the faces of a printed edition, ``sink`` hears
+    every event, ``told`` is what people say of a game under way. SessionError where the session and its pack
+    do not go together."""
+    if told is not None:
+        check_told(told, session.names)
+    if isinstance(session, SquareSession):
+        return open_squares(session, gallery, sink)
+    return open_tiles(session, gallery, sink, told)
+
+
+def _begun_from(session: Session | SquareSession, line: str) -> Session | SquareSession:
+    """The session whose game begins with the position of a line."""
+    opening = session.opening if isinstance(session, SquareSession) else session.header
+    value = {"tilesight": 1, "game": opening.game, "pack": opening.pack, "players": list(opening.players)}
+    rules = {} if opening.rules is None else {"rules": opening.rules}
+    begun = header_from_json({**value, **rules, "position": line})
+    if isinstance(session, SquareSession):
+        return replace(session, opening=begun)
+    assert isinstance(begun, Header)
+    return replace(session, header=begun)
+
+
+def run_replay(
+    folder: Path, gallery: Path | None, showing: Showing, under_way: UnderWay | None = None
+) -> None:
+    """Replay a session, telling it on the terminal, as JSON, or on the dashboard.
+
+    ``KeyboardInterrupt`` passes through once what is known so far has been told.
+    """
+    lines = showing.as_json and showing.serve
+    session = read_any_session(folder)
+    if under_way is not None and under_way.position is not None:
+        session = _begun_from(session, position_line(under_way.position, None))
+    told = None if under_way is None else under_way.told
+    recording = open_recording(session, gallery, print_event if lines else None, told)
+    out = Console(file=sys.stdout, highlight=False, quiet=showing.as_json)
+    aside = Console(stderr=True, highlight=False)
+    narrator = recording.narrator(out)
+    table = recording.table
+    server = Dashboard(table, host=showing.host, port=showing.port) if showing.serve else nullcontext()
+    with server as dashboard:
+        narrator.begin()
+        if dashboard is not None:
+            say_ready(dashboard, out, aside, as_json=showing.as_json)
+        try:
+            _watch(recording, narrator, showing, aside)
+        except KeyboardInterrupt:
+            _tell_result(recording, narrator, as_json=showing.as_json, lines=lines)
+            raise
+        try:
+            recording.replay.compare()
+        finally:  # what was understood is told also where the record cannot be read
+            table.game.close_with_source()
+            _tell_result(recording, narrator, as_json=showing.as_json, lines=lines)
+        if dashboard is not None and not showing.exit_at_end:
+            stay_open(dashboard, aside)
+    if not recording.replay.board_seen:
+        print(f"tilesight: no picture of {folder} shows a board", file=sys.stderr)
+        raise typer.Exit(1)
+
+
+def replay_command(
+    session: Annotated[Path, typer.Argument(help="a session's folder")],
+    gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
+    serve: Annotated[bool, typer.Option("--serve", help="show it on the dashboard")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="one JSON document on stdout (with --serve: JSON Lines)")
+    ] = False,
+    host: Annotated[str, typer.Option(help="address to serve on")] = DEFAULT_HOST,
+    port: Annotated[int | None, typer.Option(help="port to serve on")] = None,
+    position: PositionOption = None,
+    to: ToOption = None,
+    scores: ScoresOption = None,
+    hands: HandsOption = None,
+) -> None:
+    """Replay a recorded session: its turns, scores and reasons, and how they compare with its record."""
+    under_way = UnderWay(position, told_of(to, scores, hands))
+    run_replay(session, gallery, Showing(serve, as_json, exit_at_end=False, host=host, port=port), under_way)
+
+
+def _watch(recording: Recording[Any], narrator: Narrator[Any], showing: Showing, aside: Console) -> None:
+    with progress_bar(aside) as progress:
+        task = progress.add_task("watching", total=len(recording.session.frames))
+
+        def advance(seen: WatchedFrame[Any]) -> None:
+            progress.update(task, completed=seen.frame.index + 1)
+
+        recording.watch(narrator.take, advance, _slowly(showing.turn_s))
+
+
+def _slowly(turn_s: float) -> Callable[[WatchedFrame[Any]], None]:
+    """A sink that keeps new turns at least ``turn_s`` apart, so that people can follow."""
+    last_s = time.monotonic()
+    known: list[Any] = []
+
+    def wait(seen: WatchedFrame[Any]) -> None:
+        nonlocal last_s, known
+        turns = [turn.turn for turn in seen.understood.turns]
+        if turn_s and turns != known:
+            time.sleep(max(0.0, last_s + turn_s - time.monotonic()))
+            last_s = time.monotonic()
+        known = turns
+
+    return wait
+
+
+def _tell_result(recording: Recording[Any], narrator: Narrator[Any], *, as_json: bool, lines: bool) -> None:
+    if as_json:
+        document = recording.replay.to_json()
+        print(json.dumps({"type": "result", **document} if lines else document), flush=True)
+    else:
+        narrator.end()
