@@ -17,8 +17,8 @@ HEADER_CHOICES = {"river": EDITIONS}
 """Optional fields of the header, with their values."""
 SOURCE, LAKE = "source", "lake"
 """Values of ``Tile.extra["river"]`` of the tiles at the river's ends."""
-AHEAD, RIGHT, LEFT = 0, 1, 3
-"""Bends, in quarter turns clockwise."""
+AHEAD, RIGHT = 0, 1
+"""Bends, in clockwise quarter turns; 3 is a bend to the left."""
 
 
 @dataclass(frozen=True, slots=True)
