@@ -215,7 +215,7 @@ class _Inside:
 
 
 def _done_by(turn: Turn) -> set[str]:
-    """What a turn does beside laying its tile, as `Style.allow` names it."""
+    """The parts of a turn beside laying its tile, as `Style.allow` names them."""
     done = set() if turn.action is None else {turn.action.type}
     if turn.bonus:
         done.add(BONUS)
