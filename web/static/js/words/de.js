@@ -388,7 +388,7 @@ export default {
     title: "Spieler",
     why: "In der Reihenfolge der Züge. Gespielte Züge werden einer neuen Reihenfolge angepasst, wo die Regeln es erlauben. Eine falsch eingegebene Farbe wird in allen Zügen berichtigt.",
     fixed: "Die Farben sagen, wer beginnt. Ändere, wer welche spielt.",
-    refused: { late: "Jemand kann nur dazukommen oder gehen, solange niemand einen zweiten Zug hatte. Danach: diese Partie beenden und noch einmal spielen.", illegal: "In dieser Reihenfolge wären die bisherigen Züge nicht möglich. Berichtige sie zuerst.", players: "So kann dieses Spiel nicht gespielt werden.", over: "Die Partie ist zu Ende." },
+    refused: { late: "Jemand kann nur dazukommen oder gehen, solange niemand einen zweiten Zug hatte. Danach: Punkte notieren, diesen Tisch nicht mehr beobachten lassen und einen neuen mit allen beginnen. Die Kamera übernimmt den Plan, wie er liegt; die Punkte tragt ihr ein.", under_way: "Die Kamera hat diese Partie mittendrin vorgefunden: Wer spielt, bleibt. Mit anderen: diesen Tisch nicht mehr beobachten lassen und einen neuen beginnen; die Kamera übernimmt den Plan, wie er liegt.", illegal: "In dieser Reihenfolge wären die bisherigen Züge nicht möglich. Berichtige sie zuerst.", players: "So kann dieses Spiel nicht gespielt werden.", over: "Die Partie ist zu Ende." },
   },
   tv: { title: "Großer Bildschirm", why: "Für den Fernseher: große Punkte, Brett und letzter Zug, ohne Knöpfe.", asks: "Auf euren Telefonen steht eine Frage.", all: "Alle Tische auf einem großen Bildschirm" },
   menu: {

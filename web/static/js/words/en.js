@@ -388,7 +388,7 @@ export default {
     title: "Players",
     why: "In turn order. Turns already played are fitted to a new order where the rules allow it. A colour that was entered wrongly is put right in every turn.",
     fixed: "The colours say who begins. Change who plays which.",
-    refused: { late: "A player can join or leave only before anybody has had a second turn. Later, finish this game and play again.", illegal: "In this order the turns played so far would not be possible. Correct them first.", players: "These players cannot play this game.", over: "The game is over." },
+    refused: { late: "A player can join or leave only before anybody has had a second turn. Later: note the points, stop watching this table, and begin a new one with all players. The camera takes the board as it lies; you enter the points.", under_way: "The camera found this game under way: its players stay. With other players, stop watching this table and begin a new one; the camera takes the board as it lies.", illegal: "In this order the turns played so far would not be possible. Correct them first.", players: "These players cannot play this game.", over: "The game is over." },
   },
   tv: { title: "Big screen", why: "For a television: large scores, board and last turn, without controls.", asks: "There is a question on your phones.", all: "All tables on a big screen" },
   menu: {

@@ -388,7 +388,7 @@ export default {
     title: "Joueurs",
     why: "Dans l’ordre du tour. Les tours déjà joués sont adaptés au nouvel ordre si les règles le permettent. Une couleur mal saisie est corrigée dans tous les tours.",
     fixed: "Les couleurs disent qui commence. Changez qui joue laquelle.",
-    refused: { late: "On ne peut arriver ou partir qu’avant que quelqu’un ait joué un deuxième tour. Ensuite, terminez cette partie et rejouez.", illegal: "Dans cet ordre, les tours déjà joués ne seraient pas possibles. Corrigez-les d’abord.", players: "Ces joueurs ne peuvent pas jouer à ce jeu.", over: "La partie est finie." },
+    refused: { late: "On ne peut arriver ou partir qu’avant que quelqu’un ait joué un deuxième tour. Ensuite : notez les points, cessez d’observer cette table et commencez-en une nouvelle avec tout le monde. La caméra reprend le plateau tel qu’il est ; vous saisissez les points.", under_way: "La caméra a trouvé cette partie déjà en cours : les joueurs restent les mêmes. Avec d’autres, cessez d’observer cette table et commencez-en une nouvelle ; la caméra reprend le plateau tel qu’il est.", illegal: "Dans cet ordre, les tours déjà joués ne seraient pas possibles. Corrigez-les d’abord.", players: "Ces joueurs ne peuvent pas jouer à ce jeu.", over: "La partie est finie." },
   },
   tv: { title: "Grand écran", why: "Pour un téléviseur : scores, plateau et dernier tour en grand, sans boutons.", asks: "Une question attend sur vos téléphones.", all: "Toutes les tables sur un grand écran" },
   menu: {
