@@ -60,5 +60,6 @@ def tokens_in_order(standing: Sequence[Standing]) -> Iterator[water.Token]:
 
 
 def _text(token: water.Token) -> str:
+    """Write an animal tile at a watering hole: ``lion,red,se@0,1``."""
     meeple = "" if token.meeple is None else f"{name_text(token.meeple)},"
     return f"{name_text(token.animal)},{meeple}{token.corner}@{cell_text(token.cell)}"

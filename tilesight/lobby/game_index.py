@@ -47,6 +47,13 @@ class GameIndex:
             base.commit()
         return [game for game in found if game is not None]
 
+    def game(self, path: Path, changed_s: float) -> PastGame | None:
+        """The game of one log, changed at that time; None where it cannot be read."""
+        with self._lock, contextlib.closing(self._open()) as base:
+            found = self._game(base, path, changed_s)
+            base.commit()
+        return found
+
     def _game(self, base: sqlite3.Connection, path: Path, changed_s: float) -> PastGame | None:
         """Return a log's game, from the cache if the log is unchanged."""
         row = base.execute("SELECT changed_s, summary FROM game WHERE log = ?", (path.name,)).fetchone()

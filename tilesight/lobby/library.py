@@ -16,7 +16,7 @@ from pathlib import Path
 from tilesight.home import tables_folder
 from tilesight.lobby.game_index import GameIndex
 from tilesight.lobby.intake import bring_in
-from tilesight.lobby.past import UNREADABLE, last_photo, past_table, summary_of
+from tilesight.lobby.past import UNREADABLE, last_photo, past_table, readable_summary
 from tilesight.lobby.shelf import changed_at_s
 from tilesight.table_log.backup import back_up
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, locked
@@ -39,7 +39,7 @@ class Library:
     """The past games of this computer (web.library.Library). Thread-safe."""
 
     def __init__(self) -> None:
-        self._index = GameIndex(_summary)
+        self._index = GameIndex(readable_summary)
         self._lock = threading.Lock()
 
     def games(self) -> Sequence[PastGame]:
@@ -110,15 +110,6 @@ class Library:
                 packed.write(copy, path.name)
                 copy.unlink()
         return Path(made)
-
-
-def _summary(path: Path) -> PastGame | None:
-    """Return a log's summary, None if it cannot be read."""
-    try:
-        return summary_of(path)
-    except UNREADABLE as error:
-        log.info("%s: not in the library (%s)", path, error)
-        return None
 
 
 @lru_cache(maxsize=64)

@@ -192,7 +192,8 @@ class TableLobby:
         """Return the card of a table without a process."""
         phase: Phase = "ended" if game.over else "elsewhere" if game.is_watched else "sleeping"
         asked = _asked(game, self._memory.camera_of(game.id))
-        return TableCard(game.id, asked, game.game, phase, game.turns, game.changed_s, over=game.over)
+        card = TableCard(game.id, asked, game.game, phase, game.turns, game.changed_s, over=game.over)
+        return replace(card, points=game.points)
 
 
 def _endings() -> Iterator[str]:
@@ -234,6 +235,7 @@ def _card(table: str, one: _Watched, game: ShelvedGame | None) -> TableCard:
         0 if game is None else game.turns,
         one.since_s if game is None else game.changed_s,
         over=game is not None and game.over,
+        points={} if game is None else game.points,
     )
     if not running:
         return replace(card, message=one.process.reason)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +26,7 @@ from web.api.boards import SQUARES, TILES, BoardKind
 from web.library import PastGame, PastPlayer
 from web.views.table import Refusal
 
+log = logging.getLogger("tilesight.lobby")
 PastTable = tuple[TileTable | SquaresTable, BoardKind]
 """A past game as a read-only table, and the kind of its board."""
 UNREADABLE = (StoreError, GameError, FieldError, PackError, SettingsError, GalleryError, KeyError, TypeError)
@@ -89,6 +91,15 @@ def summary_of(path: Path) -> PastGame:
         ),
         pictured=pictured,
     )
+
+
+def readable_summary(path: Path) -> PastGame | None:
+    """The short account of the game in a log, None where it cannot be shown."""
+    try:
+        return summary_of(path)
+    except UNREADABLE as error:
+        log.info("%s: not in the library (%s)", path, error)
+        return None
 
 
 def last_photo(table: TileTable | SquaresTable) -> bytes | None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from engine.games import tile_game_named, tile_game_names
 from tilesight.home import tables_folder
+from tilesight.lobby.game_index import GameIndex
+from tilesight.lobby.past import readable_summary
 from tilesight.table_log.event_fold import empty_ledger, folded
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, locked
 
@@ -19,7 +21,8 @@ SHOWN = 60
 @dataclass(frozen=True, slots=True)
 class ShelvedGame:
     """Summary of a log's game: its name, pack, rules, colours with names in turn order, number of turns,
-    whether it is over, its modification time (seconds since 1970), and the further fields of its header."""
+    whether it is over, its modification time (seconds since 1970), the further fields of its header, and the
+    points by colour once there are any."""
 
     path: Path
     game: str
@@ -30,6 +33,7 @@ class ShelvedGame:
     over: bool
     changed_s: float
     fields: Mapping[str, str] = field(default_factory=dict)
+    points: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -50,6 +54,7 @@ class Shelf:
     """The logs in the folder of tables. A log is read again only when it has changed."""
 
     def __init__(self) -> None:
+        self._index = GameIndex(readable_summary)
         self._read: dict[Path, tuple[float, ShelvedGame | None]] = {}
 
     def games(self) -> list[ShelvedGame]:
@@ -64,7 +69,10 @@ class Shelf:
     def _game(self, path: Path, changed_s: float) -> ShelvedGame | None:
         """Return a log's game, from the cache if the log is unchanged."""
         if path not in self._read or self._read[path][0] != changed_s:
-            self._read[path] = (changed_s, _read(path, changed_s))
+            game, told = _read(path, changed_s), self._index.game(path, changed_s)
+            if game is not None and told is not None and (told.turns or told.over):
+                game = replace(game, points={one.color: one.score for one in told.players})
+            self._read[path] = (changed_s, game)
         return self._read[path][1]
 
 
